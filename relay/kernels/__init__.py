@@ -1,0 +1,1 @@
+"""The operator compiler: tensor expressions, schedules, loops, LLVM. It knows nothing of Relay programs."""

@@ -1,0 +1,135 @@
+"""The loop IR, whole, on one screen: what a kernel does, before it is LLVM.
+
+A kernel is a function of pointers to dense row-major buffers. Statements store into buffers;
+scalar expressions (`relay.kernels.scalar`) load from them. Indices stay multi-dimensional until
+code is generated. Loop extents are expressions, so a dimension may be a run-time argument.
+"""
+
+from enum import Enum
+
+from relay.kernels.scalar import Scalar, Var
+from relay.support.dtype import DType
+from relay.support.node import Value, node, set_field, value
+
+
+class Scope(Enum):
+    """Where a buffer lives."""
+
+    ARGUMENT = "argument"  # a pointer that the caller passes
+    SCRATCH = "scratch"  # memory of this call: the stack when small, else the caller's workspace
+    REGISTER = "register"  # machine registers: every index is a constant once loops are unrolled
+
+
+@node
+class Buffer:
+    """A dense row-major array; a dimension is an int, or a scalar expression known at run time."""
+
+    name: str
+    shape: tuple[int | Scalar, ...]
+    dtype: DType
+    scope: Scope = Scope.ARGUMENT
+
+
+@value
+class Load(Scalar, Value):
+    """`buffer[indices]`; a Ramp in the last index loads a vector, `mask` (bool lanes) its live part."""
+
+    buffer: Buffer
+    indices: tuple[Scalar, ...]
+    mask: Scalar | None = None
+    dtype: DType = None  # pyright: ignore[reportAssignmentType] - always computed
+
+    def __post_init__(self) -> None:
+        lanes = max((i.dtype.lanes for i in self.indices), default=1)
+        element = self.buffer.dtype
+        set_field(self, "dtype", DType(element.kind, element.bits, element.lanes * lanes))
+
+
+class Mode(Enum):
+    """How the iterations of a loop are run."""
+
+    SERIAL = "for"
+    PARALLEL = "parallel"  # over the thread pool, in any order
+    UNROLL = "unroll"  # copied at compile time
+    VECTOR = "vector"  # as the lanes of vector instructions
+
+
+class Stmt:
+    """The base of all statements."""
+
+    __slots__ = ()
+
+
+@node
+class For(Stmt):
+    """Run `body` with `var` = `start`, …, `start + extent - 1`."""
+
+    var: Var
+    start: Scalar
+    extent: Scalar
+    mode: Mode
+    body: Stmt
+
+
+@node
+class While(Stmt):
+    """Run `body` as long as `condition`, evaluated afresh each time, holds."""
+
+    condition: Scalar
+    body: Stmt
+
+
+@node
+class Store(Stmt):
+    """`buffer[indices] = value`; a Ramp index stores a vector, `mask` (bool lanes) its live part."""
+
+    buffer: Buffer
+    indices: tuple[Scalar, ...]
+    value: Scalar
+    mask: Scalar | None = None
+
+
+@node
+class If(Stmt):
+    """Run one of two statements; `other` may be the empty block."""
+
+    condition: Scalar
+    then: Stmt
+    other: Stmt
+
+
+@node
+class Let(Stmt):
+    """Run `body` with `var` bound to a value that is computed once."""
+
+    var: Var
+    value: Scalar
+    body: Stmt
+
+
+@node
+class Allocate(Stmt):
+    """Run `body` with a fresh, uninitialised buffer (scratch or register)."""
+
+    buffer: Buffer
+    body: Stmt
+
+
+@node
+class Block(Stmt):
+    """Run statements one after another; the empty block does nothing."""
+
+    stmts: tuple[Stmt, ...]
+
+
+@node
+class Kernel:
+    """A function over buffers: arguments in the order of `params`, inputs first, then outputs.
+
+    `scalars` are int64 arguments that follow the pointers (run-time dimensions).
+    """
+
+    name: str
+    params: tuple[Buffer, ...]
+    scalars: tuple[Var, ...]
+    body: Stmt

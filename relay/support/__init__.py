@@ -1,0 +1,1 @@
+"""Foundations without opinions about programs: data declarations, errors, spans, dtypes, documents."""

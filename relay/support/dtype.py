@@ -1,0 +1,103 @@
+"""Element types: what one number in a tensor is."""
+
+import re
+from enum import Enum
+
+import ml_dtypes
+import numpy as np
+
+from relay.support.errors import TypeError_
+from relay.support.node import Value, value
+
+
+class Kind(Enum):
+    """How the bits of an element are read."""
+
+    BOOL = "bool"
+    INT = "int"
+    UINT = "uint"
+    FLOAT = "float"
+    BFLOAT = "bfloat"
+
+
+@value
+class DType(Value):
+    """An element type: kind, width in bits, and vector lanes (1 for a plain scalar)."""
+
+    kind: Kind
+    bits: int
+    lanes: int = 1
+
+    def __str__(self) -> str:
+        name = "bool" if self.kind is Kind.BOOL else f"{self.kind.value}{self.bits}"
+        return name if self.lanes == 1 else f"{name}x{self.lanes}"
+
+    __repr__ = __str__
+
+    @property
+    def is_float(self) -> bool:
+        """Whether the elements are floating-point numbers."""
+        return self.kind in (Kind.FLOAT, Kind.BFLOAT)
+
+    @property
+    def is_integer(self) -> bool:
+        """Whether the elements are signed or unsigned integers (bool is neither)."""
+        return self.kind in (Kind.INT, Kind.UINT)
+
+    @property
+    def itemsize(self) -> int:
+        """Return the bytes that one element takes in memory; a bool takes one."""
+        return max(1, self.bits // 8) * self.lanes
+
+    @property
+    def numpy(self) -> np.dtype[np.generic]:
+        """Return the NumPy dtype with the same meaning."""
+        if self.kind is Kind.BFLOAT:
+            return np.dtype(ml_dtypes.bfloat16)
+        return np.dtype(str(self))
+
+
+_NAME = re.compile(r"(bool|int|uint|float|bfloat)(\d*)(?:x(\d+))?")
+_WIDTHS = {
+    Kind.BOOL: (1,),
+    Kind.INT: (4, 8, 16, 32, 64),
+    Kind.UINT: (1, 4, 8, 16, 32, 64),
+    Kind.FLOAT: (16, 32, 64),
+    Kind.BFLOAT: (16,),
+}
+
+
+def dtype(of: "str | DType | np.dtype[np.generic] | type") -> DType:
+    """Return the element type that a name, a NumPy dtype or a Python type stands for.
+
+    >>> dtype("float32"), dtype(np.int64), dtype("bfloat16")
+    (float32, int64, bfloat16)
+
+    Raises `T001` for anything else.
+    """
+    if isinstance(of, DType):
+        return of
+    name = of if isinstance(of, str) else np.dtype(of).name
+    match = _NAME.fullmatch(name)
+    if match is None:
+        raise _unknown(name)
+    kind = Kind(match[1])
+    bits = int(match[2]) if match[2] else (1 if kind is Kind.BOOL else 32)
+    if bits not in _WIDTHS[kind]:
+        raise _unknown(name)
+    return DType(kind, bits, int(match[3] or 1))
+
+
+def _unknown(name: str) -> TypeError_:
+    return TypeError_(
+        "T001",
+        f"unknown element type '{name}'",
+        help="use bool, int8…int64, uint8…uint64, float16, bfloat16, float32 or float64",
+    )
+
+
+bool_ = dtype("bool")
+int8, int16, int32, int64 = (dtype(f"int{b}") for b in (8, 16, 32, 64))
+uint8, uint16, uint32, uint64 = (dtype(f"uint{b}") for b in (8, 16, 32, 64))
+float16, float32, float64 = (dtype(f"float{b}") for b in (16, 32, 64))
+bfloat16 = dtype("bfloat16")

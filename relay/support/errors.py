@@ -1,0 +1,108 @@
+"""What Relay says when a program, a file or an argument is wrong.
+
+Every error that a user can cause is a `RelayError`: a code that `relay explain` knows, one sentence,
+the place, notes on where the two sides came from, and one line of help. Anything else that
+escapes is a defect of Relay.
+"""
+
+from collections.abc import Sequence
+
+from relay.support.span import Span
+
+
+class RelayError(Exception):
+    """A mistake that the user can act on.
+
+    `code` is a letter for the phase and three digits (`T012`); `docs/errors.md` has a section for
+    each. `span` may be filled in later, by a caller that knows where the trouble stands (`at`).
+    """
+
+    phase = "error"
+
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        *,
+        span: Span | None = None,
+        notes: Sequence[str] = (),
+        help: str | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.span = span
+        self.notes = tuple(notes)
+        self.help = help
+
+    def at(self, span: Span | None) -> "RelayError":
+        """Record where the error stands unless that is known already; return the error."""
+        if self.span is None:
+            self.span = span
+        return self
+
+    def __str__(self) -> str:
+        return render(self)
+
+
+class SyntaxError_(RelayError):  # noqa: N801, N818 - the builtin keeps its name
+    """`P…`: a text that is not a program."""
+
+    phase = "syntax"
+
+
+class TypeError_(RelayError):  # noqa: N801, N818 - the builtin keeps its name
+    """`T…`: a program whose types do not fit."""
+
+    phase = "types"
+
+
+class ImportError_(RelayError):  # noqa: N801, N818 - the builtin keeps its name
+    """`F…`: a model file that cannot be read or translated."""
+
+    phase = "frontend"
+
+
+class CompileError(RelayError):
+    """`C…`: a program that cannot be compiled for a target."""
+
+    phase = "compile"
+
+
+class RunError(RelayError):
+    """`R…`: arguments that do not fit an executable, or a trap while it runs."""
+
+    phase = "run"
+
+
+class ArtefactError(RelayError):
+    """`A…`: a saved file that is damaged, too new, or for another machine."""
+
+    phase = "artefact"
+
+
+class UsageError(RelayError):
+    """`U…`: a command or an API call that asks for something that is not there."""
+
+    phase = "usage"
+
+
+def render(error: RelayError) -> str:
+    """Draw an error in plain text: headline, source line with carets, notes, help."""
+    lines = [f"error[{error.code}]: {error.message}"]
+    if error.span is not None:
+        lines += _quote(error.span)
+    lines += [f"   = note: {note}" for note in error.notes]
+    if error.help is not None:
+        lines.append(f"   = help: {error.help}")
+    return "\n".join(lines)
+
+
+def _quote(span: Span) -> list[str]:
+    lines = [f"  --> {span}"]
+    text = span.source.line(span.line)
+    if text:
+        end = span.end_column if span.end_line == span.line else len(text) + 1
+        carets = "^" * max(1, end - span.column)
+        lines += [f"   |   {text}", f"   |   {' ' * (span.column - 1)}{carets}"]
+    return lines

@@ -1,0 +1,40 @@
+"""Where something stands in a source: text with a name, and a range of it."""
+
+from relay.support.node import Value, node, value
+
+
+@node
+class Source:
+    """A text that programs are read from, with the name to show for it.
+
+    `text` is empty for sources that have no lines to quote, such as a binary model file.
+    """
+
+    name: str
+    text: str = ""
+
+    def line(self, number: int) -> str:
+        """Return line `number`, counted from 1, without its line break; empty when there is none."""
+        lines = self.text.splitlines()
+        return lines[number - 1] if 0 < number <= len(lines) else ""
+
+
+@value
+class Span(Value):
+    """A range in a source; lines and columns count from 1 and `end_column` is exclusive.
+
+    Line 0 means that the source has no lines and its name alone says where: an ONNX node, say.
+    """
+
+    source: Source
+    line: int = 0
+    column: int = 0
+    end_line: int = 0
+    end_column: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.source.name}:{self.line}:{self.column}" if self.line else self.source.name
+
+    def to(self, other: "Span") -> "Span":
+        """Return the range from this span's start to `other`'s end, in the same source."""
+        return Span(self.source, self.line, self.column, other.end_line, other.end_column)
