@@ -1,0 +1,1 @@
+"""Programs as data: dimensions, types, expressions, patterns, modules, and the ways to walk them."""

@@ -1,0 +1,366 @@
+"""Expressions: what Relay programs are made of.
+
+Every expression knows its type: a constructor computes it from its parts whenever they are typed,
+in constant time, so that no pass ever has to infer a program again. `ty` is None only in programs
+that have not been through inference yet (an unannotated variable and what depends on it).
+
+Sharing is meaning: an expression object used twice is computed once (see Note [Sharing]).
+"""
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import field
+from types import MappingProxyType
+from typing import ClassVar, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from relay.ir.types import (
+    UNIT,
+    FuncType,
+    GlobalTypeVar,
+    RefType,
+    TensorType,
+    TupleType,
+    Type,
+    TypeCall,
+    TypeVar,
+    is_complete,
+    substitute_types,
+)
+from relay.support.dtype import dtype
+from relay.support.errors import RelayError, TypeError_
+from relay.support.node import Value, node, set_field, value
+from relay.support.span import Span
+
+Array: TypeAlias = npt.NDArray[np.generic]
+Attributes: TypeAlias = Mapping[str, object]
+
+NO_ATTRIBUTES: Attributes = MappingProxyType({})
+
+
+class Expr:
+    """The base of all expressions."""
+
+    __slots__ = ()
+    span: Span | None
+    ty: Type | None
+
+    @property
+    def type(self) -> Type:
+        """Return the type; the caller knows that the program has been through inference."""
+        assert self.ty is not None, f"{type(self).__name__} is not typed yet"
+        return self.ty
+
+    @property
+    def tensor_type(self) -> TensorType:
+        """Return the type of an expression that is known to be a tensor."""
+        ty = self.type
+        assert isinstance(ty, TensorType), f"expected a tensor, not {ty!r}"
+        return ty
+
+
+@node
+class Located(Expr):
+    """The base of expressions that stand somewhere in a source and carry their own type."""
+
+    span: Span | None = field(default=None, kw_only=True, repr=False)
+    ty: Type | None = field(default=None, kw_only=True, repr=False)
+
+
+class Operator(Expr, Value):
+    """A primitive operation together with its attributes, which are its fields.
+
+    The classes are in `relay.ops`; what they may say of themselves is in `relay.opdef`.
+    """
+
+    __slots__ = ()
+    name: ClassVar[str]
+    span: ClassVar[Span | None] = None
+    ty: ClassVar[Type | None] = None
+
+    @abstractmethod
+    def result_type(self, types: Sequence[Type]) -> Type | None:
+        """Return the type of a call with arguments of these types, all of them complete.
+
+        None means that the operator cannot tell yet; raises `TypeError_` where they do not fit.
+        """
+
+
+@node
+class Var(Located):
+    """A local variable. The object is its identity, the name only a hint for printing."""
+
+    name: str
+    annotation: Type | None = None
+
+    def __post_init__(self) -> None:
+        if self.ty is None and self.annotation is not None and is_complete(self.annotation):
+            set_field(self, "ty", self.annotation)
+
+
+@node
+class GlobalVar(Located):
+    """A reference to the module's function of that name."""
+
+    name: str
+
+
+@node
+class Constant(Located):
+    """A tensor that is known at compile time. The array is never written to."""
+
+    data: Array
+
+    def __post_init__(self) -> None:
+        if self.ty is None:
+            set_field(self, "ty", TensorType(self.data.shape, dtype(self.data.dtype)))
+
+
+@node
+class Tuple(Located):
+    """A tuple of values; the empty tuple is the unit value."""
+
+    fields: tuple[Expr, ...]
+
+    def __post_init__(self) -> None:
+        set_field(self, "fields", tuple(self.fields))
+        types = _types(self.fields)
+        if self.ty is None and types is not None:
+            set_field(self, "ty", TupleType(types))
+
+
+@node
+class TupleGetItem(Located):
+    """One field of a tuple, counted from 0."""
+
+    tuple_value: Expr
+    index: int
+
+    def __post_init__(self) -> None:
+        whole = self.tuple_value.ty
+        if self.ty is None and isinstance(whole, TupleType):
+            if not 0 <= self.index < len(whole.fields):
+                message = f"tuple index {self.index} out of range for {whole!r}"
+                raise TypeError_("T004", message, span=self.span)
+            set_field(self, "ty", whole.fields[self.index])
+
+
+@node
+class Let(Located):
+    """Compute `value` once, then `body` with `var` bound to it; a function literal may use `var`."""
+
+    var: Var
+    value: Expr
+    body: Expr
+
+    def __post_init__(self) -> None:
+        if self.ty is None:
+            set_field(self, "ty", self.body.ty)
+
+
+@node
+class If(Located):
+    """One of two branches, by a rank-0 bool; the other branch is not computed."""
+
+    condition: Expr
+    then: Expr
+    other: Expr
+
+    def __post_init__(self) -> None:
+        if self.ty is None and self.then.ty is self.other.ty:
+            set_field(self, "ty", self.then.ty)
+
+
+@node
+class Function(Located):
+    """A function literal; free variables of the body are captured.
+
+    `attrs` uses the classic keys (`Primitive`, `Compiler`, `Composite`, `global_symbol` …).
+    """
+
+    params: tuple[Var, ...]
+    body: Expr
+    result: Type | None = None
+    type_params: tuple[TypeVar, ...] = ()
+    attrs: Attributes = NO_ATTRIBUTES
+
+    def __post_init__(self) -> None:
+        set_field(self, "params", tuple(self.params))
+        set_field(self, "type_params", tuple(self.type_params))
+        if self.ty is None:
+            set_field(self, "ty", _function_type(self))
+
+    @property
+    def is_primitive(self) -> bool:
+        """Whether the function is one fused kernel, into which passes do not look."""
+        return bool(self.attrs.get("Primitive"))
+
+
+@node
+class Call(Located):
+    """Apply an operator, a constructor, or any expression of function type to arguments."""
+
+    op: Expr
+    args: tuple[Expr, ...]
+    type_args: tuple[Type, ...] = ()
+
+    def __post_init__(self) -> None:
+        set_field(self, "args", tuple(self.args))
+        if self.ty is None:
+            try:
+                set_field(self, "ty", _call_type(self))
+            except RelayError as error:
+                raise error.at(self.span) from None
+
+
+@value
+class Constructor(Expr, Value):
+    """One way to build a value of an algebraic data type; callable like a function."""
+
+    name: str
+    inputs: tuple[Type, ...]
+    belongs_to: GlobalTypeVar
+    type_params: tuple[TypeVar, ...]
+    index: int
+    span: ClassVar[Span | None] = None
+
+    @property
+    def ty(self) -> Type:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """Return the constructor's type as a function."""
+        return FuncType(self.inputs, TypeCall(self.belongs_to, self.type_params), self.type_params)
+
+
+@node
+class Pattern:
+    """The base of patterns."""
+
+    span: Span | None = field(default=None, kw_only=True, repr=False)
+
+
+@node
+class PatternWildcard(Pattern):
+    """`_`: fits everything, binds nothing."""
+
+
+@node
+class PatternVar(Pattern):
+    """`%x`: fits everything and binds it."""
+
+    var: Var
+
+
+@node
+class PatternConstructor(Pattern):
+    """`Cons(%h, _)`: fits values built by that constructor whose fields fit."""
+
+    constructor: Constructor
+    patterns: tuple[Pattern, ...] = ()
+
+
+@node
+class PatternTuple(Pattern):
+    """`(%a, %b)`: fits tuples whose fields fit."""
+
+    patterns: tuple[Pattern, ...]
+
+
+@node
+class Clause:
+    """A pattern and the expression to compute when it fits."""
+
+    pattern: Pattern
+    body: Expr
+
+
+@node
+class Match(Located):
+    """The body of the first clause whose pattern fits; `complete` promises that one always does."""
+
+    data: Expr
+    clauses: tuple[Clause, ...]
+    complete: bool = True
+
+    def __post_init__(self) -> None:
+        set_field(self, "clauses", tuple(self.clauses))
+        types = _types([clause.body for clause in self.clauses])
+        if self.ty is None and types and all(ty is types[0] for ty in types):
+            set_field(self, "ty", types[0])
+
+
+@node
+class RefCreate(Located):
+    """A new mutable cell that holds `value`."""
+
+    value: Expr
+
+    def __post_init__(self) -> None:
+        if self.ty is None and self.value.ty is not None:
+            set_field(self, "ty", RefType(self.value.ty))
+
+
+@node
+class RefRead(Located):
+    """The present content of a cell."""
+
+    ref: Expr
+
+    def __post_init__(self) -> None:
+        if self.ty is None and isinstance(self.ref.ty, RefType):
+            set_field(self, "ty", self.ref.ty.content)
+
+
+@node
+class RefWrite(Located):
+    """Replace the content of a cell; the result is the empty tuple."""
+
+    ref: Expr
+    value: Expr
+
+    def __post_init__(self) -> None:
+        set_field(self, "ty", UNIT)
+
+
+class TempExpr(Expr):
+    """An expression that a pass inserts for its own use and must replace before it ends."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def realize(self) -> Expr:
+        """Return the ordinary expression that this one stands for."""
+
+
+def _types(exprs: Sequence[Expr]) -> tuple[Type, ...] | None:
+    types = tuple(expr.ty for expr in exprs if expr.ty is not None)
+    return types if len(types) == len(exprs) else None
+
+
+def _function_type(function: Function) -> Type | None:
+    params, result = _types(function.params), function.body.ty or function.result
+    if params is None or result is None or not is_complete(result):
+        return None
+    return FuncType(params, result, function.type_params)
+
+
+def _call_type(call: Call) -> Type | None:
+    if isinstance(call.op, Operator):
+        types = _types(call.args)
+        return None if types is None else call.op.result_type(types)
+    callee = call.op.ty
+    if not isinstance(callee, FuncType):
+        return None
+    if not callee.type_params:
+        return callee.result
+    if len(call.type_args) != len(callee.type_params):
+        return None
+    bindings: dict[Type, Type] = dict(zip(callee.type_params, call.type_args, strict=True))
+    return substitute_types(callee.result, bindings)
+
+
+# Note [Sharing]
+# An expression is a directed acyclic graph. A node that is reached twice is computed once, in the
+# scope of its uses' lowest common ancestor (function body, branch, clause, let). So code that
+# transforms programs memoises on identity (`relay.ir.walk` does), and never compares shared graphs
+# with a plain recursive `==`, which would take exponential time (`relay.ir.equality` does not).

@@ -1,0 +1,295 @@
+"""Types of Relay programs. Types are values: equal types are the same object."""
+
+from enum import Enum
+
+from relay.ir.dims import AnyDim, Dim, DimVar, Shape, is_static, substitute, variables
+from relay.support.dtype import DType, bool_, float32
+from relay.support.dtype import dtype as to_dtype
+from relay.support.errors import TypeError_
+from relay.support.node import Value, node, set_field, value
+
+LARGEST_TENSOR = 2**62
+"""Elements that a tensor type may have at most, so that sizes in bytes fit 64 bits for any dtype…
+a byte count is checked again where memory is allocated."""
+
+
+class Kind(Enum):
+    """What a type variable or a hole stands for; the numbers are those of the classic language."""
+
+    TYPE = 0
+    SHAPE = 1
+    BASE = 2
+    CONSTRAINT = 4
+    ADT_HANDLE = 5
+    TYPE_DATA = 6
+
+
+class Type:
+    """The base of all types."""
+
+    __slots__ = ()
+
+
+@value
+class TensorType(Type, Value):
+    """A dense tensor: a shape and an element type. Rank 0 is a scalar.
+
+    >>> TensorType((2, 3), "float32")
+    Tensor[(2, 3), float32]
+
+    Raises `T002` for a negative dimension and `T003` for a size that overflows 64 bits.
+    """
+
+    shape: Shape
+    dtype: DType = float32
+
+    def __post_init__(self) -> None:
+        set_field(self, "shape", tuple(_dimension(dim) for dim in self.shape))
+        set_field(self, "dtype", to_dtype(self.dtype))
+        _check_size(self.shape)
+
+    def __repr__(self) -> str:
+        if not self.shape:
+            return str(self.dtype)
+        dims = ", ".join(map(str, self.shape)) + ("," if len(self.shape) == 1 else "")
+        return f"Tensor[({dims}), {self.dtype}]"
+
+    @property
+    def rank(self) -> int:
+        """Return the number of dimensions."""
+        return len(self.shape)
+
+    @property
+    def static_shape(self) -> tuple[int, ...]:
+        """Return the shape as integers; the caller knows that it is static."""
+        assert is_static(self.shape), f"not static: {self}"
+        return self.shape  # pyright: ignore[reportReturnType] - just checked
+
+
+def _dimension(dim: Dim) -> Dim:
+    return dim if isinstance(dim, Value) else int(dim)
+
+
+def _check_size(shape: Shape) -> None:
+    size = 1
+    for dim in shape:
+        if isinstance(dim, int):
+            if dim < 0:
+                raise TypeError_("T002", f"a dimension cannot be negative: {dim} in {shape}")
+            size *= max(dim, 1)
+    if size > LARGEST_TENSOR:
+        raise TypeError_("T003", f"a tensor of shape {shape} has more elements than 64 bits count")
+
+
+def scalar_type(dtype: "DType | str") -> TensorType:
+    """Return the type of a rank-0 tensor."""
+    return TensorType((), to_dtype(dtype))
+
+
+BOOL = scalar_type(bool_)
+
+
+@value
+class TupleType(Type, Value):
+    """A fixed number of fields, each with its type; the empty tuple is the unit type."""
+
+    fields: tuple[Type, ...]
+
+    def __post_init__(self) -> None:
+        set_field(self, "fields", tuple(self.fields))
+
+    def __repr__(self) -> str:
+        return f"({', '.join(map(repr, self.fields))}{',' if len(self.fields) == 1 else ''})"
+
+
+UNIT = TupleType(())
+
+
+@node
+class TypeVar(Type):
+    """A type parameter; the object is its identity, the name only a hint."""
+
+    name: str
+    kind: Kind = Kind.TYPE
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+@node
+class IncompleteType(Type):
+    """A hole that inference fills; the object is its identity."""
+
+    kind: Kind = Kind.TYPE
+
+    def __repr__(self) -> str:
+        return "_"
+
+
+@value
+class TypeRelation(Type, Value):
+    """A constraint between types, decided by `relation` once enough of them is known.
+
+    `relation` is a value with a `relate` method, such as an operator (see
+    `relay.semantics`); the types after the first `num_inputs` are outputs.
+    """
+
+    relation: object
+    types: tuple[Type, ...]
+    num_inputs: int
+
+
+@value
+class FuncType(Type, Value):
+    """A function: parameter types, result type, type parameters and constraints on them."""
+
+    params: tuple[Type, ...]
+    result: Type
+    type_params: tuple[TypeVar, ...] = ()
+    constraints: tuple[TypeRelation, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("params", "type_params", "constraints"):
+            set_field(self, name, tuple(getattr(self, name)))
+
+    def __repr__(self) -> str:
+        generic = f"[{', '.join(map(repr, self.type_params))}]" if self.type_params else ""
+        return f"fn {generic}({', '.join(map(repr, self.params))}) -> {self.result!r}"
+
+
+@value
+class RefType(Type, Value):
+    """A mutable cell that holds a value of the given type."""
+
+    content: Type
+
+    def __repr__(self) -> str:
+        return f"ref({self.content!r})"
+
+
+@value
+class GlobalTypeVar(Type, Value):
+    """The name of an algebraic data type in a module."""
+
+    name: str
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+@value
+class TypeCall(Type, Value):
+    """A data type applied to type arguments: `List[float32]`."""
+
+    head: GlobalTypeVar
+    args: tuple[Type, ...]
+
+    def __post_init__(self) -> None:
+        set_field(self, "args", tuple(self.args))
+
+    def __repr__(self) -> str:
+        return f"{self.head.name}[{', '.join(map(repr, self.args))}]"
+
+
+def children(ty: Type) -> tuple[Type, ...]:
+    """Return the types that a type is made of, in order."""
+    match ty:
+        case TupleType(fields):
+            return fields
+        case FuncType(params, result, _, constraints):
+            return (*params, result, *constraints)
+        case RefType(content):
+            return (content,)
+        case TypeCall(_, args):
+            return args
+        case TypeRelation(_, types):
+            return types
+        case _:
+            return ()
+
+
+def is_complete(ty: Type) -> bool:
+    """Whether no hole is left in the type."""
+    if isinstance(ty, TensorType):
+        return True
+    stack: list[Type] = [ty]
+    while stack:
+        top = stack.pop()
+        if isinstance(top, IncompleteType):
+            return False
+        stack.extend(children(top))
+    return True
+
+
+def dimensions(ty: Type) -> tuple[Dim, ...]:
+    """Return every dimension that occurs in a type, with repetition."""
+    found: list[Dim] = []
+    stack: list[Type] = [ty]
+    while stack:
+        top = stack.pop()
+        if isinstance(top, TensorType):
+            found.extend(top.shape)
+        stack.extend(children(top))
+    return tuple(found)
+
+
+def is_dynamic(ty: Type) -> bool:
+    """Whether some dimension is known only at run time."""
+    return any(not isinstance(dim, int) for dim in dimensions(ty))
+
+
+def has_any(ty: Type) -> bool:
+    """Whether `Any` occurs in the type."""
+    return any(isinstance(dim, AnyDim) for dim in dimensions(ty))
+
+
+def dim_variables(ty: Type) -> frozenset[DimVar]:
+    """Return the symbolic dimension names that occur in a type."""
+    return frozenset[DimVar]().union(*(variables(dim) for dim in dimensions(ty)))
+
+
+def substitute_dims(ty: Type, sizes: "dict[DimVar, Dim]") -> Type:
+    """Replace symbolic dimensions everywhere in a type."""
+    match ty:
+        case TensorType(shape, dtype):
+            return TensorType(tuple(substitute(dim, sizes) for dim in shape), dtype)
+        case TupleType(fields):
+            return TupleType(tuple(substitute_dims(field, sizes) for field in fields))
+        case FuncType(params, result, type_params, constraints):
+            new = tuple(substitute_dims(param, sizes) for param in params)
+            return FuncType(new, substitute_dims(result, sizes), type_params, constraints)
+        case RefType(content):
+            return RefType(substitute_dims(content, sizes))
+        case TypeCall(head, args):
+            return TypeCall(head, tuple(substitute_dims(arg, sizes) for arg in args))
+        case _:
+            return ty
+
+
+def substitute_types(ty: Type, bindings: "dict[Type, Type]") -> Type:
+    """Replace type variables (or holes) everywhere in a type; bound names are not renamed."""
+    if ty in bindings:
+        return bindings[ty]
+    match ty:
+        case TupleType(fields):
+            return TupleType(tuple(substitute_types(field, bindings) for field in fields))
+        case FuncType(params, result, type_params, constraints):
+            return FuncType(
+                tuple(substitute_types(param, bindings) for param in params),
+                substitute_types(result, bindings),
+                type_params,
+                tuple(_substitute_relation(c, bindings) for c in constraints),
+            )
+        case RefType(content):
+            return RefType(substitute_types(content, bindings))
+        case TypeCall(head, args):
+            return TypeCall(head, tuple(substitute_types(arg, bindings) for arg in args))
+        case TypeRelation():
+            return _substitute_relation(ty, bindings)
+        case _:
+            return ty
+
+
+def _substitute_relation(ty: TypeRelation, bindings: "dict[Type, Type]") -> TypeRelation:
+    types = tuple(substitute_types(t, bindings) for t in ty.types)
+    return TypeRelation(ty.relation, types, ty.num_inputs)

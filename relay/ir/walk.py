@@ -1,0 +1,210 @@
+"""The two ways to walk an expression: `fold` computes, `rewrite` rebuilds.
+
+Both visit every node once, children before parents, with a stack of their own, so programs may be
+as deep and as shared as memory allows. The children of a binder include what it binds: a rewrite
+that maps a variable maps its binding occurrence too.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar as GenericVar
+
+from relay.ir.expr import (
+    Call,
+    Clause,
+    Expr,
+    Function,
+    If,
+    Let,
+    Match,
+    Pattern,
+    PatternConstructor,
+    PatternTuple,
+    PatternVar,
+    RefCreate,
+    RefRead,
+    RefWrite,
+    Tuple,
+    TupleGetItem,
+    Var,
+)
+from relay.support.node import replace
+
+T = GenericVar("T")
+
+
+def children(expr: Expr) -> tuple[Expr, ...]:
+    """Return the direct subexpressions, in the order in which they are evaluated or bound."""
+    match expr:
+        case Call(op, args):
+            return (*args, op)
+        case Tuple(fields):
+            return fields
+        case TupleGetItem(tuple_value):
+            return (tuple_value,)
+        case Let(var, value, body):
+            return (var, value, body)
+        case If(condition, then, other):
+            return (condition, then, other)
+        case Function(params, body):
+            return (*params, body)
+        case Match(data, clauses):
+            inner = [e for c in clauses for e in (*bound_by(c.pattern), c.body)]
+            return (data, *inner)
+        case RefCreate(value):
+            return (value,)
+        case RefRead(ref):
+            return (ref,)
+        case RefWrite(ref, value):
+            return (ref, value)
+        case _:
+            return ()
+
+
+def bound_by(pattern: Pattern) -> list[Var]:
+    """Return the variables that a pattern binds, from left to right."""
+    found: list[Var] = []
+    stack = [pattern]
+    while stack:
+        match stack.pop():
+            case PatternVar(var):
+                found.append(var)
+            case PatternConstructor(_, patterns) | PatternTuple(patterns):
+                stack.extend(reversed(patterns))
+            case _:
+                pass
+    return found
+
+
+def with_children(expr: Expr, new: Sequence[Expr]) -> Expr:
+    """Return the node with other subexpressions; the same object when none differs.
+
+    The type is computed anew only if the type of some child differs.
+    """
+    old = children(expr)
+    if all(a is b for a, b in zip(old, new, strict=True)):
+        return expr
+    same_types = all(a.ty is b.ty for a, b in zip(old, new, strict=True))
+    ty = expr.ty if same_types else None
+    match expr:
+        case Call():
+            return replace(expr, op=new[-1], args=tuple(new[:-1]), ty=ty)
+        case Tuple():
+            return replace(expr, fields=tuple(new), ty=ty)
+        case TupleGetItem():
+            return replace(expr, tuple_value=new[0], ty=ty)
+        case Let():
+            return replace(expr, var=new[0], value=new[1], body=new[2], ty=ty)
+        case If():
+            return replace(expr, condition=new[0], then=new[1], other=new[2], ty=ty)
+        case Function():
+            result = expr.result if ty is not None else None
+            return replace(expr, params=tuple(new[:-1]), body=new[-1], result=result, ty=ty)
+        case Match():
+            return replace(expr, data=new[0], clauses=_clauses(expr.clauses, new[1:]), ty=ty)
+        case RefCreate():
+            return replace(expr, value=new[0], ty=ty)
+        case RefRead():
+            return replace(expr, ref=new[0], ty=ty)
+        case RefWrite():
+            return replace(expr, ref=new[0], value=new[1])
+        case _:
+            raise AssertionError(f"{type(expr).__name__} has no children")
+
+
+def _clauses(old: Sequence[Clause], new: Sequence[Expr]) -> tuple[Clause, ...]:
+    rest = iter(new)
+    return tuple(Clause(_rebind(c.pattern, rest), next(rest)) for c in old)
+
+
+def _rebind(pattern: Pattern, new: Iterator[Expr]) -> Pattern:
+    """Put other variables into a pattern; recursion is bounded by the pattern's own depth."""
+    match pattern:
+        case PatternVar():
+            return replace(pattern, var=next(new))
+        case PatternConstructor(_, patterns) | PatternTuple(patterns):
+            return replace(pattern, patterns=tuple(_rebind(p, new) for p in patterns))
+        case _:
+            return pattern
+
+
+def post_order(*roots: Expr, enter: Callable[[Expr], bool] = lambda _: True) -> list[Expr]:
+    """List every node once, children before parents; nodes that `enter` refuses are leaves."""
+    order: list[Expr] = []
+    seen: set[int] = set()
+    stack: list[tuple[Expr, bool]] = [(root, False) for root in reversed(roots)]
+    while stack:
+        expr, expanded = stack.pop()
+        if expanded:
+            order.append(expr)
+        elif id(expr) not in seen:
+            seen.add(id(expr))
+            stack.append((expr, True))
+            if enter(expr):
+                inner = children(expr)
+                stack.extend((child, False) for child in reversed(inner) if id(child) not in seen)
+    return order
+
+
+def fold(
+    root: Expr,
+    visit: Callable[[Expr, list[T]], T],
+    *,
+    enter: Callable[[Expr], bool] = lambda _: True,
+) -> T:
+    """Compute a result for `root` from the results of its children.
+
+    `visit(expr, results)` is called once for each distinct node, with the results of `children(expr)`
+    (none for a node that `enter` refuses).
+    """
+    results: dict[int, T] = {}
+    for expr in post_order(root, enter=enter):
+        inner = children(expr) if enter(expr) else ()
+        results[id(expr)] = visit(expr, [results[id(child)] for child in inner])
+    return results[id(root)]
+
+
+def rewrite(
+    root: Expr,
+    rule: Callable[[Expr], Expr],
+    *,
+    enter: Callable[[Expr], bool] = lambda _: True,
+) -> Expr:
+    """Rebuild `root` from the leaves up: `rule` sees each node once, its children already new.
+
+    Returns the same object when the rule changes nothing. `enter` refuses nodes whose inside
+    is to be left alone (fused functions, say).
+    """
+
+    def visit(expr: Expr, new: list[Expr]) -> Expr:
+        return rule(with_children(expr, new) if new else expr)
+
+    return fold(root, visit, enter=enter)
+
+
+def free_vars(root: Expr) -> list[Var]:
+    """Return the variables that an expression uses but does not bind, by first appearance."""
+    order = post_order(root)
+    bound = {id(var) for expr in order for var in binders(expr)}
+    return [expr for expr in order if isinstance(expr, Var) and id(expr) not in bound]
+
+
+def binders(expr: Expr) -> list[Var]:
+    """Return the variables that this very node binds."""
+    match expr:
+        case Let(var):
+            return [var]
+        case Function(params):
+            return list(params)
+        case Match(_, clauses):
+            return [var for clause in clauses for var in bound_by(clause.pattern)]
+        case _:
+            return []
+
+
+def substitute(root: Expr, values: "dict[Var, Expr]") -> Expr:
+    """Replace free variables by expressions; binders inside must be different objects."""
+
+    def rule(expr: Expr) -> Expr:
+        return values.get(expr, expr) if isinstance(expr, Var) else expr
+
+    return rewrite(root, rule)
