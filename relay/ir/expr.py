@@ -184,7 +184,7 @@ class Function(Located):
     body: Expr
     result: Type | None = None
     type_params: tuple[TypeVar, ...] = ()
-    attrs: Attributes = NO_ATTRIBUTES
+    attrs: Attributes = field(default_factory=lambda: NO_ATTRIBUTES)
 
     def __post_init__(self) -> None:
         set_field(self, "params", tuple(self.params))

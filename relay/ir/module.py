@@ -1,6 +1,7 @@
 """A module: named functions and algebraic data types, the unit that is compiled."""
 
 from collections.abc import Mapping
+from dataclasses import field
 from types import MappingProxyType
 
 from relay.ir.expr import NO_ATTRIBUTES, Attributes, Constructor, Expr, Function
@@ -25,8 +26,8 @@ class Module:
     """Functions and data types by name. Modules are immutable; `with_…` return changed copies."""
 
     functions: Mapping[str, Function]
-    types: Mapping[str, TypeData] = MappingProxyType({})
-    attrs: Attributes = NO_ATTRIBUTES
+    types: Mapping[str, TypeData] = field(default_factory=dict[str, TypeData])
+    attrs: Attributes = field(default_factory=lambda: NO_ATTRIBUTES)
 
     def __post_init__(self) -> None:
         set_field(self, "functions", MappingProxyType(dict(self.functions)))

@@ -1,0 +1,212 @@
+"""Equality and hashing of programs by structure, up to the names of bound variables.
+
+Both see sharing: `x + x` with one shared `x`-node differs from two equal ones. Both are iterative
+and linear in the number of distinct nodes. Spans and computed types take no part.
+
+The idea: number the nodes of each program in the order of a walk; two programs are equal when the
+walks give, node by node, the same *row*: what kind of node, its own content, and the numbers of its
+children. A bound variable is the number of its binding, so its name does not matter.
+"""
+
+import hashlib
+from collections.abc import Hashable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from relay.ir.expr import (
+    Call,
+    Constant,
+    Constructor,
+    Expr,
+    Function,
+    GlobalVar,
+    Let,
+    Match,
+    Operator,
+    Pattern,
+    PatternConstructor,
+    PatternTuple,
+    PatternVar,
+    TupleGetItem,
+    Var,
+)
+from relay.ir.module import Module, TypeData
+from relay.ir.types import FuncType, Type, TypeVar, children as type_children
+from relay.ir.walk import children, post_order
+from relay.support.node import Value
+
+
+class _Numbering:
+    """Gives every distinct node of one program a row, in walk order."""
+
+    def __init__(self, *, map_free_vars: bool) -> None:
+        self.map_free_vars = map_free_vars
+        self.numbers: dict[int, int] = {}
+        self.distinct: dict[Hashable, int] = {}
+        self.bound: set[int] = set()
+        self.type_vars: dict[TypeVar, int] = {}
+        self.alive: list[object] = []
+
+    def rows(self, root: Expr) -> Iterator[Hashable]:
+        """Yield the row of each node, children before parents."""
+        order = post_order(root)
+        for expr in order:
+            self._declare(expr)
+        self.alive.append(order)
+        for expr in order:
+            yield self._row(expr)
+
+    def _declare(self, expr: Expr) -> None:
+        """Note what a node binds before any row is made: variables stand before their binder."""
+        match expr:
+            case Let(var):
+                self.bound.add(id(var))
+            case Function(params, _, _, type_params):
+                self.bound.update(map(id, params))
+                self.declare_type_vars(type_params)
+            case Match(_, clauses):
+                for clause in clauses:
+                    self._declare_pattern(clause.pattern)
+            case _:
+                pass
+
+    def _declare_pattern(self, pattern: Pattern) -> None:
+        match pattern:
+            case PatternVar(var):
+                self.bound.add(id(var))
+            case PatternConstructor(_, patterns) | PatternTuple(patterns):
+                for inner in patterns:
+                    self._declare_pattern(inner)
+            case _:
+                pass
+
+    def declare_type_vars(self, type_params: tuple[TypeVar, ...]) -> None:
+        """Number type parameters in the order of their binders."""
+        for var in type_params:
+            self.type_vars.setdefault(var, len(self.type_vars))
+
+    def _row(self, expr: Expr) -> Hashable:
+        inner = tuple(self.numbers[id(child)] for child in children(expr))
+        row = (type(expr).__name__, self._content(expr), inner)
+        # Constants, operators and the like are compared by what they are; all else by identity.
+        key = (id(expr),) if _is_graph_node(expr) else row
+        self.numbers[id(expr)] = self.distinct.setdefault(key, len(self.distinct))
+        return row
+
+    def _content(self, expr: Expr) -> Hashable:
+        match expr:
+            case Var():
+                return self._var(expr)
+            case GlobalVar(name):
+                return name
+            case Constant(data):
+                return _array_key(data)
+            case TupleGetItem(_, index):
+                return index
+            case Function(params, _, result, type_params, attrs):
+                annotation = None if result is None else self.type_key(result)
+                return (len(params), len(type_params), annotation, _attrs_key(attrs))
+            case Call(op, _, type_args):
+                explicit = () if isinstance(op, Operator) else map(self.type_key, type_args)
+                return tuple(explicit)
+            case Match(_, clauses, complete):
+                return (complete, *(_pattern_key(clause.pattern) for clause in clauses))
+            case Constructor(name, _, belongs_to):
+                return (name, belongs_to)
+            case Operator():
+                return expr
+            case _:
+                return ()
+
+    def _var(self, var: Var) -> Hashable:
+        annotation = None if var.annotation is None else self.type_key(var.annotation)
+        if id(var) in self.bound or self.map_free_vars:
+            return ("bound", annotation)
+        return ("free", id(var))
+
+    def type_key(self, ty: Type) -> Hashable:
+        """Return what a type is, up to the names of bound type variables."""
+        match ty:
+            case TypeVar():
+                return ("type", self.type_vars.get(ty, id(ty)))
+            case FuncType(_, _, type_params):
+                self.declare_type_vars(type_params)
+            case Value():
+                if not type_children(ty):
+                    return ty
+            case _:
+                return ("hole", id(ty))
+        head = getattr(ty, "head", None)
+        return (type(ty).__name__, head, tuple(map(self.type_key, type_children(ty))))
+
+
+def _is_graph_node(expr: Expr) -> bool:
+    """Whether two occurrences count as two nodes; the rest is compared by content alone."""
+    match expr:
+        case Constant() | GlobalVar() | Constructor() | Operator() | TupleGetItem():
+            return False
+        case _:
+            return bool(children(expr)) or isinstance(expr, Var)
+
+
+def _array_key(data: np.ndarray[Any, Any]) -> Hashable:
+    digest = hashlib.blake2b(np.ascontiguousarray(data).tobytes(), digest_size=16).digest()
+    return (data.shape, str(data.dtype), digest)
+
+
+def _attrs_key(attrs: Mapping[str, object]) -> Hashable:
+    return tuple(sorted((key, repr(value)) for key, value in attrs.items()))
+
+
+def _pattern_key(pattern: Pattern) -> Hashable:
+    match pattern:
+        case PatternConstructor(constructor, patterns):
+            return (constructor.name, *map(_pattern_key, patterns))
+        case PatternTuple(patterns):
+            return ("tuple", *map(_pattern_key, patterns))
+        case _:
+            return type(pattern).__name__
+
+
+def structural_equal(a: Expr | Module, b: Expr | Module, *, map_free_vars: bool = False) -> bool:
+    """Whether two programs are the same up to the names of bound variables.
+
+    Free variables are equal only when they are the same object, unless `map_free_vars`.
+    """
+    if isinstance(a, Module) or isinstance(b, Module):
+        return isinstance(a, Module) and isinstance(b, Module) and _module_key(a) == _module_key(b)
+    left = _Numbering(map_free_vars=map_free_vars).rows(a)
+    right = _Numbering(map_free_vars=map_free_vars).rows(b)
+    end = object()
+    while True:
+        row, other = next(left, end), next(right, end)
+        if row != other:
+            return False
+        if row is end:
+            return True
+
+
+def structural_hash(program: Expr | Module, *, map_free_vars: bool = False) -> int:
+    """Return a hash that agrees for structurally equal programs (within one process)."""
+    if isinstance(program, Module):
+        return hash(_module_key(program))
+    return hash(tuple(_Numbering(map_free_vars=map_free_vars).rows(program)))
+
+
+def _module_key(module: Module) -> Hashable:
+    functions = tuple(
+        (name, tuple(_Numbering(map_free_vars=False).rows(module.functions[name])))
+        for name in sorted(module.functions)
+    )
+    types = tuple((name, _data_key(module.types[name])) for name in sorted(module.types))
+    return (functions, types, _attrs_key(module.attrs))
+
+
+def _data_key(data: TypeData) -> Hashable:
+    numbering = _Numbering(map_free_vars=False)
+    numbering.declare_type_vars(data.type_params)
+    constructors = tuple(
+        (c.name, *map(numbering.type_key, c.inputs)) for c in data.constructors
+    )
+    return (len(data.type_params), constructors)

@@ -1,0 +1,93 @@
+"""Checks that type rules share, each with its error code.
+
+`T100` rank · `T101` shapes that do not broadcast · `T102` dtypes that differ or do not fit ·
+`T103` axis out of range · `T104` an attribute that makes no sense · `T105` sizes that do not fit.
+"""
+
+from collections.abc import Sequence
+
+from relay.ir.dims import ANY, Dim, Shape
+from relay.ir.types import TensorType
+from relay.support.errors import TypeError_
+
+
+def same_dtype(operator: str, *types: TensorType) -> None:
+    """Require that all arguments have one element type (`T102`)."""
+    names = [str(ty.dtype) for ty in types]
+    if len(set(names)) > 1:
+        raise TypeError_(
+            "T102",
+            f"{operator}: the arguments have different element types: {', '.join(names)}",
+            help="convert one of them with cast(x, dtype=…)",
+        )
+
+
+def rank(operator: str, name: str, ty: TensorType, *allowed: int) -> None:
+    """Require one of the allowed ranks (`T100`)."""
+    if ty.rank not in allowed:
+        wanted = " or ".join(map(str, allowed))
+        raise TypeError_("T100", f"{operator}: {name} must have rank {wanted}, not {ty!r}")
+
+
+def axis(operator: str, index: int, rank: int) -> int:
+    """Return an axis counted from the front; negative ones count from the end (`T103`)."""
+    if not -rank <= index < rank:
+        raise TypeError_("T103", f"{operator}: axis {index} is out of range for rank {rank}")
+    return index % rank
+
+
+def axes(operator: str, indices: Sequence[int] | None, rank: int) -> tuple[int, ...]:
+    """Return axes counted from the front, sorted; None means all (`T103`, `T104` for a repetition)."""
+    if indices is None:
+        return tuple(range(rank))
+    found = sorted(axis(operator, index, rank) for index in indices)
+    if len(set(found)) != len(found):
+        raise TypeError_("T104", f"{operator}: an axis is named twice in {tuple(indices)}")
+    return tuple(found)
+
+
+def attribute(operator: str, condition: bool, problem: str) -> None:  # noqa: FBT001 - reads as a sentence
+    """Require that the attributes make sense (`T104`)."""
+    if not condition:
+        raise TypeError_("T104", f"{operator}: {problem}")
+
+
+def size(operator: str, what: str, expected: Dim, found: Dim) -> None:
+    """Require two sizes to be equal, as far as they are known (`T105`)."""
+    if isinstance(expected, int) and isinstance(found, int) and expected != found:
+        raise TypeError_("T105", f"{operator}: {what}: expected {expected}, found {found}")
+
+
+def broadcast(operator: str, *shapes: Shape) -> Shape:
+    """Return the shape to which all shapes broadcast, aligned at the right (`T101`)."""
+    result: list[Dim] = []
+    for position in range(1, max(map(len, shapes), default=0) + 1):
+        dims = [shape[-position] for shape in shapes if len(shape) >= position]
+        result.append(_broadcast_dim(operator, dims, shapes))
+    return tuple(reversed(result))
+
+
+def _broadcast_dim(operator: str, dims: Sequence[Dim], shapes: Sequence[Shape]) -> Dim:
+    """Join one dimension: 1 gives way to anything, `Any` to everything but 1."""
+    joined: Dim = 1
+    for dim in dims:
+        if dim is joined or dim == 1:
+            continue
+        if joined == 1 or joined is ANY:
+            joined = dim
+        elif dim is not ANY and not (isinstance(dim, int) and dim == joined):
+            joined = _mixed(operator, joined, dim, shapes)
+    return joined
+
+
+def _mixed(operator: str, a: Dim, b: Dim, shapes: Sequence[Shape]) -> Dim:
+    """Two different sizes: an integer wins over a symbol, two integers (or symbols) clash."""
+    if isinstance(a, int) != isinstance(b, int):
+        return a if isinstance(a, int) else b
+    drawn = " and ".join(f"({', '.join(map(str, shape))})" for shape in shapes)
+    raise TypeError_(
+        "T101",
+        f"{operator}: the shapes {drawn} do not broadcast",
+        notes=[f"sizes {a} and {b} stand at the same axis, counted from the right"],
+        help="sizes at one axis must be equal, or one of them 1",
+    )

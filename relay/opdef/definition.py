@@ -1,0 +1,125 @@
+"""The row of an operator: everything that it says of itself, in one class.
+
+A leaf class states its attributes as typed fields and fills in some of these methods; the rest
+is generic. Required are a type rule (`infer`) and a value (`compute`, or `decompose` into smaller
+operators), `reference` unless it decomposes, and `examples`.
+"""
+
+from collections.abc import Sequence
+from enum import IntEnum
+from inspect import Parameter, signature
+from typing import ClassVar, TypeAlias
+
+from relay.ir.expr import Array, Call, Expr, Operator
+from relay.ir.types import TensorType, TupleType, Type
+from relay.kernels import te
+from relay.opdef.example import Example
+from relay.support.errors import TypeError_
+
+Arrays: TypeAlias = Array | tuple[Array, ...]
+Tensors: TypeAlias = te.Tensor | tuple[te.Tensor, ...]
+
+
+class Fusion(IntEnum):
+    """How an operator's loops may join others in one kernel; larger is more restrictive."""
+
+    ELEMENTWISE = 0  # element i from element i
+    BROADCAST = 1  # element i from broadcast elements
+    INJECTIVE = 2  # element i from one element elsewhere
+    REDUCTION = 3  # element from many, by a commutative reduction
+    ANCHOR = 4  # a schedule of its own, into whose stores elementwise work can be fused
+    OPAQUE = 8  # never fused
+
+
+class OperatorDef(Operator):
+    """The base of every operator's class."""
+
+    __slots__ = ()
+    examples: ClassVar[tuple[Example, ...]] = ()
+    fusion: ClassVar[Fusion] = Fusion.OPAQUE
+    stateful: ClassVar[bool] = False
+
+    def infer(self, *types: TensorType) -> Type:
+        """Return the type of the result from the types of the arguments.
+
+        An argument that is a tuple of tensors (as of `concatenate`) arrives as a `TupleType`.
+        Dimensions may be symbolic. Raises `TypeError_` where the arguments do not fit.
+        """
+        raise AssertionError(f"{self.name} has no type rule")
+
+    def relate(self, types: Sequence[Type | None]) -> Sequence[Type | None]:
+        """Return what is known of each argument's type from the others (None: nothing).
+
+        Only operators through which information flows backwards say more than they are given: a
+        dense layer, say, that knows its weight's shape from the data and its own `units`.
+        """
+        return types
+
+    def compute(self, *inputs: te.Tensor) -> Tensors:
+        """Return the tensor expression of the result; it drives every machine.
+
+        Shapes are static. A tuple argument arrives as a tuple of tensors.
+        """
+        raise AssertionError(f"{self.name} has no tensor expression")
+
+    def decompose(self, *args: Expr) -> Expr:
+        """Return the same value in terms of smaller operators; the arguments are typed."""
+        raise AssertionError(f"{self.name} does not decompose")
+
+    def reference(self, *arrays: Array) -> Arrays:
+        """Return the value by NumPy: the definition of what the operator means."""
+        raise AssertionError(f"{self.name} has no reference")
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Return the derivative by each argument, given that by the result; None where it is zero."""
+        raise AssertionError(f"{self.name} has no derivative")
+
+    def flops(self, *types: TensorType) -> int:
+        """Return the arithmetic operations of one call, for reports; elements of the result by default."""
+        result = self.infer(*types)
+        fields = result.fields if isinstance(result, TupleType) else (result,)
+        return sum(_elements(field) for field in fields)
+
+    def result_type(self, types: Sequence[Type]) -> Type | None:
+        """Return the type of a call; see `Operator`."""
+        expected = self.arguments()
+        if len(types) != len(expected):
+            raise TypeError_(
+                "T010",
+                f"{self.name} takes {len(expected)} arguments ({', '.join(expected)}), "
+                f"not {len(types)}",
+            )
+        for name, ty in zip(expected, types, strict=True):
+            if not _is_tensors(ty):
+                raise TypeError_("T011", f"{self.name}: {name} must be a tensor, not {ty!r}")
+        return self.infer(*types)  # pyright: ignore[reportArgumentType] - just checked
+
+    @classmethod
+    def arguments(cls) -> tuple[str, ...]:
+        """Return the names of the arguments, as the type rule names its parameters."""
+        params = list(signature(cls.infer).parameters.values())[1:]
+        assert all(p.kind is Parameter.POSITIONAL_OR_KEYWORD for p in params), cls.name
+        return tuple(p.name for p in params)
+
+    @classmethod
+    def has(cls, method: str) -> bool:
+        """Whether the class fills in that rule (`compute`, `decompose`, `gradient`, …)."""
+        return getattr(cls, method) is not getattr(OperatorDef, method)
+
+
+def _is_tensors(ty: Type) -> bool:
+    match ty:
+        case TensorType():
+            return True
+        case TupleType(fields):
+            return all(isinstance(field, TensorType) for field in fields)
+        case _:
+            return False
+
+
+def _elements(ty: Type) -> int:
+    total = 1
+    if isinstance(ty, TensorType):
+        for dim in ty.shape:
+            total *= dim if isinstance(dim, int) else 1
+    return total

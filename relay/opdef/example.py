@@ -1,0 +1,72 @@
+"""Examples of an operator: what its generic tests, its documentation and its benchmarks are fed with."""
+
+import re
+from typing import Any
+
+from relay.ir.dims import Dim, DimVar
+from relay.ir.types import TensorType, TupleType
+from relay.support.dtype import DType, dtype
+from relay.support.node import node
+
+_SHORT = {"f": "float", "i": "int", "u": "uint", "bf": "bfloat"}
+_TYPE = re.compile(r"(bool|f|i|u|bf)(\d*)\[(.*)\]")
+
+
+@node
+class Example:
+    """One call of an operator: the types of its arguments in short form, and its attributes.
+
+    `Example("f32[3, 4]", "f32[4]", axis=1)`. A list of types is one tuple argument. Arguments get random
+    values from `domain` (for integers, the half-open range); `values` gives some of them
+    explicitly, by position. `tolerance` is relative, for float32; `exact` operators ignore it.
+    `differentiable=False` says that finite differences make no sense at this point.
+    """
+
+    types: tuple[TensorType | TupleType, ...]
+    attributes: dict[str, Any]
+    domain: tuple[float, float]
+    values: dict[int, Any]
+    tolerance: float
+    differentiable: bool
+
+    def __init__(
+        self,
+        *types: str | list[str],
+        domain: tuple[float, float] = (-2.0, 2.0),
+        values: dict[int, Any] | None = None,
+        tolerance: float = 1e-5,
+        differentiable: bool = True,
+        **attributes: Any,
+    ) -> None:
+        object.__setattr__(self, "types", tuple(map(_argument, types)))
+        object.__setattr__(self, "attributes", attributes)
+        object.__setattr__(self, "domain", domain)
+        object.__setattr__(self, "values", values or {})
+        object.__setattr__(self, "tolerance", tolerance)
+        object.__setattr__(self, "differentiable", differentiable)
+
+
+def _argument(text: str | list[str]) -> TensorType | TupleType:
+    if isinstance(text, list):
+        return TupleType(tuple(short_type(each) for each in text))
+    return short_type(text)
+
+
+def short_type(text: str) -> TensorType:
+    """Read the short form of a tensor type.
+
+    >>> short_type("f32[3, 4]"), short_type("bool[]"), short_type("i64[n]")
+    (Tensor[(3, 4), float32], bool, Tensor[(n,), int64])
+    """
+    match = _TYPE.fullmatch(text)
+    assert match is not None, f"not a short type: {text}"
+    dims = tuple(_dim(each.strip()) for each in match[3].split(",") if each.strip())
+    return TensorType(dims, _element(match[1], match[2]))
+
+
+def _element(kind: str, bits: str) -> DType:
+    return dtype("bool" if kind == "bool" else f"{_SHORT[kind]}{bits}")
+
+
+def _dim(text: str) -> Dim:
+    return int(text) if text.isdigit() else DimVar(text)

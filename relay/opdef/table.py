@@ -1,0 +1,62 @@
+"""The table of operators: every class that `@operator` declared, by its name in programs."""
+
+from collections.abc import Callable, Iterator, Mapping
+from difflib import get_close_matches
+from typing import TypeVar, dataclass_transform
+
+from relay.ir.expr import Operator
+from relay.support.errors import TypeError_
+from relay.support.node import value
+
+_Class = TypeVar("_Class", bound=type[Operator])
+
+
+class OperatorTable(Mapping[str, type[Operator]]):
+    """Operator classes by name, in the order of their declaration."""
+
+    def __init__(self) -> None:
+        self._classes: dict[str, type[Operator]] = {}
+
+    def __getitem__(self, name: str) -> type[Operator]:
+        return self._classes[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._classes)
+
+    def __len__(self) -> int:
+        return len(self._classes)
+
+    def add(self, name: str, cls: type[Operator]) -> None:
+        """Enter a class; a name belongs to one class only."""
+        assert name not in self._classes, f"operator {name} is declared twice"
+        self._classes[name] = cls
+
+    def find(self, name: str) -> type[Operator]:
+        """Return the class of that name; raises `T005` with the nearest names when there is none."""
+        if name not in self._classes:
+            near = get_close_matches(name, self._classes, n=3)
+            raise TypeError_(
+                "T005",
+                f"unknown operator '{name}'",
+                help=f"did you mean {' or '.join(near)}?" if near else "`relay ops` lists them all",
+            )
+        return self._classes[name]
+
+
+OPERATORS = OperatorTable()
+
+
+@dataclass_transform(frozen_default=True, eq_default=False)
+def operator(name: str) -> Callable[[_Class], _Class]:
+    """Declare an operator class under its name in programs: `@operator("nn.relu")`.
+
+    The class becomes a `@value` whose fields are the operator's attributes, and enters the table.
+    """
+
+    def declare(cls: _Class) -> _Class:
+        cls.name = name
+        declared = value(cls)
+        OPERATORS.add(name, declared)
+        return declared
+
+    return declare
