@@ -1,0 +1,220 @@
+"""Measures contenders on one model: a process each, rounds alternating, errors beside times."""
+
+import importlib.util
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+
+from benchmarks.contenders.case import Case, Feeds, Outputs
+
+PACKAGES = {"relay": "relay", "ort": "onnxruntime", "torch": "torch", "openvino": "openvino"}
+REFERENCE = "ort"
+ROUND_SECONDS = (
+    0.3  # long enough for hundreds of calls of a small network, short enough to alternate
+)
+
+
+@dataclass
+class Measurement:
+    """What one contender did on one model; `failure` says why there are no numbers."""
+
+    contender: str
+    version: str = ""
+    median_seconds: float | None = None
+    least_seconds: float | None = None
+    error: float | None = None
+    cold_seconds: float | None = None
+    warm_seconds: float | None = None
+    peak_bytes: int | None = None
+    failure: str | None = None
+
+
+class ContenderError(Exception):
+    """A contender could not do what it was asked."""
+
+
+class Contender:
+    """A worker process and the pipe to it; a context manager that ends the process."""
+
+    def __init__(self, name: str, threads: int, cache: Path) -> None:
+        """Start the process with `threads` threads and its compile cache under `cache`."""
+        self.name = name
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "benchmarks.worker", name],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            env=_environment(threads, cache),
+            cwd=Path(__file__).parents[1],
+        )
+
+    def ask(self, do: str, **arguments: Any) -> dict[str, Any]:
+        """Send a command and return its answer; raise `ContenderError` if it failed."""
+        pipe = self._process
+        assert pipe.stdin is not None and pipe.stdout is not None, "both ends are pipes"
+        try:
+            pipe.stdin.write(json.dumps({"do": do, **arguments}) + "\n")
+            pipe.stdin.flush()
+        except BrokenPipeError as error:
+            raise ContenderError(f"the process ended with {pipe.wait()}") from error
+        line = pipe.stdout.readline()
+        if not line:
+            raise ContenderError(f"the process ended with {pipe.wait()}")
+        answer: dict[str, Any] = json.loads(line)
+        if "error" in answer:
+            raise ContenderError(answer["error"])
+        return answer
+
+    def load(self, case: Case) -> dict[str, Any]:
+        """Compile `case` in the process."""
+        return self.ask(
+            "load",
+            model=str(case.model),
+            feeds=str(case.feeds),
+            threads=case.threads,
+            network=case.network,
+        )
+
+    def __enter__(self) -> Self:
+        """Return the running contender."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """End the process."""
+        assert self._process.stdin is not None, "the end is a pipe"
+        self._process.kill()
+        self._process.wait()
+
+
+def _environment(threads: int, cache: Path) -> dict[str, str]:
+    names = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RELAY_NUM_THREADS")
+    limits = dict.fromkeys(names, str(threads))
+    caches = {"XDG_CACHE_HOME": str(cache), "RELAY_CACHE_DIR": str(cache / "relay")}
+    return {**os.environ, **limits, **caches}
+
+
+def available() -> list[str]:
+    """Return the names of the contenders that are installed."""
+    return [name for name, package in PACKAGES.items() if importlib.util.find_spec(package)]
+
+
+def measure(
+    model: Path,
+    feeds: Feeds,
+    contenders: Sequence[str],
+    threads: int = 1,
+    rounds: int = 7,
+    network: str | None = None,
+) -> list[Measurement]:
+    """Measure every contender on `model`; ONNX Runtime's values are the reference for errors.
+
+    Each contender is compiled twice, in two processes that share one compile cache: the first
+    compile is the cold one, the second the warm one. Rounds go A B C A B C …, so that a slow
+    moment of the machine falls on everybody.
+    """
+    results = {name: Measurement(name) for name in contenders}
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        np.savez(folder / "feeds.npz", **feeds)  # type: ignore[arg-type]
+        case = Case(model, folder / "feeds.npz", threads, network)
+        running = [
+            process
+            for result in results.values()
+            if (process := _start(stack, case, folder, result)) is not None
+        ]
+        _record_times(running, results, rounds)
+        _record_errors(folder, results)
+    return list(results.values())
+
+
+def _start(stack: ExitStack, case: Case, folder: Path, result: Measurement) -> Contender | None:
+    name = result.contender
+    cache = folder / f"{name}-cache"
+    cache.mkdir()
+    try:
+        with Contender(name, case.threads, cache) as first:
+            result.cold_seconds = first.load(case)["seconds"]
+        process = stack.enter_context(Contender(name, case.threads, cache))
+        loaded = process.load(case)
+        result.warm_seconds, result.version = loaded["seconds"], loaded["version"]
+        process.ask("outputs", path=str(folder / f"{name}.npz"))
+        process.ask("run", seconds=0.1, at_least=3)  # warm up
+        result.peak_bytes = process.ask("memory")["peak_bytes"]
+    except ContenderError as error:
+        result.failure = str(error)
+        return None
+    return process
+
+
+def _record_times(
+    running: Sequence[Contender], results: Mapping[str, Measurement], rounds: int
+) -> None:
+    medians: dict[str, list[float]] = {process.name: [] for process in running}
+    least: dict[str, float] = dict.fromkeys(medians, float("inf"))
+    for _ in range(rounds):
+        for process in running:
+            times = process.ask("run", seconds=ROUND_SECONDS, at_least=3)["times"]
+            medians[process.name].append(statistics.median(times))
+            least[process.name] = min(least[process.name], *times)
+    for name, values in medians.items():
+        results[name].median_seconds = statistics.median(values)
+        results[name].least_seconds = least[name]
+
+
+def _record_errors(folder: Path, results: Mapping[str, Measurement]) -> None:
+    if REFERENCE not in results or results[REFERENCE].failure:
+        return
+    expected = _read(folder / f"{REFERENCE}.npz")
+    for name, result in results.items():
+        if not result.failure:
+            result.error = relative_error(_read(folder / f"{name}.npz"), expected)
+
+
+def _read(path: Path) -> Outputs:
+    with np.load(path) as archive:
+        return [archive[name] for name in archive.files]
+
+
+def relative_error(actual: Outputs, expected: Outputs) -> float:
+    """Return the largest difference over the largest magnitude, the worst of all outputs.
+
+    Outputs of another count, shape or kind, and NaN where none is expected, count as infinite.
+    Elements that are equal (infinities too, NaN beside NaN) differ by nothing.
+
+    >>> relative_error([np.array([1.0, 2.0])], [np.array([1.0, 4.0])])
+    0.5
+    """
+    if len(actual) != len(expected):
+        return float("inf")
+    return max((_array_error(a, e) for a, e in zip(actual, expected, strict=True)), default=0.0)
+
+
+def _array_error(actual: np.ndarray, expected: np.ndarray) -> float:
+    if actual.shape != expected.shape or actual.dtype.kind != expected.dtype.kind:
+        return float("inf")
+    if actual.dtype.kind not in "fiu":
+        return 0.0 if np.array_equal(actual, expected) else float("inf")
+    a, e = actual.astype(np.float64), expected.astype(np.float64)
+    differs = ~((a == e) | (np.isnan(a) & np.isnan(e)))
+    if not differs.any():
+        return 0.0
+    scale = np.abs(e[np.isfinite(e)]).max(initial=np.finfo(np.float32).tiny)
+    worst = float(np.abs(a - e)[differs].max() / scale)
+    return float("inf") if np.isnan(worst) else worst

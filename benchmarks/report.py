@@ -1,0 +1,115 @@
+"""Keeps results in a JSON file and draws them as Markdown and as a terminal table."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.harness import Measurement
+from benchmarks.machine import describe_machine
+
+RESULTS = Path(__file__).parent / "results"
+HEADINGS = (
+    "model", "threads", "engine", "median ms", "min ms", "Relay is", "error",
+    "compile cold s", "warm s", "peak MB",
+)  # fmt: skip
+
+
+def speedup(rows: Sequence[Measurement]) -> float | None:
+    """Return the best peer's median over Relay's: above one, Relay is faster."""
+    medians = {row.contender: row.median_seconds for row in rows if row.median_seconds}
+    ours = medians.pop("relay", None)
+    return min(medians.values()) / ours if ours and medians else None
+
+
+class Results:
+    """The rows of one machine by (model, threads); another machine's rows are dropped."""
+
+    def __init__(self, name: str, title: str) -> None:
+        """Read `benchmarks/results/<name>.json`, if it is there and of this machine."""
+        self._path, self._title = RESULTS / f"{name}.json", title
+        self._machine = describe_machine()
+        self._groups: dict[str, list[Measurement]] = {}
+        if self._path.exists():
+            stored: dict[str, Any] = json.loads(self._path.read_text())
+            if stored["machine"] == self._machine:
+                for key, rows in stored["rows"].items():
+                    self._groups[key] = [Measurement(**row) for row in rows]
+
+    def put(self, model: str, threads: int, rows: list[Measurement]) -> None:
+        """Replace the rows of one model at one number of threads."""
+        self._groups[f"{model} {threads}"] = rows
+
+    def save(self) -> None:
+        """Write the JSON file and the Markdown table beside it."""
+        RESULTS.mkdir(exist_ok=True)
+        groups = {key: [asdict(r) for r in rows] for key, rows in self._groups.items()}
+        stored = {"machine": self._machine, "rows": groups}
+        self._path.write_text(json.dumps(stored, indent=1) + "\n")
+        self._path.with_suffix(".md").write_text(self._markdown())
+
+    def _markdown(self) -> str:
+        machine = ", ".join(f"{key} {value}" for key, value in self._machine.items())
+        versions = sorted({r.version for rows in self._groups.values() for r in rows} - {""})
+        lines = [f"# {self._title}", "", f"Machine: {machine}.", ""]
+        lines += [f"Engines: {', '.join(versions)}.", "", _NOTE, ""]
+        lines += [_row(HEADINGS), _row("---" for _ in HEADINGS)]
+        for key, rows in self._groups.items():
+            model, threads = key.rsplit(" ", 1)
+            lines += [_row(cells) for cells in table_cells(model, threads, rows)]
+        return "\n".join(lines) + "\n"
+
+
+_NOTE = (
+    "Medians of alternating rounds, a process for each engine. `Relay is` divides the best"
+    " peer's median by Relay's: above 1 Relay is faster. `error` is the largest difference"
+    " from ONNX Runtime over its largest magnitude. `peak MB` counts the whole process."
+)
+
+
+def _row(cells: Any) -> str:
+    return "| " + " | ".join(cells) + " |"
+
+
+def table_cells(model: str, threads: str, rows: Sequence[Measurement]) -> list[tuple[str, ...]]:
+    """Return the text of each row of a model's group."""
+    ratio = speedup(rows)
+    shown = {"relay": "" if ratio is None else f"{ratio:.2f}×"}
+    return [(model, threads, *_cells(row, shown.get(row.contender, ""))) for row in rows]
+
+
+def _cells(row: Measurement, ratio: str) -> tuple[str, ...]:
+    if row.failure:
+        return (row.contender, "failed: " + row.failure.replace("|", "/")[:120], *[""] * 6)
+    return (
+        row.contender,
+        _number(row.median_seconds, 1e3, ".3f"),
+        _number(row.least_seconds, 1e3, ".3f"),
+        ratio,
+        _number(row.error, 1, ".1e"),
+        _number(row.cold_seconds, 1, ".2f"),
+        _number(row.warm_seconds, 1, ".2f"),
+        _number(row.peak_bytes, 2**-20, ".0f"),
+    )
+
+
+def _number(value: float | None, scale: float, form: str) -> str:
+    return "–" if value is None else format(value * scale, form)
+
+
+def print_table(model: str, threads: int, rows: Sequence[Measurement]) -> None:
+    """Draw the rows of one model on the terminal, and say in full what failed."""
+    table = Table()
+    for heading in HEADINGS:
+        table.add_column(heading, no_wrap=True)
+    for cells in table_cells(model, str(threads), [row for row in rows if not row.failure]):
+        table.add_row(*cells)
+    console = Console(width=None if Console().is_terminal else 120)
+    console.print(table)
+    for row in rows:
+        if row.failure:
+            console.print(f"{row.contender} failed: {row.failure}", markup=False)

@@ -1,0 +1,109 @@
+"""The child process of a measurement: holds one contender, and answers commands.
+
+Commands and answers are one JSON object per line over stdin and stdout. `load` compiles and
+binds, `outputs` writes the results of one call to an npz file, `run` times calls, `memory`
+says the peak. A failed command answers `{"error": …}`; the end of stdin ends the process.
+"""
+
+import importlib
+import json
+import os
+import resource
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TextIO
+
+import numpy as np
+
+from benchmarks.contenders.case import Case, Outputs
+
+Answer = dict[str, Any]
+
+
+class Worker:
+    """One contender and, once loaded, its bound call."""
+
+    def __init__(self, contender: str) -> None:
+        """Import the contender before any clock runs."""
+        self._engine = importlib.import_module(f"benchmarks.contenders.{contender}")
+        self._call: Callable[[], Outputs] | None = None
+
+    def answer(self, command: dict[str, Any]) -> Answer:
+        """Do one command."""
+        actions = {
+            "load": self._load,
+            "outputs": self._outputs,
+            "run": self._run,
+            "memory": lambda: {"peak_bytes": peak_memory()},
+        }
+        return actions[command.pop("do")](**command)
+
+    def _load(self, model: str, feeds: str, threads: int, network: str | None) -> Answer:
+        case = Case(Path(model), Path(feeds), threads, network)
+        inputs = case.load_feeds()
+        started = time.perf_counter()
+        self._call = self._engine.load(case)(inputs)
+        seconds = time.perf_counter() - started
+        return {
+            "seconds": seconds if self._engine.COMPILES else None,
+            "version": self._engine.version(),
+        }
+
+    def _outputs(self, path: str) -> Answer:
+        np.savez(path, *self._bound()())
+        return {}
+
+    def _run(self, seconds: float, at_least: int) -> Answer:
+        call, times = self._bound(), list[float]()
+        end = time.perf_counter() + seconds
+        while len(times) < at_least or time.perf_counter() < end:
+            started = time.perf_counter()
+            call()
+            times.append(time.perf_counter() - started)
+        return {"times": times}
+
+    def _bound(self) -> Callable[[], Outputs]:
+        assert self._call is not None, "load comes before every other command"
+        return self._call
+
+
+def peak_memory() -> int:
+    """Return the most memory, in bytes, that this process has held.
+
+    Linux lets a child inherit its parent's `ru_maxrss` across exec, so the high-water mark of
+    the address space is read instead where there is one.
+    """
+    try:
+        status = Path("/proc/self/status").read_text()
+    except OSError:
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return peak if sys.platform == "darwin" else peak * 1024
+    lines = dict(line.split(":", 1) for line in status.splitlines() if ":" in line)
+    return int(lines["VmHWM"].split()[0]) * 1024
+
+
+def private_stdout() -> TextIO:
+    """Return a stream to the parent, and send whatever engines print to stderr instead."""
+    stream = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    return stream
+
+
+def main() -> None:
+    """Answer commands until stdin ends."""
+    replies = private_stdout()
+    worker: Worker | None = None
+    for line in sys.stdin:
+        try:
+            worker = worker or Worker(sys.argv[1])
+            answer = worker.answer(json.loads(line))
+        except Exception as error:  # noqa: BLE001 - any failure of an engine is its result
+            answer = {"error": f"{type(error).__name__}: {str(error).strip()[:300]}"}
+        replies.write(json.dumps(answer) + "\n")
+        replies.flush()
+
+
+if __name__ == "__main__":
+    main()
