@@ -1,0 +1,40 @@
+# `make check` is what CI runs. Every part can be run alone; none changes a file, except `format`.
+
+PYTHON ?= python
+JOBS ?= auto
+
+.PHONY: check format lint types layers sizes errors test quick golden docs
+
+check: lint types layers sizes errors test
+
+format:  ## Rewrite the sources in the house style.
+	$(PYTHON) -m ruff format .
+	$(PYTHON) -m ruff check --fix-only --quiet .
+
+lint:  ## Formatting and the rules of pyproject.toml.
+	$(PYTHON) -m ruff format --check .
+	$(PYTHON) -m ruff check .
+
+types:  ## Strict over relay/, standard elsewhere.
+	$(PYTHON) -m basedpyright --pythonpath "$$($(PYTHON) -c 'import sys; print(sys.executable)')"
+
+layers:  ## The rooms of docs/architecture.md.
+	$(PYTHON) -c 'from importlinter.cli import lint_imports_command as run; run()' --no-logo
+
+sizes:  ## Lengths of files and functions.
+	$(PYTHON) tools/sizes.py
+
+errors:  ## Every error code is explained and tested; docs/errors.md is up to date.
+	$(PYTHON) tools/errors.py --check
+
+docs:  ## Assemble docs/errors.md.
+	$(PYTHON) tools/errors.py
+
+test:  ## All tests, doctests and documentation blocks included.
+	$(PYTHON) -m pytest -q -n $(JOBS)
+
+quick:  ## The tests that take no longer than a coffee.
+	$(PYTHON) -m pytest -q -x -m "not slow and not network" -n $(JOBS)
+
+golden:  ## Accept what the golden tests print now; read the diff before committing it.
+	$(PYTHON) -m pytest -q --update-golden

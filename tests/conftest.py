@@ -1,0 +1,47 @@
+"""What every test may rely on."""
+
+import os
+
+os.environ["RELAY_FREEZE_NODES"] = "1"  # before anything imports relay: nodes reject assignment
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+# No deadline: machines are shared, and timing is never asserted. CI draws the same examples each
+# time, so that a red run can be repeated; at a desk every run draws new ones.
+settings.register_profile(
+    "default", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile("ci", settings.get_profile("default"), derandomize=True)
+settings.register_profile("thorough", settings.get_profile("default"), max_examples=2000)
+settings.load_profile(
+    os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "default")
+)
+
+Golden = Callable[[Path, str], None]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Offer `--update-golden`."""
+    parser.addoption(
+        "--update-golden", action="store_true", help="write what golden tests compute as expected"
+    )
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Golden:
+    """Return a check that a text equals a file's; with `--update-golden` it writes the file."""
+    update: bool = request.config.getoption("--update-golden")
+
+    def check(path: Path, actual: str) -> None:
+        if update:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(actual, encoding="utf-8")
+        elif not path.exists():
+            pytest.fail(f"{path} is missing: run pytest with --update-golden and read it")
+        assert actual == path.read_text(encoding="utf-8")
+
+    return check

@@ -1,0 +1,54 @@
+"""What the documentation shows is run: doctests of modules, and the code blocks of pages.
+
+A page is one session: its ```python blocks run in order, in one namespace and an empty folder.
+A block of another language (```pycon, ```text, ```rust for Relay programs) is not run.
+"""
+
+import doctest
+import importlib
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def modules() -> list[str]:
+    """Return the modules of relay that hold a doctest."""
+    paths = sorted((ROOT / "relay").rglob("*.py"))
+    return [_module(path) for path in paths if ">>>" in path.read_text(encoding="utf-8")]
+
+
+def _module(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def pages() -> list[str]:
+    """Return the pages of the documentation that hold a Python block."""
+    paths = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+    return [
+        str(path.relative_to(ROOT))
+        for path in paths
+        if BLOCK.search(path.read_text(encoding="utf-8"))
+    ]
+
+
+@pytest.mark.parametrize("name", modules())
+def test_doctests_of_a_module(name: str) -> None:
+    report = doctest.testmod(
+        importlib.import_module(name), optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    )
+    assert report.attempted > 0
+    assert report.failed == 0
+
+
+@pytest.mark.parametrize("name", pages())
+def test_blocks_of_a_page(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    page = (ROOT / name).read_text(encoding="utf-8")
+    session = {"__name__": "__main__"}
+    for block in BLOCK.finditer(page):
+        above = "\n" * page[: block.start(1)].count("\n")  # so that a traceback shows page lines
+        exec(compile(above + block[1], str(ROOT / name), "exec"), session)  # noqa: S102

@@ -1,0 +1,107 @@
+"""Assemble docs/errors.md, and check that every error code is explained once and tested.
+
+Each phase of Relay keeps the sections of its codes in `docs/errors.d/<letter>.md`, a code a section:
+`## T012: channels do not fit`. A code that `relay/` raises needs a section, and a file below
+`tests/` that names it. `python tools/errors.py` writes the page; `--check` only compares.
+"""
+
+import ast
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+SOURCES, SECTIONS, PAGE, TESTS = (
+    Path("relay"),
+    Path("docs/errors.d"),
+    Path("docs/errors.md"),
+    Path("tests"),
+)
+CODE = re.compile(r"[PTFCRAU]\d{3}")
+HEADING = re.compile(r"^## ([PTFCRAU]\d{3}): \S.*$", re.MULTILINE)
+PHASES = {
+    "P": "Syntax",
+    "T": "Types",
+    "F": "Model files",
+    "C": "Compilation",
+    "R": "Running",
+    "A": "Artefacts",
+    "U": "Usage",
+}
+INTRODUCTION = """\
+<!-- Assembled by tools/errors.py from docs/errors.d/; edit there. -->
+
+# Errors
+
+Every mistake that Relay can explain has a code: a letter for the phase and three digits. The
+command `relay explain T012` prints a section of this page.
+"""
+
+
+def raised() -> set[str]:
+    """Return the codes that stand as string literals in `relay/`."""
+    trees = (ast.parse(path.read_text(encoding="utf-8")) for path in SOURCES.rglob("*.py"))
+    literals = (node.value for tree in trees for node in ast.walk(tree) if _is_text(node))
+    return {text for text in literals if CODE.fullmatch(text)}
+
+
+def _is_text(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def explained() -> Counter[str]:
+    """Return the codes that have a section, and how many each has."""
+    texts = (path.read_text(encoding="utf-8") for path in SECTIONS.glob("*.md"))
+    return Counter(code for text in texts for code in HEADING.findall(text))
+
+
+def tested() -> set[str]:
+    """Return the codes that a file below `tests/` names."""
+    paths = (path for path in TESTS.rglob("*") if path.suffix in {".py", ".rly", ".txt"})
+    return {code for path in paths for code in CODE.findall(path.read_text(encoding="utf-8"))}
+
+
+def page() -> str:
+    """Return the whole of docs/errors.md: phases in the order of the compiler, codes in theirs."""
+    return "\n".join([INTRODUCTION, *_chapters()])
+
+
+def _chapters() -> Iterator[str]:
+    for letter, phase in PHASES.items():
+        path = SECTIONS / f"{letter}.md"
+        if path.exists():
+            text = path.read_text(encoding="utf-8")
+            starts = [match.start() for match in HEADING.finditer(text)] + [len(text)]
+            sections = sorted(text[a:b].strip() for a, b in pairwise(starts))
+            yield "\n\n".join([f"# {phase} ({letter})", *sections]) + "\n"
+
+
+def complaints() -> list[str]:
+    """Return what is missing, a line each."""
+    sections, known = explained(), raised()
+    return [
+        *(
+            f"{code}: raised, but has no section in docs/errors.d/"
+            for code in known - set(sections)
+        ),
+        *(f"{code}: explained, but nothing raises it" for code in set(sections) - known),
+        *(f"{code}: has {count} sections" for code, count in sections.items() if count > 1),
+        *(f"{code}: no test names it" for code in known - tested()),
+    ]
+
+
+def main(arguments: list[str]) -> int:
+    """Write the page, or compare it; return 1 when something is missing."""
+    wrong = sorted(complaints())
+    if "--check" not in arguments:
+        PAGE.write_text(page(), encoding="utf-8")
+    elif not PAGE.exists() or PAGE.read_text(encoding="utf-8") != page():
+        wrong.append("docs/errors.md is out of date: run `make docs`")
+    print(*wrong, f"{len(raised())} error codes", sep="\n")
+    return bool(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
