@@ -51,4 +51,4 @@ def test_blocks_of_a_page(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
     session = {"__name__": "__main__"}
     for block in BLOCK.finditer(page):
         above = "\n" * page[: block.start(1)].count("\n")  # so that a traceback shows page lines
-        exec(compile(above + block[1], str(ROOT / name), "exec"), session)  # noqa: S102
+        exec(compile(above + block[1], str(ROOT / name), "exec"), session)
