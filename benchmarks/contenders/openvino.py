@@ -33,7 +33,8 @@ class Run:
     """One inference request with its inputs."""
 
     def __init__(self, compiled: openvino.CompiledModel, feeds: Feeds) -> None:
-        """Create the request and share the input arrays with it."""
+        """Create the request and share the input arrays with it, so they must stay alive."""
+        self._feeds = feeds
         self._request = compiled.create_infer_request()
         self._outputs = compiled.outputs
         for name, array in feeds.items():

@@ -1,0 +1,111 @@
+"""What one core can do at most: measured arithmetic peak, and bandwidth by size of the data."""
+
+import ctypes
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import llvmlite.binding as llvm
+import numpy as np
+
+CHAINS = 24  # independent sums: more than latency × throughput of any core's FMA units
+STEPS = 200_000
+COPY_SIZES = (1 << 18, 1 << 21, 1 << 24, 1 << 27)  # inside L2, near its end, L3, memory
+
+
+@dataclass(frozen=True)
+class Roofline:
+    """The limits of one core: operations a second, and bytes a second by size of the data."""
+
+    peak: float
+    bandwidths: tuple[tuple[int, float], ...]
+
+    def bandwidth(self, traffic: float) -> float:
+        """Return the bandwidth of the smallest measured size that holds `traffic` bytes."""
+        fitting = (rate for size, rate in self.bandwidths if size >= traffic)
+        return next(fitting, self.bandwidths[-1][1])
+
+    def seconds(self, flops: float, traffic: float) -> float:
+        """Return the least time in which `flops` and `traffic` can pass."""
+        return max(flops / self.peak, traffic / self.bandwidth(traffic))
+
+    @staticmethod
+    def measure() -> "Roofline":
+        """Measure this machine; takes about a second."""
+        return Roofline(_peak(), tuple((size, _copy_rate(size)) for size in COPY_SIZES))
+
+
+def _least_seconds(call: Callable[[], object], repeats: int) -> float:
+    times: list[float] = []
+    for _ in range(repeats):
+        started = time.perf_counter()
+        call()
+        times.append(time.perf_counter() - started)
+    return min(times)
+
+
+def _copy_rate(size: int) -> float:
+    """Return bytes read plus written a second by a copy whose two halves hold `size` bytes."""
+    source = np.ones(size // 8, np.float32)
+    target = np.zeros_like(source)
+    repeats = max(5, min(2000, (1 << 28) // size))
+    return size / _least_seconds(lambda: np.copyto(target, source), repeats)
+
+
+def _lanes() -> int:
+    features = llvm.get_host_cpu_features()
+    if features.get("avx512f"):
+        return 16
+    return 8 if features.get("avx") else 4
+
+
+def _probe_source(lanes: int) -> str:
+    """Write a loop of `CHAINS` independent multiply-adds on registers, nothing else."""
+    vector, chains = f"<{lanes} x float>", range(CHAINS)
+    phis = [f"%s{i} = phi {vector} [ %x, %entry ], [ %t{i}, %loop ]" for i in chains]
+    adds = [
+        f"%t{i} = call {vector} @llvm.fma.v{lanes}f32({vector} %s{i}, {vector} %x, {vector} %y)"
+        for i in chains
+    ]
+    sums = [f"%r{i} = fadd {vector} " + (f"%r{i - 1}, %t{i}" if i else "%t0, %t0") for i in chains]
+    return "\n".join(
+        [
+            f"declare {vector} @llvm.fma.v{lanes}f32({vector}, {vector}, {vector})",
+            "define void @probe(i64 %steps, ptr %data) {",
+            "entry:",
+            f"%x = load {vector}, ptr %data, align 4",
+            f"%next = getelementptr {vector}, ptr %data, i64 1",
+            f"%y = load {vector}, ptr %next, align 4",
+            "br label %loop",
+            "loop:",
+            "%k = phi i64 [ 0, %entry ], [ %k1, %loop ]",
+            *phis,
+            *adds,
+            "%k1 = add i64 %k, 1",
+            "%more = icmp ult i64 %k1, %steps",
+            "br i1 %more, label %loop, label %end",
+            "end:",
+            *sums,
+            f"store {vector} %r{CHAINS - 1}, ptr %data, align 4",
+            "ret void",
+            "}",
+        ]
+    )
+
+
+def _peak() -> float:
+    """Return the multiply-adds a second of one core, each counted as two operations."""
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    machine = llvm.Target.from_default_triple().create_target_machine(
+        cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=3
+    )
+    lanes = _lanes()
+    module = llvm.parse_assembly(_probe_source(lanes))
+    engine = llvm.create_mcjit_compiler(module, machine)  # kept: the function lives in it
+    engine.finalize_object()
+    kind = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_void_p)
+    probe = kind(engine.get_function_address("probe"))
+    data = np.full(2 * lanes, 0.5, np.float32)
+    seconds = _least_seconds(lambda: probe(STEPS, data.ctypes.data), 50)
+    return 2.0 * STEPS * CHAINS * lanes / seconds
