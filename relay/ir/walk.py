@@ -6,6 +6,7 @@ that maps a variable maps its binding occurrence too.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import TypeAlias
 from typing import TypeVar as GenericVar
 
 from relay.ir.expr import (
@@ -127,8 +128,17 @@ def _rebind(pattern: Pattern, new: Iterator[Expr]) -> Pattern:
             return pattern
 
 
-def post_order(*roots: Expr, enter: Callable[[Expr], bool] = lambda _: True) -> list[Expr]:
-    """List every node once, children before parents; nodes that `enter` refuses are leaves."""
+Edges: TypeAlias = Callable[[Expr], Sequence[Expr]]
+"""Which subexpressions a walk goes to; `children` goes everywhere."""
+
+
+def outside_kernels(expr: Expr) -> Sequence[Expr]:
+    """Return the children, but treat fused functions as leaves: passes do not look into them."""
+    return () if isinstance(expr, Function) and expr.is_primitive else children(expr)
+
+
+def post_order(*roots: Expr, edges: Edges = children) -> list[Expr]:
+    """List every node once, children before parents."""
     order: list[Expr] = []
     seen: set[int] = set()
     stack: list[tuple[Expr, bool]] = [(root, False) for root in reversed(roots)]
@@ -139,46 +149,32 @@ def post_order(*roots: Expr, enter: Callable[[Expr], bool] = lambda _: True) -> 
         elif id(expr) not in seen:
             seen.add(id(expr))
             stack.append((expr, True))
-            if enter(expr):
-                inner = children(expr)
-                stack.extend((child, False) for child in reversed(inner) if id(child) not in seen)
+            stack.extend((child, False) for child in reversed(edges(expr)) if id(child) not in seen)
     return order
 
 
-def fold(
-    root: Expr,
-    visit: Callable[[Expr, list[T]], T],
-    *,
-    enter: Callable[[Expr], bool] = lambda _: True,
-) -> T:
+def fold(root: Expr, visit: Callable[[Expr, list[T]], T], *, edges: Edges = children) -> T:
     """Compute a result for `root` from the results of its children.
 
-    `visit(expr, results)` is called once for each distinct node, with the results of `children(expr)`
-    (none for a node that `enter` refuses).
+    `visit(expr, results)` is called once for each distinct node, with the results of `edges(expr)`.
     """
     results: dict[int, T] = {}
-    for expr in post_order(root, enter=enter):
-        inner = children(expr) if enter(expr) else ()
-        results[id(expr)] = visit(expr, [results[id(child)] for child in inner])
+    for expr in post_order(root, edges=edges):
+        results[id(expr)] = visit(expr, [results[id(child)] for child in edges(expr)])
     return results[id(root)]
 
 
-def rewrite(
-    root: Expr,
-    rule: Callable[[Expr], Expr],
-    *,
-    enter: Callable[[Expr], bool] = lambda _: True,
-) -> Expr:
+def rewrite(root: Expr, rule: Callable[[Expr], Expr], *, edges: Edges = outside_kernels) -> Expr:
     """Rebuild `root` from the leaves up: `rule` sees each node once, its children already new.
 
-    Returns the same object when the rule changes nothing. `enter` refuses nodes whose inside
-    is to be left alone (fused functions, say).
+    Returns the same object when the rule changes nothing. `edges` gives all children of a node, or
+    none: then the node is passed to the rule as it is.
     """
 
     def visit(expr: Expr, new: list[Expr]) -> Expr:
         return rule(with_children(expr, new) if new else expr)
 
-    return fold(root, visit, enter=enter)
+    return fold(root, visit, edges=edges)
 
 
 def free_vars(root: Expr) -> list[Var]:
@@ -207,4 +203,4 @@ def substitute(root: Expr, values: "dict[Var, Expr]") -> Expr:
     def rule(expr: Expr) -> Expr:
         return values.get(expr, expr) if isinstance(expr, Var) else expr
 
-    return rewrite(root, rule)
+    return rewrite(root, rule, edges=children)

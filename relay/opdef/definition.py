@@ -38,6 +38,7 @@ class OperatorDef(Operator):
     examples: ClassVar[tuple[Example, ...]] = ()
     fusion: ClassVar[Fusion] = Fusion.OPAQUE
     stateful: ClassVar[bool] = False
+    is_view: ClassVar[bool] = False  # the first argument's elements, in order, in another shape
 
     def infer(self, *types: TensorType) -> Type:
         """Return the type of the result from the types of the arguments.

@@ -1,0 +1,81 @@
+"""The native function that runs a whole straight-line program: kernel after kernel, no dispatch.
+
+It is written as LLVM text: there is nothing in it but address arithmetic and calls. Long programs
+are cut into chunks of `CHUNK` steps, each a function of its own, because LLVM's time for one
+function grows faster than its length.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from relay.runtime.program import Location, Region, Step
+
+ENTRY = "relay_run"
+CHUNK = 128
+
+_PARAMS = "ptr %inputs, ptr %outputs, ptr %constants, ptr %arena, ptr %workspace"
+_ARGS = _PARAMS
+
+
+def entry_text(steps: Sequence[Step], copies: Sequence[tuple[Location, Location, int]]) -> str:
+    """Return LLVM text for `i32 relay_run(inputs, outputs, constants, arena, workspace)`.
+
+    A kernel that returns a trap code ends the run with that code. `copies` (from, to, bytes) bring
+    results that no kernel writes in place to their outputs, at the end.
+    """
+    chunks = [steps[i : i + CHUNK] for i in range(0, len(steps), CHUNK)]
+    lines = [*_declarations(steps)]
+    for index, chunk in enumerate(chunks):
+        lines += [f"define internal i32 @chunk{index}({_PARAMS}) {{", *_chunk(chunk), "}"]
+    lines += [f"define i32 @{ENTRY}({_PARAMS}) {{", *_main(len(chunks), copies), "}"]
+    return "\n".join(lines) + "\n"
+
+
+def _declarations(steps: Sequence[Step]) -> Iterator[str]:
+    signatures = {step.symbol: len(step.arguments) for step in steps}
+    for symbol, arity in signatures.items():
+        yield f"declare i32 @{symbol}({', '.join(['ptr'] * (arity + 1))})"
+    yield "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)"
+
+
+def _chunk(steps: Sequence[Step]) -> Iterator[str]:
+    for number, step in enumerate(steps):
+        names = [f"%s{number}a{index}" for index in range(len(step.arguments))]
+        for name, location in zip(names, step.arguments, strict=True):
+            yield from _address(name, location)
+        arguments = ", ".join(f"ptr {name}" for name in (*names, "%workspace"))
+        yield f"  %r{number} = call i32 @{step.symbol}({arguments})"
+        yield f"  %t{number} = icmp eq i32 %r{number}, 0"
+        yield f"  br i1 %t{number}, label %next{number}, label %trap{number}"
+        yield f"trap{number}:"
+        yield f"  ret i32 %r{number}"
+        yield f"next{number}:"
+    yield "  ret i32 0"
+
+
+def _address(name: str, location: Location) -> Iterator[str]:
+    match location.region:
+        case Region.INPUT | Region.OUTPUT:
+            table = "%inputs" if location.region is Region.INPUT else "%outputs"
+            yield f"  {name}t = getelementptr ptr, ptr {table}, i64 {location.index}"
+            yield f"  {name}p = load ptr, ptr {name}t"
+            yield f"  {name} = getelementptr i8, ptr {name}p, i64 {location.offset}"
+        case Region.CONSTANT:
+            yield f"  {name} = getelementptr i8, ptr %constants, i64 {location.offset}"
+        case Region.ARENA:
+            yield f"  {name} = getelementptr i8, ptr %arena, i64 {location.offset}"
+
+
+def _main(chunks: int, copies: Sequence[tuple[Location, Location, int]]) -> Iterator[str]:
+    for index in range(chunks):
+        yield f"  %r{index} = call i32 @chunk{index}({_ARGS})"
+        yield f"  %t{index} = icmp eq i32 %r{index}, 0"
+        yield f"  br i1 %t{index}, label %next{index}, label %trap{index}"
+        yield f"trap{index}:"
+        yield f"  ret i32 %r{index}"
+        yield f"next{index}:"
+    for number, (source, target, size) in enumerate(copies):
+        yield from _address(f"%from{number}", source)
+        yield from _address(f"%to{number}", target)
+        pointers = f"ptr %to{number}, ptr %from{number}"
+        yield f"  call void @llvm.memcpy.p0.p0.i64({pointers}, i64 {size}, i1 false)"
+    yield "  ret i32 0"

@@ -1,0 +1,159 @@
+"""Where every storage of a straight-line program lies: in an input, an output, a constant, the arena.
+
+The plan is static: offsets are known before anything runs. Storages whose lives do not overlap share
+bytes, and an elementwise kernel writes over an operand that dies with it.
+"""
+
+from bisect import bisect_left, insort
+from dataclasses import dataclass, field
+
+from relay.build.inplace import overwritable
+from relay.build.straight_line import KernelCall, Storage, StraightLine
+from relay.runtime.program import Location, Region
+
+ALIGNMENT = 64  # one cache line, and the widest vector
+
+
+@dataclass(eq=False)
+class MemoryPlan:
+    """Locations by storage, the size of the arena, and the results that must be copied out."""
+
+    locations: dict[int, Location] = field(default_factory=dict[int, Location])
+    arena_bytes: int = 0
+    constants: list[Storage] = field(default_factory=list[Storage])
+    copies: list[tuple[Storage, int]] = field(default_factory=list[tuple[Storage, int]])
+
+    def __getitem__(self, storage: Storage) -> Location:
+        return self.locations[id(storage)]
+
+
+def plan_memory(program: StraightLine) -> MemoryPlan:
+    """Give every storage a place."""
+    plan = MemoryPlan()
+    _place_results(program, plan)
+    last_use = _last_uses(program)
+    arena = _Arena()
+    for index, step in enumerate(program.steps):
+        for storage in step.reads:
+            _place_border(storage, plan)
+        _place_writes(step, index, last_use, plan, arena)
+        for storage in {id(s): s for s in (*step.reads, *step.writes)}.values():
+            if last_use.get(id(storage), index) == index:
+                arena.release(storage)
+    for storage, _ in plan.copies:
+        _place_border(storage, plan)
+    plan.arena_bytes = arena.size
+    return plan
+
+
+def _place_results(program: StraightLine, plan: MemoryPlan) -> None:
+    """Let kernels write results in place; a result that is not theirs alone is copied."""
+    for index, storage in enumerate(program.results):
+        if storage.is_intermediate and id(storage) not in plan.locations:
+            plan.locations[id(storage)] = Location(Region.OUTPUT, index=index)
+        else:
+            plan.copies.append((storage, index))
+
+
+def _last_uses(program: StraightLine) -> dict[int, int]:
+    last: dict[int, int] = {}
+    for index, step in enumerate(program.steps):
+        for storage in (*step.reads, *step.writes):
+            last[id(storage)] = index
+    return last
+
+
+def _place_border(storage: Storage, plan: MemoryPlan) -> None:
+    """Place an input or a constant on its first use."""
+    if id(storage) in plan.locations:
+        return
+    if storage.input_index is not None:
+        plan.locations[id(storage)] = Location(Region.INPUT, index=storage.input_index)
+    elif storage.constant is not None:
+        # The offset is the place in the table; packing turns it into bytes.
+        plan.locations[id(storage)] = Location(Region.CONSTANT, index=len(plan.constants))
+        plan.constants.append(storage)
+
+
+def _place_writes(
+    step: KernelCall, index: int, last_use: dict[int, int], plan: MemoryPlan, arena: "_Arena"
+) -> None:
+    dying = [s for s in step.reads if arena.holds(s) and last_use[id(s)] == index]
+    for storage in step.writes:
+        if id(storage) in plan.locations:
+            continue
+        victim = overwritable(step, storage, dying) if len(step.writes) == 1 else None
+        if victim is None:
+            offset = arena.allocate(storage)
+        else:
+            offset = arena.inherit(storage, victim)
+        plan.locations[id(storage)] = Location(Region.ARENA, offset)
+
+
+class _Arena:
+    """A growing block with a list of holes; best fit, neighbours merged. All in O(log n) a call."""
+
+    def __init__(self) -> None:
+        self.size = 0
+        self._blocks: dict[int, tuple[int, int]] = {}  # by storage: offset, size
+        self._holes: list[tuple[int, int]] = []  # size, offset; sorted
+        self._starts: dict[int, int] = {}  # offset → size
+        self._ends: dict[int, int] = {}  # end → offset
+
+    def holds(self, storage: Storage) -> bool:
+        """Whether the storage lies here now."""
+        return id(storage) in self._blocks
+
+    def allocate(self, storage: Storage) -> int:
+        """Return the offset of the smallest hole that is large enough, or grow."""
+        size = max(ALIGNMENT, -(-storage.nbytes // ALIGNMENT) * ALIGNMENT)
+        at = bisect_left(self._holes, (size, -1))
+        if at < len(self._holes):
+            found, offset = self._holes[at]
+            self._take(offset, found)
+            if found > size:
+                self._give(offset + size, found - size)
+        else:
+            offset = self._grow(size)
+        self._blocks[id(storage)] = (offset, size)
+        return offset
+
+    def _grow(self, size: int) -> int:
+        """Extend the arena, using a hole at its end if there is one."""
+        offset = self._ends.get(self.size, self.size)
+        if offset < self.size:
+            self._take(offset, self.size - offset)
+        self.size = offset + size
+        return offset
+
+    def inherit(self, storage: Storage, victim: Storage) -> int:
+        """Give a dying storage's block to another one."""
+        block = self._blocks.pop(id(victim))
+        self._blocks[id(storage)] = block
+        return block[0]
+
+    def release(self, storage: Storage) -> None:
+        """Free a storage's block, if it still has one."""
+        block = self._blocks.pop(id(storage), None)
+        if block is None:
+            return
+        offset, size = block
+        if offset + size in self._starts:  # merge with the hole behind
+            behind = self._starts[offset + size]
+            self._take(offset + size, behind)
+            size += behind
+        if offset in self._ends:  # and with the one before
+            before = self._ends[offset]
+            self._take(before, offset - before)
+            size += offset - before
+            offset = before
+        self._give(offset, size)
+
+    def _take(self, offset: int, size: int) -> None:
+        del self._holes[bisect_left(self._holes, (size, offset))]
+        del self._starts[offset], self._ends[offset + size]
+
+    def _give(self, offset: int, size: int) -> None:
+        insort(self._holes, (size, offset))
+        self._starts[offset] = size
+        self._ends[offset + size] = offset

@@ -1,0 +1,119 @@
+"""A program without control flow as a list of kernel calls on storages.
+
+This is the graph executor's view of a module: the function `main`, fused, read in the order of
+evaluation. What it makes is still free of offsets (`relay.build.memory` assigns those) and of
+native code (`relay.build.lower`, `relay.build.entry`).
+"""
+
+from dataclasses import dataclass, field
+from typing import TypeAlias, cast
+
+from relay.build.views import is_view
+from relay.ir.dims import elements
+from relay.ir.expr import Array, Call, Constant, Expr, Function, Tuple, TupleGetItem, Var
+from relay.ir.types import TensorType, TupleType, Type
+from relay.ir.walk import outside_kernels, post_order
+from relay.support.errors import CompileError
+
+
+@dataclass(eq=False)
+class Storage:
+    """A tensor's memory, before it has a place: an input, a constant, or an intermediate value."""
+
+    nbytes: int
+    input_index: int | None = None
+    constant: Array | None = None
+    label: str = ""
+
+    @property
+    def is_intermediate(self) -> bool:
+        """Whether the program itself writes the storage."""
+        return self.input_index is None and self.constant is None
+
+
+@dataclass(eq=False)
+class KernelCall:
+    """One step: a primitive function, the storages that it reads, those that it writes."""
+
+    function: Function
+    reads: list[Storage]
+    writes: list[Storage]
+
+
+@dataclass(eq=False)
+class StraightLine:
+    """The steps of a program, and the storages that hold its results (with their types)."""
+
+    params: list[Var]
+    steps: list[KernelCall] = field(default_factory=list[KernelCall])
+    results: list[Storage] = field(default_factory=list[Storage])
+    result_types: list[TensorType] = field(default_factory=list[TensorType])
+
+
+_Place: TypeAlias = "Storage | list[_Place]"
+
+
+def straight_line(main: Function) -> StraightLine:
+    """Read a fused function as steps; raises `C101` where it has control flow."""
+    program = StraightLine(list(main.params))
+    places: dict[int, _Place] = {
+        id(param): Storage(nbytes(param.type), input_index=index, label=param.name)
+        for index, param in enumerate(main.params)
+    }
+    for expr in post_order(main.body, edges=outside_kernels):
+        if id(expr) not in places and not isinstance(expr, Function):
+            places[id(expr)] = _place(expr, places, program)
+    program.results = _flat(places[id(main.body)])
+    program.result_types = tensor_types(main.body.type)
+    return program
+
+
+def tensor_types(ty: Type) -> list[TensorType]:
+    """Return the tensors of a (nested) tuple type, in order."""
+    if isinstance(ty, TensorType):
+        return [ty]
+    if not isinstance(ty, TupleType):
+        raise CompileError("C102", f"a value of type {ty!r} cannot cross the program's border")
+    return [inner for item in ty.fields for inner in tensor_types(item)]
+
+
+def nbytes(ty: Type) -> int:
+    """Return the bytes that a tensor of static type takes."""
+    tensor = cast("TensorType", ty)
+    return elements(tensor.static_shape) * tensor.dtype.itemsize
+
+
+def _flat(place: _Place) -> list[Storage]:
+    if isinstance(place, Storage):
+        return [place]
+    return [inner for item in place for inner in _flat(item)]
+
+
+def _place(expr: Expr, places: dict[int, _Place], program: StraightLine) -> _Place:
+    match expr:
+        case Constant(data):
+            return Storage(data.nbytes, constant=data)
+        case Tuple(fields):
+            return [places[id(item)] for item in fields]
+        case TupleGetItem(whole, index):
+            return cast("list[_Place]", places[id(whole)])[index]
+        case Call(Function() as function, args) if function.is_primitive:
+            return _call(function, [cast("Storage", places[id(a)]) for a in args], program)
+        case _:
+            raise CompileError(
+                "C101",
+                f"{type(expr).__name__} cannot be compiled as a straight line of kernels",
+                span=expr.span,
+                help="programs with control flow run on the evaluator: compile(…, executor='debug')",
+            )
+
+
+def _call(function: Function, reads: list[Storage], program: StraightLine) -> _Place:
+    if is_view(function):
+        return reads[0]
+    types = tensor_types(function.body.type)
+    writes = [Storage(nbytes(ty)) for ty in types]
+    program.steps.append(KernelCall(function, reads, writes))
+    if isinstance(function.body.type, TupleType):
+        return list[_Place](writes)
+    return writes[0]

@@ -1,0 +1,12 @@
+"""Kernels that would only copy: their result is their argument under another shape."""
+
+from relay.ir.expr import Call, Function, Var
+from relay.opdef.definition import OperatorDef
+
+
+def is_view(function: Function) -> bool:
+    """Whether a primitive function gives its first argument's elements in the same order."""
+    expr = function.body
+    while isinstance(expr, Call) and isinstance(expr.op, OperatorDef) and expr.op.is_view:
+        expr = expr.args[0]
+    return isinstance(expr, Var) and expr is not function.body

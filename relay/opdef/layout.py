@@ -1,0 +1,171 @@
+"""Layouts: in which order, and in which blocks, the axes of a tensor lie in memory.
+
+A layout is written with one upper-case letter per axis, and `16c` for a block of 16 of axis `C` that
+lies further inside: `NCHW16c` has rank 5 and holds channel `c` at outer index `c // 16` and inner
+index `c % 16`. What an operator means is said with *plain* coordinates, one per letter; the layout
+maps them to indices and back.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from relay.ir.dims import Dim, Shape, floor_divide, multiply
+from relay.ir.expr import Array
+from relay.support.errors import TypeError_
+from relay.support.node import Value, value
+
+_AXIS = re.compile(r"([A-Z])|(\d+)([a-z])")
+
+
+@value
+class LayoutAxis(Value):
+    """One axis of a layout: a whole letter (`block` is 0), or a block of that many of its elements."""
+
+    letter: str
+    block: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.block}{self.letter.lower()}" if self.block else self.letter
+
+
+@value
+class Layout(Value):
+    """The axes of a tensor from the outermost to the innermost.
+
+    >>> blocked = Layout.parse("NCHW16c")
+    >>> blocked.shape({"N": 1, "C": 64, "H": 7, "W": 7})
+    (1, 4, 7, 7, 16)
+    >>> blocked.sizes((1, 4, 7, 7, 16))
+    {'N': 1, 'C': 64, 'H': 7, 'W': 7}
+    >>> blocked.indices({"N": 0, "C": 35, "H": 1, "W": 2})
+    (0, 2, 1, 2, 3)
+    """
+
+    axes: tuple[LayoutAxis, ...]
+
+    @staticmethod
+    def parse(text: str) -> "Layout":
+        """Read a layout; raises `T106` for a text that is none."""
+        return _parse(text)
+
+    def __str__(self) -> str:
+        return "".join(map(str, self.axes))
+
+    __repr__ = __str__
+
+    @property
+    def rank(self) -> int:
+        """Return the rank of a tensor in this layout."""
+        return len(self.axes)
+
+    @property
+    def letters(self) -> tuple[str, ...]:
+        """Return the plain axes in the order of their outermost parts."""
+        return tuple(axis.letter for axis in self.axes if not axis.block)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether no axis is blocked."""
+        return not any(axis.block for axis in self.axes)
+
+    def blocks(self, letter: str) -> tuple[int, ...]:
+        """Return the block sizes of one plain axis, outermost first; none when it is not blocked."""
+        return tuple(axis.block for axis in self.axes if axis.letter == letter and axis.block)
+
+    def block(self, letter: str) -> int:
+        """Return how many elements of a plain axis lie inside: the product of its blocks."""
+        return int(np.prod(self.blocks(letter), dtype=np.int64))
+
+    def position(self, letter: str) -> int:
+        """Return the position of the outermost part of a plain axis."""
+        return self.axes.index(LayoutAxis(letter))
+
+    def sizes(self, shape: Shape) -> dict[str, Dim]:
+        """Return the size of every plain axis of a tensor with this shape."""
+        assert len(shape) == self.rank, f"{self}: {shape}"
+        result: dict[str, Dim] = {letter: 1 for letter in self.letters}
+        for axis, dim in zip(self.axes, shape, strict=True):
+            result[axis.letter] = multiply(result[axis.letter], dim)
+        return result
+
+    def shape(self, sizes: Mapping[str, Dim]) -> Shape:
+        """Return the shape of a tensor with these plain sizes; raises `T105` if a block does not fit."""
+        for letter in self.letters:
+            size = sizes[letter]
+            if isinstance(size, int) and size % self.block(letter):
+                raise TypeError_(
+                    "T105",
+                    f"layout {self}: size {size} of axis {letter} is not a multiple of "
+                    f"{self.block(letter)}",
+                )
+        return tuple(
+            axis.block or floor_divide(sizes[axis.letter], self.block(axis.letter))
+            for axis in self.axes
+        )
+
+    def indices(self, coordinates: Mapping[str, Any]) -> tuple[Any, ...]:
+        """Return the index of the element at plain coordinates (numbers, arrays, or expressions)."""
+        below = {letter: self.block(letter) for letter in self.letters}
+        result: list[Any] = []
+        for axis in self.axes:
+            index, whole = coordinates[axis.letter], below[axis.letter]
+            if axis.block:
+                index, whole = index % whole, whole // axis.block
+                below[axis.letter] = whole
+            result.append(index // whole if whole > 1 else index)
+        return tuple(result)
+
+    def coordinates(self, indices: Sequence[Any]) -> dict[str, Any]:
+        """Return the plain coordinates of the element at an index; the inverse of `indices`."""
+        result: dict[str, Any] = {}
+        for axis, index in zip(self.axes, indices, strict=True):
+            above = result.get(axis.letter)
+            result[axis.letter] = index if above is None else above * axis.block + index
+        return result
+
+    def to_plain(self, array: Array, order: Sequence[str]) -> Array:
+        """Rearrange an array in this layout so that its axes are the letters of `order`."""
+        positions = [i for letter in order for i in self._positions(letter)]
+        sizes = self.sizes(array.shape)
+        return array.transpose(positions).reshape([int(str(sizes[letter])) for letter in order])
+
+    def from_plain(self, array: Array, order: Sequence[str]) -> Array:
+        """Rearrange an array whose axes are the letters of `order` into this layout."""
+        split: list[int] = []
+        for letter, size in zip(order, array.shape, strict=True):
+            split += [size // self.block(letter), *self.blocks(letter)]
+        positions = [i for letter in order for i in self._positions(letter)]
+        return array.reshape(split).transpose(np.argsort(positions))
+
+    def _positions(self, letter: str) -> list[int]:
+        return [i for i, axis in enumerate(self.axes) if axis.letter == letter]
+
+
+@lru_cache(maxsize=None)
+def _parse(text: str) -> Layout:
+    axes = tuple(
+        LayoutAxis(match[1] or match[3].upper(), int(match[2] or 0))
+        for match in _AXIS.finditer(text)
+    )
+    layout = Layout(axes)
+    if not axes or str(layout) != text or not _is_sound(axes):
+        raise TypeError_(
+            "T106",
+            f"'{text}' is not a layout",
+            help="write each axis once in upper case, and blocks as a size and the letter: NCHW16c",
+        )
+    return layout
+
+
+def _is_sound(axes: tuple[LayoutAxis, ...]) -> bool:
+    """Whether every letter appears once whole, and its blocks only further inside."""
+    seen: set[str] = set()
+    for axis in axes:
+        if (axis.block > 0) != (axis.letter in seen):
+            return False
+        seen.add(axis.letter)
+    return True

@@ -1,0 +1,1 @@
+"""What programs mean: type inference, exhaustiveness, well-formedness, and the reference evaluator."""

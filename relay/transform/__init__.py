@@ -1,0 +1,1 @@
+"""Program transformations: one pass per file, each a value whose fields are its options."""

@@ -1,0 +1,52 @@
+"""Compute equal expressions once."""
+
+import hashlib
+from collections.abc import Hashable
+from typing import cast
+
+from relay.ir.expr import Call, Constant, Expr, Function, Operator, Tuple, TupleGetItem
+from relay.ir.walk import rewrite
+from relay.opdef.definition import OperatorDef
+from relay.support.node import value
+from relay.transform.pipeline import FunctionPass
+
+
+@value
+class EliminateCommonSubexpressions(FunctionPass):
+    """Share expressions that have the same value because they are built alike.
+
+    1. Two calls of a pure operator with identical arguments are one.
+    2. Two tuples of identical fields, or two projections of one tuple, are one.
+    3. Two constants of equal content are one, up to `constant_bytes` each.
+    """
+
+    constant_bytes: int = 1 << 16
+
+    def run(self, function: Function) -> Function:
+        """Walk from the leaves up; the first of equal expressions stands for all."""
+        first: dict[Hashable, Expr] = {}
+
+        def share(expr: Expr) -> Expr:
+            key = self._key(expr)
+            return expr if key is None else first.setdefault(key, expr)
+
+        return cast("Function", rewrite(function, share))
+
+    def _key(self, expr: Expr) -> Hashable:
+        match expr:
+            case Call(OperatorDef() as op, args) if not op.stateful:  # case 1
+                return (op, *map(_identity, args))
+            case Tuple(fields):  # case 2
+                return (Tuple, *map(_identity, fields))
+            case TupleGetItem(whole, index):  # case 2
+                return (TupleGetItem, _identity(whole), index)
+            case Constant(data) if data.nbytes <= self.constant_bytes:  # case 3
+                digest = hashlib.blake2b(data.tobytes(), digest_size=16).digest()
+                return (Constant, data.shape, data.dtype.str, digest)
+            case _:
+                return None
+
+
+def _identity(expr: Expr) -> Hashable:
+    """Key an argument by the object itself: the key keeps it alive, so its id is not reused."""
+    return expr

@@ -1,0 +1,87 @@
+"""Compute at compile time what depends on constants only."""
+
+from typing import cast
+
+import numpy as np
+
+from relay.ir.dims import is_static
+from relay.ir.expr import Call, Constant, Expr, Function, If, Tuple, TupleGetItem
+from relay.ir.types import TensorType, TupleType, Type
+from relay.ir.walk import rewrite
+from relay.opdef.definition import OperatorDef
+from relay.ops.tensor.shape import ShapeOf
+from relay.semantics.apply import TensorValue, apply
+from relay.support.node import value
+from relay.transform.pipeline import FunctionPass
+
+
+@value
+class FoldConstants(FunctionPass):
+    """Replace expressions whose value is known by that value.
+
+    1. A call of a pure operator with constant arguments is its value, unless it has no arguments
+       (`zeros`) or the result is larger than `growth` times the arguments and than `keep` bytes:
+       a broadcast constant is cheaper to make than to read.
+    2. The shape of a tensor whose type is static is a constant.
+    3. A field of a literal tuple is that field.
+    4. An `if` on a constant is one of its branches.
+    """
+
+    growth: int = 8
+    keep: int = 1 << 16
+
+    def run(self, function: Function) -> Function:
+        """Fold from the leaves up."""
+        return cast("Function", rewrite(function, self._fold))
+
+    def _fold(self, expr: Expr) -> Expr:
+        match expr:
+            case Call(ShapeOf() as op, (x,)) if _has_static_shape(x):  # case 2
+                shape = np.array(x.tensor_type.static_shape, op.dtype.numpy)
+                return Constant(shape, span=expr.span)
+            case Call(OperatorDef() as op, args) if args and not op.stateful:  # case 1
+                values = [_value(arg) for arg in args]
+                if all(v is not None for v in values) and self._is_worth(expr.type, args):
+                    return _constant(apply(op, *cast("list[TensorValue]", values)), expr)
+            case TupleGetItem(Tuple(fields), index):  # case 3
+                return fields[index]
+            case If(Constant(data), then, other):  # case 4
+                return then if data else other
+            case _:
+                pass
+        return expr
+
+    def _is_worth(self, result: Type, args: tuple[Expr, ...]) -> bool:
+        size = _bytes(result)
+        return size <= self.keep or size <= self.growth * sum(_bytes(arg.type) for arg in args)
+
+
+
+def _has_static_shape(expr: Expr) -> bool:
+    return isinstance(expr.ty, TensorType) and is_static(expr.ty.shape)
+
+
+def _value(expr: Expr) -> TensorValue | None:
+    match expr:
+        case Constant(data):
+            return data
+        case Tuple(fields) if fields and all(isinstance(f, Constant) for f in fields):
+            return tuple(cast("Constant", field).data for field in fields)
+        case _:
+            return None
+
+
+def _constant(result: TensorValue, original: Expr) -> Expr:
+    if isinstance(result, tuple):
+        fields = tuple(Constant(field, span=original.span) for field in result)
+        return Tuple(fields, span=original.span)
+    return Constant(result, span=original.span)
+
+
+def _bytes(ty: Type) -> int:
+    fields = ty.fields if isinstance(ty, TupleType) else (ty,)
+    total = 0
+    for field in fields:
+        if isinstance(field, TensorType) and is_static(field.shape):
+            total += field.dtype.itemsize * int(np.prod(field.static_shape, dtype=np.int64))
+    return total

@@ -1,0 +1,192 @@
+"""Gather operators into kernels: what is computed together need not go through memory."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TypeAlias, cast
+
+from relay.ir.dims import elements, is_static
+from relay.ir.expr import Call, Constant, Expr, Function, Tuple, Var
+from relay.ir.types import TensorType, Type
+from relay.ir.walk import children, outside_kernels, post_order, with_children
+from relay.opdef.definition import Fusion, OperatorDef
+from relay.support.node import value
+from relay.transform.pipeline import FunctionPass
+
+Prologue: TypeAlias = Callable[[OperatorDef, OperatorDef], bool]
+"""`accepts(anchor, producer)`: whether an anchor's schedule can read through that producer."""
+
+
+def no_prologue(anchor: OperatorDef, producer: OperatorDef) -> bool:
+    """Accept nothing: anchors read their operands from memory."""
+    del anchor, producer
+    return False
+
+
+@value
+class FuseOperators(FunctionPass):
+    """Replace groups of operator calls by calls of primitive functions (`Primitive=1`).
+
+    Calls are visited from the result towards the inputs. A call joins the group of its users when
+    all of them are in one group, so a group has one result and no value leaves it halfway:
+
+    1. An elementwise, broadcasting or injective call joins any group that computes it at the same
+       or a smaller size; arithmetic on a small tensor is not repeated for each element of a large one.
+    2. An anchor (convolution, matmul, pooling) or a reduction joins if everything between it and
+       the result is elementwise on the shape of its own result, and the group has no other.
+    3. An injective call joins an anchor as a prologue only if the target's schedule `accepts` it.
+    4. Opaque calls, calls with several results, and calls whose value is used by anything else than
+       a call (a tuple, a branch, the function's result) begin a group of their own.
+    """
+
+    accepts: Prologue = no_prologue
+    limit: int = 64
+
+    def run(self, function: Function) -> Function:
+        """Group the calls, then rebuild the function with one call for each group."""
+        groups = _Grouping(function, self).groups()
+        return cast("Function", _rebuild(function, groups)) if groups else function
+
+
+@dataclass
+class _Group:
+    """Calls that become one kernel. `aligned` members reach the result elementwise at its shape."""
+
+    root: Call
+    members: list[Call] = field(default_factory=list[Call])
+    aligned: set[int] = field(default_factory=set[int])
+    has_anchor: bool = False
+
+
+class _Grouping:
+    """Assigns calls to groups, from the result towards the inputs."""
+
+    def __init__(self, function: Function, options: FuseOperators) -> None:
+        self.options = options
+        self.order = post_order(function, edges=outside_kernels)
+        self.users: dict[int, list[Expr]] = {}
+        for expr in self.order:
+            for child in outside_kernels(expr):
+                self.users.setdefault(id(child), []).append(expr)
+        self.group_of: dict[int, _Group] = {}
+
+    def groups(self) -> list[_Group]:
+        """Return the groups, the one of the first call last."""
+        found: list[_Group] = []
+        for expr in reversed(self.order):
+            if not (isinstance(expr, Call) and isinstance(expr.op, OperatorDef)):
+                continue
+            group = self._joinable(expr)
+            if group is None:
+                group = _Group(expr)
+                found.append(group)
+            self._add(expr, group)
+        return found
+
+    def _add(self, call: Call, group: _Group) -> None:
+        if call is group.root or self._is_aligned(call, group):
+            group.aligned.add(id(call))
+        group.members.append(call)
+        group.has_anchor |= _fusion(call) in (Fusion.ANCHOR, Fusion.REDUCTION, Fusion.OPAQUE)
+        self.group_of[id(call)] = group
+
+    def _joinable(self, call: Call) -> _Group | None:
+        users = self.users.get(id(call), [])
+        groups = {id(self.group_of.get(id(user))): self.group_of.get(id(user)) for user in users}
+        if len(groups) != 1:
+            return None
+        (group,) = groups.values()
+        if group is None or len(group.members) >= self.options.limit:
+            return None
+        return group if self._fits(call, group, cast("list[Call]", users)) else None
+
+    def _fits(self, call: Call, group: _Group, users: list[Call]) -> bool:
+        kind = _fusion(call)
+        if kind is Fusion.OPAQUE or not _is_static_tensor(call.type):
+            return False
+        if kind > Fusion.INJECTIVE:  # case 2
+            return not group.has_anchor and self._is_aligned(call, group)
+        return all(self._reads_through(user, call) for user in users)
+
+    def _reads_through(self, user: Call, producer: Call) -> bool:
+        """Cases 1 and 3, for one user of an injective producer."""
+        consumer, op = cast("OperatorDef", user.op), cast("OperatorDef", producer.op)
+        if consumer.fusion >= Fusion.ANCHOR:
+            return self.options.accepts(consumer, op)
+        moves_only = op.fusion is Fusion.INJECTIVE
+        return moves_only or _size(producer) >= _work(user)
+
+    def _is_aligned(self, call: Call, group: _Group) -> bool:
+        shape = cast("TensorType", call.type).shape if _is_static_tensor(call.type) else None
+        return shape is not None and all(
+            id(user) in group.aligned
+            and _fusion(user) <= Fusion.BROADCAST
+            and cast("TensorType", user.type).shape == shape
+            for user in self.users.get(id(call), [])
+        )
+
+
+def _fusion(call: Expr) -> Fusion:
+    return cast("OperatorDef", cast("Call", call).op).fusion
+
+
+def _is_static_tensor(ty: Type) -> bool:
+    return isinstance(ty, TensorType) and is_static(ty.shape)
+
+
+def _size(expr: Expr) -> int:
+    ty = expr.type
+    return elements(ty.static_shape) if isinstance(ty, TensorType) else 0
+
+
+def _work(user: Call) -> int:
+    """Return how often a user evaluates what it reads: its own size, or that of what it reduces."""
+    if _fusion(user) is Fusion.REDUCTION:
+        return max((_size(arg) for arg in user.args), default=0)
+    return _size(user)
+
+
+def _rebuild(function: Function, groups: list[_Group]) -> Expr:
+    roots = {id(group.root): group for group in groups}
+    inside = {id(call) for group in groups for call in group.members} - roots.keys()
+    new: dict[int, Expr] = {}
+    for expr in post_order(function, edges=outside_kernels):
+        if id(expr) in roots:
+            kernel, inputs = _kernel(roots[id(expr)])
+            args = tuple(new[id(arg)] for arg in inputs)
+            new[id(expr)] = Call(kernel, args, span=expr.span, ty=expr.ty)
+        elif id(expr) not in inside:
+            inner = outside_kernels(expr)
+            new[id(expr)] = with_children(expr, [new.get(id(c), c) for c in inner]) if inner else expr
+    return new[id(function)]
+
+
+def _kernel(group: _Group) -> tuple[Function, list[Expr]]:
+    """Return the primitive function of a group, and the expressions to call it with."""
+    params: dict[int, Var] = {}
+    inputs: list[Expr] = []
+    new: dict[int, Expr] = {}
+
+    def inner(expr: Expr) -> Expr:
+        """Return what stands for an argument inside the function."""
+        if id(expr) in new:
+            return new[id(expr)]
+        if _is_literal(expr):
+            return expr
+        if isinstance(expr, Tuple):
+            new[id(expr)] = with_children(expr, [inner(child) for child in children(expr)])
+            return new[id(expr)]
+        if id(expr) not in params:
+            params[id(expr)] = Var(f"p{len(params)}", expr.type)
+            inputs.append(expr)
+        return params[id(expr)]
+
+    for call in reversed(group.members):
+        args = tuple(inner(arg) for arg in call.args)
+        new[id(call)] = Call(call.op, args, span=call.span, ty=call.ty)
+    body = new[id(group.root)]
+    return Function(tuple(params.values()), body, attrs={"Primitive": 1}), inputs
+
+
+def _is_literal(expr: Expr) -> bool:
+    """Whether a constant is so small that it belongs into the code."""
+    return isinstance(expr, Constant) and expr.data.size == 1

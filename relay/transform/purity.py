@@ -1,0 +1,33 @@
+"""Which expressions have effects, so that their number and order of evaluation matters."""
+
+from relay.ir.expr import Call, Constructor, Expr, Function, Operator, RefCreate, RefRead, RefWrite
+from relay.ir.walk import children, post_order
+from relay.opdef.definition import OperatorDef
+
+
+def impure_nodes(root: Expr) -> set[Expr]:
+    """Return the nodes whose evaluation may have, or may see, an effect.
+
+    1. Reading, writing and creating references, and operators that declare themselves stateful.
+    2. Calls of anything but operators and constructors: the callee's body is not known here.
+    3. Whatever evaluates an impure node; building a closure evaluates nothing.
+    """
+    impure: set[Expr] = set()
+    for expr in post_order(root):
+        inner = () if isinstance(expr, Function) else children(expr)
+        if _is_effect(expr) or any(child in impure for child in inner):
+            impure.add(expr)
+    return impure
+
+
+def _is_effect(expr: Expr) -> bool:
+    match expr:
+        case RefCreate() | RefRead() | RefWrite():
+            return True
+        case Call(OperatorDef() as op):
+            return op.stateful
+        case Call(op):
+            is_kernel = isinstance(op, Function) and op.is_primitive
+            return not (is_kernel or isinstance(op, Constructor | Operator))
+        case _:
+            return False

@@ -1,0 +1,47 @@
+"""Write composite operators in terms of smaller ones, where no kernel of their own is better."""
+
+from collections.abc import Callable
+from typing import cast
+
+from relay.ir.expr import Call, Expr, Function
+from relay.ir.walk import children, rewrite
+from relay.opdef.definition import OperatorDef
+from relay.support.node import replace, value
+from relay.transform.pipeline import FunctionPass
+
+
+@value
+class SimplifyInference(FunctionPass):
+    """Replace calls of operators that decompose by their decomposition, until none is left.
+
+    1. An operator that has a decomposition and no tensor expression is always replaced.
+    2. One that has both keeps its own kernel (softmax, layer normalisation).
+    """
+
+    def run(self, function: Function) -> Function:
+        """Decompose from the leaves up; what a decomposition contains is decomposed in turn."""
+        return cast("Function", rewrite(function, _decompose))
+
+
+def _decompose(expr: Expr) -> Expr:
+    match expr:
+        case Call(OperatorDef() as op, args) if op.has("decompose") and not op.has("compute"):
+            smaller = op.decompose(*args)
+            return rewrite(_spanned(smaller, expr), _decompose, edges=_until(args))
+        case _:
+            return expr
+
+
+def _until(args: tuple[Expr, ...]) -> Callable[[Expr], tuple[Expr, ...]]:
+    """Walk a decomposition but not the arguments it was given: those are done already."""
+    from_outside = {id(arg) for arg in args}
+
+    def edges(expr: Expr) -> tuple[Expr, ...]:
+        return () if id(expr) in from_outside else children(expr)
+
+    return edges
+
+
+def _spanned(new: Expr, old: Expr) -> Expr:
+    """Keep the place in the source with the root of what replaces a call."""
+    return replace(new, span=old.span) if isinstance(new, Call) and new.span is None else new
