@@ -34,7 +34,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture
 def golden(request: pytest.FixtureRequest) -> Golden:
     """Return a check that a text equals a file's; with `--update-golden` it writes the file."""
-    update: bool = request.config.getoption("--update-golden")
+    update = bool(request.config.getoption("--update-golden"))
 
     def check(path: Path, actual: str) -> None:
         if update:

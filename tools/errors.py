@@ -43,12 +43,9 @@ command `relay explain T012` prints a section of this page.
 def raised() -> set[str]:
     """Return the codes that stand as string literals in `relay/`."""
     trees = (ast.parse(path.read_text(encoding="utf-8")) for path in SOURCES.rglob("*.py"))
-    literals = (node.value for tree in trees for node in ast.walk(tree) if _is_text(node))
-    return {text for text in literals if CODE.fullmatch(text)}
-
-
-def _is_text(node: ast.AST) -> bool:
-    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+    nodes = (node for tree in trees for node in ast.walk(tree))
+    literals = (node.value for node in nodes if isinstance(node, ast.Constant))
+    return {text for text in literals if isinstance(text, str) and CODE.fullmatch(text)}
 
 
 def explained() -> Counter[str]:
@@ -79,22 +76,21 @@ def _chapters() -> Iterator[str]:
 
 
 def complaints() -> list[str]:
-    """Return what is missing, a line each."""
-    sections, known = explained(), raised()
-    return [
-        *(
-            f"{code}: raised, but has no section in docs/errors.d/"
-            for code in known - set(sections)
-        ),
-        *(f"{code}: explained, but nothing raises it" for code in set(sections) - known),
-        *(f"{code}: has {count} sections" for code, count in sections.items() if count > 1),
-        *(f"{code}: no test names it" for code in known - tested()),
-    ]
+    """Return what is missing, a line for each code."""
+    sections, known, named = explained(), raised(), tested()
+    wrong = {
+        "raised, but has no section in docs/errors.d/": known - set(sections),
+        "has a section, but nothing raises it": set(sections) - known,
+        "has several sections": {code for code, count in sections.items() if count > 1},
+        "no test names it": known - named,
+    }
+    codes = sorted(set().union(*wrong.values()))
+    return [f"{code}: {'; '.join(w for w in wrong if code in wrong[w])}" for code in codes]
 
 
 def main(arguments: list[str]) -> int:
     """Write the page, or compare it; return 1 when something is missing."""
-    wrong = sorted(complaints())
+    wrong = complaints()
     if "--check" not in arguments:
         PAGE.write_text(page(), encoding="utf-8")
     elif not PAGE.exists() or PAGE.read_text(encoding="utf-8") != page():
