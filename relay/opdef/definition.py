@@ -14,6 +14,7 @@ from relay.ir.expr import Array, Call, Expr, Operator
 from relay.ir.types import TensorType, TupleType, Type
 from relay.kernels import te
 from relay.opdef.example import Example
+from relay.opdef.relayout import ArgLayout, Relayout
 from relay.support.errors import TypeError_
 
 Arrays: TypeAlias = Array | tuple[Array, ...]
@@ -74,6 +75,14 @@ class OperatorDef(Operator):
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Return the derivative by each argument, given that by the result; None where it is zero."""
         raise AssertionError(f"{self.name} has no derivative")
+
+    def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
+        """Return how the operator works on arguments that are at hand in these layouts.
+
+        None means that it needs plain ones. `types` are those of the plain arguments.
+        """
+        del types, layouts
+        return None
 
     def flops(self, *types: TensorType) -> int:
         """Return the arithmetic operations of one call, for reports; elements of the result by default."""

@@ -25,6 +25,8 @@ class FoldConstants(FunctionPass):
     2. The shape of a tensor whose type is static is a constant.
     3. A field of a literal tuple is that field.
     4. An `if` on a constant is one of its branches.
+    5. An operator whose run-time parameters (a shape, say) are constants becomes the operator that
+       has them as attributes; types behind it become static in the same walk.
     """
 
     growth: int = 8
@@ -43,6 +45,8 @@ class FoldConstants(FunctionPass):
                 values = [_value(arg) for arg in args]
                 if all(v is not None for v in values) and self._is_worth(expr.type, args):
                     return _constant(apply(op, *cast("list[TensorValue]", values)), expr)
+            case Call(DynamicOperator() as op, args):  # case 5
+                return self._fold_static(expr, op.static([_value(arg) for arg in args]))
             case TupleGetItem(Tuple(fields), index):  # case 3
                 return fields[index]
             case If(Constant(data), then, other):  # case 4

@@ -1,0 +1,119 @@
+"""Keep tensors in the memory layout in which the machine computes fastest."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias, cast
+
+from relay.ir.expr import Call, Expr, Function, Tuple
+from relay.ir.walk import fold, outside_kernels, with_children
+from relay.opdef.definition import OperatorDef
+from relay.opdef.layout import Layout
+from relay.opdef.relayout import ArgLayout, Relayout
+from relay.ops.tensor.layout import LayoutTransform
+from relay.ops.tensor.reshape import Reshape
+from relay.support.node import value
+from relay.transform.pipeline import FunctionPass
+
+Preference: TypeAlias = Callable[[Call], Relayout | None]
+"""What a target prefers for one call, whatever the layouts of its arguments; None: nothing."""
+
+
+@value
+class ConvertLayout(FunctionPass):
+    """Let anchors compute in the target's layouts, and operators around them follow.
+
+    1. A call for which the target has a preference is rewritten to it.
+    2. Any other call is asked what it makes of the layouts in which its arguments are at hand; if
+       it can follow (elementwise operators, pooling, concatenation of whole blocks …), it does.
+    3. Everything else gets its arguments in plain layout.
+
+    Conversions appear only where layouts meet, at most once for each value and layout; those of
+    constants are left for `FoldConstants`.
+    """
+
+    preference: Preference
+
+    def run(self, function: Function) -> Function:
+        """Walk from the leaves up, remembering for each value in which layouts it exists."""
+
+        def visit(expr: Expr, inner: list[_Laid]) -> _Laid:
+            if isinstance(expr, Tuple):
+                return _Laid.of_tuple(expr, inner)
+            chosen = self._choose(expr, inner)
+            return _keep(expr, inner) if chosen is None else _apply(cast("Call", expr), chosen, inner)
+
+        return cast("Function", fold(function, visit, edges=outside_kernels).plain())
+
+    def _choose(self, expr: Expr, inner: "list[_Laid]") -> Relayout | None:
+        if not (isinstance(expr, Call) and isinstance(expr.op, OperatorDef)):
+            return None
+        preferred = self.preference(expr)
+        if preferred is not None:  # case 1
+            return preferred
+        layouts = [each.layout for each in inner[:-1]]
+        if not any(map(_is_laid, layouts)):
+            return None
+        return expr.op.relayout([arg.type for arg in expr.args], layouts)  # case 2
+
+
+def _is_laid(layout: ArgLayout) -> bool:
+    return any(layout) if isinstance(layout, tuple) else layout is not None
+
+
+class _Laid:
+    """A value and the layouts in which it exists already; `fields` for those of a literal tuple."""
+
+    def __init__(self, expr: Expr, layout: ArgLayout, fields: "Sequence[_Laid]" = ()) -> None:
+        self.layout = layout
+        self.fields = fields
+        self._forms: dict[ArgLayout, Expr] = {layout: expr}
+
+    @staticmethod
+    def of_tuple(expr: Tuple, fields: "list[_Laid]") -> "_Laid":
+        """Return a tuple whose fields keep their own layouts until somebody asks."""
+        layouts = tuple(cast("Layout | None", field.layout) for field in fields)
+        if not any(layouts) or any(field.fields for field in fields):
+            return _Laid(with_children(expr, [field.plain() for field in fields]), None, fields)
+        exprs = [field.form(layout) for field, layout in zip(fields, layouts, strict=True)]
+        return _Laid(Tuple(tuple(exprs), span=expr.span), layouts, fields)
+
+    def plain(self) -> Expr:
+        """Return the value as the program was written."""
+        return self.form(None)
+
+    def form(self, layout: ArgLayout) -> Expr:
+        """Return the value in a layout, converting it once if need be."""
+        if layout not in self._forms:
+            self._forms[layout] = self._convert(layout)
+        return self._forms[layout]
+
+    def _convert(self, layout: ArgLayout) -> Expr:
+        if self.fields:
+            wanted = layout if isinstance(layout, tuple) else (None,) * len(self.fields)
+            pairs = zip(self.fields, wanted, strict=True)
+            return Tuple(tuple(field.form(each) for field, each in pairs))
+        source = self._forms[self.layout]
+        if self.layout is None:
+            return _from_plain(source, cast("Layout", layout))
+        target = "".join(cast("Layout", self.layout).letters) if layout is None else str(layout)
+        return Call(LayoutTransform(str(self.layout), target), (source,))
+
+
+def _from_plain(expr: Expr, layout: Layout) -> Expr:
+    """Convert a plain tensor, whose rank may be lower than the layout's number of letters."""
+    letters = layout.letters
+    shape = expr.tensor_type.shape
+    if len(shape) < len(letters):
+        shape = (1,) * (len(letters) - len(shape)) + shape
+        expr = Call(Reshape(shape), (expr,))
+    source = "".join(letters)
+    return expr if source == str(layout) else Call(LayoutTransform(source, str(layout)), (expr,))
+
+
+def _keep(expr: Expr, inner: "list[_Laid]") -> _Laid:
+    """Case 3: the expression on plain arguments."""
+    return _Laid(with_children(expr, [each.plain() for each in inner]) if inner else expr, None)
+
+
+def _apply(call: Call, chosen: Relayout, inner: "list[_Laid]") -> _Laid:
+    args = tuple(arg.form(layout) for arg, layout in zip(inner[:-1], chosen.inputs, strict=True))
+    return _Laid(Call(chosen.op, args, span=call.span), chosen.output)

@@ -1,0 +1,67 @@
+"""Give symbolic dimensions their sizes, so that everything behind them can be computed."""
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from relay.ir.dims import Dim, DimVar, Symbolic, substitute
+from relay.ir.expr import Call, Expr, Function, Operator, Var
+from relay.ir.types import substitute_dims
+from relay.ir.walk import children, rewrite
+from relay.support.node import replace, set_field, value
+from relay.transform.pipeline import FunctionPass
+
+
+@value
+class Specialize(FunctionPass):
+    """Substitute sizes for symbolic dimensions, by name.
+
+    1. The types of variables, and through them those of all that is computed from them.
+    2. Attributes of operators that hold dimensions, in tuples at any depth.
+
+    Names that are not mentioned stay symbolic.
+    """
+
+    sizes: tuple[tuple[str, int], ...]
+
+    def __post_init__(self) -> None:
+        set_field(self, "sizes", tuple(sorted(dict(self.sizes).items())))
+
+    def run(self, function: Function) -> Function:
+        """Rebuild from the leaves up; constructors compute the new types."""
+        sizes: dict[DimVar, Dim] = {DimVar(name): size for name, size in self.sizes}
+
+        def rule(expr: Expr) -> Expr:
+            match expr:
+                case Var(_, annotation) if expr.type is not None:
+                    ty = substitute_dims(expr.type, sizes)
+                    kept = None if annotation is None else ty
+                    return expr if ty is expr.ty else replace(expr, annotation=kept, ty=ty)
+                case Call(Operator() as op, args):
+                    static = substitute_attributes(op, sizes)
+                    return expr if static is op else Call(static, args, span=expr.span)
+                case _:
+                    return expr
+
+        return cast("Function", rewrite(function, rule, edges=children))
+
+
+def substitute_attributes(op: Operator, sizes: Mapping[DimVar, Dim]) -> Operator:
+    """Return the operator with sizes for the symbolic dimensions among its attributes."""
+    changed = {
+        name: new
+        for name in op.__match_args__
+        if (new := _substitute(getattr(op, name), sizes)) is not getattr(op, name)
+    }
+    return replace(op, **changed) if changed else op
+
+
+def _substitute(attribute: Any, sizes: Mapping[DimVar, Dim]) -> Any:
+    if isinstance(attribute, Symbolic):
+        return substitute(attribute, sizes)
+    if isinstance(attribute, tuple):
+        new = tuple(_substitute(item, sizes) for item in cast("tuple[Any, ...]", attribute))
+        same = all(a is b for a, b in zip(new, cast("tuple[Any, ...]", attribute), strict=True))
+        return cast("tuple[Any, ...]", attribute) if same else new
+    return attribute
+
+
