@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from relay.ir.dims import ANY, Dim, Shape
 from relay.ir.types import TensorType
+from relay.support.dtype import Kind
 from relay.support.errors import TypeError_
 
 
@@ -19,6 +20,17 @@ def same_dtype(operator: str, *types: TensorType) -> None:
             "T102",
             f"{operator}: the arguments have different element types: {', '.join(names)}",
             help="convert one of them with cast(x, dtype=…)",
+        )
+
+
+def kind(operator: str, name: str, ty: TensorType, *allowed: Kind) -> None:
+    """Require that an argument has elements of one of the allowed kinds (`T102`)."""
+    if ty.dtype.kind not in allowed:
+        wanted = ", ".join(each.value for each in allowed)
+        raise TypeError_(
+            "T102",
+            f"{operator}: {name} has elements of type {ty.dtype}, which are none of: {wanted}",
+            help="convert it with cast(x, dtype=…)",
         )
 
 

@@ -1,0 +1,198 @@
+"""The families of operators: bases that fill in the rules which many operators share.
+
+A base is abstract and a leaf is final: a leaf adds its attributes, its one scalar formula, its
+reference and its examples, and overrides nothing that is concrete.
+"""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from relay.ir.dims import Dim, Shape
+from relay.ir.types import TensorType
+from relay.kernels import te
+from relay.kernels.scalar import Scalar
+from relay.opdef import checks
+from relay.opdef.definition import Fusion, OperatorDef
+from relay.support.dtype import Kind, bool_
+from relay.support.node import set_field, value
+
+FLOATS = (Kind.FLOAT, Kind.BFLOAT)
+INTEGERS = (Kind.INT, Kind.UINT)
+NUMBERS = (*INTEGERS, *FLOATS)
+ANYTHING = (Kind.BOOL, *NUMBERS)
+
+
+class Elementwise(OperatorDef):
+    """One tensor in, and each element of the result from the element at its place.
+
+    The result has the type of the argument. A leaf gives `scalar` and `reference`, and in `kinds` the
+    element types that it takes (`T102` for others).
+    """
+
+    __slots__ = ()
+    fusion = Fusion.ELEMENTWISE
+    kinds: ClassVar[tuple[Kind, ...]] = NUMBERS
+
+    def scalar(self, x: Scalar) -> Scalar:
+        """Return one element of the result from the element of the argument."""
+        raise AssertionError(f"{self.name} has no scalar formula")
+
+    def infer(self, data: TensorType) -> TensorType:
+        """Return the type of the argument."""
+        checks.kind(self.name, "data", data, *self.kinds)
+        return data
+
+    def compute(self, data: te.Tensor) -> te.Tensor:
+        """Apply the scalar formula everywhere."""
+        return te.compute(data.shape, lambda *i: self.scalar(data[i]), name=self.name)
+
+
+class Predicate(Elementwise):
+    """An elementwise test: the result has the argument's shape, and its elements are bool."""
+
+    __slots__ = ()
+
+    def infer(self, data: TensorType) -> TensorType:
+        """Return the shape of the argument, with bool elements."""
+        checks.kind(self.name, "data", data, *self.kinds)
+        return TensorType(data.shape, bool_)
+
+
+class Broadcast(OperatorDef):
+    """Two tensors of one element type in, their shapes aligned at the right and broadcast.
+
+    Sizes at one axis must be equal or one of them 1 (`T101`). A leaf gives `scalar` and
+    `reference`, and in `kinds` the element types that it takes (`T102` for others).
+    """
+
+    __slots__ = ()
+    fusion = Fusion.BROADCAST
+    kinds: ClassVar[tuple[Kind, ...]] = NUMBERS
+
+    def scalar(self, x: Scalar, y: Scalar) -> Scalar:
+        """Return one element of the result from the elements of both sides."""
+        raise AssertionError(f"{self.name} has no scalar formula")
+
+    def infer(self, lhs: TensorType, rhs: TensorType) -> TensorType:
+        """Return the shape to which both broadcast, and their element type."""
+        checks.same_dtype(self.name, lhs, rhs)
+        checks.kind(self.name, "lhs", lhs, *self.kinds)
+        return TensorType(checks.broadcast(self.name, lhs.shape, rhs.shape), lhs.dtype)
+
+    def compute(self, lhs: te.Tensor, rhs: te.Tensor) -> te.Tensor:
+        """Apply the scalar formula everywhere."""
+        shape = self.infer(*map(type_of, (lhs, rhs))).static_shape
+        return te.compute(
+            shape,
+            lambda *i: self.scalar(spread(lhs, i), spread(rhs, i)),
+            name=self.name,
+        )
+
+
+class BroadcastComparison(Broadcast):
+    """A broadcast comparison: the elements of the result are bool."""
+
+    __slots__ = ()
+    kinds = ANYTHING
+
+    def infer(self, lhs: TensorType, rhs: TensorType) -> TensorType:
+        """Return the shape to which both broadcast, with bool elements."""
+        checks.same_dtype(self.name, lhs, rhs)
+        checks.kind(self.name, "lhs", lhs, *self.kinds)
+        return TensorType(checks.broadcast(self.name, lhs.shape, rhs.shape), bool_)
+
+
+class Injective(OperatorDef):
+    """Each element of the result is one element of the first argument, somewhere else.
+
+    A leaf gives `infer`, `reference`, and `source`: where the element comes from.
+    """
+
+    __slots__ = ()
+    fusion = Fusion.INJECTIVE
+
+    def source(self, indices: Sequence[Scalar], shape: tuple[int, ...]) -> Sequence[Scalar]:
+        """Return the index in the first argument, which has that shape, of a result's element."""
+        raise AssertionError(f"{self.name} does not say where its elements come from")
+
+    def compute(self, *inputs: te.Tensor) -> te.Tensor:
+        """Read every element at its source."""
+        result = self.infer(*map(type_of, inputs))
+        assert isinstance(result, TensorType)
+        data = inputs[0]
+        return te.compute(
+            result.static_shape,
+            lambda *i: data[tuple(self.source(i, data.shape))],
+            name=self.name,
+        )
+
+
+@value
+class Reduction(OperatorDef):
+    """Combine the elements along `axis`: an axis, several, or None for all of them.
+
+    Negative axes count from the end. With `keepdims` the reduced axes stay, with size 1; with
+    `exclude` the axes that are *not* named are reduced. Raises `T103` for an axis out of range.
+    """
+
+    axis: tuple[int, ...] | None = None
+    keepdims: bool = False
+    exclude: bool = False
+
+    fusion = Fusion.REDUCTION
+    kinds: ClassVar[tuple[Kind, ...]] = NUMBERS
+
+    def __post_init__(self) -> None:
+        set_field(self, "axis", _axes(self.axis))
+        set_field(self, "keepdims", bool(self.keepdims))
+        set_field(self, "exclude", bool(self.exclude))
+
+    def axes(self, rank: int) -> tuple[int, ...]:
+        """Return the axes to be reduced, counted from the front and sorted.
+
+        `exclude` without any axis named has nothing to spare, and reduces all.
+        """
+        named = checks.axes(self.name, self.axis, rank)
+        if self.exclude and self.axis is not None:
+            return tuple(axis for axis in range(rank) if axis not in named)
+        return named
+
+    def shape(self, shape: Shape) -> Shape:
+        """Return the shape of the result from that of the argument."""
+        gone = self.axes(len(shape))
+        kept: list[Dim] = []
+        for axis, dim in enumerate(shape):
+            if axis not in gone:
+                kept.append(dim)
+            elif self.keepdims:
+                kept.append(1)
+        return tuple(kept)
+
+    def infer(self, data: TensorType) -> TensorType:
+        """Return the type of the argument with the axes reduced."""
+        checks.kind(self.name, "data", data, *self.kinds)
+        return TensorType(self.shape(data.shape), data.dtype)
+
+
+def _axes(axis: int | Sequence[int] | None) -> tuple[int, ...] | None:
+    if axis is None:
+        return None
+    return tuple(map(int, axis)) if isinstance(axis, Sequence) else (int(axis),)
+
+
+def type_of(tensor: te.Tensor) -> TensorType:
+    """Return the type of a tensor expression."""
+    return TensorType(tensor.shape, tensor.dtype)
+
+
+def spread(tensor: te.Tensor, indices: Sequence[Scalar]) -> Scalar:
+    """Return the element of `tensor` at indices of a shape to which it broadcasts."""
+    return tensor[tuple(spread_index(tensor.shape, indices))]
+
+
+def spread_index(shape: Sequence[int], indices: Sequence[Scalar]) -> list[Scalar]:
+    """Return the index in `shape`, given that in a shape to which it broadcasts."""
+    aligned = indices[len(indices) - len(shape) :]
+    return [
+        te.const(0) if size == 1 else i for size, i in zip(shape, aligned, strict=True)
+    ]
