@@ -1,0 +1,1 @@
+"""Running compiled programs: arrays, threads, loading, artefacts; knows nothing of the compiler."""

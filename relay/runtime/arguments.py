@@ -1,0 +1,208 @@
+"""The door of an executable: whatever a caller passes becomes arrays that fit the signature.
+
+Native code trusts what is checked here: number, names, rank, dimensions, element type, contiguity,
+alignment and byte order.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeGuard
+
+import numpy as np
+import numpy.typing as npt
+
+from relay.runtime.program import Shape, Signature, TensorSpec
+from relay.support.dtype import DType, Kind
+from relay.support.errors import RunError
+
+Array = npt.NDArray[np.generic]
+"""An array of any element type."""
+
+
+class Door:
+    """The checks of one signature, prepared so that a call that fits costs little."""
+
+    def __init__(self, signature: Signature) -> None:
+        self.signature = signature
+        self._expected = [(s, s.dtype.numpy, s.shape) for s in signature.inputs]
+        self._names = {spec.name: i for i, spec in enumerate(signature.inputs)}
+
+    def admit(self, args: Sequence[Any], named: Mapping[str, Any]) -> list[Array]:
+        """Return the inputs in order as C-contiguous, aligned arrays of the right type and shape.
+
+        Nothing is copied where an argument fits already. Raises `R001`, `R002` (number and names),
+        `R003` (not an array), `R004` (rank), `R005` (dimensions), `R006` (element type), `R008`
+        (a symbolic dimension that differs between inputs), `R011` (not in this machine's memory).
+        """
+        if named:
+            args = self._order(args, named)
+        if len(args) != len(self._expected):
+            raise self._wrong_number(len(args))
+        arrays: list[Array] = []
+        static = True
+        for given, (spec, kind, shape) in zip(args, self._expected, strict=True):
+            array = given if isinstance(given, np.ndarray) else as_array(given, spec)
+            if array.dtype != kind:
+                array = _repair_type(array, spec)
+            if array.shape != shape:
+                _check_shape(array.shape, spec)
+                static = False
+            flags = array.flags
+            if not (flags.c_contiguous and flags.aligned):
+                array = array.copy(order="C")
+            arrays.append(array)
+        if not static:
+            self.bind([array.shape for array in arrays])
+        return arrays
+
+    def bind(self, shapes: Sequence[Shape]) -> dict[str, int]:
+        """Return what each symbolic dimension is in inputs of these shapes; `R008` if it differs.
+
+        >>> Door(Signature([TensorSpec("x", ("n", 4), "float32")], [])).bind([(3, 4)])
+        {'n': 3}
+        """
+        sizes: dict[str, int] = {}
+        for spec, shape in zip(self.signature.inputs, shapes, strict=True):
+            for dimension, size in zip(spec.shape, shape, strict=True):
+                if isinstance(dimension, str) and sizes.setdefault(dimension, size) != size:
+                    raise self._conflict(spec, dimension, size, sizes[dimension])
+        return sizes
+
+    def _order(self, args: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
+        absent = object()
+        ordered = [*args, *[absent] * (len(self._expected) - len(args))]
+        for name, value in named.items():
+            place = self._names.get(name)
+            if place is None:
+                raise RunError("R002", f"there is no input '{name}'", help=self._help())
+            if place < len(ordered) and ordered[place] is not absent:
+                raise RunError("R002", f"input '{name}' is given twice", help=self._help())
+            ordered[place] = value
+        missing = [s.name for s, v in zip(self.signature.inputs, ordered) if v is absent]
+        if missing:
+            raise RunError("R001", f"no value for input '{missing[0]}'", help=self._help())
+        return ordered
+
+    def _wrong_number(self, given: int) -> RunError:
+        expected = len(self._expected)
+        plural = "input" if expected == 1 else "inputs"
+        return RunError("R001", f"expected {expected} {plural}, given {given}", help=self._help())
+
+    def _help(self) -> str:
+        return "the inputs are " + (", ".join(map(str, self.signature.inputs)) or "none")
+
+    def _conflict(self, spec: TensorSpec, dimension: str, size: int, before: int) -> RunError:
+        return RunError(
+            "R008",
+            f"input '{spec.name}': dimension '{dimension}' is {size} here, "
+            f"but {before} in an earlier place",
+            help=self._help(),
+        )
+
+
+def as_array(given: Any, spec: TensorSpec) -> Array:
+    """Return `given`, which is not a NumPy array, as one that may serve as input `spec`.
+
+    Objects with DLPack or an array interface are viewed, not copied. Python numbers and lists of
+    them take the input's element type when they have its kind: bool, int or float (an int also
+    serves as a float). Raises `R003`, `R006` or `R011`.
+    """
+    if hasattr(given, "__dlpack__"):
+        return _from_dlpack(given, spec)
+    try:
+        array = np.asarray(given)
+    except (ValueError, TypeError) as error:
+        raise _not_an_array(given, spec) from error
+    if array.dtype.hasobject or array.dtype.kind in "USMmV" and not _has_type(given):
+        raise _not_an_array(given, spec)
+    return array if _has_type(given) else _give_type(array, spec)
+
+
+def _has_type(given: Any) -> bool:
+    return hasattr(given, "__array__") or hasattr(given, "__array_interface__")
+
+
+def _has_device(given: Any) -> TypeGuard[Any]:
+    return hasattr(given, "__dlpack_device__")
+
+
+_CPU_DEVICES = (1, 3)  # kDLCPU, kDLCUDAHost: what DLPack calls memory that this processor reads
+
+
+def _from_dlpack(given: Any, spec: TensorSpec) -> Array:
+    if _has_device(given) and given.__dlpack_device__()[0] not in _CPU_DEVICES:
+        raise RunError(
+            "R011",
+            f"input '{spec.name}' is not in the memory of the processor",
+            help="copy it first, for example with tensor.cpu()",
+        )
+    try:
+        return np.from_dlpack(given)
+    except (BufferError, RuntimeError, TypeError, ValueError) as error:
+        raise RunError(
+            "R003",
+            f"input '{spec.name}': {type(given).__name__} cannot be viewed as an array: {error}",
+            help="pass a NumPy array; with PyTorch, tensor.detach().numpy()",
+        ) from error
+
+
+_KINDS = {Kind.BOOL: "b", Kind.INT: "iu", Kind.UINT: "iu", Kind.FLOAT: "fiu", Kind.BFLOAT: "fiu"}
+
+
+def _give_type(array: Array, spec: TensorSpec) -> Array:
+    """Give Python numbers, which have a kind but no width, the element type of the input."""
+    if array.size and array.dtype.kind not in _KINDS[spec.dtype.kind]:
+        raise _wrong_type(str(array.dtype), spec)
+    if spec.dtype.is_integer and array.size:
+        limits = np.iinfo(spec.dtype.numpy)
+        if array.min() < limits.min or array.max() > limits.max:
+            raise _wrong_type("a number that it cannot hold", spec)
+    return array.astype(spec.dtype.numpy)
+
+
+def _repair_type(array: Array, spec: TensorSpec) -> Array:
+    """Return the array in this machine's byte order when only that differs, else raise `R006`."""
+    if array.dtype.newbyteorder("=") == spec.dtype.numpy:
+        return array.astype(spec.dtype.numpy)
+    raise _wrong_type(str(array.dtype), spec)
+
+
+def _check_shape(shape: Shape, spec: TensorSpec) -> None:
+    given, expected = _text(shape), _text(spec.shape)
+    if len(shape) != len(spec.shape):
+        raise RunError(
+            "R004",
+            f"input '{spec.name}': expected {len(spec.shape)} dimensions {expected}, "
+            f"given {len(shape)}: {given}",
+            help="reshape the array, or add an axis with x[None]",
+        )
+    for axis, (size, dimension) in enumerate(zip(shape, spec.shape, strict=True)):
+        if isinstance(dimension, int) and size != dimension:
+            raise RunError(
+                "R005",
+                f"input '{spec.name}': expected {expected}, given {given}; axis {axis} differs",
+                help="compile the model for this shape, or with a symbolic dimension there",
+            )
+
+
+def _text(shape: Sequence[int | str]) -> str:
+    return f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
+
+
+def _wrong_type(given: str, spec: TensorSpec) -> RunError:
+    return RunError(
+        "R006",
+        f"input '{spec.name}': expected {spec.dtype}, given {given}",
+        help=f"convert it with x.astype({_numpy_name(spec.dtype)})",
+    )
+
+
+def _numpy_name(dtype: DType) -> str:
+    return "ml_dtypes.bfloat16" if dtype.kind is Kind.BFLOAT else f'"{dtype}"'
+
+
+def _not_an_array(given: Any, spec: TensorSpec) -> RunError:
+    return RunError(
+        "R003",
+        f"input '{spec.name}': {type(given).__name__} is not an array of numbers",
+        help=f"pass a NumPy array of {spec.dtype}[{', '.join(map(str, spec.shape))}]",
+    )

@@ -1,0 +1,205 @@
+"""The `.relay` file: a checked header in JSON, and 64-byte aligned sections of bytes.
+
+`docs/artefact.md` draws the layout. A file is data and native code: its checksums show damage, not
+malice, so running a model is as much a matter of trust as running a program.
+"""
+
+import hashlib
+import json
+import mmap
+import os
+import secrets
+import struct
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+import numpy.typing as npt
+
+from relay.runtime.memory import ALIGNMENT, align_up
+from relay.runtime.record import Record, malformed
+from relay.support.errors import ArtefactError
+from relay.support.node import node
+
+VERSION = 1
+"""The version of the layout; a reader refuses what is newer."""
+
+_MAGIC = b"\x89RELAY\r\n"
+_PREFIX = struct.Struct("<8sII Q32s8x")  # magic, version, zero, header size, header's SHA-256
+assert _PREFIX.size == ALIGNMENT
+
+Section = npt.NDArray[np.uint8]
+"""The bytes of a section; mapped from the file when it was read."""
+
+
+@node
+class Container:
+    """What a file holds: the kind of executable, the kind's own header, and sections."""
+
+    kind: str
+    body: dict[str, Any]
+    sections: tuple[Section, ...]
+
+    @property
+    def record(self) -> Record:
+        """Return the kind's own header for reading."""
+        return Record(self.body, "body")
+
+    def section(self, index: int) -> Section:
+        """Return section `index`; `A006` if there is none."""
+        if index >= len(self.sections):
+            raise malformed(f"there is no section {index}")
+        return self.sections[index]
+
+
+class Packer:
+    """Collects the sections of a file; equal contents are stored once."""
+
+    def __init__(self) -> None:
+        self._sections: list[Section] = []
+        self._known: dict[bytes, int] = {}
+
+    def add(self, content: bytes | Section) -> int:
+        """Add a section and return its index."""
+        section = np.frombuffer(content, np.uint8) if isinstance(content, bytes) else content
+        digest = hashlib.sha256(section.data).digest()
+        if digest not in self._known:
+            self._known[digest] = len(self._sections)
+            self._sections.append(section)
+        return self._known[digest]
+
+    def container(self, kind: str, body: dict[str, Any]) -> Container:
+        """Return the whole contents of a file; `body` must be JSON."""
+        return Container(kind, body, tuple(self._sections))
+
+
+def write_container(path: str | PathLike[str], container: Container) -> None:
+    """Write a file as one step: on failure (`A009`) the file that was there stays as it was."""
+    target = Path(os.path.realpath(path))
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
+    try:
+        with temporary.open("xb") as file:
+            _write(file, container)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(target)
+    except OSError as error:
+        raise ArtefactError(
+            "A009",
+            f"cannot write '{path}': {error.strerror}",
+            help="check the folder, its permissions and the free space",
+        ) from error
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _write(file: BinaryIO, container: Container) -> None:
+    entries: list[dict[str, Any]] = []
+    end = 0
+    for section in container.sections:
+        digest = hashlib.sha256(section.data).hexdigest()
+        entries.append({"offset": end, "size": section.nbytes, "sha256": digest})
+        end = align_up(end + section.nbytes)
+    header = {"kind": container.kind, "sections": entries, "body": container.body}
+    text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
+    digest = hashlib.sha256(text).digest()
+    file.write(_PREFIX.pack(_MAGIC, VERSION, 0, len(text), digest))
+    file.write(_padded(text))
+    for section in container.sections:
+        file.write(section.data)
+        file.write(bytes(-section.nbytes % ALIGNMENT))
+
+
+def _padded(text: bytes) -> bytes:
+    return text + bytes(-len(text) % ALIGNMENT)
+
+
+def read_container(path: str | PathLike[str], *, verify: bool = True) -> Container:
+    """Map a file into memory and check it.
+
+    `verify=False` leaves the sections' checksums unread. Raises `A001` (cannot be read), `A002`
+    (not a `.relay` file), `A003` (too new), `A004` (cut off), `A005` (damaged), `A006` (header).
+    """
+    content = _map(path)
+    size = _check_prefix(content)
+    header_bytes = content[ALIGNMENT : ALIGNMENT + size]
+    header = _parse(header_bytes.tobytes())
+    sections = _cut(content[align_up(ALIGNMENT + size) :], header.records("sections"), verify)
+    body = header.record("body")
+    return Container(header.text("kind"), body.fields, tuple(sections))
+
+
+def _map(path: str | PathLike[str]) -> Section:
+    try:
+        with open(path, "rb") as file:
+            if os.fstat(file.fileno()).st_size == 0:
+                return np.empty(0, np.uint8)
+            return np.frombuffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), np.uint8)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise ArtefactError(
+            "A001", f"cannot read '{path}': {reason}", help="check the path and its permissions"
+        ) from error
+
+
+def _check_prefix(content: Section) -> int:
+    """Return the size of the header after checking everything that stands before it, and its sum."""
+    start = content[: len(_MAGIC)].tobytes()
+    if not start or not _MAGIC.startswith(start):
+        raise ArtefactError(
+            "A002",
+            "this is not a .relay file",
+            help="load models with relay.load, and compiled ones with Executable.load",
+        )
+    if content.nbytes < _PREFIX.size:
+        raise _cut_off(content.nbytes, _PREFIX.size)
+    _, version, _, size, digest = _PREFIX.unpack(content[: _PREFIX.size].tobytes())
+    if version > VERSION:
+        raise ArtefactError(
+            "A003",
+            f"the file has version {version}; this Relay reads up to {VERSION}",
+            help="use a newer Relay, or save the model with this one",
+        )
+    if size > content.nbytes - _PREFIX.size:
+        raise _cut_off(content.nbytes, _PREFIX.size + size)
+    if hashlib.sha256(content[_PREFIX.size : _PREFIX.size + size].data).digest() != digest:
+        raise _damaged("the header")
+    return size
+
+
+def _parse(text: bytes) -> Record:
+    try:
+        return Record(json.loads(text), "header")
+    except (ValueError, RecursionError) as error:
+        raise malformed("it is not JSON") from error
+
+
+def _cut(data: Section, entries: Sequence[Record], verify: bool) -> list[Section]:
+    sections: list[Section] = []
+    for index, entry in enumerate(entries):
+        offset, size = entry.number("offset"), entry.number("size")
+        if offset % ALIGNMENT:
+            raise malformed(f"section {index} is not aligned")
+        if offset + size > data.nbytes:
+            raise _cut_off(data.nbytes, offset + size)
+        section = data[offset : offset + size]
+        if verify and hashlib.sha256(section.data).hexdigest() != entry.text("sha256"):
+            raise _damaged(f"section {index}")
+        sections.append(section)
+    return sections
+
+
+def _cut_off(found: int, expected: int) -> ArtefactError:
+    return ArtefactError(
+        "A004",
+        f"the file is cut off: {found} bytes where at least {expected} must be",
+        help="copy or save the file again",
+    )
+
+
+def _damaged(part: str) -> ArtefactError:
+    return ArtefactError(
+        "A005", f"the file is damaged: {part} has changed", help="copy or save the file again"
+    )

@@ -1,0 +1,191 @@
+"""A program as the JSON and the sections of a file, and back.
+
+What comes back is checked as far as native code relies on it: sizes, offsets and shapes.
+"""
+
+import math
+from typing import Any
+
+from relay.runtime.artefact import Container, Packer
+from relay.runtime.machine import Machine
+from relay.runtime.program import (
+    Constant,
+    Constants,
+    Location,
+    ObjectCode,
+    Program,
+    Region,
+    Signature,
+    Step,
+    TensorSpec,
+)
+from relay.runtime.record import LARGEST, Record, malformed
+
+Json = dict[str, Any]
+"""A JSON object."""
+
+
+def program_to_json(program: Program, packer: Packer) -> Json:
+    """Return a program as JSON; its code and constants go to sections of `packer`."""
+    return {
+        "entry": program.entry,
+        "signature": signature_to_json(program.signature),
+        "constants": {
+            "section": packer.add(program.constants.block),
+            "table": [_constant_to_json(c) for c in program.constants.table],
+        },
+        "objects": [
+            {"symbol": o.symbol, "section": packer.add(o.code)} for o in program.objects
+        ],
+        "machine": {
+            "triple": program.machine.triple,
+            "cpu": program.machine.cpu,
+            "features": program.machine.features,
+        },
+        "arena_bytes": program.arena_bytes,
+        "workspace_bytes": program.workspace_bytes,
+        "worker_bytes": program.worker_bytes,
+        "steps": [_step_to_json(s) for s in program.steps],
+        "traps": [{"code": code, "meaning": meaning} for code, meaning in program.traps],
+        "metadata": dict(program.metadata),
+    }
+
+
+def program_from_json(record: Record, container: Container) -> Program:
+    """Return the program that `program_to_json` described; raises `A006` if it makes no sense."""
+    signature = signature_from_json(record.record("signature"))
+    if not signature.is_static:
+        raise malformed("a program has symbolic dimensions")
+    program = Program(
+        entry=record.text("entry"),
+        signature=signature,
+        constants=_constants_from_json(record.record("constants"), container),
+        objects=tuple(_object_from_json(o, container) for o in record.records("objects")),
+        machine=_machine_from_json(record.record("machine")),
+        arena_bytes=record.number("arena_bytes"),
+        workspace_bytes=record.number("workspace_bytes"),
+        worker_bytes=record.number("worker_bytes", LARGEST >> 16),
+        steps=tuple(_step_from_json(s) for s in record.records("steps")),
+        traps=tuple((t.number("code"), t.text("meaning")) for t in record.records("traps")),
+        metadata=tuple(record.texts("metadata").items()),
+    )
+    _check_steps(program)
+    return program
+
+
+def signature_to_json(signature: Signature) -> Json:
+    """Return a signature as JSON."""
+    return {
+        "inputs": [_spec_to_json(s) for s in signature.inputs],
+        "outputs": [_spec_to_json(s) for s in signature.outputs],
+        "is_tuple": signature.is_tuple,
+    }
+
+
+def signature_from_json(record: Record) -> Signature:
+    """Return the signature that `signature_to_json` described."""
+    return Signature(
+        tuple(_spec_from_json(s) for s in record.records("inputs")),
+        tuple(_spec_from_json(s) for s in record.records("outputs")),
+        record.flag("is_tuple"),
+    )
+
+
+def _spec_to_json(spec: TensorSpec) -> Json:
+    return {"name": spec.name, "shape": spec.shape, "dtype": str(spec.dtype)}
+
+
+def _spec_from_json(record: Record) -> TensorSpec:
+    spec = TensorSpec(
+        record.text("name"), record.dimensions("shape"), record.element_type("dtype")
+    )
+    numbers = [d for d in spec.shape if isinstance(d, int)]
+    if math.prod(numbers) * spec.dtype.itemsize >= LARGEST:
+        raise malformed(f"'{spec.name}' is larger than any memory")
+    return spec
+
+
+def _constant_to_json(constant: Constant) -> Json:
+    return {
+        "name": constant.name,
+        "offset": constant.offset,
+        "shape": constant.shape,
+        "dtype": str(constant.dtype),
+    }
+
+
+def _constants_from_json(record: Record, container: Container) -> Constants:
+    block = container.section(record.number("section"))
+    table: list[Constant] = []
+    for entry in record.records("table"):
+        constant = Constant(
+            entry.text("name"),
+            entry.number("offset"),
+            entry.numbers("shape"),
+            entry.element_type("dtype"),
+        )
+        if constant.offset + constant.nbytes > block.nbytes:
+            raise malformed(f"constant '{constant.name}' lies outside of its block")
+        table.append(constant)
+    return Constants(block, tuple(table))
+
+
+def _object_from_json(record: Record, container: Container) -> ObjectCode:
+    code = container.section(record.number("section")).tobytes()
+    return ObjectCode(record.text("symbol"), code)
+
+
+def _machine_from_json(record: Record) -> Machine:
+    return Machine(record.text("triple"), record.text("cpu"), record.text("features"))
+
+
+def _step_to_json(step: Step) -> Json:
+    return {
+        "symbol": step.symbol,
+        "label": step.label,
+        "arguments": [
+            {"region": a.region.value, "offset": a.offset, "index": a.index}
+            for a in step.arguments
+        ],
+        "scalars": step.scalars,
+        "flops": step.flops,
+        "bytes": step.bytes,
+    }
+
+
+def _step_from_json(record: Record) -> Step:
+    return Step(
+        record.text("symbol"),
+        record.text("label"),
+        tuple(_location_from_json(a) for a in record.records("arguments")),
+        record.numbers("scalars", lowest=-LARGEST),
+        record.number("flops"),
+        record.number("bytes"),
+    )
+
+
+def _location_from_json(record: Record) -> Location:
+    try:
+        region = Region(record.text("region"))
+    except ValueError as error:
+        raise malformed(str(error)) from error
+    return Location(region, record.number("offset"), record.number("index"))
+
+
+def _check_steps(program: Program) -> None:
+    """Refuse steps whose arguments start outside of their region."""
+    blocks = {
+        Region.INPUT: [_spec_bytes(s) for s in program.signature.inputs],
+        Region.OUTPUT: [_spec_bytes(s) for s in program.signature.outputs],
+        Region.CONSTANT: [program.constants.block.nbytes],
+        Region.ARENA: [program.arena_bytes],
+    }
+    for step in program.steps:
+        for place in step.arguments:
+            sizes = blocks[place.region]
+            if place.index >= len(sizes) or place.offset > sizes[place.index]:
+                raise malformed(f"step '{step.label}' has an argument outside of its memory")
+
+
+def _spec_bytes(spec: TensorSpec) -> int:
+    return math.prod(spec.static_shape) * spec.dtype.itemsize

@@ -1,0 +1,61 @@
+"""How many CPUs this process may use: its affinity, cut down to its cgroup's quota."""
+
+import math
+import os
+from pathlib import Path
+
+_CGROUPS = Path("/sys/fs/cgroup")
+
+
+def available_cpus(cgroups: Path = _CGROUPS, membership: Path = Path("/proc/self/cgroup")) -> int:
+    """Return the number of threads that can run at once without being throttled; at least 1.
+
+    `cgroups` is the mounted hierarchy, `membership` the file that says where the process is in it.
+    """
+    quota = _quota(cgroups, membership)
+    return max(1, math.ceil(min(_affinity(), quota)))
+
+
+def _affinity() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _quota(cgroups: Path, membership: Path) -> float:
+    """Return the tightest CPU quota of the process's groups and their parents, in CPUs."""
+    quotas = [math.inf]
+    for folder in _folders(cgroups, membership):
+        limit = _words(folder / "cpu.max")  # version 2: "quota period" or "max period"
+        if len(limit) != 2:
+            limit = _words(folder / "cpu.cfs_quota_us") + _words(folder / "cpu.cfs_period_us")
+        if len(limit) == 2 and limit[0].isdigit() and limit[1].isdigit() and int(limit[1]) > 0:
+            quotas.append(int(limit[0]) / int(limit[1]))
+    return min(quotas)
+
+
+def _folders(cgroups: Path, membership: Path) -> list[Path]:
+    """List the folders of the process's CPU groups, with their parents up to the hierarchy's root.
+
+    A line of `membership` reads `number:controllers:path`; version 2 has no controllers.
+    """
+    folders: list[Path] = []
+    for line in _read(membership).splitlines():
+        _, controllers, path = (line.split(":", 2) + ["", ""])[:3]
+        if controllers and "cpu" not in controllers.split(","):
+            continue
+        root = cgroups / controllers if controllers else cgroups
+        group = root / path.lstrip("/")
+        folders += [f for f in (group, *group.parents) if f == root or root in f.parents]
+    return folders
+
+
+def _words(path: Path) -> list[str]:
+    return _read(path).split()
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text()
+    except OSError:
+        return ""

@@ -1,0 +1,103 @@
+"""What every compiled model can do, whatever runs it.
+
+`Executable` is the surface: a signature, a call, a profile, a file. How a program runs is a *kind*,
+a subclass: `NativeExecutable` calls one native function, `Specialising` keeps one native program
+for each combination of shapes. Another kind (a virtual machine, say) subclasses `Executable`,
+implements `invoke`, `profile`, `pack` and `unpack`, and sets `kind`: checking arguments, names,
+results and files then work as for the others. `docs/artefact.md` says what a kind may put in a file.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from os import PathLike
+from typing import Any, ClassVar
+
+from relay.runtime.arguments import Array, Door
+from relay.runtime.artefact import Container, read_container, write_container
+from relay.runtime.profile import Profile
+from relay.runtime.program import Signature
+from relay.support.errors import ArtefactError
+
+
+class Executable(ABC):
+    """A compiled model: call it with arrays."""
+
+    kind: ClassVar[str]
+    """The name of the kind in artefacts; no two classes share one."""
+
+    def __init__(self, signature: Signature) -> None:
+        self.signature = signature
+        self._door = Door(signature)
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        """Run the model; inputs by position or by name, as NumPy or DLPack arrays.
+
+        Returns one new array, or a tuple of them when the model returns a tuple. Several threads
+        may call at once. Raises `R…` for arguments that do not fit and for traps.
+        """
+        results = self.invoke(self._door.admit(args, named))
+        return tuple(results) if self.signature.is_tuple else results[0]
+
+    def run(self, *args: Any, **named: Any) -> dict[str, Array]:
+        """Run the model like a call, and return its outputs by name."""
+        results = self.invoke(self._door.admit(args, named))
+        return {spec.name: r for spec, r in zip(self.signature.outputs, results, strict=True)}
+
+    def profile(self, *args: Any, repeats: int = 10, **named: Any) -> Profile:
+        """Run the model step by step, `repeats` times, and return the fastest time of each step."""
+        return self.measure(self._door.admit(args, named), repeats)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the executable to a `.relay` file; a file already there is replaced as a whole.
+
+        Raises `A009` when it cannot be written, and `A011` when there is nothing to save.
+        """
+        write_container(path, self.pack())
+
+    @staticmethod
+    def load(
+        path: str | PathLike[str], *, threads: int | None = None, verify: bool = True
+    ) -> "Executable":
+        """Open a `.relay` file; constants stay in the file and are mapped into memory.
+
+        `threads` bounds the threads of a call (one per CPU by default). `verify=False` trusts the
+        contents of the file's sections without reading them all. Raises `A…`.
+        """
+        container = read_container(path, verify=verify)
+        for cls in _kinds(Executable):
+            if cls.kind == container.kind:
+                return cls.unpack(container, threads)
+        raise ArtefactError(
+            "A010",
+            f"this file holds an executable of kind '{container.kind}', which is not known here",
+            help="import the package that defines this kind, or use a newer Relay",
+        )
+
+    @abstractmethod
+    def invoke(self, arrays: Sequence[Array]) -> list[Array]:
+        """Run with inputs that the door has admitted, and return the outputs in order."""
+
+    @abstractmethod
+    def measure(self, arrays: Sequence[Array], repeats: int) -> Profile:
+        """Run like `invoke`, `repeats` times, and return where the time went."""
+
+    @abstractmethod
+    def pack(self) -> Container:
+        """Return what a file must hold to make this executable again."""
+
+    @classmethod
+    @abstractmethod
+    def unpack(cls, container: Container, threads: int | None) -> "Executable":
+        """Make the executable that a file holds."""
+
+
+def _kinds(root: type[Executable]) -> list[type[Executable]]:
+    """List the concrete subclasses of `root` that are defined in this process."""
+    found: list[type[Executable]] = []
+    pending = [root]
+    while pending:
+        cls = pending.pop()
+        pending += cls.__subclasses__()
+        if hasattr(cls, "kind"):
+            found.append(cls)
+    return found

@@ -1,0 +1,52 @@
+"""The memory of one running call, and the free list that lends it out."""
+
+import ctypes
+
+import numpy as np
+
+from relay.runtime.memory import address, aligned_empty
+from relay.runtime.program import Program
+
+_BYTES = np.dtype(np.uint8)
+
+
+class Frame:
+    """What one call needs beside its inputs and outputs; never used by two calls at once."""
+
+    def __init__(self, program: Program, threads: int) -> None:
+        scratch = program.workspace_bytes + threads * program.worker_bytes
+        self._blocks = (
+            aligned_empty((program.arena_bytes,), _BYTES),
+            aligned_empty((scratch,), _BYTES),
+        )
+        self.arena, self.workspace = map(address, self._blocks)
+        self.inputs = (ctypes.c_size_t * max(1, len(program.signature.inputs)))()
+        self.outputs = (ctypes.c_size_t * max(1, len(program.signature.outputs)))()
+        self.input_table = ctypes.addressof(self.inputs)
+        self.output_table = ctypes.addressof(self.outputs)
+
+
+class FramePool:
+    """Frames of one program: taken for a call, put back after it.
+
+    As many are kept as calls have ever overlapped, but at most `limit`: memory that a burst of
+    callers needed is not held forever.
+    """
+
+    def __init__(self, program: Program, threads: int, limit: int = 4) -> None:
+        self._program = program
+        self._threads = threads
+        self._limit = limit
+        self._free: list[Frame] = []
+
+    def take(self) -> Frame:
+        """Lend a frame; it is the caller's until it is given back."""
+        try:
+            return self._free.pop()  # one step that other threads cannot come between
+        except IndexError:
+            return Frame(self._program, self._threads)
+
+    def give(self, frame: Frame) -> None:
+        """Take a frame back."""
+        if len(self._free) < self._limit:
+            self._free.append(frame)

@@ -1,0 +1,58 @@
+"""Which machine native code is for, and whether this one can run it."""
+
+import platform
+
+import llvmlite.binding as llvm
+
+from relay.support.errors import ArtefactError
+from relay.support.node import Value, value
+
+
+@value
+class Machine(Value):
+    """A machine that code is compiled for: LLVM triple, CPU name, and features as `+name,-name`.
+
+    The features that the code may use must all be listed: a CPU name implies none here.
+
+    >>> sorted(Machine("x86_64-unknown-linux-gnu", "haswell", "+avx2,-avx512f,+fma").required)
+    ['avx2', 'fma']
+    """
+
+    triple: str
+    cpu: str = "generic"
+    features: str = ""
+
+    @staticmethod
+    def host() -> "Machine":
+        """Return the machine that this process runs on."""
+        features = llvm.get_host_cpu_features().flatten()
+        return Machine(llvm.get_process_triple(), llvm.get_host_cpu_name(), features)
+
+    @property
+    def required(self) -> frozenset[str]:
+        """Return the names of the features that the code may use."""
+        return frozenset(f[1:] for f in self.features.split(",") if f.startswith("+"))
+
+    @property
+    def platform(self) -> tuple[str, str]:
+        """Return architecture and operating system, the parts of the triple that must agree."""
+        parts = [*self.triple.split("-"), "", "", ""]
+        return parts[0], parts[2].rstrip("0123456789.")
+
+    def check_runs_here(self) -> None:
+        """Raise `A007` for another architecture or system, `A008` for a CPU that lacks features."""
+        host = Machine.host()
+        if self.platform != host.platform:
+            raise ArtefactError(
+                "A007",
+                f"the native code is for {self.triple}, but this machine is {host.triple}",
+                help="compile the model on this kind of machine, or for it",
+            )
+        missing = sorted(self.required - host.required)
+        if missing:
+            raise ArtefactError(
+                "A008",
+                f"the native code needs CPU features that are not here: {', '.join(missing)}",
+                notes=[f"compiled for {self.cpu}; this is {host.cpu} ({platform.machine()})"],
+                help="compile the model on this machine, or for a more general CPU",
+            )

@@ -1,0 +1,125 @@
+"""The executable that is one native function."""
+
+import time
+from collections.abc import Callable, Sequence
+
+from relay.runtime.arguments import Array
+from relay.runtime.artefact import Container, Packer
+from relay.runtime.codec import program_from_json, program_to_json
+from relay.runtime.executable import Executable
+from relay.runtime.frames import Frame, FramePool
+from relay.runtime.loader import Code
+from relay.runtime.memory import address, aligned_empty
+from relay.runtime.profile import Profile, StepTime
+from relay.runtime.program import Location, Program, Region, Step
+from relay.support.errors import RunError
+
+
+class NativeExecutable(Executable):
+    """A program with all shapes known, linked into this process.
+
+    `threads` bounds the threads that one call uses (one per CPU by default, `R014` if out of
+    range).
+    """
+
+    kind = "native"
+
+    def __init__(self, program: Program, *, threads: int | None = None) -> None:
+        super().__init__(program.signature)
+        self.program = program
+        self._code = Code(program, threads)
+        self._frames = FramePool(program, self._code.threads)
+        self._constants = address(program.constants.block)
+        self._results = [(s.static_shape, s.dtype.numpy) for s in program.signature.outputs]
+
+    @property
+    def threads(self) -> int:
+        """Return the number of threads that one call may use."""
+        return self._code.threads
+
+    def invoke(self, arrays: Sequence[Array]) -> list[Array]:
+        """Run the entry function; raises `R009` when it traps."""
+        frame = self._frames.take()
+        results = self._place(frame, arrays)
+        trap = self._code.entry(
+            frame.input_table, frame.output_table, self._constants, frame.arena, frame.workspace
+        )
+        self._frames.give(frame)
+        if trap:
+            raise self._trapped(trap)
+        return results
+
+    def measure(self, arrays: Sequence[Array], repeats: int) -> Profile:
+        """Call the kernels one by one; a program without steps is one step."""
+        if repeats < 1:
+            raise RunError("R014", f"cannot profile {repeats} runs", help="use repeats=1 or more")
+        frame = self._frames.take()
+        results = self._place(frame, arrays)
+        steps = self.program.steps or (Step(self.program.entry, self.program.entry, ()),)
+        calls = self._calls(frame)
+        best = [min(times) for times in zip(*(self._time(calls) for _ in range(repeats)))]
+        self._frames.give(frame)
+        del results  # the kernels wrote into them until here
+        return Profile(
+            [
+                StepTime(s.label, s.symbol, ns / 1e6, s.flops, s.bytes)
+                for s, ns in zip(steps, best, strict=True)
+            ]
+        )
+
+    def pack(self) -> Container:
+        """Return the program as the contents of a file."""
+        packer = Packer()
+        return packer.container(self.kind, {"program": program_to_json(self.program, packer)})
+
+    @classmethod
+    def unpack(cls, container: Container, threads: int | None) -> "NativeExecutable":
+        """Link the program that a file holds."""
+        record = container.record.record("program")
+        return cls(program_from_json(record, container), threads=threads)
+
+    def _place(self, frame: Frame, arrays: Sequence[Array]) -> list[Array]:
+        """Make the outputs and enter the addresses of inputs and outputs into the frame."""
+        results: list[Array] = []
+        for index, array in enumerate(arrays):
+            frame.inputs[index] = address(array)
+        for index, (shape, dtype) in enumerate(self._results):
+            result = aligned_empty(shape, dtype)
+            frame.outputs[index] = address(result)
+            results.append(result)
+        return results
+
+    def _calls(self, frame: Frame) -> list[Callable[[], int]]:
+        if not self.program.steps:
+            tables = (frame.input_table, frame.output_table)
+            rest = (self._constants, frame.arena, frame.workspace)
+            return [lambda: self._code.entry(*tables, *rest)]
+        return [self._bind(step, frame) for step in self.program.steps]
+
+    def _bind(self, step: Step, frame: Frame) -> Callable[[], int]:
+        kernel = self._code.kernel(step.symbol, len(step.arguments), len(step.scalars))
+        pointers = [self._resolve(location, frame) for location in step.arguments]
+        return lambda: kernel(*pointers, *step.scalars, frame.workspace)
+
+    def _resolve(self, location: Location, frame: Frame) -> int:
+        bases = {
+            Region.INPUT: frame.inputs[location.index],
+            Region.OUTPUT: frame.outputs[location.index],
+            Region.CONSTANT: self._constants,
+            Region.ARENA: frame.arena,
+        }
+        return bases[location.region] + location.offset
+
+    def _time(self, calls: Sequence[Callable[[], int]]) -> list[int]:
+        times: list[int] = []
+        for call in calls:
+            start = time.perf_counter_ns()
+            trap = call()
+            times.append(time.perf_counter_ns() - start)
+            if trap:
+                raise self._trapped(trap)
+        return times
+
+    def _trapped(self, code: int) -> RunError:
+        meaning = dict(self.program.traps).get(code, "the reason is not recorded")
+        return RunError("R009", f"the model stopped with trap {code}: {meaning}")

@@ -1,0 +1,128 @@
+"""The thread pool of the process: native code that kernels call, made here from `pool.ll`.
+
+A *parallel loop* gives each thread one contiguous part, computed from the numbers alone, so a loop
+whose iterations are independent has the same result at any number of threads. Idle workers spin
+for a bounded time, then sleep. Nested and simultaneous loops run on the thread that asks.
+"""
+
+import ctypes
+import functools
+import os
+import sys
+import threading
+from importlib import resources
+from string import Template
+
+import llvmlite.binding as llvm
+
+from relay.runtime.cpus import available_cpus
+from relay.support.errors import RunError
+
+CAPACITY = 256
+"""The most threads that one loop can use; a bell of 192 bytes is kept for each."""
+
+SPIN_NANOSECONDS = 50_000  # about what waking a sleeping thread costs: spin no longer than that
+
+_PAUSES = {
+    "x86_64": ("declare void @llvm.x86.sse2.pause()", "call void @llvm.x86.sse2.pause()"),
+    "aarch64": ("declare void @llvm.aarch64.hint(i32)", "call void @llvm.aarch64.hint(i32 1)"),
+}
+
+_DOOR = """
+@relay_threads = global i64 1
+declare i32 @relay_pool_run(ptr, ptr, i64, i64)
+define i32 @relay_parallel_for(ptr %body, ptr %closure, i64 %count) {
+  %limit = load i64, ptr @relay_threads
+  %status = tail call i32 @relay_pool_run(ptr %body, ptr %closure, i64 %count, i64 %limit)
+  ret i32 %status
+}
+"""
+
+
+class Pool:
+    """The native pool; use `pool()`, for there is one in a process."""
+
+    def __init__(self) -> None:
+        code = compile_for_host(_pool_text())  # first, because it initialises LLVM
+        self._engine = llvm.create_lljit_compiler(use_jit_link=True)
+        builder = llvm.JITLibraryBuilder().add_object_img(code)
+        builder.add_current_process()
+        for symbol in ("relay_pool_run", "relay_pool_reset", "relay_pool_started"):
+            builder.export_symbol(symbol)
+        self._library = builder.link(self._engine, "pool")
+        self.run_address: int = self._library["relay_pool_run"]
+        reset = ctypes.CFUNCTYPE(None, ctypes.c_int64)(self._library["relay_pool_reset"])
+        self._started = ctypes.CFUNCTYPE(ctypes.c_int64)(self._library["relay_pool_started"])
+        self.cpus = available_cpus()
+        reset(self.cpus)
+        os.register_at_fork(after_in_child=functools.partial(reset, self.cpus))
+
+    @property
+    def started(self) -> int:
+        """Return how many threads exist, the caller among them; they start when first needed."""
+        return self._started()
+
+    def threads(self, asked: int | None) -> int:
+        """Return the number of threads to use when a caller asks for so many, or does not say.
+
+        Raises `R014` unless `asked` is between 1 and `CAPACITY`.
+        """
+        if asked is None:
+            return min(self.cpus, CAPACITY)
+        if not 1 <= asked <= CAPACITY:
+            raise RunError(
+                "R014",
+                f"cannot run with {asked} threads",
+                help=f"use a number from 1 to {CAPACITY}, or None for one per CPU",
+            )
+        return asked
+
+
+_lock = threading.Lock()
+
+
+def pool() -> Pool:
+    """Return the pool of this process; the first call makes it, in a few milliseconds."""
+    with _lock:
+        return _only_pool()
+
+
+@functools.cache
+def _only_pool() -> Pool:
+    return Pool()
+
+
+@functools.cache
+def door() -> bytes:
+    """Return an object file that defines `relay_parallel_for` with a thread limit of its own.
+
+    Each loaded program links a copy, so that two programs can use different numbers of threads:
+    the limit is the 64-bit global `relay_threads`.
+    """
+    return compile_for_host(_DOOR)
+
+
+def compile_for_host(text: str) -> bytes:
+    """Compile LLVM IR to a relocatable object file for this machine."""
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    module = llvm.parse_assembly(text)
+    target = llvm.Target.from_triple(llvm.get_process_triple())
+    machine = target.create_target_machine(
+        cpu=llvm.get_host_cpu_name(), opt=0, reloc="pic", codemodel="default"
+    )
+    return machine.emit_object(module)
+
+
+def _pool_text() -> str:
+    architecture = llvm.get_process_triple().split("-")[0]
+    declare_pause, call_pause = _PAUSES.get(architecture, ("", ""))
+    darwin = sys.platform == "darwin"
+    return Template((resources.files("relay.runtime") / "pool.ll").read_text()).substitute(
+        capacity=CAPACITY,
+        spin_ns=SPIN_NANOSECONDS,
+        clock=6 if darwin else 1,  # CLOCK_MONOTONIC
+        sig_setmask=3 if darwin else 2,  # SIG_SETMASK
+        declare_pause=declare_pause,
+        call_pause=call_pause,
+    )

@@ -1,0 +1,209 @@
+"""A compiled program as plain data: native code, constants, and what a caller must know of both.
+
+The compiler makes a `Program`, an artefact stores it, the loader links it. Nothing here is native
+yet: every part is a number, a name, bytes or an array.
+
+The entry function has the ABI
+`i32 entry(ptr inputs, ptr outputs, ptr constants, ptr arena, ptr workspace)`, where `inputs` and
+`outputs` point to arrays of pointers, and a kernel has
+`i32 kernel(ptr argument…, i64 scalar…, ptr workspace)`. Zero is success, anything else a trap.
+"""
+
+from collections.abc import Iterable
+from enum import Enum
+
+import numpy as np
+import numpy.typing as npt
+
+from relay.runtime.machine import Machine
+from relay.runtime.memory import ALIGNMENT, align_up, aligned_empty
+from relay.support.dtype import DType, dtype
+from relay.support.node import Value, node, set_field, value
+
+Dimension = int | str
+"""A dimension of a signature: a number, or the name of one that each call may choose."""
+
+Shape = tuple[int, ...]
+"""The dimensions of an array, all known."""
+
+
+@value
+class TensorSpec(Value):
+    """What an input must be or an output will be: name, shape and element type.
+
+    >>> str(TensorSpec("x", ("batch", 3), "float32"))
+    'x: float32[batch, 3]'
+    """
+
+    name: str
+    shape: tuple[Dimension, ...]
+    dtype: DType
+
+    def __post_init__(self) -> None:
+        set_field(self, "shape", tuple(self.shape))
+        set_field(self, "dtype", dtype(self.dtype))
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.dtype}[{', '.join(map(str, self.shape))}]"
+
+    @property
+    def is_static(self) -> bool:
+        """Whether every dimension is a number."""
+        return all(isinstance(d, int) for d in self.shape)
+
+    @property
+    def static_shape(self) -> Shape:
+        """Return the shape of a specification without symbolic dimensions."""
+        assert self.is_static, f"{self} has symbolic dimensions"
+        return tuple(d for d in self.shape if isinstance(d, int))
+
+
+@value
+class Signature(Value):
+    """The inputs and outputs of an executable, in order; `is_tuple` says how results come back."""
+
+    inputs: tuple[TensorSpec, ...]
+    outputs: tuple[TensorSpec, ...]
+    is_tuple: bool = False
+
+    def __post_init__(self) -> None:
+        set_field(self, "inputs", tuple(self.inputs))
+        set_field(self, "outputs", tuple(self.outputs))
+        set_field(self, "is_tuple", self.is_tuple or len(self.outputs) != 1)
+
+    def __str__(self) -> str:
+        left, right = (", ".join(map(str, side)) for side in (self.inputs, self.outputs))
+        return f"({left}) -> ({right})"
+
+    @property
+    def is_static(self) -> bool:
+        """Whether no input or output has a symbolic dimension."""
+        return all(spec.is_static for spec in (*self.inputs, *self.outputs))
+
+
+class Region(Enum):
+    """Which block of memory an argument of a kernel lies in."""
+
+    INPUT = "input"
+    OUTPUT = "output"
+    CONSTANT = "constant"
+    ARENA = "arena"
+
+
+@value
+class Location(Value):
+    """Where an argument of a kernel lies.
+
+    `index` says which input or output it is (0 for the other regions, which are one block each);
+    `offset` counts bytes from the start of that block.
+    """
+
+    region: Region
+    offset: int = 0
+    index: int = 0
+
+
+@value
+class Step(Value):
+    """One kernel call of the program, for profiling: what is called, on what, and what it costs."""
+
+    symbol: str
+    label: str
+    arguments: tuple[Location, ...]
+    scalars: tuple[int, ...] = ()
+    flops: int = 0
+    bytes: int = 0
+
+    def __post_init__(self) -> None:
+        set_field(self, "arguments", tuple(self.arguments))
+        set_field(self, "scalars", tuple(self.scalars))
+
+
+@value
+class Constant(Value):
+    """One array in the constants block: a name, a byte offset, a shape and an element type."""
+
+    name: str
+    offset: int
+    shape: Shape
+    dtype: DType
+
+    @property
+    def nbytes(self) -> int:
+        """Return the bytes that the array takes."""
+        return int(np.prod(self.shape, dtype=object)) * self.dtype.itemsize
+
+
+@node
+class Constants:
+    """All constants of a program: one block of bytes, 64-byte aligned, and its table.
+
+    `block` is a `uint8` array; loaded from an artefact it is mapped from the file.
+    """
+
+    block: npt.NDArray[np.uint8]
+    table: tuple[Constant, ...]
+
+    def array(self, entry: Constant) -> npt.NDArray[np.generic]:
+        """Return a read-only view of one constant."""
+        raw = self.block[entry.offset : entry.offset + entry.nbytes]
+        view = np.asarray(raw).view(entry.dtype.numpy).reshape(entry.shape)
+        view.flags.writeable = False
+        return view
+
+
+def pack_constants(arrays: Iterable[tuple[str, npt.NDArray[np.generic]]]) -> Constants:
+    """Lay named arrays out in one block, each at a multiple of 64 bytes.
+
+    >>> packed = pack_constants([("w", np.ones(3, "float32")), ("b", np.zeros(2, "int8"))])
+    >>> [entry.offset for entry in packed.table], packed.block.nbytes
+    ([0, 64], 128)
+    """
+    table: list[Constant] = []
+    contents: list[npt.NDArray[np.generic]] = []
+    end = 0
+    for name, array in arrays:
+        table.append(Constant(name, end, array.shape, dtype(array.dtype)))
+        contents.append(array)
+        end = align_up(end + array.nbytes)
+    block = aligned_empty((end,), np.dtype(np.uint8))
+    block[...] = 0  # the gaps are saved too: a file must not depend on stale memory
+    for entry, array in zip(table, contents, strict=True):
+        raw = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+        block[entry.offset : entry.offset + entry.nbytes] = raw
+    return Constants(block, tuple(table))
+
+
+@node
+class ObjectCode:
+    """A relocatable object file, as bytes, and the symbol that it is compiled for."""
+
+    symbol: str
+    code: bytes
+
+
+@node
+class Program:
+    """A whole compiled program with all shapes known.
+
+    `arena_bytes` is the size of the block that holds all intermediate values. The scratch block of
+    a call has `workspace_bytes` plus `worker_bytes` for each thread that may run the program.
+    `traps` gives the meaning of the entry function's non-zero results, `steps` (optional) the
+    kernel calls in order, `metadata` any text that should travel with the program.
+    """
+
+    entry: str
+    signature: Signature
+    constants: Constants
+    objects: tuple[ObjectCode, ...]
+    machine: Machine
+    arena_bytes: int = 0
+    workspace_bytes: int = 0
+    worker_bytes: int = 0
+    steps: tuple[Step, ...] = ()
+    traps: tuple[tuple[int, str], ...] = ()
+    metadata: tuple[tuple[str, str], ...] = ()
+
+    def __post_init__(self) -> None:
+        assert self.signature.is_static, "a program is compiled for one set of shapes"
+        assert self.constants.block.ctypes.data % ALIGNMENT == 0 or not self.constants.table
