@@ -1,0 +1,1 @@
+"""Programs from other formats: one folder per source."""

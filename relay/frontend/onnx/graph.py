@@ -1,0 +1,237 @@
+"""From an ONNX graph to a Relay function."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import onnx
+from onnx import numpy_helper
+
+from relay.frontend.onnx.node import OnnxNode
+from relay.frontend.onnx.registry import TRANSLATIONS
+from relay.frontend.onnx.symbolic import follow
+from relay.frontend.onnx.value import OnnxValue, as_constant, is_static, of_array
+from relay.ir.dims import Dim, DimVar
+from relay.ir.expr import Constant, Expr, Function, Tuple, TupleGetItem, Var
+from relay.ir.module import Module
+from relay.ir.types import TensorType, TupleType
+from relay.support.dtype import DType, dtype
+from relay.support.errors import ImportError_, RelayError
+from relay.support.span import Source, Span
+
+_STANDARD = ("", "ai.onnx")
+
+Scope = Mapping[str, OnnxValue | None]
+
+
+class GraphImporter:
+    """Translates graphs of one model; subgraphs see the values of the graphs around them."""
+
+    def __init__(self, source: Source, opset: int) -> None:
+        self.source = source
+        self.opset = opset
+
+    def module(self, graph: onnx.GraphProto, shapes: Mapping[str, Sequence[Dim]]) -> Module:
+        """Return a module whose `main` takes the graph's inputs and gives its outputs."""
+        check_supported(graph, self.source)
+        constants = {each.name for each in graph.initializer}
+        params = [
+            self._param(info, shapes.get(info.name))
+            for info in graph.input
+            if info.name not in constants
+        ]
+        scope = {var.name: OnnxValue(var) for var in params}
+        outputs = [value.expr for value in self.graph(graph, scope)]
+        body = outputs[0] if len(outputs) == 1 else Tuple(tuple(outputs))
+        names = tuple(info.name for info in graph.output)
+        return Module.of(Function(tuple(params), body, attrs={"outputs": names}))
+
+    def graph(self, graph: onnx.GraphProto, outer: Scope) -> list[OnnxValue]:
+        """Translate the nodes of a graph in a scope; return the values of its outputs."""
+        scope: dict[str, OnnxValue | None] = {**outer, "": None}
+        for tensor in graph.initializer:
+            scope[tensor.name] = self._constant(tensor)
+        own: set[str] = set()
+        for proto in sorted_nodes(graph, scope, self.source):
+            for name, value in zip(proto.output, self._node(proto, scope), strict=False):
+                if name in own:
+                    raise self._error("F012", f"two nodes give the value '{name}'", proto)
+                own.add(name)
+                scope[name] = value
+        return [self._output(info.name, scope) for info in graph.output]
+
+    def _node(self, proto: onnx.NodeProto, scope: Scope) -> list[OnnxValue]:
+        span = Span(Source(f"{self.source.name}, node {proto.name or proto.output[0]}"))
+        inputs = [scope[name] if name else None for name in proto.input]
+
+        def subgraph(graph: onnx.GraphProto, values: Mapping[str, OnnxValue]) -> list[OnnxValue]:
+            return self.graph(graph, {**scope, **values})
+
+        node = OnnxNode(proto, inputs, self.opset, span, subgraph)
+        known = follow(node)
+        if known is not None and is_static(known) and len(proto.output) == 1:
+            return [OnnxValue(as_constant(known, self._dtype(node)), known)]
+        try:
+            results = TRANSLATIONS[_key(proto)](node)
+        except RelayError as error:
+            raise error.at(span) from None
+        return self._values(results, known, proto)
+
+    def _values(
+        self, results: Expr | Sequence[Expr], known: object, proto: onnx.NodeProto
+    ) -> list[OnnxValue]:
+        if isinstance(results, Expr):
+            ty = results.ty
+            if isinstance(ty, TupleType):
+                results = [TupleGetItem(results, index) for index in range(len(ty.fields))]
+            else:
+                results = [results]
+        if len(results) == 1 and known is not None:
+            return [OnnxValue(results[0], known)]  # pyright: ignore[reportArgumentType]
+        return [
+            of_array(each.data, each) if isinstance(each, Constant) else OnnxValue(each)
+            for each in results[: len(proto.output)]
+        ]
+
+    def _dtype(self, node: OnnxNode) -> DType:
+        """Return the element type of integers that shape arithmetic gave."""
+        if node.op == "Equal":
+            return dtype("bool")
+        if node.op == "Cast":
+            return tensor_dtype(node.attribute("to"), node.span)
+        return dtype("int64") if node.op == "Shape" else node.type(node.op == "Where").dtype
+
+    def _param(self, info: onnx.ValueInfoProto, shape: Sequence[Dim] | None) -> Var:
+        span = Span(Source(f"{self.source.name}, input {info.name}"))
+        if not info.type.HasField("tensor_type"):
+            raise ImportError_("F013", f"input '{info.name}' is not a tensor", span=span)
+        tensor = info.type.tensor_type
+        declared = tuple(_dim(each, info.name, i) for i, each in enumerate(tensor.shape.dim))
+        chosen = declared if shape is None else tuple(shape)
+        if len(chosen) != len(declared) and tensor.HasField("shape"):
+            message = f"input '{info.name}' has rank {len(declared)}, not {len(chosen)}"
+            raise ImportError_("F014", message, span=span)
+        element = tensor_dtype(tensor.elem_type, span)
+        return Var(info.name, TensorType(chosen, element), span=span)
+
+    def _constant(self, tensor: onnx.TensorProto) -> OnnxValue:
+        span = Span(Source(f"{self.source.name}, tensor {tensor.name}"))
+        tensor_dtype(tensor.data_type, span)
+        try:
+            array = numpy_helper.to_array(tensor)
+        except (ValueError, TypeError) as error:
+            message = f"the data of tensor '{tensor.name}' do not fit its shape: {error}"
+            raise ImportError_("F015", message, span=span) from None
+        return of_array(array, Constant(array, span=span))
+
+    def _output(self, name: str, scope: Scope) -> OnnxValue:
+        value = scope.get(name)
+        if value is None:
+            raise ImportError_("F016", f"no node gives the output '{name}'", span=Span(self.source))
+        return value
+
+    def _error(self, code: str, message: str, proto: onnx.NodeProto) -> ImportError_:
+        return ImportError_(code, message, span=Span(Source(f"{self.source.name}, {proto.name}")))
+
+
+def tensor_dtype(element: int, span: Span) -> DType:
+    """Return the dtype of an ONNX element type (`F017` for strings and what Relay does not have)."""
+    try:
+        return dtype(onnx.helper.tensor_dtype_to_np_dtype(element))
+    except (KeyError, RelayError):
+        name = onnx.TensorProto.DataType.Name(element)
+        raise ImportError_("F017", f"tensors of {name} are not supported", span=span) from None
+
+
+def _dim(dim: onnx.TensorShapeProto.Dimension, name: str, index: int) -> Dim:
+    if dim.HasField("dim_value") and dim.dim_value >= 0:
+        return dim.dim_value
+    return DimVar(_identifier(dim.dim_param) if dim.dim_param else f"{_identifier(name)}_{index}")
+
+
+def _identifier(text: str) -> str:
+    """Return a name that can be written in Relay's text."""
+    cleaned = "".join(c if c.isalnum() else "_" for c in text)
+    return cleaned if cleaned[:1].isalpha() else f"d{cleaned}"
+
+
+def _key(proto: onnx.NodeProto) -> tuple[str, str]:
+    return ("" if proto.domain in _STANDARD else proto.domain, proto.op_type)
+
+
+def check_supported(graph: onnx.GraphProto, source: Source) -> None:
+    """Raise one error that lists every operator without a translation, with counts and nodes."""
+    missing: dict[str, list[str]] = {}
+    graphs = [graph]
+    while graphs:
+        for node in graphs.pop().node:
+            if _key(node) not in TRANSLATIONS:
+                title = f"{node.domain}.{node.op_type}" if _key(node)[0] else node.op_type
+                missing.setdefault(title, []).append(node.name or node.output[0])
+            graphs.extend(each.g for each in node.attribute if each.HasField("g"))
+    if missing:
+        notes = [_usage(title, nodes) for title, nodes in sorted(missing.items())]
+        raise ImportError_(
+            "F010",
+            f"{len(missing)} operators of this model are not supported: {', '.join(sorted(missing))}",
+            span=Span(source),
+            notes=notes,
+            help="`relay ops --onnx` lists what is; add a translation as docs/how-to shows",
+        )
+
+
+def _usage(title: str, nodes: list[str]) -> str:
+    shown = ", ".join(nodes[:5]) + (", …" if len(nodes) > 5 else "")
+    return f"{title}: {len(nodes)} × ({shown})"
+
+
+def sorted_nodes(graph: onnx.GraphProto, scope: Scope, source: Source) -> list[onnx.NodeProto]:
+    """List the nodes so that each comes after those whose values it uses (`F011` for a cycle)."""
+    producers = {name: i for i, node in enumerate(graph.node) for name in node.output if name}
+    waiting: list[int] = []
+    users: dict[int, list[int]] = {}
+    for index, node in enumerate(graph.node):
+        sources = {producers[name] for name in uses(node) if name in producers}
+        waiting.append(len(sources))
+        for producer in sources:
+            users.setdefault(producer, []).append(index)
+        _check_known(node, producers, scope, source)
+    ready = [i for i, count in enumerate(waiting) if count == 0]
+    order: list[int] = []
+    while ready:
+        order.extend(sorted(ready))
+        following = Counter(user for index in ready for user in users.get(index, ()))
+        ready = []
+        for user, count in following.items():
+            waiting[user] -= count
+            ready += [user] if waiting[user] == 0 else []
+    if len(order) < len(graph.node):
+        stuck = [n.name or n.output[0] for i, n in enumerate(graph.node) if waiting[i]]
+        raise ImportError_(
+            "F011", f"the graph has a cycle through {', '.join(stuck[:5])}", span=Span(source)
+        )
+    return [graph.node[index] for index in order]
+
+
+def uses(node: onnx.NodeProto) -> set[str]:
+    """Return the names that a node reads, those that its subgraphs take from outside included."""
+    names = set(node.input)
+    for attribute in node.attribute:
+        if attribute.HasField("g"):
+            inner = attribute.g
+            made = {name for each in inner.node for name in each.output}
+            made |= {each.name for each in (*inner.input, *inner.initializer)}
+            wanted = {name for each in inner.node for name in uses(each)}
+            names |= (wanted | {info.name for info in inner.output}) - made
+    return names - {""}
+
+
+def _check_known(
+    node: onnx.NodeProto, producers: Mapping[str, int], scope: Scope, source: Source
+) -> None:
+    for name in node.input:
+        if name and name not in producers and name not in scope:
+            raise ImportError_(
+                "F018",
+                f"node '{node.name or node.output[0]}' reads '{name}', which nothing gives",
+                span=Span(source),
+            )

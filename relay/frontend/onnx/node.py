@@ -1,0 +1,134 @@
+"""One node of an ONNX graph, as a translation sees it: typed inputs, attributes, version."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import onnx
+from onnx import numpy_helper
+
+from relay.frontend.onnx.value import Known, OnnxValue, as_dims, is_certain
+from relay.ir.dims import Dim
+from relay.ir.expr import Array, Constant, Expr
+from relay.ir.types import TensorType
+from relay.support.errors import ImportError_
+from relay.support.span import Span
+
+Subgraph = Callable[[onnx.GraphProto, Mapping[str, OnnxValue]], list[OnnxValue]]
+"""Translates a subgraph in the scope of the node, given values for its inputs."""
+
+
+class OnnxNode:
+    """A node with its inputs already translated.
+
+    Optional inputs that are absent are None. Attributes come as Python values: integers, floats,
+    strings, lists of them, arrays for tensors, `GraphProto` for subgraphs.
+    """
+
+    def __init__(
+        self,
+        proto: onnx.NodeProto,
+        inputs: Sequence[OnnxValue | None],
+        opset: int,
+        span: Span,
+        subgraph: Subgraph,
+    ) -> None:
+        self.op = proto.op_type
+        self.name = proto.name
+        self.outputs = list(proto.output)
+        self.inputs = list(inputs)
+        self.opset = opset
+        self.span = span
+        self.subgraph = subgraph
+        self._attributes = {each.name: _attribute(each) for each in proto.attribute}
+
+    def has(self, index: int) -> bool:
+        """Whether an optional input is there."""
+        return index < len(self.inputs) and self.inputs[index] is not None
+
+    def expr(self, index: int) -> Expr:
+        """Return an input that must be there (`F020`)."""
+        value = self.inputs[index] if index < len(self.inputs) else None
+        if value is None:
+            raise self.error("F020", f"input {index} is missing")
+        return value.expr
+
+    def optional(self, index: int) -> Expr | None:
+        """Return an input, or None where it is absent."""
+        return self.expr(index) if self.has(index) else None
+
+    def exprs(self) -> list[Expr]:
+        """Return all inputs; none may be absent."""
+        return [self.expr(index) for index in range(len(self.inputs))]
+
+    def type(self, index: int) -> TensorType:
+        """Return the type of an input, which must be a tensor (`F021`)."""
+        ty = self.expr(index).ty
+        if not isinstance(ty, TensorType):
+            raise self.error("F021", f"input {index} must be a tensor, not {ty!r}")
+        return ty
+
+    def rank(self, index: int) -> int:
+        """Return the rank of an input."""
+        return self.type(index).rank
+
+    def known(self, index: int) -> Known | None:
+        """Return the elements of an input as dimensions, where the importer could follow them."""
+        value = self.inputs[index] if self.has(index) else None
+        return None if value is None else value.known
+
+    def dims(self, index: int, what: str) -> tuple[Dim, ...]:
+        """Return the elements of an integer input that must be known (`F022`); they may be symbolic."""
+        known = self.known(index)
+        if known is None or not is_certain(known):
+            raise self._not_constant(index, what)
+        return as_dims(known)
+
+    def ints(self, index: int, what: str) -> tuple[int, ...]:
+        """Return the elements of an input that must be constant integers (`F022`)."""
+        dims = self.dims(index, what)
+        if not all(isinstance(dim, int) for dim in dims):
+            raise self._not_constant(index, what)
+        return tuple(int(str(dim)) for dim in dims)
+
+    def constant(self, index: int, what: str) -> Array:
+        """Return an input that must be a constant tensor (`F022`)."""
+        expr = self.expr(index)
+        if not isinstance(expr, Constant):
+            raise self._not_constant(index, what)
+        return expr.data
+
+    def attribute(self, name: str, default: Any = None) -> Any:
+        """Return an attribute, or the default where it is absent."""
+        return self._attributes.get(name, default)
+
+    def required(self, name: str) -> Any:
+        """Return an attribute that must be there (`F023`)."""
+        if name not in self._attributes:
+            raise self.error("F023", f"the attribute '{name}' is missing")
+        return self._attributes[name]
+
+    def error(self, code: str, problem: str, help: str | None = None) -> ImportError_:
+        """Return an error that stands at this node."""
+        where = f"{self.op} '{self.name or ', '.join(self.outputs)}'"
+        return ImportError_(code, f"{where}: {problem}", span=self.span, help=help)
+
+    def _not_constant(self, index: int, what: str) -> ImportError_:
+        return self.error(
+            "F022",
+            f"{what} (input {index}) is computed at run time from data",
+            help="Relay needs it as a constant, or computed from the shapes of the inputs alone; "
+            "give concrete input shapes with shapes={…}, or simplify the model",
+        )
+
+
+def _attribute(proto: onnx.AttributeProto) -> Any:
+    value: Any = onnx.helper.get_attribute_value(proto)
+    if isinstance(value, bytes):
+        return value.decode()
+    if isinstance(value, onnx.TensorProto):
+        return numpy_helper.to_array(value)
+    if proto.type == onnx.AttributeProto.STRINGS:
+        return [item.decode() for item in value]
+    if proto.type in (onnx.AttributeProto.INTS, onnx.AttributeProto.FLOATS):
+        return list(value)
+    return value

@@ -1,0 +1,127 @@
+"""Reading an ONNX file that nobody vouches for: every way in which it may be broken has its error."""
+
+from pathlib import Path
+
+import onnx
+from google.protobuf.message import DecodeError
+from onnx.external_data_helper import ExternalDataInfo, uses_external_data
+
+from relay.support.errors import ImportError_
+from relay.support.span import Source, Span
+
+OLDEST_OPSET = 7
+
+
+def read_model(path: Path) -> onnx.ModelProto:
+    """Return the model in a file, its external data loaded from the file's own folder.
+
+    Raises `F001` (no such file), `F002` (not a model, or damaged), `F003` to `F005` (external data
+    outside the folder, missing, too short), `F006` (opset too old or unknown), `F007` (no graph).
+    """
+    model = parse_model(_bytes(path), str(path))
+    _load_external_data(model, path)
+    return model
+
+
+def parse_model(data: bytes, name: str) -> onnx.ModelProto:
+    """Return the model that the bytes hold; `name` stands for them in errors."""
+    span = Span(Source(name))
+    model = onnx.ModelProto()
+    try:
+        model.ParseFromString(data)
+    except DecodeError:
+        raise _not_a_model(span) from None
+    check_model(model, span)
+    return model
+
+
+def check_model(model: onnx.ModelProto, span: Span) -> None:
+    """Raise where a message is no usable model."""
+    if not model.opset_import and not model.graph.node:
+        raise _not_a_model(span)
+    if not model.HasField("graph") or not (model.graph.node or model.graph.output):
+        raise ImportError_("F007", "the model has an empty graph", span=span)
+    version = opset(model)
+    if not OLDEST_OPSET <= version:
+        raise ImportError_(
+            "F006",
+            f"opset {version} is older than the oldest that is supported, {OLDEST_OPSET}",
+            span=span,
+            help="convert the model with onnx.version_converter",
+        )
+
+
+def opset(model: onnx.ModelProto) -> int:
+    """Return the version of the standard operators that a model is written in."""
+    versions = [each.version for each in model.opset_import if each.domain in ("", "ai.onnx")]
+    return versions[0] if versions else OLDEST_OPSET
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise ImportError_("F001", f"cannot read {path}: {reason}") from None
+
+
+def _not_a_model(span: Span) -> ImportError_:
+    return ImportError_(
+        "F002",
+        "this is not an ONNX model, or it is damaged",
+        span=span,
+        help="check that the download is complete; `relay load` also reads .relay and .rly files",
+    )
+
+
+def _load_external_data(model: onnx.ModelProto, path: Path) -> None:
+    folder = path.resolve().parent
+    for tensor in _all_tensors(model):
+        if uses_external_data(tensor):
+            tensor.raw_data = _external(tensor, folder, Span(Source(str(path))))
+            tensor.data_location = onnx.TensorProto.DEFAULT
+            del tensor.external_data[:]
+
+
+def _all_tensors(model: onnx.ModelProto) -> list[onnx.TensorProto]:
+    """List the tensors of a model: initialisers and attributes, in subgraphs too."""
+    tensors: list[onnx.TensorProto] = []
+    graphs = [model.graph]
+    while graphs:
+        graph = graphs.pop()
+        tensors.extend(graph.initializer)
+        for attribute in (each for node in graph.node for each in node.attribute):
+            tensors.extend([attribute.t] if attribute.HasField("t") else [])
+            tensors.extend(attribute.tensors)
+            graphs.extend([attribute.g] if attribute.HasField("g") else [])
+            graphs.extend(attribute.graphs)
+    return tensors
+
+
+def _external(tensor: onnx.TensorProto, folder: Path, span: Span) -> bytes:
+    info = ExternalDataInfo(tensor)
+    file = (folder / info.location).resolve()
+    if not file.is_relative_to(folder):
+        raise ImportError_(
+            "F003",
+            f"tensor '{tensor.name}' wants data from outside the model's folder: {info.location}",
+            span=span,
+            help="a model may only read files beside it; move the data there",
+        )
+    if not file.is_file():
+        raise ImportError_(
+            "F004", f"tensor '{tensor.name}': no external data file {info.location}", span=span
+        )
+    offset, length = info.offset or 0, info.length
+    available = max(0, file.stat().st_size - offset)
+    wanted = available if length is None else length
+    if offset < 0 or wanted < 0 or wanted > available:
+        raise ImportError_(
+            "F005",
+            f"tensor '{tensor.name}': {info.location} has {available} bytes at offset {offset}, "
+            f"the model wants {wanted}",
+            span=span,
+        )
+    with file.open("rb") as stream:
+        stream.seek(offset)
+        return stream.read(wanted)

@@ -1,0 +1,30 @@
+"""The table of ONNX operators that Relay translates: a function for each, by domain and name."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from relay.frontend.onnx.node import OnnxNode
+from relay.ir.expr import Expr
+
+Translation: TypeAlias = Callable[[OnnxNode], Expr | Sequence[Expr]]
+"""Returns the result of a node, or its results in order."""
+
+Domain: TypeAlias = str
+DEFAULT_DOMAIN: Domain = ""
+
+TRANSLATIONS: dict[tuple[Domain, str], Translation] = {}
+
+
+def onnx_operator(*names: str, domain: Domain = DEFAULT_DOMAIN) -> Callable[[Translation], Translation]:
+    """Declare the translation of one or more ONNX operators.
+
+    One function serves all versions: it asks `node.opset` where versions differ.
+    """
+
+    def declare(translation: Translation) -> Translation:
+        for name in names:
+            assert (domain, name) not in TRANSLATIONS, f"{domain}:{name} is declared twice"
+            TRANSLATIONS[domain, name] = translation
+        return translation
+
+    return declare

@@ -1,0 +1,62 @@
+"""What the importer knows of an ONNX value: the expression, and its elements if they are few integers.
+
+Shape arithmetic in ONNX runs through tensors (`Shape`, `Gather`, `Concat`, then `Reshape`). The
+importer follows it symbolically: `known` holds the elements as dimensions, so that a `Reshape` to
+`(batch, 12, sequence, 64)` becomes an operator with symbolic attributes and not a run-time shape.
+"""
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from relay.ir.dims import ANY, Dim, Symbolic
+from relay.ir.expr import Constant, Expr
+from relay.support.dtype import DType
+
+Known: TypeAlias = npt.NDArray[np.object_]
+"""An array of dimensions: Python integers and symbolic ones."""
+
+LARGEST_KNOWN = 1024  # elements; shapes and indices are shorter, weights are longer
+
+
+@dataclass(frozen=True)
+class OnnxValue:
+    """An expression, and its elements as dimensions where the importer could follow them."""
+
+    expr: Expr
+    known: Known | None = None
+
+
+def of_array(array: npt.NDArray[Any], expr: Expr) -> OnnxValue:
+    """Return the value of a constant; the elements of small integer tensors are known."""
+    is_small_integer = array.dtype.kind in "iu" and array.size <= LARGEST_KNOWN
+    return OnnxValue(expr, as_known(array) if is_small_integer else None)
+
+
+def as_known(array: npt.NDArray[Any]) -> Known:
+    """Return integers as an array of Python integers."""
+    result = np.empty(array.shape, object)
+    result[...] = array.astype(object)
+    return result
+
+
+def is_static(known: Known) -> bool:
+    """Whether every element is an integer."""
+    return not any(isinstance(each, Symbolic) for each in known.flat)
+
+
+def is_certain(known: Known) -> bool:
+    """Whether no element is `Any`."""
+    return all(each is not ANY for each in known.flat)
+
+
+def as_constant(known: Known, dtype: DType) -> Constant:
+    """Return known integers as a constant."""
+    return Constant(np.array(known.tolist(), dtype.numpy).reshape(known.shape))
+
+
+def as_dims(known: Known) -> tuple[Dim, ...]:
+    """Return the elements in order."""
+    return tuple(known.ravel().tolist())
