@@ -10,6 +10,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from relay.support.errors import UsageError
+from relay.testing.models import fetch
+
 # No deadline: machines are shared, and timing is never asserted. CI draws the same examples each
 # time, so that a red run can be repeated; at a desk every run draws new ones.
 settings.register_profile(
@@ -21,6 +24,7 @@ settings.load_profile(
     os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "default")
 )
 
+RealModel = Callable[[str], Path]
 Golden = Callable[[Path, str], None]
 
 
@@ -45,3 +49,21 @@ def golden(request: pytest.FixtureRequest) -> Golden:
         assert actual == path.read_text(encoding="utf-8")
 
     return check
+
+
+@pytest.fixture
+def real_model() -> RealModel:
+    """Return `relay.testing.models.fetch`, which skips the test where the registry is out of reach.
+
+    At a desk that may happen; in CI the registry is there, and a failure is a failure.
+    """
+
+    def fetch_or_skip(name: str) -> Path:
+        try:
+            return fetch(name)
+        except UsageError as error:
+            if error.code == "U091" and not os.environ.get("CI"):
+                pytest.skip(error.message)
+            raise
+
+    return fetch_or_skip

@@ -1,0 +1,1 @@
+"""What tests and benchmarks share: real models, model zoo, random programs."""

