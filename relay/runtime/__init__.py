@@ -1,1 +1,49 @@
-"""Running compiled programs: arrays, threads, loading, artefacts; knows nothing of the compiler."""
+"""Running compiled programs: arrays, threads, loading, artefacts; knows nothing of the compiler.
+
+>>> from relay.runtime import Executable
+>>> fast = Executable.load("resnet50.relay")  # doctest: +SKIP
+>>> y = fast(x)                               # doctest: +SKIP
+"""
+
+from relay.runtime.device import CPU, Device, DeviceKind
+from relay.runtime.executable import Executable
+from relay.runtime.machine import Machine
+from relay.runtime.native import NativeExecutable
+from relay.runtime.pool import pool
+from relay.runtime.profile import Profile, StepTime
+from relay.runtime.program import (
+    Constant,
+    Constants,
+    Location,
+    ObjectCode,
+    Program,
+    Region,
+    Signature,
+    Step,
+    TensorSpec,
+    pack_constants,
+)
+from relay.runtime.specialising import Specialising
+
+__all__ = [
+    "CPU",
+    "Constant",
+    "Constants",
+    "Device",
+    "DeviceKind",
+    "Executable",
+    "Location",
+    "Machine",
+    "NativeExecutable",
+    "ObjectCode",
+    "Profile",
+    "Program",
+    "Region",
+    "Signature",
+    "Specialising",
+    "Step",
+    "StepTime",
+    "TensorSpec",
+    "pack_constants",
+    "pool",
+]

@@ -40,7 +40,7 @@ class Door:
         arrays: list[Array] = []
         static = True
         for given, (spec, kind, shape) in zip(args, self._expected, strict=True):
-            array = given if isinstance(given, np.ndarray) else as_array(given, spec)
+            array = as_array(given, spec)
             if array.dtype != kind:
                 array = _repair_type(array, spec)
             if array.shape != shape:
@@ -53,6 +53,14 @@ class Door:
         if not static:
             self.bind([array.shape for array in arrays])
         return arrays
+
+    def check_shapes(self, shapes: Sequence[Shape]) -> None:
+        """Raise `R001`, `R004`, `R005` or `R008` unless inputs may have these shapes together."""
+        if len(shapes) != len(self._expected):
+            raise self._wrong_number(len(shapes))
+        for shape, spec in zip(shapes, self.signature.inputs, strict=True):
+            _check_shape(shape, spec)
+        self.bind(shapes)
 
     def bind(self, shapes: Sequence[Shape]) -> dict[str, int]:
         """Return what each symbolic dimension is in inputs of these shapes; `R008` if it differs.
@@ -68,16 +76,20 @@ class Door:
         return sizes
 
     def _order(self, args: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
+        if len(args) > len(self._expected):
+            raise self._wrong_number(len(args) + len(named))
         absent = object()
         ordered = [*args, *[absent] * (len(self._expected) - len(args))]
         for name, value in named.items():
             place = self._names.get(name)
             if place is None:
                 raise RunError("R002", f"there is no input '{name}'", help=self._help())
-            if place < len(ordered) and ordered[place] is not absent:
+            if ordered[place] is not absent:
                 raise RunError("R002", f"input '{name}' is given twice", help=self._help())
             ordered[place] = value
-        missing = [s.name for s, v in zip(self.signature.inputs, ordered) if v is absent]
+        missing = [
+            s.name for s, v in zip(self.signature.inputs, ordered, strict=True) if v is absent
+        ]
         if missing:
             raise RunError("R001", f"no value for input '{missing[0]}'", help=self._help())
         return ordered
@@ -100,21 +112,27 @@ class Door:
 
 
 def as_array(given: Any, spec: TensorSpec) -> Array:
-    """Return `given`, which is not a NumPy array, as one that may serve as input `spec`.
+    """Return `given` as an array that may serve as input `spec`; its type and shape are unchecked.
 
     Objects with DLPack or an array interface are viewed, not copied. Python numbers and lists of
     them take the input's element type when they have its kind: bool, int or float (an int also
     serves as a float). Raises `R003`, `R006` or `R011`.
     """
+    if _is_array(given):
+        return given
     if hasattr(given, "__dlpack__"):
         return _from_dlpack(given, spec)
     try:
         array = np.asarray(given)
     except (ValueError, TypeError) as error:
         raise _not_an_array(given, spec) from error
-    if array.dtype.hasobject or array.dtype.kind in "USMmV" and not _has_type(given):
+    if array.dtype.kind in "OUSMm":
         raise _not_an_array(given, spec)
     return array if _has_type(given) else _give_type(array, spec)
+
+
+def _is_array(given: Any) -> TypeGuard[Array]:
+    return isinstance(given, np.ndarray)
 
 
 def _has_type(given: Any) -> bool:
@@ -153,8 +171,8 @@ def _give_type(array: Array, spec: TensorSpec) -> Array:
     if array.size and array.dtype.kind not in _KINDS[spec.dtype.kind]:
         raise _wrong_type(str(array.dtype), spec)
     if spec.dtype.is_integer and array.size:
-        limits = np.iinfo(spec.dtype.numpy)
-        if array.min() < limits.min or array.max() > limits.max:
+        limits = np.iinfo(str(spec.dtype))
+        if int(np.min(array)) < limits.min or int(np.max(array)) > limits.max:
             raise _wrong_type("a number that it cannot hold", spec)
     return array.astype(spec.dtype.numpy)
 

@@ -133,7 +133,7 @@ def read_container(path: str | PathLike[str], *, verify: bool = True) -> Contain
 
 def _map(path: str | PathLike[str]) -> Section:
     try:
-        with open(path, "rb") as file:
+        with Path(path).open("rb") as file:
             if os.fstat(file.fileno()).st_size == 0:
                 return np.empty(0, np.uint8)
             return np.frombuffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), np.uint8)

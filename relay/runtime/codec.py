@@ -34,9 +34,7 @@ def program_to_json(program: Program, packer: Packer) -> Json:
             "section": packer.add(program.constants.block),
             "table": [_constant_to_json(c) for c in program.constants.table],
         },
-        "objects": [
-            {"symbol": o.symbol, "section": packer.add(o.code)} for o in program.objects
-        ],
+        "objects": [{"symbol": o.symbol, "section": packer.add(o.code)} for o in program.objects],
         "machine": {
             "triple": program.machine.triple,
             "cpu": program.machine.cpu,
@@ -96,9 +94,7 @@ def _spec_to_json(spec: TensorSpec) -> Json:
 
 
 def _spec_from_json(record: Record) -> TensorSpec:
-    spec = TensorSpec(
-        record.text("name"), record.dimensions("shape"), record.element_type("dtype")
-    )
+    spec = TensorSpec(record.text("name"), record.dimensions("shape"), record.element_type("dtype"))
     numbers = [d for d in spec.shape if isinstance(d, int)]
     if math.prod(numbers) * spec.dtype.itemsize >= LARGEST:
         raise malformed(f"'{spec.name}' is larger than any memory")
@@ -144,8 +140,7 @@ def _step_to_json(step: Step) -> Json:
         "symbol": step.symbol,
         "label": step.label,
         "arguments": [
-            {"region": a.region.value, "offset": a.offset, "index": a.index}
-            for a in step.arguments
+            {"region": a.region.value, "offset": a.offset, "index": a.index} for a in step.arguments
         ],
         "scalars": step.scalars,
         "flops": step.flops,

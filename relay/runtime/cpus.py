@@ -41,7 +41,7 @@ def _folders(cgroups: Path, membership: Path) -> list[Path]:
     """
     folders: list[Path] = []
     for line in _read(membership).splitlines():
-        _, controllers, path = (line.split(":", 2) + ["", ""])[:3]
+        _, controllers, path = [*line.split(":", 2), "", ""][:3]
         if controllers and "cpu" not in controllers.split(","):
             continue
         root = cgroups / controllers if controllers else cgroups

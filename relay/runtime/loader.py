@@ -1,7 +1,7 @@
 """Linking a program's object files into this process, and calling what is in them."""
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import llvmlite.binding as llvm
 
@@ -19,7 +19,7 @@ class Code:
     """The linked native code of one program.
 
     It owns the memory of the code: whoever calls one of its functions must hold it until the call
-    returns. The functions hold it themselves, so holding a function is enough.
+    returns. The functions hold it too, so holding a function is enough.
     """
 
     def __init__(self, program: Program, threads: int | None = None) -> None:
@@ -53,5 +53,5 @@ class Code:
 
     def _function(self, symbol: str, kind: type) -> Callable[..., int]:
         function = kind(self._library[symbol])
-        function.code = self  # the code lives as long as something that can call it
+        function.memory = (self._library, self._engine)  # no cycle: `self` would close one
         return function

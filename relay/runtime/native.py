@@ -9,7 +9,7 @@ from relay.runtime.codec import program_from_json, program_to_json
 from relay.runtime.executable import Executable
 from relay.runtime.frames import Frame, FramePool
 from relay.runtime.loader import Code
-from relay.runtime.memory import address, aligned_empty
+from relay.runtime.memory import address, allocate
 from relay.runtime.profile import Profile, StepTime
 from relay.runtime.program import Location, Program, Region, Step
 from relay.support.errors import RunError
@@ -55,16 +55,17 @@ class NativeExecutable(Executable):
             raise RunError("R014", f"cannot profile {repeats} runs", help="use repeats=1 or more")
         frame = self._frames.take()
         results = self._place(frame, arrays)
-        steps = self.program.steps or (Step(self.program.entry, self.program.entry, ()),)
         calls = self._calls(frame)
-        best = [min(times) for times in zip(*(self._time(calls) for _ in range(repeats)))]
+        rounds = [self._time(calls) for _ in range(repeats)]
         self._frames.give(frame)
         del results  # the kernels wrote into them until here
+        steps = self.program.steps or (Step(self.program.entry, self.program.entry, ()),)
+        best = [min(times) / 1e6 for times in zip(*rounds, strict=True)]
         return Profile(
-            [
-                StepTime(s.label, s.symbol, ns / 1e6, s.flops, s.bytes)
-                for s, ns in zip(steps, best, strict=True)
-            ]
+            tuple(
+                StepTime(step.label, step.symbol, ms, step.flops, step.bytes)
+                for step, ms in zip(steps, best, strict=True)
+            )
         )
 
     def pack(self) -> Container:
@@ -84,8 +85,7 @@ class NativeExecutable(Executable):
         for index, array in enumerate(arrays):
             frame.inputs[index] = address(array)
         for index, (shape, dtype) in enumerate(self._results):
-            result = aligned_empty(shape, dtype)
-            frame.outputs[index] = address(result)
+            result, frame.outputs[index] = allocate(shape, dtype)
             results.append(result)
         return results
 

@@ -166,7 +166,7 @@ def pack_constants(arrays: Iterable[tuple[str, npt.NDArray[np.generic]]]) -> Con
         table.append(Constant(name, end, array.shape, dtype(array.dtype)))
         contents.append(array)
         end = align_up(end + array.nbytes)
-    block = aligned_empty((end,), np.dtype(np.uint8))
+    block = aligned_empty((end,), np.dtype(np.uint8)).view(np.uint8)
     block[...] = 0  # the gaps are saved too: a file must not depend on stale memory
     for entry, array in zip(table, contents, strict=True):
         raw = np.ascontiguousarray(array).reshape(-1).view(np.uint8)

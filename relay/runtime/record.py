@@ -38,13 +38,13 @@ class Record:
 
     def numbers(self, name: str, lowest: int = 0) -> tuple[int, ...]:
         """Return a list of integers, each at least `lowest`."""
-        return tuple(self._in_range(name, n, lowest, LARGEST) for n in self._typed(name, list))
+        return tuple(self._in_range(name, n, lowest, LARGEST) for n in self._list(name))
 
     def dimensions(self, name: str) -> tuple[int | str, ...]:
         """Return a list of dimensions: numbers, or names of symbolic ones."""
         return tuple(
             d if isinstance(d, str) else self._in_range(name, d, 0, LARGEST)
-            for d in self._typed(name, list)
+            for d in self._list(name)
         )
 
     def element_type(self, name: str) -> DType:
@@ -61,12 +61,16 @@ class Record:
     def records(self, name: str) -> list["Record"]:
         """Return a list of objects."""
         where = f"{self._where}.{name}"
-        return [Record(item, f"{where}[{i}]") for i, item in enumerate(self._typed(name, list))]
+        return [Record(item, f"{where}[{i}]") for i, item in enumerate(self._list(name))]
 
     def texts(self, name: str) -> dict[str, str]:
         """Return an object whose fields are all strings."""
         fields = self.record(name)
         return {key: fields.text(key) for key in fields.fields}
+
+    def _list(self, name: str) -> list[Any]:
+        items: list[Any] = self._typed(name, list)
+        return items
 
     def _typed(self, name: str, kind: type[_T]) -> _T:
         found = self.fields.get(name)
