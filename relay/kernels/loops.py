@@ -5,10 +5,11 @@ scalar expressions (`relay.kernels.scalar`) load from them. Indices stay multi-d
 code is generated. Loop extents are expressions, so a dimension may be a run-time argument.
 """
 
+from collections.abc import Sequence
 from enum import Enum
 
-from relay.kernels.scalar import Scalar, Var
-from relay.support.dtype import DType
+from relay.kernels.scalar import Number, Scalar, Var, cast, lift
+from relay.support.dtype import DType, int64
 from relay.support.node import Value, node, set_field, value
 
 
@@ -29,6 +30,12 @@ class Buffer:
     dtype: DType
     scope: Scope = Scope.ARGUMENT
 
+    def __getitem__(self, indices: Number | tuple[Number, ...]) -> Scalar:
+        """Return a load of one element."""
+        listed = indices if isinstance(indices, tuple) else (indices,)
+        assert len(listed) == len(self.shape), f"{self.name} has {len(self.shape)} dimensions"
+        return Load(self, tuple(cast(lift(i), int64) for i in listed))
+
 
 @value
 class Load(Scalar, Value):
@@ -43,6 +50,16 @@ class Load(Scalar, Value):
         lanes = max((i.dtype.lanes for i in self.indices), default=1)
         element = self.buffer.dtype
         set_field(self, "dtype", DType(element.kind, element.bits, element.lanes * lanes))
+
+    @property
+    def parts(self) -> tuple[Scalar, ...]:
+        """Return the indices, and the mask if there is one."""
+        return self.indices if self.mask is None else (*self.indices, self.mask)
+
+    def with_parts(self, parts: Sequence[Scalar]) -> Scalar:
+        """Return the same load at other indices, under another mask."""
+        rank = len(self.indices)
+        return Load(self.buffer, tuple(parts[:rank]), None if self.mask is None else parts[rank])
 
 
 class Mode(Enum):

@@ -6,9 +6,16 @@ buffers* (`relay.kernels.loops`). Expressions are values, so a common subexpress
 variable is a node, because two loops may share a name.
 
 An expression of a vector dtype (`float32x16`) is legal only in loops, after vectorisation.
+
+Scalars are written with Python's operators: `i // 4 + x[i] * 2`. A number beside a scalar takes its
+dtype; `//` and `%` are floor division and its remainder, as in Python. There is no `==` (that is
+identity): say `equal(a, b)`.
 """
 
+import operator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum
+from typing import TypeAlias
 
 from relay.support.dtype import DType, bool_, int64
 from relay.support.node import Value, node, set_field, value
@@ -88,6 +95,92 @@ class Scalar:
     __slots__ = ()
     dtype: DType
 
+    @property
+    def parts(self) -> tuple["Scalar", ...]:
+        """Return the expressions that this one is directly made of."""
+        return ()
+
+    def with_parts(self, parts: Sequence["Scalar"]) -> "Scalar":
+        """Return the same expression over other parts, folded if they allow it."""
+        assert not parts
+        return self
+
+    def __add__(self, other: "Number") -> "Scalar":
+        return binary(Op.ADD, self, other)
+
+    def __radd__(self, other: "Number") -> "Scalar":
+        return binary(Op.ADD, other, self)
+
+    def __sub__(self, other: "Number") -> "Scalar":
+        return binary(Op.SUB, self, other)
+
+    def __rsub__(self, other: "Number") -> "Scalar":
+        return binary(Op.SUB, other, self)
+
+    def __mul__(self, other: "Number") -> "Scalar":
+        return binary(Op.MUL, self, other)
+
+    def __rmul__(self, other: "Number") -> "Scalar":
+        return binary(Op.MUL, other, self)
+
+    def __truediv__(self, other: "Number") -> "Scalar":
+        return binary(Op.DIV, self, other)
+
+    def __rtruediv__(self, other: "Number") -> "Scalar":
+        return binary(Op.DIV, other, self)
+
+    def __floordiv__(self, other: "Number") -> "Scalar":
+        return binary(Op.FLOORDIV, self, other)
+
+    def __rfloordiv__(self, other: "Number") -> "Scalar":
+        return binary(Op.FLOORDIV, other, self)
+
+    def __mod__(self, other: "Number") -> "Scalar":
+        return binary(Op.FLOORMOD, self, other)
+
+    def __rmod__(self, other: "Number") -> "Scalar":
+        return binary(Op.FLOORMOD, other, self)
+
+    def __and__(self, other: "Number") -> "Scalar":
+        return binary(Op.AND, self, other)
+
+    def __or__(self, other: "Number") -> "Scalar":
+        return binary(Op.OR, self, other)
+
+    def __xor__(self, other: "Number") -> "Scalar":
+        return binary(Op.XOR, self, other)
+
+    def __lshift__(self, other: "Number") -> "Scalar":
+        return binary(Op.SHL, self, other)
+
+    def __rshift__(self, other: "Number") -> "Scalar":
+        return binary(Op.SHR, self, other)
+
+    def __lt__(self, other: "Number") -> "Scalar":
+        return compare(Order.LT, self, other)
+
+    def __le__(self, other: "Number") -> "Scalar":
+        return compare(Order.LE, self, other)
+
+    def __gt__(self, other: "Number") -> "Scalar":
+        return compare(Order.GT, self, other)
+
+    def __ge__(self, other: "Number") -> "Scalar":
+        return compare(Order.GE, self, other)
+
+    def __neg__(self) -> "Scalar":
+        if isinstance(self, Const):
+            return Const(-self.value, self.dtype)
+        return Apply(Fn.NEG, (self,), self.dtype)
+
+    def __invert__(self) -> "Scalar":
+        if isinstance(self, Const) and self.dtype is bool_:
+            return Const(not self.value, bool_)
+        return Apply(Fn.NOT, (self,), self.dtype)
+
+    def __bool__(self) -> bool:
+        raise TypeError("a scalar expression has no value yet: use te.select, not if, and, or, min")
+
 
 @node
 class Var(Scalar):
@@ -118,6 +211,15 @@ class Binary(Scalar, Value):
         assert self.a.dtype is self.b.dtype, f"{self.op}: {self.a.dtype} and {self.b.dtype}"
         set_field(self, "dtype", self.a.dtype)
 
+    @property
+    def parts(self) -> tuple[Scalar, ...]:
+        """Return the operands."""
+        return (self.a, self.b)
+
+    def with_parts(self, parts: Sequence[Scalar]) -> Scalar:
+        """Return the same operation on other operands."""
+        return binary(self.op, *parts)
+
 
 @value
 class Compare(Scalar, Value):
@@ -132,6 +234,15 @@ class Compare(Scalar, Value):
         assert self.a.dtype is self.b.dtype, f"{self.order}: {self.a.dtype} and {self.b.dtype}"
         set_field(self, "dtype", DType(bool_.kind, bool_.bits, self.a.dtype.lanes))
 
+    @property
+    def parts(self) -> tuple[Scalar, ...]:
+        """Return the operands."""
+        return (self.a, self.b)
+
+    def with_parts(self, parts: Sequence[Scalar]) -> Scalar:
+        """Return the same operation on other operands."""
+        return compare(self.order, *parts)
+
 
 @value
 class Apply(Scalar, Value):
@@ -140,6 +251,15 @@ class Apply(Scalar, Value):
     fn: Fn
     args: tuple[Scalar, ...]
     dtype: DType
+
+    @property
+    def parts(self) -> tuple[Scalar, ...]:
+        """Return the operands."""
+        return self.args
+
+    def with_parts(self, parts: Sequence[Scalar]) -> Scalar:
+        """Return the same operation on other operands."""
+        return Apply(self.fn, tuple(parts), self.dtype)
 
 
 @value
@@ -155,6 +275,15 @@ class Select(Scalar, Value):
         assert self.then.dtype is self.other.dtype
         set_field(self, "dtype", self.then.dtype)
 
+    @property
+    def parts(self) -> tuple[Scalar, ...]:
+        """Return the operands."""
+        return (self.condition, self.then, self.other)
+
+    def with_parts(self, parts: Sequence[Scalar]) -> Scalar:
+        """Return the same operation on other operands."""
+        return select(*parts)
+
 
 @value
 class Cast(Scalar, Value):
@@ -162,6 +291,15 @@ class Cast(Scalar, Value):
 
     operand: Scalar
     dtype: DType
+
+    @property
+    def parts(self) -> tuple[Scalar, ...]:
+        """Return the operands."""
+        return (self.operand,)
+
+    def with_parts(self, parts: Sequence[Scalar]) -> Scalar:
+        """Return the same operation on other operands."""
+        return cast(parts[0], self.dtype)
 
 
 @value
@@ -177,6 +315,15 @@ class Ramp(Scalar, Value):
         base = self.base.dtype
         set_field(self, "dtype", DType(base.kind, base.bits, self.lanes))
 
+    @property
+    def parts(self) -> tuple[Scalar, ...]:
+        """Return the operands."""
+        return (self.base, self.stride)
+
+    def with_parts(self, parts: Sequence[Scalar]) -> Scalar:
+        """Return the same operation on other operands."""
+        return Ramp(parts[0], parts[1], self.lanes)
+
 
 @value
 class Broadcast(Scalar, Value):
@@ -189,3 +336,179 @@ class Broadcast(Scalar, Value):
     def __post_init__(self) -> None:
         operand = self.operand.dtype
         set_field(self, "dtype", DType(operand.kind, operand.bits, self.lanes))
+
+    @property
+    def parts(self) -> tuple[Scalar, ...]:
+        """Return the operands."""
+        return (self.operand,)
+
+    def with_parts(self, parts: Sequence[Scalar]) -> Scalar:
+        """Return the same operation on other operands."""
+        return Broadcast(parts[0], self.lanes)
+
+
+Number: TypeAlias = Scalar | bool | int | float
+
+
+def lift(number: Number, dtype: DType = int64) -> Scalar:
+    """Return a Python number as a constant of `dtype`; a scalar stays what it is.
+
+    >>> from relay.support.dtype import float32
+    >>> lift(2, float32)
+    Const(value=2.0, dtype=float32)
+    """
+    if isinstance(number, Scalar):
+        return number
+    if dtype.is_float:
+        return Const(float(number), dtype)
+    if dtype is bool_:
+        return Const(bool(number), dtype)
+    assert int(number) == number, f"{number} is no {dtype}"
+    return Const(int(number), dtype)
+
+
+def lift_both(a: Number, b: Number) -> tuple[Scalar, Scalar]:
+    """Return both sides as scalars; a Python number takes the dtype of the other side."""
+    if isinstance(a, Scalar):
+        return a, lift(b, a.dtype)
+    b = lift(b)
+    return lift(a, b.dtype), b
+
+
+_FOLD: dict[Op, Callable[[int, int], int]] = {
+    Op.ADD: operator.add,
+    Op.SUB: operator.sub,
+    Op.MUL: operator.mul,
+    Op.FLOORDIV: operator.floordiv,
+    Op.FLOORMOD: operator.mod,
+    Op.MIN: min,
+    Op.MAX: max,
+}
+_DECIDE: dict[Order, Callable[[int, int], bool]] = {
+    Order.EQ: operator.eq,
+    Order.NE: operator.ne,
+    Order.LT: operator.lt,
+    Order.LE: operator.le,
+    Order.GT: operator.gt,
+    Order.GE: operator.ge,
+}
+_RIGHT_UNIT = {Op.ADD: 0, Op.SUB: 0, Op.MUL: 1, Op.FLOORDIV: 1, Op.SHL: 0, Op.SHR: 0}
+_LEFT_UNIT = {Op.ADD: 0, Op.MUL: 1}
+_DIVISIONS = (Op.FLOORDIV, Op.FLOORMOD)
+
+
+def binary(op: Op, a: Number, b: Number) -> Scalar:
+    """Return `a op b`; what is known about 64-bit integers and booleans is folded.
+
+    >>> i = Var("i")
+    >>> binary(Op.MUL, i, 1) is i, binary(Op.ADD, 2, 3)
+    (True, Const(value=5, dtype=int64))
+    """
+    a, b = lift_both(a, b)
+    folded = _fold_bool(op, a, b) if a.dtype is bool_ else None
+    if a.dtype is int64:
+        folded = _fold_index(op, a, b)
+    return Binary(op, a, b) if folded is None else folded
+
+
+def _fold_index(op: Op, a: Scalar, b: Scalar) -> Scalar | None:
+    if isinstance(b, Const):
+        if op in _DIVISIONS and b.value == 0:
+            return None
+        if isinstance(a, Const) and op in _FOLD:
+            return Const(_wrap(_FOLD[op](int(a.value), int(b.value))))
+        if _RIGHT_UNIT.get(op) == b.value:
+            return a
+        if op is Op.MUL and b.value == 0:
+            return b
+    if isinstance(a, Const):
+        if _LEFT_UNIT.get(op) == a.value:
+            return b
+        if op is Op.MUL and a.value == 0:
+            return a
+    return None
+
+
+def _wrap(number: int) -> int:
+    return (number + 2**63) % 2**64 - 2**63
+
+
+def _fold_bool(op: Op, a: Scalar, b: Scalar) -> Scalar | None:
+    for known, other in ((a, b), (b, a)):
+        if isinstance(known, Const) and op is Op.AND:
+            return other if known.value else known
+        if isinstance(known, Const) and op is Op.OR:
+            return known if known.value else other
+    return None
+
+
+def compare(order: Order, a: Number, b: Number) -> Scalar:
+    """Return `a order b`; two integer constants are compared now."""
+    a, b = lift_both(a, b)
+    if isinstance(a, Const) and isinstance(b, Const) and not a.dtype.is_float:
+        return Const(_DECIDE[order](int(a.value), int(b.value)), bool_)
+    return Compare(order, a, b)
+
+
+def equal(a: Number, b: Number) -> Scalar:
+    """Return whether `a` equals `b`."""
+    return compare(Order.EQ, a, b)
+
+
+def not_equal(a: Number, b: Number) -> Scalar:
+    """Return whether `a` differs from `b`."""
+    return compare(Order.NE, a, b)
+
+
+def select(condition: Number, then: Number, other: Number) -> Scalar:
+    """Return `then` where the condition holds, else `other`; one of the two is a scalar.
+
+    Loads of the side that is not chosen do not happen, so they may be out of bounds.
+    """
+    then, other = lift_both(then, other)
+    condition = lift(condition, bool_)
+    if isinstance(condition, Const):
+        return then if condition.value else other
+    return then if then is other else Select(condition, then, other)
+
+
+def cast(operand: Scalar, dtype: DType) -> Scalar:
+    """Return the operand converted to `dtype`."""
+    return operand if operand.dtype is dtype else Cast(operand, dtype)
+
+
+def rewrite(e: Scalar, change: Callable[[Scalar], Scalar], memo: dict[Scalar, Scalar]) -> Scalar:
+    """Return `e` with `change` applied to every part, leaves first; `memo` is kept across calls.
+
+    It recurses on the depth of one expression, which is bounded: a formula is written by hand, and
+    fusion limits how many are put together.
+    """
+    done = memo.get(e)
+    if done is None:
+        parts = e.parts
+        new = tuple(rewrite(part, change, memo) for part in parts)
+        same = all(a is b for a, b in zip(parts, new, strict=True))
+        done = memo[e] = change(e if same else e.with_parts(new))
+    return done
+
+
+def substitute(e: Scalar, values: Mapping[Scalar, Scalar]) -> Scalar:
+    """Return `e` with variables (or other leaves) replaced.
+
+    >>> i, j = Var("i"), Var("j")
+    >>> substitute(i + 1, {i: j}) is j + 1
+    True
+    """
+    return rewrite(e, lambda part: part, dict(values))
+
+
+def walk(e: Scalar) -> Iterator[Scalar]:
+    """Yield every distinct part of `e`, each before its own parts; `e` comes first."""
+    seen: set[Scalar] = set()
+    stack = [e]
+    while stack:
+        part = stack.pop()
+        if part not in seen:
+            seen.add(part)
+            yield part
+            stack.extend(reversed(part.parts))

@@ -1,0 +1,192 @@
+"""Loops written by hand, for what no formula says: sorting, scanning, scattering, searching.
+
+A `LoopBuilder` writes loop IR as a program reads: blocks are `with` statements, a mutable scalar
+is a `Cell`.
+
+>>> from relay.kernels.te.tensor import placeholder
+>>> def running_sum(inputs, outputs):
+...     (x,), (y,) = inputs, outputs
+...     b = LoopBuilder()
+...     total = b.cell(0.0, "float32")
+...     with b.for_(4) as i:
+...         total.value = total.value + x[i]
+...         b.store(y, (i,), total.value)
+...     return b.finish()
+>>> x = placeholder((4,), "float32")
+>>> (y,) = loops([((4,), "float32")], [x], running_sum, "cumsum")
+>>> y.inputs == (x,)
+True
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TypeAlias
+
+from relay.kernels.loops import (
+    Allocate,
+    Block,
+    Buffer,
+    For,
+    If,
+    Let,
+    Mode,
+    Scope,
+    Stmt,
+    Store,
+    While,
+)
+from relay.kernels.scalar import Number, Scalar, Var, cast, lift
+from relay.kernels.te.tensor import Dim, Tensor
+from relay.support.dtype import DType, int64
+from relay.support.dtype import dtype as dtype_of
+from relay.support.node import node
+
+Build: TypeAlias = Callable[[tuple[Buffer, ...], tuple[Buffer, ...]], Stmt]
+
+
+@node
+class HandWritten:
+    """A stage that fills its outputs with loops of its own: `build(inputs, outputs)` writes them."""
+
+    inputs: tuple[Tensor, ...]
+    build: Build
+
+
+@node
+class Built(Tensor):
+    """The output number `index` of a hand-written stage."""
+
+    stage: HandWritten
+    index: int
+
+    @property
+    def inputs(self) -> tuple[Tensor, ...]:
+        """Return the tensors that the stage reads."""
+        return self.stage.inputs
+
+
+def loops(
+    outputs: Sequence[tuple[Sequence[Dim], DType | str]],
+    inputs: Sequence[Tensor],
+    build: Build,
+    name: str = "loops",
+) -> tuple[Built, ...]:
+    """Return tensors that hand-written loops fill: one for each shape and dtype in `outputs`.
+
+    `build` gets the buffers of the inputs and of the outputs, whole and in row-major order, and
+    returns the statement. The outputs are not cleared beforehand.
+    """
+    stage = HandWritten(tuple(inputs), build)
+    return tuple(
+        Built(name if k == 0 else f"{name}{k}", tuple(shape), dtype_of(dtype), stage, k)
+        for k, (shape, dtype) in enumerate(outputs)
+    )
+
+
+class Cell:
+    """A mutable scalar in a register; assigning `value` writes a store."""
+
+    def __init__(self, builder: "LoopBuilder", buffer: Buffer) -> None:
+        self._builder = builder
+        self._buffer = buffer
+
+    @property
+    def value(self) -> Scalar:
+        """Read what the cell holds at this point of the program."""
+        return self._buffer[0]
+
+    @value.setter
+    def value(self, new: Number) -> None:
+        self._builder.store(self._buffer, (0,), new)
+
+
+class LoopBuilder:
+    """Collects statements in the order in which they are written."""
+
+    def __init__(self) -> None:
+        self._frames: list[list[Stmt | Callable[[Stmt], Stmt]]] = [[]]
+
+    def store(self, buffer: Buffer, indices: Sequence[Number], value: Number) -> None:
+        """Write `buffer[indices] = value`."""
+        places = tuple(cast(lift(i), int64) for i in indices)
+        assert len(places) == len(buffer.shape), f"{buffer.name} has {len(buffer.shape)} dimensions"
+        self._add(Store(buffer, places, lift(value, buffer.dtype)))
+
+    def let(self, value: Scalar, name: str = "t") -> Scalar:
+        """Compute a value once, here, and return the variable that holds it."""
+        var = Var(name, value.dtype)
+        self._add(lambda rest: Let(var, value, rest))
+        return var
+
+    def cell(self, start: Number, dtype: DType | str = "int64", name: str = "cell") -> Cell:
+        """Return a mutable scalar that holds `start`."""
+        cell = Cell(self, self._allocate(name, (1,), dtype, Scope.REGISTER))
+        cell.value = start
+        return cell
+
+    def scratch(self, shape: Sequence[Dim], dtype: DType | str, name: str = "scratch") -> Buffer:
+        """Return an uninitialised buffer that lives until the block ends."""
+        return self._allocate(name, tuple(shape), dtype, Scope.SCRATCH)
+
+    @contextmanager
+    def for_(
+        self, extent: Number, name: str = "i", *, start: Number = 0, mode: Mode = Mode.SERIAL
+    ) -> Iterator[Var]:
+        """Repeat the block for `start`, …, `start + extent - 1`."""
+        var = Var(name)
+        self._frames.append([])
+        yield var
+        body = self._close()
+        self._add(For(var, lift(start), lift(extent), mode, body))
+
+    @contextmanager
+    def while_(self, condition: Scalar) -> Iterator[None]:
+        """Repeat the block as long as the condition, which reads cells afresh, holds."""
+        self._frames.append([])
+        yield
+        self._add(While(condition, self._close()))
+
+    @contextmanager
+    def if_(self, condition: Scalar) -> Iterator[None]:
+        """Run the block if the condition holds."""
+        self._frames.append([])
+        yield
+        self._add(If(condition, self._close(), Block(())))
+
+    @contextmanager
+    def else_(self) -> Iterator[None]:
+        """Run the block if the condition of the `if_` just before does not hold."""
+        before = self._frames[-1].pop()
+        assert isinstance(before, If), "else_ follows if_"
+        self._frames.append([])
+        yield
+        self._add(If(before.condition, before.then, self._close()))
+
+    def finish(self) -> Stmt:
+        """Return everything written so far as one statement."""
+        assert len(self._frames) == 1, "a block is still open"
+        return self._close()
+
+    def _allocate(
+        self, name: str, shape: tuple[Dim, ...], dtype: DType | str, scope: Scope
+    ) -> Buffer:
+        buffer = Buffer(name, shape, dtype_of(dtype), scope)
+        self._add(lambda rest: Allocate(buffer, rest))
+        return buffer
+
+    def _add(self, item: Stmt | Callable[[Stmt], Stmt]) -> None:
+        self._frames[-1].append(item)
+
+    def _close(self) -> Stmt:
+        """End the innermost block; a let or an allocation holds until there."""
+        stmts: list[Stmt] = []
+        for item in reversed(self._frames.pop()):
+            if isinstance(item, Stmt):
+                stmts.append(item)
+            else:
+                stmts = [item(_block(stmts))]
+        return _block(stmts)
+
+
+def _block(backwards: list[Stmt]) -> Stmt:
+    return backwards[0] if len(backwards) == 1 else Block(tuple(reversed(backwards)))

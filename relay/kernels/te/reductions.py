@@ -1,0 +1,149 @@
+"""Reductions: sums, products, extremes and their positions over some axes.
+
+`where` restricts a reduction to some of the values of its axes. "Sum over the taps that are in
+bounds" is how padding is said; it costs nothing, because the predicate becomes the bounds of a loop
+or is resolved when the loop is split into its border and its interior.
+
+>>> from relay.kernels import te
+>>> x = te.placeholder((8,), "float32", "x")
+>>> k = te.reduce_axis(3, "k")
+>>> inside = lambda i: (i + k - 1 >= 0) & (i + k - 1 < 8)
+>>> y = te.compute((8,), lambda i: te.sum(x[i + k - 1], k, where=inside(i)))
+>>> y.reduce_axes == (k,)
+True
+"""
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from relay.kernels.scalar import (
+    Apply,
+    Const,
+    Fn,
+    Scalar,
+    cast,
+    equal,
+    lift,
+    select,
+    substitute,
+)
+from relay.kernels.te.tensor import Axis, Combiner, Dim, Reduce
+from relay.support.dtype import DType, Kind, bool_, int64
+
+Axes: TypeAlias = Axis | Sequence[Axis]
+
+
+def reduce_axis(extent: Dim, name: str = "k") -> Axis:
+    """Return an index to reduce over, from 0 to `extent - 1`."""
+    return Axis(name, int64, extent)
+
+
+def _reduce(combiner: Combiner, body: Scalar, axes: Axes, where: Scalar | None) -> Scalar:
+    listed = (axes,) if isinstance(axes, Axis) else tuple(axes)
+    predicate = Const(True, bool_) if where is None else where
+    return Reduce(combiner, body, listed, predicate, body.dtype) if listed else body
+
+
+def sum(body: Scalar, axes: Axes, where: Scalar | None = None) -> Scalar:  # noqa: A001 - NumPy's name
+    """Return the sum over `axes` (of those values for which `where` holds), 0 over none."""
+    return _reduce(Combiner.SUM, body, axes, where)
+
+
+def prod(body: Scalar, axes: Axes, where: Scalar | None = None) -> Scalar:
+    """Return the product over `axes`, 1 over none."""
+    return _reduce(Combiner.PROD, body, axes, where)
+
+
+def min(body: Scalar, axes: Axes, where: Scalar | None = None) -> Scalar:  # noqa: A001 - NumPy's name
+    """Return the smallest element over `axes`: NaN if one is NaN, the dtype's largest over none."""
+    return _reduce(Combiner.MIN, body, axes, where)
+
+
+def max(body: Scalar, axes: Axes, where: Scalar | None = None) -> Scalar:  # noqa: A001 - NumPy's name
+    """Return the largest element over `axes`: NaN if one is NaN, the dtype's smallest over none."""
+    return _reduce(Combiner.MAX, body, axes, where)
+
+
+def all(body: Scalar, axes: Axes, where: Scalar | None = None) -> Scalar:  # noqa: A001 - NumPy's name
+    """Return whether `body`, a bool, holds for every value of `axes`; true over none."""
+    return _reduce(Combiner.ALL, body, axes, where)
+
+
+def any(body: Scalar, axes: Axes, where: Scalar | None = None) -> Scalar:  # noqa: A001 - NumPy's name
+    """Return whether `body`, a bool, holds for some value of `axes`; false over none."""
+    return _reduce(Combiner.ANY, body, axes, where)
+
+
+def argmax(body: Scalar, axes: Axes, *, last: bool = False, dtype: DType = int64) -> Scalar:
+    """Return the position of the largest element: its row-major number over `axes`.
+
+    Of several equal ones the first counts, or the `last`; a NaN counts as largest.
+    """
+    return _position(Combiner.MAX, body, axes, last=last, dtype=dtype)
+
+
+def argmin(body: Scalar, axes: Axes, *, last: bool = False, dtype: DType = int64) -> Scalar:
+    """Return the position of the smallest element; see `argmax`. A NaN counts as smallest."""
+    return _position(Combiner.MIN, body, axes, last=last, dtype=dtype)
+
+
+def _position(combiner: Combiner, body: Scalar, axes: Axes, *, last: bool, dtype: DType) -> Scalar:
+    """Find the extreme first, then the first (last) place that holds it: two plain reductions.
+
+    Each of them runs on whole vectors, which a search that carries a pair along does not.
+    """
+    listed = (axes,) if isinstance(axes, Axis) else tuple(axes)
+    number: Scalar = Const(0)
+    for axis in listed:
+        number = number * axis.extent + axis
+    extreme = _extreme(combiner, body, listed)
+    found = equal(body, extreme)
+    if body.dtype.is_float:
+        found = found | Apply(Fn.ISNAN, (body,), bool_)
+    none = Const(-1) if last else lift(_size(listed))
+    choose = Combiner.MAX if last else Combiner.MIN
+    return cast(_reduce(choose, select(found, number, none), listed, None), dtype)
+
+
+def _extreme(combiner: Combiner, body: Scalar, axes: Sequence[Axis]) -> Scalar:
+    """Reduce over axes of its own, so that the result may stand inside another reduction."""
+    fresh = tuple(Axis(axis.name, int64, axis.extent) for axis in axes)
+    renamed = substitute(body, dict(zip(axes, fresh, strict=True)))
+    return _reduce(combiner, renamed, fresh, None)
+
+
+def _size(axes: Sequence[Axis]) -> Scalar:
+    size: Scalar = Const(1)
+    for axis in axes:
+        size = size * axis.extent
+    return size
+
+
+def identity(combiner: Combiner, dtype: DType) -> Const:
+    """Return what a reduction starts from: combining it with any element gives that element."""
+    match combiner:
+        case Combiner.SUM:
+            return Const(0.0 if dtype.is_float else 0, dtype)
+        case Combiner.PROD:
+            return Const(1.0 if dtype.is_float else 1, dtype)
+        case Combiner.MIN:
+            return Const(_limits(dtype)[1], dtype)
+        case Combiner.MAX:
+            return Const(_limits(dtype)[0], dtype)
+        case Combiner.ALL:
+            return Const(True, dtype)
+        case Combiner.ANY:
+            return Const(False, dtype)
+
+
+def _limits(dtype: DType) -> tuple[int | float | bool, int | float | bool]:
+    """Return the smallest and the largest number of a dtype."""
+    match dtype.kind:
+        case Kind.BOOL:
+            return False, True
+        case Kind.INT:
+            return -(2 ** (dtype.bits - 1)), 2 ** (dtype.bits - 1) - 1
+        case Kind.UINT:
+            return 0, 2**dtype.bits - 1
+        case Kind.FLOAT | Kind.BFLOAT:
+            return float("-inf"), float("inf")

@@ -1,0 +1,179 @@
+"""Tensors as formulas: a shape, and a scalar expression for the element at each index.
+
+A tensor is a node: two tensors with the same formula are two tensors. `compute` is the only
+constructor that most operators need.
+"""
+
+from collections.abc import Callable, Sequence
+from enum import Enum
+from inspect import Parameter, signature
+from typing import TypeAlias
+
+from relay.kernels.scalar import Number, Scalar, Var, cast, lift, rewrite, substitute, walk
+from relay.support.dtype import DType, int64
+from relay.support.dtype import dtype as dtype_of
+from relay.support.node import Value, node, value
+
+Dim: TypeAlias = int | Scalar
+
+
+@node
+class Axis(Var):
+    """An index that runs from 0 to `extent - 1`, of a tensor or of a reduction."""
+
+    extent: Dim = 0
+
+
+@node
+class Tensor:
+    """An array whose elements are known by formula; indexing it gives the scalar at that place."""
+
+    name: str
+    shape: tuple[Dim, ...]
+    dtype: DType
+
+    def __getitem__(self, indices: Number | tuple[Number, ...]) -> Scalar:
+        listed = indices if isinstance(indices, tuple) else (indices,)
+        assert len(listed) == len(self.shape), f"{self.name} has {len(self.shape)} dimensions"
+        return Read(self, tuple(cast(lift(i), int64) for i in listed), self.dtype)
+
+    @property
+    def inputs(self) -> "tuple[Tensor, ...]":
+        """Return the tensors that this one is computed from, each once."""
+        return ()
+
+
+@node
+class Placeholder(Tensor):
+    """A tensor that the caller of the kernel provides."""
+
+
+@node
+class Computed(Tensor):
+    """A tensor whose element at `axes` is `body`; a reduction stands only at the top of a body."""
+
+    axes: tuple[Axis, ...]
+    body: Scalar
+
+    @property
+    def inputs(self) -> tuple[Tensor, ...]:
+        """Return the tensors that the body reads, each once, in order of first use."""
+        return tensors_read(self.body)
+
+    @property
+    def reduce_axes(self) -> tuple[Axis, ...]:
+        """Return the axes that the body sums (or …) over; none if it is no reduction."""
+        return self.body.axes if isinstance(self.body, Reduce) else ()
+
+
+@value
+class Read(Scalar, Value):
+    """`tensor[indices]`."""
+
+    tensor: Tensor
+    indices: tuple[Scalar, ...]
+    dtype: DType
+
+    @property
+    def parts(self) -> tuple[Scalar, ...]:
+        """Return the indices."""
+        return self.indices
+
+    def with_parts(self, parts: Sequence[Scalar]) -> Scalar:
+        """Return the same tensor's element at other indices."""
+        return Read(self.tensor, tuple(parts), self.dtype)
+
+
+class Combiner(Enum):
+    """How the elements of a reduction are put together; each is associative and commutative."""
+
+    SUM = "sum"
+    PROD = "prod"
+    MIN = "min"
+    MAX = "max"
+    ALL = "all"
+    ANY = "any"
+
+
+@value
+class Reduce(Scalar, Value):
+    """`combiner` of `body` over all values of `axes` for which `where` holds.
+
+    No element of an input is read where the predicate does not hold: this is how padding is said.
+    """
+
+    combiner: Combiner
+    body: Scalar
+    axes: tuple[Axis, ...]
+    where: Scalar
+    dtype: DType
+
+    @property
+    def parts(self) -> tuple[Scalar, ...]:
+        """Return the body and the predicate."""
+        return (self.body, self.where)
+
+    def with_parts(self, parts: Sequence[Scalar]) -> Scalar:
+        """Return the same reduction of another body."""
+        return Reduce(self.combiner, parts[0], self.axes, parts[1], self.dtype)
+
+
+def tensors_read(e: Scalar) -> tuple[Tensor, ...]:
+    """Return the tensors that an expression reads, each once, in order of first use."""
+    return tuple(dict.fromkeys(part.tensor for part in walk(e) if isinstance(part, Read)))
+
+
+def placeholder(shape: Sequence[Dim], dtype: DType | str, name: str = "x") -> Placeholder:
+    """Return a tensor that the caller of the kernel provides."""
+    return Placeholder(name, tuple(shape), dtype_of(dtype))
+
+
+def compute(shape: Sequence[Dim], body: Callable[..., Scalar], name: str = "compute") -> Computed:
+    """Return the tensor whose element at `i, j, …` is `body(i, j, …)`.
+
+    The body may contain reductions anywhere; one that is not the whole body becomes a tensor of
+    its own, computed for each element before the rest.
+
+    >>> x = placeholder((4, 3), "float32", "x")
+    >>> compute((3, 4), lambda i, j: x[j, i] * 2.0, "twice").dtype
+    float32
+    """
+    extents = tuple(shape)
+    names = _index_names(body, len(extents))
+    axes = tuple(Axis(n, int64, extent) for n, extent in zip(names, extents, strict=True))
+    formula = _hoist_reductions(body(*axes), axes, name)
+    return Computed(name, extents, formula.dtype, axes, formula)
+
+
+def _index_names(body: Callable[..., Scalar], rank: int) -> list[str]:
+    parameters = list(signature(body).parameters.values())
+    fixed = [p.name for p in parameters if p.kind is not Parameter.VAR_POSITIONAL]
+    return [*fixed[:rank], *(f"i{k}" for k in range(len(fixed), rank))]
+
+
+def _hoist_reductions(formula: Scalar, axes: Sequence[Axis], name: str) -> Scalar:
+    """Give every reduction that is not the top of the formula a tensor of its own."""
+    top = formula
+    bound = dict.fromkeys(axes)
+    for part in walk(formula):
+        if isinstance(part, Reduce):
+            bound |= dict.fromkeys(part.axes)
+
+    def hoist(part: Scalar) -> Scalar:
+        if not isinstance(part, Reduce):
+            return part
+        used = set(walk(part)) - set(part.axes)
+        free = tuple(axis for axis in bound if axis in used)
+        return _tensor_of(part, free, name)[free]
+
+    if isinstance(top, Reduce):
+        memo: dict[Scalar, Scalar] = {}
+        return top.with_parts([rewrite(part, hoist, memo) for part in top.parts])
+    return rewrite(top, hoist, {})
+
+
+def _tensor_of(reduction: Reduce, free: Sequence[Axis], name: str) -> Computed:
+    fresh = tuple(Axis(axis.name, int64, axis.extent) for axis in free)
+    body = substitute(reduction, dict(zip(free, fresh, strict=True)))
+    shape = tuple(axis.extent for axis in fresh)
+    return Computed(f"{name}_{reduction.combiner.value}", shape, body.dtype, fresh, body)
