@@ -1,0 +1,49 @@
+"""LLVM text to a relocatable object: parse, verify, optimise, emit.
+
+This module needs llvmlite and nothing of Relay, so that a worker process starts quickly.
+"""
+
+import functools
+
+import llvmlite.binding as llvm
+
+
+def object_code(text: str, triple: str, cpu: str, features: str, level: int, vectorise: bool) -> bytes:  # fmt: skip
+    """Return the object file of a module; `vectorise` lets LLVM vectorise plain scalar loops."""
+    machine = target_machine(triple, cpu, features, level)
+    return machine.emit_object(optimised(text, machine, level, vectorise))
+
+
+def assembly(text: str, triple: str, cpu: str, features: str, level: int, vectorise: bool) -> str:
+    """Return what `object_code` makes, as the assembly that a person reads."""
+    machine = target_machine(triple, cpu, features, level)
+    return machine.emit_assembly(optimised(text, machine, level, vectorise))
+
+
+def optimised(text: str, machine: llvm.TargetMachine, level: int, vectorise: bool) -> llvm.ModuleRef:
+    """Return a module after LLVM's pipeline; its data layout is the machine's."""
+    module = llvm.parse_assembly(text)
+    module.data_layout = str(machine.target_data)
+    module.verify()
+    options = llvm.create_pipeline_tuning_options(level)
+    options.loop_vectorization = vectorise
+    options.slp_vectorization = False  # kernels are vectorised by their schedules
+    builder = llvm.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)
+    return module
+
+
+@functools.cache
+def target_machine(triple: str, cpu: str, features: str, level: int) -> llvm.TargetMachine:
+    """Return LLVM's description of a machine."""
+    _initialise()
+    target = llvm.Target.from_triple(triple)
+    return target.create_target_machine(
+        cpu=cpu, features=features, opt=level, reloc="pic", codemodel="default"
+    )
+
+
+@functools.cache
+def _initialise() -> None:
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()

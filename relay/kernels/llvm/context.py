@@ -1,0 +1,127 @@
+"""What the emitters of one function share: where text goes, what variables and buffers stand for."""
+
+from relay.kernels.llvm.types import element, literal, register_type, with_lanes
+from relay.kernels.llvm.writer import FunctionWriter, ModuleWriter, Operand
+from relay.kernels.loops import Buffer
+from relay.kernels.machine import Machine
+from relay.kernels.scalar import Const, Scalar, Var
+from relay.support.dtype import DType, int64
+from relay.support.node import Value, node, value
+
+
+@value
+class Options(Value):
+    """What may be traded when code is generated.
+
+    `contract` lets a product feed an addition without being rounded in between; `fast_math` also
+    lets sums be reordered and divisions become products; `level` is LLVM's optimisation level.
+    """
+
+    fast_math: bool = False
+    contract: bool = True
+    level: int = 3
+
+    @property
+    def flags(self) -> str:
+        """Return the flags of a floating-point instruction, as LLVM writes them."""
+        if self.fast_math:
+            return "reassoc nsz arcp contract afn "
+        return "contract " if self.contract else ""
+
+
+@node
+class Memory:
+    """A buffer behind a pointer; `strides` count numbers, of which an element has `unit`."""
+
+    pointer: Operand
+    strides: tuple[Operand, ...]
+    unit: int
+
+
+@node
+class Registers:
+    """A buffer in stack slots that become registers: `tile` elements of the last dimension each."""
+
+    slots: tuple[Operand, ...]
+    shape: tuple[int, ...]
+    tile: int
+    dtype: DType
+
+    @property
+    def ty(self) -> str:
+        """Return the LLVM type of a slot."""
+        return register_type(with_lanes(self.dtype, self.tile * self.dtype.lanes))
+
+
+@node
+class Lanes:
+    """One index of an access: its value in the first lane and its step from lane to lane.
+
+    `step` is None when `first` is a vector of the values in all lanes.
+    """
+
+    first: Operand
+    step: int | None
+
+
+class Context:
+    """The state of code generation inside one function."""
+
+    def __init__(
+        self, module: ModuleWriter, writer: FunctionWriter, machine: Machine, options: Options
+    ) -> None:
+        self.module = module
+        self.w = writer
+        self.machine = machine
+        self.options = options
+        self.variables: dict[Var, Operand] = {}
+        self.places: dict[Buffer, Memory | Registers] = {}
+
+    @property
+    def flags(self) -> str:
+        """Return the flags of a floating-point instruction."""
+        return self.options.flags
+
+
+def constant(dtype: DType, number: bool | int | float) -> Operand:
+    """Return a literal operand."""
+    known = int(number) if dtype is int64 else None
+    return Operand(register_type(dtype), literal(dtype, number), known)
+
+
+def zero(dtype: DType) -> Operand:
+    """Return 0 in every lane."""
+    return Operand(register_type(dtype), "zeroinitializer", 0 if dtype is int64 else None)
+
+
+def known_size(size: int | Scalar) -> int:
+    """Return a dimension that must be known when code is generated."""
+    if isinstance(size, Const):
+        return int(size.value)
+    assert isinstance(size, int), "a register buffer has a constant shape"
+    return size
+
+
+def index(number: int) -> Operand:
+    """Return a literal int64.
+
+    >>> str(index(3))
+    'i64 3'
+    """
+    return Operand("i64", str(number), number)
+
+
+def lane_numbers(dtype: DType) -> Operand:
+    """Return the vector 0, 1, 2, … of an integer dtype with lanes."""
+    each = register_type(element(dtype))
+    numbers = ", ".join(f"{each} {i}" for i in range(dtype.lanes))
+    return Operand(register_type(dtype), f"<{numbers}>")
+
+
+def splat(ctx: Context, operand: Operand, lanes: int) -> Operand:
+    """Return a vector with a scalar operand in every lane."""
+    ty = f"<{lanes} x {operand.ty}>"
+    if operand.known is not None:
+        return Operand(ty, f"splat ({operand.ty} {operand.known})")
+    first = ctx.w.op(ty, f"insertelement {ty} poison, {operand}, i64 0")
+    return ctx.w.op(ty, f"shufflevector {first}, {ty} poison, <{lanes} x i32> zeroinitializer")

@@ -1,0 +1,263 @@
+"""Scalar expressions to instructions.
+
+An expression is a graph: it is flattened into an order in which operands come first, without
+recursion, so its depth does not matter. Only where a side of a `Select` must not be evaluated
+does a new scope begin (and recursion is as deep as such selects are nested in one another).
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from relay.kernels.llvm import memory, registers
+from relay.kernels.llvm.arithmetic import binary, compare
+from relay.kernels.llvm.context import (
+    Context,
+    Lanes,
+    Memory,
+    constant,
+    index,
+    lane_numbers,
+    splat,
+)
+from relay.kernels.llvm.convert import cast
+from relay.kernels.llvm.functions import apply
+from relay.kernels.llvm.linear import even
+from relay.kernels.llvm.types import register_type, with_lanes
+from relay.kernels.llvm.walk import parts, subexpressions
+from relay.kernels.llvm.writer import Operand, lanes_of, suffix
+from relay.kernels.loops import Load, Scope
+from relay.kernels.scalar import (
+    Apply,
+    Binary,
+    Broadcast,
+    Cast,
+    Compare,
+    Const,
+    Order,
+    Ramp,
+    Scalar,
+    Select,
+    Var,
+)
+from relay.support.dtype import bool_, int32, int64
+
+_Memo = dict[Scalar, Operand]
+
+
+class Evaluator:
+    """Evaluates the expressions of one statement; what they share is computed once."""
+
+    def __init__(self, ctx: Context) -> None:
+        self.ctx = ctx
+        self._memo: _Memo = {}
+        self._live: Operand | None = None
+
+    def __call__(self, root: Scalar) -> Operand:
+        """Return the value of an expression in a register."""
+        memo = self._memo
+        stack = [root]
+        while stack:
+            top = stack[-1]
+            if top in memo:
+                stack.pop()
+                continue
+            waiting = [o for o in _operands(top) if o not in memo]
+            if waiting:
+                stack += waiting
+                continue
+            stack.pop()
+            memo[top] = _EMIT[top.__class__](self, top)
+        return memo[root]
+
+    def statement(self) -> None:
+        """Forget everything: a store has happened, so loads must be repeated."""
+        self._memo = {}
+
+    def access(self, indices: Sequence[Scalar]) -> list[Lanes]:
+        """Return the lanes of an access whose operands have been evaluated."""
+        lanes: list[Lanes] = []
+        for one in indices:
+            regular = even(one)
+            if regular is None:
+                lanes.append(Lanes(self(one), None))
+            else:
+                lanes.append(Lanes(self(regular.base), regular.stride))
+        return lanes
+
+    def load(self, expression: Load) -> Operand:
+        """Load from memory or registers, only what is live in this scope."""
+        where = self.access(expression.indices)
+        mask = self._mask(expression)
+        place = self.ctx.places[expression.buffer]
+        read = memory.load if isinstance(place, Memory) else registers.load
+        return read(self.ctx, place, where, mask, expression.dtype)  # pyright: ignore
+
+    def _mask(self, load: Load) -> Operand | None:
+        own = None if load.mask is None else self(load.mask)
+        live = self._live
+        if live is None:
+            return own
+        if lanes_of(live.ty) != load.dtype.lanes:
+            live = self._any(live)
+        return live if own is None else self.ctx.w.op(live.ty, f"and {live}, {own.text}")
+
+    def _any(self, live: Operand) -> Operand:
+        """Return whether some lane is live: a scalar load is allowed if it is."""
+        name = f"llvm.vector.reduce.or.{suffix(live.ty)}"
+        return self.ctx.w.call("i1", name, (live,))
+
+    def select(self, expression: Select) -> Operand:
+        """Choose between two values, evaluating only what may be evaluated."""
+        condition = self(expression.condition)
+        sides = expression.then, expression.other
+        if condition.known is not None:
+            return self(sides[0] if condition.known else sides[1])
+        if not _is_lazy(expression):
+            return self.ctx.w.select(condition, self(sides[0]), self(sides[1]))
+        if expression.condition.dtype.lanes == 1:
+            return self._branch(condition, expression)
+        inverse = self.ctx.w.op(condition.ty, f"xor {condition}, splat (i1 true)")
+        then, other = self._under(condition, sides[0]), self._under(inverse, sides[1])
+        return self.ctx.w.select(condition, then, other)
+
+    def _under(self, mask: Operand, side: Scalar) -> Operand:
+        """Evaluate a side with only the lanes of `mask` live."""
+        memo, live = self._memo, self._live
+        self._memo = dict(memo)
+        both = mask if live is None else self.ctx.w.op(mask.ty, f"and {mask}, {live.text}")
+        self._live = both
+        result = self(side)
+        self._memo, self._live = memo, live
+        return result
+
+    def _branch(self, condition: Operand, expression: Select) -> Operand:
+        """Evaluate one side or the other in a block of its own."""
+        w = self.ctx.w
+        labels = w.fresh("then"), w.fresh("else")
+        join = w.fresh("join")
+        w.branch_if(condition, *labels)
+        incoming: list[str] = []
+        for label, side in zip(labels, (expression.then, expression.other), strict=True):
+            w.block(label)
+            memo = self._memo
+            self._memo = dict(memo)
+            incoming.append(f"[ {self(side).text}, %{w.label} ]")
+            self._memo = memo
+            w.branch(join)
+        w.block(join)
+        ty = register_type(expression.dtype)
+        return w.op(ty, f"phi {ty} {', '.join(incoming)}")
+
+
+def _operands(expression: Scalar) -> Sequence[Scalar]:
+    """Return what must be in registers before an expression can be emitted."""
+    match expression:
+        case Load(indices=indices, mask=mask):
+            bases = [_base(i) for i in indices]
+            return bases if mask is None else [*bases, mask]
+        case Compare():
+            return _tail(expression) or parts(expression)
+        case Select():
+            if _is_lazy(expression):
+                return (expression.condition,)
+        case _:
+            pass
+    return parts(expression)
+
+
+def _base(index_: Scalar) -> Scalar:
+    regular = even(index_)
+    return index_ if regular is None else regular.base
+
+
+def _tail(expression: Compare) -> tuple[Scalar, Scalar] | None:
+    """Take `base, base + 1, … < bound` apart, the mask of the last vector of a row."""
+    match expression:
+        case Compare(
+            order=Order.LT,
+            a=Ramp(base=base, stride=Const(value=1)),
+            b=Broadcast(operand=bound),
+        ) if base.dtype is int64:
+            return base, bound
+    return None
+
+
+def _is_lazy(expression: Select) -> bool:
+    """Say whether a side reads memory, and must not be evaluated where it is not chosen."""
+    return any(
+        isinstance(one, Load) and one.buffer.scope is not Scope.REGISTER
+        for one in subexpressions(expression.then, expression.other)
+    )
+
+
+def _const(evaluator: Evaluator, expression: Const) -> Operand:
+    operand = constant(expression.dtype, expression.value)
+    if expression.dtype is bool_:
+        return Operand(operand.ty, operand.text, int(expression.value))
+    return operand
+
+
+def _compare(evaluator: Evaluator, expression: Compare) -> Operand:
+    tail = _tail(expression)
+    if tail is None:
+        a, b = evaluator(expression.a), evaluator(expression.b)
+        return compare(evaluator.ctx, expression.order, a, b, expression.a.dtype)
+    return _tail_mask(evaluator.ctx, *map(evaluator, tail), expression.dtype.lanes)
+
+
+def _tail_mask(ctx: Context, base: Operand, bound: Operand, lanes: int) -> Operand:
+    """Return which of `base, base + 1, …` are below `bound`, comparing narrow numbers."""
+    w = ctx.w
+    left = w.op("i64", f"sub nsw {bound}, {base.text}")
+    left = w.intrinsic("smin", w.intrinsic("smax", left, index(0)), index(lanes))
+    narrow = splat(ctx, w.op("i32", f"trunc {left} to i32"), lanes)
+    return w.icmp("slt", lane_numbers(with_lanes(int32, lanes)), narrow)
+
+
+def _ramp(evaluator: Evaluator, expression: Ramp) -> Operand:
+    ctx, lanes = evaluator.ctx, expression.lanes
+    base, stride = evaluator(expression.base), evaluator(expression.stride)
+    ty = register_type(expression.dtype)
+    steps = f"mul {lane_numbers(expression.dtype)}, {splat(ctx, stride, lanes).text}"
+    return ctx.w.op(ty, f"add {splat(ctx, base, lanes)}, {ctx.w.op(ty, steps).text}")
+
+
+def _broadcast(evaluator: Evaluator, expression: Broadcast) -> Operand:
+    operand = expression.operand
+    if isinstance(operand, Const):
+        return constant(expression.dtype, operand.value)
+    return splat(evaluator.ctx, evaluator(operand), expression.lanes)
+
+
+def _binary(evaluator: Evaluator, expression: Binary) -> Operand:
+    a, b = evaluator(expression.a), evaluator(expression.b)
+    return binary(evaluator.ctx, expression.op, a, b, expression.dtype)
+
+
+def _apply(evaluator: Evaluator, expression: Apply) -> Operand:
+    args = [evaluator(arg) for arg in expression.args]
+    source = expression.args[0].dtype
+    return apply(evaluator.ctx, expression.fn, args, source, expression.dtype)
+
+
+def _cast(evaluator: Evaluator, expression: Cast) -> Operand:
+    operand = expression.operand
+    return cast(evaluator.ctx, evaluator(operand), operand.dtype, expression.dtype)
+
+
+def _variable(evaluator: Evaluator, expression: Var) -> Operand:
+    return evaluator.ctx.variables[expression]
+
+
+_EMIT: dict[type, Callable[[Evaluator, Any], Operand]] = {
+    Apply: _apply,
+    Binary: _binary,
+    Broadcast: _broadcast,
+    Cast: _cast,
+    Compare: _compare,
+    Const: _const,
+    Load: Evaluator.load,
+    Ramp: _ramp,
+    Select: Evaluator.select,
+    Var: _variable,
+}

@@ -1,0 +1,36 @@
+"""What LLVM is told about loops.
+
+Kernels come scheduled: where vectors or unrolled copies are in a body, LLVM must not unroll or
+vectorise once more, which costs code size and spills. Plain scalar loops are left to it.
+"""
+
+from relay.kernels.llvm.walk import expressions, statements, subexpressions
+from relay.kernels.llvm.writer import ModuleWriter
+from relay.kernels.loops import For, Mode, Stmt
+
+_DISABLE = '!{!"llvm.loop.unroll.disable"}'
+_SCALAR = '!{!"llvm.loop.vectorize.enable", i1 false}'
+
+
+def loop_hint(module: ModuleWriter, loop: For) -> str:
+    """Return the metadata node that the jump back of a loop carries."""
+    if is_plain(loop.body):
+        return module.metadata("distinct !{{self}}")
+    unroll, vectorise = module.metadata(_DISABLE), module.metadata(_SCALAR)
+    return module.metadata(f"distinct !{{{{self}}, {unroll}, {vectorise}}}")
+
+
+def has_plain_loop(root: Stmt) -> bool:
+    """Say whether a kernel has an innermost loop that LLVM should vectorise."""
+    return any(
+        isinstance(one, For) and one.mode is not Mode.UNROLL and is_plain(one.body)
+        for one in statements(root)
+    )
+
+
+def is_plain(body: Stmt) -> bool:
+    """Say whether a body is scalar code without loops, written by no schedule."""
+    return not any(
+        isinstance(one, For) or any(e.dtype.lanes > 1 for e in subexpressions(*expressions(one)))
+        for one in statements(body)
+    )

@@ -1,0 +1,87 @@
+"""A kernel to an LLVM module.
+
+The symbol is `i32 name(ptr buffer…, i64 scalar…, ptr workspace)`; it returns 0. Buffers are dense
+and aligned to their elements only, and may overlap when the caller computes in place. The
+workspace is aligned to 64 bytes and may be null if the kernel needs none. A kernel whose need
+depends on its scalars also defines `i64 name.workspace(i64 scalar…, i64 workers)`.
+"""
+
+from relay.kernels.llvm.context import Context, Options
+from relay.kernels.llvm.plan import Plan, Size, as_scalar
+from relay.kernels.llvm.statements import StatementEmitter
+from relay.kernels.llvm.writer import FunctionWriter, ModuleWriter, Operand
+from relay.kernels.loops import Kernel
+from relay.kernels.machine import Machine
+from relay.kernels.scalar import Binary, Op, Var
+
+_NULL = Operand("ptr", "null")
+
+
+def emit_kernel(
+    kernel: Kernel, symbol: str, plan: Plan, machine: Machine, options: Options
+) -> str:
+    """Return the text of a module that defines a kernel under the name `symbol`."""
+    module = ModuleWriter(machine.triple, _attributes(machine))
+    module.add(_entry(kernel, symbol, plan, module, machine, options))
+    if not isinstance(plan.main, int) or not isinstance(plan.worker, int):
+        module.add(_workspace_size(kernel, symbol, plan, module, machine, options))
+    return str(module)
+
+
+def workspace_symbol(symbol: str) -> str:
+    """Return the name of the function that says how much workspace a kernel needs."""
+    return f"{symbol}.workspace"
+
+
+def _entry(
+    kernel: Kernel, symbol: str, plan: Plan,
+    module: ModuleWriter, machine: Machine, options: Options,
+) -> str:  # fmt: skip
+    pointers = [f"ptr %b{i}" for i in range(len(kernel.params))]
+    scalars = [f"i64 %s{i}" for i in range(len(kernel.scalars))]
+    listed = ", ".join([*pointers, *scalars, "ptr %workspace"])
+    w = FunctionWriter(module, symbol, f"define i32 @{symbol}({listed})")
+    ctx = Context(module, w, machine, options)
+    _bind_scalars(ctx, kernel)
+    main = Operand("ptr", "%workspace")
+    emitter = StatementEmitter(ctx, plan, main, None)
+    emitter.make_room(plan.main)
+    for number, buffer in enumerate(kernel.params):
+        emitter.place(buffer, Operand("ptr", f"%b{number}"))
+    emitter.emit(kernel.body)
+    w.do("ret i32 0")
+    return w.finish()
+
+
+def _workspace_size(
+    kernel: Kernel, symbol: str, plan: Plan,
+    module: ModuleWriter, machine: Machine, options: Options,
+) -> str:  # fmt: skip
+    name = workspace_symbol(symbol)
+    scalars = [f"i64 %s{i}" for i in range(len(kernel.scalars))]
+    listed = ", ".join([*scalars, "i64 %workers"])
+    w = FunctionWriter(module, name, f'define i64 @"{name}"({listed})')
+    ctx = Context(module, w, machine, options)
+    _bind_scalars(ctx, kernel)
+    workers = Var("workers")
+    ctx.variables[workers] = Operand("i64", "%workers")
+    total = workspace_total(plan.main, plan.worker, workers)
+    w.do(f"ret {StatementEmitter(ctx, plan, _NULL, None).value(total)}")
+    return w.finish()
+
+
+def workspace_total(main: Size, worker: Size, workers: Var) -> Binary:
+    """Return the bytes of workspace as an expression of the kernel's scalars and the workers."""
+    each = Binary(Op.MUL, as_scalar(worker), workers)
+    return Binary(Op.ADD, as_scalar(main), each)
+
+
+def _bind_scalars(ctx: Context, kernel: Kernel) -> None:
+    for number, scalar in enumerate(kernel.scalars):
+        ctx.variables[scalar] = Operand("i64", f"%s{number}")
+
+
+def _attributes(machine: Machine) -> str:
+    """Return the attributes of all functions; vectors are as wide as the kernel writes them."""
+    bits = machine.vector_bytes * 8
+    return f'nounwind "prefer-vector-width"="{bits}" "min-legal-vector-width"="{bits}"'

@@ -1,0 +1,1 @@
+"""Elementary functions as inlined polynomials, on scalars and vectors alike."""

@@ -1,0 +1,87 @@
+"""Parallel loops: the body becomes a function, and what it uses from outside a closure.
+
+The runtime provides `i32 relay_parallel_for(ptr body, ptr closure, i64 n)`; it calls
+`void body(ptr closure, i64 begin, i64 end, i64 worker)` for ranges that cover 0 to n.
+"""
+
+from collections.abc import Sequence
+
+from relay.kernels.llvm.context import Context, Memory
+from relay.kernels.llvm.walk import expressions, statements, subexpressions
+from relay.kernels.llvm.writer import FunctionWriter, Operand
+from relay.kernels.loops import Buffer, Load, Stmt, Store
+from relay.kernels.scalar import Var
+
+PARALLEL_FOR = "relay_parallel_for"
+
+
+BODY_SIGNATURE = "define internal void @{name}(ptr %closure, i64 %begin, i64 %end, i64 %worker)"
+
+
+class Closure:
+    """What the body of a parallel loop uses from the function around it.
+
+    It is a structure on the stack of that function. Constants have a field, but no value there:
+    both sides know them.
+    """
+
+    def __init__(self, outer: Context, body: Stmt, extra: Sequence[Operand]) -> None:
+        self._outer = outer
+        self._variables, self._buffers = _captured(outer, body)
+        self._extra = len(extra)
+        self._fields = [*extra, *(outer.variables[variable] for variable in self._variables)]
+        for buffer in self._buffers:
+            place = _memory(outer, buffer)
+            self._fields += [place.pointer, *place.strides]
+        self._ty = f"{{ {', '.join(field.ty for field in self._fields)} }}"
+
+    def pack(self) -> Operand:
+        """Write the structure in the outer function; return its address."""
+        w = self._outer.w
+        closure = w.slot(self._ty)
+        for number, operand in enumerate(self._fields):
+            if operand.known is None:
+                w.do(f"store {operand}, {self._field(w, closure, number)}")
+        return closure
+
+    def unpack(self, inner: Context) -> Sequence[Operand]:
+        """Bind variables and buffers in the context of the body; return the extra operands."""
+        closure = Operand("ptr", "%closure")
+        loaded = [self._read(inner.w, closure, number) for number in range(len(self._fields))]
+        rest = iter(loaded[self._extra :])
+        for variable in self._variables:
+            inner.variables[variable] = next(rest)
+        for buffer in self._buffers:
+            place = _memory(self._outer, buffer)
+            pointer, strides = next(rest), tuple(next(rest) for _ in place.strides)
+            inner.places[buffer] = Memory(pointer, strides, place.unit)
+        return loaded[: self._extra]
+
+    def _field(self, w: FunctionWriter, closure: Operand, number: int) -> Operand:
+        return w.op("ptr", f"getelementptr {self._ty}, {closure}, i32 0, i32 {number}")
+
+    def _read(self, w: FunctionWriter, closure: Operand, number: int) -> Operand:
+        operand = self._fields[number]
+        if operand.known is not None:
+            return operand
+        return w.op(operand.ty, f"load {operand.ty}, {self._field(w, closure, number)}")
+
+
+def _captured(ctx: Context, body: Stmt) -> tuple[Sequence[Var], Sequence[Buffer]]:
+    variables: dict[Var, None] = {}
+    buffers: dict[Buffer, None] = {}
+    for statement in statements(body):
+        for one in subexpressions(*expressions(statement)):
+            if isinstance(one, Var) and one in ctx.variables:
+                variables[one] = None
+            if isinstance(one, Load) and one.buffer in ctx.places:
+                buffers[one.buffer] = None
+        if isinstance(statement, Store) and statement.buffer in ctx.places:
+            buffers[statement.buffer] = None
+    return tuple(variables), tuple(buffers)
+
+
+def _memory(ctx: Context, buffer: Buffer) -> Memory:
+    place = ctx.places[buffer]
+    assert isinstance(place, Memory), "a parallel body uses a register of the outside"
+    return place

@@ -1,0 +1,100 @@
+"""Register buffers: stack slots that LLVM turns into machine registers.
+
+Every access has constant indices once loops are unrolled, so each element has a slot of its own.
+Elements that are always accessed together, as one vector along the last dimension, share a slot of
+vector type; `relay.kernels.llvm.plan` decides how many.
+"""
+
+import math
+from collections.abc import Sequence
+
+from relay.kernels.llvm.context import Context, Lanes, Registers, known_size, zero
+from relay.kernels.llvm.types import register_type
+from relay.kernels.llvm.writer import Operand, lane_type
+from relay.kernels.loops import Buffer
+from relay.support.dtype import DType
+from relay.support.node import replace
+
+
+def allocate(ctx: Context, buffer: Buffer, tile: int) -> Registers:
+    """Return fresh slots for a buffer of constant shape, each of `tile` elements."""
+    shape = tuple(known_size(size) for size in buffer.shape)
+    place = Registers((), shape, tile, buffer.dtype)
+    count = math.prod(shape) // tile
+    return replace(place, slots=tuple(ctx.w.slot(place.ty) for _ in range(count)))
+
+
+def load(
+    ctx: Context, place: Registers, where: Sequence[Lanes], mask: Operand | None, dtype: DType
+) -> Operand:
+    """Return the elements of `dtype` at a constant index; lanes that the mask leaves out are 0."""
+    loaded = _read(ctx, place, _positions(place, where, dtype), dtype)
+    return loaded if mask is None else ctx.w.select(mask, loaded, zero(dtype))
+
+
+def store(
+    ctx: Context, place: Registers, where: Sequence[Lanes], mask: Operand | None,
+    operand: Operand, dtype: DType,
+) -> None:  # fmt: skip
+    """Write the elements of `dtype` at a constant index, the live lanes only."""
+    positions = _positions(place, where, dtype)
+    if mask is not None:
+        operand = ctx.w.select(mask, operand, _read(ctx, place, positions, dtype))
+    slot = _whole_slot(place, positions)
+    if slot is not None:
+        ctx.w.do(f"store {operand}, {slot}")
+        return
+    for lane, position in enumerate(positions):
+        one = operand
+        if len(positions) > 1:
+            one = ctx.w.op(lane_type(operand.ty), f"extractelement {operand}, i64 {lane}")
+        _write_one(ctx, place, position, one)
+
+
+def _positions(place: Registers, where: Sequence[Lanes], dtype: DType) -> list[int]:
+    """Return the flat element numbers of the lanes of an access."""
+    base, step = 0, 0
+    for one, size in zip(where, place.shape, strict=True):
+        assert one.first.known is not None, "the index of a register is not a constant"
+        assert one.step is not None, "the index of a register is irregular"
+        base, step = base * size + one.first.known, step * size + one.step
+    return [base + step * lane for lane in range(dtype.lanes // place.dtype.lanes)]
+
+
+def _whole_slot(place: Registers, positions: Sequence[int]) -> Operand | None:
+    """Return the slot that holds just the elements at `positions`, if one does."""
+    first = positions[0]
+    consecutive = all(p == first + i for i, p in enumerate(positions))
+    if consecutive and len(positions) == place.tile and first % place.tile == 0:
+        return place.slots[first // place.tile]
+    return None
+
+
+def _read(ctx: Context, place: Registers, positions: Sequence[int], dtype: DType) -> Operand:
+    slot = _whole_slot(place, positions)
+    if slot is not None:
+        return ctx.w.op(place.ty, f"load {place.ty}, {slot}")
+    elements = [_read_one(ctx, place, position) for position in positions]
+    if len(elements) == 1:
+        return elements[0]
+    ty = register_type(dtype)
+    built = Operand(ty, "poison")
+    for lane, one in enumerate(elements):
+        built = ctx.w.op(ty, f"insertelement {built}, {one}, i64 {lane}")
+    return built
+
+
+def _read_one(ctx: Context, place: Registers, position: int) -> Operand:
+    slot, lane = divmod(position, place.tile)
+    whole = ctx.w.op(place.ty, f"load {place.ty}, {place.slots[slot]}")
+    if place.tile == 1:
+        return whole
+    return ctx.w.op(lane_type(place.ty), f"extractelement {whole}, i64 {lane}")
+
+
+def _write_one(ctx: Context, place: Registers, position: int, operand: Operand) -> None:
+    slot, lane = divmod(position, place.tile)
+    if place.tile > 1:
+        whole = ctx.w.op(place.ty, f"load {place.ty}, {place.slots[slot]}")
+        operand = ctx.w.op(place.ty, f"insertelement {whole}, {operand}, i64 {lane}")
+    ctx.w.do(f"store {operand}, {place.slots[slot]}")

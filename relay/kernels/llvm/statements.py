@@ -1,0 +1,211 @@
+"""Statements to instructions: one method for each kind of statement.
+
+Statements nest as deep as loops do, so they are emitted by recursion; chains of `Let` and
+`Allocate`, which may be long, are followed without it.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from relay.kernels.llvm import memory, parallel, registers
+from relay.kernels.llvm.arithmetic import binary
+from relay.kernels.llvm.context import Context, Memory, index
+from relay.kernels.llvm.expressions import Evaluator
+from relay.kernels.llvm.hints import loop_hint
+from relay.kernels.llvm.plan import Plan, Size, as_scalar, buffer_bytes, constant_trips
+from relay.kernels.llvm.writer import FunctionWriter, Operand
+from relay.kernels.loops import Allocate, Block, Buffer, For, If, Let, Mode, Stmt, Store, While
+from relay.kernels.scalar import Op, Scalar
+from relay.support.dtype import int64
+
+_CACHE_LINE = 64
+
+
+class StatementEmitter:
+    """Emits the statements of one function.
+
+    `workspace` is where this function's scratch buffers are; `workers` is where the slices of the
+    workers of a parallel loop begin, or nothing inside one, where loops are no longer parallel.
+    """
+
+    def __init__(
+        self, ctx: Context, plan: Plan, workspace: Operand, workers: Operand | None
+    ) -> None:
+        self._ctx = ctx
+        self._plan = plan
+        self._workspace = workspace
+        self._workers = workers
+        self._evaluate = Evaluator(ctx)
+
+    def emit(self, statement: Stmt) -> None:
+        """Write the instructions of a statement."""
+        while isinstance(statement, Let | Allocate):
+            self._bind(statement)
+            statement = statement.body
+        _EMIT[statement.__class__](self, statement)
+
+    def value(self, expression: Scalar) -> Operand:
+        """Return the value of an expression at this point."""
+        self._evaluate.statement()
+        return self._evaluate(expression)
+
+    def place(self, buffer: Buffer, pointer: Operand) -> None:
+        """Bind a buffer to the memory at a pointer."""
+        stride, strides = index(buffer.dtype.lanes), [index(buffer.dtype.lanes)]
+        for size in reversed(buffer.shape[1:]):
+            known = self.value(as_scalar(size))
+            stride = binary(self._ctx, Op.MUL, stride, known, int64)
+            strides.append(stride)
+        dims = tuple(reversed(strides))[-len(buffer.shape) :] if buffer.shape else ()
+        self._ctx.places[buffer] = Memory(pointer, dims, buffer.dtype.lanes)
+
+    def _bind(self, statement: Let | Allocate) -> None:
+        if isinstance(statement, Let):
+            self._ctx.variables[statement.var] = self.value(statement.value)
+            return
+        buffer = statement.buffer
+        tile = self._plan.tiles.get(buffer)
+        if tile is not None:
+            self._ctx.places[buffer] = registers.allocate(self._ctx, buffer, tile)
+        elif buffer in self._plan.offsets:
+            self.place(buffer, self._advance(self._workspace, self._plan.offsets[buffer]))
+        elif buffer not in self._ctx.places:
+            self.place(buffer, self._on_stack(buffer))
+
+    def _advance(self, pointer: Operand, by: Size) -> Operand:
+        if by == 0:
+            return pointer
+        offset = self.value(as_scalar(by))
+        return self._ctx.w.op("ptr", f"getelementptr i8, {pointer}, {offset}")
+
+    def _on_stack(self, buffer: Buffer) -> Operand:
+        return self._ctx.w.slot(f"[{buffer_bytes(buffer)} x i8]", _CACHE_LINE)
+
+    def block(self, statement: Block) -> None:
+        """Write statements one after another."""
+        for one in statement.stmts:
+            self.emit(one)
+
+    def store(self, statement: Store) -> None:
+        """Write the evaluation of a value and where it goes."""
+        self._evaluate.statement()
+        evaluate, ctx = self._evaluate, self._ctx
+        value = evaluate(statement.value)
+        mask = None if statement.mask is None else evaluate(statement.mask)
+        where = evaluate.access(statement.indices)
+        place = ctx.places[statement.buffer]
+        write = memory.store if isinstance(place, Memory) else registers.store
+        write(ctx, place, where, mask, value, statement.value.dtype)  # pyright: ignore
+
+    def branch(self, statement: If) -> None:
+        """Write two statements of which one is run."""
+        w, condition = self._ctx.w, self.value(statement.condition)
+        if condition.known is not None:
+            self.emit(statement.then if condition.known else statement.other)
+            return
+        then, other, join = w.fresh("then"), w.fresh("else"), w.fresh("join")
+        w.branch_if(condition, then, other)
+        for label, side in ((then, statement.then), (other, statement.other)):
+            w.block(label)
+            self.emit(side)
+            w.branch(join)
+        w.block(join)
+
+    def repeat(self, statement: While) -> None:
+        """Write a loop whose condition is tested before each turn."""
+        w = self._ctx.w
+        test, body, end = w.fresh("test"), w.fresh("body"), w.fresh("end")
+        w.branch(test)
+        w.block(test)
+        w.branch_if(self.value(statement.condition), body, end)
+        w.block(body)
+        self.emit(statement.body)
+        w.branch(test)
+        w.block(end)
+
+    def loop(self, loop: For) -> None:
+        """Write a loop in the way that its mode asks for."""
+        trips = constant_trips(loop)
+        if trips is not None and (loop.mode is Mode.UNROLL or len(trips) <= 1):
+            for number in trips:
+                self._ctx.variables[loop.var] = index(number)
+                self.emit(loop.body)
+        elif loop.mode is Mode.PARALLEL and self._workers is not None:
+            self._parallel(loop, self._workers)
+        else:
+            self._serial(loop)
+
+    def _serial(self, loop: For) -> None:
+        start, extent = self.value(loop.start), self.value(loop.extent)
+        end = binary(self._ctx, Op.ADD, start, extent, int64)
+        self.count(loop, start, end)
+
+    def count(self, loop: For, start: Operand, end: Operand) -> None:
+        """Write a loop whose test is at its end, behind a test whether it runs at all."""
+        w = self._ctx.w
+        before, head, after = w.fresh("before"), w.fresh("loop"), w.fresh("after")
+        w.branch_if(w.icmp("slt", start, end), before, after)
+        w.block(before)
+        w.branch(head)
+        w.block(head)
+        number, following, latch = w.fresh("%i"), w.fresh("%n"), w.fresh("latch")
+        w.do(f"{number} = phi i64 [ {start.text}, %{before} ], [ {following}, %{latch} ]")
+        self._ctx.variables[loop.var] = Operand("i64", number)
+        self.emit(loop.body)
+        w.branch(latch)
+        w.block(latch)
+        w.do(f"{following} = add nsw i64 {number}, 1")
+        again = w.icmp("slt", Operand("i64", following), end)
+        w.branch_if(again, head, after, f", !llvm.loop {loop_hint(self._ctx.module, loop)}")
+        w.block(after)
+
+    def _parallel(self, loop: For, workers: Operand) -> None:
+        """Write the body as a function over a range, and a call of the runtime's thread pool."""
+        ctx, w = self._ctx, self._ctx.w
+        start, extent = self.value(loop.start), self.value(loop.extent)
+        closure = parallel.Closure(ctx, loop.body, (workers, start))
+        name = w.fresh(f"{w.name}.body")
+        ctx.module.add(self._outline(name, loop, closure))
+        arguments = Operand("ptr", f"@{name}"), closure.pack(), extent
+        status = w.call("i32", parallel.PARALLEL_FOR, arguments)
+        failed, after = w.fresh("failed"), w.fresh("after")
+        w.branch_if(w.icmp("ne", status, Operand("i32", "0")), failed, after)
+        w.block(failed)
+        w.do(f"ret {status}")
+        w.block(after)
+
+    def _outline(self, name: str, loop: For, closure: parallel.Closure) -> str:
+        """Return the function that runs a range of the iterations of a parallel loop."""
+        outer = self._ctx
+        w = FunctionWriter(outer.module, name, parallel.BODY_SIGNATURE.format(name=name))
+        inner = Context(outer.module, w, outer.machine, outer.options)
+        workers, start = closure.unpack(inner)
+        emitter = StatementEmitter(inner, self._plan, workers, None)
+        emitter.enter_worker(self._plan.worker)
+        begin, end = (
+            binary(inner, Op.ADD, start, Operand("i64", text), int64) for text in ("%begin", "%end")
+        )
+        emitter.count(loop, begin, end)
+        w.do("ret void")
+        return w.finish()
+
+    def make_room(self, main: Size) -> None:
+        """Lay out the workspace of the call: this function's buffers, then the workers' slices."""
+        self._workers = self._advance(self._workspace, main)
+
+    def enter_worker(self, size: Size) -> None:
+        """Move to the slice of the workspace that belongs to this worker."""
+        if size != 0:
+            each = self.value(as_scalar(size))
+            offset = binary(self._ctx, Op.MUL, Operand("i64", "%worker"), each, int64)
+            text = f"getelementptr i8, {self._workspace}, {offset}"
+            self._workspace = self._ctx.w.op("ptr", text)
+
+
+_EMIT: dict[type, Callable[[StatementEmitter, Any], None]] = {
+    Block: StatementEmitter.block,
+    For: StatementEmitter.loop,
+    If: StatementEmitter.branch,
+    Store: StatementEmitter.store,
+    While: StatementEmitter.repeat,
+}

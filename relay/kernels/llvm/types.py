@@ -1,0 +1,84 @@
+"""How element types look in LLVM: in registers, in memory, and as literals.
+
+A bool is one bit in a register and a byte in memory. Half-precision numbers are float32 in
+registers: they are widened when loaded and rounded when stored or cast.
+"""
+
+import functools
+import math
+import struct
+
+import numpy as np
+
+from relay.support.dtype import DType, Kind, float32
+
+
+def vector(element: str, lanes: int) -> str:
+    """Return the vector type of an element type; the element type itself for one lane."""
+    return element if lanes == 1 else f"<{lanes} x {element}>"
+
+
+def is_half(dtype: DType) -> bool:
+    """Say whether values of a dtype are computed in a wider one: float16 and bfloat16."""
+    return dtype.is_float and dtype.bits == 16
+
+
+def computed(dtype: DType) -> DType:
+    """Return the dtype in which values of `dtype` live in registers."""
+    return DType(float32.kind, 32, dtype.lanes) if is_half(dtype) else dtype
+
+
+@functools.cache
+def register_type(dtype: DType) -> str:
+    """Return the LLVM type of a value in a register.
+
+    >>> register_type(DType(Kind.FLOAT, 16, 8)), register_type(DType(Kind.BOOL, 1))
+    ('<8 x float>', 'i1')
+    """
+    if dtype.is_float:
+        return vector("double" if dtype.bits == 64 else "float", dtype.lanes)
+    return vector(f"i{dtype.bits}", dtype.lanes)
+
+
+@functools.cache
+def memory_type(dtype: DType) -> str:
+    """Return the LLVM type of a value in memory; bfloat16 is moved as 16 bits."""
+    if dtype.kind is Kind.FLOAT:
+        return vector({16: "half", 32: "float", 64: "double"}[dtype.bits], dtype.lanes)
+    return vector(f"i{max(8, dtype.bits)}", dtype.lanes)
+
+
+def element(dtype: DType) -> DType:
+    """Return the dtype of one lane."""
+    return DType(dtype.kind, dtype.bits)
+
+
+def with_lanes(dtype: DType, lanes: int) -> DType:
+    """Return the dtype of a vector of `lanes` elements like those of `dtype`."""
+    return DType(dtype.kind, dtype.bits, lanes)
+
+
+def literal(dtype: DType, number: bool | int | float) -> str:
+    """Return the text of a constant, in every lane, as it is in a register.
+
+    >>> literal(DType(Kind.INT, 8, 4), 255)
+    'splat (i8 -1)'
+    """
+    text = _float(dtype, float(number)) if dtype.is_float else str(wrap(dtype, int(number)))
+    return text if dtype.lanes == 1 else f"splat ({register_type(element(dtype))} {text})"
+
+
+def wrap(dtype: DType, number: int) -> int:
+    """Return `number` modulo the width of an integer dtype, as the signed number LLVM prints."""
+    low = number & ((1 << dtype.bits) - 1)
+    if dtype.kind is Kind.BOOL:
+        return low
+    return low - (1 << dtype.bits) if low >> (dtype.bits - 1) else low
+
+
+def _float(dtype: DType, number: float) -> str:
+    """Return the bits of a float as LLVM writes them: always those of a double."""
+    if math.isfinite(number) and dtype.bits < 64:
+        with np.errstate(over="ignore"):
+            number = float(element(dtype).numpy.type(number))
+    return f"0x{struct.unpack('>Q', struct.pack('>d', number))[0]:016X}"

@@ -1,0 +1,172 @@
+"""Writing LLVM text: modules, functions, blocks, instructions.
+
+Text is written directly because it is several times faster than building LLVM's objects in Python
+and lets every flag, attribute and type of LLVM be said.
+"""
+
+from collections.abc import Callable, Sequence
+
+from relay.support.node import node
+
+
+@node
+class Operand:
+    """Something an instruction can use: its LLVM type, its text, and its number if it is known."""
+
+    ty: str
+    text: str
+    known: int | None = None
+
+    def __str__(self) -> str:
+        return f"{self.ty} {self.text}"
+
+
+def lanes_of(ty: str) -> int:
+    """Return the lanes of an LLVM type, 1 for a scalar.
+
+    >>> lanes_of("<16 x float>")
+    16
+    """
+    return int(ty[1:].split(" ", 1)[0]) if ty[0] == "<" else 1
+
+
+def lane_type(ty: str) -> str:
+    """Return the LLVM type of one lane."""
+    return ty[1:-1].split(" x ")[1] if ty[0] == "<" else ty
+
+
+def bits_of(ty: str) -> str:
+    """Return the LLVM type of a comparison of values of type `ty`."""
+    return f"<{lanes_of(ty)} x i1>" if ty[0] == "<" else "i1"
+
+
+def suffix(ty: str) -> str:
+    """Return how the names of intrinsics spell a type.
+
+    >>> suffix("<16 x float>"), suffix("i64")
+    ('v16f32', 'i64')
+    """
+    each = lane_type(ty)
+    each = {"half": "f16", "float": "f32", "double": "f64", "ptr": "p0"}.get(each, each)
+    return f"v{lanes_of(ty)}{each}" if ty[0] == "<" else each
+
+
+class ModuleWriter:
+    """Collects the functions, declarations and metadata of one module."""
+
+    def __init__(self, triple: str, attributes: str) -> None:
+        self._head = f'target triple = "{triple}"\n\nattributes #0 = {{ {attributes} }}'
+        self._functions: list[str] = []
+        self._declarations: dict[str, str] = {}
+        self._helpers: dict[str, None] = {}
+        self._metadata: list[str] = []
+
+    def declare(self, name: str, result: str, parameters: Sequence[str]) -> None:
+        """Make an outside function callable."""
+        self._declarations[name] = f"declare {result} @{name}({', '.join(parameters)})"
+
+    def helper(self, name: str, build: Callable[[], str]) -> None:
+        """Add the function called `name`, which `build` writes, unless it is there already."""
+        if name not in self._helpers:
+            self._helpers[name] = None
+            self._functions.append(build())
+
+    def add(self, function: str) -> None:
+        """Add the text of a finished function."""
+        self._functions.append(function)
+
+    def metadata(self, text: str) -> str:
+        """Add a metadata node and return its name; `{self}` in the text stands for that name."""
+        name = f"!{len(self._metadata)}"
+        self._metadata.append(f"{name} = {text.replace('{self}', name)}")
+        return name
+
+    def __str__(self) -> str:
+        parts = [self._head, *self._functions, *self._declarations.values(), *self._metadata]
+        return "\n\n".join(parts) + "\n"
+
+
+class FunctionWriter:
+    """Writes one function, block after block."""
+
+    def __init__(self, module: ModuleWriter, name: str, signature: str) -> None:
+        self.module = module
+        self.name = name
+        self.label = "entry"
+        self._signature = signature
+        self._slots: list[str] = []
+        self._lines: list[str] = []
+        self._count = 0
+
+    def fresh(self, hint: str = "v") -> str:
+        """Return a name that this function has not used."""
+        self._count += 1
+        return f"{hint}{self._count}"
+
+    def op(self, ty: str, text: str) -> Operand:
+        """Write an instruction that gives a value of type `ty`."""
+        name = f"%v{self._count}"
+        self._count += 1
+        self._lines.append(f"  {name} = {text}")
+        return Operand(ty, name)
+
+    def do(self, text: str) -> None:
+        """Write an instruction that gives nothing."""
+        self._lines.append(f"  {text}")
+
+    def slot(self, ty: str, align: int = 0) -> Operand:
+        """Reserve stack memory for the whole function; LLVM turns it into registers if it can."""
+        name = f"%slot{len(self._slots)}"
+        self._slots.append(f"  {name} = alloca {ty}{f', align {align}' if align else ''}")
+        return Operand("ptr", name)
+
+    def call(self, result: str, name: str, arguments: Sequence[Operand], flags: str = "") -> Operand:
+        """Write a call of an outside function, declaring it; `result` is not void."""
+        self.module.declare(name, result, [a.ty for a in arguments])
+        return self.invoke(result, name, arguments, flags)
+
+    def invoke(
+        self, result: str, name: str, arguments: Sequence[Operand], flags: str = ""
+    ) -> Operand:
+        """Write a call of a function that the module defines."""
+        listed = ", ".join(map(str, arguments))
+        return self.op(result, f"call {flags}{' ' if flags else ''}{result} @{name}({listed})")
+
+    def intrinsic(self, name: str, *arguments: Operand, flags: str = "") -> Operand:
+        """Write a call of `llvm.name` on operands of one type, which is also the result's."""
+        ty = arguments[0].ty
+        return self.call(ty, f"llvm.{name}.{suffix(ty)}", arguments, flags.strip())
+
+    def convert_call(self, ty: str, name: str, operand: Operand) -> Operand:
+        """Write a call of an intrinsic that is named after its result and its argument."""
+        return self.call(ty, f"{name}.{suffix(ty)}.{suffix(operand.ty)}", (operand,))
+
+    def icmp(self, predicate: str, a: Operand, b: Operand) -> Operand:
+        """Write a comparison of integers."""
+        return self.op(bits_of(a.ty), f"icmp {predicate} {a}, {b.text}")
+
+    def fcmp(self, predicate: str, a: Operand, b: Operand) -> Operand:
+        """Write a comparison of floats."""
+        return self.op(bits_of(a.ty), f"fcmp {predicate} {a}, {b.text}")
+
+    def select(self, condition: Operand, then: Operand, other: Operand) -> Operand:
+        """Write a choice between two operands, lane by lane if the condition has lanes."""
+        return self.op(then.ty, f"select {condition}, {then}, {other}")
+
+    def branch(self, label: str) -> None:
+        """End the block with a jump."""
+        self.do(f"br label %{label}")
+
+    def branch_if(self, condition: Operand, then: str, other: str, tail: str = "") -> None:
+        """End the block with a jump to one of two blocks."""
+        self.do(f"br {condition}, label %{then}, label %{other}{tail}")
+
+    def block(self, label: str) -> None:
+        """Start a block."""
+        self._lines.append(f"{label}:")
+        self.label = label
+
+    def finish(self) -> str:
+        """Return the text of the function."""
+        body = [f"{self._signature} #0 {{", "entry:", *self._slots, *self._lines, "}"]
+        return "\n".join(body)

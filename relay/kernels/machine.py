@@ -1,0 +1,137 @@
+"""What a kernel is compiled for: instruction set, vector width, registers, caches, cores.
+
+Schedules read these numbers; the code generator reads the triple, the processor and the features.
+A machine is a value, so it is part of the key under which compiled kernels are cached.
+"""
+
+import functools
+import os
+from pathlib import Path
+
+import llvmlite.binding as llvm
+
+from relay.support.dtype import DType
+from relay.support.node import Value, value
+
+_KIB = 1024
+
+
+@value
+class Machine(Value):
+    """A processor as the compiler sees it; sizes are in bytes, caches per core except `l3`.
+
+    `fma_ports` is how many vector multiply-adds start in a cycle; 0 says that the machine has no
+    fused multiply-add.
+
+    >>> Machine("aarch64-linux-gnu", "cortex-a76").lanes(DType(Kind.FLOAT, 32))
+    4
+    """
+
+    triple: str
+    cpu: str = "generic"
+    features: str = ""
+    vector_bytes: int = 16
+    vector_registers: int = 32
+    fma_ports: int = 2
+    l1: int = 32 * _KIB
+    l2: int = 512 * _KIB
+    l3: int = 8 * _KIB * _KIB
+    cores: int = 1
+    pointer_bytes: int = 8
+
+    @staticmethod
+    def host() -> "Machine":
+        """Return the machine that this process runs on, with the cores that it may use."""
+        return _host()
+
+    @staticmethod
+    def of(triple: str, cpu: str = "generic", features: str = "", cores: int = 1) -> "Machine":
+        """Return a machine of another kind, with the numbers that its features imply."""
+        width, registers, ports = _vectors(triple, _enabled(features))
+        pointer = 4 if triple.startswith(("wasm32", "arm", "i686", "riscv32")) else 8
+        return Machine(triple, cpu, features, width, registers, ports, cores=cores,
+                       pointer_bytes=pointer)  # fmt: skip
+
+    def lanes(self, dtype: DType) -> int:
+        """Return how many elements of `dtype` one vector register holds.
+
+        Half-precision numbers are computed in float32, so they fill registers as those do.
+        """
+        bits = max(dtype.bits, 32) if dtype.is_float else max(dtype.bits, 8)
+        return max(1, self.vector_bytes * 8 // bits)
+
+    def has(self, feature: str) -> bool:
+        """Say whether an instruction-set extension (LLVM's name, such as `avx512f`) is there."""
+        return feature in _enabled(self.features)
+
+    @property
+    def is_x86(self) -> bool:
+        """Whether this is an x86 of 64 bits."""
+        return self.triple.startswith("x86_64")
+
+    @property
+    def is_aarch64(self) -> bool:
+        """Whether this is a 64-bit ARM."""
+        return self.triple.startswith(("aarch64", "arm64"))
+
+
+@functools.cache
+def _enabled(features: str) -> frozenset[str]:
+    return frozenset(name[1:] for name in features.split(",") if name.startswith("+"))
+
+
+def _vectors(triple: str, features: frozenset[str]) -> tuple[int, int, int]:
+    """Return the bytes of a vector, the number of vector registers, and the multiply-add ports."""
+    if triple.startswith("x86_64"):
+        ports = 2 if "fma" in features else 0
+        if "avx512f" in features and "avx512vl" in features:
+            return 64, 32, ports
+        return (32 if "avx2" in features else 16), 16, ports
+    if triple.startswith(("aarch64", "arm64")):
+        return 16, 32, 2
+    if triple.startswith("riscv"):
+        return 16, 32, 1
+    return 16, 16, 0
+
+
+@functools.cache
+def _host() -> Machine:
+    triple = llvm.get_process_triple()
+    features = llvm.get_host_cpu_features().flatten()
+    width, registers, ports = _vectors(triple, _enabled(features))
+    l1, l2, l3 = _caches(Path("/sys/devices/system/cpu/cpu0/cache"))
+    return Machine(triple, llvm.get_host_cpu_name(), features, width, registers, ports,
+                   l1, l2, l3, usable_cores())  # fmt: skip
+
+
+def usable_cores() -> int:
+    """Return how many cores this process may use: its affinity, limited by its control group."""
+    try:
+        cores = len(os.sched_getaffinity(0))
+    except AttributeError:  # not Linux
+        cores = os.cpu_count() or 1
+    return max(1, min(cores, _quota(cores)))
+
+
+def _quota(cores: int) -> int:
+    """Return the whole cores that the control group grants, `cores` when it sets no limit."""
+    try:
+        quota, period = Path("/sys/fs/cgroup/cpu.max").read_text().split()
+        return cores if quota == "max" else -(-int(quota) // int(period))
+    except (OSError, ValueError):
+        return cores
+
+
+def _caches(folder: Path) -> tuple[int, int, int]:
+    """Return the sizes of the data caches of levels 1 to 3; a common size where one is unknown."""
+    sizes = {1: 32 * _KIB, 2: 512 * _KIB, 3: 8 * _KIB * _KIB}
+    for entry in sorted(folder.glob("index*")):
+        try:
+            kind = (entry / "type").read_text().strip()
+            level = int((entry / "level").read_text())
+            size = (entry / "size").read_text().strip()
+            if kind != "Instruction" and level in sizes:
+                sizes[level] = int(size.removesuffix("K")) * _KIB
+        except (OSError, ValueError):
+            continue
+    return sizes[1], sizes[2], sizes[3]
