@@ -1,6 +1,7 @@
 """Examples of an operator: what its generic tests, its documentation and its benchmarks are fed with."""
 
 import re
+from itertools import cycle
 from typing import Any
 
 from relay.ir.dims import Dim, DimVar
@@ -10,6 +11,15 @@ from relay.support.node import node
 
 _SHORT = {"f": "float", "i": "int", "u": "uint", "bf": "bfloat"}
 _TYPE = re.compile(r"(bool|f|i|u|bf)(\d*)\[(.*)\]")
+_SHAPES = (
+    ("3, 5", "5"),
+    ("", "7"),
+    ("17", "17"),
+    ("2, 1, 3", "4, 1"),
+    ("0, 3", "1, 3"),
+    ("1", "2, 3"),
+    ("4, 2", ""),
+)
 
 
 @node
@@ -44,6 +54,28 @@ class Example:
         object.__setattr__(self, "values", values or {})
         object.__setattr__(self, "tolerance", tolerance)
         object.__setattr__(self, "differentiable", differentiable)
+
+
+def elementwise_examples(*elements: str, **options: Any) -> tuple[Example, ...]:
+    """Return examples with one argument of each element type: rank 2, 0, 1, 3, empty, and so on.
+
+    `options` are those of `Example`, and the attributes.
+
+    >>> [example.types for example in elementwise_examples("f32", "i8")]
+    [(Tensor[(3, 5), float32],), (int8,)]
+    """
+    return tuple(
+        Example(f"{element}[{shape}]", **options)
+        for element, (shape, _) in zip(elements, cycle(_SHAPES), strict=False)
+    )
+
+
+def broadcast_examples(*elements: str, **options: Any) -> tuple[Example, ...]:
+    """Return examples with two arguments of each element type that broadcast in various ways."""
+    return tuple(
+        Example(f"{element}[{left}]", f"{element}[{right}]", **options)
+        for element, (left, right) in zip(elements, cycle(_SHAPES), strict=False)
+    )
 
 
 def _argument(text: str | list[str]) -> TensorType | TupleType:

@@ -4,8 +4,10 @@ A base is abstract and a leaf is final: a leaf adds its attributes, its one scal
 reference and its examples, and overrides nothing that is concrete.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar
+
+import numpy as np
 
 from relay.ir.dims import Dim, Shape
 from relay.ir.types import TensorType
@@ -13,7 +15,7 @@ from relay.kernels import te
 from relay.kernels.scalar import Scalar
 from relay.opdef import checks
 from relay.opdef.definition import Fusion, OperatorDef
-from relay.support.dtype import Kind, bool_
+from relay.support.dtype import DType, Kind, bool_, float32
 from relay.support.node import set_field, value
 
 FLOATS = (Kind.FLOAT, Kind.BFLOAT)
@@ -122,14 +124,14 @@ class Injective(OperatorDef):
         data = inputs[0]
         return te.compute(
             result.static_shape,
-            lambda *i: data[tuple(self.source(i, data.shape))],
+            lambda *i: data[tuple(self.source(i, extents(data)))],
             name=self.name,
         )
 
 
 @value
 class Reduction(OperatorDef):
-    """Combine the elements along `axis`: an axis, several, or None for all of them.
+    """Combine the elements along `axis`: an axis, several, or none named for all of them.
 
     Negative axes count from the end. With `keepdims` the reduced axes stay, with size 1; with
     `exclude` the axes that are *not* named are reduced. Raises `T103` for an axis out of range.
@@ -168,6 +170,13 @@ class Reduction(OperatorDef):
                 kept.append(1)
         return tuple(kept)
 
+    def positions(self, rank: int) -> list[int | None]:
+        """Return for each axis of the argument its place in the result; None for a reduced one."""
+        gone = self.axes(rank)
+        kept = [axis for axis in range(rank) if axis not in gone]
+        place = {axis: axis if self.keepdims else number for number, axis in enumerate(kept)}
+        return [place.get(axis) for axis in range(rank)]
+
     def infer(self, data: TensorType) -> TensorType:
         """Return the type of the argument with the axes reduced."""
         checks.kind(self.name, "data", data, *self.kinds)
@@ -177,22 +186,64 @@ class Reduction(OperatorDef):
 def _axes(axis: int | Sequence[int] | None) -> tuple[int, ...] | None:
     if axis is None:
         return None
-    return tuple(map(int, axis)) if isinstance(axis, Sequence) else (int(axis),)
+    return tuple(map(int, axis)) or None if isinstance(axis, Sequence) else (int(axis),)
 
 
 def type_of(tensor: te.Tensor) -> TensorType:
     """Return the type of a tensor expression."""
-    return TensorType(tensor.shape, tensor.dtype)
+    return TensorType(extents(tensor), tensor.dtype)
+
+
+def extents(tensor: te.Tensor) -> tuple[int, ...]:
+    """Return the shape of a tensor expression as integers; programs are compiled for known sizes."""
+    assert all(isinstance(size, int) for size in tensor.shape), f"{tensor.name}: {tensor.shape}"
+    return tuple(size for size in tensor.shape if isinstance(size, int))
 
 
 def spread(tensor: te.Tensor, indices: Sequence[Scalar]) -> Scalar:
     """Return the element of `tensor` at indices of a shape to which it broadcasts."""
-    return tensor[tuple(spread_index(tensor.shape, indices))]
+    return tensor[tuple(spread_index(extents(tensor), indices))]
 
 
 def spread_index(shape: Sequence[int], indices: Sequence[Scalar]) -> list[Scalar]:
     """Return the index in `shape`, given that in a shape to which it broadcasts."""
     aligned = indices[len(indices) - len(shape) :]
-    return [
-        te.const(0) if size == 1 else i for size, i in zip(shape, aligned, strict=True)
-    ]
+    return [te.const(0) if size == 1 else i for size, i in zip(shape, aligned, strict=True)]
+
+
+def over(
+    data: te.Tensor, positions: Sequence[int | None]
+) -> tuple[list[te.Axis], Callable[[Sequence[Scalar]], Scalar]]:
+    """Say how a reduction reads `data`, each of whose axes has a position in the result or None.
+
+    Returns the indices to reduce over, one for each axis without a position, and the element that
+    belongs to them and to given indices of the result.
+    """
+    sizes = zip(extents(data), positions, strict=True)
+    named = {a: te.reduce_axis(n, f"k{a}") for a, (n, place) in enumerate(sizes) if place is None}
+
+    def element(indices: Sequence[Scalar]) -> Scalar:
+        places = enumerate(positions)
+        return data[tuple(named[a] if at is None else indices[at] for a, at in places)]
+
+    return list(named.values()), element
+
+
+def accumulator(dtype: DType) -> DType:
+    """Return the dtype to add up many elements in: float32 for half precision, else their own."""
+    return float32 if dtype.is_float and dtype.bits < 32 else dtype
+
+
+def total(body: Scalar, axes: Sequence[te.Axis]) -> Scalar:
+    """Return the sum of `body` over the axes, rounded to its dtype once, at the end."""
+    return te.cast(te.sum(te.cast(body, accumulator(body.dtype)), axes), body.dtype)
+
+
+def literal(number: float, dtype: DType) -> Scalar:
+    """Return a number as the nearest that `dtype` holds; integers truncate and saturate."""
+    if dtype.is_float:
+        return te.const(float(np.asarray(number).astype(dtype.numpy)), dtype)
+    if np.isinf(number):
+        number = 2.0**64 if number > 0 else -(2.0**64)
+    limits = np.iinfo(dtype.numpy)
+    return te.const(min(max(int(number), int(limits.min)), int(limits.max)), dtype)

@@ -1,0 +1,213 @@
+"""Broadcasting as an operator, and its opposite: summing back to the shape before it.
+
+The two kinds are each other's derivative, which is why they share a file.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from relay.ir.dims import Dim, Shape
+from relay.ir.expr import Array, Call, Expr
+from relay.ir.types import TensorType
+from relay.kernels import te
+from relay.opdef import checks
+from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.example import Example
+from relay.opdef.table import operator
+from relay.ops.families import ANYTHING, NUMBERS, accumulator, over, spread, total, type_of
+from relay.support.dtype import DType, dtype
+from relay.support.errors import TypeError_
+from relay.support.node import set_field
+
+
+class Broadcasting(OperatorDef):
+    """The base of operators that repeat the elements of the first argument along new axes."""
+
+    __slots__ = ()
+    fusion = Fusion.BROADCAST
+
+    def compute(self, *inputs: te.Tensor) -> te.Tensor:
+        """Read every element at its index before broadcasting."""
+        result = self.infer(*map(type_of, inputs))
+        assert isinstance(result, TensorType)
+        shape = result.static_shape
+        return te.compute(shape, lambda *i: spread(inputs[0], i), name=self.name)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Sum over what was repeated; a shape has no derivative."""
+        return (sum_back(d_out, call.args[0]), *[None] * (len(call.args) - 1))
+
+
+@operator("broadcast_to")
+class BroadcastTo(Broadcasting):
+    """Repeat `data` along axes of size 1, and along new axes at the left, up to `shape`.
+
+    Any element type. `dtype` may repeat that of `data` and says nothing else (`T102`); raises `T101`
+    for a shape to which `data` does not broadcast.
+    """
+
+    shape: Shape
+    dtype: DType | None = None
+
+    examples = (
+        Example("f32[3, 1]", shape=(2, 3, 4)),
+        Example("i64[]", shape=(3,)),
+        Example("bool[1, 1]", shape=(2, 2)),
+        Example("f64[2]", shape=(2,)),
+        Example("f32[1, 3]", shape=(0, 3)),
+        Example("bf16[2, 1]", shape=(2, 5), dtype="bfloat16"),
+    )
+
+    def __post_init__(self) -> None:
+        set_field(self, "shape", sizes(self.shape))
+        set_field(self, "dtype", dtype(self.dtype) if self.dtype else None)
+
+    def infer(self, data: TensorType) -> TensorType:
+        result = TensorType(self.shape, self.dtype or data.dtype)
+        checks.same_dtype(self.name, data, result)
+        return _broadcast_type(self.name, data, result.shape)
+
+    def reference(self, data: Array) -> Array:
+        return np.broadcast_to(data, self.infer(_type(data)).static_shape).copy()
+
+
+@operator("broadcast_to_like")
+class BroadcastToLike(Broadcasting):
+    """Repeat `data` up to the shape of `broadcast_type`, whose values do not matter. Any dtypes."""
+
+    examples = (
+        Example("f32[3, 1]", "f32[2, 3, 4]"),
+        Example("f64[]", "i32[2]"),
+        Example("i8[4]", "i8[4]"),
+        Example("f32[1]", "f32[0]"),
+    )
+
+    def infer(self, data: TensorType, broadcast_type: TensorType) -> TensorType:
+        return _broadcast_type(self.name, data, broadcast_type.shape)
+
+    def reference(self, data: Array, broadcast_type: Array) -> Array:
+        return np.broadcast_to(data, broadcast_type.shape).copy()
+
+
+class SummingBack(OperatorDef):
+    """The base of operators that sum over axes until what broadcast has its former shape."""
+
+    __slots__ = ()
+    fusion = Fusion.REDUCTION
+
+    def compute(self, *inputs: te.Tensor) -> te.Tensor:
+        """Sum over the axes that broadcasting repeats; half precision is summed in float32."""
+        data, result = inputs[0], self.infer(*map(type_of, inputs))
+        assert isinstance(result, TensorType)
+        shape = result.static_shape
+        new = len(data.shape) - len(shape)
+        kept = [size != 1 or data.shape[new + axis] == 1 for axis, size in enumerate(shape)]
+        places = [axis if keep else None for axis, keep in enumerate(kept)]
+        axes, element = over(data, [*[None] * new, *places])
+        return te.compute(shape, lambda *i: total(element(i), axes), name=self.name)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Give each summand the derivative of its sum; a shape has no derivative."""
+        data, *rest = call.args
+        return (Call(BroadcastToLike(), (d_out, data)), *[None] * len(rest))
+
+
+@operator("collapse_sum_to")
+class CollapseSumTo(SummingBack):
+    """Sum `data` over the axes by which `shape` broadcasts to its shape; the result has `shape`.
+
+    Numbers of any kind. Raises `T101` where `shape` does not broadcast to that of `data`.
+    """
+
+    shape: Shape
+
+    examples = (
+        Example("f32[2, 3, 4]", shape=(3, 1)),
+        Example("f64[2, 3]", shape=()),
+        Example("i32[2, 3]", shape=(2, 3)),
+        Example("f16[5, 4]", shape=(1, 4)),
+        Example("f32[0, 3]", shape=(3,)),
+    )
+
+    def __post_init__(self) -> None:
+        set_field(self, "shape", sizes(self.shape))
+
+    def infer(self, data: TensorType) -> TensorType:
+        return _collapsed_type(self.name, data, self.shape)
+
+    def reference(self, data: Array) -> Array:
+        return _collapse(data, self.infer(_type(data)).static_shape)
+
+
+@operator("collapse_sum_like")
+class CollapseSumLike(SummingBack):
+    """Sum `data` over the axes by which the shape of `collapse_type` broadcasts to its own.
+
+    Numbers of any kind; the values of `collapse_type` do not matter.
+    """
+
+    examples = (
+        Example("f32[2, 3, 4]", "f32[1, 3, 1]"),
+        Example("f64[2, 3]", "f64[3]"),
+        Example("i32[4]", "f32[]"),
+    )
+
+    def infer(self, data: TensorType, collapse_type: TensorType) -> TensorType:
+        return _collapsed_type(self.name, data, collapse_type.shape)
+
+    def reference(self, data: Array, collapse_type: Array) -> Array:
+        return _collapse(data, collapse_type.shape)
+
+
+def sum_back(d_out: Expr, argument: Expr) -> Expr:
+    """Return a derivative in the shape of the argument that broadcasting may have enlarged."""
+    if d_out.tensor_type.shape is argument.tensor_type.shape:
+        return d_out
+    if d_out.tensor_type.shape == argument.tensor_type.shape:
+        return d_out
+    return Call(CollapseSumLike(), (d_out, argument))
+
+
+def sizes(shape: "Dim | Sequence[Dim]") -> Shape:
+    """Normalise an attribute that is a shape; one size is a shape of rank 1."""
+    return TensorType(tuple(shape) if isinstance(shape, Sequence) else (shape,)).shape
+
+
+def _type(array: Array) -> TensorType:
+    return TensorType(array.shape, dtype(array.dtype))
+
+
+def _broadcast_type(name: str, data: TensorType, shape: Shape) -> TensorType:
+    checks.kind(name, "data", data, *ANYTHING)
+    _require_broadcast(name, data.shape, shape)
+    return TensorType(shape, data.dtype)
+
+
+def _collapsed_type(name: str, data: TensorType, shape: Shape) -> TensorType:
+    checks.kind(name, "data", data, *NUMBERS)
+    _require_broadcast(name, shape, data.shape)
+    return TensorType(shape, data.dtype)
+
+
+def _require_broadcast(name: str, small: Shape, large: Shape) -> None:
+    """Require that `small` broadcasts to `large`, as far as the sizes are known (`T101`)."""
+    joined = checks.broadcast(name, small, large)
+    known = [(a, b) for a, b in zip(joined[::-1], large[::-1], strict=False) if a is not b]
+    grown = any(isinstance(a, int) and isinstance(b, int) and a != b for a, b in known)
+    if len(joined) != len(large) or grown:
+        raise TypeError_(
+            "T101", f"{name}: shape {_draw(small)} does not broadcast to {_draw(large)}"
+        )
+
+
+def _draw(shape: Shape) -> str:
+    return f"({', '.join(map(str, shape))})"
+
+
+def _collapse(data: Array, shape: tuple[int, ...]) -> Array:
+    new = data.ndim - len(shape)
+    gone = [axis for axis in range(new, data.ndim) if shape[axis - new] == 1]
+    wide = data.astype(accumulator(dtype(data.dtype)).numpy)
+    total = np.sum(wide, axis=(*range(new), *gone), keepdims=True)
+    return total.astype(data.dtype).reshape(shape)
