@@ -187,6 +187,11 @@ def structural_equal(a: Expr | Module, b: Expr | Module, *, map_free_vars: bool 
             return True
 
 
+def structural_key(expr: Expr) -> Hashable:
+    """Return a key that two expressions share exactly if they are structurally equal."""
+    return tuple(_Numbering(map_free_vars=False).rows(expr))
+
+
 def structural_hash(program: Expr | Module, *, map_free_vars: bool = False) -> int:
     """Return a hash that agrees for structurally equal programs (within one process)."""
     if isinstance(program, Module):

@@ -1,0 +1,84 @@
+"""From a fused function to a kernel: tensor expressions by the operators, a schedule by the target."""
+
+from collections.abc import Sequence
+from typing import TypeAlias, cast
+
+from relay.ir.expr import Array, Call, Constant, Expr, Function, Tuple, TupleGetItem, Var
+from relay.ir.walk import post_order
+from relay.kernels import te
+from relay.kernels.loops import Kernel
+from relay.opdef.definition import Fusion, OperatorDef
+from relay.support.errors import CompileError
+from relay.targets.target import Target
+
+_Value: TypeAlias = te.Tensor | tuple[te.Tensor, ...]
+
+
+def lower(function: Function, target: Target, name: str) -> Kernel:
+    """Return the kernel of a primitive function; its parameters are the function's, then the results."""
+    values: dict[int, _Value] = {}
+    anchor: tuple[OperatorDef, te.Tensor] | None = None
+    for expr in post_order(function.body):
+        if isinstance(expr, OperatorDef):
+            continue
+        values[id(expr)] = value = _compute(expr, values)
+        if isinstance(expr, Call) and isinstance(expr.op, OperatorDef) and _is_anchor(expr.op):
+            anchor = (expr.op, _first(value))
+    inputs = [cast("te.Tensor", _parameter(param, values)) for param in function.params]
+    outputs = values[id(function.body)]
+    flat = outputs if isinstance(outputs, tuple) else (outputs,)
+    return target.schedule(name, inputs, flat, anchor)
+
+
+def _is_anchor(op: OperatorDef) -> bool:
+    return op.fusion > Fusion.INJECTIVE
+
+
+def _first(value: _Value) -> te.Tensor:
+    return value[0] if isinstance(value, tuple) else value
+
+
+def _parameter(param: Var, values: dict[int, _Value]) -> _Value:
+    """Return a parameter's placeholder, made here if the body never reads it."""
+    if id(param) not in values:
+        values[id(param)] = _placeholder(param)
+    return values[id(param)]
+
+
+def _placeholder(param: Var) -> te.Tensor:
+    ty = param.tensor_type
+    return te.placeholder(ty.static_shape, ty.dtype, param.name)
+
+
+def _compute(expr: Expr, values: dict[int, _Value]) -> _Value:
+    match expr:
+        case Var():
+            return _placeholder(expr)
+        case Constant(data):
+            return _literal(data, expr)
+        case Tuple(fields):
+            return tuple(cast("te.Tensor", values[id(field)]) for field in fields)
+        case TupleGetItem(whole, index):
+            return cast("tuple[te.Tensor, ...]", values[id(whole)])[index]
+        case Call(OperatorDef() as op, args):
+            return _call(op, [values[id(arg)] for arg in args], expr)
+        case _:
+            raise AssertionError(f"{type(expr).__name__} in a primitive function")
+
+
+def _literal(data: Array, expr: Expr) -> te.Tensor:
+    """Return a one-element constant as a formula, so that it becomes part of the code."""
+    element = te.const(data.reshape(()).item(), expr.tensor_type.dtype)
+    return te.compute(data.shape, lambda *_: element, name="literal")
+
+
+def _call(op: OperatorDef, args: Sequence[_Value], expr: Expr) -> _Value:
+    if not op.has("compute"):
+        raise CompileError(
+            "C103",
+            f"{op.name} has no kernel: its result's size depends on the data, or its parameters on "
+            "the run",
+            span=expr.span,
+            help="give concrete input shapes, or run the program with executor='debug'",
+        )
+    return op.compute(*cast("Sequence[te.Tensor]", args))

@@ -1,0 +1,1 @@
+"""Translations of ONNX operators, a module for each family."""

@@ -1,0 +1,184 @@
+"""Convolutions and pooling, over one to three spatial axes."""
+
+from collections.abc import Mapping, Sequence
+
+from relay.frontend.onnx.node import OnnxNode
+from relay.frontend.onnx.registry import onnx_operator
+from relay.ir.dims import Dim, is_static
+from relay.ir.expr import Call, Expr
+from relay.opdef.definition import OperatorDef
+from relay.ops.nn.conv_operators import (
+    Conv1D,
+    Conv1DTranspose,
+    Conv2D,
+    Conv2DTranspose,
+    Conv3D,
+    Conv3DTranspose,
+)
+from relay.ops.nn.pool_operators import (
+    AvgPool1D,
+    AvgPool2D,
+    AvgPool3D,
+    MaxPool1D,
+    MaxPool2D,
+    MaxPool3D,
+)
+from relay.ops.reduction import Max, Mean
+from relay.frontend.onnx.translate.common import add_channels
+
+_CONV = {1: Conv1D, 2: Conv2D, 3: Conv3D}
+_TRANSPOSED = {1: Conv1DTranspose, 2: Conv2DTranspose, 3: Conv3DTranspose}
+_MAX_POOL = {1: MaxPool1D, 2: MaxPool2D, 3: MaxPool3D}
+_AVG_POOL = {1: AvgPool1D, 2: AvgPool2D, 3: AvgPool3D}
+
+
+@onnx_operator("Conv")
+def conv(node: OnnxNode) -> Expr:
+    """Convolve; the bias is an addition of its own."""
+    kernel, strides, dilation = _window(node, node.type(1).shape[2:])
+    op = _class(node, _CONV)(
+        strides=strides,
+        dilation=dilation,
+        padding=_padding(node, kernel, strides, dilation),
+        groups=node.attribute("group", 1),
+    )
+    result = Call(op, (node.expr(0), node.expr(1)), span=node.span)
+    return add_channels(result, node.optional(2))
+
+
+@onnx_operator("ConvTranspose")
+def conv_transpose(node: OnnxNode) -> Expr:
+    """Convolve transposed; `output_shape` determines the padding where it is given."""
+    kernel, strides, dilation = _window(node, node.type(1).shape[2:])
+    extra = tuple(node.attribute("output_padding", [0] * len(kernel)))
+    padding = _transposed_padding(node, kernel, strides, dilation, extra)
+    op = _class(node, _TRANSPOSED)(
+        strides=strides,
+        dilation=dilation,
+        padding=padding,
+        output_padding=extra,
+        groups=node.attribute("group", 1),
+    )
+    result = Call(op, (node.expr(0), node.expr(1)), span=node.span)
+    return add_channels(result, node.optional(2))
+
+
+@onnx_operator("MaxPool")
+def max_pool(node: OnnxNode) -> Expr:
+    """Take the maximum of each window; the second output, indices, is not supported (`F030`)."""
+    if len([name for name in node.outputs if name]) > 1:
+        raise node.error("F030", "the indices of the maxima are not supported")
+    return _pool(node, _MAX_POOL, {})
+
+
+@onnx_operator("AveragePool")
+def average_pool(node: OnnxNode) -> Expr:
+    """Average each window."""
+    include = bool(node.attribute("count_include_pad", 0))
+    return _pool(node, _AVG_POOL, {"count_include_pad": include})
+
+
+@onnx_operator("GlobalAveragePool")
+def global_average_pool(node: OnnxNode) -> Expr:
+    """Average over all spatial axes."""
+    return Call(Mean(axis=_spatial(node), keepdims=True), (node.expr(0),), span=node.span)
+
+
+@onnx_operator("GlobalMaxPool")
+def global_max_pool(node: OnnxNode) -> Expr:
+    """Take the maximum over all spatial axes."""
+    return Call(Max(axis=_spatial(node), keepdims=True), (node.expr(0),), span=node.span)
+
+
+def _spatial(node: OnnxNode) -> tuple[int, ...]:
+    return tuple(range(2, node.rank(0)))
+
+
+def _pool(
+    node: OnnxNode, classes: Mapping[int, type[OperatorDef]], extra: Mapping[str, object]
+) -> Expr:
+    kernel, strides, dilation = _window(node, node.required("kernel_shape"))
+    op = _class(node, classes)(
+        pool_size=kernel,
+        strides=strides,
+        dilation=dilation,
+        padding=_padding(node, kernel, strides, dilation),
+        ceil_mode=bool(node.attribute("ceil_mode", 0)),
+        **extra,
+    )
+    return Call(op, (node.expr(0),), span=node.span)
+
+
+def _class(node: OnnxNode, classes: Mapping[int, type[OperatorDef]]) -> type[OperatorDef]:
+    rank = node.rank(0) - 2
+    if rank not in classes:
+        raise node.error("F031", f"{rank} spatial axes; Relay has 1, 2 and 3")
+    return classes[rank]
+
+
+def _window(
+    node: OnnxNode, kernel: Sequence[Dim]
+) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
+    """Return the sizes, strides and dilations of a node's windows."""
+    sizes = tuple(node.attribute("kernel_shape", kernel))
+    if not is_static(sizes):
+        raise node.error("F022", "the size of the kernel is not constant")
+    ones = [1] * len(sizes)
+    return (
+        tuple(int(str(size)) for size in sizes),
+        tuple(node.attribute("strides", ones)),
+        tuple(node.attribute("dilations", ones)),
+    )
+
+
+def _padding(
+    node: OnnxNode, kernel: Sequence[int], strides: Sequence[int], dilation: Sequence[int]
+) -> tuple[int, ...]:
+    """Return the padding before each axis, then after each; `SAME` needs static sizes (`F032`)."""
+    auto = node.attribute("auto_pad", "NOTSET")
+    if auto in ("NOTSET", "VALID", ""):
+        explicit = node.attribute("pads", [0] * (2 * len(kernel)))
+        return tuple(explicit if auto != "VALID" else [0] * (2 * len(kernel)))
+    before: list[int] = []
+    after: list[int] = []
+    for size, k, s, d in zip(node.type(0).shape[2:], kernel, strides, dilation, strict=True):
+        if s == 1:
+            total = (k - 1) * d
+        elif isinstance(size, int):
+            total = max(0, (-(-size // s) - 1) * s + (k - 1) * d + 1 - size)
+        else:
+            raise node.error("F032", "auto_pad needs input sizes that are known", help=_GIVE_SHAPES)
+        small, large = total // 2, total - total // 2
+        before.append(large if auto == "SAME_LOWER" else small)
+        after.append(small if auto == "SAME_LOWER" else large)
+    return (*before, *after)
+
+
+_GIVE_SHAPES = "load the model with concrete shapes: load(path, shapes={…})"
+
+
+def _transposed_padding(
+    node: OnnxNode,
+    kernel: Sequence[int],
+    strides: Sequence[int],
+    dilation: Sequence[int],
+    extra: Sequence[int],
+) -> tuple[int, ...]:
+    wanted = node.attribute("output_shape")
+    auto = node.attribute("auto_pad", "NOTSET")
+    if wanted is None and auto in ("NOTSET", "VALID", ""):
+        return _padding(node, kernel, strides, dilation)
+    before: list[int] = []
+    after: list[int] = []
+    sizes = node.type(0).shape[2:]
+    for i, (size, k, s, d) in enumerate(zip(sizes, kernel, strides, dilation, strict=True)):
+        if wanted is not None and not isinstance(size, int):
+            raise node.error("F032", "output_shape needs input sizes that are known", help=_GIVE_SHAPES)
+        full = (k - 1) * d + 1 + extra[i]
+        # With SAME the result has `size * s` elements, so the size itself cancels out.
+        total = full - s if wanted is None else s * (int(str(size)) - 1) + full - wanted[-len(kernel) :][i]
+        total = max(0, total)
+        small, large = total // 2, total - total // 2
+        before.append(small if auto == "SAME_UPPER" else large)
+        after.append(large if auto == "SAME_UPPER" else small)
+    return (*before, *after)

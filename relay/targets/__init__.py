@@ -1,0 +1,1 @@
+"""How a machine runs operators: preferred layouts and schedules, one folder per kind of machine."""

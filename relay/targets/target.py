@@ -1,0 +1,42 @@
+"""What the compiler asks of a machine's target."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from relay.ir.expr import Call
+from relay.kernels import te
+from relay.kernels.loops import Kernel
+from relay.kernels.machine import Machine
+from relay.opdef.definition import OperatorDef
+from relay.opdef.relayout import Relayout
+
+
+class Target(Protocol):
+    """A kind of machine, with everything in it that is decided by operator class."""
+
+    @property
+    def machine(self) -> Machine:
+        """Return the machine that code is made for."""
+        ...
+
+    def prefer(self, call: Call) -> Relayout | None:
+        """Return the layouts in which a call runs fastest; None where plain ones are as good."""
+        ...
+
+    def accepts(self, anchor: OperatorDef, producer: OperatorDef) -> bool:
+        """Whether the anchor's schedule reads through that injective producer at no cost."""
+        ...
+
+    def schedule(
+        self,
+        name: str,
+        inputs: Sequence[te.Tensor],
+        outputs: Sequence[te.Tensor],
+        anchor: tuple[OperatorDef, te.Tensor] | None,
+    ) -> Kernel:
+        """Return the loops that compute the outputs from the inputs.
+
+        `anchor` is the operator that determines the schedule, with the tensor expression of its result,
+        which is an output or read elementwise by one; None if everything is injective.
+        """
+        ...
