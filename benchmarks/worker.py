@@ -1,8 +1,8 @@
 """The child process of a measurement: holds one contender, and answers commands.
 
 Commands and answers are one JSON object per line over stdin and stdout. `load` compiles and
-binds, `outputs` writes the results of one call to an npz file, `run` times calls, `memory`
-says the peak. A failed command answers `{"error": …}`; the end of stdin ends the process.
+binds, `outputs` writes the results of one call to an npz file, `call` does so for other inputs,
+`run` times calls, `memory` says the peak. A failed command answers `{"error": …}`; the end of stdin ends the process.
 """
 
 import importlib
@@ -17,7 +17,7 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from benchmarks.contenders.case import Case, Outputs
+from benchmarks.contenders.case import Binding, Case, Outputs
 
 Answer = dict[str, Any]
 
@@ -28,6 +28,7 @@ class Worker:
     def __init__(self, contender: str) -> None:
         """Import the contender before any clock runs."""
         self._engine = importlib.import_module(f"benchmarks.contenders.{contender}")
+        self._binding: Binding | None = None
         self._call: Callable[[], Outputs] | None = None
 
     def answer(self, command: dict[str, Any]) -> Answer:
@@ -35,6 +36,7 @@ class Worker:
         actions = {
             "load": self._load,
             "outputs": self._outputs,
+            "call": self._once,
             "run": self._run,
             "memory": lambda: {"peak_bytes": peak_memory()},
         }
@@ -44,7 +46,8 @@ class Worker:
         case = Case(Path(model), Path(feeds), threads, network)
         inputs = case.load_feeds()
         started = time.perf_counter()
-        self._call = self._engine.load(case)(inputs)
+        self._binding = self._engine.load(case)
+        self._call = self._binding(inputs)
         seconds = time.perf_counter() - started
         return {
             "seconds": seconds if self._engine.COMPILES else None,
@@ -53,6 +56,13 @@ class Worker:
 
     def _outputs(self, path: str) -> Answer:
         np.savez(path, *self._bound()())
+        return {}
+
+    def _once(self, feeds: str, path: str) -> Answer:
+        assert self._binding is not None, "load comes before every other command"
+        with np.load(feeds) as archive:
+            inputs = {name: archive[name] for name in archive.files}
+        np.savez(path, *self._binding(inputs)())
         return {}
 
     def _run(self, seconds: float, at_least: int) -> Answer:

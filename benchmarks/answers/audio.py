@@ -9,14 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.answers.question import Run, Verdict
-from benchmarks.material import Member
+from benchmarks.material import material
 
 Samples = NDArray[np.float32]
-
-_BASIC_PITCH = "basic-pitch==0.4.0"
-_RECORDING = Member(_BASIC_PITCH, "tests/resources/vocadito_10.wav", source=True)
-_GOLDEN = Member(_BASIC_PITCH, "tests/resources/vocadito_10/model_output.npz", source=True)
-_SPEECH = Member("silero-vad==6.2.3", "tests/data/test.wav", source=True)
 
 
 def read_wave(content: bytes) -> tuple[Samples, int]:
@@ -48,14 +43,14 @@ def notes_of_a_recording(run: Run) -> Verdict:
     """Repeat the package's own notes, onsets and contours of a recorded voice within 1e-3."""
     import soxr  # noqa: PLC0415 - only this question resamples, so only it needs the package
 
-    samples, rate = read_wave(_RECORDING.read())
+    samples, rate = read_wave(material("voice.wav").read_bytes())
     audio = soxr.resample(samples, rate, 22050, quality="HQ")
     padded = np.concatenate([np.zeros(OVERLAP // 2, np.float32), audio])
     hop = WINDOW - OVERLAP
     starts = range(0, len(padded), hop)
     windows = [np.pad(w := padded[i : i + WINDOW], (0, WINDOW - len(w))) for i in starts]
     parts = [run({"serving_default_input_2:0": w[None, :, None]}) for w in windows]
-    golden = _read_golden(_GOLDEN.read())
+    golden = _read_golden(material("voice-golden.npz").read_bytes())
     worst = 0.0
     for index, name in enumerate(("onset", "note", "contour")):
         joined = np.concatenate([part[index][0, 15:-15] for part in parts])
@@ -91,7 +86,7 @@ SPEECH_STEPS = 300
 
 def speech_step_by_step(step: Run, sequence: Run) -> Verdict:
     """Find speech in a recording, step by step and as one sequence, with one result."""
-    samples, rate = read_wave(_SPEECH.read())
+    samples, rate = read_wave(material("silero-test.wav").read_bytes())
     assert rate == 16000, "the recording has the rate of the model"
     padded = np.concatenate([np.zeros(CONTEXT, np.float32), samples])
     frames = [padded[i * STEP : (i + 1) * STEP + CONTEXT] for i in range(SPEECH_STEPS)]

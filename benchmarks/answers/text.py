@@ -1,13 +1,13 @@
 """Questions about text: pronunciation, romanisation, types of files."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 
 from benchmarks.answers.question import Run, Verdict
-from benchmarks.material import Member
+from benchmarks.material import material
 
-_WORDS = Member("g2p-id==0.0.4", "g2p_id/data/dict.json")
 _LETTERS = " ?aèiênrstoklmgpudbfhcjvwy-z.xq"  # by index; the first is padding, the second unknown
 _HIDDEN = 31  # the token of a letter that is to be guessed
 EVERY, BATCH = 10, 256
@@ -15,7 +15,9 @@ EVERY, BATCH = 10, 256
 
 def pronunciation(run: Run) -> Verdict:
     """Guess which e is è and which ê; about 86 % of the dictionary's words come out right."""
-    words = {w: s for w, s in json.loads(_WORDS.read()).items() if _known(w, s)}
+    words = {
+        w: s for w, s in json.loads(material("g2p-dict.json").read_bytes()).items() if _known(w, s)
+    }
     sample = list(words.items())[::EVERY]  # the dictionary is sorted by letter
     right = 0
     for start in range(0, len(sample), BATCH):
@@ -39,21 +41,18 @@ def _tokens(word: str) -> list[int]:
     return row + [0] * (32 - len(row))
 
 
-_ROMAN = Member("pythainlp==5.4.0", "pythainlp/corpus/thai2rom_loader_onnx.json")
 ROMANISED = {"แมว": "maeo"}
 LONGEST = 40
 
 
 def romanisation(encoder: Run, decoder: Run) -> Verdict:
     """Write Thai words in Latin letters."""
-    alphabet = json.loads(_ROMAN.read())
+    alphabet = json.loads(material("thai2rom.json").read_bytes())
     found = {word: _romanise(word, alphabet, encoder, decoder) for word in ROMANISED}
     return Verdict(found == ROMANISED, ", ".join(f"{k} → {v}" for k, v in found.items()))
 
 
-def _romanise(
-    word: str, alphabet: dict[str, dict[str, int]], encoder: Run, decoder: Run
-) -> str:
+def _romanise(word: str, alphabet: dict[str, dict[str, int]], encoder: Run, decoder: Run) -> str:
     letters, target = alphabet["char_to_ix"], alphabet["target_char_to_ix"]
     names = {index: letter for letter, index in target.items()}
     source = np.array([[*(letters[c] for c in word), letters["<end>"]]], np.int64)
@@ -72,24 +71,23 @@ def _romanise(
     return spelled
 
 
-_MAGIKA = "magika==1.0.3"
-_LABELS = Member(_MAGIKA, "magika/models/standard_v3_3/config.min.json")
-_KNOWN_FILES = {
-    "png": Member("scikit-image==0.26.0", "skimage/data/astronaut.png"),
-    "json": _WORDS,
-    "python": Member(_MAGIKA, "magika/magika.py"),
-    "wav": Member("basic-pitch==0.4.0", "tests/resources/vocadito_10.wav", source=True),
-    "onnx": Member("swift-f0==0.3.0", "swift_f0/model.onnx"),
-    "npz": Member("basic-pitch==0.4.0", "tests/resources/vocadito_10/model_output.npz", True),
+KNOWN_FILES = {
+    "png": "astronaut.png",
+    "json": "g2p-dict.json",
+    "wav": "voice.wav",
+    "onnx": "swift-f0.onnx",
+    "npz": "voice-golden.npz",
 }
 
 
 def types_of_files(run: Run) -> Verdict:
     """Tell the type of files whose type is known."""
-    labels = json.loads(_LABELS.read())["target_labels_space"]
+    labels = json.loads(material("magika-config.json").read_bytes())["target_labels_space"]
+    files = {kind: material(name) for kind, name in KNOWN_FILES.items()}
+    files["python"] = Path(__file__)
     found = {
-        kind: labels[int(run({"bytes": _both_ends(member.read())})[0].argmax())]
-        for kind, member in _KNOWN_FILES.items()
+        kind: labels[int(run({"bytes": _both_ends(path.read_bytes())})[0].argmax())]
+        for kind, path in files.items()
     }
     missed = [f"{kind} taken for {guess}" for kind, guess in found.items() if kind != guess]
     return Verdict(not missed, "; ".join(missed) or f"all {len(found)} files")
