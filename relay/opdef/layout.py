@@ -108,24 +108,34 @@ class Layout(Value):
         )
 
     def indices(self, coordinates: Mapping[str, Any]) -> tuple[Any, ...]:
-        """Return the index of the element at plain coordinates (numbers, arrays, or expressions)."""
-        below = {letter: self.block(letter) for letter in self.letters}
-        result: list[Any] = []
-        for axis in self.axes:
-            index, whole = coordinates[axis.letter], below[axis.letter]
-            if axis.block:
-                index, whole = index % whole, whole // axis.block
-                below[axis.letter] = whole
-            result.append(index // whole if whole > 1 else index)
-        return tuple(result)
+        """Return the index of the element at plain coordinates.
 
-    def coordinates(self, indices: Sequence[Any]) -> dict[str, Any]:
+        Coordinates are numbers, arrays, expressions, or `Blocked` ones, which cost no division
+        where they are blocked as this layout is.
+        """
+        parts = {letter: iter(self._parts(letter, coordinates[letter])) for letter in self.letters}
+        return tuple(next(parts[axis.letter]) for axis in self.axes)
+
+    def _parts(self, letter: str, coordinate: Any) -> tuple[Any, ...]:
+        blocks = self.blocks(letter)
+        if isinstance(coordinate, Blocked):
+            if coordinate.blocks == blocks:
+                return coordinate.parts
+            coordinate = coordinate.flat
+        inner: list[Any] = []
+        for block in reversed(blocks):
+            inner.append(coordinate % block)
+            coordinate = coordinate // block
+        return (coordinate, *reversed(inner))
+
+    def coordinates(self, indices: Sequence[Any]) -> dict[str, "Blocked"]:
         """Return the plain coordinates of the element at an index; the inverse of `indices`."""
-        result: dict[str, Any] = {}
-        for axis, index in zip(self.axes, indices, strict=True):
-            above = result.get(axis.letter)
-            result[axis.letter] = index if above is None else above * axis.block + index
-        return result
+        return {
+            letter: Blocked(
+                tuple(indices[i] for i in self._positions(letter)), self.blocks(letter)
+            )
+            for letter in self.letters
+        }
 
     def to_plain(self, array: Array, order: Sequence[str]) -> Array:
         """Rearrange an array in this layout so that its axes are the letters of `order`."""
@@ -143,6 +153,22 @@ class Layout(Value):
 
     def _positions(self, letter: str) -> list[int]:
         return [i for i, axis in enumerate(self.axes) if axis.letter == letter]
+
+
+class Blocked:
+    """A plain coordinate in parts: the outermost index, then one inside each block."""
+
+    def __init__(self, parts: tuple[Any, ...], blocks: tuple[int, ...] = ()) -> None:
+        self.parts = parts
+        self.blocks = blocks
+
+    @property
+    def flat(self) -> Any:
+        """Return the coordinate as one number."""
+        whole = self.parts[0]
+        for block, part in zip(self.blocks, self.parts[1:], strict=True):
+            whole = whole * block + part
+        return whole
 
 
 @lru_cache(maxsize=None)

@@ -1,0 +1,170 @@
+"""Convolution over any number of spatial axes: its type, its value, its cost."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from relay.ir.dims import Dim, floor_divide, multiply, product, static
+from relay.ir.expr import Array
+from relay.ir.types import TensorType, Type
+from relay.kernels import te
+from relay.opdef.checks import attribute, size
+from relay.opdef.layout import Blocked
+from relay.ops.families import type_of
+from relay.ops.nn import windows
+from relay.ops.nn.conv_base import (
+    ConvBase,
+    Sizes,
+    channel_axis,
+    sum_products,
+    window_counts,
+)
+from relay.ops.nn.predicates import inside
+from relay.ops.nn.wide import narrow, widen
+from relay.support.node import value
+
+
+@value
+class Convolution(ConvBase):
+    """`result[n, o, y] = Σ data[n, i, y · stride + k · dilation - pad] · weight[o, i, k]`.
+
+    The sum is over the taps inside the data. Group `g` of the output channels reads group `g` of the
+    input channels, so the weight holds `C // groups` input channels. A depthwise weight may also
+    be given as `(groups, multiplier, …)`. With both `channels` and `kernel_size` the weight's
+    type follows from the data's.
+    """
+
+    def infer(self, data: TensorType, weight: TensorType) -> TensorType:
+        """Type the result; `T105` where channels or the kernel do not fit."""
+        x, w = self.plain_data(data), self.plain_weight(weight)
+        if not self.is_multiplier(x, w):
+            size(self.name, "input channels", multiply(w["I"], self.groups), x["C"])
+        channels = self.output_channels(x, w)
+        if self.channels is not None:
+            size(self.name, "output channels", self.channels, channels)
+        divides = not isinstance(channels, int) or channels % self.groups == 0
+        attribute(self.name, divides, f"{channels} channels do not split into {self.groups} groups")
+        sizes = {"N": x["N"], "C": channels, **window_counts(self, x, w)}
+        return TensorType(self.layouts[2].shape(sizes), self.element_type(data, weight))
+
+    def relate(self, types: Sequence[Type | None]) -> Sequence[Type | None]:
+        """Derive the weight's type from the data's, `channels` and `kernel_size`."""
+        data, weight = types
+        known = self.channels is not None and self.kernel_size is not None
+        if weight is not None or not isinstance(data, TensorType) or not known:
+            return types
+        inner = floor_divide(self.plain_data(data)["C"], self.groups)
+        kernel = dict(zip(self.spatial, self.kernel_size or (), strict=True))
+        sizes = {"O": self.channels or 0, "I": inner, **kernel}
+        return data, TensorType(self.layouts[1].shape(sizes), data.dtype)
+
+    def is_multiplier(self, data: Mapping[str, Dim], weight: Mapping[str, Dim]) -> bool:
+        """Whether a depthwise weight is `(groups, multiplier, …)` and not `(channels, 1, …)`."""
+        return data["C"] == self.groups == weight["O"] and weight["I"] != 1
+
+    def output_channels(self, data: Mapping[str, Dim], weight: Mapping[str, Dim]) -> Dim:
+        """Return the number of channels of the result."""
+        inner = weight["I"] if self.is_multiplier(data, weight) else 1
+        return multiply(weight["O"], inner)
+
+    def reference(self, data: Array, weight: Array) -> Array:
+        """View all windows and contract them with the weight, group by group."""
+        data_layout, kernel_layout, out_layout = self.layouts
+        x = data_layout.to_plain(widen(data), f"NC{self.spatial}")
+        w = kernel_layout.to_plain(widen(weight), f"OI{self.spatial}")
+        if x.shape[1] == self.groups:  # depthwise, in either form
+            w = w.reshape(-1, 1, *w.shape[2:])
+        y = out_layout.from_plain(correlate(self, x, w), f"NC{self.spatial}")
+        return narrow(y, self.out_dtype.numpy if self.out_dtype else data.dtype)
+
+    def compute(self, data: te.Tensor, weight: te.Tensor) -> te.Tensor:
+        """Sum over input channels and taps, those in bounds."""
+        result = self.infer(type_of(data), type_of(weight))
+        data_layout, kernel_layout, out_layout = self.layouts
+        x, w = data_layout.sizes(data.shape), kernel_layout.sizes(weight.shape)
+        y = out_layout.sizes(result.shape)
+        depthwise = x["C"] == self.groups
+        inner = 1 if depthwise else w["I"]
+        blocks = () if depthwise else kernel_layout.blocks("I")
+        channel, channel_axes = channel_axis(inner, blocks, "c")
+        taps = {letter: te.reduce_axis(w[letter], f"k{letter.lower()}") for letter in self.spatial}
+        axes = [channel_axes[0], *taps.values(), *channel_axes[1:]]
+
+        def element(*i: te.Scalar) -> te.Scalar:
+            at = out_layout.coordinates(i)
+            positions, conditions = self._source(at, taps, x, y)
+            source = {"N": at["N"], "C": self._channel_read(at["C"], channel, y["C"], x["C"])}
+            a = data[data_layout.indices({**source, **positions})]
+            filter_ = self._filter(at["C"], channel, x, w)
+            b = weight[kernel_layout.indices({**filter_, **taps})]
+            return sum_products(a, b, axes, conditions, result.dtype)
+
+        return te.compute(result.static_shape, element, name=self.name)
+
+    def _source(
+        self, at: Mapping[str, Blocked], taps: Mapping[str, te.Axis], x: Sizes, y: Sizes
+    ) -> tuple[dict[str, te.Scalar], list[te.Scalar]]:
+        """Return the positions that the taps read, and the conditions for them to exist."""
+        positions: dict[str, te.Scalar] = {}
+        conditions: list[te.Scalar] = []
+        per_axis = zip(self.spatial, self.strides, self.dilation, self.pads, strict=True)
+        for letter, stride, dilation, (before, _) in per_axis:
+            tap = taps[letter]
+            position = at[letter].flat * stride + tap * dilation - before
+            highest = (y[letter] - 1) * stride + (tap.extent - 1) * dilation - before
+            conditions += inside(position, x[letter], -before, highest)
+            positions[letter] = position
+        return positions, conditions
+
+    def _channel_read(
+        self, out: Blocked, channel: Blocked, outputs: int, inputs: int
+    ) -> Blocked | te.Scalar:
+        """Return the input channel that is read for an output channel."""
+        if self.groups == 1:
+            return channel
+        if inputs == outputs == self.groups:
+            return out
+        group = out.flat // (outputs // self.groups)
+        per_group = inputs // self.groups
+        return group if per_group == 1 else group * per_group + channel.flat
+
+    def _filter(
+        self, out: Blocked, channel: Blocked, x: Sizes, w: Sizes
+    ) -> dict[str, Blocked | te.Scalar | int]:
+        """Return which filter of the weight serves an output channel."""
+        if self.is_multiplier(x, w):
+            return {"O": out.flat // w["I"], "I": out.flat % w["I"]}
+        return {"O": out, "I": 0 if x["C"] == self.groups else channel}
+
+    def flops(self, data: TensorType, weight: TensorType) -> int:
+        """Count two operations for each product, those with padding included."""
+        w = self.plain_weight(weight)
+        inner = 1 if self.is_multiplier(self.plain_data(data), w) else w["I"]
+        taps = product([inner, *(w[x] for x in self.spatial)])
+        return 2 * int(np.prod(static((*self.infer(data, weight).shape, taps)), dtype=np.int64))
+
+
+def correlate(op: ConvBase, x: Array, w: Array) -> Array:
+    """Convolve plain `(N, C, …)` data with a plain `(O, C // groups, …)` weight."""
+    kernel = w.shape[2:]
+    widths = [(0, 0), (0, 0), *op.pads]
+    padded = np.pad(x, widths)
+    spans = [windows.reach(k, d) for k, d in zip(kernel, op.dilation, strict=True)]
+    counts = [
+        (size - int(span)) // stride + 1  # pyright: ignore[reportArgumentType] - static
+        for size, span, stride in zip(padded.shape[2:], spans, op.strides, strict=True)
+    ]
+    view = windows.slide(padded, kernel, op.strides, op.dilation, counts)
+    grouped = view.reshape(x.shape[0], op.groups, x.shape[1] // op.groups, *view.shape[2:])
+    weights = w.reshape(op.groups, -1, *w.shape[1:])
+    rank = len(kernel)
+    parts = [
+        np.tensordot(grouped[:, g], weights[g], (_contracted(rank), range(1, rank + 2)))
+        for g in range(op.groups)
+    ]
+    return np.moveaxis(np.concatenate(parts, axis=-1), -1, 1)
+
+
+def _contracted(rank: int) -> list[int]:
+    """Return the axes of `(N, I, counts…, kernel…)` over which a convolution sums."""
+    return [1, *range(2 + rank, 2 + 2 * rank)]

@@ -1,0 +1,279 @@
+"""The convolutions of programs: `nn.conv1d` to `nn.conv3d_transpose`, with their derivatives."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from relay.ir.dims import static
+from relay.ir.expr import Call, Expr
+from relay.opdef.example import Example
+from relay.opdef.table import operator
+from relay.ops.nn import windows
+from relay.ops.nn.conv import Convolution
+from relay.ops.nn.conv_backward import ConvolutionBackwardWeight
+from relay.ops.nn.conv_base import ConvBase
+from relay.ops.nn.conv_transpose import ConvolutionTranspose
+
+
+@operator("nn.conv1d")
+class Conv1D(Convolution):
+    """Convolve `(N, C, W)` with a weight `(O, C // groups, W)`; no flip of the kernel.
+
+    Any number dtype; `out_dtype` gives the result's. See `Convolution` for the formula.
+    """
+
+    data_layout: str = "NCW"
+    kernel_layout: str = "OIW"
+
+    spatial: ClassVar[str] = "W"
+    examples = (
+        Example("f32[2, 3, 11]", "f32[4, 3, 3]", padding=(1, 2)),
+        Example("f32[1, 4, 9]", "f32[6, 2, 2]", groups=2, strides=2, dilation=3),
+        Example("f32[1, 9, 4]", "f32[3, 4, 5]", data_layout="NWC", kernel_layout="WIO"),
+    )
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Spread back to the data; contract for the weight."""
+        return _gradients(self, call, d_out, Conv1DTranspose, Conv1DBackwardWeight)
+
+
+@operator("nn.conv2d")
+class Conv2D(Convolution):
+    """Convolve `(N, C, H, W)` with a weight `(O, C // groups, H, W)`; no flip of the kernel.
+
+    Any number dtype; `out_dtype` gives the result's. See `Convolution` for the formula.
+    """
+
+    data_layout: str = "NCHW"
+    kernel_layout: str = "OIHW"
+
+    spatial: ClassVar[str] = "HW"
+    examples = (
+        Example("f32[1, 3, 9, 11]", "f32[5, 3, 3, 3]", padding=1),
+        Example("f32[2, 4, 7, 7]", "f32[8, 4, 1, 1]"),
+        Example("f32[1, 3, 10, 9]", "f32[4, 3, 3, 2]", strides=(2, 3), padding=(0, 1, 2, 3)),
+        Example("f32[1, 4, 8, 8]", "f32[6, 2, 3, 3]", groups=2, dilation=2, padding=2),
+        Example("f32[1, 4, 6, 5]", "f32[8, 1, 3, 3]", groups=4, padding=1),
+        Example("f32[1, 4, 6, 5]", "f32[4, 2, 3, 3]", groups=4, differentiable=False),
+        Example(
+            "f32[1, 6, 7, 3]", "f32[3, 3, 3, 4]", data_layout="NHWC", kernel_layout="HWIO", padding=1
+        ),
+        Example(
+            "f32[1, 2, 5, 6, 4]",
+            "f32[3, 2, 3, 3, 4, 2]",
+            data_layout="NCHW4c",
+            kernel_layout="OIHW4i2o",
+            out_layout="NCHW2c",
+            padding=1,
+        ),
+        Example(
+            "f32[1, 2, 5, 6, 4]",
+            "f32[2, 1, 3, 3, 1, 4]",
+            data_layout="NCHW4c",
+            kernel_layout="OIHW1i4o",
+            groups=8,
+        ),
+        Example("f32[0, 3, 5, 5]", "f32[2, 3, 3, 3]"),
+        Example("f64[1, 2, 4, 4]", "f64[2, 2, 2, 2]", padding=(1, 0)),
+        Example("i8[1, 3, 5, 5]", "i8[2, 3, 3, 3]", out_dtype="int32", domain=(-100, 100)),
+    )
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Spread back to the data; contract for the weight."""
+        return _gradients(self, call, d_out, Conv2DTranspose, Conv2DBackwardWeight)
+
+
+@operator("nn.conv3d")
+class Conv3D(Convolution):
+    """Convolve `(N, C, D, H, W)` with a weight `(O, C // groups, D, H, W)`; no flip of the kernel.
+
+    Any number dtype; `out_dtype` gives the result's. See `Convolution` for the formula.
+    """
+
+    data_layout: str = "NCDHW"
+    kernel_layout: str = "OIDHW"
+
+    spatial: ClassVar[str] = "DHW"
+    examples = (
+        Example("f32[1, 2, 4, 5, 6]", "f32[3, 2, 2, 3, 3]", padding=(0, 1, 1)),
+        Example("f32[1, 4, 5, 5, 4]", "f32[4, 2, 3, 1, 2]", groups=2, strides=2, padding=1),
+        Example(
+            "f32[1, 4, 5, 5, 2]", "f32[2, 2, 2, 2, 3]", data_layout="NDHWC", kernel_layout="DHWIO"
+        ),
+    )
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Spread back to the data; contract for the weight."""
+        return _gradients(self, call, d_out, Conv3DTranspose, Conv3DBackwardWeight)
+
+
+@operator("nn.conv1d_transpose")
+class Conv1DTranspose(ConvolutionTranspose):
+    """Spread `(N, C, W)` by a weight `(C, O // groups, W)`; see `ConvolutionTranspose`."""
+
+    data_layout: str = "NCW"
+    kernel_layout: str = "IOW"
+
+    spatial: ClassVar[str] = "W"
+    examples = (
+        Example("f32[1, 3, 5]", "f32[3, 2, 4]", strides=2, padding=1, output_padding=1),
+        Example("f32[2, 4, 5]", "f32[4, 3, 3]", groups=2, dilation=2),
+    )
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Convolve back; the weight's derivative is a convolution's with the roles exchanged."""
+        return _transposed_gradients(self, call, d_out, Conv1D, Conv1DBackwardWeight)
+
+
+@operator("nn.conv2d_transpose")
+class Conv2DTranspose(ConvolutionTranspose):
+    """Spread `(N, C, H, W)` by a weight `(C, O // groups, H, W)`; see `ConvolutionTranspose`."""
+
+    data_layout: str = "NCHW"
+    kernel_layout: str = "IOHW"
+
+    spatial: ClassVar[str] = "HW"
+    examples = (
+        Example("f32[1, 3, 4, 5]", "f32[3, 2, 3, 3]", strides=2, padding=1, output_padding=1),
+        Example("f32[2, 4, 3, 3]", "f32[4, 3, 2, 3]", groups=2, dilation=2, padding=(0, 1, 2, 0)),
+        Example("f32[1, 3, 4, 4]", "f32[3, 2, 1, 1]", strides=3),
+        Example(
+            "f32[1, 4, 3, 3]", "f32[2, 2, 3, 4]", data_layout="NHWC", kernel_layout="HWIO", strides=2,
+        ),
+    )
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Convolve back; the weight's derivative is a convolution's with the roles exchanged."""
+        return _transposed_gradients(self, call, d_out, Conv2D, Conv2DBackwardWeight)
+
+
+@operator("nn.conv3d_transpose")
+class Conv3DTranspose(ConvolutionTranspose):
+    """Spread `(N, C, D, H, W)` by a weight `(C, O // groups, D, H, W)`."""
+
+    data_layout: str = "NCDHW"
+    kernel_layout: str = "IODHW"
+
+    spatial: ClassVar[str] = "DHW"
+    examples = (
+        Example("f32[1, 2, 2, 3, 3]", "f32[2, 3, 2, 3, 2]", strides=(1, 2, 2), padding=(0, 1, 0)),
+        Example("f32[1, 4, 2, 2, 2]", "f32[4, 1, 2, 2, 2]", groups=4),
+    )
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Convolve back; the weight's derivative is a convolution's with the roles exchanged."""
+        return _transposed_gradients(self, call, d_out, Conv3D, Conv3DBackwardWeight)
+
+
+@operator("nn.conv1d_backward_weight")
+class Conv1DBackwardWeight(ConvolutionBackwardWeight):
+    """The derivative of `nn.conv1d` by its weight; the classic language has it in 2-D only."""
+
+    data_layout: str = "NCW"
+    kernel_layout: str = "OIW"
+
+    spatial: ClassVar[str] = "W"
+    examples = (Example("f32[2, 4, 5]", "f32[2, 3, 10]", kernel_size=2, strides=2),)
+
+
+@operator("nn.conv2d_backward_weight")
+class Conv2DBackwardWeight(ConvolutionBackwardWeight):
+    """The derivative of `nn.conv2d` by its weight; arguments: that by the result, and the data."""
+
+    data_layout: str = "NCHW"
+    kernel_layout: str = "OIHW"
+
+    spatial: ClassVar[str] = "HW"
+    examples = (
+        Example("f32[2, 4, 5, 5]", "f32[2, 3, 5, 5]", kernel_size=3, padding=1),
+        Example("f32[1, 4, 2, 3]", "f32[1, 6, 6, 6]", kernel_size=(3, 2), strides=2, groups=2),
+        Example("f32[1, 4, 4, 4]", "f32[1, 4, 6, 6]", groups=4),
+    )
+
+
+@operator("nn.conv3d_backward_weight")
+class Conv3DBackwardWeight(ConvolutionBackwardWeight):
+    """The derivative of `nn.conv3d` by its weight; the classic language has it in 2-D only."""
+
+    data_layout: str = "NCDHW"
+    kernel_layout: str = "OIDHW"
+
+    spatial: ClassVar[str] = "DHW"
+    examples = (Example("f32[1, 2, 2, 3, 3]", "f32[1, 2, 3, 4, 5]", kernel_size=(2, 2, 3)),)
+
+
+def _gradients(
+    op: Convolution,
+    call: Call,
+    d_out: Expr,
+    transposed: type[ConvolutionTranspose],
+    backward: type[ConvolutionBackwardWeight],
+) -> Sequence[Expr | None]:
+    data, weight = call.args
+    x, w = op.plain_data(data.tensor_type), op.plain_weight(weight.tensor_type)
+    kernel = static(tuple(w[letter] for letter in op.spatial))
+    sizes = static(tuple(x[letter] for letter in op.spatial))
+    spread = transposed(
+        **_shared(op),
+        kernel_layout=exchanged(op.kernel_layout),
+        data_layout=op.out_layout or op.data_layout,
+        out_layout=op.data_layout,
+        output_padding=_unreached(op, sizes, kernel),
+    )
+    contract = backward(
+        **_shared(op),
+        kernel_size=kernel,
+        data_layout=op.data_layout,
+        kernel_layout=op.kernel_layout,
+        out_layout=op.out_layout,
+    )
+    return Call(spread, (d_out, weight)), Call(contract, (d_out, data))
+
+
+def _transposed_gradients(
+    op: ConvolutionTranspose,
+    call: Call,
+    d_out: Expr,
+    forward: type[Convolution],
+    backward: type[ConvolutionBackwardWeight],
+) -> Sequence[Expr | None]:
+    data, weight = call.args
+    w = op.plain_weight(weight.tensor_type)
+    kernel_layout = exchanged(op.kernel_layout)
+    convolve = forward(
+        **_shared(op),
+        kernel_layout=kernel_layout,
+        data_layout=op.out_layout or op.data_layout,
+        out_layout=op.data_layout,
+    )
+    contract = backward(
+        **_shared(op),
+        kernel_size=static(tuple(w[letter] for letter in op.spatial)),
+        kernel_layout=kernel_layout,
+        data_layout=op.out_layout or op.data_layout,
+        out_layout=op.data_layout,
+    )
+    return Call(convolve, (d_out, weight)), Call(contract, (data, d_out))
+
+
+def _shared(op: ConvBase) -> dict[str, object]:
+    """Return the attributes that a convolution and its derivatives have in common."""
+    return {
+        "strides": op.strides,
+        "padding": op.padding,
+        "dilation": op.dilation,
+        "groups": op.groups,
+    }
+
+
+def exchanged(kernel_layout: str) -> str:
+    """Exchange the letters of input and output channels: OIHW4i2o becomes IOHW4o2i."""
+    return kernel_layout.translate(str.maketrans("OIoi", "IOio"))
+
+
+def _unreached(op: Convolution, sizes: Sequence[int], kernel: Sequence[int]) -> tuple[int, ...]:
+    """Return how many positions at the end of each axis no window of the convolution reaches."""
+    spans = (windows.reach(k, d) for k, d in zip(kernel, op.dilation, strict=True))
+    return tuple(
+        (n + sum(pads) - int(str(span))) % stride
+        for n, pads, span, stride in zip(sizes, op.pads, spans, op.strides, strict=True)
+    )

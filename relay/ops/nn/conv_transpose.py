@@ -1,0 +1,154 @@
+"""Transposed convolution: the convolution that spreads each element over a window of the result."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from relay.ir.dims import add, floor_divide, multiply, product, static
+from relay.ir.expr import Array
+from relay.ir.types import TensorType, Type
+from relay.kernels import te
+from relay.opdef.checks import attribute, size
+from relay.opdef.layout import Blocked
+from relay.ops.families import type_of
+from relay.ops.nn import windows
+from relay.ops.nn.conv_base import ConvBase, Sizes, channel_axis, sum_products
+from relay.ops.nn.wide import narrow, widen
+from relay.support.node import set_field, value
+
+
+@value
+class ConvolutionTranspose(ConvBase):
+    """The linear map whose transpose is the convolution with the same attributes.
+
+    `result[n, o, y · stride + k · dilation - pad] += data[n, i, y] · weight[i, o, k]`. The letters
+    of `kernel_layout` name what this operator reads and writes: `I` its input channels (all of
+    them), `O` the output channels of one group. `output_padding` enlarges the result at the end.
+    """
+
+    output_padding: tuple[int, ...] = (0,)
+
+    def __post_init__(self) -> None:
+        super(ConvolutionTranspose, self).__post_init__()
+        count = len(self.spatial)
+        full = windows.per_axis(self.name, "output_padding", self.output_padding, count, lowest=0)
+        set_field(self, "output_padding", full)
+
+    def infer(self, data: TensorType, weight: TensorType) -> TensorType:
+        """Type the result; `T105` where channels or the kernel do not fit."""
+        x, w = self.plain_data(data), self.plain_weight(weight)
+        size(self.name, "input channels", w["I"], x["C"])
+        divides = not isinstance(x["C"], int) or x["C"] % self.groups == 0
+        attribute(self.name, divides, f"{x['C']} channels do not split into {self.groups} groups")
+        channels = multiply(w["O"], self.groups)
+        if self.channels is not None:
+            size(self.name, "output channels", self.channels, channels)
+        sizes = {"N": x["N"], "C": channels, **self.output_sizes(x, w)}
+        return TensorType(self.layouts[2].shape(sizes), self.element_type(data, weight))
+
+    def relate(self, types: Sequence[Type | None]) -> Sequence[Type | None]:
+        """Derive the weight's type from the data's, `channels` and `kernel_size`."""
+        data, weight = types
+        known = self.channels is not None and self.kernel_size is not None
+        if weight is not None or not isinstance(data, TensorType) or not known:
+            return types
+        outer = floor_divide(self.channels or 0, self.groups)
+        kernel = dict(zip(self.spatial, self.kernel_size or (), strict=True))
+        sizes = {"I": self.plain_data(data)["C"], "O": outer, **kernel}
+        return data, TensorType(self.layouts[1].shape(sizes), data.dtype)
+
+    def output_sizes(self, data: Sizes, weight: Sizes) -> Sizes:
+        """Return the spatial sizes of the result: what a convolution would shrink to the data's."""
+        result: Sizes = {}
+        for i, x in enumerate(self.spatial):
+            spread = multiply(add(data[x], -1), self.strides[i])
+            span = windows.reach(weight[x], self.dilation[i])
+            result[x] = add(add(spread, span), self.output_padding[i] - sum(self.pads[i]))
+        return result
+
+    def reference(self, data: Array, weight: Array) -> Array:
+        """Add the data, times one tap of the weight, at the positions that the tap reaches."""
+        data_layout, kernel_layout, out_layout = self.layouts
+        x = data_layout.to_plain(widen(data), f"NC{self.spatial}")
+        w = kernel_layout.to_plain(widen(weight), f"IO{self.spatial}")
+        y = out_layout.from_plain(self._spread(x, w), f"NC{self.spatial}")
+        return narrow(y, self.out_dtype.numpy if self.out_dtype else data.dtype)
+
+    def _spread(self, x: Array, w: Array) -> Array:
+        batch, inner, *sizes = x.shape
+        kernel = w.shape[2:]
+        grouped = x.reshape(batch, self.groups, inner // self.groups, *sizes)
+        weights = w.reshape(self.groups, inner // self.groups, *w.shape[1:])
+        room = [
+            (n - 1) * s + (k - 1) * d + 1 + extra
+            for n, s, k, d, extra in zip(
+                sizes, self.strides, kernel, self.dilation, self.output_padding, strict=True
+            )
+        ]
+        whole = np.zeros((batch, self.groups, w.shape[1], *room), x.dtype)
+        for tap in np.ndindex(*kernel):
+            part = np.einsum("ngi...,gio->ngo...", grouped, weights[(..., *tap)])
+            whole[(..., *self._reached(tap, sizes))] += part
+        cropped = [slice(before, n - after) for n, (before, after) in zip(room, self.pads)]
+        return whole.reshape(batch, -1 if batch else self.groups * w.shape[1], *room)[
+            (..., *cropped)
+        ]
+
+    def _reached(self, tap: Sequence[int], sizes: Sequence[int]) -> list[slice]:
+        """Return where one tap puts the elements of data with these spatial sizes."""
+        starts = [k * d for k, d in zip(tap, self.dilation, strict=True)]
+        return [
+            slice(start, start + (n - 1) * s + 1, s)
+            for start, n, s in zip(starts, sizes, self.strides, strict=True)
+        ]
+
+    def compute(self, data: te.Tensor, weight: te.Tensor) -> te.Tensor:
+        """Gather: sum over the input channels and the taps through which an element is reached."""
+        result = self.infer(type_of(data), type_of(weight))
+        data_layout, kernel_layout, out_layout = self.layouts
+        x, w = data_layout.sizes(data.shape), kernel_layout.sizes(weight.shape)
+        blocks = kernel_layout.blocks("I") if self.groups == 1 else ()
+        channel, channel_axes = channel_axis(x["C"] // self.groups, blocks, "c")
+        taps = {letter: te.reduce_axis(w[letter], f"k{letter.lower()}") for letter in self.spatial}
+        axes = [channel_axes[0], *taps.values(), *channel_axes[1:]]
+
+        def element(*i: te.Scalar) -> te.Scalar:
+            at = out_layout.coordinates(i)
+            positions, conditions = self._source(at, taps, x)
+            outer, inner = self._channels(at["C"], channel, x["C"], w["O"])
+            a = data[data_layout.indices({"N": at["N"], "C": inner, **positions})]
+            b = weight[kernel_layout.indices({"O": outer, "I": inner, **taps})]
+            return sum_products(a, b, axes, conditions, result.dtype)
+
+        return te.compute(result.static_shape, element, name=self.name)
+
+    def _source(
+        self, at: Mapping[str, Blocked], taps: Mapping[str, te.Axis], x: Sizes
+    ) -> tuple[dict[str, te.Scalar], list[te.Scalar]]:
+        """Return the positions whose windows reach an element, and the conditions that they do."""
+        positions: dict[str, te.Scalar] = {}
+        conditions: list[te.Scalar] = []
+        per_axis = zip(self.spatial, self.strides, self.dilation, self.pads, strict=True)
+        for letter, stride, dilation, (before, _) in per_axis:
+            scaled = at[letter].flat + before - taps[letter] * dilation
+            if stride > 1:
+                conditions.append(te.equal(scaled % stride, 0))
+            position = scaled // stride if stride > 1 else scaled
+            conditions += [position >= 0, position < x[letter]]
+            positions[letter] = position
+        return positions, conditions
+
+    def _channels(
+        self, out: Blocked, channel: Blocked, inputs: int, outputs: int
+    ) -> tuple[Blocked | te.Scalar, Blocked | te.Scalar]:
+        """Return the output channel within its group, and the input channel that is read."""
+        if self.groups == 1:
+            return out, channel
+        group = out.flat // outputs
+        return out.flat % outputs, group * (inputs // self.groups) + channel.flat
+
+    def flops(self, data: TensorType, weight: TensorType) -> int:
+        """Count two operations for each element of the data and each tap that it is spread to."""
+        w = self.plain_weight(weight)
+        taps = product([w["O"], *(w[x] for x in self.spatial)])
+        return 2 * int(np.prod(static((*data.shape, taps)), dtype=np.int64))

@@ -1,0 +1,24 @@
+"""Conditions on the positions that a window reads: how padding is said without a padded copy."""
+
+from collections.abc import Sequence
+
+from relay.kernels import te
+
+
+def inside(position: te.Scalar, size: int, lowest: int, highest: int) -> list[te.Scalar]:
+    """Return the conditions for a position to lie in `0 ≤ p < size`; none that always holds.
+
+    `lowest` and `highest` are the positions that can occur.
+    """
+    low = [position >= 0] if lowest < 0 else []
+    return low + ([position < size] if highest >= size else [])
+
+
+def conjunction(conditions: Sequence[te.Scalar]) -> te.Scalar | None:
+    """Return that all conditions hold; None when there are none."""
+    if not conditions:
+        return None
+    whole = conditions[0]
+    for condition in conditions[1:]:
+        whole = whole & condition
+    return whole

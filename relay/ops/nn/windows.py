@@ -1,0 +1,95 @@
+"""Windows that slide over an image: their attributes in full, their reach, and their number.
+
+Convolutions and poolings share this arithmetic. Sizes may be symbolic; the attributes are integers.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+
+from relay.ir.dims import Dim, add, floor_divide, multiply
+from relay.ir.expr import Array
+from relay.opdef.checks import attribute
+from relay.support.errors import TypeError_
+
+
+def per_axis(
+    operator: str, name: str, values: "int | Sequence[int]", count: int, *, lowest: int = 1
+) -> tuple[int, ...]:
+    """Return one integer for each of `count` axes; a single value stands for all (`T104`)."""
+    full = tuple(map(int, values)) if isinstance(values, Sequence) else (int(values),)
+    full = full * count if len(full) == 1 else full
+    attribute(operator, len(full) == count, f"{name} needs 1 or {count} values, not {len(full)}")
+    attribute(operator, min(full) >= lowest, f"{name} must be at least {lowest}, not {full}")
+    return full
+
+
+def per_side(operator: str, values: "int | Sequence[int]", count: int) -> tuple[int, ...]:
+    """Return the padding before each axis, then that after each (`T104`).
+
+    One value stands for all sides, and `count` values for both sides of their axis.
+    """
+    full = tuple(map(int, values)) if isinstance(values, Sequence) else (int(values),)
+    if len(full) == 1:
+        full *= 2 * count
+    elif len(full) == count:
+        full *= 2
+    attribute(operator, len(full) == 2 * count, f"padding needs 1, {count} or {2 * count} values")
+    return full
+
+
+def reach(kernel: Dim, dilation: int) -> Dim:
+    """Return how many positions a dilated window spans."""
+    return add(multiply(add(kernel, -1), dilation), 1)
+
+
+def count(
+    operator: str, size: Dim, window: Dim, stride: int, padding: Dim, *, ceil_mode: bool = False
+) -> Dim:
+    """Return how many windows fit into `size` positions and the padding around (`T105`: none)."""
+    room = add(add(size, padding), multiply(window, -1))
+    if isinstance(room, int) and room < 0:
+        raise TypeError_(
+            "T105",
+            f"{operator}: a window of {window} does not fit into {size} and a padding of {padding}",
+        )
+    return add(floor_divide(add(room, stride - 1 if ceil_mode else 0), stride), 1)
+
+
+def slide(
+    array: Array,
+    kernel: Sequence[int],
+    strides: Sequence[int],
+    dilation: Sequence[int],
+    counts: Sequence[int],
+) -> Array:
+    """Return a view of all windows over the last axes of a padded array.
+
+    The result has the leading axes of `array`, then `counts`, then `kernel`.
+    """
+    rank = len(kernel)
+    spans = [(k - 1) * d + 1 for k, d in zip(kernel, dilation, strict=True)]
+    axes = tuple(range(-rank, 0))
+    windows = sliding_window_view(array, spans, axes)  # pyright: ignore[reportArgumentType]
+    steps = [slice(None, (n - 1) * s + 1, s) for n, s in zip(counts, strides, strict=True)]
+    taps = [slice(None, None, d) for d in dilation]
+    return windows[(..., *steps, *taps)]
+
+
+def pad_spatial(
+    array: Array,
+    padding: Sequence[int],
+    fill: float,
+    kernel_reach: Sequence[int],
+    strides: Sequence[int],
+    counts: Sequence[int],
+) -> Array:
+    """Pad the last axes of an array so that exactly `counts` windows fit, `padding` before them."""
+    rank = len(kernel_reach)
+    needed = [(n - 1) * s + r for n, s, r in zip(counts, strides, kernel_reach, strict=True)]
+    sizes = array.shape[-rank:]
+    before = padding[:rank]
+    after = [max(0, n - s - b) for n, s, b in zip(needed, sizes, before, strict=True)]
+    widths = [(0, 0)] * (array.ndim - rank) + list(zip(before, after, strict=True))
+    return np.pad(array, widths, constant_values=fill)
