@@ -42,7 +42,7 @@ command `relay explain T012` prints a section of this page.
 
 def raised() -> set[str]:
     """Return the codes that stand as string literals in `relay/`."""
-    trees = (ast.parse(path.read_text(encoding="utf-8")) for path in SOURCES.rglob("*.py"))
+    trees = (ast.parse(path.read_text(encoding="utf-8"), str(path)) for path in SOURCES.rglob("*.py"))
     nodes = (node for tree in trees for node in ast.walk(tree))
     literals = (node.value for node in nodes if isinstance(node, ast.Constant))
     return {text for text in literals if isinstance(text, str) and CODE.fullmatch(text)}
@@ -84,7 +84,7 @@ def complaints() -> list[str]:
         "has several sections": {code for code, count in sections.items() if count > 1},
         "no test names it": known - named,
     }
-    codes = sorted(set().union(*wrong.values()))
+    codes = sorted({code for found in wrong.values() for code in found})
     return [f"{code}: {'; '.join(w for w in wrong if code in wrong[w])}" for code in codes]
 
 
