@@ -23,10 +23,11 @@ _INT = {
     Op.XOR: "xor",
 }
 _FLOAT = {Op.ADD: "fadd", Op.SUB: "fsub", Op.MUL: "fmul", Op.DIV: "fdiv", Op.REM: "frem"}
-_FOLD: dict[Op, Callable[[int, int], int]] = {
+FOLD: dict[Op, Callable[[int, int], int]] = {
     Op.ADD: operator.add,
     Op.SUB: operator.sub,
     Op.MUL: operator.mul,
+    Op.AND: operator.and_,
     Op.MIN: min,
     Op.MAX: max,
     Op.FLOORDIV: lambda a, b: a // b if b else 0,
@@ -55,8 +56,8 @@ _DECIDE: dict[Order, Callable[[int, int], bool]] = {
 
 def binary(ctx: Context, op: Op, a: Operand, b: Operand, dtype: DType) -> Operand:
     """Return `a op b`, both of `dtype`."""
-    if a.known is not None and b.known is not None and dtype is int64 and op in _FOLD:
-        return index(wrap(int64, _FOLD[op](a.known, b.known)))
+    if a.known is not None and b.known is not None and dtype is int64 and op in FOLD:
+        return index(wrap(int64, FOLD[op](a.known, b.known)))
     if dtype.is_float:
         return _float_binary(ctx, op, a, b)
     if op in _INT:

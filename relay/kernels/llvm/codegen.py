@@ -4,6 +4,11 @@ This module needs llvmlite and nothing of Relay, so that a worker process starts
 """
 
 import functools
+import marshal
+import struct
+import sys
+from contextlib import suppress
+from typing import IO, Any
 
 import llvmlite.binding as llvm
 
@@ -47,3 +52,30 @@ def target_machine(triple: str, cpu: str, features: str, level: int) -> llvm.Tar
 def _initialise() -> None:
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
+
+
+def serve() -> None:
+    """Compile what arrives on standard input until it ends: the main loop of a helper process."""
+    source, sink = sys.stdin.buffer, sys.stdout.buffer
+    with suppress(EOFError):
+        while True:
+            request = receive(source)
+            try:
+                send(sink, object_code(*request))
+            except RuntimeError as error:
+                send(sink, str(error))
+
+
+def send(stream: IO[bytes], message: Any) -> None:
+    """Write a message of plain Python values."""
+    data = marshal.dumps(message)
+    stream.write(struct.pack("<Q", len(data)) + data)
+    stream.flush()
+
+
+def receive(stream: IO[bytes]) -> Any:
+    """Read a message; raises EOFError when there is none."""
+    head = stream.read(8)
+    if len(head) < 8:
+        raise EOFError
+    return marshal.loads(stream.read(struct.unpack("<Q", head)[0]))

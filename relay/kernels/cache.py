@@ -1,0 +1,165 @@
+"""Compiled kernels on disk, so that the same model compiles at once the second time.
+
+Entries are keyed by everything that decides the code: what the kernel does, the machine, the
+options, and the code generator itself. The cache never makes a compilation fail: where it cannot
+be read or written it is simply not there, which is said once in the log.
+
+Code from the cache is run, so the folder belongs to the user alone, and each entry carries a
+checksum; an entry that does not match is compiled again.
+"""
+
+import functools
+import hashlib
+import json
+import logging
+import os
+import stat
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+import llvmlite
+import llvmlite.binding as llvm
+
+from relay.kernels.llvm.context import Options
+from relay.kernels.llvm.objects import ObjectCode
+from relay.kernels.machine import Machine
+
+_log = logging.getLogger(__name__)
+_MAGIC = b"relay-kernel-1\n"
+_DIGEST = hashlib.sha256().digest_size
+_LIMIT = 512 * 1024 * 1024
+_TRIM_EVERY = 64  # entries written by one process between two looks at the size of the folder
+
+
+def default_folder() -> Path:
+    """Return where kernels are kept: `RELAY_CACHE_DIR`, else below the user's cache folder."""
+    own = os.environ.get("RELAY_CACHE_DIR")
+    if own:
+        return Path(own) / "kernels"
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "relay" / "kernels"
+
+
+def entry_key(symbol: str, machine: Machine, options: Options) -> str:
+    """Return the name of the entry for a kernel on a machine, compiled by this code generator."""
+    parts = (
+        symbol, machine.triple, machine.cpu, machine.features, machine.vector_bytes,
+        options, generator_version(),
+    )  # fmt: skip
+    return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+
+@functools.cache
+def generator_version() -> str:
+    """Return a hash of the code generator's source and of LLVM's version."""
+    digest = hashlib.sha256(f"{llvmlite.__version__} {llvm.llvm_version_info}".encode())
+    for source in sorted((Path(__file__).parent / "llvm").rglob("*.py")):
+        digest.update(source.read_bytes())
+    return digest.hexdigest()
+
+
+class KernelCache:
+    """A folder of compiled kernels; processes may share it.
+
+    `limit` bounds its size in bytes: beyond it the entries that were not used for longest go.
+    """
+
+    def __init__(self, folder: Path | None = None, limit: int = _LIMIT) -> None:
+        self._folder = default_folder() if folder is None else folder
+        self._limit = limit
+        self._written = 0
+        self._usable = True
+        try:
+            _make_private(self._folder)
+        except OSError as error:
+            self._give_up(error)
+
+    def get(self, key: str) -> ObjectCode | None:
+        """Return an entry, or nothing if it is absent or damaged."""
+        if not self._usable:
+            return None
+        path = self._path(key)
+        try:
+            found = _decode(path.read_bytes())
+        except OSError:
+            return None
+        if found is not None:
+            with suppress(OSError):
+                os.utime(path)
+        return found
+
+    def put(self, key: str, code: ObjectCode) -> None:
+        """Keep an entry; readers see the whole of it or nothing."""
+        if not self._usable:
+            return
+        try:
+            _write(self._path(key), _encode(code))
+            self._written += 1
+            if self._written % _TRIM_EVERY == 1:
+                self._trim()
+        except OSError as error:
+            self._give_up(error)
+
+    def _path(self, key: str) -> Path:
+        return self._folder / f"{key}.kernel"
+
+    def _give_up(self, error: OSError) -> None:
+        self._usable = False
+        _log.warning("kernels are not cached in %s: %s", self._folder, error)
+
+    def _trim(self) -> None:
+        """Delete the oldest entries until the rest fills three quarters of the limit."""
+        entries: list[tuple[float, int, Path]] = []
+        for path in self._folder.iterdir():
+            with suppress(FileNotFoundError):  # another process may have deleted it
+                status = path.stat()
+                entries.append((status.st_mtime, status.st_size, path))
+        total = sum(size for _, size, _ in entries)
+        if total <= self._limit:
+            return
+        for _, size, path in sorted(entries):
+            path.unlink(missing_ok=True)
+            total -= size
+            if total <= self._limit * 3 // 4:
+                return
+
+
+def _make_private(folder: Path) -> None:
+    """Create a folder for this user alone; refuse one that others own or can write."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    status = folder.stat()
+    if hasattr(os, "getuid") and status.st_uid != os.getuid():
+        raise PermissionError(f"{folder} belongs to another user")
+    if os.name == "posix" and status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        folder.chmod(0o700)
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Write a file so that it appears under its name at once and whole."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix="writing-")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        os.replace(name, path)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(name)
+        raise
+
+
+def _encode(code: ObjectCode) -> bytes:
+    fields = {"symbol": code.symbol, "main": code.main, "worker": code.worker}
+    payload = json.dumps(fields).encode() + b"\n" + code.code
+    return _MAGIC + hashlib.sha256(payload).digest() + payload
+
+
+def _decode(data: bytes) -> ObjectCode | None:
+    """Return the object in an entry, or nothing if a single bit of it is wrong."""
+    start = len(_MAGIC) + _DIGEST
+    payload = data[start:]
+    if data[:start] != _MAGIC + hashlib.sha256(payload).digest():
+        return None
+    head, _, code = payload.partition(b"\n")
+    fields = json.loads(head)
+    return ObjectCode(fields["symbol"], code, fields["main"], fields["worker"])

@@ -1,0 +1,74 @@
+"""Kernels to object code: each one once, from the cache if it is there, on all cores if it is not.
+
+A kernel's symbol is the hash of what it does, so equal kernels of one program, or of two, share
+their code whatever they are called.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from relay.kernels.cache import KernelCache, entry_key
+from relay.kernels.llvm.context import Options
+from relay.kernels.llvm.fingerprint import fingerprint
+from relay.kernels.llvm.hints import has_plain_loop
+from relay.kernels.llvm.kernel import emit_kernel
+from relay.kernels.llvm.objects import ObjectCode
+from relay.kernels.llvm.plan import Plan, Size, plan
+from relay.kernels.llvm.pool import Job, run_jobs
+from relay.kernels.llvm.sizes import evaluate_size
+from relay.kernels.loops import Kernel
+from relay.kernels.machine import Machine
+
+__all__ = ["ObjectCode", "Options", "compile_kernels", "workspace_bytes"]
+
+
+def compile_kernels(
+    kernels: Sequence[Kernel],
+    machine: Machine,
+    options: Options = Options(),  # noqa: B008 - a value
+    cache: KernelCache | None = None,
+) -> list[ObjectCode]:
+    """Return the object code of each kernel, in their order; equal kernels share one object.
+
+    Without a cache everything is compiled. Raises `C001` for scratch memory whose size is not
+    known at the call, `C002` when LLVM cannot compile a kernel for the machine.
+    """
+    symbols = [f"relay_k_{fingerprint(kernel)}" for kernel in kernels]
+    wanted = dict(zip(symbols, kernels, strict=True))
+    keys = {symbol: entry_key(symbol, machine, options) for symbol in wanted}
+    ready = _cached(cache, keys)
+    missing = [symbol for symbol in wanted if symbol not in ready]
+    plans = {symbol: plan(wanted[symbol]) for symbol in missing}
+
+    def job(symbol: str) -> Job:
+        kernel = wanted[symbol]
+        text = emit_kernel(kernel, symbol, plans[symbol], machine, options)
+        return Job(kernel.name, text, machine, options.level, has_plain_loop(kernel.body))
+
+    for symbol, code in run_jobs(missing, job, machine.cores):
+        ready[symbol] = _object(symbol, code, plans[symbol])
+        if cache is not None:
+            cache.put(keys[symbol], ready[symbol])
+    return [ready[symbol] for symbol in symbols]
+
+
+def workspace_bytes(kernel: Kernel, workers: int, scalars: Sequence[int] = ()) -> int:
+    """Return the bytes of workspace that a call of a kernel needs, given its scalar arguments."""
+    made = plan(kernel)
+    values = dict(zip(kernel.scalars, scalars, strict=True))
+    return evaluate_size(made.main, values) + workers * evaluate_size(made.worker, values)
+
+
+def _cached(cache: KernelCache | None, keys: Mapping[str, str]) -> dict[str, ObjectCode]:
+    """Return the objects that the cache has."""
+    if cache is None:
+        return {}
+    found = {symbol: cache.get(key) for symbol, key in keys.items()}
+    return {symbol: code for symbol, code in found.items() if code is not None}
+
+
+def _object(symbol: str, code: bytes, made: Plan) -> ObjectCode:
+    return ObjectCode(symbol, code, _static(made.main), _static(made.worker))
+
+
+def _static(size: Size) -> int | None:
+    return size if isinstance(size, int) else None

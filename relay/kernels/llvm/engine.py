@@ -1,0 +1,100 @@
+"""Running object code at once, on one thread: for tests, and for constants while compiling.
+
+`relay.runtime` loads artefacts by itself; this engine takes what the compiler has just made.
+"""
+
+import ctypes
+from collections.abc import Callable, Sequence
+
+import llvmlite.binding as llvm
+import numpy as np
+
+from relay.kernels.llvm.codegen import target_machine
+from relay.kernels.llvm.objects import ObjectCode
+from relay.kernels.loops import Buffer, Kernel
+from relay.kernels.machine import Machine
+from relay.kernels.scalar import Const
+from relay.support.errors import RunError
+
+_ALIGN = 64
+_SERIAL_FOR = """
+define i32 @relay_parallel_for(ptr %body, ptr %closure, i64 %n) {
+  call void %body(ptr %closure, i64 0, i64 %n, i64 0)
+  ret i32 0
+}
+"""
+
+Callable_ = Callable[..., None]
+
+
+class Engine:
+    """Object code in memory; what it returns keeps it there.
+
+    The symbols come from the C library and the mathematics library of this process; a parallel
+    loop runs on the calling thread.
+    """
+
+    def __init__(self, objects: Sequence[ObjectCode]) -> None:
+        host = Machine.host()
+        self._jit = llvm.create_lljit_compiler(
+            target_machine(host.triple, host.cpu, host.features, 0)
+        )
+        builder = llvm.JITLibraryBuilder().add_ir(_SERIAL_FOR).add_current_process()
+        self._objects = {code.symbol: code for code in objects}
+        for code in self._objects.values():
+            builder.add_object_img(code.code).export_symbol(code.symbol)
+            if code.workspace_bytes(1) is None:
+                builder.export_symbol(f"{code.symbol}.workspace")
+        self._library = builder.link(self._jit, "kernels")
+
+    def function(self, kernel: Kernel, code: ObjectCode) -> Callable_:
+        """Return a kernel as a function of NumPy arrays, then of its scalars.
+
+        It raises `R001` if an array does not have the dtype, the shape or the layout of its
+        parameter.
+        """
+        pointers = [ctypes.c_void_p] * len(kernel.params)
+        numbers = [ctypes.c_int64] * len(kernel.scalars)
+        prototype = ctypes.CFUNCTYPE(ctypes.c_int32, *pointers, *numbers, ctypes.c_void_p)
+        native = prototype(self._library[code.symbol])
+        count = len(kernel.params)
+
+        def call(*arguments: np.ndarray | int) -> None:
+            arrays, scalars = arguments[:count], arguments[count:]
+            for buffer, array in zip(kernel.params, arrays, strict=True):
+                _check(buffer, array)
+            addresses = [array.ctypes.data for array in arrays]
+            room = self._workspace(code, scalars)
+            status = native(*addresses, *scalars, room.ctypes.data)
+            assert status == 0, "kernels do not trap"
+
+        return call
+
+    def _workspace(self, code: ObjectCode, scalars: Sequence[int]) -> np.ndarray:
+        """Return aligned memory for a call by one worker."""
+        size = code.workspace_bytes(1)
+        if size is None:
+            arguments = [ctypes.c_int64] * (len(scalars) + 1)
+            measure = ctypes.CFUNCTYPE(ctypes.c_int64, *arguments)
+            size = measure(self._library[f"{code.symbol}.workspace"])(*scalars, 1)
+        memory = np.empty(size + _ALIGN, np.uint8)
+        return memory[-memory.ctypes.data % _ALIGN :]
+
+
+def _check(buffer: Buffer, array: np.ndarray) -> None:
+    """Check what the compiled code takes for granted."""
+    expected = buffer.dtype.numpy
+    if array.dtype != expected:
+        raise _mismatch(buffer, f"has dtype {array.dtype}, expected {expected}")
+    shape = [size.value if isinstance(size, Const) else size for size in buffer.shape]
+    fits = len(shape) == array.ndim and all(
+        not isinstance(size, int) or size == given for size, given in zip(shape, array.shape)
+    )
+    if not fits:
+        raise _mismatch(buffer, f"has shape {array.shape}, expected {tuple(shape)}")
+    if not array.flags.c_contiguous:
+        raise _mismatch(buffer, "is not contiguous")
+
+
+def _mismatch(buffer: Buffer, what: str) -> RunError:
+    return RunError("R001", f"the array for '{buffer.name}' {what}")

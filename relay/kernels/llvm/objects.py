@@ -1,0 +1,27 @@
+"""What comes out of code generation."""
+
+from relay.support.node import Value, value
+
+
+@value
+class ObjectCode(Value):
+    """One compiled kernel: a relocatable object that defines `symbol`.
+
+    A call needs `main` bytes of workspace and `worker` more for each worker of the thread pool.
+    When they depend on the kernel's scalars they are None, and the object also defines
+    `i64 symbol.workspace(i64 scalar…, i64 workers)`.
+
+    >>> ObjectCode("f", b"", 128, 64).workspace_bytes(workers=2)
+    256
+    """
+
+    symbol: str
+    code: bytes
+    main: int | None = 0
+    worker: int | None = 0
+
+    def workspace_bytes(self, workers: int) -> int | None:
+        """Return the bytes of workspace of a call; None if they depend on the scalars."""
+        if self.main is None or self.worker is None:
+            return None
+        return self.main + workers * self.worker

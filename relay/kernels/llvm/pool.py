@@ -1,0 +1,124 @@
+"""Compiling many kernels at once.
+
+LLVM can work on several modules at a time, but llvmlite lets only one thread into it; so other
+processes help. A helper is a Python that has loaded nothing but llvmlite; it is started only when
+there is enough work to pay for its start, about a fifth of a second.
+"""
+
+import marshal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from queue import Empty, SimpleQueue
+
+from relay.kernels.llvm.codegen import object_code, receive, send
+from relay.kernels.machine import Machine
+from relay.support.errors import CompileError
+from relay.support.node import node
+
+_JOBS_PER_HELPER = 16  # what a process compiles while another one starts
+_MAX_HELPERS = 15
+
+_SERVE = "import sys, marshal; sys.path[:] = marshal.loads(bytes.fromhex(sys.argv[1])); from relay.kernels.llvm.codegen import serve; serve()"  # noqa: E501
+
+
+@node
+class Job:
+    """A module to compile: its text, for which machine, how hard, and the kernel's name."""
+
+    kernel: str
+    text: str
+    machine: Machine
+    level: int
+    vectorise: bool
+
+    @property
+    def request(self) -> tuple[str, str, str, str, int, bool]:
+        """Return the arguments of `object_code`."""
+        machine = self.machine
+        return (
+            self.text, machine.triple, machine.cpu, machine.features, self.level, self.vectorise,
+        )  # fmt: skip
+
+
+def run_jobs(
+    symbols: Sequence[str], make: Callable[[str], Job], cores: int
+) -> Iterator[tuple[str, bytes]]:
+    """Make and compile the job of each symbol; yield the objects as they are done.
+
+    Raises `C002` when LLVM rejects a module.
+    """
+    helpers = min(cores - 1, len(symbols) // _JOBS_PER_HELPER, _MAX_HELPERS)
+    if helpers < 1:
+        yield from ((symbol, _compile_here(make(symbol))) for symbol in symbols)
+        return
+    waiting: SimpleQueue[str] = SimpleQueue()
+    for symbol in symbols:
+        waiting.put(symbol)
+    with ExitStack() as stack:
+        lanes = [_compile_here, *(stack.enter_context(_Helper()).compile for _ in range(helpers))]
+        threads = stack.enter_context(ThreadPoolExecutor(len(lanes)))
+        done = [threads.submit(_work, waiting, make, lane) for lane in lanes]
+        for lane in done:
+            yield from lane.result()
+
+
+def _work(
+    waiting: "SimpleQueue[str]", make: Callable[[str], Job], compile_: Callable[[Job], bytes]
+) -> list[tuple[str, bytes]]:
+    """Compile jobs until none waits."""
+    finished: list[tuple[str, bytes]] = []
+    while True:
+        try:
+            symbol = waiting.get_nowait()
+        except Empty:
+            return finished
+        finished.append((symbol, compile_(make(symbol))))
+
+
+def _compile_here(job: Job) -> bytes:
+    try:
+        return object_code(*job.request)
+    except RuntimeError as error:
+        raise _rejected(job, str(error)) from error
+
+
+def _rejected(job: Job, reason: str) -> CompileError:
+    return CompileError(
+        "C002",
+        f"LLVM cannot compile kernel '{job.kernel}' for {job.machine.triple} ({job.machine.cpu})",
+        notes=[reason.strip()],
+        help="check the processor and feature names of the machine; otherwise report this",
+    )
+
+
+class _Helper:
+    """A process that compiles what it is sent."""
+
+    def __enter__(self) -> "_Helper":
+        path = marshal.dumps(sys.path).hex()
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", _SERVE, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        with self._process as process:
+            if process.stdin is not None:
+                process.stdin.close()
+
+    def compile(self, job: Job) -> bytes:
+        """Return the object code of a job."""
+        stdin, stdout = self._process.stdin, self._process.stdout
+        assert stdin is not None, "a helper is spoken to through pipes"
+        assert stdout is not None, "a helper is spoken to through pipes"
+        try:
+            send(stdin, job.request)
+            answer = receive(stdout)
+        except (OSError, EOFError) as error:
+            raise _rejected(job, "the compiling process died") from error
+        if isinstance(answer, bytes):
+            return answer
+        raise _rejected(job, str(answer))
