@@ -1,0 +1,259 @@
+"""Arithmetic of two tensors that broadcast.
+
+Integers wrap around. Dividing one by zero gives 0, and so does its remainder; the least integer
+divided by -1 is itself. Floats follow IEEE 754.
+"""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from relay.ir.expr import Array, Call, Expr
+from relay.kernels import te
+from relay.kernels.scalar import Op, Scalar, binary
+from relay.opdef.example import broadcast_examples
+from relay.opdef.table import operator
+from relay.ops.broadcasting import sum_back
+from relay.ops.comparison import equal, less
+from relay.ops.creation import number
+from relay.ops.families import INTEGERS, Broadcast
+from relay.ops.selection import where
+
+_FLOATS = ("f32", "f64", "bf16", "f16", "f32", "f32", "f32")
+_INTEGERS = ("i32", "u8", "i64", "i8", "u32", "i16")
+_SIGNED = (-100.0, 100.0)
+
+
+class Arithmetic(Broadcast):
+    """The base of arithmetic: `op` for the machine, `function` for NumPy.
+
+    A leaf gives `derivatives`, from which the broadcast axes are then summed away.
+    """
+
+    __slots__ = ()
+    op: ClassVar[Op]
+    function: ClassVar[np.ufunc]
+    examples = broadcast_examples(*_FLOATS) + broadcast_examples(*_INTEGERS, domain=_SIGNED)
+
+    def scalar(self, x: Scalar, y: Scalar) -> Scalar:
+        """Combine two elements."""
+        return binary(self.op, x, y)
+
+    def reference(self, lhs: Array, rhs: Array) -> Array:
+        """Combine by NumPy."""
+        return np.asarray(self.function(lhs, rhs))
+
+    def derivatives(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Return the derivative by each side in the shape of the result; None where it is zero."""
+        raise AssertionError(f"{self.name} has no derivative")
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Sum the derivatives back to the shapes of the arguments."""
+        found = zip(self.derivatives(call, d_out), call.args, strict=True)
+        return tuple(d and sum_back(d, argument) for d, argument in found)
+
+
+@operator("add")
+class Add(Arithmetic):
+    """`lhs + rhs`. Numbers, broadcast."""
+
+    op = Op.ADD
+    function = np.add
+
+    def derivatives(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        return (d_out, d_out)
+
+
+@operator("subtract")
+class Subtract(Arithmetic):
+    """`lhs - rhs`. Numbers, broadcast."""
+
+    op = Op.SUB
+    function = np.subtract
+
+    def derivatives(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        return (d_out, opposite(d_out))
+
+
+@operator("multiply")
+class Multiply(Arithmetic):
+    """`lhs * rhs`. Numbers, broadcast."""
+
+    op = Op.MUL
+    function = np.multiply
+
+    def derivatives(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        lhs, rhs = call.args
+        return (multiply(d_out, rhs), multiply(d_out, lhs))
+
+
+class Division(Arithmetic):
+    """The base of divisions, whose derivative is not defined at a divisor of zero."""
+
+    __slots__ = ()
+    examples = broadcast_examples(*_FLOATS, domain=(0.5, 3.0)) + broadcast_examples(
+        *_INTEGERS, domain=_SIGNED
+    )
+
+
+@operator("divide")
+class Divide(Division):
+    """`lhs / rhs`; integers are truncated toward zero, as in C. Numbers, broadcast."""
+
+    op = Op.DIV
+    function = np.divide
+
+    def reference(self, lhs: Array, rhs: Array) -> Array:
+        return np.divide(lhs, rhs) if _is_float(lhs) else truncated_quotient(lhs, rhs)
+
+    def derivatives(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        rhs = call.args[1]
+        return (divide(d_out, rhs), opposite(divide(multiply(d_out, call), rhs)))
+
+
+@operator("floor_divide")
+class FloorDivide(Division):
+    """The largest whole number not above `lhs / rhs`. Numbers, broadcast."""
+
+    op = Op.FLOORDIV
+    function = np.floor_divide
+
+    def derivatives(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        return (None, None)
+
+
+@operator("trunc_divide")
+class TruncDivide(Division):
+    """`lhs / rhs` without its fraction: rounded toward zero. Numbers, broadcast."""
+
+    op = Op.DIV
+    function = np.divide
+
+    def scalar(self, x: Scalar, y: Scalar) -> Scalar:
+        return te.trunc(x / y) if x.dtype.is_float else x / y
+
+    def reference(self, lhs: Array, rhs: Array) -> Array:
+        return np.trunc(np.divide(lhs, rhs)) if _is_float(lhs) else truncated_quotient(lhs, rhs)
+
+    def derivatives(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        return (None, None)
+
+
+@operator("floor_mod")
+class FloorMod(Division):
+    """`lhs - floor(lhs / rhs) * rhs`, a remainder with the sign of `rhs`. Numbers, broadcast."""
+
+    op = Op.FLOORMOD
+    function = np.remainder
+
+    def derivatives(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        quotient = Call(FloorDivide(), call.args)
+        return (d_out, opposite(multiply(d_out, quotient)))
+
+
+@operator("trunc_mod")
+class TruncMod(Division):
+    """`lhs - trunc(lhs / rhs) * rhs`, a remainder with the sign of `lhs`. Numbers, broadcast."""
+
+    op = Op.REM
+    function = np.fmod
+
+    def derivatives(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        quotient = Call(TruncDivide(), call.args)
+        return (d_out, opposite(multiply(d_out, quotient)))
+
+
+@operator("mod")
+class Mod(Broadcast):
+    """The remainder of `lhs / rhs` with the sign of `lhs`, as in C. Integers, broadcast."""
+
+    kinds = INTEGERS
+    examples = broadcast_examples(*_INTEGERS, domain=_SIGNED)
+
+    def scalar(self, x: Scalar, y: Scalar) -> Scalar:
+        return te.remainder(x, y)
+
+    def reference(self, lhs: Array, rhs: Array) -> Array:
+        return np.fmod(lhs, rhs)
+
+
+class Extreme(Arithmetic):
+    """The base of `maximum` and `minimum`: the derivative goes to the side that was chosen.
+
+    Equal sides get half of it each.
+    """
+
+    __slots__ = ()
+
+    def derivatives(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Choose by comparing the result with the sides."""
+        lhs, rhs = call.args
+        half, zero = multiply(d_out, number(0.5, d_out)), number(0, d_out)
+        tie = equal(lhs, rhs)
+        return tuple(where(tie, half, where(equal(side, call), d_out, zero)) for side in (lhs, rhs))
+
+
+@operator("maximum")
+class Maximum(Extreme):
+    """The larger of both sides; NaN where one of them is. Numbers, broadcast."""
+
+    op = Op.MAX
+    function = np.maximum
+
+
+@operator("minimum")
+class Minimum(Extreme):
+    """The smaller of both sides; NaN where one of them is. Numbers, broadcast."""
+
+    op = Op.MIN
+    function = np.minimum
+
+
+def truncated_quotient(lhs: Array, rhs: Array) -> Array:
+    """Divide integers as C does, but give 0 for a divisor of 0."""
+    return np.asarray(np.floor_divide(lhs - np.fmod(lhs, rhs), rhs))
+
+
+def _is_float(array: Array) -> bool:
+    return not np.issubdtype(array.dtype, np.integer)
+
+
+def add(lhs: Expr, rhs: Expr) -> Expr:
+    """Return `lhs + rhs` as an expression."""
+    return Call(Add(), (lhs, rhs))
+
+
+def subtract(lhs: Expr, rhs: Expr) -> Expr:
+    """Return `lhs - rhs` as an expression."""
+    return Call(Subtract(), (lhs, rhs))
+
+
+def multiply(lhs: Expr, rhs: Expr) -> Expr:
+    """Return `lhs * rhs` as an expression."""
+    return Call(Multiply(), (lhs, rhs))
+
+
+def divide(lhs: Expr, rhs: Expr) -> Expr:
+    """Return `lhs / rhs` as an expression."""
+    return Call(Divide(), (lhs, rhs))
+
+
+def opposite(x: Expr) -> Expr:
+    """Return `-x` as an expression, for any dtype that holds -1."""
+    return multiply(x, number(-1, x))
+
+
+def scaled(x: Expr, factor: float) -> Expr:
+    """Return `x` times a number, as an expression."""
+    return multiply(x, number(factor, x))
+
+
+def square(x: Expr) -> Expr:
+    """Return `x * x` as an expression."""
+    return multiply(x, x)
+
+
+def less_than(x: Expr, limit: float) -> Expr:
+    """Return `x < limit` as an expression."""
+    return less(x, number(limit, x))

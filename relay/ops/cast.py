@@ -1,0 +1,150 @@
+"""Conversions between element types."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from relay.ir.expr import Array, Call, Expr
+from relay.ir.types import TensorType
+from relay.kernels import te
+from relay.opdef import checks
+from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.example import Example
+from relay.opdef.table import operator
+from relay.ops.families import NUMBERS
+from relay.support.dtype import DType, Kind, dtype
+from relay.support.node import set_field
+
+
+class Conversion(OperatorDef):
+    """The base of operators that convert each element of the first argument on its own."""
+
+    __slots__ = ()
+    fusion = Fusion.ELEMENTWISE
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Convert the derivative back; nothing varies with an integer, and nothing becomes of one."""
+        data, *rest = call.args
+        differentiable = data.tensor_type.dtype.is_float and call.tensor_type.dtype.is_float
+        d_data = cast_like(d_out, data) if differentiable else None
+        return (d_data, *[None] * len(rest))
+
+
+@operator("cast")
+class Cast(Conversion):
+    """Convert every element of `data` to `dtype`. Any shape, any element types.
+
+    Floats become integers by dropping the fraction; what does not fit becomes the nearest integer
+    that does, and NaN becomes 0. Integers lose their upper bits. Floats are rounded to nearest,
+    ties to even. A bool is 0 or 1; a number is True unless it is 0.
+    """
+
+    dtype: DType
+
+    examples = (
+        Example("f32[3, 4]", dtype="int32", domain=(-1000.0, 1000.0)),
+        Example("f32[4]", dtype="int8", domain=(-300.0, 300.0)),
+        Example("f64[5]", dtype="uint8", domain=(-300.0, 300.0)),
+        Example("i32[3]", dtype="float32", domain=(-(2.0**31), 2.0**31)),
+        Example("i64[7]", dtype="int8", domain=(-1000.0, 1000.0)),
+        Example("i8[4]", dtype="uint32", domain=(-128.0, 128.0)),
+        Example("f32[2, 0]", dtype="float16"),
+        Example("f32[9]", dtype="bfloat16"),
+        Example("f32[9]", dtype="float16", domain=(-7e4, 7e4)),
+        Example("f64[9]", dtype="float32"),
+        Example("f32[9]", dtype="float64"),
+        Example("f64[9]", dtype="float16"),
+        Example("bf16[9]", dtype="float32"),
+        Example("f16[9]", dtype="int32", domain=(-100.0, 100.0)),
+        Example("bool[4]", dtype="float32"),
+        Example("i32[6]", dtype="bool"),
+        Example("f32[]", dtype="float32"),
+    )
+
+    def __post_init__(self) -> None:
+        set_field(self, "dtype", dtype(self.dtype))
+
+    def infer(self, data: TensorType) -> TensorType:
+        return TensorType(data.shape, self.dtype)
+
+    def compute(self, data: te.Tensor) -> te.Tensor:
+        return te.compute(data.shape, lambda *i: te.cast(data[i], self.dtype), name=self.name)
+
+    def reference(self, data: Array) -> Array:
+        return convert(data, self.dtype)
+
+
+@operator("cast_like")
+class CastLike(Conversion):
+    """Convert every element of `data` to the element type of `dtype_like`, as `cast` does.
+
+    Any shapes; the values of `dtype_like` do not matter.
+    """
+
+    examples = (
+        Example("f32[3]", "f64[2, 2]"),
+        Example("i32[2]", "f32[]"),
+        Example("f64[4]", "i8[1]", domain=(-200.0, 200.0)),
+    )
+
+    def infer(self, data: TensorType, dtype_like: TensorType) -> TensorType:
+        return TensorType(data.shape, dtype_like.dtype)
+
+    def compute(self, data: te.Tensor, dtype_like: te.Tensor) -> te.Tensor:
+        to = dtype_like.dtype
+        return te.compute(data.shape, lambda *i: te.cast(data[i], to), name=self.name)
+
+    def reference(self, data: Array, dtype_like: Array) -> Array:
+        return convert(data, dtype(dtype_like.dtype))
+
+
+@operator("reinterpret")
+class Reinterpret(OperatorDef):
+    """Read the bits of every element as another `dtype` of the same width. Any shape, numbers.
+
+    Raises `T104` for another width.
+    """
+
+    dtype: DType
+
+    fusion = Fusion.ELEMENTWISE
+    examples = (
+        Example("f32[3, 4]", dtype="uint32"),
+        Example("i64[5]", dtype="float64", domain=(0.0, 2.0**40)),
+        Example("f16[5]", dtype="int16"),
+        Example("i32[]", dtype="uint32"),
+        Example("bf16[5]", dtype="uint16"),
+    )
+
+    def __post_init__(self) -> None:
+        set_field(self, "dtype", dtype(self.dtype))
+
+    def infer(self, data: TensorType) -> TensorType:
+        checks.kind(self.name, "data", data, *NUMBERS)
+        same = self.dtype.kind is not Kind.BOOL and self.dtype.bits == data.dtype.bits
+        checks.attribute(self.name, same, f"{data.dtype} and {self.dtype} differ in width")
+        return TensorType(data.shape, self.dtype)
+
+    def compute(self, data: te.Tensor) -> te.Tensor:
+        return te.compute(data.shape, lambda *i: te.bitcast(data[i], self.dtype), name=self.name)
+
+    def reference(self, data: Array) -> Array:
+        return data.view(self.dtype.numpy)
+
+
+def convert(data: Array, to: DType) -> Array:
+    """Convert by NumPy, but let floats saturate when they become integers (see `Cast`)."""
+    if not (to.is_integer and dtype(data.dtype).is_float):
+        return data.astype(to.numpy)
+    wide = data.astype(np.float64)
+    limits = np.iinfo(to.numpy)
+    below, above = wide <= float(limits.min), wide >= float(limits.max)
+    inside = np.where(below | above | np.isnan(wide), 0.0, wide).astype(to.numpy)
+    result = np.where(below, to.numpy.type(limits.min), inside)
+    return np.where(above, to.numpy.type(limits.max), result)
+
+
+def cast_like(data: Expr, like: Expr) -> Expr:
+    """Return `data` with the element type of `like`, as an expression; itself if it has that."""
+    to = like.tensor_type.dtype
+    return data if data.tensor_type.dtype is to else Call(Cast(to), (data,))

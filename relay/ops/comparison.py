@@ -1,0 +1,103 @@
+"""Comparisons of two tensors that broadcast; the result is bool.
+
+Nothing but `not_equal` holds of a NaN. A comparison has no derivative.
+"""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from relay.ir.expr import Array, Call, Expr
+from relay.kernels.scalar import Order, Scalar, compare
+from relay.opdef.example import broadcast_examples
+from relay.opdef.table import operator
+from relay.ops.families import BroadcastComparison
+
+_FEW = (-2.0, 2.0)  # integers drawn from here are equal often enough to matter
+
+
+class Comparison(BroadcastComparison):
+    """The base of comparisons: `order` for the machine, `function` for NumPy."""
+
+    __slots__ = ()
+    order: ClassVar[Order]
+    function: ClassVar[np.ufunc]
+    examples = broadcast_examples(
+        *("f32", "f64", "i32", "i8", "u8", "f16", "bf16", "i64", "bool", "f32"), domain=_FEW
+    )
+
+    def scalar(self, x: Scalar, y: Scalar) -> Scalar:
+        """Compare two elements."""
+        return compare(self.order, x, y)
+
+    def reference(self, lhs: Array, rhs: Array) -> Array:
+        """Compare by NumPy."""
+        return np.asarray(self.function(lhs, rhs))
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Return zeros: a truth value does not vary with its arguments."""
+        return (None, None)
+
+
+@operator("equal")
+class Equal(Comparison):
+    """Whether `lhs` is equal to `rhs`, element by element; 0.0 equals -0.0. Any dtype."""
+
+    order = Order.EQ
+    function = np.equal
+
+
+@operator("not_equal")
+class NotEqual(Comparison):
+    """Whether `lhs` differs from `rhs`, element by element; a NaN differs from itself. Any dtype."""
+
+    order = Order.NE
+    function = np.not_equal
+
+
+@operator("less")
+class Less(Comparison):
+    """Whether `lhs` is less than `rhs`, element by element; False is less than True. Any dtype."""
+
+    order = Order.LT
+    function = np.less
+
+
+@operator("less_equal")
+class LessEqual(Comparison):
+    """Whether `lhs` is less than or equal to `rhs`, element by element. Any dtype."""
+
+    order = Order.LE
+    function = np.less_equal
+
+
+@operator("greater")
+class Greater(Comparison):
+    """Whether `lhs` is greater than `rhs`, element by element. Any dtype."""
+
+    order = Order.GT
+    function = np.greater
+
+
+@operator("greater_equal")
+class GreaterEqual(Comparison):
+    """Whether `lhs` is greater than or equal to `rhs`, element by element. Any dtype."""
+
+    order = Order.GE
+    function = np.greater_equal
+
+
+def equal(lhs: Expr, rhs: Expr) -> Expr:
+    """Return `lhs == rhs` as an expression."""
+    return Call(Equal(), (lhs, rhs))
+
+
+def less(lhs: Expr, rhs: Expr) -> Expr:
+    """Return `lhs < rhs` as an expression."""
+    return Call(Less(), (lhs, rhs))
+
+
+def less_equal(lhs: Expr, rhs: Expr) -> Expr:
+    """Return `lhs <= rhs` as an expression."""
+    return Call(LessEqual(), (lhs, rhs))

@@ -1,0 +1,264 @@
+"""Tensors out of nothing, or out of another's type: fills and ranges."""
+
+from collections.abc import Sequence
+from math import ceil
+from typing import ClassVar, TypeAlias
+
+import numpy as np
+
+from relay.ir.dims import ANY, Dim, Shape, Symbolic, floor_divide
+from relay.ir.expr import Array, Call, Constant, Expr
+from relay.ir.types import TensorType
+from relay.kernels import te
+from relay.kernels.scalar import Scalar
+from relay.opdef import checks
+from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.example import Example, elementwise_examples
+from relay.opdef.table import operator
+from relay.ops.broadcasting import sizes
+from relay.ops.cast import convert
+from relay.ops.families import ANYTHING, NUMBERS, Elementwise, literal, type_of
+from relay.support.dtype import DType, bool_, dtype, float32
+from relay.support.node import set_field, value
+
+Size: TypeAlias = Dim | float
+"""A number that may be a symbolic dimension."""
+
+
+def optional_dtype(of: "DType | str | None") -> DType | None:
+    """Normalise an attribute that is a dtype or, as None or an empty text, left open."""
+    return dtype(of) if of else None
+
+
+def constant_of(number: int, of: DType) -> Scalar:
+    """Return a small number as a scalar of any dtype."""
+    return te.const(bool(number), of) if of is bool_ else literal(number, of)
+
+
+@value
+class Filled(OperatorDef):
+    """The base of operators that take nothing and repeat one `number`; float32 by default."""
+
+    shape: Shape
+    dtype: DType | None = None
+
+    fusion = Fusion.ELEMENTWISE
+    number: ClassVar[int]
+    examples = (
+        Example(shape=(2, 3)),
+        Example(shape=(), dtype="int64"),
+        Example(shape=(4, 0), dtype="float64"),
+        Example(shape=(5,), dtype="bool"),
+        Example(shape=3, dtype="bfloat16"),
+        Example(shape=(2,), dtype="uint8"),
+    )
+
+    def __post_init__(self) -> None:
+        set_field(self, "shape", sizes(self.shape))
+        set_field(self, "dtype", optional_dtype(self.dtype))
+
+    def infer(self) -> TensorType:
+        """Return the type that the attributes say."""
+        return TensorType(self.shape, self.dtype or float32)
+
+    def compute(self) -> te.Tensor:
+        """Repeat the number."""
+        ty = self.infer()
+        number = constant_of(self.number, ty.dtype)
+        return te.compute(ty.static_shape, lambda *_: number, name=self.name)
+
+    def reference(self) -> Array:
+        """Repeat the number."""
+        ty = self.infer()
+        return np.full(ty.static_shape, self.number, ty.dtype.numpy)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Return nothing: there is no argument."""
+        return ()
+
+
+@operator("zeros")
+class Zeros(Filled):
+    """A tensor of zeros, of a `shape` and a `dtype` (float32 where none is given)."""
+
+    number = 0
+
+
+@operator("ones")
+class Ones(Filled):
+    """A tensor of ones, of a `shape` and a `dtype` (float32 where none is given)."""
+
+    number = 1
+
+
+class FilledLike(Elementwise):
+    """The base of operators that repeat one `number` in the shape and dtype of another tensor."""
+
+    __slots__ = ()
+    number: ClassVar[int]
+    kinds = ANYTHING
+    examples = elementwise_examples("f32", "f64", "i32", "bool", "bf16", "u8")
+
+    def scalar(self, x: Scalar) -> Scalar:
+        """Return the number, whatever the element."""
+        return constant_of(self.number, x.dtype)
+
+    def reference(self, data: Array) -> Array:
+        """Repeat the number."""
+        return np.full(data.shape, self.number, data.dtype)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Return zero: the value of the argument does not matter."""
+        return (None,)
+
+
+@operator("zeros_like")
+class ZerosLike(FilledLike):
+    """A tensor of zeros, of the shape and dtype of `data`."""
+
+    number = 0
+
+
+@operator("ones_like")
+class OnesLike(FilledLike):
+    """A tensor of ones, of the shape and dtype of `data`."""
+
+    number = 1
+
+
+@operator("full")
+class Full(OperatorDef):
+    """The number `fill_value`, a tensor of rank 0, in every element of a tensor of `shape`.
+
+    It is converted to `dtype` as `cast` does; without a dtype it keeps its own.
+    """
+
+    shape: Shape
+    dtype: DType | None = None
+
+    fusion = Fusion.BROADCAST
+    examples = (
+        Example("f32[]", shape=(2, 3)),
+        Example("f32[]", shape=(4,), dtype="int32", domain=(-9.0, 9.0)),
+        Example("i64[]", shape=(), dtype="float64"),
+        Example("bool[]", shape=(0, 2)),
+    )
+
+    def __post_init__(self) -> None:
+        set_field(self, "shape", sizes(self.shape))
+        set_field(self, "dtype", optional_dtype(self.dtype))
+
+    def infer(self, fill_value: TensorType) -> TensorType:
+        checks.rank(self.name, "fill_value", fill_value, 0)
+        return TensorType(self.shape, self.dtype or fill_value.dtype)
+
+    def compute(self, fill_value: te.Tensor) -> te.Tensor:
+        ty = self.infer(type_of(fill_value))
+        number = te.cast(fill_value[()], ty.dtype)
+        return te.compute(ty.static_shape, lambda *_: number, name=self.name)
+
+    def reference(self, fill_value: Array) -> Array:
+        ty = self.infer(TensorType((), dtype(fill_value.dtype)))
+        return np.broadcast_to(convert(fill_value, ty.dtype), ty.static_shape).copy()
+
+
+@operator("full_like")
+class FullLike(OperatorDef):
+    """The number `fill_value`, a tensor of rank 0, in the shape and dtype of `data`."""
+
+    fusion = Fusion.BROADCAST
+    examples = (
+        Example("f32[2, 3]", "f32[]"),
+        Example("i32[4]", "f32[]", domain=(-9.0, 9.0)),
+        Example("f64[]", "i64[]"),
+    )
+
+    def infer(self, data: TensorType, fill_value: TensorType) -> TensorType:
+        checks.rank(self.name, "fill_value", fill_value, 0)
+        return data
+
+    def compute(self, data: te.Tensor, fill_value: te.Tensor) -> te.Tensor:
+        number = te.cast(fill_value[()], data.dtype)
+        return te.compute(data.shape, lambda *_: number, name=self.name)
+
+    def reference(self, data: Array, fill_value: Array) -> Array:
+        return np.broadcast_to(convert(fill_value, dtype(data.dtype)), data.shape).copy()
+
+
+def _of(element: str) -> list[str]:
+    return [f"{element}[]"] * 3
+
+
+@operator("arange")
+class Arange(OperatorDef):
+    """The numbers `start`, `start + step`, … below `stop` (above it, for a negative step).
+
+    The arguments are of rank 0 and one dtype, which is that of the result unless `dtype` is given.
+    The attributes of the same names repeat those that are known when the program is written; with
+    all three known, so is the size of the result: `ceil((stop - start) / step)`, and at least 0.
+    Raises `T104` for a step of 0.
+    """
+
+    start: Size | None = None
+    stop: Size | None = None
+    step: Size | None = None
+    dtype: DType | None = None
+
+    fusion = Fusion.OPAQUE
+    examples = (
+        Example(*_of("i64"), start=2, stop=11, step=3, values={0: 2, 1: 11, 2: 3}),
+        Example(*_of("f32"), start=1.0, stop=-1, step=-0.25, values={0: 1.0, 1: -1.0, 2: -0.25}),
+        Example(*_of("i32"), start=5, stop=3, step=1, dtype="float32", values={0: 5, 1: 3, 2: 1}),
+    )
+
+    def __post_init__(self) -> None:
+        set_field(self, "dtype", optional_dtype(self.dtype))
+        checks.attribute(self.name, self.step != 0, "step must not be 0")
+
+    def infer(self, start: TensorType, stop: TensorType, step: TensorType) -> TensorType:
+        checks.same_dtype(self.name, start, stop, step)
+        checks.kind(self.name, "start", start, *NUMBERS)
+        for name, ty in (("start", start), ("stop", stop), ("step", step)):
+            checks.rank(self.name, name, ty, 0)
+        length = _length(self.start, self.stop, self.step)
+        return TensorType((length,), self.dtype or start.dtype)
+
+    def compute(self, start: te.Tensor, stop: te.Tensor, step: te.Tensor) -> te.Tensor:
+        ty = self.infer(*map(type_of, (start, stop, step)))
+
+        def element(i: Scalar) -> Scalar:
+            first, by = te.cast(start[()], ty.dtype), te.cast(step[()], ty.dtype)
+            return first + te.cast(i, ty.dtype) * by
+
+        return te.compute(ty.static_shape, element, name=self.name)
+
+    def reference(self, start: Array, stop: Array, step: Array) -> Array:
+        to = self.dtype or dtype(start.dtype)
+        length = max(0, ceil((stop.item() - start.item()) / step.item()))
+        return convert(start, to) + np.arange(length).astype(to.numpy) * convert(step, to)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Return zeros: that is the original's convention."""
+        return (None, None, None)
+
+
+def _length(start: Size | None, stop: Size | None, step: Size | None) -> Dim:
+    if start is None or stop is None or step is None:
+        return ANY
+    if isinstance(start, Symbolic) or isinstance(stop, Symbolic) or isinstance(step, Symbolic):
+        return _symbolic_length(start, stop, step)
+    if all(isinstance(number, int) for number in (start, stop, step)):
+        return max(0, int(-((start - stop) // step)))
+    return max(0, ceil((stop - start) / step))
+
+
+def _symbolic_length(start: Size, stop: Size, step: Size) -> Dim:
+    """Return the length of a range whose limits are dimensions, for a positive whole step."""
+    if isinstance(start, float) or isinstance(stop, float) or not isinstance(step, int) or step < 0:
+        return ANY
+    return floor_divide(stop - start + (step - 1), step)
+
+
+def number(of: float, like: Expr) -> Constant:
+    """Return a rank-0 constant with the element type of `like`."""
+    return Constant(np.asarray(of, like.tensor_type.dtype.numpy))

@@ -1,0 +1,260 @@
+"""Functions of one tensor that are exact: signs, rounding, limits, tests for NaN and infinities."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from relay.ir.expr import Array, Call, Expr
+from relay.kernels import te
+from relay.kernels.scalar import Apply, Fn, Scalar
+from relay.opdef import checks
+from relay.opdef.example import Example, elementwise_examples
+from relay.opdef.table import operator
+from relay.ops.binary import less_than, opposite
+from relay.ops.comparison import less_equal
+from relay.ops.creation import number
+from relay.ops.families import ANYTHING, Elementwise, Predicate, literal
+from relay.ops.selection import where
+from relay.support.dtype import Kind, dtype
+from relay.support.node import set_field
+
+_FLOATS = ("f32", "f64", "f16", "bf16", "f32", "f32")
+_INTEGERS = ("i32", "u8", "i64", "i8", "u64")
+_NUMBERS = elementwise_examples(*_FLOATS) + elementwise_examples(*_INTEGERS, domain=(-100.0, 100.0))
+
+
+@operator("copy")
+class Copy(Elementwise):
+    """The same elements in a tensor of its own. Any dtype, any shape."""
+
+    kinds = ANYTHING
+    examples = elementwise_examples("f32", "f64", "i8", "bool", "bf16")
+
+    def scalar(self, x: Scalar) -> Scalar:
+        return x
+
+    def reference(self, data: Array) -> Array:
+        return data.copy()
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        return (d_out,)
+
+
+@operator("negative")
+class Negative(Elementwise):
+    """`-data`; the least integer is its own negative. Numbers, any shape."""
+
+    examples = _NUMBERS
+
+    def scalar(self, x: Scalar) -> Scalar:
+        return -x
+
+    def reference(self, data: Array) -> Array:
+        return np.negative(data)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        return (Call(Negative(), (d_out,)),)
+
+
+@operator("abs")
+class Abs(Elementwise):
+    """The absolute value; the least integer is its own. Numbers, any shape. The derivative at 0 is 1."""
+
+    examples = _NUMBERS
+
+    def scalar(self, x: Scalar) -> Scalar:
+        return x if x.dtype.kind is Kind.UINT else te.abs(x)
+
+    def reference(self, data: Array) -> Array:
+        return np.abs(data)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        return (where(less_than(call.args[0], 0.0), opposite(d_out), d_out),)
+
+
+@operator("sign")
+class Sign(Elementwise):
+    """-1, 0 or 1, as `data` is negative, zero or positive; NaN stays NaN. Numbers, any shape."""
+
+    examples = _NUMBERS
+
+    def scalar(self, x: Scalar) -> Scalar:
+        negative = te.const(0, x.dtype) if x.dtype.kind is Kind.UINT else te.const(-1, x.dtype)
+        sign = te.select(x > 0, te.const(1, x.dtype), te.select(x < 0, negative, x))
+        return sign
+
+    def reference(self, data: Array) -> Array:
+        return np.sign(data)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        return (None,)
+
+
+class Rounding(Elementwise):
+    """The base of roundings to whole numbers, which leave integers as they are.
+
+    `fn` is for the machine, `function` for NumPy. The derivative is zero.
+    """
+
+    __slots__ = ()
+    fn: ClassVar[Fn]
+    function: ClassVar[np.ufunc]
+    examples = (
+        _NUMBERS
+        + elementwise_examples(
+            *_FLOATS, domain=(-50.0, 50.0), values={0: [-0.5, 0.5, 1.5, 2.5, -2.5] * 3}
+        )[:1]
+    )
+
+    def scalar(self, x: Scalar) -> Scalar:
+        """Round one element."""
+        return Apply(self.fn, (x,), x.dtype) if x.dtype.is_float else x
+
+    def reference(self, data: Array) -> Array:
+        """Round by NumPy."""
+        return self.function(data).astype(data.dtype)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Return zero, which is right almost everywhere."""
+        return (None,)
+
+
+@operator("floor")
+class Floor(Rounding):
+    """The largest whole number that is not above the element. Numbers, any shape."""
+
+    fn = Fn.FLOOR
+    function = np.floor
+
+
+@operator("ceil")
+class Ceil(Rounding):
+    """The smallest whole number that is not below the element. Numbers, any shape."""
+
+    fn = Fn.CEIL
+    function = np.ceil
+
+
+@operator("trunc")
+class Trunc(Rounding):
+    """The element without its fraction. Numbers, any shape."""
+
+    fn = Fn.TRUNC
+    function = np.trunc
+
+
+@operator("round")
+class Round(Rounding):
+    """The nearest whole number; halves go away from zero. Numbers, any shape."""
+
+    fn = Fn.ROUND
+    function = np.trunc
+
+    def reference(self, data: Array) -> Array:
+        whole = np.trunc(data)
+        away = np.abs(data - whole) >= 0.5
+        result = np.where(away, whole + np.sign(data), whole)
+        return np.copysign(result, data).astype(data.dtype) if data.dtype.kind not in "iu" else data
+
+
+@operator("clip")
+class Clip(Elementwise):
+    """Limit every element to the closed interval [`a_min`, `a_max`]; NaN stays NaN. Numbers.
+
+    The limits of integers lose their fraction. If `a_min` is above `a_max`, all is `a_max`. The
+    derivative is 1 on the limits too. Raises `T104` for a limit that is NaN.
+    """
+
+    a_min: float
+    a_max: float
+
+    examples = (
+        Example("f32[3, 4]", a_min=-0.5, a_max=0.5),
+        Example("f64[7]", a_min=-1.0, a_max=1e300),
+        Example("i32[9]", a_min=0, a_max=6, domain=(-20.0, 20.0)),
+        Example("u8[9]", a_min=-3.5, a_max=99.9, domain=(0.0, 255.0)),
+        Example("i8[9]", a_min=float("-inf"), a_max=float("inf"), domain=(-128.0, 127.0)),
+        Example("bf16[5]", a_min=0.1, a_max=1.0),
+        Example("f16[]", a_min=1.0, a_max=-1.0),
+        Example("f32[0]", a_min=0.0, a_max=1.0),
+    )
+
+    def __post_init__(self) -> None:
+        set_field(self, "a_min", float(self.a_min))
+        set_field(self, "a_max", float(self.a_max))
+        numbers = self.a_min == self.a_min and self.a_max == self.a_max  # noqa: PLR0124 - NaN
+        checks.attribute(self.name, numbers, "a limit is NaN")
+
+    def scalar(self, x: Scalar) -> Scalar:
+        least, most = literal(self.a_min, x.dtype), literal(self.a_max, x.dtype)
+        return te.minimum(te.maximum(x, least), most)
+
+    def reference(self, data: Array) -> Array:
+        of = dtype(data.dtype)
+        if of.is_float:
+            return np.clip(data, data.dtype.type(self.a_min), data.dtype.type(self.a_max))
+        limits = np.iinfo(data.dtype)
+        least, most = (
+            np.clip(np.trunc(x), limits.min, limits.max) for x in (self.a_min, self.a_max)
+        )
+        return np.clip(data.astype(object), int(least), int(most)).astype(data.dtype)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Pass the derivative where the element was inside, the limits included."""
+        (x,) = call.args
+        zero = number(0, d_out)
+        below_top = where(less_equal(x, number(self.a_max, x)), d_out, zero)
+        return (where(less_equal(number(self.a_min, x), x), below_top, zero),)
+
+
+class FloatTest(Predicate):
+    """The base of tests that ask what kind of float an element is."""
+
+    __slots__ = ()
+    function: ClassVar[np.ufunc]
+    examples = elementwise_examples(*_FLOATS, "i32", "u8") + (
+        Example("f32[4]", values={0: [float("nan"), float("inf"), float("-inf"), 0.0]}),
+    )
+
+    def reference(self, data: Array) -> Array:
+        """Test by NumPy."""
+        return self.function(data)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Return zero: a truth value does not vary with its argument."""
+        return (None,)
+
+
+@operator("isnan")
+class IsNan(FloatTest):
+    """Whether an element is not a number; no integer is. Numbers, any shape."""
+
+    function = np.isnan
+
+    def scalar(self, x: Scalar) -> Scalar:
+        return te.isnan(x) if x.dtype.is_float else te.const(0, "bool")
+
+
+@operator("isinf")
+class IsInf(FloatTest):
+    """Whether an element is an infinity; no integer is. Numbers, any shape."""
+
+    function = np.isinf
+
+    def scalar(self, x: Scalar) -> Scalar:
+        if not x.dtype.is_float:
+            return te.const(0, "bool")
+        return te.equal(te.abs(x), float("inf"))
+
+
+@operator("isfinite")
+class IsFinite(FloatTest):
+    """Whether an element is neither NaN nor an infinity; every integer is finite. Any shape."""
+
+    function = np.isfinite
+
+    def scalar(self, x: Scalar) -> Scalar:
+        if not x.dtype.is_float:
+            return te.const(1, "bool")
+        return te.abs(x) < float("inf")

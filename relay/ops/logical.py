@@ -1,0 +1,148 @@
+"""Truth values and bits: logical operators on bool, bitwise ones on integers and bool, shifts."""
+
+from typing import ClassVar
+
+import numpy as np
+
+from relay.ir.expr import Array
+from relay.kernels.scalar import Op, Scalar, binary
+from relay.opdef.example import broadcast_examples, elementwise_examples
+from relay.opdef.table import operator
+from relay.ops.families import INTEGERS, Broadcast, Elementwise
+from relay.support.dtype import Kind
+
+_BITS = (Kind.BOOL, *INTEGERS)
+_ALL_INTEGERS = ("i32", "i64", "u8", "i8", "i16", "u16", "u32", "u64")
+
+
+class Bits(Broadcast):
+    """The base of operators on bits: `op` for the machine, `function` for NumPy."""
+
+    __slots__ = ()
+    op: ClassVar[Op]
+    function: ClassVar[np.ufunc]
+    kinds = _BITS
+    examples = broadcast_examples(*_ALL_INTEGERS, "bool", domain=(-100.0, 100.0))
+
+    def scalar(self, x: Scalar, y: Scalar) -> Scalar:
+        """Combine two elements."""
+        return binary(self.op, x, y)
+
+    def reference(self, lhs: Array, rhs: Array) -> Array:
+        """Combine by NumPy."""
+        return np.asarray(self.function(lhs, rhs))
+
+
+@operator("bitwise_and")
+class BitwiseAnd(Bits):
+    """The bits that are set on both sides. Integers and bool, broadcast."""
+
+    op = Op.AND
+    function = np.bitwise_and
+
+
+@operator("bitwise_or")
+class BitwiseOr(Bits):
+    """The bits that are set on either side. Integers and bool, broadcast."""
+
+    op = Op.OR
+    function = np.bitwise_or
+
+
+@operator("bitwise_xor")
+class BitwiseXor(Bits):
+    """The bits that are set on one side only. Integers and bool, broadcast."""
+
+    op = Op.XOR
+    function = np.bitwise_xor
+
+
+class Logical(Bits):
+    """The base of operators on truth values."""
+
+    __slots__ = ()
+    kinds = (Kind.BOOL,)
+    examples = broadcast_examples("bool", "bool", "bool", "bool", "bool")
+
+
+@operator("logical_and")
+class LogicalAnd(Logical):
+    """Whether both sides hold. Bool, broadcast."""
+
+    op = Op.AND
+    function = np.logical_and
+
+
+@operator("logical_or")
+class LogicalOr(Logical):
+    """Whether one side or both hold. Bool, broadcast."""
+
+    op = Op.OR
+    function = np.logical_or
+
+
+@operator("logical_xor")
+class LogicalXor(Logical):
+    """Whether exactly one side holds. Bool, broadcast."""
+
+    op = Op.XOR
+    function = np.logical_xor
+
+
+class Shift(Bits):
+    """The base of shifts.
+
+    A distance that is negative or at least the width shifts every bit out.
+    """
+
+    __slots__ = ()
+    kinds = INTEGERS
+    examples = broadcast_examples(*_ALL_INTEGERS, domain=(0.0, 70.0))
+
+
+@operator("left_shift")
+class LeftShift(Shift):
+    """Move the bits of `lhs` up by `rhs` places; what leaves at the top is lost. Integers, broadcast."""
+
+    op = Op.SHL
+    function = np.left_shift
+
+
+@operator("right_shift")
+class RightShift(Shift):
+    """Move the bits of `lhs` down by `rhs` places. Integers, broadcast.
+
+    Signed numbers keep their sign, so that the result is the quotient by a power of two, rounded
+    down; unsigned ones are filled with zeros.
+    """
+
+    op = Op.SHR
+    function = np.right_shift
+
+
+@operator("logical_not")
+class LogicalNot(Elementwise):
+    """Whether an element does not hold. Bool, any shape."""
+
+    kinds = (Kind.BOOL,)
+    examples = elementwise_examples("bool", "bool", "bool", "bool", "bool")
+
+    def scalar(self, x: Scalar) -> Scalar:
+        return ~x
+
+    def reference(self, data: Array) -> Array:
+        return np.logical_not(data)
+
+
+@operator("bitwise_not")
+class BitwiseNot(Elementwise):
+    """Every bit turned over. Integers and bool, any shape."""
+
+    kinds = _BITS
+    examples = elementwise_examples(*_ALL_INTEGERS, "bool")
+
+    def scalar(self, x: Scalar) -> Scalar:
+        return ~x
+
+    def reference(self, data: Array) -> Array:
+        return np.invert(data)

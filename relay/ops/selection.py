@@ -1,0 +1,61 @@
+"""Choosing between two tensors, element by element."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from relay.ir.expr import Array, Call, Expr
+from relay.ir.types import TensorType
+from relay.kernels import te
+from relay.kernels.scalar import Scalar
+from relay.opdef import checks
+from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.example import Example
+from relay.opdef.table import operator
+from relay.ops.broadcasting import sum_back
+from relay.ops.creation import number
+from relay.ops.families import spread, type_of
+
+
+@operator("where")
+class Where(OperatorDef):
+    """The element of `x` where `condition` is not zero, else that of `y`; all three broadcast.
+
+    The condition may have any element type; `x` and `y` have one (`T102`), and the result too.
+    """
+
+    fusion = Fusion.BROADCAST
+    examples = (
+        Example("bool[3, 4]", "f32[3, 4]", "f32[3, 4]"),
+        Example("bool[3, 1]", "f64[4]", "f64[]"),
+        Example("i32[4]", "i64[2, 1]", "i64[4]"),
+        Example("f32[5]", "bf16[]", "bf16[]"),
+        Example("bool[]", "bool[2]", "bool[2]"),
+        Example("bool[1]", "f32[0, 2]", "f32[2]"),
+    )
+
+    def infer(self, condition: TensorType, x: TensorType, y: TensorType) -> TensorType:
+        checks.same_dtype(self.name, x, y)
+        return TensorType(checks.broadcast(self.name, condition.shape, x.shape, y.shape), x.dtype)
+
+    def compute(self, condition: te.Tensor, x: te.Tensor, y: te.Tensor) -> te.Tensor:
+        def element(*i: Scalar) -> Scalar:
+            return te.select(te.cast(spread(condition, i), "bool"), spread(x, i), spread(y, i))
+
+        shape = self.infer(*map(type_of, (condition, x, y))).static_shape
+        return te.compute(shape, element, name=self.name)
+
+    def reference(self, condition: Array, x: Array, y: Array) -> Array:
+        return np.where(condition != 0, x, y)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Give the derivative to the side that was chosen."""
+        condition, x, y = call.args
+        zero = number(0, d_out)
+        chosen, other = where(condition, d_out, zero), where(condition, zero, d_out)
+        return (None, sum_back(chosen, x), sum_back(other, y))
+
+
+def where(condition: Expr, x: Expr, y: Expr) -> Expr:
+    """Return `x` where the condition holds, else `y`, as an expression."""
+    return Call(Where(), (condition, x, y))
