@@ -1,0 +1,74 @@
+"""`nn.bias_add`: one number for each channel."""
+
+from collections.abc import Sequence
+
+from relay.ir.expr import Array, Call, Expr
+from relay.ir.types import TensorType, Type
+from relay.kernels import te
+from relay.opdef import checks
+from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.example import Example
+from relay.opdef.table import operator
+from relay.ops.reduction import Sum
+
+
+@operator("nn.bias_add")
+class BiasAdd(OperatorDef):
+    """Add `bias`, a vector, along one axis of `data`. Any number dtype, the same for both."""
+
+    axis: int = 1
+
+    fusion = Fusion.BROADCAST
+    examples = (
+        Example("f32[2, 3, 4, 5]", "f32[3]"),
+        Example("f32[2, 3]", "f32[3]", axis=-1),
+        Example("i32[4]", "i32[4]", axis=0),
+    )
+
+    def infer(self, data: TensorType, bias: TensorType) -> TensorType:
+        """Type the result, which has the type of the data."""
+        checks.same_dtype(self.name, data, bias)
+        check_vector(self.name, "bias", data, bias, self.axis)
+        return data
+
+    def relate(self, types: Sequence[Type | None]) -> Sequence[Type | None]:
+        """Derive the bias's type from the data's."""
+        return vectors_from_data(self.name, types, self.axis)
+
+    def compute(self, data: te.Tensor, bias: te.Tensor) -> te.Tensor:
+        """Add the element of the channel."""
+        axis = self.axis % len(data.shape)
+        return te.compute(data.shape, lambda *i: data[i] + bias[i[axis]], name=self.name)
+
+    def reference(self, data: Array, bias: Array) -> Array:
+        """Add along the axis by NumPy's broadcasting."""
+        return data + along(bias, self.axis, data.ndim)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Pass through; for the bias, sum over all other axes."""
+        return d_out, Call(Sum(axis=(self.axis,), exclude=True), (d_out,))
+
+
+def check_vector(
+    operator: str, name: str, data: TensorType, vector: TensorType, index: int
+) -> None:
+    """Require a vector with one element for each position along an axis of the data."""
+    axis = checks.axis(operator, index, data.rank)
+    checks.rank(operator, name, vector, 1)
+    checks.size(operator, f"length of {name}", data.shape[axis], vector.shape[0])
+
+
+def vectors_from_data(
+    operator: str, types: Sequence[Type | None], index: int
+) -> Sequence[Type | None]:
+    """Derive the types of vectors along one axis, the arguments after the first, from the first."""
+    data = types[0]
+    if not isinstance(data, TensorType):
+        return types
+    vector = TensorType((data.shape[checks.axis(operator, index, data.rank)],), data.dtype)
+    return data, *(vector if ty is None else ty for ty in types[1:])
+
+
+def along(vector: Array, axis: int, rank: int) -> Array:
+    """Shape a vector so that it broadcasts along one axis of a tensor."""
+    return vector.reshape([-1 if i == axis % rank else 1 for i in range(rank)])

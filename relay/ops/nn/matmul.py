@@ -1,0 +1,244 @@
+"""Products of matrices: `nn.dense`, `nn.matmul`, `nn.batch_matmul`."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from relay.ir.dims import Dim, static
+from relay.ir.expr import Array, Call, Expr
+from relay.ir.types import TensorType, Type
+from relay.kernels import te
+from relay.opdef import checks
+from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.example import Example
+from relay.opdef.table import operator
+from relay.ops.families import spread_index, type_of
+from relay.ops.nn.wide import narrow, widen
+from relay.ops.reduction import CollapseSumLike
+from relay.ops.tensor.reshape import Reshape
+from relay.ops.tensor.transpose import Transpose
+from relay.support.dtype import DType, dtype
+from relay.support.node import set_field
+
+
+class MatrixProduct(OperatorDef):
+    """`A · B` over the last two axes, either one transposed; leading axes broadcast.
+
+    Any number dtype; `out_dtype` gives the result's, and is that in which products are summed.
+    """
+
+    __slots__ = ()
+    fusion = Fusion.ANCHOR
+    out_dtype: DType | None
+
+    @property
+    def transposes(self) -> tuple[bool, bool]:
+        """Return whether the first and the second matrix are transposed."""
+        raise AssertionError(f"{self.name} does not say what it transposes")
+
+    def infer(self, tensor_a: TensorType, tensor_b: TensorType) -> TensorType:
+        """Type the product; `T100` for ranks, `T102` for dtypes, `T105` for inner sizes."""
+        if self.out_dtype is None:
+            checks.same_dtype(self.name, tensor_a, tensor_b)
+        for name, ty in (("tensor_a", tensor_a), ("tensor_b", tensor_b)):
+            checks.attribute(self.name, ty.rank >= 2, f"{name} must be a matrix, not {ty!r}")
+        rows, inner = _oriented(tensor_a.shape, self.transposes[0])
+        other, columns = _oriented(tensor_b.shape, self.transposes[1])
+        checks.size(self.name, "rows of the second matrix", inner, other)
+        batch = checks.broadcast(self.name, tensor_a.shape[:-2], tensor_b.shape[:-2])
+        return TensorType((*batch, rows, columns), self.out_dtype or tensor_a.dtype)
+
+    def reference(self, tensor_a: Array, tensor_b: Array) -> Array:
+        """Multiply with NumPy in wide precision."""
+        a, b = (
+            widen(x.swapaxes(-1, -2) if flip else x)
+            for x, flip in zip((tensor_a, tensor_b), self.transposes, strict=True)
+        )
+        return narrow(a @ b, self.out_dtype.numpy if self.out_dtype else tensor_a.dtype)
+
+    def compute(self, tensor_a: te.Tensor, tensor_b: te.Tensor) -> te.Tensor:
+        """Sum products over the inner axis."""
+        result = self.infer(type_of(tensor_a), type_of(tensor_b))
+        flip_a, flip_b = self.transposes
+        k = te.reduce_axis(_oriented(tensor_a.shape, flip_a)[1], "k")
+
+        def element(*i: te.Scalar) -> te.Scalar:
+            *batch, row, column = i
+            left = (k, row) if flip_a else (row, k)
+            right = (column, k) if flip_b else (k, column)
+            a = tensor_a[(*spread_index(tensor_a.shape[:-2], batch), *left)]
+            b = tensor_b[(*spread_index(tensor_b.shape[:-2], batch), *right)]
+            return te.sum(te.cast(a, result.dtype) * te.cast(b, result.dtype), k)
+
+        return te.compute(result.static_shape, element, name=self.name)
+
+    def flops(self, tensor_a: TensorType, tensor_b: TensorType) -> int:
+        """Count two operations for each product that is summed."""
+        inner = _oriented(tensor_a.shape, self.transposes[0])[1]
+        shape = static((*self.infer(tensor_a, tensor_b).shape, inner))
+        return 2 * int(np.prod(shape, dtype=np.int64))
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Multiply the derivative by the other matrix; sum over axes that were broadcast."""
+        a, b = call.args
+        flip_a, flip_b = self.transposes
+        d_a = (b, d_out, flip_b, True) if flip_a else (d_out, b, False, not flip_b)
+        d_b = (d_out, a, True, flip_a) if flip_b else (a, d_out, not flip_a, False)
+        return tuple(
+            _collapsed(
+                Call(BatchMatmul(transpose_a=flip, transpose_b=flop), (left, right)), like
+            )
+            for (left, right, flip, flop), like in ((d_a, a), (d_b, b))
+        )
+
+
+def _oriented(shape: Sequence[Dim], flip: bool) -> tuple[Dim, Dim]:
+    rows, columns = shape[-2:]
+    return (columns, rows) if flip else (rows, columns)
+
+
+def _collapsed(grad: Expr, like: Expr) -> Expr:
+    same = grad.tensor_type.shape == like.tensor_type.shape
+    return grad if same else Call(CollapseSumLike(), (grad, like))
+
+
+@operator("nn.matmul")
+class Matmul(MatrixProduct):
+    """Multiply `tensor_a`, of any rank from 2, by the matrix `tensor_b`; either may be transposed.
+
+    `units`, the number of columns of the result, gives the type of `tensor_b` where that is unknown.
+    """
+
+    units: Dim | None = None
+    out_dtype: DType | None = None
+    transpose_a: bool = False
+    transpose_b: bool = False
+
+    examples = (
+        Example("f32[4, 5]", "f32[5, 3]"),
+        Example("f32[5, 4]", "f32[3, 5]", transpose_a=True, transpose_b=True),
+        Example("f32[2, 3, 5]", "f32[5, 7]"),
+        Example("i8[4, 5]", "i8[5, 3]", out_dtype="int32", domain=(-100, 100)),
+        Example("f64[1, 9]", "f64[9, 1]"),
+        Example("f32[0, 4]", "f32[4, 2]"),
+    )
+
+    def __post_init__(self) -> None:
+        set_field(self, "out_dtype", dtype(self.out_dtype) if self.out_dtype else None)
+
+    @property
+    def transposes(self) -> tuple[bool, bool]:
+        """Return the attributes `transpose_a` and `transpose_b`."""
+        return self.transpose_a, self.transpose_b
+
+    def relate(self, types: Sequence[Type | None]) -> Sequence[Type | None]:
+        """Derive the second matrix's type from the first's and `units`."""
+        a, b = types
+        if b is not None or self.units is None or not isinstance(a, TensorType) or a.rank < 2:
+            return types
+        inner = _oriented(a.shape, self.transpose_a)[1]
+        shape = (self.units, inner) if self.transpose_b else (inner, self.units)
+        return a, TensorType(shape, a.dtype)
+
+
+@operator("nn.batch_matmul")
+class BatchMatmul(MatrixProduct):
+    """Multiply matrices that lie along leading axes, which broadcast; either may be transposed.
+
+    The classic operator has one leading axis; here there may be any number. (The classic *function*
+    `batch_matmul` sets `transpose_b=True`, the attribute's default is False.)
+    """
+
+    out_dtype: DType | None = None
+    transpose_a: bool = False
+    transpose_b: bool = False
+
+    examples = (
+        Example("f32[3, 4, 5]", "f32[3, 5, 2]"),
+        Example("f32[3, 4, 5]", "f32[3, 2, 5]", transpose_b=True),
+        Example("f32[3, 5, 4]", "f32[1, 5, 2]", transpose_a=True),
+        Example("f32[1, 5, 4]", "f32[3, 2, 5]", transpose_a=True, transpose_b=True),
+        Example("f32[2, 1, 3, 4]", "f32[3, 4, 2]"),
+        Example("i8[2, 3, 4]", "i8[2, 4, 3]", out_dtype="int32", domain=(-100, 100)),
+        Example("f32[0, 3, 4]", "f32[0, 4, 2]"),
+    )
+
+    def __post_init__(self) -> None:
+        set_field(self, "out_dtype", dtype(self.out_dtype) if self.out_dtype else None)
+
+    @property
+    def transposes(self) -> tuple[bool, bool]:
+        """Return the attributes `transpose_a` and `transpose_b`."""
+        return self.transpose_a, self.transpose_b
+
+
+@operator("nn.dense")
+class Dense(OperatorDef):
+    """Multiply the last axis of `data` by the transpose of `weight`, which is `(units, inner)`.
+
+    `data` has any rank from 1. `units` gives the weight's type where that is unknown. Any number
+    dtype; `out_dtype` gives the result's.
+    """
+
+    units: Dim | None = None
+    out_dtype: DType | None = None
+
+    fusion = Fusion.ANCHOR
+    examples = (
+        Example("f32[4, 5]", "f32[3, 5]"),
+        Example("f32[2, 3, 5]", "f32[7, 5]", units=7),
+        Example("f32[5]", "f32[3, 5]"),
+        Example("f32[1, 64]", "f32[10, 64]"),
+        Example("u8[4, 5]", "i8[3, 5]", out_dtype="int32", domain=(0, 100)),
+        Example("f32[0, 5]", "f32[3, 5]"),
+    )
+
+    def __post_init__(self) -> None:
+        set_field(self, "out_dtype", dtype(self.out_dtype) if self.out_dtype else None)
+
+    def infer(self, data: TensorType, weight: TensorType) -> TensorType:
+        """Type the product; `T100` for ranks, `T102` for dtypes, `T105` for inner sizes."""
+        if self.out_dtype is None:
+            checks.same_dtype(self.name, data, weight)
+        checks.rank(self.name, "weight", weight, 2)
+        checks.attribute(self.name, data.rank > 0, "data must not be a scalar")
+        checks.size(self.name, "inner size of the weight", data.shape[-1], weight.shape[1])
+        if self.units is not None:
+            checks.size(self.name, "units", self.units, weight.shape[0])
+        return TensorType((*data.shape[:-1], weight.shape[0]), self.out_dtype or data.dtype)
+
+    def relate(self, types: Sequence[Type | None]) -> Sequence[Type | None]:
+        """Derive the weight's type from the data's and `units`."""
+        data, weight = types
+        if weight is not None or self.units is None or not isinstance(data, TensorType):
+            return types
+        return data, TensorType((self.units, *data.shape[-1:]), data.dtype)
+
+    def reference(self, data: Array, weight: Array) -> Array:
+        """Multiply with NumPy in wide precision."""
+        result = widen(data) @ widen(weight).T
+        return narrow(result, self.out_dtype.numpy if self.out_dtype else data.dtype)
+
+    def compute(self, data: te.Tensor, weight: te.Tensor) -> te.Tensor:
+        """Sum products over the last axis of both."""
+        result = self.infer(type_of(data), type_of(weight))
+        k = te.reduce_axis(weight.shape[1], "k")
+
+        def element(*i: te.Scalar) -> te.Scalar:
+            x, w = data[(*i[:-1], k)], weight[i[-1], k]
+            return te.sum(te.cast(x, result.dtype) * te.cast(w, result.dtype), k)
+
+        return te.compute(result.static_shape, element, name=self.name)
+
+    def flops(self, data: TensorType, weight: TensorType) -> int:
+        """Count two operations for each product that is summed."""
+        return 2 * int(np.prod(static((*data.shape, weight.shape[0])), dtype=np.int64))
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Multiply by the weight; for the weight, sum outer products over all rows of the data."""
+        data, weight = call.args
+        units, inner = weight.tensor_type.shape
+        rows = Call(Reshape((-1, inner)), (data,))
+        d_rows = Call(Reshape((-1, units)), (d_out,))
+        d_data = Call(Dense(), (d_out, Call(Transpose((1, 0)), (weight,))))
+        return d_data, Call(Matmul(transpose_a=True), (d_rows, rows))

@@ -1,0 +1,254 @@
+"""Pooling over any number of spatial axes: windows, their sums and maxima."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from relay.ir.expr import Array
+from relay.ir.types import TensorType
+from relay.kernels import te
+from relay.opdef.checks import attribute, rank
+from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.layout import Layout
+from relay.ops.families import type_of
+from relay.ops.nn import windows
+from relay.ops.nn.predicates import conjunction, inside
+from relay.ops.nn.wide import narrow, widen
+from relay.support.dtype import float32, int32
+from relay.support.node import set_field, value
+
+
+@value
+class Windowed(OperatorDef):
+    """The attributes of pooling with a window; taps outside of the data do not count.
+
+    With `ceil_mode` windows may begin in the data and hang over its end by less than a stride.
+    """
+
+    pool_size: tuple[int, ...]
+    strides: tuple[int, ...] = (1,)
+    dilation: tuple[int, ...] = (1,)
+    padding: tuple[int, ...] = (0,)
+    layout: str = ""
+    out_layout: str = ""
+    ceil_mode: bool = False
+
+    fusion: ClassVar[Fusion] = Fusion.ANCHOR
+    spatial: ClassVar[str] = ""
+
+    def __post_init__(self) -> None:
+        count = len(self.spatial)
+        set_field(self, "padding", windows.per_side(self.name, self.padding, count))
+        for field in ("pool_size", "strides", "dilation"):
+            full = windows.per_axis(self.name, field, getattr(self, field), count)
+            set_field(self, field, full)
+        check_layout(self.name, self.layout, self.spatial)
+        check_layout(self.name, self.out_layout or self.layout, self.spatial)
+
+    @property
+    def layouts(self) -> tuple[Layout, Layout]:
+        """Return the layouts of the data and of the result."""
+        data = Layout.parse(self.layout)
+        return data, Layout.parse(self.out_layout) if self.out_layout else data
+
+    @property
+    def pads(self) -> tuple[tuple[int, int], ...]:
+        """Return the padding before and after each spatial axis."""
+        count = len(self.spatial)
+        return tuple(zip(self.padding[:count], self.padding[count:], strict=True))
+
+    def pooled(self, data: TensorType) -> TensorType:
+        """Return the type of the pooled data: the number of windows along each spatial axis."""
+        source, target = self.layouts
+        rank(self.name, "data", data, source.rank)
+        sizes = source.sizes(data.shape)
+        for i, letter in enumerate(self.spatial):
+            span = windows.reach(self.pool_size[i], self.dilation[i])
+            padding, stride = sum(self.pads[i]), self.strides[i]
+            sizes[letter] = windows.count(
+                self.name, sizes[letter], span, stride, padding, ceil_mode=self.ceil_mode
+            )
+        return TensorType(target.shape(sizes), data.dtype)
+
+    def view(self, plain: Array, fill: float) -> Array:
+        """Return a view `(N, C, counts…, taps…)` of all windows; `fill` is what lies outside."""
+        rank_ = len(self.spatial)
+        spans = [(k - 1) * d + 1 for k, d in zip(self.pool_size, self.dilation, strict=True)]
+        counts = [
+            int(str(windows.count(self.name, n, k, s, sum(p), ceil_mode=self.ceil_mode)))
+            for n, k, s, p in zip(
+                plain.shape[-rank_:], spans, self.strides, self.pads, strict=True
+            )
+        ]
+        padded = windows.pad_spatial(plain, self.padding, fill, spans, self.strides, counts)
+        return windows.slide(padded, self.pool_size, self.strides, self.dilation, counts)
+
+
+@value
+class Pool(Windowed):
+    """A pooling: the reduction of each window."""
+
+    def infer(self, data: TensorType) -> TensorType:
+        """Type the result."""
+        return self.pooled(data)
+
+    def compute(self, data: te.Tensor) -> te.Tensor:
+        """Reduce over the taps that are in bounds."""
+        result = self.pooled(type_of(data))
+        source, target = self.layouts
+        x, y = source.sizes(data.shape), target.sizes(result.shape)
+        taps = [te.reduce_axis(k, f"k{i}") for i, k in enumerate(self.pool_size)]
+
+        def element(*i: te.Scalar) -> te.Scalar:
+            at = target.coordinates(i)
+            starts = [
+                at[letter].flat * stride - before
+                for letter, stride, (before, _) in zip(
+                    self.spatial, self.strides, self.pads, strict=True
+                )
+            ]
+            read: dict[str, Any] = {"N": at["N"], "C": at["C"]}
+            conditions: list[te.Scalar] = []
+            for n, letter in enumerate(self.spatial):
+                position = starts[n] + taps[n] * self.dilation[n]
+                last = (y[letter] - 1) * self.strides[n] + (self.pool_size[n] - 1) * self.dilation[n]
+                before = self.pads[n][0]
+                conditions += inside(position, x[letter], -before, last - before)
+                read[letter] = position
+            sizes = [x[letter] for letter in self.spatial]
+            return self.reduce(
+                data[source.indices(read)], taps, conjunction(conditions), starts, sizes
+            )
+
+        return te.compute(result.static_shape, element, name=self.name)
+
+    def reduce(
+        self,
+        tap: te.Scalar,
+        axes: Sequence[te.Axis],
+        where: te.Scalar | None,
+        starts: Sequence[te.Scalar],
+        sizes: Sequence[int],
+    ) -> te.Scalar:
+        """Return the reduction of one window, which begins at `starts` in data of `sizes`."""
+        raise AssertionError(f"{self.name} does not reduce")
+
+    def reference(self, data: Array) -> Array:
+        """View all windows of the padded data and reduce each."""
+        source, target = self.layouts
+        order = f"NC{self.spatial}"
+        result = self.reduce_windows(source.to_plain(data, order))
+        return narrow(target.from_plain(result, order), data.dtype)
+
+    def reduce_windows(self, plain: Array) -> Array:
+        """Return the reduction of each window of plain `(N, C, …)` data."""
+        raise AssertionError(f"{self.name} does not reduce windows")
+
+
+@value
+class MaxPool(Pool):
+    """The largest element of each window; padding is smaller than every number."""
+
+    def reduce(
+        self,
+        tap: te.Scalar,
+        axes: Sequence[te.Axis],
+        where: te.Scalar | None,
+        starts: Sequence[te.Scalar],
+        sizes: Sequence[int],
+    ) -> te.Scalar:
+        """Return the maximum over the taps."""
+        return te.max(tap, axes, where=where)
+
+    def reduce_windows(self, plain: Array) -> Array:
+        """Take the maximum over the taps."""
+        taps = tuple(range(-len(self.spatial), 0))
+        return self.view(plain, lowest(plain.dtype)).max(axis=taps)
+
+
+@value
+class AvgPool(Pool):
+    """The mean of each window; with `count_include_pad` padding counts as zeros.
+
+    What hangs over the end of the padding (`ceil_mode`) never counts, as in PyTorch and ONNX.
+    """
+
+    count_include_pad: bool = False
+
+    def reduce(
+        self,
+        tap: te.Scalar,
+        axes: Sequence[te.Axis],
+        where: te.Scalar | None,
+        starts: Sequence[te.Scalar],
+        sizes: Sequence[int],
+    ) -> te.Scalar:
+        """Return the sum over the taps divided by the number of those that count."""
+        divisor = window_divisor(self, starts, sizes, include_pad=self.count_include_pad)
+        return mean_of(tap, axes, where, divisor)
+
+    def reduce_windows(self, plain: Array) -> Array:
+        """Divide the sum over the taps by the number of those that count."""
+        taps = tuple(range(-len(self.spatial), 0))
+        total = self.view(widen(plain), 0).sum(axis=taps)
+        divisor = divisors(self, plain.shape[2:], total.shape[2:], self.count_include_pad)
+        return truncate(total, divisor) if total.dtype.kind == "i" else total / divisor
+
+
+def divisors(
+    op: Windowed, sizes: Sequence[int], counts: Sequence[int], include_pad: bool
+) -> Array:
+    """Return how many taps of each window count in a mean; 1 where none does."""
+    product = np.ones((), np.int64)
+    for axis, (size, count) in enumerate(zip(sizes, counts, strict=True)):
+        before, after = op.pads[axis]
+        starts = np.arange(count) * op.strides[axis] - before
+        taps = starts[:, None] + np.arange(op.pool_size[axis]) * op.dilation[axis]
+        low, high = (-before, size + after) if include_pad else (0, size)
+        inside = ((taps >= low) & (taps < high)).sum(axis=1)
+        product = np.multiply.outer(product, inside)
+    return np.maximum(product, 1)
+
+
+def window_divisor(
+    op: Windowed, starts: Sequence[te.Scalar], sizes: Sequence[int], *, include_pad: bool
+) -> te.Scalar:
+    """Return how many taps of the window at `starts` count in a mean; 1 where none does."""
+    product: te.Scalar = te.const(1)
+    for axis, (start, size) in enumerate(zip(starts, sizes, strict=True)):
+        (before, after), dilation = op.pads[axis], op.dilation[axis]
+        low, high = (-before, size + after) if include_pad else (0, size)
+        first = te.maximum((low - start + (dilation - 1)) // dilation, 0)
+        end = te.minimum((high - start + (dilation - 1)) // dilation, op.pool_size[axis])
+        product = product * te.maximum(end - first, 0)
+    return te.maximum(product, 1)
+
+
+def mean_of(
+    element: te.Scalar, axes: Sequence[te.Axis], where: te.Scalar | None, count: te.Scalar
+) -> te.Scalar:
+    """Return a sum divided by a count; floats are summed in single at least, integers truncate."""
+    dtype = element.dtype
+    narrow_ = dtype.bits < 32
+    wide = (float32 if dtype.is_float else int32) if narrow_ else dtype
+    total = te.sum(te.cast(element, wide), axes, where=where)
+    return te.cast(te.divide(total, te.cast(count, wide)), dtype)
+
+
+def check_layout(operator: str, text: str, spatial: str) -> None:
+    """Require a layout with a batch, channels and these spatial axes (`T104`, `T106`)."""
+    fits = sorted(Layout.parse(text).letters) == sorted(f"NC{spatial}")
+    attribute(operator, fits, f"layout {text} has not the axes NC{spatial}")
+
+
+def lowest(dtype: np.dtype[np.generic]) -> float:
+    """Return the number that no element is smaller than."""
+    if dtype.kind in "iu":
+        return int(np.iinfo(dtype).min)
+    return -np.inf
+
+
+def truncate(a: Array, b: Array) -> Array:
+    """Divide integers, rounding toward zero."""
+    return np.sign(a) * (np.abs(a) // b)

@@ -1,0 +1,148 @@
+"""Poolings that are told the size of their result: adaptive ones, and those over whole images."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from relay.ir.dims import Dim
+from relay.ir.expr import Array
+from relay.ir.types import TensorType
+from relay.kernels import te
+from relay.opdef import checks
+from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.layout import Layout
+from relay.ops.families import type_of
+from relay.ops.nn.pool_base import check_layout, mean_of, truncate
+from relay.ops.nn.predicates import conjunction
+from relay.ops.nn.wide import narrow, widen
+from relay.support.node import set_field, value
+
+
+@value
+class TargetPool(OperatorDef):
+    """Reduce `(N, C, …)` to spatial sizes that are known beforehand.
+
+    Element `i` of `m` along an axis of size `n` is the reduction of positions `i · n // m` up to
+    `ceil((i + 1) · n / m)`; neighbouring windows may overlap by one.
+    """
+
+    layout: str = ""
+    out_layout: str = ""
+
+    fusion: ClassVar[Fusion] = Fusion.ANCHOR
+    spatial: ClassVar[str] = ""
+    takes_mean: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        check_layout(self.name, self.layout, self.spatial)
+        check_layout(self.name, self.out_layout or self.layout, self.spatial)
+
+    @property
+    def layouts(self) -> tuple[Layout, Layout]:
+        """Return the layouts of the data and of the result."""
+        data = Layout.parse(self.layout)
+        return data, Layout.parse(self.out_layout) if self.out_layout else data
+
+    def targets(self, sizes: dict[str, Dim]) -> dict[str, Dim]:
+        """Return the spatial sizes of the result from those of the data."""
+        raise AssertionError(f"{self.name} has no target")
+
+    def infer(self, data: TensorType) -> TensorType:
+        """Type the result, whose spatial sizes are the targets."""
+        source, target = self.layouts
+        checks.rank(self.name, "data", data, source.rank)
+        sizes = source.sizes(data.shape)
+        return TensorType(target.shape({**sizes, **self.targets(sizes)}), data.dtype)
+
+    def compute(self, data: te.Tensor) -> te.Tensor:
+        """Reduce over the longest window; shorter ones stop before its end."""
+        result = self.infer(type_of(data))
+        source, target = self.layouts
+        x, y = source.sizes(data.shape), target.sizes(result.shape)
+        longest = [_longest(y[letter], x[letter]) for letter in self.spatial]
+        taps = [te.reduce_axis(k, f"k{i}") for i, k in enumerate(longest)]
+
+        def element(*i: te.Scalar) -> te.Scalar:
+            at = target.coordinates(i)
+            read: dict[str, Any] = {"N": at["N"], "C": at["C"]}
+            conditions: list[te.Scalar] = []
+            count: te.Scalar = te.const(1)
+            for n, letter in enumerate(self.spatial):
+                begin, end = window_bounds(at[letter].flat, y[letter], x[letter])
+                read[letter] = begin + taps[n]
+                count = count * (end - begin)
+                if x[letter] % y[letter]:
+                    conditions.append(read[letter] < end)
+            element_, where = data[source.indices(read)], conjunction(conditions)
+            if self.takes_mean:
+                return mean_of(element_, taps, where, count)
+            return te.max(element_, taps, where=where)
+
+        return te.compute(result.static_shape, element, name=self.name)
+
+    def reference(self, data: Array) -> Array:
+        """Reduce one axis after another with `reduceat`-like windows."""
+        source, target = self.layouts
+        order = f"NC{self.spatial}"
+        plain = source.to_plain(data, order)
+        sizes: dict[str, Dim] = dict(zip(order, plain.shape, strict=True))
+        wanted = [int(str(self.targets(sizes)[letter])) for letter in self.spatial]
+        result = np.empty((*plain.shape[:2], *wanted), data.dtype)
+        for place in np.ndindex(*wanted):
+            bounds = zip(place, wanted, plain.shape[2:], strict=True)
+            window = plain[(..., *(slice(*window_bounds(i, m, n)) for i, m, n in bounds))]
+            result[(..., *place)] = self._reduce(window)
+        return target.from_plain(result, order)
+
+    def _reduce(self, window: Array) -> Array:
+        taps = tuple(range(2, window.ndim))
+        if not self.takes_mean:
+            return window.max(axis=taps)
+        total = widen(window).sum(axis=taps)
+        count = np.asarray(max(1, int(np.prod(window.shape[2:]))))
+        exact = truncate(total, count) if total.dtype.kind == "i" else total / count
+        return narrow(exact, window.dtype)
+
+
+@value
+class AdaptivePool(TargetPool):
+    """Pool to `output_size`: none keeps the size of the data, and one value stands for all axes."""
+
+    output_size: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        super(AdaptivePool, self).__post_init__()
+        given = self.output_size
+        sizes = tuple(map(int, given)) if isinstance(given, Sequence) else (int(given),)
+        full = sizes * len(self.spatial) if len(sizes) == 1 else sizes
+        fits = len(full) in (0, len(self.spatial)) and min(full, default=1) > 0
+        checks.attribute(self.name, fits, f"output_size {sizes} does not fit {self.spatial}")
+        set_field(self, "output_size", full)
+
+    def targets(self, sizes: dict[str, Dim]) -> dict[str, Dim]:
+        """Return `output_size` by letter."""
+        if not self.output_size:
+            return {letter: sizes[letter] for letter in self.spatial}
+        return dict(zip(self.spatial, self.output_size, strict=True))
+
+
+@value
+class GlobalPool(TargetPool):
+    """Pool each channel of an image to one number."""
+
+    def targets(self, sizes: dict[str, Dim]) -> dict[str, Dim]:
+        """Return 1 for every spatial axis."""
+        return dict.fromkeys(self.spatial, 1)
+
+
+def window_bounds(index: Any, count: int, size: int) -> tuple[Any, Any]:
+    """Return the begin and the end of one of `count` adaptive windows over `size` positions."""
+    if size % count == 0:
+        return index * (size // count), (index + 1) * (size // count)
+    return index * size // count, ((index + 1) * size + (count - 1)) // count
+
+
+def _longest(count: int, size: int) -> int:
+    bounds = (window_bounds(index, count, size) for index in range(count))
+    return max(end - begin for begin, end in bounds)
