@@ -9,7 +9,6 @@ from relay.runtime.device import CPU, Device, DeviceKind
 from relay.runtime.executable import Executable
 from relay.runtime.machine import Machine
 from relay.runtime.native import NativeExecutable
-from relay.runtime.pool import pool
 from relay.runtime.profile import Profile, StepTime
 from relay.runtime.program import (
     Constant,
@@ -45,5 +44,4 @@ __all__ = [
     "StepTime",
     "TensorSpec",
     "pack_constants",
-    "pool",
 ]

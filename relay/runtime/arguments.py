@@ -10,6 +10,7 @@ from typing import Any, TypeGuard
 import numpy as np
 import numpy.typing as npt
 
+from relay.runtime import dlpack
 from relay.runtime.program import Shape, Signature, TensorSpec
 from relay.support.dtype import DType, Kind
 from relay.support.errors import RunError
@@ -120,7 +121,7 @@ def as_array(given: Any, spec: TensorSpec) -> Array:
     """
     if _is_array(given):
         return given
-    if hasattr(given, "__dlpack__"):
+    if hasattr(given, "__dlpack__") and hasattr(given, "__dlpack_device__"):
         return _from_dlpack(given, spec)
     try:
         array = np.asarray(given)
@@ -139,22 +140,15 @@ def _has_type(given: Any) -> bool:
     return hasattr(given, "__array__") or hasattr(given, "__array_interface__")
 
 
-def _has_device(given: Any) -> TypeGuard[Any]:
-    return hasattr(given, "__dlpack_device__")
-
-
-_CPU_DEVICES = (1, 3)  # kDLCPU, kDLCUDAHost: what DLPack calls memory that this processor reads
-
-
 def _from_dlpack(given: Any, spec: TensorSpec) -> Array:
-    if _has_device(given) and given.__dlpack_device__()[0] not in _CPU_DEVICES:
+    if not dlpack.is_here(given):
         raise RunError(
             "R011",
             f"input '{spec.name}' is not in the memory of the processor",
             help="copy it first, for example with tensor.cpu()",
         )
     try:
-        return np.from_dlpack(given)
+        return dlpack.view(given)
     except (BufferError, RuntimeError, TypeError, ValueError) as error:
         raise RunError(
             "R003",

@@ -102,13 +102,16 @@ class NativeExecutable(Executable):
         return lambda: kernel(*pointers, *step.scalars, frame.workspace)
 
     def _resolve(self, location: Location, frame: Frame) -> int:
-        bases = {
-            Region.INPUT: frame.inputs[location.index],
-            Region.OUTPUT: frame.outputs[location.index],
-            Region.CONSTANT: self._constants,
-            Region.ARENA: frame.arena,
-        }
-        return bases[location.region] + location.offset
+        match location.region:
+            case Region.INPUT:
+                base = frame.inputs[location.index]
+            case Region.OUTPUT:
+                base = frame.outputs[location.index]
+            case Region.CONSTANT:
+                base = self._constants
+            case Region.ARENA:
+                base = frame.arena
+        return base + location.offset
 
     def _time(self, calls: Sequence[Callable[[], int]]) -> list[int]:
         times: list[int] = []

@@ -1,6 +1,6 @@
 """Reading JSON that nobody vouches for: every field is checked before it is used."""
 
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from relay.support.dtype import DType, dtype
 from relay.support.errors import ArtefactError, TypeError_
@@ -69,8 +69,7 @@ class Record:
         return {key: fields.text(key) for key in fields.fields}
 
     def _list(self, name: str) -> list[Any]:
-        items: list[Any] = self._typed(name, list)
-        return items
+        return cast("list[Any]", self._typed(name, list))
 
     def _typed(self, name: str, kind: type[_T]) -> _T:
         found = self.fields.get(name)

@@ -64,11 +64,11 @@ class Specialising(Executable):
 
     def invoke(self, arrays: Sequence[Array]) -> list[Array]:
         """Run the program for the shapes of `arrays`; the first time, make it."""
-        return self._executable(tuple([a.shape for a in arrays])).invoke(arrays)
+        return self._executable(tuple(a.shape for a in arrays)).invoke(arrays)
 
     def measure(self, arrays: Sequence[Array], repeats: int) -> Profile:
         """Profile the program for the shapes of `arrays`."""
-        return self._executable(tuple([a.shape for a in arrays])).measure(arrays, repeats)
+        return self._executable(tuple(a.shape for a in arrays)).measure(arrays, repeats)
 
     def pack(self) -> Container:
         """Return the signature and the programs made so far as the contents of a file."""

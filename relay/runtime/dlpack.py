@@ -1,0 +1,63 @@
+"""Viewing the arrays of other libraries through DLPack, bfloat16 included."""
+
+import ctypes
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import numpy.typing as npt
+
+_CPU_DEVICES = (1, 3)  # kDLCPU, kDLCUDAHost: memory that this processor reads
+_UINT, _BFLOAT = 1, 4  # kDLUInt, kDLBfloat
+
+_capsule_pointer = ctypes.pythonapi.PyCapsule_GetPointer
+_capsule_pointer.restype = ctypes.c_void_p
+_capsule_pointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
+
+
+class _Tensor(ctypes.Structure):
+    """The start of a `DLTensor`, as far as the element type."""
+
+    _fields_ = (
+        ("data", ctypes.c_void_p),
+        ("device", ctypes.c_int32 * 2),
+        ("rank", ctypes.c_int32),
+        ("code", ctypes.c_uint8),
+        ("bits", ctypes.c_uint8),
+        ("lanes", ctypes.c_uint16),
+    )
+
+
+class _Exported:
+    """A capsule that is taken out of its producer already."""
+
+    def __init__(self, capsule: Any, device: tuple[int, int]) -> None:
+        self._capsule = capsule
+        self._device = device
+
+    def __dlpack__(self, **_options: Any) -> Any:
+        return self._capsule
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self._device
+
+
+def is_here(given: Any) -> bool:
+    """Whether the memory of an object with `__dlpack_device__` is this processor's."""
+    return given.__dlpack_device__()[0] in _CPU_DEVICES
+
+
+def view(given: Any) -> npt.NDArray[np.generic]:
+    """Return a NumPy view of an object with `__dlpack__`; raises what its library raises.
+
+    NumPy knows no bfloat16, so such a tensor is presented to it as 16-bit integers: the capsule is
+    ours alone, so its element type may be rewritten.
+    """
+    capsule = given.__dlpack__()
+    address = _capsule_pointer(capsule, b"dltensor")
+    tensor = _Tensor.from_address(address)
+    is_bfloat16 = (tensor.code, tensor.bits) == (_BFLOAT, 16)
+    if is_bfloat16:
+        tensor.code = _UINT
+    array = np.from_dlpack(_Exported(capsule, given.__dlpack_device__()))
+    return array.view(ml_dtypes.bfloat16) if is_bfloat16 else array

@@ -1,0 +1,197 @@
+"""The door: what is admitted, what is converted, and how each mistake is explained."""
+
+import ml_dtypes
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as numpy_strategies
+
+from relay.runtime import Signature, TensorSpec
+from relay.runtime.arguments import Door
+from relay.support.errors import RunError
+
+
+def door(*inputs: TensorSpec) -> Door:
+    return Door(Signature(inputs, ()))
+
+
+PLAIN = door(TensorSpec("x", (2, 3), "float32"), TensorSpec("n", (), "int64"))
+X, N = np.ones((2, 3), "float32"), np.int64(1)
+
+
+def admit_one(value, dtype="float32", shape=(3,)):
+    return door(TensorSpec("x", shape, dtype)).admit([value], {})[0]
+
+
+def refused(given_door: Door, *args, **named) -> RunError:
+    with pytest.raises(RunError) as caught:
+        given_door.admit(args, named)
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("args", "named", "code", "words"),
+    [
+        ((X,), {}, "R001", "expected 2 inputs, given 1"),
+        ((X, N, N), {}, "R001", "expected 2 inputs, given 3"),
+        ((X, N, N), {"n": N}, "R001", "expected 2 inputs, given 4"),
+        ((X,), {"x": X}, "R002", "'x' is given twice"),
+        ((X,), {"y": X}, "R002", "no input 'y'"),
+        ((), {"n": N}, "R001", "no value for input 'x'"),
+        ((object(), N), {}, "R003", "'x': object is not an array"),
+        (("text", N), {}, "R003", "'x': str is not an array"),
+        ((None, N), {}, "R003", "'x': NoneType is not an array"),
+        (([[1.0], [2.0, 3.0]], N), {}, "R003", "'x': list is not an array"),
+        ((np.array(["a"]), N), {}, "R006", "expected float32, given"),
+        ((np.array([None]), N), {}, "R006", "expected float32, given object"),
+        ((np.ones(3, "float32"), N), {}, "R004", "expected 2 dimensions (2, 3), given 1: (3,)"),
+        ((np.ones((2, 4), "float32"), N), {}, "R005", "expected (2, 3), given (2, 4); axis 1"),
+        ((np.ones((2, 3), "float64"), N), {}, "R006", "'x': expected float32, given float64"),
+        ((X, 1.5), {}, "R006", "'n': expected int64, given float64"),
+        ((X, np.int32(1)), {}, "R006", "'n': expected int64, given int32"),
+        ((X, True), {}, "R006", "'n': expected int64, given bool"),
+        ((X, 2**63), {}, "R006", "'n': expected int64, given a number that it cannot hold"),
+        ((X, 2**70), {}, "R003", "'n': int is not an array"),
+    ],
+)
+def test_mistakes_are_explained(args, named, code, words):
+    error = refused(PLAIN, *args, **named)
+    assert error.code == code
+    assert words in error.message
+    assert error.help
+
+
+def test_arguments_are_found_by_name_and_place():
+    for args, named in [((X, N), {}), ((X,), {"n": N}), ((), {"n": N, "x": X})]:
+        x, n = PLAIN.admit(args, named)
+        assert x is X
+        assert n.shape == ()
+        assert n == 1
+
+
+def test_nothing_is_copied_where_it_fits():
+    x = np.ones(3, "float32")
+    assert admit_one(x) is x
+    x.flags.writeable = False
+    assert admit_one(x) is x
+
+
+@pytest.mark.parametrize(
+    "view",
+    [
+        lambda a: a[::2],
+        lambda a: a[::-1][:3],
+        lambda a: np.broadcast_to(a[:1], (3,)),
+        lambda a: np.frombuffer(b"\0" + a[:3].tobytes(), np.uint8)[1:].view("float32"),
+        lambda a: a[:3].astype(">f4"),
+    ],
+)
+def test_other_layouts_are_made_plain(view):
+    source = view(np.arange(6, dtype="float32"))
+    plain = admit_one(source, shape=source.shape)
+    np.testing.assert_array_equal(plain, source)
+    assert plain.flags.c_contiguous
+    assert plain.flags.aligned
+    assert plain.dtype == np.float32
+
+
+@given(
+    numpy_strategies.arrays(
+        np.dtype("int32"), numpy_strategies.array_shapes(min_dims=2, max_dims=4, min_side=0)
+    ),
+    st.data(),
+)
+def test_transposed_arrays_keep_their_values(array, data):
+    axes = data.draw(st.permutations(range(array.ndim)))
+    turned = array.transpose(axes)
+    plain = admit_one(turned, "int32", turned.shape)
+    np.testing.assert_array_equal(plain, turned)
+    assert plain.flags.c_contiguous
+
+
+@pytest.mark.parametrize(
+    ("value", "dtype", "expected"),
+    [
+        ([1, 2, 3], "float32", [1, 2, 3]),
+        ([1.5, 2, 3], "float16", [1.5, 2, 3]),
+        ([1, 2, 3], "uint8", [1, 2, 3]),
+        ((True, False, True), "bool", [True, False, True]),
+        ([1, 2, 3], "bfloat16", [1, 2, 3]),
+        (range(3), "int64", [0, 1, 2]),
+    ],
+)
+def test_python_numbers_take_the_inputs_type(value, dtype, expected):
+    assert admit_one(value, dtype).tolist() == expected
+
+
+def test_numbers_that_do_not_fit_are_refused():
+    one = door(TensorSpec("x", (1,), "uint8"))
+    assert refused(one, [256]).code == "R006"
+    assert refused(one, [-1]).code == "R006"
+    assert refused(one, [1.0]).code == "R006"
+    assert refused(door(TensorSpec("x", (1,), "bool")), [1]).code == "R006"
+
+
+def test_an_empty_list_fits_any_type():
+    assert admit_one([], "int64", (0,)).dtype == np.int64
+
+
+def test_bfloat16_arrays_are_admitted():
+    x = np.ones(3, ml_dtypes.bfloat16)
+    assert admit_one(x, "bfloat16") is x
+    assert "bfloat16" in refused(door(TensorSpec("x", (3,), "bfloat16")), np.ones(3)).help
+
+
+class Foreign:
+    """An array of another library, which speaks DLPack only."""
+
+    def __init__(self, array, device=1):
+        self.array = array
+        self.device = device
+
+    def __dlpack__(self, **options):
+        return self.array.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return (self.device, 0)
+
+
+def test_dlpack_is_viewed_not_copied():
+    x = np.arange(3, dtype="float32")
+    assert np.shares_memory(admit_one(Foreign(x)), x)
+
+
+def test_dlpack_of_a_graphics_card_is_refused():
+    error = refused(door(TensorSpec("x", (3,), "float32")), Foreign(np.ones(3), device=2))
+    assert error.code == "R011"
+
+
+@pytest.mark.torch
+def test_torch_tensors_are_viewed():
+    torch = pytest.importorskip("torch")
+    tensor = torch.arange(6, dtype=torch.float32).reshape(2, 3)
+    view = admit_one(tensor, shape=(2, 3))
+    tensor[0, 0] = 9
+    assert view[0, 0] == 9
+    np.testing.assert_array_equal(admit_one(tensor.T, shape=(3, 2)), tensor.T.numpy())
+    learning = torch.ones(3, requires_grad=True)
+    assert refused(door(TensorSpec("x", (3,), "float32")), learning).code == "R003"
+    half = torch.arange(3).to(torch.bfloat16)
+    assert admit_one(half, "bfloat16").tolist() == [0, 1, 2]
+
+
+def test_symbolic_dimensions_take_one_size_a_call():
+    both = door(TensorSpec("a", ("n", 2), "float32"), TensorSpec("b", ("n",), "float32"))
+    both.admit([np.ones((3, 2), "float32"), np.ones(3, "float32")], {})
+    both.admit([np.ones((0, 2), "float32"), np.ones(0, "float32")], {})
+    error = refused(both, np.ones((3, 2), "float32"), np.ones(4, "float32"))
+    assert error.code == "R008"
+    assert "'b'" in error.message
+    assert "'n' is 4 here, but 3" in error.message
+    assert refused(both, np.ones((3, 3), "float32"), np.ones(3, "float32")).code == "R005"
+
+
+def test_nobody_can_pass_an_array_of_one_shape_for_another():
+    """Arrays with the same number of elements but another shape are another shape."""
+    assert refused(PLAIN, np.ones((3, 2), "float32"), N).code == "R005"
