@@ -1,0 +1,167 @@
+"""Einstein summation."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from relay.ir.dims import Dim, static
+from relay.ir.expr import Array, Call, Constant, Expr, Tuple, TupleGetItem
+from relay.ir.types import TensorType, Type
+from relay.kernels import te
+from relay.opdef import checks
+from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.example import Example
+from relay.opdef.table import operator
+from relay.ops.tensor.sizes import tensors, unify
+from relay.support.node import Value, value
+
+_DOTS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+@value
+class Equation(Value):
+    """The axis labels of each operand and of the result, every one a letter."""
+
+    operands: tuple[str, ...]
+    result: str
+
+    @property
+    def summed(self) -> str:
+        """Return the labels that are summed over, in the order in which they first occur."""
+        return "".join(dict.fromkeys(c for c in "".join(self.operands) if c not in self.result))
+
+
+def parse(equation: str, ranks: Sequence[int]) -> Equation:
+    """Read an equation for operands of these ranks; an ellipsis becomes labels of its own (`T104`).
+
+    >>> parse("...ij,jk", (3, 2))
+    Equation(operands=('Zij', 'jk'), result='Zik')
+    """
+    left, arrow, right = equation.replace(" ", "").partition("->")
+    terms = left.split(",")
+    checks.attribute(
+        "einsum", len(terms) == len(ranks), f"'{equation}' is not for {len(ranks)} tensors"
+    )
+    extra = [rank - len(term.replace("...", "")) for term, rank in zip(terms, ranks, strict=True)]
+    for term, count in zip(terms, extra, strict=True):
+        fits = count == 0 or (count > 0 and "..." in term)
+        checks.attribute("einsum", fits, f"'{term}' does not fit the rank of its tensor")
+    dots = _DOTS[len(_DOTS) - max(extra, default=0) :]
+    operands = tuple(
+        term.replace("...", dots[len(dots) - count :])
+        for term, count in zip(terms, extra, strict=True)
+    )
+    result = right.replace("...", dots) if arrow else dots + _implied(operands, dots)
+    known = set("".join(operands))
+    sound = set(result) <= known and len(set(result)) == len(result)
+    sound = sound and all(c.isalpha() for c in known)
+    checks.attribute("einsum", sound, f"'{equation}' is not an equation")
+    return Equation(operands, result)
+
+
+def _implied(operands: Sequence[str], dots: str) -> str:
+    """Without an arrow, the result has the labels that occur once, in alphabetical order."""
+    labels = "".join(operands)
+    return "".join(c for c in sorted(set(labels)) if labels.count(c) == 1 and c not in dots)
+
+
+@operator("einsum")
+class Einsum(OperatorDef):
+    """Multiply a tuple of tensors and sum over the labels that the result does not have.
+
+    `equation` is as in NumPy: `"bij,bjk->bik"`, with ellipses and an implied result; a label may
+    repeat within an operand (the diagonal), and sizes of 1 broadcast. Operands have one dtype, which
+    the result has too.
+    """
+
+    equation: str
+
+    fusion = Fusion.ANCHOR
+    examples = (
+        Example(["f32[3, 4]", "f32[4, 5]"], equation="ij,jk->ik"),
+        Example(["f32[2, 3, 4]", "f32[2, 5, 4]"], equation="bid,bjd->bij"),
+        Example(["f64[2, 3, 3]"], equation="...ii->...i"),
+        Example(["f32[3]", "f32[4]", "f32[4]"], equation="i,j,j->ij"),
+        Example(["i64[3, 4]"], equation="ij->"),
+        Example(["f32[1, 3]", "f32[2, 3]"], equation="ab,ab->a"),
+        Example(["f32[2, 3]", "f32[3]"], equation="ij,j"),
+    )
+
+    def infer(self, data: Type) -> TensorType:
+        types = tensors(self.name, data)
+        checks.same_dtype(self.name, *types)
+        equation = parse(self.equation, [ty.rank for ty in types])
+        sizes = label_sizes(equation, [ty.shape for ty in types])
+        return TensorType(tuple(sizes[c] for c in equation.result), types[0].dtype)
+
+    def compute(self, data: Sequence[te.Tensor]) -> te.Tensor:
+        equation = parse(self.equation, [len(each.shape) for each in data])
+        sizes = label_sizes(equation, [each.shape for each in data])
+        extent = dict(zip(sizes, static(tuple(sizes.values())), strict=True))
+        axes = [te.reduce_axis(extent[label], label) for label in equation.summed]
+
+        def element(*i: te.Scalar) -> te.Scalar:
+            where = dict(zip(equation.result + equation.summed, [*i, *axes], strict=True))
+            total = te.const(1, data[0].dtype)
+            for each, labels in zip(data, equation.operands, strict=True):
+                total = total * _read(each, labels, where)
+            return te.sum(total, axes) if axes else total
+
+        return te.compute([extent[label] for label in equation.result], element)
+
+    def reference(self, data: Sequence[Array]) -> Array:
+        return np.asarray(np.einsum(self.equation, *data), data[0].dtype)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        types = tensors(self.name, call.args[0].type)
+        equation = parse(self.equation, [ty.rank for ty in types])
+        checks.attribute(self.name, _is_plain(equation, types), "no derivative of this equation")
+        operands = [TupleGetItem(call.args[0], at) for at in range(len(types))]
+        parts = [_derivative(equation, at, operands, d_out) for at in range(len(types))]
+        return (Tuple(tuple(parts)),)
+
+
+def label_sizes(equation: Equation, shapes: Sequence[Sequence[Dim]]) -> dict[str, Dim]:
+    """Return the size of every label; sizes of 1 give way to others (`T105` where two differ)."""
+    found: dict[str, list[Dim]] = {}
+    for labels, shape in zip(equation.operands, shapes, strict=True):
+        for label, size in zip(labels, shape, strict=True):
+            found.setdefault(label, []).append(size)
+    return {label: _joined(label, sizes) for label, sizes in found.items()}
+
+
+def _joined(label: str, sizes: Sequence[Dim]) -> Dim:
+    longer = [size for size in sizes if size != 1]
+    best = unify(longer) if longer else 1
+    for size in longer:
+        checks.size("einsum", f"label {label}", best, size)
+    return best
+
+
+def _read(x: te.Tensor, labels: str, where: Mapping[str, te.Scalar]) -> te.Scalar:
+    sizes = zip(labels, x.shape, strict=True)
+    return x[tuple(te.const(0) if size == 1 else where[label] for label, size in sizes)]
+
+
+def _is_plain(equation: Equation, types: Sequence[TensorType]) -> bool:
+    """Whether no operand has a diagonal, nothing broadcasts, and sizes are known."""
+    sizes = label_sizes(equation, [ty.shape for ty in types])
+    return all(isinstance(size, int) for size in sizes.values()) and all(
+        len(set(labels)) == len(labels)
+        and all(sizes[c] == size for c, size in zip(labels, ty.shape, strict=True))
+        for labels, ty in zip(equation.operands, types, strict=True)
+    )
+
+
+def _derivative(equation: Equation, at: int, operands: Sequence[Expr], d_out: Expr) -> Expr:
+    """Contract the result's derivative with the other operands; a label that only this one has spreads."""
+    labels, others = equation.operands[at], list(equation.operands)
+    del others[at]
+    inputs: list[Expr] = [d_out, *operands[:at], *operands[at + 1 :]]
+    terms = [equation.result, *others]
+    shape = operands[at].tensor_type
+    for label, size in zip(labels, shape.static_shape, strict=True):
+        if label not in "".join(terms):
+            terms.append(label)
+            inputs.append(Constant(np.ones(size, shape.dtype.numpy)))
+    return Call(Einsum(f"{','.join(terms)}->{labels}"), (Tuple(tuple(inputs)),))

@@ -1,0 +1,173 @@
+"""Operators that turn indices and shapes into other numbers."""
+
+import numpy as np
+
+from relay.ir.dims import Dim
+from relay.ir.expr import Array
+from relay.ir.types import TensorType
+from relay.kernels import te
+from relay.opdef import checks
+from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.example import Example
+from relay.opdef.table import operator
+from relay.ops.tensor.sizes import integer
+from relay.support.dtype import DType, int32, int64
+from relay.support.dtype import dtype as to_dtype
+from relay.support.node import set_field
+
+
+def _optional(dtype: "DType | str | None") -> DType | None:
+    return to_dtype(dtype) if dtype else None
+
+
+@operator("one_hot")
+class OneHot(OperatorDef):
+    """Put `on_value` where the new axis of length `depth` equals the index, `off_value` elsewhere.
+
+    `axis` says where the new axis is inserted; an index outside gives `off_value` everywhere. Indices
+    of any shape, rank-0 values; the result has `dtype`, or that of the values.
+    """
+
+    depth: Dim = 1
+    axis: int = -1
+    dtype: DType | None = None
+
+    fusion = Fusion.INJECTIVE
+    examples = (
+        Example("i64[3]", "f32[]", "f32[]", depth=4, dtype="float32", values={0: [0, 3, 5]}),
+        Example("i32[2, 2]", "i64[]", "i64[]", depth=3, axis=0, domain=(0, 3)),
+        Example("u8[]", "f64[]", "f64[]", depth=2, axis=0, values={0: 1}),
+        Example("i64[2]", "bool[]", "bool[]", depth=3, axis=1, values={0: [-1, 2]}),
+    )
+
+    def __post_init__(self) -> None:
+        set_field(self, "dtype", _optional(self.dtype))
+        known = not isinstance(self.depth, int) or self.depth >= 0
+        checks.attribute("one_hot", known, f"a depth of {self.depth}")
+
+    def infer(self, indices: TensorType, on_value: TensorType, off_value: TensorType) -> TensorType:
+        integer(self.name, "indices", indices)
+        checks.same_dtype(self.name, on_value, off_value)
+        checks.rank(self.name, "on_value", on_value, 0)
+        checks.rank(self.name, "off_value", off_value, 0)
+        at = checks.axis(self.name, self.axis, indices.rank + 1)
+        shape = (*indices.shape[:at], self.depth, *indices.shape[at:])
+        return TensorType(shape, self.dtype or on_value.dtype)
+
+    def compute(self, indices: te.Tensor, on_value: te.Tensor, off_value: te.Tensor) -> te.Tensor:
+        at = self.axis % (len(indices.shape) + 1)
+        dtype = self.dtype or on_value.dtype
+        assert isinstance(self.depth, int)
+
+        def pick(*i: te.Scalar) -> te.Scalar:
+            index = te.cast(indices[(*i[:at], *i[at + 1 :])], int64)
+            return te.cast(te.select(te.equal(index, i[at]), on_value[()], off_value[()]), dtype)
+
+        return te.compute([*indices.shape[:at], self.depth, *indices.shape[at:]], pick)
+
+    def reference(self, indices: Array, on_value: Array, off_value: Array) -> Array:
+        result = np.expand_dims(indices.astype(np.int64), self.axis)
+        shape = [1] * result.ndim
+        shape[self.axis] = -1
+        hot = result == np.arange(self.depth).reshape(shape)
+        dtype = on_value.dtype if self.dtype is None else self.dtype.numpy
+        return np.where(hot, on_value, off_value).astype(dtype)
+
+
+@operator("shape_of")
+class ShapeOf(OperatorDef):
+    """Return the shape of `x` as a vector of `dtype` (int32); empty for rank 0."""
+
+    dtype: DType = int32
+
+    examples = (
+        Example("f32[2, 3, 4]"),
+        Example("f32[2, 0]", dtype="int64"),
+        Example("f64[]"),
+    )
+
+    def __post_init__(self) -> None:
+        set_field(self, "dtype", _optional(self.dtype) or int32)
+
+    def infer(self, x: TensorType) -> TensorType:
+        return TensorType((x.rank,), self.dtype)
+
+    def compute(self, x: te.Tensor) -> te.Tensor:
+        def pick(at: te.Scalar) -> te.Scalar:
+            size = te.const(0)
+            for axis, found in enumerate(x.shape):
+                size = te.select(te.equal(at, axis), te.const(found), size)
+            return te.cast(size, self.dtype)
+
+        return te.compute([len(x.shape)], pick)
+
+    def reference(self, x: Array) -> Array:
+        return np.array(x.shape, self.dtype.numpy)
+
+
+@operator("ndarray_size")
+class NdarraySize(OperatorDef):
+    """Return the number of elements of `x` as a rank-0 tensor of `dtype` (int32)."""
+
+    dtype: DType = int32
+
+    fusion = Fusion.INJECTIVE
+    examples = (Example("f32[2, 3]"), Example("bool[0]", dtype="int64"), Example("f32[]"))
+
+    def __post_init__(self) -> None:
+        set_field(self, "dtype", _optional(self.dtype) or int32)
+
+    def infer(self, x: TensorType) -> TensorType:
+        return TensorType((), self.dtype)
+
+    def compute(self, x: te.Tensor) -> te.Tensor:
+        size = int(np.prod(x.shape, dtype=np.int64))
+        return te.compute([], lambda: te.const(size, self.dtype))
+
+    def reference(self, x: Array) -> Array:
+        return np.array(x.size, self.dtype.numpy)
+
+
+@operator("unravel_index")
+class UnravelIndex(OperatorDef):
+    """Turn flat positions into coordinates in `shape`, one row per axis.
+
+    `indices` has any shape, `shape` is a vector of r sizes; the result has shape `(r, *indices)`.
+    Integers of one type. A position outside gives the nearest coordinate that exists.
+    """
+
+    fusion = Fusion.INJECTIVE
+    examples = (
+        Example("i64[3]", "i64[2]", values={0: [22, 41, 37], 1: [7, 6]}),
+        Example("i32[]", "i32[3]", values={0: 11, 1: [2, 3, 4]}),
+        Example("i64[2, 2]", "i64[1]", domain=(0, 5), values={1: [5]}),
+    )
+
+    def infer(self, indices: TensorType, shape: TensorType) -> TensorType:
+        checks.same_dtype(self.name, indices, shape)
+        integer(self.name, "indices", indices)
+        checks.rank(self.name, "shape", shape, 1)
+        return TensorType((shape.shape[0], *indices.shape), indices.dtype)
+
+    def compute(self, indices: te.Tensor, shape: te.Tensor) -> te.Tensor:
+        sizes = [
+            te.maximum(te.cast(shape[(te.const(i),)], int64), 1) for i in range(shape.shape[0])
+        ]
+
+        def pick(axis: te.Scalar, *i: te.Scalar) -> te.Scalar:
+            total = te.const(1)
+            for size in sizes:
+                total = total * size
+            rest = te.maximum(te.minimum(te.cast(indices[i], int64), total - 1), 0)
+            found = rest
+            for at, size in reversed(list(enumerate(sizes))):
+                found = te.select(te.equal(axis, at), rest % size, found)
+                rest = rest // size
+            return te.cast(found, indices.dtype)
+
+        return te.compute([shape.shape[0], *indices.shape], pick)
+
+    def reference(self, indices: Array, shape: Array) -> Array:
+        sizes = np.maximum(shape.astype(np.int64), 1).tolist()
+        inside = np.clip(indices.astype(np.int64), 0, int(np.prod(sizes)) - 1)
+        return np.stack(np.unravel_index(inside, sizes)).astype(indices.dtype)

@@ -1,0 +1,245 @@
+"""Operators that join tensors, and that take one apart."""
+
+import itertools
+from collections.abc import Sequence
+
+import numpy as np
+
+from relay.ir.dims import Dim
+from relay.ir.expr import Array, Call, Expr, Tuple, TupleGetItem
+from relay.ir.types import TensorType, TupleType, Type
+from relay.kernels import te
+from relay.opdef import checks
+from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.example import Example
+from relay.opdef.table import operator
+from relay.ops.tensor.movement import Indices, choose, move
+from relay.ops.tensor.reshape import Squeeze
+from relay.ops.tensor.sizes import ints, tensors, unify
+from relay.ops.tensor.slice import StridedSlice
+from relay.support.node import set_field
+
+
+@operator("concatenate")
+class Concatenate(OperatorDef):
+    """Join a tuple of tensors along `axis`; all other sizes are equal. Rank at least 1, any dtype.
+
+    Raises `T105` for sizes that differ elsewhere, `T102` for different dtypes.
+    """
+
+    axis: int = 0
+
+    fusion = Fusion.INJECTIVE
+    examples = (
+        Example(["f32[2, 3]", "f32[4, 3]"]),
+        Example(["f32[2, 3]", "f32[2, 1]", "f32[2, 0]"], axis=-1),
+        Example(["i64[3]"]),
+        Example(["bool[1, 2, 2]", "bool[1, 5, 2]"], axis=1),
+        Example(["f64[0]", "f64[2]"]),
+    )
+
+    def infer(self, data: Type) -> TensorType:
+        types = tensors(self.name, data)
+        checks.same_dtype(self.name, *types)
+        for ty in types:
+            checks.rank(self.name, "every tensor", ty, types[0].rank)
+        at = checks.axis(self.name, self.axis, types[0].rank)
+        shape = [_equal(self.name, i, types) if i != at else 0 for i in range(types[0].rank)]
+        shape[at] = sum((ty.shape[at] for ty in types), start=0)
+        return TensorType(tuple(shape), types[0].dtype)
+
+    def compute(self, data: Sequence[te.Tensor]) -> te.Tensor:
+        at = self.axis % len(data[0].shape)
+        starts = np.cumsum([0, *(each.shape[at] for each in data)]).tolist()
+        shape = [*data[0].shape[:at], starts[-1], *data[0].shape[at + 1 :]]
+
+        def pick(i: Indices) -> te.Scalar:
+            sources = [[*i[:at], i[at] - start, *i[at + 1 :]] for start in starts[:-1]]
+            return choose(i[at], starts[1:-1], data, sources)
+
+        return te.compute(shape, lambda *i: pick(i))
+
+    def reference(self, data: Sequence[Array]) -> Array:
+        return np.concatenate(data, self.axis)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        types = tensors(self.name, call.args[0].type)
+        at = self.axis % types[0].rank
+        parts: list[Expr] = []
+        start: Dim = 0
+        for ty in types:
+            end = start + ty.shape[at]
+            parts.append(Call(StridedSlice((start,), (end,), (1,), axes=(at,)), (d_out,)))
+            start = end
+        return (Tuple(tuple(parts)),)
+
+
+@operator("stack")
+class Stack(OperatorDef):
+    """Join a tuple of tensors of one type along a new axis. Any shape, any dtype."""
+
+    axis: int = 0
+
+    fusion = Fusion.INJECTIVE
+    examples = (
+        Example(["f32[2, 3]", "f32[2, 3]"]),
+        Example(["f32[2, 3]", "f32[2, 3]", "f32[2, 3]"], axis=-1),
+        Example(["i64[]", "i64[]"]),
+        Example(["bool[2]"], axis=1),
+    )
+
+    def infer(self, data: Type) -> TensorType:
+        types = tensors(self.name, data)
+        checks.same_dtype(self.name, *types)
+        for ty in types:
+            checks.rank(self.name, "every tensor", ty, types[0].rank)
+        at = checks.axis(self.name, self.axis, types[0].rank + 1)
+        shape = [_equal(self.name, i, types) for i in range(types[0].rank)]
+        return TensorType((*shape[:at], len(types), *shape[at:]), types[0].dtype)
+
+    def compute(self, data: Sequence[te.Tensor]) -> te.Tensor:
+        at = self.axis % (len(data[0].shape) + 1)
+        shape = [*data[0].shape[:at], len(data), *data[0].shape[at:]]
+
+        def pick(i: Indices) -> te.Scalar:
+            source = [*i[:at], *i[at + 1 :]]
+            return choose(i[at], list(range(1, len(data))), data, [source] * len(data))
+
+        return te.compute(shape, lambda *i: pick(i))
+
+    def reference(self, data: Sequence[Array]) -> Array:
+        return np.stack(data, self.axis)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        count = len(tensors(self.name, call.args[0].type))
+        parts = Call(Split(count, self.axis), (d_out,))
+        squeeze = Squeeze((self.axis,))
+        return (Tuple(tuple(Call(squeeze, (TupleGetItem(parts, i),)) for i in range(count))),)
+
+
+def _equal(name: str, at: int, types: Sequence[TensorType]) -> Dim:
+    """Return the size that all types have at one axis (`T105` where they differ)."""
+    size = unify(ty.shape[at] for ty in types)
+    for ty in types:
+        checks.size(name, f"axis {at}", size, ty.shape[at])
+    return size
+
+
+@operator("split")
+class Split(OperatorDef):
+    """Take `x` apart along `axis`: into equal sections, or before each of the given indices.
+
+    Returns a tuple: `n` tensors for a number (which must divide the axis, `T105`), one more than there are
+    indices for a list. Rank at least 1, any dtype.
+    """
+
+    indices_or_sections: int | tuple[int, ...]
+    axis: int = 0
+
+    fusion = Fusion.INJECTIVE
+    examples = (
+        Example("f32[6, 2]", indices_or_sections=3),
+        Example("f32[2, 7]", indices_or_sections=(2, 5), axis=-1),
+        Example("i64[4]", indices_or_sections=(0, 4)),
+        Example("bool[1, 2]", indices_or_sections=1, axis=1),
+        Example("f64[0, 4]", indices_or_sections=2, axis=1),
+    )
+
+    def __post_init__(self) -> None:
+        given = self.indices_or_sections
+        if isinstance(given, int):
+            checks.attribute("split", given > 0, "the number of sections must be positive")
+        else:
+            set_field(self, "indices_or_sections", ints(given))
+
+    def infer(self, x: TensorType) -> TupleType:
+        at = checks.axis(self.name, self.axis, x.rank)
+        bounds = self.bounds(x.shape[at])
+        sizes = [high - low for low, high in itertools.pairwise(bounds)]
+        shapes = [(*x.shape[:at], size, *x.shape[at + 1 :]) for size in sizes]
+        return TupleType(tuple(TensorType(shape, x.dtype) for shape in shapes))
+
+    def bounds(self, size: Dim) -> list[Dim]:
+        """Return where each part begins, and where the last one ends."""
+        given = self.indices_or_sections
+        if isinstance(given, int):
+            checks.size(self.name, f"axis {self.axis} modulo {given}", 0, _remainder(size, given))
+            part = size // given
+            return [part * i for i in range(given)] + [size]
+        limits = [*given, size] if isinstance(size, int) else list(given)
+        checks.attribute(
+            self.name,
+            list(limits) == sorted(limits) and min(given, default=0) >= 0,
+            f"indices {given} do not increase within a size of {size}",
+        )
+        return [0, *given, size]
+
+    def compute(self, x: te.Tensor) -> tuple[te.Tensor, ...]:
+        at = self.axis % len(x.shape)
+        bounds = te_ints(self.bounds(x.shape[at]))
+        return tuple(_section(x, at, low, high) for low, high in itertools.pairwise(bounds))
+
+    def reference(self, x: Array) -> tuple[Array, ...]:
+        return tuple(np.split(x, self.indices_or_sections, self.axis))
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        return (Call(Concatenate(self.axis), (d_out,)),)
+
+
+def _remainder(size: Dim, count: int) -> Dim:
+    return size % count if isinstance(size, int) else 0
+
+
+def te_ints(sizes: Sequence[Dim]) -> list[int]:
+    """Return sizes of a static shape as plain integers."""
+    return [size for size in sizes if isinstance(size, int)]
+
+
+def _section(x: te.Tensor, at: int, low: int, high: int) -> te.Tensor:
+    shape = [*x.shape[:at], high - low, *x.shape[at + 1 :]]
+    return move(x, shape, lambda i: [*i[:at], i[at] + low, *i[at + 1 :]])
+
+
+@operator("meshgrid")
+class Meshgrid(OperatorDef):
+    """Return, for a tuple of `k` vectors, the `k` tensors of rank `k` that hold each point's coordinates.
+
+    `indexing="xy"` exchanges the first two axes of the results. Scalars count as vectors of length 1.
+    """
+
+    indexing: str = "ij"
+
+    fusion = Fusion.INJECTIVE
+    examples = (
+        Example(["f32[2]", "f32[3]"]),
+        Example(["f32[2]", "f32[3]", "f32[4]"], indexing="xy"),
+        Example(["i64[3]"]),
+        Example(["i32[2]", "i32[]"]),
+    )
+
+    def __post_init__(self) -> None:
+        known = self.indexing in ("ij", "xy")
+        checks.attribute("meshgrid", known, f"indexing is 'ij' or 'xy', not {self.indexing!r}")
+
+    def infer(self, data: Type) -> TupleType:
+        types = tensors(self.name, data)
+        checks.same_dtype(self.name, *types)
+        for ty in types:
+            checks.rank(self.name, "every tensor", ty, 0, 1)
+        shape = self._ordered([ty.shape[0] if ty.shape else 1 for ty in types])
+        return TupleType(tuple(TensorType(tuple(shape), ty.dtype) for ty in types))
+
+    def _ordered(self, axes: Sequence[Dim]) -> list[Dim]:
+        swap = self.indexing == "xy" and len(axes) > 1
+        return [axes[1], axes[0], *axes[2:]] if swap else list(axes)
+
+    def compute(self, data: Sequence[te.Tensor]) -> tuple[te.Tensor, ...]:
+        shape = te_ints(self._ordered([each.shape[0] if each.shape else 1 for each in data]))
+        places = te_ints(self._ordered(list(range(len(data)))))
+        return tuple(
+            move(each, shape, lambda i, at=at, each=each: [i[at]] if each.shape else [])
+            for each, at in zip(data, places, strict=True)
+        )
+
+    def reference(self, data: Sequence[Array]) -> tuple[Array, ...]:
+        return tuple(np.meshgrid(*data, indexing=self.indexing))  # pyright: ignore[reportArgumentType, reportCallIssue]

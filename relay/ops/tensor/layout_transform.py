@@ -1,0 +1,60 @@
+"""Rearranging a tensor from one memory layout to another."""
+
+from collections.abc import Sequence
+
+from relay.ir.expr import Array, Call, Expr
+from relay.ir.types import TensorType
+from relay.kernels import te
+from relay.opdef import checks
+from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.example import Example
+from relay.opdef.layout import Layout
+from relay.opdef.table import operator
+from relay.ops.tensor.movement import move
+
+
+@operator("layout_transform")
+class LayoutTransform(OperatorDef):
+    """Rearrange `x` from `src_layout` to `dst_layout`: `NCHW` to `NCHW8c`, say.
+
+    Both layouts name the same axes; a block must divide its axis (`T105`). Any dtype.
+    """
+
+    src_layout: str
+    dst_layout: str
+
+    fusion = Fusion.INJECTIVE
+    examples = (
+        Example("f32[2, 6, 3, 4]", src_layout="NCHW", dst_layout="NHWC"),
+        Example("f32[2, 8, 3, 4]", src_layout="NCHW", dst_layout="NCHW4c"),
+        Example("f32[2, 2, 3, 4, 4]", src_layout="NCHW4c", dst_layout="NHWC"),
+        Example("i64[4, 3, 2]", src_layout="NWC", dst_layout="NWC"),
+        Example("f64[1, 2, 3, 4, 8]", src_layout="NCHW8c", dst_layout="NCHW4c"),
+    )
+
+    def __post_init__(self) -> None:
+        before, after = self.layouts
+        same = sorted(before.letters) == sorted(after.letters)
+        checks.attribute("layout_transform", same, f"{before} and {after} name different axes")
+
+    @property
+    def layouts(self) -> tuple[Layout, Layout]:
+        """Return the layout before, and the one after."""
+        return Layout.parse(self.src_layout), Layout.parse(self.dst_layout)
+
+    def infer(self, x: TensorType) -> TensorType:
+        before, after = self.layouts
+        checks.rank(self.name, "data", x, before.rank)
+        return TensorType(after.shape(before.sizes(x.shape)), x.dtype)
+
+    def compute(self, x: te.Tensor) -> te.Tensor:
+        before, after = self.layouts
+        shape = self.infer(TensorType(x.shape, x.dtype)).static_shape
+        return move(x, shape, lambda i: before.indices(after.coordinates(i)))
+
+    def reference(self, x: Array) -> Array:
+        before, after = self.layouts
+        return after.from_plain(before.to_plain(x, before.letters), before.letters)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        return (Call(LayoutTransform(self.dst_layout, self.src_layout), (d_out,)),)

@@ -1,0 +1,99 @@
+"""Operators that repeat elements or whole tensors."""
+
+import numpy as np
+
+from relay.ir.dims import Dim, Shape, multiply, product
+from relay.ir.expr import Array
+from relay.ir.types import TensorType
+from relay.kernels import te
+from relay.opdef import checks
+from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.example import Example
+from relay.opdef.table import operator
+from relay.ops.tensor.movement import move, regroup
+from relay.ops.tensor.sizes import dims
+from relay.support.node import set_field
+
+
+@operator("tile")
+class Tile(OperatorDef):
+    """Lay copies of `x` side by side, `reps` times along each axis, aligned at the right.
+
+    More repetitions than axes prepend axes of length 1, fewer leave the first axes as they are. Any dtype.
+    """
+
+    reps: Shape
+
+    fusion = Fusion.BROADCAST
+    examples = (
+        Example("f32[2, 3]", reps=(2, 2)),
+        Example("f64[2, 3]", reps=(2, 1, 3)),
+        Example("i64[2, 3]", reps=2),
+        Example("bool[]", reps=(2,)),
+        Example("f32[2]", reps=(0,)),
+    )
+
+    def __post_init__(self) -> None:
+        set_field(self, "reps", dims(self.reps))
+        negative = any(isinstance(each, int) and each < 0 for each in self.reps)
+        checks.attribute("tile", not negative, "a tensor cannot be repeated less than 0 times")
+
+    def infer(self, x: TensorType) -> TensorType:
+        rank = max(x.rank, len(self.reps))
+        shape = (1,) * (rank - x.rank) + x.shape
+        reps = (1,) * (rank - len(self.reps)) + self.reps
+        sizes: list[Dim] = [multiply(a, b) for a, b in zip(shape, reps, strict=True)]
+        return TensorType(tuple(sizes), x.dtype)
+
+    def compute(self, x: te.Tensor) -> te.Tensor:
+        shape = self.infer(TensorType(x.shape, x.dtype)).static_shape
+        new = len(shape) - len(x.shape)
+
+        def one(index: te.Scalar, size: int, whole: int) -> te.Scalar:
+            return index if size == whole else te.const(0) if size == 1 else index % size
+
+        return move(x, shape, lambda i: list(map(one, i[new:], x.shape, shape[new:])))
+
+    def reference(self, x: Array) -> Array:
+        return np.tile(x, tuple(int(str(each)) for each in self.reps))
+
+
+@operator("repeat")
+class Repeat(OperatorDef):
+    """Repeat every element of `x` that many times in a row along `axis`; None flattens `x` first.
+
+    Rank at least 1 when an axis is given; any dtype.
+    """
+
+    repeats: int
+    axis: int | None = None
+
+    fusion = Fusion.BROADCAST
+    examples = (
+        Example("f32[2, 3]", repeats=2, axis=1),
+        Example("i64[2, 3]", repeats=3, axis=-2),
+        Example("f64[2, 3]", repeats=2),
+        Example("bool[2]", repeats=0, axis=0),
+        Example("f32[]", repeats=2),
+    )
+
+    def __post_init__(self) -> None:
+        checks.attribute("repeat", self.repeats >= 0, "repeats cannot be negative")
+
+    def infer(self, x: TensorType) -> TensorType:
+        if self.axis is None:
+            return TensorType((multiply(product(x.shape), self.repeats),), x.dtype)
+        at = checks.axis(self.name, self.axis, x.rank)
+        size = multiply(x.shape[at], self.repeats)
+        return TensorType((*x.shape[:at], size, *x.shape[at + 1 :]), x.dtype)
+
+    def compute(self, x: te.Tensor) -> te.Tensor:
+        shape = self.infer(TensorType(x.shape, x.dtype)).static_shape
+        if self.axis is None:
+            size = product(x.shape)
+            return move(x, shape, lambda i: regroup([size], x.shape, [i[0] // self.repeats]))
+        at = self.axis % len(x.shape)
+        return move(x, shape, lambda i: [*i[:at], i[at] // self.repeats, *i[at + 1 :]])
+
+    def reference(self, x: Array) -> Array:
+        return np.repeat(x, self.repeats, self.axis)

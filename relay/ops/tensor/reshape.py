@@ -1,0 +1,207 @@
+"""Operators that keep every element in its place and give the tensor another shape."""
+
+from collections.abc import Sequence
+
+from relay.ir.dims import AnyDim, Dim, Shape
+from relay.ir.expr import Array, Call, Expr
+from relay.ir.types import TensorType
+from relay.kernels import te
+from relay.opdef import checks
+from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.example import Example
+from relay.opdef.table import operator
+from relay.ops.tensor.movement import reflat
+from relay.ops.tensor.reshape_codes import reshaped, reverse_reshaped
+from relay.ops.tensor.sizes import dims, ints
+from relay.support.errors import TypeError_
+from relay.support.node import set_field
+
+
+class Reshaping(OperatorDef):
+    """The base of operators whose first argument keeps its elements in row-major order."""
+
+    __slots__ = ()
+    fusion = Fusion.INJECTIVE
+
+    def compute(self, *inputs: te.Tensor) -> te.Tensor:
+        """Return the first input's elements by their flat position."""
+        types = [TensorType(each.shape, each.dtype) for each in inputs]
+        result = self.infer(*types)
+        assert isinstance(result, TensorType)
+        return reflat(inputs[0], result.static_shape)
+
+    def reference(self, *arrays: Array) -> Array:
+        """Return the first array in the shape that the type rule gives."""
+        result = self.infer(*(TensorType(each.shape, each.dtype) for each in arrays))
+        assert isinstance(result, TensorType)
+        return arrays[0].reshape(result.static_shape)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Give the derivative the shape of the first argument; shapes have no derivative."""
+        return (reshape_to(d_out, call.args[0]), *[None] * (len(call.args) - 1))
+
+
+@operator("reshape")
+class Reshape(Reshaping):
+    """Give `x` the shape that the codes in `newshape` describe.
+
+    A size above 0 (or a symbolic dimension) is itself; 0 copies the dimension at the same place
+    (with `allowzero` it is the size 0); -1 is inferred; -2 copies all that remain; -3 merges the next
+    two; -4 splits the next dimension into the two entries that follow, one of which may be -1.
+    Any dtype.
+    """
+
+    newshape: Shape
+    allowzero: bool = False
+
+    examples = (
+        Example("f32[2, 3, 4]", newshape=(6, 4)),
+        Example("f32[2, 3, 4]", newshape=(0, -1)),
+        Example("f64[2, 3, 4]", newshape=(-1, 2)),
+        Example("i64[2, 3, 4]", newshape=(-2, 1, 1)),
+        Example("i32[2, 3, 4]", newshape=(-3, -2)),
+        Example("f32[6, 4, 5]", newshape=(-4, 2, -1, -3)),
+        Example("bool[2, 3]", newshape=(-1,)),
+        Example("f32[]", newshape=(1, 1)),
+        Example("f32[1]", newshape=()),
+        Example("f32[0, 3]", newshape=(3, 0), allowzero=True),
+    )
+
+    def __post_init__(self) -> None:
+        set_field(self, "newshape", dims(self.newshape))
+        set_field(self, "allowzero", bool(self.allowzero))
+
+    def infer(self, x: TensorType) -> TensorType:
+        shape = reshaped(self.name, x.shape, self.newshape, allowzero=self.allowzero)
+        return TensorType(shape, x.dtype)
+
+
+@operator("contrib_reverse_reshape")
+class ReverseReshape(Reshaping):
+    """Give `x` the shape of the codes in `newshape`, matched with dimensions from the right end.
+
+    `(10, 5, 4)` by `(-1, 0)` gives `(50, 4)`. Codes as in `reshape`; any dtype.
+    """
+
+    newshape: Shape
+    allowzero: bool = False
+
+    examples = (
+        Example("f32[10, 5, 4]", newshape=(-1, 0)),
+        Example("i64[4, 6]", newshape=(-1, -4, 2, 3)),
+        Example("f64[2, 3, 4]", newshape=(-2, -3)),
+    )
+
+    def __post_init__(self) -> None:
+        set_field(self, "newshape", dims(self.newshape))
+        set_field(self, "allowzero", bool(self.allowzero))
+
+    def infer(self, x: TensorType) -> TensorType:
+        shape = reverse_reshaped(self.name, x.shape, self.newshape, allowzero=self.allowzero)
+        return TensorType(shape, x.dtype)
+
+
+@operator("reshape_like")
+class ReshapeLike(Reshaping):
+    """Give `x` the shape `x[:lhs_begin] + like[rhs_begin:rhs_end] + x[lhs_end:]`.
+
+    By default that is the shape of `like`, whose values do not matter. Negative bounds count from
+    the end, None is the end. Any dtypes; the numbers of elements must agree (`T105`).
+    """
+
+    lhs_begin: int = 0
+    lhs_end: int | None = None
+    rhs_begin: int = 0
+    rhs_end: int | None = None
+
+    examples = (
+        Example("f32[2, 6]", "f32[3, 4]"),
+        Example("f32[2, 3, 4]", "i64[5, 6, 2]", lhs_end=2, rhs_begin=1, rhs_end=2),
+        Example("i64[30, 7]", "f32[15, 2, 4]", lhs_begin=0, lhs_end=1, rhs_begin=0, rhs_end=2),
+        Example("f32[2, 3, 4]", "f32[2, 12]", lhs_begin=-2, rhs_begin=-1),
+    )
+
+    def infer(self, x: TensorType, like: TensorType) -> TensorType:
+        left = self._bounds(self.lhs_begin, self.lhs_end, x.rank)
+        right = self._bounds(self.rhs_begin, self.rhs_end, like.rank)
+        inserted = like.shape[slice(*right)]
+        _same_elements(self.name, x.shape[slice(*left)], inserted)
+        return TensorType((*x.shape[: left[0]], *inserted, *x.shape[left[1] :]), x.dtype)
+
+    def _bounds(self, begin: int, end: int | None, rank: int) -> tuple[int, int]:
+        low = begin + rank if begin < 0 else begin
+        high = rank if end is None else end + rank if end < 0 else end
+        if not 0 <= low <= high <= rank:
+            message = f"{self.name}: axes {begin} to {end} do not exist in rank {rank}"
+            raise TypeError_("T103", message)
+        return low, high
+
+
+def _same_elements(name: str, before: Sequence[Dim], after: Sequence[Dim]) -> None:
+    """Require equal numbers of elements, as far as they are known (`T105`)."""
+    reshaped(name, tuple(before), tuple(after), allowzero=True)
+
+
+@operator("expand_dims")
+class ExpandDims(Reshaping):
+    """Insert `num_newaxis` axes of length 1 before `axis`; -1 appends them. Any shape, any dtype."""
+
+    axis: int
+    num_newaxis: int = 1
+
+    examples = (
+        Example("f32[3, 4]", axis=0),
+        Example("f32[3, 4]", axis=-1, num_newaxis=2),
+        Example("i64[]", axis=0),
+        Example("bool[0, 2]", axis=1, num_newaxis=0),
+    )
+
+    def __post_init__(self) -> None:
+        checks.attribute("expand_dims", self.num_newaxis >= 0, "num_newaxis cannot be negative")
+
+    def infer(self, x: TensorType) -> TensorType:
+        at = checks.axis(self.name, self.axis, x.rank + 1)
+        return TensorType((*x.shape[:at], *[1] * self.num_newaxis, *x.shape[at:]), x.dtype)
+
+
+@operator("squeeze")
+class Squeeze(Reshaping):
+    """Drop axes of length 1: those in `axis`, or all of them when it is None. Any dtype.
+
+    Raises `T105` where a named axis is longer, and `T104` when no axes are named and the shape is not static.
+    """
+
+    axis: tuple[int, ...] | None = None
+
+    examples = (
+        Example("f32[1, 3, 1, 4]"),
+        Example("f32[1, 3, 1, 4]", axis=(0, -2)),
+        Example("i64[1]", axis=0),
+        Example("f64[2, 3]", axis=()),
+        Example("f32[]"),
+    )
+
+    def __post_init__(self) -> None:
+        set_field(self, "axis", None if self.axis is None else ints(self.axis))
+
+    def infer(self, x: TensorType) -> TensorType:
+        dropped = self._dropped(x.shape)
+        for at in dropped:
+            checks.size(self.name, f"axis {at}", 1, x.shape[at])
+        kept = (dim for at, dim in enumerate(x.shape) if at not in dropped)
+        return TensorType(tuple(kept), x.dtype)
+
+    def _dropped(self, shape: Shape) -> tuple[int, ...]:
+        if self.axis is not None:
+            return checks.axes(self.name, self.axis, len(shape))
+        static = all(isinstance(dim, int) for dim in shape)
+        checks.attribute(self.name, static, "name the axes: the shape is not known")
+        return tuple(at for at, dim in enumerate(shape) if dim == 1)
+
+
+def reshape_to(x: Expr, like: Expr) -> Expr:
+    """Return `x` in the shape of another expression, by that expression only where it must."""
+    shape = like.tensor_type.shape
+    if any(isinstance(dim, AnyDim) for dim in shape):
+        return Call(ReshapeLike(), (x, like))
+    return Call(Reshape(shape, allowzero=True), (x,))

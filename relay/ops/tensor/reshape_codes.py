@@ -1,0 +1,158 @@
+"""The codes of `reshape`: how an old shape and a list of codes give a new shape.
+
+A code above 0 (or a symbolic dimension) is that size; 0 copies the source's dimension at the
+same place; -1 is inferred from the rest; -2 copies all that remain; -3 is the product of the next two;
+-4 splits the next dimension into the two entries that follow, one of which may be -1.
+"""
+
+from collections.abc import Sequence
+
+from relay.ir.dims import ANY, Dim, Shape, product
+from relay.opdef import checks
+from relay.support.errors import TypeError_
+
+COPY, INFER, COPY_REST, MERGE, SPLIT = 0, -1, -2, -3, -4
+
+
+def reshaped(operator: str, source: Shape, codes: Shape, *, allowzero: bool = False) -> Shape:
+    """Return the shape that `codes` make of `source` (`T104` for bad codes, `T105` for bad sizes).
+
+    >>> reshaped("reshape", (2, 3, 4), (0, -1))
+    (2, 12)
+    >>> reshaped("reshape", (6, 4, 5), (-4, 2, -1, -3))
+    (2, 3, 20)
+    """
+    reader = _Reader(operator, source, allowzero)
+    for token in _tokens(operator, codes):
+        reader.read(token)
+    return reader.finish()
+
+
+def reverse_reshaped(
+    operator: str, source: Shape, codes: Shape, *, allowzero: bool = False
+) -> Shape:
+    """Return the new shape, codes being matched with dimensions from the right end.
+
+    >>> reverse_reshaped("contrib_reverse_reshape", (10, 5, 4), (-1, 0))
+    (50, 4)
+    """
+    reader = _Reader(operator, source[::-1], allowzero)
+    for token in reversed(_tokens(operator, codes)):
+        reader.read((token[0], *reversed(token[1:])))
+    return reader.finish()[::-1]
+
+
+def _tokens(operator: str, codes: Shape) -> list[tuple[Dim, ...]]:
+    """Group each split code with its two sizes."""
+    tokens: list[tuple[Dim, ...]] = []
+    position = 0
+    while position < len(codes):
+        width = 3 if codes[position] == SPLIT else 1
+        token = codes[position : position + width]
+        checks.attribute(operator, len(token) == width, "the code -4 needs two sizes after it")
+        tokens.append(token)
+        position += width
+    return tokens
+
+
+class _Reader:
+    """Reads codes from left to right; the sizes that no code accounts for stay `free`."""
+
+    def __init__(self, operator: str, source: Shape, allowzero: bool) -> None:
+        self.operator = operator
+        self.source = source
+        self.allowzero = allowzero
+        self.position = 0
+        self.result: list[Dim] = []
+        self.literal: list[Dim] = []
+        self.free: list[Dim] = []
+        self.hole: int | None = None
+
+    def read(self, token: tuple[Dim, ...]) -> None:
+        """Append what one code stands for."""
+        match token:
+            case (-4, left, right):
+                self.result += self._split(self._next(), left, right)
+            case (-3,):
+                self.result.append(self._next() * self._next())
+            case (-2,):
+                self.result += self.source[self.position :]
+                self.position = len(self.source)
+            case (-1,):
+                checks.attribute(self.operator, self.hole is None, "-1 stands twice in newshape")
+                self.hole = len(self.result)
+                self.result.append(1)
+                self._skip()
+            case (0,) if not self.allowzero:
+                self.result.append(self._next())
+            case (size,):
+                self._literal(size)
+            case _:
+                raise AssertionError(token)
+
+    def _literal(self, size: Dim) -> None:
+        known = not isinstance(size, int) or size >= 0
+        checks.attribute(self.operator, known, f"{size} is not a code of newshape")
+        self.result.append(size)
+        self.literal.append(size)
+        self._skip()
+
+    def _next(self) -> Dim:
+        checks.attribute(
+            self.operator,
+            self.position < len(self.source),
+            f"newshape refers to dimension {self.position} of ({_drawn(self.source)})",
+        )
+        self.position += 1
+        return self.source[self.position - 1]
+
+    def _skip(self) -> None:
+        self.free += self.source[self.position : self.position + 1]
+        self.position += 1
+
+    def _split(self, whole: Dim, left: Dim, right: Dim) -> tuple[Dim, Dim]:
+        both = left == INFER and right == INFER
+        checks.attribute(self.operator, not both, "one of the sizes after -4 must be known")
+        if left == INFER:
+            left = self._quotient(whole, right)
+        elif right == INFER:
+            right = self._quotient(whole, left)
+        checks.size(self.operator, "a split dimension", whole, left * right)
+        return left, right
+
+    def _quotient(self, whole: Dim, part: Dim) -> Dim:
+        known = isinstance(whole, int) and isinstance(part, int)
+        if known and (part == 0 or whole % part):
+            shape = _drawn(self.source)
+            raise TypeError_(
+                "T105",
+                f"{self.operator}: {whole} elements do not divide by {part}",
+                notes=[f"the shape before is ({shape})"],
+            )
+        return whole // part
+
+    def finish(self) -> Shape:
+        """Infer the size that was left open, and compare the numbers of elements."""
+        self.free += self.source[self.position :]
+        before, after = _cancel(self.free, self.literal)
+        if self.hole is not None:
+            self.result[self.hole] = self._quotient(product(before), product(after))
+        else:
+            checks.size(self.operator, "number of elements", product(before), product(after))
+        return tuple(self.result)
+
+
+def _cancel(before: Sequence[Dim], after: Sequence[Dim]) -> tuple[list[Dim], list[Dim]]:
+    """Strike out sizes that stand on both sides, so that what is unknown there does not matter."""
+    left = list(before)
+    right: list[Dim] = []
+    for size in after:
+        if size in left and size not in (0, ANY):
+            left.remove(size)
+        else:
+            right.append(size)
+    return left, right
+
+
+def _drawn(shape: Shape) -> str:
+    return ", ".join(map(str, shape))

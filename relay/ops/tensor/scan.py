@@ -1,0 +1,147 @@
+"""Running sums and products along an axis."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from relay.ir.dims import product
+from relay.ir.expr import Array, Call, Expr
+from relay.ir.types import TensorType
+from relay.kernels import te
+from relay.kernels.loops import Buffer, Stmt
+from relay.kernels.te.imperative import Cell
+from relay.opdef import checks
+from relay.opdef.definition import OperatorDef
+from relay.opdef.example import Example
+from relay.opdef.table import operator
+from relay.ops.tensor.loop_nests import rows
+from relay.ops.tensor.movement import reflat
+from relay.ops.tensor.reshape import reshape_to
+from relay.ops.tensor.transpose import Reverse
+from relay.support.dtype import DType
+from relay.support.dtype import dtype as to_dtype
+from relay.support.node import set_field, value
+
+
+@value
+class Scan(OperatorDef):
+    """The base of running sums and products; a leaf says how two numbers combine.
+
+    `axis` None flattens the tensor first. The result has `dtype`, by default that of the argument.
+    `exclusive` leaves out the element at each place itself. Numbers of any type, rank at least 1
+    when an axis is given.
+    """
+
+    axis: int | None = None
+    dtype: DType | None = None
+    exclusive: bool = False
+
+    def __post_init__(self) -> None:
+        set_field(self, "dtype", to_dtype(self.dtype) if self.dtype else None)
+        set_field(self, "exclusive", bool(self.exclusive))
+
+    @property
+    def start(self) -> int:
+        """Return what the scan begins with."""
+        raise AssertionError(f"{self.name} has no start")
+
+    def combine(self, total: te.Scalar, element: te.Scalar) -> te.Scalar:
+        """Return the next running value."""
+        raise AssertionError(f"{self.name} does not combine")
+
+    def accumulate(self, x: Array, axis: int) -> Array:
+        """Return the inclusive scan in the dtype of `x`."""
+        raise AssertionError(f"{self.name} does not accumulate")
+
+    def infer(self, x: TensorType) -> TensorType:
+        """Return the type of the argument, flattened when there is no axis."""
+        if self.axis is None:
+            return TensorType((product(x.shape),), self.dtype or x.dtype)
+        checks.axis(self.name, self.axis, x.rank)
+        return TensorType(x.shape, self.dtype or x.dtype)
+
+    def compute(self, x: te.Tensor) -> te.Tensor:
+        """Scan every line along the axis with one running value."""
+        dtype = self.dtype or x.dtype
+        data = reflat(x, [product(x.shape)]) if self.axis is None else x
+        axis = 0 if self.axis is None else self.axis % len(x.shape)
+
+        def build(inputs: tuple[Buffer, ...], outputs: tuple[Buffer, ...]) -> Stmt:
+            b = te.LoopBuilder()
+            with rows(b, data.shape, axis) as (before, behind):
+                total = b.cell(self.start, dtype, "total")
+                with b.for_(data.shape[axis], "t") as t:
+                    self._step(b, total, inputs[0], outputs[0], (*before, t, *behind))
+            return b.finish()
+
+        return te.loops([(data.shape, dtype)], [data], build, self.name)[0]
+
+    def _step(
+        self, b: te.LoopBuilder, total: Cell, x: Buffer, out: Buffer, i: tuple[te.Scalar, ...]
+    ) -> None:
+        element = te.cast(x[i], out.dtype)
+        if self.exclusive:
+            b.store(out, i, total.value)
+        total.value = self.combine(total.value, element)
+        if not self.exclusive:
+            b.store(out, i, total.value)
+
+    def reference(self, x: Array) -> Array:
+        """Return NumPy's scan, shifted by one place if it is exclusive."""
+        data = x.reshape(-1) if self.axis is None else x
+        data = data.astype(self.dtype.numpy if self.dtype else x.dtype)
+        axis = 0 if self.axis is None else self.axis % x.ndim
+        result = self.accumulate(data, axis)
+        if not self.exclusive or data.shape[axis] == 0:
+            return result
+        first = np.full_like(result.take([0], axis), self.start)
+        return np.concatenate([first, result.take(range(data.shape[axis] - 1), axis)], axis)
+
+
+@operator("cumsum")
+class Cumsum(Scan):
+    """Sum the elements up to each place along `axis`."""
+
+    examples = (
+        Example("f32[3, 4]", axis=1),
+        Example("f64[2, 3]"),
+        Example("i32[3, 2]", axis=-2, dtype="int64", exclusive=True),
+        Example("f32[0, 2]", axis=0, exclusive=True),
+    )
+
+    @property
+    def start(self) -> int:
+        return 0
+
+    def combine(self, total: te.Scalar, element: te.Scalar) -> te.Scalar:
+        return total + element
+
+    def accumulate(self, x: Array, axis: int) -> Array:
+        return np.cumsum(x, axis, dtype=x.dtype)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        axis = 0 if self.axis is None else self.axis
+        scan = Cumsum(axis, None, self.exclusive)
+        flipped = Call(Reverse(axis), (Call(scan, (Call(Reverse(axis), (d_out,)),)),))
+        return (reshape_to(flipped, call.args[0]) if self.axis is None else flipped,)
+
+
+@operator("cumprod")
+class Cumprod(Scan):
+    """Multiply the elements up to each place along `axis`."""
+
+    examples = (
+        Example("f32[3, 4]", axis=1),
+        Example("i64[2, 3]"),
+        Example("f64[3, 2]", axis=-2, exclusive=True),
+    )
+
+    @property
+    def start(self) -> int:
+        return 1
+
+    def combine(self, total: te.Scalar, element: te.Scalar) -> te.Scalar:
+        return total * element
+
+    def accumulate(self, x: Array, axis: int) -> Array:
+        return np.cumprod(x, axis, dtype=x.dtype)

@@ -1,0 +1,166 @@
+"""Operators that write, add, … updates into a tensor at indices which are data.
+
+Negative indices count from the end; an update whose index is outside is dropped. Updates are applied
+in row-major order, so that among several writes to one place the last one wins.
+"""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from relay.ir.expr import Array, Call, Expr
+from relay.ir.types import TensorType
+from relay.kernels import te
+from relay.kernels.loops import Buffer
+from relay.opdef import checks
+from relay.opdef.definition import OperatorDef
+from relay.opdef.example import Example
+from relay.opdef.table import operator
+from relay.ops.tensor.gather import Gather, GatherND
+from relay.ops.tensor.scatter_kernel import scatter
+from relay.ops.tensor.sizes import integer, same_shape
+from relay.support.dtype import int64
+
+REDUCTIONS = ("update", "add", "mul", "mean", "min", "max")
+
+_JOIN: dict[str, Callable[..., None]] = {
+    "add": np.add.at,
+    "mean": np.add.at,
+    "mul": np.multiply.at,
+    "min": np.minimum.at,
+    "max": np.maximum.at,
+}
+
+
+@operator("scatter_elements")
+class ScatterElements(OperatorDef):
+    """Join updates with the elements of `data` whose index on `axis` is replaced by `indices`.
+
+    `reduction` is "update" (replace), "add", "mul", "min", "max" or "mean" (of the element
+    and all its updates; integers round down). `indices` and `updates` have one shape, no longer than `data`
+    on the other axes. Any dtype; integer indices.
+    """
+
+    axis: int = 0
+    reduction: str = "update"
+
+    examples = (
+        Example(
+            "f32[3, 3]", "i64[2, 3]", "f32[2, 3]", values={1: [[1, 0, 2], [0, 2, 1]]}
+        ),
+        Example(
+            "f32[1, 5]", "i64[1, 3]", "f32[1, 3]", axis=1, reduction="add",
+            values={1: [[1, -2, 1]]},
+        ),
+        Example("f64[4]", "i32[3]", "f64[3]", reduction="mul", values={1: [1, 1, 9]}),
+        Example("i64[4]", "i64[3]", "i64[3]", reduction="min", values={1: [1, 1, -9]}),
+        Example("f32[4]", "i64[3]", "f32[3]", axis=-1, reduction="max", values={1: [1, 0, 1]}),
+        Example("f32[4]", "i64[3]", "f32[3]", reduction="mean", values={1: [1, 0, 1]}),
+        Example("bool[2]", "i64[0]", "bool[0]"),
+    )  # fmt: skip
+
+    def __post_init__(self) -> None:
+        known = self.reduction in REDUCTIONS
+        checks.attribute("scatter_elements", known, f"reduction is one of {REDUCTIONS}")
+
+    def infer(self, data: TensorType, indices: TensorType, updates: TensorType) -> TensorType:
+        checks.same_dtype(self.name, data, updates)
+        integer(self.name, "indices", indices)
+        checks.axis(self.name, self.axis, data.rank)
+        checks.rank(self.name, "indices", indices, data.rank)
+        same_shape(self.name, "updates", indices.shape, updates.shape)
+        return data
+
+    def compute(self, data: te.Tensor, indices: te.Tensor, updates: te.Tensor) -> te.Tensor:
+        axis = self.axis % len(data.shape)
+
+        def target(read: Buffer, i: Sequence[te.Scalar]) -> Sequence[te.Scalar]:
+            return [*i[:axis], te.cast(read[tuple(i)], int64), *i[axis + 1 :]]
+
+        return scatter(data, indices, updates, target, self.reduction)
+
+    def reference(self, data: Array, indices: Array, updates: Array) -> Array:
+        places = list(np.indices(indices.shape))
+        places[self.axis] = indices.astype(np.int64)
+        return scattered(data, places, updates, self.reduction)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        return d_out, None, Call(Gather(self.axis), (d_out, call.args[1]))
+
+
+@operator("scatter_nd")
+class ScatterND(OperatorDef):
+    """Join updates with the parts of `data` at index tuples along the *first* axis of `indices`.
+
+    With M indices in a tuple, `updates` has shape `indices.shape[1:] + data.shape[M:]`. `mode` is
+    "update" (replace), "add", "mul", "min" or "max". Any dtype; integer indices.
+    """
+
+    mode: str = "update"
+
+    examples = (
+        Example("f32[3, 4]", "i64[2, 3]", "f32[3]", values={1: [[0, 1, -1], [3, 0, 5]]}),
+        Example("f32[3, 4]", "i32[1, 3]", "f32[3, 4]", mode="add", values={1: [[0, 2, 0]]}),
+        Example("f64[4]", "i64[1, 2]", "f64[2]", mode="mul", values={1: [[3, 3]]}),
+        Example("i32[4]", "i64[1, 2]", "i32[2]", mode="min", values={1: [[3, 3]]}),
+        Example("i64[4]", "i64[1, 2]", "i64[2]", mode="max", values={1: [[3, 3]]}),
+    )
+
+    def __post_init__(self) -> None:
+        known = self.mode in REDUCTIONS and self.mode != "mean"
+        checks.attribute("scatter_nd", known, f"mode is one of {REDUCTIONS} without mean")
+
+    def infer(self, data: TensorType, indices: TensorType, updates: TensorType) -> TensorType:
+        checks.same_dtype(self.name, data, updates)
+        integer(self.name, "indices", indices)
+        depth = indices.shape[0] if indices.shape else -1
+        known = isinstance(depth, int) and 0 <= depth <= data.rank
+        checks.attribute(self.name, known, f"{depth} indices for rank {data.rank}")
+        expected = (*indices.shape[1:], *data.shape[depth if isinstance(depth, int) else 0 :])
+        same_shape(self.name, "updates", expected, updates.shape)
+        return data
+
+    def compute(self, data: te.Tensor, indices: te.Tensor, updates: te.Tensor) -> te.Tensor:
+        depth, outer = indices.shape[0], len(indices.shape) - 1
+
+        def target(read: Buffer, i: Sequence[te.Scalar]) -> Sequence[te.Scalar]:
+            tuples = [read[(te.const(k), *i[:outer])] for k in range(depth)]
+            return [*(te.cast(one, int64) for one in tuples), *i[outer:]]
+
+        return scatter(data, indices, updates, target, self.mode)
+
+    def reference(self, data: Array, indices: Array, updates: Array) -> Array:
+        inner = len(data.shape) - indices.shape[0]
+        grid = np.indices(updates.shape)[updates.ndim - inner :]
+        outer = indices.reshape(*indices.shape, *[1] * inner).astype(np.int64)
+        places = [*(np.broadcast_to(one, updates.shape) for one in outer), *grid]
+        return scattered(data, places, updates, self.mode)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        return d_out, None, Call(GatherND(), (d_out, call.args[1]))
+
+
+def scattered(
+    data: Array, places: Sequence[npt.NDArray[np.int64]], updates: Array, reduction: str
+) -> Array:
+    """Return `data` with updates joined at these places, one array of indices per axis."""
+    wrapped = [np.where(p < 0, p + n, p) for p, n in zip(places, data.shape, strict=True)]
+    inside = np.ones(updates.shape, np.bool_)
+    for place, size in zip(wrapped, data.shape, strict=True):
+        inside &= (place >= 0) & (place < size)
+    at, values, result = tuple(p[inside] for p in wrapped), updates[inside], data.copy()
+    if reduction == "update":
+        for position, one in zip(zip(*at, strict=True), values, strict=True):
+            result[position] = one
+        return result
+    _JOIN[reduction](result, at, values)
+    return _mean(result, at) if reduction == "mean" else result
+
+
+def _mean(total: Array, at: tuple[Array, ...]) -> Array:
+    count = np.ones(total.shape, np.int64)
+    np.add.at(count, at, 1)
+    if np.issubdtype(total.dtype, np.integer):
+        return (total // count).astype(total.dtype)
+    return (total / count).astype(total.dtype)

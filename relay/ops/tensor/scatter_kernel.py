@@ -1,0 +1,71 @@
+"""The loops behind scattering: copy the data, then apply the updates one after another."""
+
+from collections.abc import Callable, Sequence
+
+from relay.kernels import te
+from relay.kernels.loops import Buffer, Stmt
+from relay.ops.tensor.loop_nests import copy, fill, nest
+from relay.support.dtype import bool_, int64
+
+_JOIN: dict[str, Callable[[te.Scalar, te.Scalar], te.Scalar]] = {
+    "update": lambda _, new: new,
+    "add": lambda old, new: old | new if old.dtype is bool_ else old + new,
+    "mean": lambda old, new: old + new,
+    "mul": lambda old, new: old & new if old.dtype is bool_ else old * new,
+    "min": te.minimum,
+    "max": te.maximum,
+}
+
+Target = Callable[[Buffer, Sequence[te.Scalar]], Sequence[te.Scalar]]
+
+
+def scatter(
+    data: te.Tensor, indices: te.Tensor, updates: te.Tensor, target: Target, reduction: str
+) -> te.Tensor:
+    """Return `data` with every element of `updates` joined in at the place that `target` says.
+
+    `target(indices, i)` gives the place of update `i`. Negative places count from the end; one that
+    is outside then drops the update.
+    """
+
+    def build(inputs: tuple[Buffer, ...], outputs: tuple[Buffer, ...]) -> Stmt:
+        b = te.LoopBuilder()
+        copy(b, inputs[0], outputs[0])
+        counts = b.scratch(outputs[0].shape, int64, "counts") if reduction == "mean" else None
+        if counts is not None:
+            fill(b, counts, 1)
+        with nest(b, inputs[2].shape) as i:
+            _update(b, inputs, outputs[0], counts, target(inputs[1], i), i, reduction)
+        if counts is not None:
+            _divide(b, outputs[0], counts)
+        return b.finish()
+
+    return te.loops([(data.shape, data.dtype)], [data, indices, updates], build, "scatter")[0]
+
+
+def _update(
+    b: te.LoopBuilder,
+    inputs: tuple[Buffer, ...],
+    out: Buffer,
+    counts: Buffer | None,
+    raw: Sequence[te.Scalar],
+    i: Sequence[te.Scalar],
+    reduction: str,
+) -> None:
+    inside: te.Scalar = te.const(True, bool_)
+    place: list[te.Scalar] = []
+    for at, size in zip(raw, out.shape, strict=True):
+        index = b.let(te.select(at < 0, at + size, at), "place")
+        inside = inside & (index >= 0) & (index < size)
+        place.append(index)
+    with b.if_(inside):
+        b.store(out, place, _JOIN[reduction](out[tuple(place)], inputs[2][tuple(i)]))
+        if counts is not None:
+            b.store(counts, place, counts[tuple(place)] + 1)
+
+
+def _divide(b: te.LoopBuilder, out: Buffer, counts: Buffer) -> None:
+    with nest(b, out.shape) as i:
+        count = te.cast(counts[i], out.dtype)
+        total = out[i]
+        b.store(out, i, total / count if out.dtype.is_float else total // count)

@@ -1,0 +1,109 @@
+"""Arithmetic on dimensions that type rules of tensor operators share.
+
+A symbolic dimension is taken to be at least 1 where that decides a comparison: `min(1, n)` is 1. A
+program is specialised to its sizes before it is compiled, and its types are then computed again, so
+an empty tensor still gets its true type.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from relay.ir.dims import ANY, Dim, DimVar, Polynomial, Shape, Symbolic, maximum, product
+from relay.ir.types import TensorType, TupleType, Type
+from relay.opdef import checks
+from relay.support.errors import TypeError_
+
+END = 2**31 - 1
+"""Slice bounds at or beyond this mean the end of the axis: the classic "no limit"."""
+
+
+def dims(values: "Dim | Iterable[Dim]") -> Shape:
+    """Normalise an attribute that lists sizes: one size, or any iterable of sizes and NumPy integers."""
+    if isinstance(values, Iterable):
+        return tuple(_plain(each) for each in values)
+    return (_plain(values),)
+
+
+def ints(values: "int | Iterable[int]") -> tuple[int, ...]:
+    """Normalise an attribute that lists integers."""
+    return tuple(int(each) for each in values) if isinstance(values, Iterable) else (int(values),)
+
+
+def _plain(size: Dim) -> Dim:
+    return size if isinstance(size, Symbolic) else int(size)
+
+
+def lower_bound(size: Dim) -> int | None:
+    """Return a number that a dimension cannot be below, given that symbols are at least 1."""
+    match size:
+        case int():
+            return size
+        case DimVar():
+            return 1
+        case Polynomial(terms) if all(c > 0 or not atoms for c, atoms in terms):
+            return sum(c for c, _ in terms)
+        case _:
+            return None
+
+
+def at_most(size: Dim, limit: Dim) -> bool:
+    """Whether `size <= limit` is certain."""
+    room = lower_bound(limit - size)
+    return room is not None and room >= 0
+
+
+def minimum(a: Dim, b: Dim) -> Dim:
+    """Return the smaller dimension, symbolic when that is not known."""
+    if a is ANY or b is ANY:
+        return ANY
+    if at_most(a, b):
+        return a
+    return b if at_most(b, a) else a + b - maximum(a, b)
+
+
+def ceiling_divide(a: Dim, b: int) -> Dim:
+    """Return `a / b` rounded up."""
+    return (a + b - 1) // b
+
+
+def tensors(operator: str, ty: Type) -> tuple[TensorType, ...]:
+    """Return the tensor types in a tuple argument, at least one (`T150`)."""
+    fields = ty.fields if isinstance(ty, TupleType) else ()
+    found = tuple(field for field in fields if isinstance(field, TensorType))
+    if not found or len(found) != len(fields):
+        raise TypeError_("T150", f"{operator} takes a tuple of at least one tensor, not {ty!r}")
+    return found
+
+
+def integer(operator: str, name: str, ty: TensorType) -> None:
+    """Require whole numbers, as indices and lengths are (`T102`)."""
+    if not ty.dtype.is_integer:
+        raise TypeError_("T102", f"{operator}: {name} must have an integer type, not {ty.dtype}")
+
+
+def same_shape(operator: str, what: str, expected: Sequence[Dim], found: Sequence[Dim]) -> None:
+    """Require two shapes to be equal, as far as they are known (`T105`)."""
+    if len(expected) != len(found):
+        shapes = f"expected ({_drawn(expected)}), found ({_drawn(found)})"
+        raise TypeError_("T105", f"{operator}: {what}: {shapes}")
+    for one, other in zip(expected, found, strict=True):
+        checks.size(operator, what, one, other)
+
+
+def _drawn(shape: Sequence[Dim]) -> str:
+    return ", ".join(map(str, shape))
+
+
+def unify(sizes: Iterable[Dim]) -> Dim:
+    """Return what several equal sizes tell together: an integer before a symbol before `Any`."""
+    best: Dim = ANY
+    for size in sizes:
+        if isinstance(size, int):
+            return size
+        best = size if best is ANY else best
+    return best
+
+
+def readable(operator: str, axes: Iterable[Dim], reads: Iterable[Dim]) -> None:
+    """Require that nothing is read from an axis without elements (`T105`)."""
+    if 0 in tuple(axes) and product(reads) != 0:
+        raise TypeError_("T105", f"{operator}: nothing can be read from an empty axis")

@@ -1,0 +1,335 @@
+"""Operators that read or replace a regular part of a tensor."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from relay.ir.dims import ANY, Dim, Shape, maximum, static
+from relay.ir.expr import Array, Call, Expr
+from relay.ir.types import TensorType
+from relay.kernels import te
+from relay.opdef import checks
+from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.example import Example
+from relay.opdef.table import operator
+from relay.ops.tensor.movement import Indices, move
+from relay.ops.tensor.sizes import (
+    END,
+    at_most,
+    ceiling_divide,
+    dims,
+    integer,
+    ints,
+    minimum,
+    same_shape,
+)
+from relay.support.dtype import bool_, int64
+from relay.support.errors import TypeError_
+from relay.support.node import Value, set_field, value
+
+
+@value
+class Range(Value):
+    """The elements `begin, begin + stride, …` of one axis, `size` of them."""
+
+    begin: Dim
+    size: Dim
+    stride: int
+
+
+@operator("strided_slice")
+class StridedSlice(OperatorDef):
+    """Read `x[begin:end:strides]` on the listed axes, or on the first ones when no axes are listed.
+
+    Bounds below 0 count from the end (once), then all are clamped to the axis; a stride may be
+    negative, which walks from `begin` down to before `end`. Bounds that are missing at the end mean
+    the whole axis. With `slice_mode="size"`, `end` holds lengths (-1: to the end) and strides are 1.
+    A `begin` behind `end` is an error (`T105`), not an empty result. Any dtype.
+    """
+
+    begin: Shape
+    end: Shape
+    strides: tuple[int, ...] = ()
+    slice_mode: str = "end"
+    axes: tuple[int, ...] | None = None
+
+    fusion = Fusion.INJECTIVE
+    examples = (
+        Example("f32[6, 5]", begin=(1, 0), end=(5, 3)),
+        Example("f32[6, 5]", begin=(5,), end=(0,), strides=(-2,)),
+        Example("f32[6, 5]", begin=(-1,), end=(-(2**31),), strides=(-1,), axes=(-1,)),
+        Example("f64[6, 5, 4]", begin=(1, 2), end=(2**31 - 1, -1), axes=(0, 2)),
+        Example("i64[6, 5]", begin=(1, 2), end=(3, -1), slice_mode="size"),
+        Example("bool[4]", begin=(2,), end=(2,)),
+        Example("f32[0, 3]", begin=(0, 1), end=(4, 9), strides=(1, 2)),
+    )
+
+    def __post_init__(self) -> None:
+        for name in ("begin", "end"):
+            set_field(self, name, dims(getattr(self, name)))
+        set_field(self, "strides", ints(self.strides or ()))
+        set_field(self, "axes", None if self.axes is None else ints(self.axes))
+        known = self.slice_mode in ("end", "size")
+        checks.attribute(
+            "strided_slice", known, f"slice_mode is 'end' or 'size', not {self.slice_mode!r}"
+        )
+        checks.attribute("strided_slice", 0 not in self.strides, "a stride cannot be 0")
+
+    def ranges(self, shape: Shape) -> tuple[Range, ...]:
+        """Return what is read of every axis of a tensor of that shape."""
+        result = [Range(0, ANY if self.axes is None and dim is ANY else dim, 1) for dim in shape]
+        for position, axis in enumerate(self._axes(len(shape))):
+            result[axis] = self._range(position, shape[axis])
+        return tuple(result)
+
+    def _axes(self, rank: int) -> Sequence[int]:
+        count = max(len(self.begin), len(self.end))
+        if self.axes is None:
+            checks.attribute(self.name, count <= rank, f"{count} bounds for rank {rank}")
+            return range(count)
+        checks.attribute(self.name, count <= len(self.axes), "more bounds than axes")
+        checks.axes(self.name, self.axes, rank)
+        return [axis % rank for axis in self.axes]
+
+    def _range(self, position: int, size: Dim) -> Range:
+        stride = _item(self.strides, position, 1) if self.slice_mode == "end" else 1
+        begin = _item(self.begin, position, 0 if stride > 0 else END)
+        end = _item(self.end, position, END if stride > 0 else -END)
+        if size is ANY:
+            return Range(ANY, ANY, stride)
+        if self.slice_mode == "size":
+            begin = _wrapped(begin, size)
+            end = END if isinstance(end, int) and end < 0 else begin + end
+        return self._clamped(_wrapped(begin, size), _wrapped(end, size), stride, size)
+
+    def _clamped(self, begin: Dim, end: Dim, stride: int, size: Dim) -> Range:
+        low, high = (0, size) if stride > 0 else (-1, size - 1)
+        first, last = _clamp(begin, low, high), _clamp(end, low, high)
+        distance = last - first if stride > 0 else first - last
+        if isinstance(distance, int) and distance < 0:
+            raise TypeError_(
+                "T105",
+                f"{self.name}: the range {begin}:{end}:{stride} runs backwards in a size of {size}",
+                help="exchange the bounds, or change the stride's sign",
+            )
+        return Range(first, ceiling_divide(distance, abs(stride)), stride)
+
+    def infer(self, x: TensorType) -> TensorType:
+        return TensorType(tuple(each.size for each in self.ranges(x.shape)), x.dtype)
+
+    def compute(self, x: te.Tensor) -> te.Tensor:
+        parts = self.ranges(x.shape)
+        shape = static(tuple(part.size for part in parts))
+        return move(x, shape, lambda i: _positions(parts, i))
+
+    def reference(self, x: Array) -> Array:
+        return x[selection(self.ranges(x.shape))]
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        return (Call(StridedSliceGrad(self), (d_out, call.args[0])),)
+
+
+def _item(values: Sequence[Dim], position: int, default: Dim) -> Dim:
+    return values[position] if position < len(values) else default
+
+
+def _wrapped(bound: Dim, size: Dim) -> Dim:
+    """Count a negative bound from the end; it may still be negative."""
+    return bound + size if isinstance(bound, int) and bound < 0 else bound
+
+
+def _clamp(bound: Dim, low: Dim, high: Dim) -> Dim:
+    if isinstance(bound, int) and bound >= END:
+        return high
+    if not at_most(low, bound):
+        bound = maximum(bound, low)
+    return minimum(bound, high)
+
+
+def _positions(parts: Sequence[Range], indices: Indices) -> Indices:
+    return [index * part.stride + part.begin for index, part in zip(indices, parts, strict=True)]
+
+
+def selection(parts: Sequence[Range]) -> tuple[Array, ...]:
+    """Return the open mesh of positions by which NumPy reads or writes a regular part."""
+    return np.ix_(*(int(str(p.begin)) + p.stride * np.arange(int(str(p.size))) for p in parts))
+
+
+@operator("strided_slice_grad")
+class StridedSliceGrad(OperatorDef):
+    """Put `d` where `sliced` reads a tensor like `like`, and zeros elsewhere.
+
+    The result has the type of `like`, whose values do not matter.
+    """
+
+    sliced: StridedSlice
+
+    fusion = Fusion.INJECTIVE
+    examples = (
+        Example("f32[2, 3]", "f32[6, 5]", sliced=StridedSlice((1, 0), (5, 3), (2,))),
+        Example("f64[3]", "f64[6]", sliced=StridedSlice((5,), (0,), (-2,))),
+        Example("f32[0]", "f32[4]", sliced=StridedSlice((2,), (2,))),
+    )
+
+    def infer(self, d: TensorType, like: TensorType) -> TensorType:
+        same_shape(self.name, "d", self.sliced.infer(like).shape, d.shape)
+        return like
+
+    def compute(self, d: te.Tensor, like: te.Tensor) -> te.Tensor:
+        parts = self.sliced.ranges(like.shape)
+
+        def pick(*i: te.Scalar) -> te.Scalar:
+            inside, source = _inverse(parts, i)
+            return te.select(inside, d[tuple(source)], te.const(0, d.dtype))
+
+        return te.compute(like.shape, pick)
+
+    def reference(self, d: Array, like: Array) -> Array:
+        result = np.zeros_like(like)
+        result[selection(self.sliced.ranges(like.shape))] = d
+        return result
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        return Call(self.sliced, (d_out,)), None
+
+
+def _inverse(parts: Sequence[Range], indices: Indices) -> tuple[te.Scalar, Indices]:
+    """Return whether an index is among those that are read, and at which place."""
+    inside: te.Scalar = te.const(True, bool_)
+    source: list[te.Scalar] = []
+    for index, part in zip(indices, parts, strict=True):
+        offset = (index - part.begin) * (1 if part.stride > 0 else -1)
+        step = abs(part.stride)
+        place = offset // step
+        inside &= (offset >= 0) & (place < part.size) & te.equal(offset % step, 0)
+        source.append(place)
+    return inside, source
+
+
+@operator("strided_set")
+class StridedSet(OperatorDef):
+    """Return `data` with `data[begin:end:strides]` replaced by `v`.
+
+    The bounds are vectors of integers with at most one entry per axis, read at run time; as in
+    `strided_slice` they count from the end when negative, and are clamped. `v` has the shape of the
+    part that is replaced; any dtype.
+    """
+
+    fusion = Fusion.INJECTIVE
+    examples = (
+        Example(
+            "f32[4, 5]", "f32[2, 5]", "i64[2]", "i64[2]", "i64[2]",
+            values={2: [1, 0], 3: [3, 9], 4: [1, 1]},
+        ),
+        Example(
+            "i64[6]", "i64[3]", "i32[1]", "i32[1]", "i32[1]",
+            values={2: [-1], 3: [-7], 4: [-2]},
+        ),
+        Example(
+            "bool[3, 2]", "bool[0, 2]", "i32[1]", "i32[1]", "i32[1]",
+            values={2: [1], 3: [1], 4: [1]},
+        ),
+    )  # fmt: skip
+
+    def infer(
+        self,
+        data: TensorType,
+        v: TensorType,
+        begin: TensorType,
+        end: TensorType,
+        strides: TensorType,
+    ) -> TensorType:
+        checks.same_dtype(self.name, data, v)
+        checks.rank(self.name, "v", v, data.rank)
+        for name, bound in (("begin", begin), ("end", end), ("strides", strides)):
+            checks.rank(self.name, name, bound, 1)
+            integer(self.name, name, bound)
+            checks.attribute(
+                self.name,
+                not isinstance(bound.shape[0], int) or bound.shape[0] <= data.rank,
+                f"{name} has more entries than the rank {data.rank}",
+            )
+        return data
+
+    def compute(
+        self, data: te.Tensor, v: te.Tensor, begin: te.Tensor, end: te.Tensor, strides: te.Tensor
+    ) -> te.Tensor:
+        def pick(*i: te.Scalar) -> te.Scalar:
+            inside: te.Scalar = te.const(True, bool_)
+            source: list[te.Scalar] = []
+            for axis, index in enumerate(i):
+                stride = _bound(strides, axis, te.const(1))
+                first = self._first(begin, axis, data.shape[axis], stride)
+                offset = te.select(stride > 0, index - first, first - index)
+                step = te.maximum(te.select(stride > 0, stride, -stride), 1)
+                place = offset // step
+                inside &= (offset >= 0) & te.equal(offset % step, 0) & (place < v.shape[axis])
+                source.append(place)
+            return te.select(inside, v[tuple(source)], data[i])
+
+        return te.compute(data.shape, pick)
+
+    def _first(self, begin: te.Tensor, axis: int, size: int, stride: te.Scalar) -> te.Scalar:
+        default = te.select(stride > 0, te.const(0), te.const(size - 1))
+        given = _bound(begin, axis, default)
+        wrapped = te.select(given < 0, given + size, given)
+        low = te.select(stride > 0, te.const(0), te.const(-1))
+        return te.minimum(te.maximum(wrapped, low), low + size)
+
+    def reference(self, data: Array, v: Array, begin: Array, end: Array, strides: Array) -> Array:
+        bounds = [each.astype(np.int64).tolist() for each in (begin, end, strides)]
+        result = data.copy()
+        result[selection(StridedSlice(*bounds).ranges(data.shape))] = v
+        return result
+
+
+def _bound(bounds: te.Tensor, axis: int, default: te.Scalar) -> te.Scalar:
+    return te.cast(bounds[(axis,)], int64) if axis < bounds.shape[0] else default
+
+
+@operator("slice_like")
+class SliceLike(OperatorDef):
+    """Keep the first elements of `x` on the given axes (None: all), as many as `like` has.
+
+    `like` may not be longer there (`T105`); its values do not matter. Any dtypes.
+    """
+
+    axes: tuple[int, ...] | None = None
+
+    fusion = Fusion.INJECTIVE
+    examples = (
+        Example("f32[4, 5]", "f32[2, 3]"),
+        Example("f32[4, 5]", "f64[9, 3]", axes=(-1,)),
+        Example("i64[3]", "bool[0]"),
+    )
+
+    def __post_init__(self) -> None:
+        set_field(self, "axes", ints(self.axes) if self.axes else None)
+
+    def _slice(self, x: Shape, like: Shape) -> StridedSlice:
+        axes = range(len(x)) if self.axes is None else checks.axes(self.name, self.axes, len(x))
+        checks.axes(self.name, self.axes or range(len(x)), len(like))
+        end = tuple(like[axis] for axis in axes)
+        return StridedSlice((0,) * len(end), end, axes=tuple(axes))
+
+    def infer(self, x: TensorType, like: TensorType) -> TensorType:
+        sliced = self._slice(x.shape, like.shape)
+        shape = list(x.shape)
+        for axis, size in zip(sliced.axes or (), sliced.end, strict=True):
+            both = isinstance(size, int) and isinstance(shape[axis], int)
+            if both and size > shape[axis]:
+                message = f"{self.name}: axis {axis} has {shape[axis]} elements, not {size}"
+                raise TypeError_("T105", message)
+            shape[axis] = size
+        return TensorType(tuple(shape), x.dtype)
+
+    def compute(self, x: te.Tensor, like: te.Tensor) -> te.Tensor:
+        parts = self._slice(x.shape, like.shape).ranges(x.shape)
+        return move(x, static(tuple(part.size for part in parts)), lambda i: i)
+
+    def reference(self, x: Array, like: Array) -> Array:
+        return self._slice(x.shape, like.shape).reference(x)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        x, like = (arg.tensor_type.shape for arg in call.args)
+        return Call(StridedSliceGrad(self._slice(x, like)), (d_out, call.args[0])), None

@@ -1,0 +1,237 @@
+"""Operators that put elements in order.
+
+NaN stands behind everything in ascending order and, mirrored, before everything in descending
+order. Equal elements keep their order in both.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from relay.ir.dims import Dim
+from relay.ir.expr import Array
+from relay.ir.types import TensorType, TupleType, Type
+from relay.kernels import te
+from relay.kernels.loops import Buffer, Stmt
+from relay.opdef import checks
+from relay.opdef.definition import OperatorDef
+from relay.opdef.example import Example
+from relay.opdef.table import operator
+from relay.ops.tensor.loop_nests import rows
+from relay.ops.tensor.sizes import dims
+from relay.ops.tensor.sort_kernel import SELECT_AT_MOST, SortedLine, select_line, sort_line
+from relay.support.dtype import DType, int32
+from relay.support.dtype import dtype as to_dtype
+from relay.support.node import set_field, value
+
+Emit = Callable[[te.LoopBuilder, SortedLine, tuple[te.Scalar, ...], tuple[te.Scalar, ...]], None]
+
+
+@value
+class Ordering(OperatorDef):
+    """The base of operators that order each line along `axis`, ascending or descending."""
+
+    axis: int = -1
+    is_ascend: bool = True
+
+    def infer(self, x: TensorType) -> TensorType:
+        """Return the type of the argument."""
+        checks.axis(self.name, self.axis, x.rank)
+        return x
+
+    def places(self, x: Array) -> npt.NDArray[np.int64]:
+        """Return for each place of the order where its element was."""
+        return order(x, self.axis, ascending=self.is_ascend)
+
+
+def order(x: Array, axis: int, *, ascending: bool) -> npt.NDArray[np.int64]:
+    """Return the stable order of each line of an array."""
+    if ascending:
+        return np.argsort(x, axis, kind="stable")
+    mirrored = np.flip(np.argsort(np.flip(x, axis), axis, kind="stable"), axis)
+    return x.shape[axis] - 1 - mirrored
+
+
+@operator("sort")
+class Sort(Ordering):
+    """Sort the elements along `axis`. Rank at least 1, any dtype."""
+
+    dtype: DType | None = None
+
+    examples = (
+        Example("f32[3, 7]"),
+        Example("i64[5, 3]", axis=0, is_ascend=False, domain=(0, 4)),
+        Example(
+            "f64[4]", values={0: [1.0, float("nan"), -1.0, float("inf")]}, differentiable=False
+        ),
+        Example("bool[5]"),
+        Example("f32[2, 0]"),
+    )
+
+    def __post_init__(self) -> None:
+        set_field(self, "is_ascend", bool(self.is_ascend))
+        set_field(self, "dtype", to_dtype(self.dtype) if self.dtype else None)
+
+    def compute(self, x: te.Tensor) -> te.Tensor:
+        n = x.shape[self.axis]
+        return ordered(x, self.axis, [x.dtype], n, ascending=self.is_ascend, name="sort")[0]
+
+    def reference(self, x: Array) -> Array:
+        return np.take_along_axis(x, self.places(x), self.axis)
+
+
+@operator("argsort")
+class Argsort(Ordering):
+    """Return the places from which the sorted elements along `axis` come, as `dtype` (int32)."""
+
+    dtype: DType = int32
+
+    examples = (
+        Example("f32[3, 7]"),
+        Example("i32[6]", is_ascend=False, dtype="int64", domain=(0, 3)),
+        Example("i64[5, 2]", axis=0, domain=(0, 3)),
+        Example("f32[4]", values={0: [1.0, float("nan"), -1.0, float("nan")]}, is_ascend=False),
+    )
+
+    def __post_init__(self) -> None:
+        set_field(self, "is_ascend", bool(self.is_ascend))
+        set_field(self, "dtype", to_dtype(self.dtype) if self.dtype else int32)
+
+    def infer(self, x: TensorType) -> TensorType:
+        checks.axis(self.name, self.axis, x.rank)
+        return TensorType(x.shape, self.dtype)
+
+    def compute(self, x: te.Tensor) -> te.Tensor:
+        n = x.shape[self.axis]
+        return ordered(
+            x, self.axis, [None, self.dtype], n, ascending=self.is_ascend, name="argsort"
+        )[0]
+
+    def reference(self, x: Array) -> Array:
+        return self.places(x).astype(self.dtype.numpy)
+
+
+@operator("topk")
+class TopK(OperatorDef):
+    """Return the `k` largest elements along `axis` (the smallest with `is_ascend`), in order.
+
+    `k` below 1 means all. `ret_type` is "both" (values and their places), "values" or "indices";
+    places have `dtype`. Of equal elements the first one counts. Rank at least 1, any dtype.
+    """
+
+    k: Dim = 1
+    axis: int = -1
+    ret_type: str = "both"
+    is_ascend: bool = False
+    dtype: DType = int32
+
+    examples = (
+        Example("f32[3, 7]", k=3),
+        Example("f64[5, 3]", k=2, axis=0, is_ascend=True, ret_type="values"),
+        Example("i64[9]", k=0, ret_type="indices", dtype="int64", domain=(0, 4)),
+        Example("f32[40]", k=36, ret_type="both"),
+        Example("f32[4]", k=2, values={0: [1.0, float("nan"), 3.0, 3.0]}, differentiable=False),
+    )
+
+    def __post_init__(self) -> None:
+        set_field(self, "k", dims(self.k)[0])
+        set_field(self, "is_ascend", bool(self.is_ascend))
+        set_field(self, "dtype", to_dtype(self.dtype) if self.dtype else int32)
+        known = self.ret_type in ("both", "values", "indices")
+        checks.attribute(
+            "topk", known, f"ret_type is both, values or indices, not {self.ret_type!r}"
+        )
+
+    def infer(self, x: TensorType) -> Type:
+        at = checks.axis(self.name, self.axis, x.rank)
+        shape = (*x.shape[:at], self.count(x.shape[at]), *x.shape[at + 1 :])
+        return self._chosen(TensorType(shape, x.dtype), TensorType(shape, self.dtype), TupleType)
+
+    def count(self, size: Dim) -> Dim:
+        """Return how many elements of a line of that size are found."""
+        if not isinstance(self.k, int):
+            return self.k
+        if isinstance(size, int):
+            checks.attribute(self.name, self.k <= size, f"{self.k} elements of only {size}")
+        return self.k if self.k > 0 else size
+
+    def _chosen(
+        self, values: "_Part", indices: "_Part", both: Callable[..., "_Whole"]
+    ) -> "_Part | _Whole":
+        match self.ret_type:
+            case "values":
+                return values
+            case "indices":
+                return indices
+            case _:
+                return both((values, indices))
+
+    def compute(self, x: te.Tensor) -> te.Tensor | tuple[te.Tensor, ...]:
+        n = self.count(x.shape[self.axis])
+        assert isinstance(n, int)
+        kinds = [
+            x.dtype if self.ret_type != "indices" else None,
+            self.dtype if self.ret_type != "values" else None,
+        ]
+        found = ordered(x, self.axis, kinds, n, ascending=self.is_ascend, name="topk")
+        return found[0] if len(found) == 1 else found
+
+    def reference(self, x: Array) -> Array | tuple[Array, ...]:
+        n = self.count(x.shape[self.axis])
+        assert isinstance(n, int)
+        places = order(x, self.axis, ascending=self.is_ascend).take(range(n), self.axis)
+        values = np.take_along_axis(x, places, self.axis)
+        return self._chosen(values, places.astype(self.dtype.numpy), tuple)
+
+
+_Part = TypeVar("_Part")
+_Whole = TypeVar("_Whole")
+
+
+def ordered(
+    x: te.Tensor,
+    axis: int,
+    wanted: Sequence[DType | None],
+    count: int,
+    *,
+    ascending: bool,
+    name: str,
+) -> tuple[te.Tensor, ...]:
+    """Return the first `count` values and their places along an axis, in the wanted dtypes (None: not)."""
+    at, size = axis % len(x.shape), x.shape[axis]
+    shape = (*x.shape[:at], count, *x.shape[at + 1 :])
+    kinds = [(shape, dtype) for dtype in wanted if dtype is not None]
+
+    def build(inputs: tuple[Buffer, ...], outputs: tuple[Buffer, ...]) -> Stmt:
+        b, free = te.LoopBuilder(), list(outputs)
+        values, places = (
+            free.pop(0) if dtype else None for dtype in wanted + [None] * (2 - len(wanted))
+        )
+        with rows(b, shape, at) as (outer, inner):
+            line = _line(
+                b, lambda t: inputs[0][(*outer, t, *inner)], size, count, x.dtype, ascending
+            )
+            with b.for_(count, "t") as t:
+                if values is not None:
+                    b.store(values, (*outer, t, *inner), line.key(t))
+                if places is not None:
+                    b.store(places, (*outer, t, *inner), te.cast(line.place(t), places.dtype))
+        return b.finish()
+
+    return te.loops(kinds, [x], build, name)
+
+
+def _line(
+    b: te.LoopBuilder,
+    load: Callable[[te.Scalar], te.Scalar],
+    size: int,
+    count: int,
+    dtype: DType,
+    ascending: bool,
+) -> SortedLine:
+    """Order a line, or only its beginning where that is short."""
+    if 0 < count < size and count <= SELECT_AT_MOST:
+        return select_line(b, load, size, count, dtype, ascending=ascending)
+    return sort_line(b, load, size, dtype, ascending=ascending)

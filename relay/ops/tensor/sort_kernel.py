@@ -1,0 +1,133 @@
+"""The loops behind sorting: a stable merge sort of one line, and a selection of its first few.
+
+Both order numbers as NumPy does, NaN behind everything; descending order is the exact mirror, so NaN
+comes first. Equal elements keep their order in either direction.
+"""
+
+from collections.abc import Callable
+
+from relay.kernels import te
+from relay.kernels.loops import Buffer
+from relay.kernels.te.imperative import Cell
+from relay.support.dtype import DType, bool_, int8, int64
+
+Load = Callable[[te.Scalar], te.Scalar]
+
+SELECT_AT_MOST = 32
+"""Up to so many elements are selected by insertion: most candidates then cost one comparison."""
+
+
+def before(a: te.Scalar, b: te.Scalar, *, ascending: bool) -> te.Scalar:
+    """Return whether `a` must stand before `b`, strictly."""
+    if not ascending:
+        a, b = b, a
+    if a.dtype is bool_:
+        return te.cast(a, int8) < te.cast(b, int8)
+    if not a.dtype.is_float:
+        return a < b
+    return (a < b) | (te.isnan(b) & ~te.isnan(a))
+
+
+class SortedLine:
+    """A line of `size` elements in order: element `t` was at `place(t)` before."""
+
+    def __init__(self, keys: Buffer, places: Buffer, side: te.Scalar) -> None:
+        self._keys = keys
+        self._places = places
+        self._side = side
+
+    def key(self, t: te.Scalar) -> te.Scalar:
+        """Return the element at place `t` of the order."""
+        return self._keys[self._side, t]
+
+    def place(self, t: te.Scalar) -> te.Scalar:
+        """Return where that element was."""
+        return self._places[self._side, t]
+
+
+def sort_line(
+    b: te.LoopBuilder, load: Load, size: int, dtype: DType, *, ascending: bool
+) -> SortedLine:
+    """Sort a line by merging runs of 1, 2, 4, … elements, to and fro between two halves of scratch."""
+    keys = b.scratch((2, size), dtype, "keys")
+    places = b.scratch((2, size), int64, "places")
+    with b.for_(size, "t") as t:
+        b.store(keys, (0, t), load(t))
+        b.store(places, (0, t), t)
+    width, side = b.cell(1, int64, "width"), b.cell(0, int64, "side")
+    with b.while_(width.value < size):
+        step = b.let(width.value * 2, "step")
+        with b.for_((step + (size - 1)) // step, "run") as run:
+            _merge(
+                b, keys, places, side.value, (run * step, width.value, size), ascending=ascending
+            )
+        side.value = 1 - side.value
+        width.value = step
+    return SortedLine(keys, places, b.let(side.value, "side"))
+
+
+def _merge(
+    b: te.LoopBuilder,
+    keys: Buffer,
+    places: Buffer,
+    source: te.Scalar,
+    run: tuple[te.Scalar, te.Scalar, int],
+    *,
+    ascending: bool,
+) -> None:
+    """Merge two neighbouring runs of the source side into the other side."""
+    start, width, size = run
+    side = b.let(source, "from")
+    middle = b.let(te.minimum(start + width, size), "middle")
+    end = b.let(te.minimum(start + width * 2, size), "end")
+    left, right = b.cell(start, int64, "left"), b.cell(middle, int64, "right")
+    with b.for_(end - start, "t", start=start) as t:
+        behind = before(keys[side, right.value], keys[side, left.value], ascending=ascending)
+        from_left = te.select(
+            left.value < middle,
+            te.select(right.value < end, ~behind, te.const(True, bool_)),
+            te.const(False, bool_),
+        )
+        taken = b.let(te.select(b.let(from_left, "which"), left.value, right.value), "taken")
+        b.store(keys, (1 - side, t), keys[side, taken])
+        b.store(places, (1 - side, t), places[side, taken])
+        with b.if_(taken < middle):
+            left.value = left.value + 1
+        with b.else_():
+            right.value = right.value + 1
+
+
+def select_line(
+    b: te.LoopBuilder, load: Load, size: int, count: int, dtype: DType, *, ascending: bool
+) -> SortedLine:
+    """Find the first `count` elements of the order by inserting each candidate where it belongs."""
+    keys = b.scratch((1, count), dtype, "keys")
+    places = b.scratch((1, count), int64, "places")
+    found = b.cell(0, int64, "found")
+    with b.for_(size, "t") as t:
+        new = b.let(load(t), "new")
+        better = before(new, keys[0, count - 1], ascending=ascending)
+        with b.if_(te.select(found.value < count, te.const(True, bool_), better)):
+            at = b.cell(te.minimum(found.value, count - 1), int64, "at")
+            _make_room(b, keys, places, at, new, ascending=ascending)
+            b.store(keys, (0, at.value), new)
+            b.store(places, (0, at.value), t)
+            found.value = te.minimum(found.value + 1, count)
+    return SortedLine(keys, places, te.const(0))
+
+
+def _make_room(
+    b: te.LoopBuilder,
+    keys: Buffer,
+    places: Buffer,
+    at: Cell,
+    new: te.Scalar,
+    *,
+    ascending: bool,
+) -> None:
+    """Move what stands behind the new element up by one place."""
+    above = before(new, keys[0, at.value - 1], ascending=ascending)
+    with b.while_(te.select(at.value > 0, above, te.const(False, bool_))):
+        b.store(keys, (0, at.value), keys[0, at.value - 1])
+        b.store(places, (0, at.value), places[0, at.value - 1])
+        at.value = at.value - 1

@@ -1,0 +1,154 @@
+"""Operators that permute or flip axes."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from relay.ir.expr import Array, Call, Expr
+from relay.ir.types import TensorType
+from relay.kernels import te
+from relay.opdef import checks
+from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.example import Example
+from relay.opdef.table import operator
+from relay.ops.tensor.movement import Indices, move
+from relay.ops.tensor.sizes import integer, ints
+from relay.support.dtype import int64
+from relay.support.node import set_field
+
+
+@operator("transpose")
+class Transpose(OperatorDef):
+    """Permute the axes of `x`: axis `i` of the result is axis `axes[i]` of `x`; None reverses them.
+
+    Negative axes count from the end. Any shape, any dtype.
+    """
+
+    axes: tuple[int, ...] | None = None
+
+    fusion = Fusion.INJECTIVE
+    examples = (
+        Example("f32[2, 3, 4]"),
+        Example("f32[2, 3, 4]", axes=(0, 2, 1)),
+        Example("i64[2, 3, 4, 5]", axes=(0, -1, 1, 2)),
+        Example("bool[0, 3]", axes=(1, 0)),
+        Example("f64[]"),
+    )
+
+    def __post_init__(self) -> None:
+        set_field(self, "axes", None if self.axes is None else ints(self.axes))
+
+    def permutation(self, rank: int) -> tuple[int, ...]:
+        """Return the axes counted from the front (`T103`, `T104` if they are no permutation)."""
+        if self.axes is None:
+            return tuple(reversed(range(rank)))
+        found = tuple(checks.axis(self.name, axis, rank) for axis in self.axes)
+        checks.attribute(
+            self.name,
+            sorted(found) == list(range(rank)),
+            f"axes {self.axes} do not permute {rank} axes",
+        )
+        return found
+
+    def infer(self, x: TensorType) -> TensorType:
+        return TensorType(tuple(x.shape[axis] for axis in self.permutation(x.rank)), x.dtype)
+
+    def compute(self, x: te.Tensor) -> te.Tensor:
+        order = self.permutation(len(x.shape))
+        inverse = inverted(order)
+        return move(x, [x.shape[axis] for axis in order], lambda i: [i[at] for at in inverse])
+
+    def reference(self, x: Array) -> Array:
+        return np.transpose(x, self.axes)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        order = self.permutation(call.args[0].tensor_type.rank)
+        return (Call(Transpose(inverted(order)), (d_out,)),)
+
+
+def inverted(order: Sequence[int]) -> tuple[int, ...]:
+    """Return the permutation that undoes `order`.
+
+    >>> inverted((2, 0, 1))
+    (1, 2, 0)
+    """
+    return tuple(sorted(range(len(order)), key=order.__getitem__))
+
+
+@operator("reverse")
+class Reverse(OperatorDef):
+    """Flip `x` along `axis`. Rank at least 1, any dtype."""
+
+    axis: int
+
+    fusion = Fusion.INJECTIVE
+    examples = (
+        Example("f32[3, 4]", axis=0),
+        Example("f64[3, 4]", axis=-1),
+        Example("i64[1]", axis=0),
+        Example("bool[2, 0]", axis=1),
+    )
+
+    def infer(self, x: TensorType) -> TensorType:
+        checks.axis(self.name, self.axis, x.rank)
+        return x
+
+    def compute(self, x: te.Tensor) -> te.Tensor:
+        axis = self.axis % len(x.shape)
+        last = x.shape[axis] - 1
+        return move(x, x.shape, lambda i: [*i[:axis], last - i[axis], *i[axis + 1 :]])
+
+    def reference(self, x: Array) -> Array:
+        return np.flip(x, self.axis)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        return (Call(self, (d_out,)),)
+
+
+@operator("reverse_sequence")
+class ReverseSequence(OperatorDef):
+    """Flip the first `seq_lengths[b]` elements along `seq_axis`, for each `b` on `batch_axis`.
+
+    `x` has rank at least 2 and any dtype; `seq_lengths` is a vector of integers. Lengths beyond
+    the axis mean all of it, lengths below 2 change nothing.
+    """
+
+    seq_axis: int = 1
+    batch_axis: int = 0
+
+    fusion = Fusion.INJECTIVE
+    examples = (
+        Example("f32[3, 4]", "i32[3]", values={1: [0, 2, 4]}),
+        Example("i64[4, 2, 3]", "i64[3]", seq_axis=0, batch_axis=-1, values={1: [1, 9, 3]}),
+    )
+
+    def infer(self, x: TensorType, seq_lengths: TensorType) -> TensorType:
+        sequence = checks.axis(self.name, self.seq_axis, x.rank)
+        batch = checks.axis(self.name, self.batch_axis, x.rank)
+        checks.attribute(self.name, sequence != batch, "seq_axis and batch_axis are the same")
+        checks.rank(self.name, "seq_lengths", seq_lengths, 1)
+        integer(self.name, "seq_lengths", seq_lengths)
+        checks.size(self.name, "seq_lengths", x.shape[batch], seq_lengths.shape[0])
+        return x
+
+    def compute(self, x: te.Tensor, seq_lengths: te.Tensor) -> te.Tensor:
+        sequence, batch = self.seq_axis % len(x.shape), self.batch_axis % len(x.shape)
+
+        def source(i: Indices) -> Indices:
+            length = te.minimum(te.cast(seq_lengths[i[batch]], int64), x.shape[sequence])
+            at = te.select(i[sequence] < length, length - 1 - i[sequence], i[sequence])
+            return [*i[:sequence], at, *i[sequence + 1 :]]
+
+        return move(x, x.shape, source)
+
+    def reference(self, x: Array, seq_lengths: Array) -> Array:
+        shape = [1] * x.ndim
+        shape[self.batch_axis] = -1
+        length = np.minimum(seq_lengths.astype(np.int64), x.shape[self.seq_axis]).reshape(shape)
+        shape[self.batch_axis], shape[self.seq_axis] = 1, -1
+        position = np.arange(x.shape[self.seq_axis]).reshape(shape)
+        source = np.where(position < length, length - 1 - position, position)
+        return np.take_along_axis(x, np.broadcast_to(source, x.shape), self.seq_axis)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        return Call(self, (d_out, call.args[1])), None

@@ -1,0 +1,198 @@
+"""Operators that cut a tensor into windows, and Fourier transforms of them."""
+
+from math import pi, sqrt
+
+import numpy as np
+
+from relay.ir.dims import Dim
+from relay.ir.expr import Array
+from relay.ir.types import TensorType, TupleType
+from relay.kernels import te
+from relay.opdef import checks
+from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.example import Example
+from relay.opdef.table import operator
+from relay.ops.tensor.movement import move
+from relay.ops.tensor.sizes import ints
+from relay.support.dtype import DType
+from relay.support.node import set_field
+
+
+@operator("sliding_window")
+class SlidingWindow(OperatorDef):
+    """Cut windows out of the axes from `axis` on: `x[:axis] + counts + window_shape`.
+
+    `window_shape` and `strides` have one entry for each of these axes. Any dtype.
+    """
+
+    axis: int
+    window_shape: tuple[int, ...]
+    strides: tuple[int, ...]
+
+    fusion = Fusion.INJECTIVE
+    examples = (
+        Example("f32[2, 5, 6]", axis=1, window_shape=(3, 2), strides=(2, 1)),
+        Example("i64[4]", axis=0, window_shape=(4,), strides=(1,)),
+        Example("f64[2, 3]", axis=-1, window_shape=(1,), strides=(2,)),
+    )
+
+    def __post_init__(self) -> None:
+        set_field(self, "window_shape", ints(self.window_shape))
+        set_field(self, "strides", ints(self.strides))
+        positive = min((*self.window_shape, *self.strides), default=1) > 0
+        checks.attribute("sliding_window", positive, "windows and strides must be positive")
+
+    def infer(self, x: TensorType) -> TensorType:
+        at = checks.axis(self.name, self.axis, x.rank)
+        fits = len(self.window_shape) == len(self.strides) == x.rank - at
+        checks.attribute(self.name, fits, f"{x.rank - at} axes need as many windows and strides")
+        counts: list[Dim] = []
+        for size, window, stride in zip(x.shape[at:], self.window_shape, self.strides, strict=True):
+            long = not isinstance(size, int) or size >= window
+            checks.attribute(self.name, long, f"a window of {window} in a size of {size}")
+            counts.append((size - window) // stride + 1)
+        return TensorType((*x.shape[:at], *counts, *self.window_shape), x.dtype)
+
+    def compute(self, x: te.Tensor) -> te.Tensor:
+        shape = self.infer(TensorType(x.shape, x.dtype)).static_shape
+        at, rank = self.axis % len(x.shape), len(x.shape)
+        return move(
+            x,
+            shape,
+            lambda i: [
+                *i[:at],
+                *(i[k] * self.strides[k - at] + i[rank + k - at] for k in range(at, rank)),
+            ],
+        )
+
+    def reference(self, x: Array) -> Array:
+        at = self.axis % x.ndim
+        axes = tuple(range(at, x.ndim))
+        windows = np.lib.stride_tricks.sliding_window_view(x, self.window_shape, axes)
+        steps = (slice(None),) * at + tuple(slice(None, None, step) for step in self.strides)
+        return windows[steps].copy()
+
+
+@operator("dft")
+class DFT(OperatorDef):
+    """Return the discrete Fourier transform along the last axis as `(real, imaginary)`.
+
+    The arguments are the real and the imaginary part, floats of one type. The inverse divides by the
+    length. Takes n² operations for n elements.
+    """
+
+    inverse: bool = False
+
+    examples = (
+        Example("f32[2, 8]", "f32[2, 8]"),
+        Example("f64[5]", "f64[5]", inverse=True),
+    )
+
+    def infer(self, re_data: TensorType, im_data: TensorType) -> TupleType:
+        checks.same_dtype(self.name, re_data, im_data)
+        checks.attribute(self.name, re_data.dtype.is_float, "the data must be floats")
+        checks.attribute(self.name, re_data.rank > 0, "the data must have an axis")
+        checks.attribute(self.name, re_data.shape == im_data.shape, "the parts differ in shape")
+        return TupleType((re_data, im_data))
+
+    def compute(self, re_data: te.Tensor, im_data: te.Tensor) -> tuple[te.Tensor, te.Tensor]:
+        n = re_data.shape[-1]
+        sign, scale = (1.0, 1.0 / max(n, 1)) if self.inverse else (-1.0, 1.0)
+
+        def part(imaginary: bool) -> te.Tensor:
+            k = te.reduce_axis(n, "k")
+
+            def element(*i: te.Scalar) -> te.Scalar:
+                cos, sin = rotation(i[-1] * k, n, sign, re_data.dtype)
+                re, im = re_data[(*i[:-1], k)], im_data[(*i[:-1], k)]
+                term = re * sin + im * cos if imaginary else re * cos - im * sin
+                return te.sum(term * scale, [k])
+
+            return te.compute(re_data.shape, element)
+
+        return part(imaginary=False), part(imaginary=True)
+
+    def reference(self, re_data: Array, im_data: Array) -> tuple[Array, Array]:
+        data = re_data.astype(np.float64) + 1j * im_data.astype(np.float64)
+        result = np.fft.ifft(data) if self.inverse else np.fft.fft(data)
+        return result.real.astype(re_data.dtype), result.imag.astype(re_data.dtype)
+
+
+def rotation(turns: te.Scalar, n: int, sign: float, dtype: DType) -> tuple[te.Scalar, te.Scalar]:
+    """Return cosine and sine of `turns / n` of a full turn; the turns are reduced exactly first."""
+    angle = te.cast(turns % max(n, 1), dtype) * (sign * 2.0 * pi / max(n, 1))
+    return te.cos(angle), te.sin(angle)
+
+
+@operator("stft")
+class STFT(OperatorDef):
+    """Return the Fourier transforms of overlapping, windowed frames of a signal.
+
+    `x` is `(batch, time)`, `window` a vector of `win_length`, centred in a frame of `n_fft`. The
+    result is `(batch, frequencies, frames, 2)` with real and imaginary parts; `onesided` keeps the
+    frequencies up to the middle, `normalized` divides by the root of `n_fft`. -1 means: `n_fft` is
+    the window's length, `hop_length` a quarter and `win_length` all of it. Floats of one type.
+    """
+
+    n_fft: int = -1
+    hop_length: int = -1
+    win_length: int = -1
+    normalized: bool = False
+    onesided: bool = True
+
+    examples = (
+        Example("f32[2, 20]", "f32[8]", n_fft=8, hop_length=4, win_length=8),
+        Example("f64[1, 12]", "f64[4]", n_fft=6, hop_length=3, win_length=4, onesided=False),
+        Example("f32[1, 8]", "f32[8]", normalized=True),
+    )
+
+    def infer(self, x: TensorType, window: TensorType) -> TensorType:
+        checks.same_dtype(self.name, x, window)
+        checks.attribute(self.name, x.dtype.is_float, "the data must be floats")
+        checks.rank(self.name, "data", x, 2)
+        checks.rank(self.name, "window", window, 1)
+        size, hop = self._frame(window.shape[0])
+        short = isinstance(x.shape[1], int) and x.shape[1] < size
+        checks.attribute(self.name, not short, f"a frame of {size} in a signal of {x.shape[1]}")
+        checks.size(self.name, "window", min(self._window(size), size), window.shape[0])
+        frames = (x.shape[1] - size) // hop + 1
+        return TensorType((x.shape[0], self._frequencies(size), frames, 2), x.dtype)
+
+    def _frame(self, window: Dim) -> tuple[int, int]:
+        size = self.n_fft if self.n_fft > 0 else window
+        known = isinstance(size, int) and size > 0
+        checks.attribute(self.name, known, "the size of a frame must be known and positive")
+        frame = size if isinstance(size, int) else 1
+        return frame, self.hop_length if self.hop_length > 0 else max(frame // 4, 1)
+
+    def _window(self, frame: int) -> int:
+        return self.win_length if self.win_length > 0 else frame
+
+    def _frequencies(self, frame: int) -> int:
+        return frame // 2 + 1 if self.onesided else frame
+
+    def compute(self, x: te.Tensor, window: te.Tensor) -> te.Tensor:
+        size, hop = self._frame(window.shape[0])
+        left = (size - window.shape[0]) // 2
+        shape = self.infer(TensorType(x.shape, x.dtype), TensorType(window.shape, x.dtype))
+        scale = 1.0 / sqrt(size) if self.normalized else 1.0
+        k = te.reduce_axis(window.shape[0], "k")
+
+        def element(
+            batch: te.Scalar, at: te.Scalar, frame: te.Scalar, part: te.Scalar
+        ) -> te.Scalar:
+            cos, sin = rotation(at * (k + left), size, -1.0, x.dtype)
+            wave = te.select(te.equal(part, 0), cos, sin)
+            return te.sum(x[batch, frame * hop + k + left] * window[k] * wave * scale, [k])
+
+        return te.compute(shape.static_shape, element)
+
+    def reference(self, x: Array, window: Array) -> Array:
+        size, hop = self._frame(window.shape[0])
+        left = (size - window.shape[0]) // 2
+        padded = np.zeros(size)
+        padded[left : left + window.shape[0]] = window
+        frames = np.lib.stride_tricks.sliding_window_view(x, size, 1)[:, ::hop].astype(np.float64)
+        waves = np.fft.fft(frames * padded)[..., : self._frequencies(size)].swapaxes(1, 2)
+        waves = waves / sqrt(size) if self.normalized else waves
+        return np.stack([waves.real, waves.imag], -1).astype(x.dtype)
