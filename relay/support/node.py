@@ -12,7 +12,6 @@ third of the time it takes to build it.
 import dataclasses
 import os
 import threading
-from collections.abc import Callable
 from typing import Any, TypeVar, dataclass_transform
 from weakref import WeakValueDictionary
 
@@ -36,13 +35,13 @@ def _exact(field: Any) -> Any:
 class _Interning(type):
     """The metaclass of values: one live object per class and content."""
 
+    __match_args__: tuple[str, ...]
     _table: WeakValueDictionary[tuple[Any, ...], Any] = WeakValueDictionary()
     _lock = threading.Lock()
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         fresh = super().__call__(*args, **kwargs)
-        names: tuple[str, ...] = cls.__match_args__  # pyright: ignore[reportAttributeAccessIssue]
-        key = (cls, *[_exact(getattr(fresh, name)) for name in names])
+        key = (cls, *[_exact(getattr(fresh, name)) for name in cls.__match_args__])
         with _Interning._lock:
             return _Interning._table.setdefault(key, fresh)
 
@@ -63,17 +62,13 @@ class Value(metaclass=_Interning):
         return type(self), tuple(getattr(self, name) for name in self.__match_args__)
 
 
-def _declare(**options: bool) -> Callable[[_Class], _Class]:
-    def declare(cls: _Class) -> _Class:
-        has_repr = "__repr__" in cls.__dict__
-        return dataclasses.dataclass(
-            slots=True, eq=False, repr=not has_repr, frozen=FREEZE, **options
-        )(cls)
-
-    return declare
+def _declare(cls: _Class) -> _Class:
+    has_repr = "__repr__" in cls.__dict__
+    declare: Any = dataclasses.dataclass  # its own annotation loses the class
+    return declare(cls, slots=True, eq=False, repr=not has_repr, frozen=FREEZE)
 
 
-@dataclass_transform(frozen_default=True, eq_default=False)
+@dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(dataclasses.field,))
 def value(cls: _Class) -> _Class:
     """Declare a class whose objects are their content; it must inherit from `Value`.
 
@@ -89,10 +84,10 @@ def value(cls: _Class) -> _Class:
     >>> Point(1, 2) is Point(1, True)
     False
     """
-    return _declare()(cls)
+    return _declare(cls)
 
 
-@dataclass_transform(frozen_default=True, eq_default=False)
+@dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(dataclasses.field,))
 def node(cls: _Class) -> _Class:
     """Declare a class whose objects are themselves: `==` is `is`.
 
@@ -102,7 +97,7 @@ def node(cls: _Class) -> _Class:
     >>> Leaf("a") == Leaf("a")
     False
     """
-    return _declare()(cls)
+    return _declare(cls)
 
 
 set_field = object.__setattr__
