@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 import onnx
 from onnx import numpy_helper
 
+from relay.frontend.onnx.dtypes import tensor_dtype
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import TRANSLATIONS
 from relay.frontend.onnx.symbolic import follow
@@ -131,15 +132,6 @@ class GraphImporter:
 
     def _error(self, code: str, message: str, proto: onnx.NodeProto) -> ImportError_:
         return ImportError_(code, message, span=Span(Source(f"{self.source.name}, {proto.name}")))
-
-
-def tensor_dtype(element: int, span: Span) -> DType:
-    """Return the dtype of an ONNX element type (`F017` for strings and what Relay does not have)."""
-    try:
-        return dtype(onnx.helper.tensor_dtype_to_np_dtype(element))
-    except (KeyError, RelayError):
-        name = onnx.TensorProto.DataType.Name(element)
-        raise ImportError_("F017", f"tensors of {name} are not supported", span=span) from None
 
 
 def _dim(dim: onnx.TensorShapeProto.Dimension, name: str, index: int) -> Dim:

@@ -1,0 +1,175 @@
+"""Elementwise arithmetic, comparisons, logic, and conversions."""
+
+from functools import reduce
+
+import numpy as np
+
+from relay.frontend.onnx.dtypes import tensor_dtype
+from relay.frontend.onnx.node import OnnxNode
+from relay.frontend.onnx.registry import onnx_operator
+from relay.frontend.onnx.translate.common import constant
+from relay.ir.expr import Call, Constant, Expr
+from relay.opdef.table import OPERATORS
+from relay.ops.binary import Add, Divide, FloorMod, Maximum, Minimum, Multiply, TruncMod
+from relay.ops.cast import Cast, CastLike
+from relay.ops.comparison import Greater, Less
+from relay.ops.elementwise import Clip
+from relay.ops.logical import LeftShift, LogicalAnd, RightShift
+
+_SAME_MEANING = {
+    "Abs": "abs",
+    "Acos": "acos",
+    "Acosh": "acosh",
+    "Add": "add",
+    "And": "logical_and",
+    "Asin": "asin",
+    "Asinh": "asinh",
+    "Atan": "atan",
+    "Atanh": "atanh",
+    "BitwiseAnd": "bitwise_and",
+    "BitwiseNot": "bitwise_not",
+    "BitwiseOr": "bitwise_or",
+    "BitwiseXor": "bitwise_xor",
+    "Ceil": "ceil",
+    "Cos": "cos",
+    "Cosh": "cosh",
+    "Div": "divide",
+    "Equal": "equal",
+    "Erf": "erf",
+    "Exp": "exp",
+    "Floor": "floor",
+    "Greater": "greater",
+    "GreaterOrEqual": "greater_equal",
+    "IsNaN": "isnan",
+    "Less": "less",
+    "LessOrEqual": "less_equal",
+    "Log": "log",
+    "Mul": "multiply",
+    "Neg": "negative",
+    "Not": "logical_not",
+    "Or": "logical_or",
+    "Relu": "nn.relu",
+    "Round": "round_even",
+    "Sigmoid": "sigmoid",
+    "Sign": "sign",
+    "Sin": "sin",
+    "Sinh": "sinh",
+    "Sqrt": "sqrt",
+    "Sub": "subtract",
+    "Tan": "tan",
+    "Tanh": "tanh",
+    "Xor": "logical_xor",
+}
+"""ONNX operators without attributes that mean the same as one of Relay's."""
+
+
+@onnx_operator(*_SAME_MEANING)
+def same_meaning(node: OnnxNode) -> Expr:
+    """Call Relay's operator of the same meaning on the same arguments."""
+    op = OPERATORS.find(_SAME_MEANING[node.op])
+    return Call(op(), tuple(node.exprs()), span=node.span)
+
+
+@onnx_operator("Max", "Min", "Sum", "Mean")
+def variadic(node: OnnxNode) -> Expr:
+    """Join any number of tensors, broadcasting."""
+    op = {"Max": Maximum(), "Min": Minimum()}.get(node.op, Add())
+    parts = node.exprs()
+    total = reduce(lambda a, b: Call(op, (a, b), span=node.span), parts)
+    if node.op == "Mean":
+        count = constant(len(parts), total.tensor_type.dtype)
+        return Call(Divide(), (total, count), span=node.span)
+    return total
+
+
+@onnx_operator("Pow")
+def power(node: OnnxNode) -> Expr:
+    """Raise to a power; the exponent may have another element type."""
+    base, exponent = node.expr(0), node.expr(1)
+    if exponent.tensor_type.dtype is not base.tensor_type.dtype:
+        exponent = cast(exponent, base)
+    if isinstance(exponent, Constant) and exponent.data.size == 1 and exponent.data.item() == 2:
+        return Call(Multiply(), (base, base), span=node.span)
+    return Call(OPERATORS.find("power")(), (base, exponent), span=node.span)
+
+
+def cast(x: Expr, like: Expr) -> Expr:
+    """Convert to another expression's element type; a constant here and now."""
+    dtype = like.tensor_type.dtype
+    if isinstance(x, Constant):
+        return Constant(x.data.astype(dtype.numpy), span=x.span)
+    return Call(Cast(dtype), (x,), span=x.span)
+
+
+@onnx_operator("Mod")
+def mod(node: OnnxNode) -> Expr:
+    """Take the remainder, with the divisor's sign, or the dividend's with `fmod`."""
+    op = TruncMod() if node.attribute("fmod", 0) else FloorMod()
+    return Call(op, (node.expr(0), node.expr(1)), span=node.span)
+
+
+@onnx_operator("BitShift")
+def bit_shift(node: OnnxNode) -> Expr:
+    """Shift bits."""
+    op = LeftShift() if node.required("direction") == "LEFT" else RightShift()
+    return Call(op, (node.expr(0), node.expr(1)), span=node.span)
+
+
+@onnx_operator("Reciprocal")
+def reciprocal(node: OnnxNode) -> Expr:
+    """Divide one by the argument."""
+    x = node.expr(0)
+    return Call(Divide(), (constant(1.0, x.tensor_type.dtype), x), span=node.span)
+
+
+@onnx_operator("IsInf")
+def is_inf(node: OnnxNode) -> Expr:
+    """Say where elements are infinite, of either sign or of one."""
+    x = node.expr(0)
+    result = Call(OPERATORS.find("isinf")(), (x,), span=node.span)
+    zero = constant(0.0, x.tensor_type.dtype)
+    if not node.attribute("detect_negative", 1):
+        result = Call(LogicalAnd(), (result, Call(Greater(), (x, zero))))
+    if not node.attribute("detect_positive", 1):
+        result = Call(LogicalAnd(), (result, Call(Less(), (x, zero))))
+    return result
+
+
+@onnx_operator("Cast")
+def cast_node(node: OnnxNode) -> Expr:
+    """Convert the element type."""
+    x, dtype = node.expr(0), tensor_dtype(node.required("to"), node.span)
+    return x if x.tensor_type.dtype is dtype else Call(Cast(dtype), (x,), span=node.span)
+
+
+@onnx_operator("CastLike")
+def cast_like(node: OnnxNode) -> Expr:
+    """Convert to the element type of the second argument."""
+    return Call(CastLike(), (node.expr(0), node.expr(1)), span=node.span)
+
+
+@onnx_operator("Clip")
+def clip(node: OnnxNode) -> Expr:
+    """Limit to an interval; bounds that are tensors are limits of their own."""
+    x = node.expr(0)
+    if node.opset < 11:
+        low, high = node.attribute("min", -np.inf), node.attribute("max", np.inf)
+        return Call(Clip(low, high), (x,), span=node.span)
+    bounds = [node.optional(1), node.optional(2)]
+    if all(bound is None or isinstance(bound, Constant) for bound in bounds):
+        low, high = (
+            bound.data.item() if isinstance(bound, Constant) else default
+            for bound, default in zip(bounds, (-np.inf, np.inf), strict=True)
+        )
+        return Call(Clip(low, high), (x,), span=node.span)
+    for op, bound in zip((Maximum(), Minimum()), bounds, strict=True):
+        x = x if bound is None else Call(op, (x, bound), span=node.span)
+    return x
+
+
+@onnx_operator("Range")
+def range_node(node: OnnxNode) -> Expr:
+    """Count from start to limit; the parameters must be constant (`F022`)."""
+    start, limit, delta = (node.constant(i, "a parameter of the range").item() for i in range(3))
+    values = np.arange(start, limit, delta, dtype=node.type(0).dtype.numpy)
+    return Constant(values, span=node.span)

@@ -1,0 +1,102 @@
+"""Reductions, and the indices of extremes."""
+
+from collections.abc import Callable, Sequence
+
+from relay.frontend.onnx.node import OnnxNode
+from relay.frontend.onnx.registry import onnx_operator
+from relay.ir.expr import Call, Expr
+from relay.opdef.definition import OperatorDef
+from relay.ops.binary import Add, Multiply, Subtract
+from relay.ops.cast import Cast
+from relay.ops.elementwise import Abs
+from relay.ops.reduction import ArgMax, ArgMin, Max, Mean, Min, Prod, Sum
+from relay.ops.transcendental import Exp, Log, Sqrt
+from relay.support.dtype import int64
+
+
+def _axes(node: OnnxNode, as_input_since: int) -> Sequence[int] | None:
+    """Return the axes to reduce; None for all. No axes at all means all, or none with the flag."""
+    if node.opset < as_input_since:
+        return node.attribute("axes")
+    axes = node.ints(1, "the axes") if node.has(1) else ()
+    return axes or None
+
+
+def _reduced(node: OnnxNode, op: type[OperatorDef], x: Expr, since: int = 18) -> Expr:
+    axes = _axes(node, since)
+    if axes is None and node.attribute("noop_with_empty_axes", 0):
+        return x
+    keep = bool(node.attribute("keepdims", 1))
+    chosen = None if axes is None else tuple(axes)
+    return Call(op(axis=chosen, keepdims=keep), (x,), span=node.span)
+
+
+_PLAIN: dict[str, type[OperatorDef]] = {
+    "ReduceMax": Max,
+    "ReduceMean": Mean,
+    "ReduceMin": Min,
+    "ReduceProd": Prod,
+}
+
+
+@onnx_operator(*_PLAIN)
+def reduce_node(node: OnnxNode) -> Expr:
+    """Reduce by Relay's operator of the same meaning."""
+    return _reduced(node, _PLAIN[node.op], node.expr(0))
+
+
+@onnx_operator("ReduceSum")
+def reduce_sum(node: OnnxNode) -> Expr:
+    """Add up; the axes are an input since opset 13."""
+    return _reduced(node, Sum, node.expr(0), since=13)
+
+
+def _square(x: Expr) -> Expr:
+    return Call(Multiply(), (x, x))
+
+
+def _apply(op: type[OperatorDef]) -> Callable[[Expr], Expr]:
+    return lambda x: Call(op(), (x,))
+
+
+def _same(x: Expr) -> Expr:
+    return x
+
+
+_AROUND_SUM: dict[str, tuple[Callable[[Expr], Expr], Callable[[Expr], Expr]]] = {
+    "ReduceL1": (_apply(Abs), _same),
+    "ReduceL2": (_square, _apply(Sqrt)),
+    "ReduceSumSquare": (_square, _same),
+    "ReduceLogSum": (_same, _apply(Log)),
+}
+
+
+@onnx_operator(*_AROUND_SUM)
+def around_sum(node: OnnxNode) -> Expr:
+    """Compute something of each element, add up, compute something of the sum."""
+    before, after = _AROUND_SUM[node.op]
+    return after(_reduced(node, Sum, before(node.expr(0))))
+
+
+@onnx_operator("ReduceLogSumExp")
+def reduce_log_sum_exp(node: OnnxNode) -> Expr:
+    """Compute `log(sum(exp(x)))`, with the maximum taken out so that nothing overflows."""
+    x = node.expr(0)
+    axes = _axes(node, 18)
+    chosen = None if axes is None else tuple(axes)
+    top = Call(Max(axis=chosen, keepdims=True), (x,))
+    scaled = Call(Exp(), (Call(Subtract(), (x, top)),))
+    total = Call(Log(), (_reduced(node, Sum, scaled),))
+    return Call(Add(), (total, _reduced(node, Max, x)), span=node.span)
+
+
+@onnx_operator("ArgMax", "ArgMin")
+def arg_extreme(node: OnnxNode) -> Expr:
+    """Return the index of the extreme as int64."""
+    op = (ArgMax if node.op == "ArgMax" else ArgMin)(
+        axis=(node.attribute("axis", 0),),
+        keepdims=bool(node.attribute("keepdims", 1)),
+        select_last_index=bool(node.attribute("select_last_index", 0)),
+    )
+    found = Call(op, (node.expr(0),), span=node.span)
+    return found if found.tensor_type.dtype is int64 else Call(Cast(int64), (found,))
