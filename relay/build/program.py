@@ -1,29 +1,145 @@
-"""From an optimised, fused module to a `Program`: kernels, constants, memory, and the entry function."""
+"""From an optimised, fused module to a `Program`: kernels, constants, memory, the entry function."""
 
 from collections.abc import Hashable, Sequence
 
 from relay.build.entry import ENTRY, entry_text
 from relay.build.lower import lower
 from relay.build.memory import MemoryPlan, plan_memory
-from relay.build.straight_line import KernelCall, StraightLine, straight_line
+from relay.build.straight_line import KernelCall, Storage, StraightLine, straight_line
 from relay.ir.equality import structural_key
 from relay.ir.expr import Call, Function
-from relay.ir.module import Module
 from relay.ir.types import TensorType
 from relay.ir.walk import post_order
 from relay.kernels.cache import KernelCache
-from relay.kernels.compiler import CompiledKernel, compile_kernels, compile_text
-from relay.kernels.loops import Kernel
+from relay.kernels.compiler import ObjectCode, Options, compile_kernels
+from relay.kernels.llvm.codegen import object_code
+from relay.kernels.machine import Machine
 from relay.opdef.definition import OperatorDef
-from relay.runtime.program import (
-    Constants,
-    Location,
-    ObjectCode,
-    Program,
-    Region,
-    Signature,
-    Step,
-    TensorSpec,
-    pack_constants,
-)
+from relay.runtime import machine as runtime_machine
+from relay.runtime import program as runtime
+from relay.runtime.program import Location, Program, Region, Signature, Step, TensorSpec
 from relay.targets.target import Target
+
+ENTRY_LEVEL = 1  # the entry function has nothing to optimise
+
+
+def build_program(
+    main: Function, target: Target, options: Options, cache: KernelCache | None = None
+) -> Program:
+    """Compile a fused function of static types for a target.
+
+    Raises `C101` for control flow, `C103` for operators without a kernel.
+    """
+    line = straight_line(main)
+    plan = plan_memory(line)
+    codes = _compile_steps(line.steps, target, options, cache)
+    constants = runtime.pack_constants(
+        (storage.label or f"c{i}", storage.constant)
+        for i, storage in enumerate(plan.constants)
+        if storage.constant is not None
+    )
+    offsets = [entry.offset for entry in constants.table]
+    steps = tuple(
+        _step(call, code, plan, offsets) for call, code in zip(line.steps, codes, strict=True)
+    )
+    distinct = {code.symbol: code for code in codes}
+    return Program(
+        entry=ENTRY,
+        signature=_signature(main, line),
+        constants=constants,
+        objects=(_entry(steps, plan, offsets, target.machine), *map(_object, distinct.values())),
+        machine=_runtime_machine(target.machine),
+        arena_bytes=plan.arena_bytes,
+        workspace_bytes=max((code.main or 0 for code in codes), default=0),
+        worker_bytes=max((code.worker or 0 for code in codes), default=0),
+        steps=steps,
+    )
+
+
+def _compile_steps(
+    steps: Sequence[KernelCall], target: Target, options: Options, cache: KernelCache | None
+) -> list[ObjectCode]:
+    """Lower each distinct function once, compile all kernels together, one code for each step."""
+    keys: list[Hashable] = [structural_key(step.function) for step in steps]
+    distinct = dict(zip(keys, steps, strict=True))
+    kernels = [lower(step.function, target, label(step.function)) for step in distinct.values()]
+    codes = compile_kernels(kernels, target.machine, options, cache)
+    by_key = dict(zip(distinct, codes, strict=True))
+    return [by_key[key] for key in keys]
+
+
+def _step(call: KernelCall, code: ObjectCode, plan: MemoryPlan, offsets: Sequence[int]) -> Step:
+    storages = (*call.reads, *call.writes)
+    return Step(
+        symbol=code.symbol,
+        label=label(call.function),
+        arguments=tuple(_location(plan[storage], offsets) for storage in storages),
+        flops=_flops(call.function),
+        bytes=sum(storage.nbytes for storage in storages),
+    )
+
+
+def _location(location: Location, offsets: Sequence[int]) -> Location:
+    """Turn the place of a constant in the table into its bytes in the block."""
+    if location.region is Region.CONSTANT:
+        return Location(Region.CONSTANT, offset=offsets[location.index])
+    return location
+
+
+def label(function: Function) -> str:
+    """Return a name for people: the operators of a fused function, in order."""
+    names = [op.name.removeprefix("nn.") for op in _operators(function)]
+    shown = names if len(names) <= 6 else [*names[:5], f"{len(names) - 5} more"]
+    return "+".join(shown).replace(" ", "_")
+
+
+def _operators(function: Function) -> list[OperatorDef]:
+    calls = (expr for expr in post_order(function.body) if isinstance(expr, Call))
+    return [call.op for call in calls if isinstance(call.op, OperatorDef)]
+
+
+def _flops(function: Function) -> int:
+    total = 0
+    for expr in post_order(function.body):
+        if isinstance(expr, Call) and isinstance(expr.op, OperatorDef):
+            total += expr.op.flops(*[arg.type for arg in expr.args])  # pyright: ignore[reportArgumentType]
+    return total
+
+
+def _signature(main: Function, line: StraightLine) -> Signature:
+    names = main.attrs.get("outputs")
+    given = names if isinstance(names, tuple) else ()
+    inputs = tuple(_spec(param.name, param.tensor_type) for param in main.params)
+    outputs = tuple(
+        _spec(str(given[i]) if i < len(given) else f"output{i}", ty)
+        for i, ty in enumerate(line.result_types)
+    )
+    return Signature(inputs, outputs, is_tuple=not isinstance(main.body.type, TensorType))
+
+
+def _spec(name: str, ty: TensorType) -> TensorSpec:
+    return TensorSpec(name, ty.static_shape, ty.dtype)
+
+
+def _entry(
+    steps: Sequence[Step], plan: MemoryPlan, offsets: Sequence[int], machine: Machine
+) -> runtime.ObjectCode:
+    copies = [_copy(storage, index, plan, offsets) for storage, index in plan.copies]
+    text = entry_text(steps, copies)
+    code = object_code(text, machine.triple, machine.cpu, machine.features, ENTRY_LEVEL, False)
+    return runtime.ObjectCode(ENTRY, code)
+
+
+def _copy(
+    storage: Storage, index: int, plan: MemoryPlan, offsets: Sequence[int]
+) -> tuple[Location, Location, int]:
+    target = Location(Region.OUTPUT, index=index)
+    return _location(plan[storage], offsets), target, storage.nbytes
+
+
+def _object(code: ObjectCode) -> runtime.ObjectCode:
+    return runtime.ObjectCode(code.symbol, code.code)
+
+
+def _runtime_machine(machine: Machine) -> runtime_machine.Machine:
+    return runtime_machine.Machine(machine.triple, machine.cpu, machine.features)

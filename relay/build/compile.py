@@ -1,0 +1,97 @@
+"""`compile`: from a module to something that runs."""
+
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+from relay.build.pipeline import optimize
+from relay.build.program import build_program
+from relay.ir.dims import Dim, DimVar
+from relay.ir.expr import Function
+from relay.ir.module import Module
+from relay.ir.types import TensorType, Type, dim_variables
+from relay.kernels.cache import KernelCache
+from relay.kernels.compiler import Options
+from relay.runtime.executable import Executable
+from relay.runtime.native import NativeExecutable
+from relay.runtime.program import Program, Signature, TensorSpec
+from relay.runtime.specialising import Specialising
+from relay.support.errors import CompileError
+from relay.targets.cpu import CpuTarget
+from relay.targets.target import Target
+from relay.transform.pipeline import PassRecord, run_passes
+from relay.transform.specialize import Specialize
+
+
+def compile_module(
+    module: Module,
+    *,
+    threads: int | None = None,
+    fast_math: bool = False,
+    shapes: Mapping[str, Sequence[int]] | None = None,
+) -> Executable:
+    """Compile the `main` of a module for this machine.
+
+    `threads` bounds the threads of a call (one for each CPU by default). A model with symbolic
+    dimensions is compiled when it is first called with inputs of new sizes, and once for each combination
+    of sizes; `shapes` (by input name) fixes them now instead.
+    """
+    target = CpuTarget.host(threads)
+    options = Options(fast_math=fast_math)
+    cache = KernelCache()
+    if shapes:
+        module = Specialize(tuple(_sizes(module.main, shapes).items()))(module)
+
+    def specialise(concrete: Sequence[Sequence[int]]) -> Program:
+        names = [param.name for param in module.main.params]
+        sizes = _sizes(module.main, dict(zip(names, concrete, strict=True)))
+        static = Specialize(tuple(sizes.items()))(module)
+        return compile_static(static, target, options, cache)[0]
+
+    if any(dim_variables(param.type) for param in module.main.params):
+        return Specialising(_signature(module.main), specialise, threads=threads)
+    return NativeExecutable(compile_static(module, target, options, cache)[0], threads=threads)
+
+
+def compile_static(
+    module: Module, target: Target, options: Options, cache: KernelCache | None
+) -> tuple[Program, list[PassRecord]]:
+    """Optimise and compile a module without symbolic dimensions; say what the passes did."""
+    optimised, records = run_passes(module, optimize(target))
+    return build_program(optimised.main, target, options, cache), records
+
+
+def _sizes(main: Function, shapes: Mapping[str, Sequence[int]]) -> dict[str, int]:
+    """Return the sizes of symbolic dimensions that the given input shapes imply (`C105` if none fit)."""
+    sizes: dict[str, int] = {}
+    for param in main.params:
+        for dim, size in zip(param.tensor_type.shape, shapes.get(param.name, ()), strict=False):
+            if isinstance(dim, DimVar) and sizes.setdefault(dim.name, size) != size:
+                raise CompileError(
+                    "C105",
+                    f"dimension '{dim.name}' is {sizes[dim.name]} in one input and {size} in "
+                    f"'{param.name}'",
+                )
+    return sizes
+
+
+def _signature(main: Function) -> Signature:
+    """Return the signature of a model with symbolic dimensions; unknown output sizes get names."""
+    names = main.attrs.get("outputs")
+    given = names if isinstance(names, tuple) else ()
+    types: list[Type] = list(getattr(main.body.type, "fields", (main.body.type,)))
+    outputs = tuple(
+        _spec(str(given[i]) if i < len(given) else f"output{i}", ty) for i, ty in enumerate(types)
+    )
+    inputs = tuple(_spec(param.name, param.type) for param in main.params)
+    return Signature(inputs, outputs, is_tuple=len(types) != 1)
+
+
+def _spec(name: str, ty: Type) -> TensorSpec:
+    tensor = cast("TensorType", ty)
+    return TensorSpec(name, tuple(_dimension(dim) for dim in tensor.shape), tensor.dtype)
+
+
+def _dimension(dim: Dim) -> int | str:
+    return dim if isinstance(dim, int) else str(dim)
+
+

@@ -1,0 +1,25 @@
+"""The passes of a compilation, in order, with the reason wherever the order matters."""
+
+from relay.targets.target import Target
+from relay.transform.convert_layout import ConvertLayout
+from relay.transform.eliminate_common_subexpressions import EliminateCommonSubexpressions
+from relay.transform.fold_constants import FoldConstants
+from relay.transform.fuse_operators import FuseOperators
+from relay.transform.pipeline import Pass
+from relay.transform.simplify_inference import SimplifyInference
+from relay.transform.to_graph_form import ToGraphForm
+
+
+def optimize(target: Target) -> list[Pass]:
+    """Return the passes that turn a typed, static module into one of fused kernels."""
+    return [
+        ToGraphForm(),  # first: all others look for dataflow, not for names
+        FoldConstants(),  # shapes become known, so that what follows sees static operators
+        SimplifyInference(),  # batch normalisation becomes a scale and a shift …
+        FoldConstants(),  # … of constants …
+        EliminateCommonSubexpressions(),
+        ConvertLayout(target.prefer),  # after scales are in the weights: those are constants again
+        FoldConstants(),  # packs the weights
+        EliminateCommonSubexpressions(),  # a value converted for two readers is converted once
+        FuseOperators(target.accepts),  # last: nothing looks into a kernel
+    ]

@@ -1,0 +1,33 @@
+"""`load`: a program from whatever holds one."""
+
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from relay.frontend.onnx import from_onnx
+from relay.ir.dims import Dim
+from relay.ir.module import Module
+from relay.support.errors import UsageError
+
+
+def load(
+    source: "str | PathLike[str] | bytes | Any",
+    shapes: Mapping[str, Sequence[Dim]] | None = None,
+) -> Module:
+    """Return the module in a file (`.onnx`), in the bytes of one, or in a loaded `ModelProto`.
+
+    `shapes` gives inputs other shapes than the file declares, by name: integers, or symbolic dimensions.
+    Raises `F…` errors for files that are damaged or hold what is not supported, `U002` for a kind
+    of file that Relay does not know.
+    """
+    if isinstance(source, str | PathLike):
+        path = Path(source)
+        if path.suffix not in (".onnx", ""):
+            raise UsageError(
+                "U002",
+                f"do not know how to load a '{path.suffix}' file: {path}",
+                help="models are .onnx; a compiled .relay file is opened with Executable.load",
+            )
+        return from_onnx(path, shapes)
+    return from_onnx(source, shapes)

@@ -1,0 +1,57 @@
+"""Layouts in which anchors run fastest on a CPU: blocks of channels as wide as a vector."""
+
+from relay.ir.expr import Call
+from relay.kernels.machine import Machine
+from relay.opdef.layout import Layout
+from relay.opdef.relayout import Relayout
+from relay.ops.nn.conv import Convolution
+from relay.support.node import replace
+
+
+def prefer(call: Call, machine: Machine) -> Relayout | None:
+    """Return the blocked form of a convolution in plain layout; None for everything else.
+
+    1. Depthwise: channels in blocks, each lane its own channel.
+    2. Few input channels (an image): plain data in, blocked result out.
+    3. Otherwise input and output channels in blocks. With groups, blocks must not cross them.
+
+    A block is the widest vector that divides the channels; fewer than four lanes are not worth it.
+    """
+    op = call.op
+    if not isinstance(op, Convolution) or not _is_plain(op):
+        return None
+    data, weight = (arg.tensor_type for arg in call.args)
+    lanes = machine.lanes(data.dtype)
+    channels, inner = int(str(data.shape[1])), int(str(weight.shape[1]))
+    outer = int(str(weight.shape[0]))
+    if op.groups == channels == outer and inner == 1:  # case 1
+        block = _block(channels, lanes)
+        return None if block < 4 else _blocked(op, block, block, f"OI{op.spatial}{block}o")
+    into, out = _block(inner, lanes), _block(outer // op.groups, lanes)
+    if out < 4:
+        return None
+    if into < 4:  # case 2
+        return _blocked(op, 0, out, f"OI{op.spatial}{out}o") if op.groups == 1 else None
+    return _blocked(op, into, out, f"OI{op.spatial}{into}i{out}o")  # case 3
+
+
+def _is_plain(op: Convolution) -> bool:
+    letters = f"NC{op.spatial}"
+    return op.data_layout == letters and op.out_layout in ("", letters)
+
+
+def _block(channels: int, lanes: int) -> int:
+    """Return the largest power of two that divides the channels and fits a vector."""
+    block = lanes
+    while channels % block:
+        block //= 2
+    return block
+
+
+def _blocked(op: Convolution, into: int, out: int, kernel: str) -> Relayout:
+    plain = f"NC{op.spatial}"
+    data = f"{plain}{into}c" if into else plain
+    result = f"{plain}{out}c"
+    changed = replace(op, data_layout=data, kernel_layout=kernel, out_layout=result)
+    source = Layout.parse(data) if into else None
+    return Relayout(changed, (source, Layout.parse(kernel)), Layout.parse(result))

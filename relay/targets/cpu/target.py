@@ -1,0 +1,46 @@
+"""The CPU as a target."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from relay.ir.expr import Call
+from relay.kernels import te
+from relay.kernels.loops import Kernel
+from relay.kernels.machine import Machine
+from relay.opdef.definition import OperatorDef
+from relay.opdef.relayout import Relayout
+from relay.support.node import Value, value
+from relay.targets.cpu.layouts import prefer
+from relay.targets.cpu.schedules import schedule
+
+
+@value
+class CpuTarget(Value):
+    """A CPU with the instruction set, the caches and the cores of `machine`."""
+
+    machine: Machine
+
+    @staticmethod
+    def host(threads: int | None = None) -> "CpuTarget":
+        """Return this machine's CPU, of which at most `threads` cores are used."""
+        machine = Machine.host()
+        return CpuTarget(machine if threads is None else replace(machine, cores=threads))
+
+    def prefer(self, call: Call) -> Relayout | None:
+        """Return the blocked layouts in which convolutions run fastest."""
+        return prefer(call, self.machine)
+
+    def accepts(self, anchor: OperatorDef, producer: OperatorDef) -> bool:
+        """Accept nothing: operands are read as they lie in memory."""
+        del anchor, producer
+        return False
+
+    def schedule(
+        self,
+        name: str,
+        inputs: Sequence[te.Tensor],
+        outputs: Sequence[te.Tensor],
+        anchor: tuple[OperatorDef, te.Tensor] | None,
+    ) -> Kernel:
+        """Choose loops by the anchor's class, and numbers in them by the machine's."""
+        return schedule(name, inputs, outputs, anchor, self.machine)
