@@ -1,9 +1,12 @@
 """What an operator answers when it is offered its arguments in other layouts."""
 
+from collections.abc import Sequence
 from typing import TypeAlias
 
+from relay.ir.dims import Shape
 from relay.ir.expr import Operator
-from relay.opdef.layout import Layout
+from relay.ir.types import TensorType, Type
+from relay.opdef.layout import Layout, LayoutAxis
 from relay.support.node import Value, set_field, value
 
 ArgLayout: TypeAlias = Layout | None | tuple[Layout | None, ...]
@@ -24,3 +27,43 @@ class Relayout(Value):
 
     def __post_init__(self) -> None:
         set_field(self, "inputs", tuple(self.inputs))
+
+
+def follow_broadcast(
+    op: Operator, types: Sequence[Type], layouts: Sequence[ArgLayout]
+) -> Relayout | None:
+    """Return how an elementwise operator follows the layout of its arguments, broadcasting.
+
+    The first layout of an argument that has the result's rank, and its size on all blocked axes, is
+    taken by all; an argument that is broadcast along a blocked axis gets a block of 1 there.
+    """
+    shapes = [_right_aligned(ty, types) for ty in types]
+    for shape, layout in zip(shapes, layouts, strict=True):
+        if isinstance(layout, Layout) and _is_full(layout, shape, shapes):
+            inputs = tuple(_narrowed(layout, other) for other in shapes)
+            return Relayout(op, inputs, layout)
+    return None
+
+
+def _right_aligned(ty: Type, types: Sequence[Type]) -> Shape:
+    shapes = [each.shape for each in (ty, *types) if isinstance(each, TensorType)]
+    return (1,) * (max(map(len, shapes)) - len(shapes[0])) + shapes[0]
+
+
+def _is_full(layout: Layout, shape: Shape, shapes: Sequence[Shape]) -> bool:
+    """Whether a shape is broadcast along no blocked axis, and the layout names all its axes."""
+    if len(layout.letters) != len(shape):
+        return False
+    blocked = [i for i, letter in enumerate(layout.letters) if layout.blocks(letter)]
+    return all(other[i] in (1, shape[i]) for other in shapes for i in blocked)
+
+
+def _narrowed(layout: Layout, shape: Shape) -> Layout:
+    """Return the layout with blocks of 1 on the axes of size 1."""
+    sizes = dict(zip(layout.letters, shape, strict=True))
+    return Layout(
+        tuple(
+            LayoutAxis(axis.letter, 1) if axis.block and sizes[axis.letter] == 1 else axis
+            for axis in layout.axes
+        )
+    )

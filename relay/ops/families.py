@@ -10,11 +10,12 @@ from typing import ClassVar
 import numpy as np
 
 from relay.ir.dims import Dim, Shape
-from relay.ir.types import TensorType
+from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.kernels.scalar import Scalar
 from relay.opdef import checks
 from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.relayout import ArgLayout, Relayout, follow_broadcast
 from relay.support.dtype import DType, Kind, bool_, float32
 from relay.support.node import set_field, value
 
@@ -43,6 +44,10 @@ class Elementwise(OperatorDef):
         """Return the type of the argument."""
         checks.kind(self.name, "data", data, *self.kinds)
         return data
+
+    def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
+        """Follow any layout: elements stay where they are."""
+        return follow_broadcast(self, types, layouts)
 
     def compute(self, data: te.Tensor) -> te.Tensor:
         """Apply the scalar formula everywhere."""
@@ -80,6 +85,10 @@ class Broadcast(OperatorDef):
         checks.same_dtype(self.name, lhs, rhs)
         checks.kind(self.name, "lhs", lhs, *self.kinds)
         return TensorType(checks.broadcast(self.name, lhs.shape, rhs.shape), lhs.dtype)
+
+    def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
+        """Follow any layout: elements stay where they are."""
+        return follow_broadcast(self, types, layouts)
 
     def compute(self, lhs: te.Tensor, rhs: te.Tensor) -> te.Tensor:
         """Apply the scalar formula everywhere."""

@@ -6,17 +6,18 @@ from typing import Any, ClassVar
 import numpy as np
 
 from relay.ir.expr import Array
-from relay.ir.types import TensorType
+from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef.checks import attribute, rank
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.layout import Layout
+from relay.opdef.relayout import ArgLayout, Relayout
 from relay.ops.families import type_of
 from relay.ops.nn import windows
 from relay.ops.nn.predicates import conjunction, inside
 from relay.ops.nn.wide import narrow, widen
 from relay.support.dtype import float32, int32
-from relay.support.node import set_field, value
+from relay.support.node import replace, set_field, value
 
 
 @value
@@ -45,6 +46,14 @@ class Windowed(OperatorDef):
             set_field(self, field, full)
         check_layout(self.name, self.layout, self.spatial)
         check_layout(self.name, self.out_layout or self.layout, self.spatial)
+
+    def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
+        """Pool in any layout whose spatial axes are whole."""
+        (layout,) = layouts
+        if not isinstance(layout, Layout) or any(map(layout.blocks, self.spatial)):
+            return None
+        moved = replace(self, layout=str(layout), out_layout=str(layout))
+        return Relayout(moved, (layout,), layout)
 
     @property
     def layouts(self) -> tuple[Layout, Layout]:
