@@ -1,14 +1,70 @@
-"""Which code computes an elementary function for which dtype."""
+"""Which code computes an elementary function for which dtype.
 
-from collections.abc import Sequence
+All of float32, and exp, log, sigmoid, tanh, sinh and cosh of float64, are polynomials of ours; the
+rest of float64 are calls of the C library, lane by lane.
+"""
 
-from relay.kernels.llvm.context import Context
-from relay.kernels.llvm.writer import Operand
+from collections.abc import Callable, Sequence
+
+from relay.kernels.llvm.context import Context, Options
+from relay.kernels.llvm.math import arcs, exponential, logarithm, trigonometry
+from relay.kernels.llvm.math.error import erf
+from relay.kernels.llvm.math.number import Number
+from relay.kernels.llvm.math.power import power
+from relay.kernels.llvm.math.trigonometry import lane_by_lane
+from relay.kernels.llvm.writer import FunctionWriter, Operand, suffix
 from relay.kernels.scalar import Fn
 from relay.support.dtype import DType
 
+_Formula = Callable[..., Number]
+
+_DOUBLE: dict[Fn, _Formula] = {
+    Fn.EXP: exponential.exp,
+    Fn.SIGMOID: exponential.sigmoid,
+    Fn.TANH: exponential.tanh,
+    Fn.SINH: exponential.sinh,
+    Fn.COSH: exponential.cosh,
+    Fn.LOG: logarithm.log,
+}
+_SINGLE: dict[Fn, _Formula] = {
+    **_DOUBLE,
+    Fn.LOG2: logarithm.log2,
+    Fn.LOG10: logarithm.log10,
+    Fn.ASINH: logarithm.asinh,
+    Fn.ACOSH: logarithm.acosh,
+    Fn.ATANH: logarithm.atanh,
+    Fn.SIN: trigonometry.sin,
+    Fn.COS: trigonometry.cos,
+    Fn.TAN: trigonometry.tan,
+    Fn.ASIN: arcs.asin,
+    Fn.ACOS: arcs.acos,
+    Fn.ATAN: arcs.atan,
+    Fn.ATAN2: arcs.atan2,
+    Fn.ERF: erf,
+    Fn.POW: power,
+}
+
 
 def elementary(ctx: Context, fn: Fn, args: Sequence[Operand], dtype: DType) -> Operand:
-    """Return `fn(args…)` for float32 or float64 operands."""
-    name = f"{fn.value}{'f' if dtype.bits == 32 else ''}"
-    return ctx.w.call(args[0].ty, name, args)
+    """Return `fn(args…)` for operands of a float dtype, through a function that is inlined."""
+    ty = args[0].ty
+    name = f"relay.{fn.value}.{suffix(ty)}"
+
+    def build() -> str:
+        parameters = ", ".join(f"{ty} %x{i}" for i in range(len(args)))
+        signature = f"define internal {ty} @{name}({parameters}) alwaysinline"
+        w = FunctionWriter(ctx.module, name, signature)
+        inner = Context(ctx.module, w, ctx.machine, Options())
+        numbers = [Number(inner, Operand(ty, f"%x{i}"), dtype) for i in range(len(args))]
+        w.do(f"ret {_formula(fn, numbers, dtype)}")
+        return w.finish()
+
+    ctx.module.helper(name, build)
+    return ctx.w.invoke(ty, name, args)
+
+
+def _formula(fn: Fn, numbers: Sequence[Number], dtype: DType) -> Operand:
+    table = _SINGLE if dtype.bits == 32 else _DOUBLE
+    if fn in table:
+        return table[fn](*numbers).operand
+    return lane_by_lane(numbers[0], fn.value, *numbers[1:])

@@ -1,0 +1,135 @@
+"""Logarithms, and the inverse hyperbolic functions that are made of them.
+
+`x = 2^e (1 + r)` with 1 + r between the roots of 1/2 and 2, so that e is 0 near 1, where the
+logarithm is small and must be relatively exact.
+"""
+
+from relay.kernels.llvm.math.number import Number
+from relay.support.node import Value, value
+
+_TAIL_SINGLE = (
+    -0.4999999764977098,
+    0.33333330028354796,
+    -0.25000781239812697,
+    0.20001234461093456,
+    -0.16626645629127462,
+    0.14204855952571013,
+    -0.1312755565128765,
+    0.1272267278801096,
+    -0.07673641501674025,
+)
+_TAIL_DOUBLE = (
+    0.666666666666667,
+    0.3999999999989861,
+    0.2857142862638011,
+    0.2222221106879378,
+    0.18182893930507887,
+    0.15331561991588394,
+    0.14618421083329822,
+)
+
+
+@value
+class _Base(Value):
+    """A base: 1 / log(base) and log 2 / log(base), each in two parts of float32."""
+
+    unit: float
+    unit_rest: float
+    octave: float
+    octave_rest: float
+
+
+_NATURAL = _Base(1.0, 0.0, 0.693359375, -2.12194440e-4)
+_BINARY = _Base(1.44269502162933349609375, 1.925963033500e-8, 1.0, 0.0)
+_DECIMAL = _Base(0.4342944920063018798828125, -1.010305e-8, 0.30078125, 2.4874566e-4)
+
+
+def log(x: Number) -> Number:
+    """Return the natural logarithm; -infinity of 0, NaN of negative numbers."""
+    if x.dtype.bits == 64:
+        return _edges(x, _log_double(x))
+    return _in_base(x, _NATURAL)
+
+
+def log2(x: Number) -> Number:
+    """Return the logarithm to base 2 of a float32."""
+    return _in_base(x, _BINARY)
+
+
+def log10(x: Number) -> Number:
+    """Return the logarithm to base 10 of a float32."""
+    return _in_base(x, _DECIMAL)
+
+
+def log1p(x: Number) -> Number:
+    """Return log(1 + x) for a float32 at least 0, making good what 1 + x rounds off."""
+    total = x + 1.0
+    lost = x - (total - 1.0)
+    finite = log(total) + lost / total
+    return (total < float("inf")).choose(finite, log(total))
+
+
+def asinh(x: Number) -> Number:
+    """Return the inverse hyperbolic sine; large arguments are halved, lest their square overflow."""
+    size = abs(x)
+    square = size * size
+    near = log1p(size + square / ((square + 1.0).root() + 1.0))
+    far = log(size) + 0.6931471805599453
+    return (size < 1e9).choose(near, far).with_sign_of(x)
+
+
+def acosh(x: Number) -> Number:
+    """Return the inverse hyperbolic cosine; NaN below 1."""
+    beyond = x - 1.0
+    near = log1p(beyond + (beyond.times_plus(beyond, beyond + beyond)).root())
+    return (x < 1e9).choose(near, log(x) + 0.6931471805599453)
+
+
+def atanh(x: Number) -> Number:
+    """Return the inverse hyperbolic tangent; infinity at 1, NaN beyond."""
+    size = abs(x)
+    doubled = size + size
+    inside = log1p(doubled / (1.0 - size)) * 0.5
+    return (size <= 1.0).choose(inside, float("nan")).with_sign_of(x)
+
+
+def _in_base(x: Number, base: _Base) -> Number:
+    exponent, r = _split(x)
+    square = r * r
+    small = (r * base.unit_rest) + exponent * base.octave_rest if base is not _NATURAL else exponent * base.octave_rest  # noqa: E501
+    tail = square * r.polynomial(_TAIL_SINGLE)
+    rest = tail.times_plus(base.unit, small) if base is not _NATURAL else tail + small
+    main = r.times_plus(base.unit, rest) if base is not _NATURAL else r + rest
+    return _edges(x, exponent.times_plus(base.octave, main))
+
+
+def _log_double(x: Number) -> Number:
+    """Return the logarithm through s = r / (2 + r), for which the series converges fast."""
+    exponent, r = _split(x)
+    s = r / (r + 2.0)
+    z = s * s
+    half = r * r * 0.5
+    inner = s * (half + z * z.polynomial(_TAIL_DOUBLE))
+    low = inner + exponent * 1.90821492927058770002e-10
+    return exponent.times_plus(0.693147180369123816490, r - (half - low))
+
+
+def _split(x: Number) -> tuple[Number, Number]:
+    """Return e, as a float, and r with x = 2^e (1 + r)."""
+    single = x.dtype.bits == 32
+    width, least, lift = (23, 2.0**-126, 23) if single else (52, 2.0**-1022, 52)
+    root_half = 0x3F3504F3 if single else 0x3FE6A09E667F3BCD
+    is_tiny = x < least
+    bits = is_tiny.choose(x * 2.0**lift, x).bits()
+    power = (bits - root_half) >> width
+    fraction = (bits - (power << width)).as_float()
+    exponent = power.to_float() - is_tiny.choose(x.of(float(lift)), 0.0)
+    return exponent, fraction - 1.0
+
+
+def _edges(x: Number, finite: Number) -> Number:
+    """Return the logarithm where x is infinite, 0, negative or NaN, else `finite`."""
+    infinity = float("inf")
+    result = (x < infinity).choose(finite, x)
+    result = (x > 0.0).choose(result, float("nan"))
+    return x.equals(0.0).choose(-infinity, result)

@@ -1,0 +1,109 @@
+"""Sine, cosine, tangent.
+
+The argument is reduced by multiples of a quarter turn in three parts of pi/2. Beyond 2^15 that is
+not exact enough, and the C library computes the lanes, in a branch that is almost never taken.
+"""
+
+from collections.abc import Callable
+
+from relay.kernels.llvm.math.number import Number
+from relay.kernels.llvm.writer import Operand, lane_type, lanes_of, suffix
+
+_TWO_OVER_PI = 0.6366197723675814
+_HALF_PI = (1.5707963705062866, -4.371138828673793e-08, -1.7151245100058e-15)
+_LIMIT = 32768.0
+_SIN = (
+    -0.16666666663826582,
+    0.008333331863560752,
+    -0.00019840080719906868,
+    2.7249146796316574e-06,
+)
+_COS = (0.04166666464410678, -0.001388830005341667, 2.4547298762496707e-05)
+
+
+def sin(x: Number) -> Number:
+    """Return the sine of a float32; NaN of the infinities."""
+    return _guarded(x, "sinf", lambda: _wave(x, 0))
+
+
+def cos(x: Number) -> Number:
+    """Return the cosine of a float32; NaN of the infinities."""
+    return _guarded(x, "cosf", lambda: _wave(x, 1))
+
+
+def tan(x: Number) -> Number:
+    """Return the tangent of a float32; NaN of the infinities."""
+    return _guarded(x, "tanf", lambda: _tan(x))
+
+
+def _wave(x: Number, quarter: int) -> Number:
+    """Return the sine of x plus some quarter turns."""
+    turns, r = _reduce(x)
+    quadrant = turns.to_integer() + quarter
+    sine, cosine = _sine(r), _cosine(r)
+    value = (quadrant & 1).equals(0).choose(sine, cosine)
+    sign = (quadrant & 2) << 30
+    flipped = (value.bits() ^ sign).as_float()
+    return flipped if quarter else x.equals(0.0).choose(x, flipped)
+
+
+def _tan(x: Number) -> Number:
+    turns, r = _reduce(x)
+    sine, cosine = _sine(r), _cosine(r)
+    even = (turns.to_integer() & 1).equals(0)
+    ratio = even.choose(sine, -cosine) / even.choose(cosine, sine)
+    return x.equals(0.0).choose(x, ratio)
+
+
+def _reduce(x: Number) -> tuple[Number, Number]:
+    """Return n and r with x = n pi/2 + r and |r| at most pi/4."""
+    n = (x * _TWO_OVER_PI).rounded()
+    r = x
+    for part in _HALF_PI:
+        r = n.times_plus(-part, r)
+    return n, r
+
+
+def _sine(r: Number) -> Number:
+    square = r * r
+    return (r * square).times_plus(square.polynomial(_SIN), r)
+
+
+def _cosine(r: Number) -> Number:
+    square = r * r
+    rest = square * square * square.polynomial(_COS)
+    return (1.0 - square * 0.5) + rest
+
+
+def _guarded(x: Number, libm: str, fast: Callable[[], Number]) -> Number:
+    """Compute all lanes by `fast`, or by the C library if one of them is too large for it."""
+    w = x.ctx.w
+    large = (abs(x) > _LIMIT).operand
+    if large.ty != "i1":
+        large = w.call("i1", f"llvm.vector.reduce.or.{suffix(large.ty)}", (large,))
+    slow_label, fast_label, join = w.fresh("slow"), w.fresh("fast"), w.fresh("join")
+    w.branch_if(large, slow_label, fast_label)
+    w.block(slow_label)
+    slow = lane_by_lane(x, libm)
+    w.branch(join)
+    w.block(fast_label)
+    quick = fast().operand
+    w.branch(join)
+    w.block(join)
+    ty = quick.ty
+    text = f"phi {ty} [ {slow.text}, %{slow_label} ], [ {quick.text}, %{fast_label} ]"
+    return Number(x.ctx, w.op(ty, text), x.dtype)
+
+
+def lane_by_lane(x: Number, libm: str, *others: Number) -> Operand:
+    """Return a function of the C library applied to each lane."""
+    w, ty = x.ctx.w, x.operand.ty
+    operands = [x.operand, *(other.operand for other in others)]
+    each = lane_type(ty)
+    if ty == each:
+        return w.call(ty, libm, operands)
+    result = Operand(ty, "poison")
+    for lane in range(lanes_of(ty)):
+        one = [w.op(each, f"extractelement {operand}, i64 {lane}") for operand in operands]
+        result = w.op(ty, f"insertelement {result}, {w.call(each, libm, one)}, i64 {lane}")
+    return result
