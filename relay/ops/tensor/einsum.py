@@ -70,8 +70,8 @@ class Einsum(OperatorDef):
     """Multiply a tuple of tensors and sum over the labels that the result does not have.
 
     `equation` is as in NumPy: `"bij,bjk->bik"`, with ellipses and an implied result; a label may
-    repeat within an operand (the diagonal), and sizes of 1 broadcast. Operands have one dtype, which
-    the result has too.
+    repeat within an operand (the diagonal), and sizes of 1 broadcast. Operands have one dtype,
+    which the result has too.
     """
 
     equation: str
@@ -154,7 +154,7 @@ def _is_plain(equation: Equation, types: Sequence[TensorType]) -> bool:
 
 
 def _derivative(equation: Equation, at: int, operands: Sequence[Expr], d_out: Expr) -> Expr:
-    """Contract the result's derivative with the other operands; a label that only this one has spreads."""
+    """Contract the result's derivative with the other operands; its own labels spread."""
     labels, others = equation.operands[at], list(equation.operands)
     del others[at]
     inputs: list[Expr] = [d_out, *operands[:at], *operands[at + 1 :]]

@@ -10,22 +10,18 @@ from relay.opdef import checks
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
+from relay.ops.creation import optional_dtype
 from relay.ops.tensor.sizes import integer
 from relay.support.dtype import DType, int32, int64
-from relay.support.dtype import dtype as to_dtype
 from relay.support.node import set_field
-
-
-def _optional(dtype: "DType | str | None") -> DType | None:
-    return to_dtype(dtype) if dtype else None
 
 
 @operator("one_hot")
 class OneHot(OperatorDef):
     """Put `on_value` where the new axis of length `depth` equals the index, `off_value` elsewhere.
 
-    `axis` says where the new axis is inserted; an index outside gives `off_value` everywhere. Indices
-    of any shape, rank-0 values; the result has `dtype`, or that of the values.
+    `axis` says where the new axis is inserted; an index outside gives `off_value` everywhere.
+    Indices of any shape, rank-0 values; the result has `dtype`, or that of the values.
     """
 
     depth: Dim = 1
@@ -41,7 +37,7 @@ class OneHot(OperatorDef):
     )
 
     def __post_init__(self) -> None:
-        set_field(self, "dtype", _optional(self.dtype))
+        set_field(self, "dtype", optional_dtype(self.dtype))
         known = not isinstance(self.depth, int) or self.depth >= 0
         checks.attribute("one_hot", known, f"a depth of {self.depth}")
 
@@ -87,7 +83,7 @@ class ShapeOf(OperatorDef):
     )
 
     def __post_init__(self) -> None:
-        set_field(self, "dtype", _optional(self.dtype) or int32)
+        set_field(self, "dtype", optional_dtype(self.dtype) or int32)
 
     def infer(self, x: TensorType) -> TensorType:
         return TensorType((x.rank,), self.dtype)
@@ -115,7 +111,7 @@ class NdarraySize(OperatorDef):
     examples = (Example("f32[2, 3]"), Example("bool[0]", dtype="int64"), Example("f32[]"))
 
     def __post_init__(self) -> None:
-        set_field(self, "dtype", _optional(self.dtype) or int32)
+        set_field(self, "dtype", optional_dtype(self.dtype) or int32)
 
     def infer(self, x: TensorType) -> TensorType:
         return TensorType((), self.dtype)

@@ -28,10 +28,10 @@ MODES = ("clip", "wrap", "fast")
 class Take(OperatorDef):
     """Read `x` at `indices` along `axis`, or in the flattened `x` when there is no axis.
 
-    The result has shape `x[:axis] + indices[batch_dims:] + x[axis+1:]`; the first `batch_dims` axes
-    are common to both. `mode` says what an index outside means: "clip" is the nearest element,
-    "wrap" counts modulo the size, "fast" promises that there is none (and clips all the same). Any dtype,
-    integer indices.
+    The result has shape `x[:axis] + indices[batch_dims:] + x[axis+1:]`; the first `batch_dims`
+    axes are common to both. `mode` says what an index outside means: "clip" is the nearest
+    element, "wrap" counts modulo the size, "fast" promises that there is none (and clips all the
+    same). Any dtype, integer indices.
     """
 
     batch_dims: int = 0

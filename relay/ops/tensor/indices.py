@@ -1,4 +1,4 @@
-"""What an index that is data means: counted from the end when negative, and kept inside the axis."""
+"""What an index that is data means: counted from the end when negative, kept inside the axis."""
 
 import numpy as np
 import numpy.typing as npt

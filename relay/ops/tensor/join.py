@@ -129,8 +129,8 @@ def _equal(name: str, at: int, types: Sequence[TensorType]) -> Dim:
 class Split(OperatorDef):
     """Take `x` apart along `axis`: into equal sections, or before each of the given indices.
 
-    Returns a tuple: `n` tensors for a number (which must divide the axis, `T105`), one more than there are
-    indices for a list. Rank at least 1, any dtype.
+    Returns a tuple: `n` tensors for a number (which must divide the axis, `T105`), one more than
+    there are indices for a list. Rank at least 1, any dtype.
     """
 
     indices_or_sections: int | tuple[int, ...]
@@ -202,9 +202,10 @@ def _section(x: te.Tensor, at: int, low: int, high: int) -> te.Tensor:
 
 @operator("meshgrid")
 class Meshgrid(OperatorDef):
-    """Return, for a tuple of `k` vectors, the `k` tensors of rank `k` that hold each point's coordinates.
+    """Return the coordinates of every point of a grid, for a tuple of its axes.
 
-    `indexing="xy"` exchanges the first two axes of the results. Scalars count as vectors of length 1.
+    From `k` vectors of one dtype come `k` tensors of rank `k`. `indexing="xy"` exchanges their
+    first two axes. Scalars count as vectors of length 1.
     """
 
     indexing: str = "ij"

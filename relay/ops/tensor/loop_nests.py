@@ -33,6 +33,6 @@ def fill(b: te.LoopBuilder, out: Buffer, number: Number) -> None:
 def rows(
     b: te.LoopBuilder, shape: Sequence[te.Dim], axis: int
 ) -> Generator[tuple[tuple[te.Scalar, ...], tuple[te.Scalar, ...]]]:
-    """Repeat the block for every line along `axis`; gives the index before the axis, and behind it."""
+    """Repeat the block for every line along `axis`, given the indices before and behind it."""
     with nest(b, [*shape[:axis], *shape[axis + 1 :]]) as i:
         yield i[:axis], i[axis:]

@@ -20,8 +20,8 @@ from relay.support.dtype import bool_, int64
 class Trilu(OperatorDef):
     """Keep the upper (or lower) triangles of the innermost matrices and clear the rest.
 
-    `k` is a rank-0 integer: the diagonal where the triangle begins, 0 the main one, above it positive.
-    Rank at least 2, any dtype.
+    `k` is a rank-0 integer: the diagonal where the triangle begins, 0 the main one, above it
+    positive. Rank at least 2, any dtype.
     """
 
     upper: bool = True
@@ -59,8 +59,8 @@ class Trilu(OperatorDef):
 class SequenceMask(OperatorDef):
     """Replace what lies at or beyond each sequence's `valid_length` by `mask_value`.
 
-    `axis` (0 or 1) is time and the other of the two is the batch; `valid_length` is a vector with one
-    number per batch entry. Rank at least 2, any dtype.
+    `axis` (0 or 1) is time and the other of the two is the batch; `valid_length` is a vector with
+    one number per batch entry. Rank at least 2, any dtype.
     """
 
     mask_value: float = 0.0
@@ -106,9 +106,10 @@ class SequenceMask(OperatorDef):
 class MatrixSetDiag(OperatorDef):
     """Write the diagonals `k1` to `k2` (above the main one positive) of the innermost matrices.
 
-    `diagonal` has the shape of `x` with the last two axes replaced by the longest diagonal, preceded by the
-    number of diagonals when there are several; the topmost diagonal comes first. A shorter diagonal
-    lies at the right end of its row when its side (super, sub) says `right_align`. Any dtype.
+    `diagonal` has the shape of `x` with the last two axes replaced by the longest diagonal,
+    preceded by the number of diagonals when there are several; the topmost diagonal comes first. A
+    shorter diagonal lies at the right end of its row when its side (super, sub) says
+    `right_align`. Any dtype.
     """
 
     k1: int = 0

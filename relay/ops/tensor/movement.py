@@ -1,4 +1,4 @@
-"""Tensor expressions that only move elements: each element of the result is one element of a source."""
+"""Tensor expressions that only move elements: each one of the result is one of a source."""
 
 from collections.abc import Callable, Sequence
 from math import prod
@@ -80,8 +80,7 @@ def choose(
     return between(0, len(tensors) - 1)
 
 
-# Note [Regrouping]
-# A reshape in a fused kernel is index arithmetic on every element, and divisions are slow. Both
-# shapes are cut into the shortest runs of axes that hold equally many elements, so that an axis that
-# is merely copied costs nothing, a merge `(2, 3) -> 6` is read by one division, and a split
-# `6 -> (2, 3)` by a multiplication alone.
+# Note [Regrouping] A reshape in a fused kernel is index arithmetic on every element, and divisions
+# are slow. Both shapes are cut into the shortest runs of axes that hold equally many elements, so
+# that an axis that is merely copied costs nothing, a merge `(2, 3) -> 6` is read by one division,
+# and a split `6 -> (2, 3)` by a multiplication alone.

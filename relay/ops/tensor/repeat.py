@@ -19,7 +19,8 @@ from relay.support.node import set_field
 class Tile(OperatorDef):
     """Lay copies of `x` side by side, `reps` times along each axis, aligned at the right.
 
-    More repetitions than axes prepend axes of length 1, fewer leave the first axes as they are. Any dtype.
+    More repetitions than axes prepend axes of length 1, fewer leave the first axes as they are.
+    Any dtype.
     """
 
     reps: Shape

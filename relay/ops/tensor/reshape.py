@@ -46,9 +46,9 @@ class Reshape(Reshaping):
     """Give `x` the shape that the codes in `newshape` describe.
 
     A size above 0 (or a symbolic dimension) is itself; 0 copies the dimension at the same place
-    (with `allowzero` it is the size 0); -1 is inferred; -2 copies all that remain; -3 merges the next
-    two; -4 splits the next dimension into the two entries that follow, one of which may be -1.
-    Any dtype.
+    (with `allowzero` it is the size 0); -1 is inferred; -2 copies all that remain; -3 merges the
+    next two; -4 splits the next dimension into the two entries that follow, one of which may be
+    -1. Any dtype.
     """
 
     newshape: Shape
@@ -144,7 +144,7 @@ def _same_elements(name: str, before: Sequence[Dim], after: Sequence[Dim]) -> No
 
 @operator("expand_dims")
 class ExpandDims(Reshaping):
-    """Insert `num_newaxis` axes of length 1 before `axis`; -1 appends them. Any shape, any dtype."""
+    """Insert `num_newaxis` axes of length 1 before `axis`; -1 appends them. Any dtype."""
 
     axis: int
     num_newaxis: int = 1
@@ -168,7 +168,8 @@ class ExpandDims(Reshaping):
 class Squeeze(Reshaping):
     """Drop axes of length 1: those in `axis`, or all of them when it is None. Any dtype.
 
-    Raises `T105` where a named axis is longer, and `T104` when no axes are named and the shape is not static.
+    Raises `T105` where a named axis is longer, and `T104` when no axes are named and the shape is
+    not static.
     """
 
     axis: tuple[int, ...] | None = None

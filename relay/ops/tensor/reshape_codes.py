@@ -1,7 +1,7 @@
 """The codes of `reshape`: how an old shape and a list of codes give a new shape.
 
-A code above 0 (or a symbolic dimension) is that size; 0 copies the source's dimension at the
-same place; -1 is inferred from the rest; -2 copies all that remain; -3 is the product of the next two;
+A code above 0 (or a symbolic dimension) is that size; 0 copies the source's dimension at the same
+place; -1 is inferred from the rest; -2 copies all that remain; -3 is the product of the next two;
 -4 splits the next dimension into the two entries that follow, one of which may be -1.
 """
 

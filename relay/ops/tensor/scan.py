@@ -14,12 +14,12 @@ from relay.opdef import checks
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
+from relay.ops.creation import optional_dtype
 from relay.ops.tensor.loop_nests import rows
 from relay.ops.tensor.movement import reflat
 from relay.ops.tensor.reshape import reshape_to
 from relay.ops.tensor.transpose import Reverse
 from relay.support.dtype import DType
-from relay.support.dtype import dtype as to_dtype
 from relay.support.node import set_field, value
 
 
@@ -37,7 +37,7 @@ class Scan(OperatorDef):
     exclusive: bool = False
 
     def __post_init__(self) -> None:
-        set_field(self, "dtype", to_dtype(self.dtype) if self.dtype else None)
+        set_field(self, "dtype", optional_dtype(self.dtype))
         set_field(self, "exclusive", bool(self.exclusive))
 
     @property

@@ -1,7 +1,7 @@
 """Operators that write, add, … updates into a tensor at indices which are data.
 
-Negative indices count from the end; an update whose index is outside is dropped. Updates are applied
-in row-major order, so that among several writes to one place the last one wins.
+Negative indices count from the end; an update whose index is outside is dropped. Updates are
+applied in row-major order, so that among several writes to one place the last one wins.
 """
 
 from collections.abc import Callable, Sequence
@@ -37,9 +37,9 @@ _JOIN: dict[str, Callable[..., None]] = {
 class ScatterElements(OperatorDef):
     """Join updates with the elements of `data` whose index on `axis` is replaced by `indices`.
 
-    `reduction` is "update" (replace), "add", "mul", "min", "max" or "mean" (of the element
-    and all its updates; integers round down). `indices` and `updates` have one shape, no longer than `data`
-    on the other axes. Any dtype; integer indices.
+    `reduction` is "update" (replace), "add", "mul", "min", "max" or "mean" (of the element and all
+    its updates; integers round down). `indices` and `updates` have one shape, no longer than
+    `data` on the other axes. Any dtype; integer indices.
     """
 
     axis: int = 0

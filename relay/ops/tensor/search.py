@@ -1,4 +1,4 @@
-"""Operators that search: for a place in sorted numbers, for different values, for non-zero elements."""
+"""Operators that search: for places in sorted numbers, different values, non-zero elements."""
 
 import numpy as np
 
@@ -11,11 +11,11 @@ from relay.opdef import checks
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
+from relay.ops.creation import optional_dtype
 from relay.ops.tensor.loop_nests import fill, nest
 from relay.ops.tensor.sizes import integer, same_shape
 from relay.ops.tensor.sort_kernel import before, sort_line
 from relay.support.dtype import DType, int32, int64
-from relay.support.dtype import dtype as to_dtype
 from relay.support.node import set_field
 
 
@@ -42,7 +42,7 @@ class SearchSorted(OperatorDef):
 
     def __post_init__(self) -> None:
         set_field(self, "right", bool(self.right))
-        set_field(self, "dtype", to_dtype(self.dtype) if self.dtype else int32)
+        set_field(self, "dtype", optional_dtype(self.dtype) or int32)
 
     def infer(self, sorted_sequence: TensorType, values: TensorType) -> TensorType:
         checks.same_dtype(self.name, sorted_sequence, values)
@@ -95,11 +95,14 @@ class SearchSorted(OperatorDef):
 
 @operator("unique")
 class Unique(OperatorDef):
-    """Return the different elements of a vector: `(unique, indices, inverse, num_unique[, counts])`.
+    """Return the different elements of a vector, and where and how often they occur.
 
-    `unique`, `indices` (of each first occurrence) and `counts` have the length of `x`; only the first
-    `num_unique` entries count, the others are 0. `inverse` says for each element of `x` which one
-    it is. Ascending when `sorted`, else in the order of first occurrence; NaNs are one value.
+    The result is `(unique, indices, inverse, num_unique)`, with `return_counts` also `counts`.
+
+    `unique`, `indices` (of each first occurrence) and `counts` have the length of `x`; only the
+    first `num_unique` entries count, the others are 0. `inverse` says for each element of `x`
+    which one it is. Ascending when `sorted`, else in the order of first occurrence; NaNs are one
+    value.
     """
 
     sorted: bool = True
@@ -197,8 +200,8 @@ class Unique(OperatorDef):
 class Argwhere(OperatorDef):
     """Return the indices of the non-zero elements, one row for each, in row-major order; int32.
 
-    How many there are is known only at run time, so the result has shape `(?, rank)` and no kernel of
-    static shape computes it.
+    How many there are is known only at run time, so the result has shape `(?, rank)` and no kernel
+    of static shape computes it.
     """
 
     examples = (

@@ -17,7 +17,7 @@ END = 2**31 - 1
 
 
 def dims(values: "Dim | Iterable[Dim]") -> Shape:
-    """Normalise an attribute that lists sizes: one size, or any iterable of sizes and NumPy integers."""
+    """Normalise an attribute that lists sizes: one size, or any iterable of them."""
     if isinstance(values, Iterable):
         return tuple(_plain(each) for each in values)
     return (_plain(values),)

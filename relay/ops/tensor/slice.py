@@ -42,9 +42,9 @@ class StridedSlice(OperatorDef):
     """Read `x[begin:end:strides]` on the listed axes, or on the first ones when no axes are listed.
 
     Bounds below 0 count from the end (once), then all are clamped to the axis; a stride may be
-    negative, which walks from `begin` down to before `end`. Bounds that are missing at the end mean
-    the whole axis. With `slice_mode="size"`, `end` holds lengths (-1: to the end) and strides are 1.
-    A `begin` behind `end` is an error (`T105`), not an empty result. Any dtype.
+    negative, which walks from `begin` down to before `end`. Bounds that are missing at the end
+    mean the whole axis. With `slice_mode="size"`, `end` holds lengths (-1: to the end) and strides
+    are 1. A `begin` behind `end` is an error (`T105`), not an empty result. Any dtype.
     """
 
     begin: Shape

@@ -19,11 +19,11 @@ from relay.opdef import checks
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
+from relay.ops.creation import optional_dtype
 from relay.ops.tensor.loop_nests import rows
 from relay.ops.tensor.sizes import dims
 from relay.ops.tensor.sort_kernel import SELECT_AT_MOST, SortedLine, select_line, sort_line
 from relay.support.dtype import DType, int32
-from relay.support.dtype import dtype as to_dtype
 from relay.support.node import set_field, value
 
 Emit = Callable[[te.LoopBuilder, SortedLine, tuple[te.Scalar, ...], tuple[te.Scalar, ...]], None]
@@ -72,7 +72,7 @@ class Sort(Ordering):
 
     def __post_init__(self) -> None:
         set_field(self, "is_ascend", bool(self.is_ascend))
-        set_field(self, "dtype", to_dtype(self.dtype) if self.dtype else None)
+        set_field(self, "dtype", optional_dtype(self.dtype))
 
     def compute(self, x: te.Tensor) -> te.Tensor:
         n = x.shape[self.axis]
@@ -97,7 +97,7 @@ class Argsort(Ordering):
 
     def __post_init__(self) -> None:
         set_field(self, "is_ascend", bool(self.is_ascend))
-        set_field(self, "dtype", to_dtype(self.dtype) if self.dtype else int32)
+        set_field(self, "dtype", optional_dtype(self.dtype) or int32)
 
     def infer(self, x: TensorType) -> TensorType:
         checks.axis(self.name, self.axis, x.rank)
@@ -138,7 +138,7 @@ class TopK(OperatorDef):
     def __post_init__(self) -> None:
         set_field(self, "k", dims(self.k)[0])
         set_field(self, "is_ascend", bool(self.is_ascend))
-        set_field(self, "dtype", to_dtype(self.dtype) if self.dtype else int32)
+        set_field(self, "dtype", optional_dtype(self.dtype) or int32)
         known = self.ret_type in ("both", "values", "indices")
         checks.attribute(
             "topk", known, f"ret_type is both, values or indices, not {self.ret_type!r}"
@@ -199,7 +199,7 @@ def ordered(
     ascending: bool,
     name: str,
 ) -> tuple[te.Tensor, ...]:
-    """Return the first `count` values and their places along an axis, in the wanted dtypes (None: not)."""
+    """Return the first `count` values and their places along an axis, as far as they are wanted."""
     at, size = axis % len(x.shape), x.shape[axis]
     shape = (*x.shape[:at], count, *x.shape[at + 1 :])
     kinds = [(shape, dtype) for dtype in wanted if dtype is not None]

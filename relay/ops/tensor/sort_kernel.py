@@ -1,7 +1,7 @@
 """The loops behind sorting: a stable merge sort of one line, and a selection of its first few.
 
-Both order numbers as NumPy does, NaN behind everything; descending order is the exact mirror, so NaN
-comes first. Equal elements keep their order in either direction.
+Both order numbers as NumPy does, NaN behind everything; descending order is the exact mirror, so
+NaN comes first. Equal elements keep their order in either direction.
 """
 
 from collections.abc import Callable
@@ -48,7 +48,7 @@ class SortedLine:
 def sort_line(
     b: te.LoopBuilder, load: Load, size: int, dtype: DType, *, ascending: bool
 ) -> SortedLine:
-    """Sort a line by merging runs of 1, 2, 4, … elements, to and fro between two halves of scratch."""
+    """Sort a line by merging runs of 1, 2, 4, … elements, to and fro between two buffers."""
     keys = b.scratch((2, size), dtype, "keys")
     places = b.scratch((2, size), int64, "places")
     with b.for_(size, "t") as t:

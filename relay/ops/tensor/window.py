@@ -77,8 +77,8 @@ class SlidingWindow(OperatorDef):
 class DFT(OperatorDef):
     """Return the discrete Fourier transform along the last axis as `(real, imaginary)`.
 
-    The arguments are the real and the imaginary part, floats of one type. The inverse divides by the
-    length. Takes n² operations for n elements.
+    The arguments are the real and the imaginary part, floats of one type. The inverse divides by
+    the length. Takes n² operations for n elements.
     """
 
     inverse: bool = False

@@ -1,0 +1,333 @@
+"""Operators whose shape is a run-time tensor: `dyn.reshape(x, newshape)` and its like.
+
+The rank of the result is known, its sizes are not. No kernel of static shape computes them:
+`static` gives the ordinary operator once the run-time parameters are constants, and `reference` is
+defined through it.
+"""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from relay.ir.dims import ANY, Shape
+from relay.ir.expr import Array, Call, Expr, Operator
+from relay.ir.types import TensorType, Type
+from relay.opdef import checks
+from relay.opdef.definition import Arrays, OperatorDef
+from relay.opdef.example import Example
+from relay.opdef.table import operator
+from relay.ops.broadcasting import BroadcastTo, sum_back
+from relay.ops.creation import Full, Ones, Zeros, optional_dtype
+from relay.ops.tensor.encode import OneHot
+from relay.ops.tensor.repeat import Tile
+from relay.ops.tensor.reshape import ExpandDims, Reshape, Squeeze, reshape_to
+from relay.ops.tensor.sizes import integer, ints
+from relay.ops.tensor.slice import StridedSlice
+from relay.ops.tensor.sort import TopK
+from relay.support.dtype import DType, float32, int32
+from relay.support.node import set_field
+
+
+class Dynamic(OperatorDef):
+    """The base of these operators: their last arguments are a static one's attributes."""
+
+    __slots__ = ()
+    parameters: ClassVar[int] = 1
+
+    def fixed(self, *parameters: Array) -> OperatorDef:
+        """Return the static operator for these parameters; it takes the other arguments."""
+        raise AssertionError(f"{self.name} has no static form")
+
+    def static(self, constants: Sequence[Array | None]) -> Operator | None:
+        """Return the static operator if every parameter among the arguments is constant.
+
+        >>> import numpy as np
+        >>> DynamicReshape().static((None, np.array([2, 3])))
+        Reshape(newshape=(2, 3), allowzero=False)
+        """
+        known = [each for each in constants[-self.parameters :] if each is not None]
+        return self.fixed(*known) if len(known) == self.parameters else None
+
+    def reference(self, *arrays: Array) -> Arrays:
+        """Return the value of the static operator."""
+        count = len(arrays) - self.parameters
+        return self.fixed(*arrays[count:]).reference(*arrays[:count])
+
+
+def _length(name: str, parameter: str, ty: TensorType) -> int:
+    """Return the static length of a vector of integers (`T100`, `T102`, `T104`)."""
+    checks.rank(name, parameter, ty, 1)
+    integer(name, parameter, ty)
+    length = ty.shape[0]
+    checks.attribute(name, isinstance(length, int), f"the length of {parameter} must be known")
+    return length if isinstance(length, int) else 0
+
+
+def _scalar(name: str, parameter: str, ty: TensorType) -> None:
+    """Require one integer: rank 0, or a vector of length 1."""
+    checks.rank(name, parameter, ty, 0, 1)
+    integer(name, parameter, ty)
+    for size in ty.shape:
+        checks.size(name, parameter, 1, size)
+
+
+def _sizes(array: Array) -> tuple[int, ...]:
+    return ints(array.reshape(-1).tolist())
+
+
+def _with_any(shape: Shape, axes: Sequence[int]) -> Shape:
+    return tuple(ANY if axis in axes else size for axis, size in enumerate(shape))
+
+
+@operator("dyn.reshape")
+class DynamicReshape(Dynamic):
+    """Give `x` the shape `newshape`, a vector of integers; the codes 0 and -1 as in `reshape`."""
+
+    allowzero: bool = False
+
+    examples = (
+        Example("f32[2, 6]", "i64[2]", values={1: [3, -1]}),
+        Example("i64[2, 3]", "i32[3]", values={1: [0, 3, 1]}),
+    )
+
+    def infer(self, x: TensorType, newshape: TensorType) -> TensorType:
+        return TensorType((ANY,) * _length(self.name, "newshape", newshape), x.dtype)
+
+    def fixed(self, *parameters: Array) -> Reshape:
+        codes = _sizes(parameters[0])
+        checks.attribute(self.name, min(codes, default=0) >= -1, "only the codes 0 and -1")
+        return Reshape(codes, self.allowzero)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        return reshape_to(d_out, call.args[0]), None
+
+
+@operator("dyn.squeeze")
+class DynamicSqueeze(Dynamic):
+    """Drop the axes of length 1 that the vector `axis` names."""
+
+    examples = (Example("f32[1, 3, 1]", "i64[2]", values={1: [0, -1]}),)
+
+    def infer(self, x: TensorType, axis: TensorType) -> TensorType:
+        left = x.rank - _length(self.name, "axis", axis)
+        checks.attribute(self.name, left >= 0, f"more axes than {x!r} has")
+        return TensorType((ANY,) * left, x.dtype)
+
+    def fixed(self, *parameters: Array) -> Squeeze:
+        return Squeeze(_sizes(parameters[0]))
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        return reshape_to(d_out, call.args[0]), None
+
+
+@operator("dyn.expand_dims")
+class DynamicExpandDims(Dynamic):
+    """Insert `num_newaxis` axes of length 1 before `axis`, one integer."""
+
+    num_newaxis: int = 1
+
+    examples = (
+        Example("f32[2, 3]", "i64[]", values={1: 1}),
+        Example("f32[2]", "i32[1]", num_newaxis=2, values={1: [-1]}),
+    )
+
+    def infer(self, x: TensorType, axis: TensorType) -> TensorType:
+        _scalar(self.name, "axis", axis)
+        return TensorType((ANY,) * (x.rank + self.num_newaxis), x.dtype)
+
+    def fixed(self, *parameters: Array) -> ExpandDims:
+        return ExpandDims(_sizes(parameters[0])[0], self.num_newaxis)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        return reshape_to(d_out, call.args[0]), None
+
+
+@operator("dyn.strided_slice")
+class DynamicStridedSlice(Dynamic):
+    """Read `x[begin:end:strides]`, vectors of integers; see `strided_slice`."""
+
+    slice_mode: str = "end"
+    axes: tuple[int, ...] | None = None
+
+    parameters = 3
+    examples = (
+        Example(
+            "f32[6, 5]", "i64[1]", "i64[1]", "i64[1]", values={1: [5], 2: [0], 3: [-2]}
+        ),
+        Example(
+            "i64[6, 5]", "i32[1]", "i32[1]", "i32[1]", axes=(1,), slice_mode="size",
+            values={1: [2], 2: [-1], 3: [1]},
+        ),
+    )  # fmt: skip
+
+    def __post_init__(self) -> None:
+        set_field(self, "axes", None if self.axes is None else ints(self.axes))
+
+    def infer(
+        self, x: TensorType, begin: TensorType, end: TensorType, strides: TensorType
+    ) -> TensorType:
+        bounds = [("begin", begin), ("end", end), ("strides", strides)]
+        count = max(_length(self.name, name, ty) for name, ty in bounds)
+        checks.attribute(self.name, count <= x.rank, f"{count} bounds for rank {x.rank}")
+        sliced = range(count) if self.axes is None else checks.axes(self.name, self.axes, x.rank)
+        return TensorType(_with_any(x.shape, sliced), x.dtype)
+
+    def fixed(self, *parameters: Array) -> StridedSlice:
+        begin, end, strides = map(_sizes, parameters)
+        return StridedSlice(begin, end, strides, self.slice_mode, self.axes)
+
+
+@operator("dyn.tile")
+class DynamicTile(Dynamic):
+    """Lay copies of `x` side by side, `reps` times along each axis; see `tile`."""
+
+    examples = (
+        Example("f32[2, 3]", "i64[2]", values={1: [2, 1]}),
+        Example("i64[2]", "i32[3]", values={1: [2, 1, 3]}),
+    )
+
+    def infer(self, x: TensorType, reps: TensorType) -> TensorType:
+        rank = max(x.rank, _length(self.name, "reps", reps))
+        return TensorType((ANY,) * rank, x.dtype)
+
+    def fixed(self, *parameters: Array) -> Tile:
+        return Tile(_sizes(parameters[0]))
+
+
+@operator("dyn.broadcast_to")
+class DynamicBroadcastTo(Dynamic):
+    """Broadcast `x` to the vector `shape`."""
+
+    dtype: DType | None = None
+
+    examples = (Example("f32[3, 1]", "i64[3]", values={1: [2, 3, 4]}),)
+
+    def __post_init__(self) -> None:
+        set_field(self, "dtype", optional_dtype(self.dtype))
+
+    def infer(self, x: TensorType, shape: TensorType) -> TensorType:
+        rank = _length(self.name, "shape", shape)
+        checks.attribute(self.name, rank >= x.rank, f"{x!r} does not broadcast to rank {rank}")
+        return TensorType((ANY,) * rank, x.dtype)
+
+    def fixed(self, *parameters: Array) -> BroadcastTo:
+        return BroadcastTo(_sizes(parameters[0]))
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        return sum_back(d_out, call.args[0]), None
+
+
+@operator("dyn.full")
+class DynamicFull(Dynamic):
+    """Fill a tensor of the vector `shape` with one number, as `dtype` or its own."""
+
+    dtype: DType | None = None
+
+    examples = (
+        Example("f32[]", "i64[2]", values={1: [2, 3]}),
+        Example("f32[]", "i32[0]", dtype="int64"),
+    )
+
+    def __post_init__(self) -> None:
+        set_field(self, "dtype", optional_dtype(self.dtype))
+
+    def infer(self, fill_value: TensorType, shape: TensorType) -> TensorType:
+        checks.rank(self.name, "fill_value", fill_value, 0)
+        rank = _length(self.name, "shape", shape)
+        return TensorType((ANY,) * rank, self.dtype or fill_value.dtype)
+
+    def fixed(self, *parameters: Array) -> Full:
+        return Full(_sizes(parameters[0]), self.dtype)
+
+
+@operator("dyn.zeros")
+class DynamicZeros(Dynamic):
+    """A tensor of zeros of the vector `shape` and `dtype` (float32)."""
+
+    dtype: DType | None = None
+
+    examples = (Example("i64[2]", dtype="float64", values={0: [2, 3]}),)
+
+    def __post_init__(self) -> None:
+        set_field(self, "dtype", optional_dtype(self.dtype))
+
+    def infer(self, shape: TensorType) -> TensorType:
+        return TensorType((ANY,) * _length(self.name, "shape", shape), self.dtype or float32)
+
+    def fixed(self, *parameters: Array) -> Zeros:
+        return Zeros(_sizes(parameters[0]), self.dtype)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        return (None,)
+
+
+@operator("dyn.ones")
+class DynamicOnes(Dynamic):
+    """A tensor of ones of the vector `shape` and `dtype` (float32)."""
+
+    dtype: DType | None = None
+
+    examples = (Example("i32[1]", values={0: [0]}),)
+
+    def __post_init__(self) -> None:
+        set_field(self, "dtype", optional_dtype(self.dtype))
+
+    def infer(self, shape: TensorType) -> TensorType:
+        return TensorType((ANY,) * _length(self.name, "shape", shape), self.dtype or float32)
+
+    def fixed(self, *parameters: Array) -> Ones:
+        return Ones(_sizes(parameters[0]), self.dtype)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        return (None,)
+
+
+@operator("dyn.one_hot")
+class DynamicOneHot(Dynamic):
+    """Encode `indices` along a new axis whose length `depth` is one integer; see `one_hot`."""
+
+    axis: int = -1
+    dtype: DType | None = None
+
+    examples = (
+        Example("i64[3]", "f32[]", "f32[]", "i64[]", values={0: [0, 3, 5], 3: 4}),
+        Example("i32[2]", "i64[]", "i64[]", "i32[1]", axis=0, values={0: [1, 0], 3: [2]}),
+    )
+
+    def __post_init__(self) -> None:
+        set_field(self, "dtype", optional_dtype(self.dtype))
+
+    def infer(
+        self, indices: TensorType, on_value: TensorType, off_value: TensorType, depth: TensorType
+    ) -> TensorType:
+        _scalar(self.name, "depth", depth)
+        return OneHot(ANY, self.axis, self.dtype).infer(indices, on_value, off_value)
+
+    def fixed(self, *parameters: Array) -> OneHot:
+        return OneHot(_sizes(parameters[0])[0], self.axis, self.dtype)
+
+
+@operator("dyn.topk")
+class DynamicTopK(Dynamic):
+    """Return the `k` largest elements along `axis`, `k` being one integer; see `topk`."""
+
+    axis: int = -1
+    ret_type: str = "both"
+    is_ascend: bool = False
+    dtype: DType = int32
+
+    examples = (
+        Example("f32[2, 5]", "i64[]", values={1: 3}),
+        Example("i64[5]", "i32[1]", ret_type="values", is_ascend=True, values={1: [2]}),
+    )
+
+    def __post_init__(self) -> None:
+        set_field(self, "is_ascend", bool(self.is_ascend))
+        set_field(self, "dtype", optional_dtype(self.dtype) or int32)
+
+    def infer(self, x: TensorType, k: TensorType) -> Type:
+        _scalar(self.name, "k", k)
+        return TopK(ANY, self.axis, self.ret_type, self.is_ascend, self.dtype).infer(x)
+
+    def fixed(self, *parameters: Array) -> TopK:
+        k = _sizes(parameters[0])[0]
+        return TopK(k, self.axis, self.ret_type, self.is_ascend, self.dtype)
