@@ -1,1 +1,1 @@
-"""Programs that measure Relay beside its peers; every speed claim is a row that one of them printed."""
+"""Programs that measure Relay beside its peers; a speed claim is a row that one of them printed."""

@@ -63,7 +63,8 @@ class Contender:
     def ask(self, do: str, **arguments: Any) -> dict[str, Any]:
         """Send a command and return its answer; raise `ContenderError` if it failed."""
         pipe = self._process
-        assert pipe.stdin is not None and pipe.stdout is not None, "both ends are pipes"
+        assert pipe.stdin is not None, "stdin is a pipe"
+        assert pipe.stdout is not None, "stdout is a pipe"
         try:
             pipe.stdin.write(json.dumps({"do": do, **arguments}) + "\n")
             pipe.stdin.flush()
@@ -166,16 +167,21 @@ def _start(stack: ExitStack, case: Case, folder: Path, result: Measurement) -> C
 def _record_times(
     running: Sequence[Contender], results: Mapping[str, Measurement], rounds: int
 ) -> None:
-    medians: dict[str, list[float]] = {process.name: [] for process in running}
-    least: dict[str, float] = dict.fromkeys(medians, float("inf"))
+    times: dict[str, list[list[float]]] = {process.name: [] for process in running}
     for _ in range(rounds):
         for process in running:
-            times = process.ask("run", seconds=ROUND_SECONDS, at_least=3)["times"]
-            medians[process.name].append(statistics.median(times))
-            least[process.name] = min(least[process.name], *times)
-    for name, values in medians.items():
-        results[name].median_seconds = statistics.median(values)
-        results[name].least_seconds = least[name]
+            result = results[process.name]
+            if result.failure:
+                continue
+            try:
+                answer = process.ask("run", seconds=ROUND_SECONDS, at_least=3)
+                times[process.name].append(answer["times"])
+            except ContenderError as error:
+                result.failure = str(error)
+    for name, measured in times.items():
+        if not results[name].failure:
+            results[name].median_seconds = statistics.median(map(statistics.median, measured))
+            results[name].least_seconds = min(map(min, measured))
 
 
 def _record_errors(folder: Path, results: Mapping[str, Measurement]) -> None:

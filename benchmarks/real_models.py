@@ -1,4 +1,4 @@
-"""Pretrained models: are Relay's answers right, how close to ONNX Runtime's, and how fast?
+"""Pretrained models: whether answers are right, how close to ONNX Runtime's, and how fast.
 
 `python -m benchmarks.real_models` puts every question of `benchmarks.answers` to ONNX Runtime
 and to the contenders, and writes `benchmarks/results/real_models.md`.

@@ -1,8 +1,9 @@
 """The child process of a measurement: holds one contender, and answers commands.
 
 Commands and answers are one JSON object per line over stdin and stdout. `load` compiles and
-binds, `outputs` writes the results of one call to an npz file, `call` does so for other inputs,
-`run` times calls, `memory` says the peak. A failed command answers `{"error": …}`; the end of stdin ends the process.
+binds, `outputs` writes the results of one call to an npz file, `call` does so for other
+inputs, `run` times calls, `memory` says the peak. A failed command answers `{"error": …}`;
+the end of stdin ends the process.
 """
 
 import importlib

@@ -65,7 +65,7 @@ class _ArraysOnly(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
         """Allow what an array is made of."""
         allowed = {"_reconstruct", "ndarray", "dtype"}
-        if module.split(".")[0] == "numpy" and name in allowed:
+        if module.partition(".")[0] == "numpy" and name in allowed:
             return super().find_class(module.replace("numpy.core", "numpy._core"), name)
         raise pickle.UnpicklingError(f"{module}.{name} is not part of an array")
 

@@ -25,7 +25,8 @@ TOLERANCE = 1e-3  # of the largest output; the deepest network sums over 120 lay
 def classic_networks() -> list[Path]:
     """Return the stored networks."""
     spec = find_spec("onnx")
-    assert spec is not None and spec.origin is not None, "onnx is a dependency"
+    assert spec is not None, "onnx is a dependency"
+    assert spec.origin is not None, "onnx is a regular package"
     folder = Path(spec.origin).parent / "backend/test/data/light"
     return sorted(folder.glob("light_*.onnx"))
 
@@ -87,9 +88,11 @@ def _vary(graph: onnx.GraphProto) -> None:
     shapes |= {name: np.array(arrays.pop(name).shape) for name in vectors}
     weights = arrays | {name: _draw(random, shape) for name, shape in shapes.items()}
     nodes = [node for node in graph.node if node.op_type not in ("ConstantOfShape", "Softmax")]
-    for node in graph.node:
-        if node.op_type == "Softmax":
-            nodes.append(helper.make_node("Identity", [node.input[0]], list(node.output)))
+    nodes += [
+        helper.make_node("Identity", [node.input[0]], list(node.output))
+        for node in graph.node
+        if node.op_type == "Softmax"
+    ]
     ports = [value for value in graph.input if value.name not in _names(graph)]
     tensors = [numpy_helper.from_array(array, name) for name, array in weights.items()]
     del graph.node[:], graph.initializer[:], graph.input[:]

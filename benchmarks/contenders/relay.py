@@ -1,7 +1,6 @@
 """Relay, through the two calls that every user makes."""
 
 import relay
-
 from benchmarks.contenders.case import Binding, Case, Feeds, Outputs
 
 COMPILES = True

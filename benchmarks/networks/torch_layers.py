@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 import torch
-import torch.nn.functional as F  # noqa: N812 - the name that every PyTorch program uses
+import torch.nn.functional as F
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
