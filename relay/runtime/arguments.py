@@ -31,8 +31,8 @@ class Door:
         """Return the inputs in order as C-contiguous, aligned arrays of the right type and shape.
 
         Nothing is copied where an argument fits already. Raises `R001`, `R002` (number and names),
-        `R003` (not an array), `R004` (rank), `R005` (dimensions), `R006` (element type), `R008`
-        (a symbolic dimension that differs between inputs), `R011` (not in this machine's memory).
+        `R003` (not an array), `R004` (rank), `R005` (dimensions), `R006` (element type), `R007`
+        (a symbolic dimension that differs between inputs), `R010` (not in this machine's memory).
         """
         if named:
             args = self._order(args, named)
@@ -56,7 +56,7 @@ class Door:
         return arrays
 
     def check_shapes(self, shapes: Sequence[Shape]) -> None:
-        """Raise `R001`, `R004`, `R005` or `R008` unless inputs may have these shapes together."""
+        """Raise `R001`, `R004`, `R005` or `R007` unless inputs may have these shapes together."""
         if len(shapes) != len(self._expected):
             raise self._wrong_number(len(shapes))
         for shape, spec in zip(shapes, self.signature.inputs, strict=True):
@@ -64,7 +64,7 @@ class Door:
         self.bind(shapes)
 
     def bind(self, shapes: Sequence[Shape]) -> dict[str, int]:
-        """Return what each symbolic dimension is in inputs of these shapes; `R008` if it differs.
+        """Return what each symbolic dimension is in inputs of these shapes; `R007` if it differs.
 
         >>> Door(Signature([TensorSpec("x", ("n", 4), "float32")], [])).bind([(3, 4)])
         {'n': 3}
@@ -105,7 +105,7 @@ class Door:
 
     def _conflict(self, spec: TensorSpec, dimension: str, size: int, before: int) -> RunError:
         return RunError(
-            "R008",
+            "R007",
             f"input '{spec.name}': dimension '{dimension}' is {size} here, "
             f"but {before} in an earlier place",
             help=self._help(),
@@ -117,7 +117,7 @@ def as_array(given: Any, spec: TensorSpec) -> Array:
 
     Objects with DLPack or an array interface are viewed, not copied. Python numbers and lists of
     them take the input's element type when they have its kind: bool, int or float (an int also
-    serves as a float). Raises `R003`, `R006` or `R011`.
+    serves as a float). Raises `R003`, `R006` or `R010`.
     """
     if _is_array(given):
         return given
@@ -143,7 +143,7 @@ def _has_type(given: Any) -> bool:
 def _from_dlpack(given: Any, spec: TensorSpec) -> Array:
     if not dlpack.is_here(given):
         raise RunError(
-            "R011",
+            "R010",
             f"input '{spec.name}' is not in the memory of the processor",
             help="copy it first, for example with tensor.cpu()",
         )

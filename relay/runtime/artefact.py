@@ -103,7 +103,7 @@ def _write(file: BinaryIO, container: Container) -> None:
         entries.append({"offset": end, "size": section.nbytes, "sha256": digest})
         end = align_up(end + section.nbytes)
     header = {"kind": container.kind, "sections": entries, "body": container.body}
-    text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
+    text = json.dumps(header, separators=(",", ":")).encode()
     digest = hashlib.sha256(text).digest()
     file.write(_PREFIX.pack(_MAGIC, VERSION, 0, len(text), digest))
     file.write(_padded(text))
@@ -145,7 +145,7 @@ def _map(path: str | PathLike[str]) -> Section:
 
 
 def _check_prefix(content: Section) -> int:
-    """Return the size of the header after checking everything that stands before it, and its sum."""
+    """Return the size of the header after checking what stands before it, and its sum."""
     start = content[: len(_MAGIC)].tobytes()
     if not start or not _MAGIC.startswith(start):
         raise ArtefactError(

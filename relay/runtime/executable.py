@@ -3,8 +3,8 @@
 `Executable` is the surface: a signature, a call, a profile, a file. How a program runs is a *kind*,
 a subclass: `NativeExecutable` calls one native function, `Specialising` keeps one native program
 for each combination of shapes. Another kind (a virtual machine, say) subclasses `Executable`,
-implements `invoke`, `profile`, `pack` and `unpack`, and sets `kind`: checking arguments, names,
-results and files then work as for the others. `docs/artefact.md` says what a kind may put in a file.
+implements `invoke`, `measure`, `pack` and `unpack`, and sets `kind`: checking arguments, names,
+results and files then work as for the others. `docs/artefact.md` shows one, and its file.
 """
 
 from abc import ABC, abstractmethod
@@ -50,7 +50,7 @@ class Executable(ABC):
     def save(self, path: str | PathLike[str]) -> None:
         """Write the executable to a `.relay` file; a file already there is replaced as a whole.
 
-        Raises `A009` when it cannot be written, and `A011` when there is nothing to save.
+        Raises `A009` when it cannot be written.
         """
         write_container(path, self.pack())
 
@@ -98,6 +98,6 @@ def _kinds(root: type[Executable]) -> list[type[Executable]]:
     while pending:
         cls = pending.pop()
         pending += cls.__subclasses__()
-        if hasattr(cls, "kind"):
+        if "kind" in cls.__dict__:
             found.append(cls)
     return found

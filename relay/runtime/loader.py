@@ -41,7 +41,7 @@ class Code:
             return builder.link(self._engine, "program")
         except RuntimeError as error:
             raise RunError(
-                "R013",
+                "R012",
                 f"the program's native code does not link: {error}",
                 help="compile the model again with this version of Relay",
             ) from error

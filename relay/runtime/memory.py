@@ -24,7 +24,7 @@ def align_up(size: int, to: int = ALIGNMENT) -> int:
 def aligned_empty(shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> npt.NDArray[np.generic]:
     """Return a new array of undefined contents whose data starts at a multiple of 64 bytes.
 
-    Raises `R010` when the memory is not to be had.
+    Raises `R009` when the memory is not to be had.
     """
     return allocate(shape, dtype)[0]
 
@@ -38,7 +38,7 @@ def allocate(
         raw = np.empty(size + ALIGNMENT, np.uint8)
     except (MemoryError, ValueError, OverflowError) as error:
         raise RunError(
-            "R010",
+            "R009",
             f"an array of {size} bytes does not fit into memory",
             help="use smaller inputs, or a machine with more memory",
         ) from error

@@ -18,7 +18,7 @@ from relay.support.errors import RunError
 class NativeExecutable(Executable):
     """A program with all shapes known, linked into this process.
 
-    `threads` bounds the threads that one call uses (one per CPU by default, `R014` if out of
+    `threads` bounds the threads that one call uses (one per CPU by default, `R013` if out of
     range).
     """
 
@@ -38,7 +38,7 @@ class NativeExecutable(Executable):
         return self._code.threads
 
     def invoke(self, arrays: Sequence[Array]) -> list[Array]:
-        """Run the entry function; raises `R009` when it traps."""
+        """Run the entry function; raises `R008` when it traps."""
         frame = self._frames.take()
         results = self._place(frame, arrays)
         trap = self._code.entry(
@@ -52,7 +52,7 @@ class NativeExecutable(Executable):
     def measure(self, arrays: Sequence[Array], repeats: int) -> Profile:
         """Call the kernels one by one; a program without steps is one step."""
         if repeats < 1:
-            raise RunError("R014", f"cannot profile {repeats} runs", help="use repeats=1 or more")
+            raise RunError("R013", f"cannot profile {repeats} runs", help="use repeats=1 or more")
         frame = self._frames.take()
         results = self._place(frame, arrays)
         calls = self._calls(frame)
@@ -125,4 +125,4 @@ class NativeExecutable(Executable):
 
     def _trapped(self, code: int) -> RunError:
         meaning = dict(self.program.traps).get(code, "the reason is not recorded")
-        return RunError("R009", f"the model stopped with trap {code}: {meaning}")
+        return RunError("R008", f"the model stopped with trap {code}: {meaning}")

@@ -65,13 +65,13 @@ class Pool:
     def threads(self, asked: int | None) -> int:
         """Return the number of threads to use when a caller asks for so many, or does not say.
 
-        Raises `R014` unless `asked` is between 1 and `CAPACITY`.
+        Raises `R013` unless `asked` is between 1 and `CAPACITY`.
         """
         if asked is None:
             return min(self.cpus, CAPACITY)
         if not 1 <= asked <= CAPACITY:
             raise RunError(
-                "R014",
+                "R013",
                 f"cannot run with {asked} threads",
                 help=f"use a number from 1 to {CAPACITY}, or None for one per CPU",
             )

@@ -25,8 +25,11 @@ class Record:
         self._where = where
 
     def text(self, name: str) -> str:
-        """Return a string."""
-        return self._typed(name, str)
+        """Return a string that is valid Unicode: JSON can spell half of a character."""
+        text = self._typed(name, str)
+        if not text.isascii() and text != text.encode(errors="replace").decode():
+            raise malformed(f"{self._where}.{name} is not valid Unicode")
+        return text
 
     def flag(self, name: str) -> bool:
         """Return a boolean."""

@@ -28,7 +28,7 @@ class Specialising(Executable):
     """A model that is compiled again for each new combination of input shapes.
 
     `specialise` makes the program for given shapes; without it only the `programs` that are given
-    can run (`R012` for other shapes). The `capacity` programs used last stay linked. Two threads
+    can run (`R011` for other shapes). The `capacity` programs used last stay linked. Two threads
     that need the same shapes at once wait for one compilation.
     """
 
@@ -128,7 +128,7 @@ class Specialising(Executable):
         if self._specialise is not None:
             return self._specialise(shapes)
         raise RunError(
-            "R012",
+            "R011",
             f"there is no code for {self._describe(shapes)}",
             notes=[f"there is code for {self._describe(known)}" for known in self._given],
             help="compile the model for these shapes, and save it again",

@@ -20,6 +20,7 @@ from relay.runtime import (
     pack_constants,
 )
 from relay.runtime.pool import compile_for_host, pool
+from relay.support.node import replace
 
 KERNELS = """
 define i32 @double(ptr %x, ptr %y, i64 %n, ptr %workspace) {
@@ -88,22 +89,22 @@ def affine_program(shape: Sequence[int], **changes) -> Program:
             12 * count,
         ),
     )
-    fields = {
-        "entry": "relay_run",
-        "signature": Signature(
-            (TensorSpec("x", shape, "float32"),), (TensorSpec("y", shape, "float32"),)
-        ),
-        "constants": pack_constants([("bias", np.arange(count, dtype="float32").reshape(shape))]),
-        "objects": (
+    spec = TensorSpec("x", tuple(shape), "float32")
+    bias = np.arange(count, dtype="float32").reshape(shape)
+    program = Program(
+        entry="relay_run",
+        signature=Signature((spec,), (replace(spec, name="y"),)),
+        constants=pack_constants([("bias", bias)]),
+        objects=(
             ObjectCode("kernels", compile_for_host(KERNELS)),
             ObjectCode("relay_run", compile_for_host(ENTRY.format(n=count))),
         ),
-        "machine": Machine.host(),
-        "arena_bytes": 4 * count,
-        "steps": steps,
-        "metadata": (("model", "affine"),),
-    }
-    return Program(**fields | changes)
+        machine=Machine.host(),
+        arena_bytes=4 * count,
+        steps=steps,
+        metadata=(("model", "affine"),),
+    )
+    return replace(program, **changes)
 
 
 def affine(x: np.ndarray) -> np.ndarray:
@@ -113,14 +114,14 @@ def affine(x: np.ndarray) -> np.ndarray:
 
 def entry_program(text: str, inputs=(), outputs=(), **changes) -> Program:
     """Return a program whose code is one entry function, as LLVM text."""
-    fields = {
-        "entry": "relay_run",
-        "signature": Signature(tuple(inputs), tuple(outputs), is_tuple=True),
-        "constants": pack_constants([]),
-        "objects": (ObjectCode("relay_run", compile_for_host(text)),),
-        "machine": Machine.host(),
-    }
-    return Program(**fields | changes)
+    program = Program(
+        entry="relay_run",
+        signature=Signature(tuple(inputs), tuple(outputs), is_tuple=True),
+        constants=pack_constants([]),
+        objects=(ObjectCode("relay_run", compile_for_host(text)),),
+        machine=Machine.host(),
+    )
+    return replace(program, **changes)
 
 
 @pytest.fixture(scope="session")

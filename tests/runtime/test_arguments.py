@@ -140,7 +140,8 @@ def test_an_empty_list_fits_any_type():
 def test_bfloat16_arrays_are_admitted():
     x = np.ones(3, ml_dtypes.bfloat16)
     assert admit_one(x, "bfloat16") is x
-    assert "bfloat16" in refused(door(TensorSpec("x", (3,), "bfloat16")), np.ones(3)).help
+    error = refused(door(TensorSpec("x", (3,), "bfloat16")), np.ones(3))
+    assert error.help == "convert it with x.astype(ml_dtypes.bfloat16)"
 
 
 class Foreign:
@@ -164,7 +165,7 @@ def test_dlpack_is_viewed_not_copied():
 
 def test_dlpack_of_a_graphics_card_is_refused():
     error = refused(door(TensorSpec("x", (3,), "float32")), Foreign(np.ones(3), device=2))
-    assert error.code == "R011"
+    assert error.code == "R010"
 
 
 @pytest.mark.torch
@@ -186,7 +187,7 @@ def test_symbolic_dimensions_take_one_size_a_call():
     both.admit([np.ones((3, 2), "float32"), np.ones(3, "float32")], {})
     both.admit([np.ones((0, 2), "float32"), np.ones(0, "float32")], {})
     error = refused(both, np.ones((3, 2), "float32"), np.ones(4, "float32"))
-    assert error.code == "R008"
+    assert error.code == "R007"
     assert "'b'" in error.message
     assert "'n' is 4 here, but 3" in error.message
     assert refused(both, np.ones((3, 3), "float32"), np.ones(3, "float32")).code == "R005"

@@ -2,10 +2,10 @@
 
 import hashlib
 import json
-import os
 import resource
 import subprocess
 import sys
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -53,7 +53,9 @@ def test_saving_again_gives_the_same_bytes(saved, tmp_path):
 
 
 def test_constants_are_mapped_and_aligned(saved):
-    block = Executable.load(saved).program.constants.block
+    loaded = Executable.load(saved)
+    assert isinstance(loaded, NativeExecutable)
+    block = loaded.program.constants.block
     assert not block.flags.owndata
     assert not block.flags.writeable
     assert block.ctypes.data % 64 == 0
@@ -153,10 +155,8 @@ def test_a_header_that_lies_is_refused_or_harmless(saved, tmp_path_factory, data
     target[last] = data.draw(json_values())
     path = tmp_path_factory.mktemp("lies") / "x"
     write_container(path, Container(container.kind, body, container.sections))
-    try:
+    with suppress(RelayError):
         Executable.load(path)
-    except RelayError as error:
-        assert error.help
 
 
 def with_body(saved, path, change) -> str:
@@ -183,6 +183,7 @@ LIES = [
     lambda p: p.update(arena_bytes=2**63),
     lambda p: p.update(arena_bytes=True),
     lambda p: p.update(metadata={"a": 1}),
+    lambda p: p.update(entry=chr(0xD800)),
     lambda p: p.pop("entry"),
 ]
 
@@ -253,7 +254,7 @@ def test_a_link_stays_a_link_and_permissions_are_usual(programs, tmp_path):
     assert (tmp_path / "link").is_symlink()
     usual = tmp_path / "usual"
     usual.touch()
-    assert os.stat(tmp_path / "m.relay").st_mode == usual.stat().st_mode
+    assert (tmp_path / "m.relay").stat().st_mode == usual.stat().st_mode
 
 
 def test_constants_of_every_type_come_back(tmp_path):

@@ -201,7 +201,7 @@ def test_the_number_of_threads_is_checked():
     for asked in (0, -1, CAPACITY + 1):
         with pytest.raises(RunError) as caught:
             pool().threads(asked)
-        assert caught.value.code == "R014"
+        assert caught.value.code == "R013"
 
 
 def test_there_is_one_pool():

@@ -75,7 +75,7 @@ def test_allocated_arrays_are_aligned(shape, dtype):
 def test_absurd_sizes_are_errors(shape):
     with pytest.raises(RunError) as caught:
         aligned_empty(shape, np.dtype("float32"))
-    assert caught.value.code == "R010"
+    assert caught.value.code == "R009"
 
 
 def test_profiles_add_up():

@@ -10,7 +10,9 @@ from relay.runtime.artefact import Packer, write_container
 from relay.runtime.codec import program_to_json, signature_to_json
 from relay.support.errors import ArtefactError, CompileError, RunError
 
-SIGNATURE = Signature([TensorSpec("x", ("n", 2), "float32")], [TensorSpec("y", ("n", 2), "float32")])
+SIGNATURE = Signature(
+    [TensorSpec("x", ("n", 2), "float32")], [TensorSpec("y", ("n", 2), "float32")]
+)
 
 
 class Compiler:
@@ -99,7 +101,7 @@ def test_a_file_holds_the_shapes_made_so_far(programs, compiler, tmp_path):
         np.testing.assert_array_equal(loaded(ones(n)), programs.affine(ones(n)))
     with pytest.raises(RunError) as caught:
         loaded(ones(2))
-    assert caught.value.code == "R012"
+    assert caught.value.code == "R011"
     assert "x: [2, 2]" in caught.value.message
     assert [n.split("for ")[1] for n in caught.value.notes] == ["x: [1, 2]", "x: [5, 2]"]
 
