@@ -6,6 +6,8 @@ from relay.transform.eliminate_common_subexpressions import EliminateCommonSubex
 from relay.transform.fold_constants import FoldConstants
 from relay.transform.fuse_operators import FuseOperators
 from relay.transform.pipeline import Pass
+from relay.transform.simplify.fold_scale import FoldScale
+from relay.transform.simplify.gather_constants import GatherConstants
 from relay.transform.simplify_inference import SimplifyInference
 from relay.transform.to_graph_form import ToGraphForm
 
@@ -16,7 +18,9 @@ def optimize(target: Target) -> list[Pass]:
         ToGraphForm(),  # first: all others look for dataflow, not for names
         FoldConstants(),  # shapes become known, so that what follows sees static operators
         SimplifyInference(),  # batch normalisation becomes a scale and a shift …
-        FoldConstants(),  # … of constants …
+        FoldConstants(),  # … by constants …
+        GatherConstants(),  # … that meet those of a bias …
+        FoldScale(),  # … and end in the weights
         EliminateCommonSubexpressions(),
         ConvertLayout(target.prefer),  # after scales are in the weights: those are constants again
         FoldConstants(),  # packs the weights

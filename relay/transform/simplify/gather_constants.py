@@ -1,0 +1,80 @@
+"""Bring the constants of a chain of additions and multiplications together."""
+
+from collections import Counter
+from typing import cast
+
+from relay.ir.expr import Array, Call, Constant, Expr, Function
+from relay.ir.walk import rewrite
+from relay.opdef.definition import OperatorDef
+from relay.ops.binary import Add, Divide, Multiply, Subtract
+from relay.ops.elementwise import Negative
+from relay.semantics.apply import apply
+from relay.support.node import value
+from relay.transform.pipeline import FunctionPass
+from relay.transform.uses import use_counts
+
+
+@value
+class GatherConstants(FunctionPass):
+    """Move constants outwards, so that two of them meet and become one.
+
+    Only for floating-point tensors; results differ by rounding alone. The value in between must
+    have no other user, and the joint constant must not be larger than both were.
+
+    1. `c + x` is `x + c`, `c * x` is `x * c`, `x - c` is `x + (-c)`, `x / c` is `x * (1 / c)`.
+    2. `(x + a) + b` is `x + (a + b)`.
+    3. `(x * a) * b` is `x * (a * b)`.
+    4. `(x + a) * b` is `x * b + a * b`: a scale behind a bias can then reach the weights.
+    """
+
+    def run(self, function: Function) -> Function:
+        """Rewrite from the leaves up; what a rule makes is looked at again, for longer chains."""
+        uses = use_counts(function)
+        return cast("Function", rewrite(function, lambda expr: _gather(expr, uses)))
+
+
+def _gather(expr: Expr, uses: Counter[Expr]) -> Expr:
+    if not (isinstance(expr, Call) and isinstance(expr.op, OperatorDef) and len(expr.args) == 2):
+        return expr
+    ordered = _ordered(expr)
+    match ordered:
+        case Call(Add() | Multiply() as outer, (Call(inner, (x, Constant() as a)) as middle, b)):
+            if uses[middle] > 1 or not isinstance(b, Constant) or not _is_float(ordered):
+                return ordered
+            joint = _joint(outer, a, b)
+            if joint is not None and inner is outer:  # cases 2 and 3
+                return _gather(Call(outer, (x, joint), span=expr.span), uses)
+            if joint is not None and isinstance(inner, Add):  # case 4
+                scaled = _gather(Call(outer, (x, b), span=middle.span), uses)
+                return Call(inner, (scaled, joint), span=expr.span)
+        case _:
+            pass
+    return ordered
+
+
+def _ordered(call: Call) -> Call:
+    """Case 1: put a constant operand of a sum or a product on the right."""
+    match call:
+        case Call(Add() | Multiply() as op, (Constant() as c, x)) if not isinstance(x, Constant):
+            return Call(op, (x, c), span=call.span)
+        case Call(Subtract(), (x, Constant() as c)) if _is_float(call):
+            return Call(Add(), (x, _constant(Negative(), c)), span=call.span)
+        case Call(Divide(), (x, Constant() as c)) if _is_float(call) and c.data.all():
+            one = Constant(c.data.dtype.type(1).reshape(()))
+            return Call(Multiply(), (x, _constant(Divide(), one, c)), span=call.span)
+        case _:
+            return call
+
+
+def _is_float(expr: Expr) -> bool:
+    return expr.tensor_type.dtype.is_float
+
+
+def _joint(op: OperatorDef, a: Constant, b: Constant) -> Constant | None:
+    """Compute a constant from two, unless broadcasting makes it larger than both."""
+    joint = _constant(op, a, b)
+    return joint if joint.data.size <= max(a.data.size, b.data.size) else None
+
+
+def _constant(op: OperatorDef, *operands: Constant) -> Constant:
+    return Constant(cast("Array", apply(op, *(operand.data for operand in operands))))
