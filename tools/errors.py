@@ -1,7 +1,7 @@
 """Assemble docs/errors.md, and check that every error code is explained once and tested.
 
-Each phase of Relay keeps the sections of its codes in `docs/errors.d/<letter>.md`, a code a section:
-`## T012: channels do not fit`. A code that `relay/` raises needs a section, and a file below
+Each phase of Relay keeps the sections of its codes in `docs/errors.d/<letter>.md`, a section a
+code: `## T012: channels do not fit`. A code that `relay/` raises needs a section, and a file below
 `tests/` that names it. `python tools/errors.py` writes the page; `--check` only compares.
 """
 
@@ -42,8 +42,8 @@ command `relay explain T012` prints a section of this page.
 
 def raised() -> set[str]:
     """Return the codes that stand as string literals in `relay/`."""
-    trees = (ast.parse(path.read_text(encoding="utf-8"), str(path)) for path in SOURCES.rglob("*.py"))
-    nodes = (node for tree in trees for node in ast.walk(tree))
+    texts = ((path, path.read_text(encoding="utf-8")) for path in SOURCES.rglob("*.py"))
+    nodes = (node for path, text in texts for node in ast.walk(ast.parse(text, str(path))))
     literals = (node.value for node in nodes if isinstance(node, ast.Constant))
     return {text for text in literals if isinstance(text, str) and CODE.fullmatch(text)}
 
