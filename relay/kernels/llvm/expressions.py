@@ -21,7 +21,7 @@ from relay.kernels.llvm.context import (
 )
 from relay.kernels.llvm.convert import cast
 from relay.kernels.llvm.functions import apply
-from relay.kernels.llvm.linear import even
+from relay.kernels.llvm.linear import Even, even
 from relay.kernels.llvm.types import register_type, with_lanes
 from relay.kernels.llvm.walk import parts, subexpressions
 from relay.kernels.llvm.writer import Operand, lanes_of, suffix
@@ -50,6 +50,8 @@ class Evaluator:
     def __init__(self, ctx: Context) -> None:
         self.ctx = ctx
         self._memo: _Memo = {}
+        self._needs: dict[Scalar, Sequence[Scalar]] = {}
+        self._even: dict[Scalar, Even | None] = {}
         self._live: Operand | None = None
 
     def __call__(self, root: Scalar) -> Operand:
@@ -61,7 +63,7 @@ class Evaluator:
             if top in memo:
                 stack.pop()
                 continue
-            waiting = [o for o in _operands(top) if o not in memo]
+            waiting = [o for o in self._operands(top) if o not in memo]
             if waiting:
                 stack += waiting
                 continue
@@ -77,12 +79,44 @@ class Evaluator:
         """Return the lanes of an access whose operands have been evaluated."""
         lanes: list[Lanes] = []
         for one in indices:
-            regular = even(one)
+            regular = self._regular(one)
             if regular is None:
                 lanes.append(Lanes(self(one), None))
             else:
                 lanes.append(Lanes(self(regular.base), regular.stride))
         return lanes
+
+    def _operands(self, expression: Scalar) -> Sequence[Scalar]:
+        """Return what must be in registers before an expression can be emitted.
+
+        Unrolled copies ask again and again, so the answers are kept.
+        """
+        needs = self._needs.get(expression)
+        if needs is None:
+            needs = self._needs[expression] = self._find_operands(expression)
+        return needs
+
+    def _find_operands(self, expression: Scalar) -> Sequence[Scalar]:
+        match expression:
+            case Load(indices=indices, mask=mask):
+                bases = [self._base(one) for one in indices]
+                return bases if mask is None else [*bases, mask]
+            case Compare():
+                return _tail(expression) or parts(expression)
+            case Select():
+                lazy = _is_lazy(expression)
+                return (expression.condition,) if lazy else parts(expression)
+            case _:
+                return parts(expression)
+
+    def _base(self, one: Scalar) -> Scalar:
+        regular = self._regular(one)
+        return one if regular is None else regular.base
+
+    def _regular(self, one: Scalar) -> Even | None:
+        if one not in self._even:
+            self._even[one] = even(one)
+        return self._even[one]
 
     def load(self, expression: Load) -> Operand:
         """Load from memory or registers, only what is live in this scope."""
@@ -147,27 +181,6 @@ class Evaluator:
         w.block(join)
         ty = register_type(expression.dtype)
         return w.op(ty, f"phi {ty} {', '.join(incoming)}")
-
-
-def _operands(expression: Scalar) -> Sequence[Scalar]:
-    """Return what must be in registers before an expression can be emitted."""
-    match expression:
-        case Load(indices=indices, mask=mask):
-            bases = [_base(i) for i in indices]
-            return bases if mask is None else [*bases, mask]
-        case Compare():
-            return _tail(expression) or parts(expression)
-        case Select():
-            if _is_lazy(expression):
-                return (expression.condition,)
-        case _:
-            pass
-    return parts(expression)
-
-
-def _base(index_: Scalar) -> Scalar:
-    regular = even(index_)
-    return index_ if regular is None else regular.base
 
 
 def _tail(expression: Compare) -> tuple[Scalar, Scalar] | None:

@@ -2,11 +2,11 @@
 
 from relay.kernels.scalar import Binary, Broadcast, Const, Op, Ramp, Scalar
 from relay.support.dtype import int64
-from relay.support.node import Value, value
+from relay.support.node import node
 
 
-@value
-class Even(Value):
+@node
+class Even:
     """The lanes `base, base + stride, …`; a plain scalar has stride 0."""
 
     base: Scalar

@@ -23,6 +23,7 @@ def is_half(dtype: DType) -> bool:
     return dtype.is_float and dtype.bits == 16
 
 
+@functools.cache
 def computed(dtype: DType) -> DType:
     """Return the dtype in which values of `dtype` live in registers."""
     return DType(float32.kind, 32, dtype.lanes) if is_half(dtype) else dtype
@@ -48,11 +49,13 @@ def memory_type(dtype: DType) -> str:
     return vector(f"i{max(8, dtype.bits)}", dtype.lanes)
 
 
+@functools.cache
 def element(dtype: DType) -> DType:
     """Return the dtype of one lane."""
     return DType(dtype.kind, dtype.bits)
 
 
+@functools.cache
 def with_lanes(dtype: DType, lanes: int) -> DType:
     """Return the dtype of a vector of `lanes` elements like those of `dtype`."""
     return DType(dtype.kind, dtype.bits, lanes)

@@ -82,7 +82,8 @@ def acosh(x: Number) -> Number:
     """Return the inverse hyperbolic cosine; NaN below 1."""
     beyond = x - 1.0
     near = log1p(beyond + (beyond.times_plus(beyond, beyond + beyond)).root())
-    return (x < 1e9).choose(near, log(x) + 0.6931471805599453)
+    result = (x < 1e9).choose(near, log(x) + 0.6931471805599453)
+    return (x >= 1.0).choose(result, float("nan"))
 
 
 def atanh(x: Number) -> Number:
