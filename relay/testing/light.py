@@ -1,4 +1,4 @@
-"""Famous convolutional networks inside the `onnx` package, light because their weights are constant.
+"""Famous convolutional networks inside the `onnx` package, with constants for weights.
 
 The structure is real, the numbers are not: each weight is a `ConstantOfShape`. Opset 9; an output
 computed by ONNX's own reference evaluator is stored beside each.

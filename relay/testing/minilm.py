@@ -107,7 +107,7 @@ class SentenceEncoder(nn.Module):
 
 
 def read_safetensors(path: Path) -> dict[str, Tensor]:
-    """Return the float32 and int64 tensors of a safetensors file: a JSON header, then raw numbers."""
+    """Return the tensors (float32, int64) of a safetensors file: a JSON header, then numbers."""
     content = path.read_bytes()
     start = 8 + int.from_bytes(content[:8], "little")
     header = json.loads(content[8:start])

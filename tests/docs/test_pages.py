@@ -1,0 +1,48 @@
+"""The documentation points at things that exist."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+LAYERS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"][
+    "importlinter"
+]
+ROOMS = {
+    f"relay.{name}" for name in re.findall(r"\((\w+)\)", str(LAYERS["contracts"][0]["layers"]))
+}
+ROOMS |= {"relay.load", "relay.compile"}  # the front door
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
+MODULE = re.compile(r"`(relay(?:\.[a-z_0-9]+)+)`")
+
+
+def identify(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=identify)
+def test_links_lead_somewhere(page: Path) -> None:
+    targets = LINK.findall(page.read_text(encoding="utf-8"))
+    assert [link for link in targets if not (page.parent / link).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=identify)
+def test_modules_exist(page: Path) -> None:
+    named = MODULE.findall(page.read_text(encoding="utf-8"))
+    assert [name for name in named if not _exists(name)] == []
+
+
+def _exists(name: str) -> bool:
+    """Whether a dotted name is a room, a module, or something that a module defines."""
+    path = ROOT.joinpath(*name.split("."))
+    home = path.parent.with_suffix(".py")
+    defines = home.is_file() and path.name in home.read_text(encoding="utf-8")
+    return name in ROOMS or path.is_dir() or path.with_suffix(".py").is_file() or defines
+
+
+def test_the_map_shows_every_room() -> None:
+    named = set(MODULE.findall((ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")))
+    assert {f"relay.{path.parent.name}" for path in ROOT.glob("relay/*/__init__.py")} <= named
