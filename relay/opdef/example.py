@@ -78,6 +78,28 @@ def broadcast_examples(*elements: str, **options: Any) -> tuple[Example, ...]:
     )
 
 
+def reduction_examples(**options: Any) -> tuple[Example, ...]:
+    """Return examples of a reduction: axes of all kinds, element types, empty tensors, rank 0."""
+    small = {"domain": (-9.0, 9.0), **options}
+    return (
+        Example("f32[3, 4]", **options),
+        Example("f32[3, 4, 5]", axis=1, **options),
+        Example("f32[3, 4, 5]", axis=(0, -1), keepdims=True, **options),
+        Example("f64[2, 3, 4]", axis=1, exclude=True, **options),
+        Example("f32[2, 33]", axis=-1, **options),
+        Example("i32[4, 3]", axis=0, **small),
+        Example("u8[300]", **small),
+        Example("i64[2, 2]", axis=(0,), keepdims=True, **small),
+        Example("f16[3, 40]", axis=1, **options),
+        Example("bf16[40, 2]", axis=0, **options),
+        Example("f32[1, 1]", axis=0, **options),
+        Example("f64[]", **options),
+        Example("f32[2, 0]", axis=1, **options),
+        Example("f32[0, 3]", axis=1, **options),
+        Example("i32[0]", **options),
+    )
+
+
 def _argument(text: str | list[str]) -> TensorType | TupleType:
     if isinstance(text, list):
         return TupleType(tuple(short_type(each) for each in text))

@@ -1,1 +1,19 @@
-"""The operators by family: one class in one place says everything about each (`relay.opdef`)."""
+"""The operators by family: one class in one place says everything about each (`relay.opdef`).
+
+Importing this package declares them all: `relay.opdef.table.OPERATORS` is then full.
+"""
+
+from relay.ops import binary as binary
+from relay.ops import broadcasting as broadcasting
+from relay.ops import cast as cast
+from relay.ops import comparison as comparison
+from relay.ops import creation as creation
+from relay.ops import elementwise as elementwise
+from relay.ops import extremes as extremes
+from relay.ops import fixed_point as fixed_point
+from relay.ops import logical as logical
+from relay.ops import nn as nn
+from relay.ops import reduction as reduction
+from relay.ops import selection as selection
+from relay.ops import tensor as tensor
+from relay.ops import transcendental as transcendental

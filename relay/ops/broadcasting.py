@@ -43,8 +43,8 @@ class Broadcasting(OperatorDef):
 class BroadcastTo(Broadcasting):
     """Repeat `data` along axes of size 1, and along new axes at the left, up to `shape`.
 
-    Any element type. `dtype` may repeat that of `data` and says nothing else (`T102`); raises `T101`
-    for a shape to which `data` does not broadcast.
+    Any element type. `dtype` may repeat that of `data` and says nothing else (`T102`). Raises
+    `T101` for a shape to which `data` does not broadcast.
     """
 
     shape: Shape

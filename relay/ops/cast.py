@@ -23,7 +23,7 @@ class Conversion(OperatorDef):
     fusion = Fusion.ELEMENTWISE
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Convert the derivative back; nothing varies with an integer, and nothing becomes of one."""
+        """Convert the derivative back; there is none from an integer, and none to one."""
         data, *rest = call.args
         differentiable = data.tensor_type.dtype.is_float and call.tensor_type.dtype.is_float
         d_data = cast_like(d_out, data) if differentiable else None

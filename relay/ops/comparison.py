@@ -50,7 +50,7 @@ class Equal(Comparison):
 
 @operator("not_equal")
 class NotEqual(Comparison):
-    """Whether `lhs` differs from `rhs`, element by element; a NaN differs from itself. Any dtype."""
+    """Whether `lhs` differs from `rhs`, element by element; NaN differs from NaN. Any dtype."""
 
     order = Order.NE
     function = np.not_equal

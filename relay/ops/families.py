@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from relay.ir.dims import Dim, Shape
+from relay.ir.dims import Dim, Shape, static
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.kernels.scalar import Scalar
@@ -28,8 +28,8 @@ ANYTHING = (Kind.BOOL, *NUMBERS)
 class Elementwise(OperatorDef):
     """One tensor in, and each element of the result from the element at its place.
 
-    The result has the type of the argument. A leaf gives `scalar` and `reference`, and in `kinds` the
-    element types that it takes (`T102` for others).
+    The result has the type of the argument. A leaf gives `scalar` and `reference`, and in `kinds`
+    the element types that it takes (`T102` for others).
     """
 
     __slots__ = ()
@@ -143,7 +143,8 @@ class Reduction(OperatorDef):
     """Combine the elements along `axis`: an axis, several, or none named for all of them.
 
     Negative axes count from the end. With `keepdims` the reduced axes stay, with size 1; with
-    `exclude` the axes that are *not* named are reduced. Raises `T103` for an axis out of range.
+    `exclude` the axes that are *not* named are reduced. A leaf gives `combine` and `reference`.
+    Raises `T103` for an axis out of range.
     """
 
     axis: tuple[int, ...] | None = None
@@ -157,6 +158,10 @@ class Reduction(OperatorDef):
         set_field(self, "axis", _axes(self.axis))
         set_field(self, "keepdims", bool(self.keepdims))
         set_field(self, "exclude", bool(self.exclude))
+
+    def combine(self, x: Scalar, axes: Sequence[te.Axis]) -> Scalar:
+        """Return an element of the result from the element at each value of the axes."""
+        raise AssertionError(f"{self.name} does not say how it combines")
 
     def axes(self, rank: int) -> tuple[int, ...]:
         """Return the axes to be reduced, counted from the front and sorted.
@@ -191,6 +196,12 @@ class Reduction(OperatorDef):
         checks.kind(self.name, "data", data, *self.kinds)
         return TensorType(self.shape(data.shape), data.dtype)
 
+    def compute(self, data: te.Tensor) -> te.Tensor:
+        """Combine along the axes everywhere."""
+        axes, element = over(data, self.positions(len(data.shape)))
+        shape = self.shape(extents(data))
+        return te.compute(static(shape), lambda *i: self.combine(element(i), axes), name=self.name)
+
 
 def _axes(axis: int | Sequence[int] | None) -> tuple[int, ...] | None:
     if axis is None:
@@ -204,7 +215,7 @@ def type_of(tensor: te.Tensor) -> TensorType:
 
 
 def extents(tensor: te.Tensor) -> tuple[int, ...]:
-    """Return the shape of a tensor expression as integers; programs are compiled for known sizes."""
+    """Return a tensor expression's shape as integers; programs are compiled for known sizes."""
     assert all(isinstance(size, int) for size in tensor.shape), f"{tensor.name}: {tensor.shape}"
     return tuple(size for size in tensor.shape if isinstance(size, int))
 

@@ -102,7 +102,7 @@ class Shift(Bits):
 
 @operator("left_shift")
 class LeftShift(Shift):
-    """Move the bits of `lhs` up by `rhs` places; what leaves at the top is lost. Integers, broadcast."""
+    """Move the bits of `lhs` up by `rhs` places; those at the top are lost. Integers, broadcast."""
 
     op = Op.SHL
     function = np.left_shift

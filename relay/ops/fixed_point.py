@@ -1,0 +1,147 @@
+"""Multiplication by a real number that is given as an integer and a power of two.
+
+`multiplier * 2^(shift - 31)` with a 32-bit multiplier stands for a scale between two quantised
+numbers. The product is exact before it is rounded, halves up, and wraps to 32 bits.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from relay.ir.expr import Array
+from relay.ir.types import TensorType
+from relay.kernels import te
+from relay.kernels.scalar import Scalar
+from relay.opdef import checks
+from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.example import Example
+from relay.opdef.table import operator
+from relay.ops.families import Elementwise
+from relay.support.dtype import Kind, int32, int64
+from relay.support.node import set_field
+
+_WIDE = (-(2.0**31), 2.0**31)
+
+
+@operator("fixed_point_multiply")
+class FixedPointMultiply(Elementwise):
+    """`data * multiplier * 2^(shift - 31)`, rounded to nearest with halves up. int32, any shape.
+
+    `shift` is between -31 and 31 (`T104`).
+    """
+
+    multiplier: int
+    shift: int
+
+    kinds = (Kind.INT,)
+    examples = (
+        Example("i32[3, 5]", multiplier=1 << 30, shift=1, domain=(-1000.0, 1000.0)),
+        Example("i32[9]", multiplier=1395864371, shift=-3, domain=_WIDE),
+        Example("i32[9]", multiplier=-7, shift=0, domain=_WIDE),
+        Example("i32[]", multiplier=3 << 29, shift=4, domain=(-1000.0, 1000.0)),
+        Example("i32[5]", multiplier=1 << 30, shift=-31, domain=_WIDE),
+        Example("i32[3]", multiplier=3, shift=31, domain=(-9.0, 9.0)),
+    )
+
+    def __post_init__(self) -> None:
+        set_field(self, "multiplier", int(self.multiplier))
+        set_field(self, "shift", int(self.shift))
+        fits = -(1 << 31) <= self.multiplier < 1 << 31 and -31 <= self.shift <= 31
+        checks.attribute(self.name, fits, "multiplier needs 32 bits, shift -31 to 31")
+
+    def infer(self, data: TensorType) -> TensorType:
+        checks.same_dtype(self.name, data, TensorType((), int32))
+        return data
+
+    def scalar(self, x: Scalar) -> Scalar:
+        product = te.cast(x, int64) * self.multiplier
+        right = 31 - self.shift
+        half = 1 << (right - 1) if right else 0
+        return te.cast((product + half) >> right, int32)
+
+    def reference(self, data: Array) -> Array:
+        return _rounded(data, np.asarray(self.multiplier), np.asarray(self.shift))
+
+
+def _rounded(x: Array, multiplier: Array, shift: Array) -> Array:
+    """Compute with Python's unbounded integers."""
+
+    def exact(*numbers: int) -> int:
+        a, b, power = map(int, numbers)
+        doubled = a * b * 2 ** (power + 32)  # times 2^63 in all: shift is at least -31
+        return (((doubled + 2**62) >> 63) + 2**31) % 2**32 - 2**31
+
+    table: Callable[..., Array] = np.vectorize(exact, otypes=[np.int32])
+    return np.asarray(table(x, multiplier, shift)) if x.size else x
+
+
+@operator("fixed_point_multiply_per_axis")
+class FixedPointMultiplyPerAxis(OperatorDef):
+    """`data * multiplier * 2^(left_shift - right_shift - 31)`, halves up, by numbers for each axis.
+
+    All arguments are int32; the last three have the axes of `data` that `axes` names. The shifts
+    are not negative, at most 31, and count only where `is_lshift_required`, `is_rshift_required`.
+    """
+
+    is_lshift_required: bool = False
+    is_rshift_required: bool = False
+    axes: tuple[int, ...] = ()
+
+    fusion = Fusion.BROADCAST
+    examples = (
+        Example(
+            *("i32[2, 3, 4]", "i32[3]", "i32[3]", "i32[3]"),
+            is_lshift_required=True,
+            is_rshift_required=True,
+            axes=(1,),
+            domain=(0.0, 9.0),
+            values={1: [1 << 30, 1395864371, 5 << 28]},
+        ),
+        Example(
+            *("i32[4]", "i32[4]", "i32[4]", "i32[4]"),
+            axes=(0,),
+            domain=(-9.0, 9.0),
+            values={1: [1 << 30, 3 << 29, 1 << 29, 5]},
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        set_field(self, "is_lshift_required", bool(self.is_lshift_required))
+        set_field(self, "is_rshift_required", bool(self.is_rshift_required))
+        set_field(self, "axes", tuple(map(int, self.axes)))
+
+    def infer(
+        self, data: TensorType, multiplier: TensorType, lshift: TensorType, rshift: TensorType
+    ) -> TensorType:
+        checks.same_dtype(self.name, TensorType((), int32), data, multiplier, lshift, rshift)
+        named = checks.axes(self.name, self.axes, data.rank)
+        for name, ty in (("multiplier", multiplier), ("lshift", lshift), ("rshift", rshift)):
+            checks.rank(self.name, name, ty, len(named))
+            for axis, dim in zip(named, ty.shape, strict=True):
+                checks.size(self.name, f"{name}, axis {axis} of data", data.shape[axis], dim)
+        return data
+
+    def compute(
+        self, data: te.Tensor, multiplier: te.Tensor, lshift: te.Tensor, rshift: te.Tensor
+    ) -> te.Tensor:
+        named = checks.axes(self.name, self.axes, len(data.shape))
+
+        def element(*i: Scalar) -> Scalar:
+            by, left, right = (
+                te.cast(each[tuple(i[axis] for axis in named)], int64)
+                for each in (multiplier, lshift, rshift)
+            )
+            product = te.cast(data[i], int64) * by
+            product = product << left if self.is_lshift_required else product
+            down = right + 31 if self.is_rshift_required else te.const(31)
+            half = te.const(1) << (down - 1)
+            return te.cast((product + half) >> down, int32)
+
+        return te.compute(data.shape, element, name=self.name)
+
+    def reference(self, data: Array, multiplier: Array, lshift: Array, rshift: Array) -> Array:
+        named = checks.axes(self.name, self.axes, data.ndim)
+        left = lshift * self.is_lshift_required
+        right = rshift * self.is_rshift_required
+        shape = [data.shape[axis] if axis in named else 1 for axis in range(data.ndim)]
+        return _rounded(data, multiplier.reshape(shape), (left - right).reshape(shape))

@@ -1,0 +1,219 @@
+"""Reductions: sums, products, means and variances along axes."""
+
+from collections.abc import Sequence
+from math import prod
+
+import numpy as np
+
+from relay.ir.dims import is_static, static
+from relay.ir.expr import Array, Call, Expr
+from relay.ir.types import TensorType
+from relay.kernels import te
+from relay.kernels.scalar import Scalar
+from relay.opdef import checks
+from relay.opdef.example import Example, reduction_examples
+from relay.opdef.table import operator
+from relay.ops.binary import divide, multiply, opposite, scaled, subtract
+from relay.ops.broadcasting import BroadcastToLike, sum_back
+from relay.ops.creation import OnesLike, number
+from relay.ops.families import (
+    ANYTHING,
+    FLOATS,
+    Reduction,
+    accumulator,
+    extents,
+    over,
+    spread,
+    total,
+)
+from relay.ops.tensor.reshape import ExpandDims
+from relay.support.dtype import DType, Kind, dtype, int64, uint64
+from relay.support.node import set_field
+
+
+def restored(reduced: Expr, data: Expr, axes: Sequence[int]) -> Expr:
+    """Return a reduced tensor with its reduced axes again, as an expression; they have size 1."""
+    if reduced.tensor_type.rank == data.tensor_type.rank:
+        return reduced
+    for axis in axes:
+        reduced = Call(ExpandDims(axis), (reduced,))
+    return reduced
+
+
+def like(small: Expr, data: Expr) -> Expr:
+    """Return a tensor broadcast to the shape of `data`, as an expression."""
+    return Call(BroadcastToLike(), (small, data))
+
+
+def shared(x: Expr, data: Expr, axes: Sequence[int], less: int = 0) -> Expr:
+    """Return `x` divided by the number of elements that a reduction combines, less a few.
+
+    Where that number is not known yet, the elements are counted by a sum of ones.
+    """
+    sizes = tuple(data.tensor_type.shape[axis] for axis in axes)
+    if is_static(sizes):
+        return scaled(x, 1 / max(prod(static(sizes)) - less, 1))
+    counted = Call(Sum(tuple(axes), keepdims=True), (Call(OnesLike(), (data,)),))
+    return divide(x, subtract(counted, number(less, x)) if less else counted)
+
+
+@operator("sum")
+class Sum(Reduction):
+    """The sum along `axis`, in the dtype of `data`: integers wrap, a bool is their `any`.
+
+    Half precision is added up in float32. The sum of nothing is 0.
+    """
+
+    kinds = ANYTHING
+    examples = (*reduction_examples(), Example("bool[3, 4]", axis=1))
+
+    def combine(self, x: Scalar, axes: Sequence[te.Axis]) -> Scalar:
+        return te.any(x, axes) if x.dtype.kind is Kind.BOOL else total(x, axes)
+
+    def reference(self, data: Array) -> Array:
+        wide = accumulator(dtype(data.dtype)).numpy
+        result = np.sum(data, axis=self.axes(data.ndim), keepdims=self.keepdims, dtype=wide)
+        return np.asarray(result).astype(data.dtype)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Give each summand the derivative of its sum."""
+        (data,) = call.args
+        return (like(restored(d_out, data, self.axes(data.tensor_type.rank)), data),)
+
+
+@operator("prod")
+class Prod(Reduction):
+    """The product along `axis`, in the dtype of `data`; integers wrap. The product of nothing is 1.
+
+    Half precision is multiplied in float32. The derivative is undefined where an element is 0.
+    """
+
+    examples = (*reduction_examples(domain=(0.5, 1.5)), Example("i32[5]", domain=(-9.0, 9.0)))
+
+    def combine(self, x: Scalar, axes: Sequence[te.Axis]) -> Scalar:
+        return te.cast(te.prod(te.cast(x, accumulator(x.dtype)), axes), x.dtype)
+
+    def reference(self, data: Array) -> Array:
+        wide = accumulator(dtype(data.dtype)).numpy
+        result = np.prod(data, axis=self.axes(data.ndim), keepdims=self.keepdims, dtype=wide)
+        return np.asarray(result).astype(data.dtype)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Return the product of the other elements."""
+        (data,) = call.args
+        axes = self.axes(data.tensor_type.rank)
+        whole = restored(multiply(d_out, call), data, axes)
+        return (divide(like(whole, data), data),)
+
+
+@operator("mean")
+class Mean(Reduction):
+    """The arithmetic mean along `axis`; that of integers is truncated toward zero.
+
+    Half precision is added up in float32, integers in 64 bits. The mean of no floats is NaN, that
+    of no integers 0.
+    """
+
+    examples = (
+        *reduction_examples(),
+        Example("i8[40]", domain=(50.0, 127.0)),
+        Example("i32[7]", values={0: [-1, -1, -1, -1, 0, 0, 0]}),
+    )
+
+    def combine(self, x: Scalar, axes: Sequence[te.Axis]) -> Scalar:
+        wide = _wide(x.dtype)
+        by = te.const(_count(axes), wide)
+        return te.cast(te.sum(te.cast(x, wide), axes) / by, x.dtype)
+
+    def reference(self, data: Array) -> Array:
+        axes, of = self.axes(data.ndim), dtype(data.dtype)
+        whole = np.sum(data, axis=axes, keepdims=self.keepdims, dtype=_wide(of).numpy)
+        by = whole.dtype.type(prod(data.shape[axis] for axis in axes))
+        if of.is_float:
+            return np.asarray(whole / by).astype(data.dtype)
+        return np.asarray((whole - np.fmod(whole, by)) // by).astype(data.dtype)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Give each element its share of the derivative."""
+        (data,) = call.args
+        axes = self.axes(data.tensor_type.rank)
+        return (like(shared(restored(d_out, data, axes), data, axes), data),)
+
+
+def _wide(of: DType) -> DType:
+    """Return the dtype in which elements are added up before they are divided."""
+    match of.kind:
+        case Kind.INT:
+            return int64
+        case Kind.UINT:
+            return uint64
+        case _:
+            return accumulator(of)
+
+
+def _count(axes: Sequence[te.Axis]) -> int:
+    """Return how many elements are combined into one; kernels have static axes."""
+    return prod(axis.extent for axis in axes if isinstance(axis.extent, int))
+
+
+@operator("variance")
+class Variance(Reduction):
+    """The mean along `axis` of `(data - mean)²`, given the `mean`; floats.
+
+    `mean` broadcasts to `data`: it keeps the reduced axes, with size 1. With `unbiased` the sum is
+    divided by one less than the number of elements. Half precision is computed in float32.
+    """
+
+    unbiased: bool = False
+
+    kinds = FLOATS
+    examples = (
+        Example("f32[3, 4]", "f32[1, 1]"),
+        Example("f32[3, 4, 5]", "f32[3, 1, 5]", axis=1),
+        Example("f64[2, 7]", "f64[2, 1]", axis=-1, keepdims=True, unbiased=True),
+        Example("f32[2, 3, 4]", "f32[1, 3, 1]", axis=1, exclude=True),
+        Example("f16[3, 30]", "f16[3, 1]", axis=1),
+        Example("f64[4]", "f64[]"),
+    )
+
+    def __post_init__(self) -> None:
+        super(Variance, self).__post_init__()
+        set_field(self, "unbiased", bool(self.unbiased))
+
+    def infer(self, data: TensorType, mean: TensorType) -> TensorType:
+        checks.same_dtype(self.name, data, mean)
+        joined = checks.broadcast(self.name, data.shape, mean.shape)
+        checks.attribute(self.name, len(joined) == data.rank, f"mean has more axes than {data!r}")
+        for expected, found in zip(data.shape, joined, strict=True):
+            checks.size(self.name, "size to which mean broadcasts", expected, found)
+        return super(Variance, self).infer(data)
+
+    def compute(self, data: te.Tensor, mean: te.Tensor) -> te.Tensor:
+        positions = self.positions(len(data.shape))
+        axes, element = over(data, positions)
+        wide = accumulator(data.dtype)
+        by = te.const(_count(axes) - self.unbiased, wide)
+
+        def spread_over(*i: Scalar) -> Scalar:
+            reduced = iter(axes)
+            place = [next(reduced) if at is None else i[at] for at in positions]
+            apart = te.cast(element(i), wide) - te.cast(spread(mean, place), wide)
+            return te.cast(te.sum(apart * apart, axes) / by, data.dtype)
+
+        return te.compute(static(self.shape(extents(data))), spread_over, name=self.name)
+
+    def reference(self, data: Array, mean: Array) -> Array:
+        wide = accumulator(dtype(data.dtype)).numpy
+        axes = self.axes(data.ndim)
+        apart = data.astype(wide) - mean.astype(wide)
+        whole = np.sum(apart * apart, axis=axes, keepdims=self.keepdims)
+        by = prod(data.shape[axis] for axis in axes) - self.unbiased
+        return np.asarray(whole / whole.dtype.type(by)).astype(data.dtype)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Return twice the distance from the mean, shared; the mean gets the opposite."""
+        data, mean = call.args
+        axes = self.axes(data.tensor_type.rank)
+        share = shared(restored(d_out, data, axes), data, axes, less=int(self.unbiased))
+        d_data = multiply(scaled(subtract(data, mean), 2.0), share)
+        return (d_data, sum_back(opposite(d_data), mean))
