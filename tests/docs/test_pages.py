@@ -11,7 +11,7 @@ LAYERS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["t
     "importlinter"
 ]
 ROOMS = {
-    f"relay.{name}" for name in re.findall(r"\((\w+)\)", str(LAYERS["contracts"][0]["layers"]))
+    f"relay.{name}" for name in re.findall(r"\w+", str(LAYERS["contracts"][0]["layers"]))
 }
 ROOMS |= {"relay.load", "relay.compile"}  # the front door
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
