@@ -12,9 +12,9 @@ from relay.opdef import checks
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
+from relay.ops.broadcasting import sum_back
 from relay.ops.families import spread_index, type_of
 from relay.ops.nn.wide import narrow, widen
-from relay.ops.reduction import CollapseSumLike
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.transpose import Transpose
 from relay.support.dtype import DType, dtype
@@ -85,7 +85,7 @@ class MatrixProduct(OperatorDef):
         d_a = (b, d_out, flip_b, True) if flip_a else (d_out, b, False, not flip_b)
         d_b = (d_out, a, True, flip_a) if flip_b else (a, d_out, not flip_a, False)
         return tuple(
-            _collapsed(
+            sum_back(
                 Call(BatchMatmul(transpose_a=flip, transpose_b=flop), (left, right)), like
             )
             for (left, right, flip, flop), like in ((d_a, a), (d_b, b))
@@ -95,11 +95,6 @@ class MatrixProduct(OperatorDef):
 def _oriented(shape: Sequence[Dim], flip: bool) -> tuple[Dim, Dim]:
     rows, columns = shape[-2:]
     return (columns, rows) if flip else (rows, columns)
-
-
-def _collapsed(grad: Expr, like: Expr) -> Expr:
-    same = grad.tensor_type.shape == like.tensor_type.shape
-    return grad if same else Call(CollapseSumLike(), (grad, like))
 
 
 @operator("nn.matmul")

@@ -1,0 +1,121 @@
+"""Activations: one element in, one out.
+
+These are the classic language's; `relay.ops.nn.more_activations` has more.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from relay.ir.expr import Array, Call, Expr
+from relay.ir.types import TensorType, Type
+from relay.kernels import te
+from relay.opdef import checks
+from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.example import Example
+from relay.opdef.table import operator
+from relay.ops.binary import multiply, scaled
+from relay.ops.comparison import less
+from relay.ops.creation import number
+from relay.ops.families import FLOATS, Elementwise
+from relay.ops.nn.bias import along, check_vector, vectors_from_data
+from relay.ops.nn.wide import narrow, widen
+from relay.ops.reduction import Sum
+from relay.ops.selection import where
+from relay.ops.tensor.reshape import ExpandDims
+from relay.support.node import set_field
+
+
+@operator("nn.relu")
+class Relu(Elementwise):
+    """`max(x, 0)`; NaN stays NaN. Any number dtype."""
+
+    examples = (Example("f32[3, 4]"), Example("i32[5]", domain=(-9, 9)), Example("f64[]"))
+
+    def scalar(self, x: te.Scalar) -> te.Scalar:
+        """Return the larger of the element and 0."""
+        return te.maximum(x, 0)
+
+    def reference(self, data: Array) -> Array:
+        """Take NumPy's maximum."""
+        return np.maximum(data, np.zeros((), data.dtype))
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Pass where `x ≥ 0`: the derivative at 0 is 1, as in the classic language."""
+        zero = number(0, d_out)
+        return (where(less(call.args[0], zero), zero, d_out),)
+
+
+@operator("nn.leaky_relu")
+class LeakyRelu(Elementwise):
+    """`x` where it is positive, else `alpha · x`. Floating-point.
+
+    (The classic *function* `leaky_relu` has an `alpha` of 0.01, the attribute's default is 0.25.)
+    """
+
+    alpha: float = 0.25
+
+    kinds = FLOATS
+    examples = (Example("f32[3, 4]"), Example("f32[2, 5]", alpha=0.01))
+
+    def __post_init__(self) -> None:
+        set_field(self, "alpha", float(self.alpha))
+
+    def scalar(self, x: te.Scalar) -> te.Scalar:
+        """Choose between the element and its multiple."""
+        return te.select(x > 0.0, x, x * self.alpha)
+
+    def reference(self, data: Array) -> Array:
+        """Choose in wide precision."""
+        x = widen(data)
+        return narrow(np.where(x > 0, x, self.alpha * x), data.dtype)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Scale where the element is not positive."""
+        positive = less(number(0, d_out), call.args[0])
+        return (where(positive, d_out, scaled(d_out, self.alpha)),)
+
+
+@operator("nn.prelu")
+class PRelu(OperatorDef):
+    """`x` where it is positive, else `alpha · x`, with an `alpha` for each channel along `axis`."""
+
+    axis: int = 1
+
+    fusion = Fusion.BROADCAST
+    examples = (Example("f32[2, 3, 4, 5]", "f32[3]"), Example("f32[2, 4, 3]", "f32[3]", axis=2))
+
+    def infer(self, data: TensorType, alpha: TensorType) -> TensorType:
+        """Return the type of the data."""
+        checks.kind(self.name, "data", data, *FLOATS)
+        checks.same_dtype(self.name, data, alpha)
+        check_vector(self.name, "alpha", data, alpha, self.axis)
+        return data
+
+    def relate(self, types: Sequence[Type | None]) -> Sequence[Type | None]:
+        """Derive the type of alpha from the data's."""
+        return vectors_from_data(self.name, types, self.axis)
+
+    def compute(self, data: te.Tensor, alpha: te.Tensor) -> te.Tensor:
+        """Choose between the element and its multiple."""
+        axis = self.axis % len(data.shape)
+        return te.compute(
+            data.shape,
+            lambda *i: te.select(data[i] > 0.0, data[i], data[i] * alpha[i[axis]]),
+            name=self.name,
+        )
+
+    def reference(self, data: Array, alpha: Array) -> Array:
+        """Choose by NumPy."""
+        return np.where(data > 0, data, data * along(alpha, self.axis, data.ndim))
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Scale where the element is not positive; alpha's derivative sums over its channel."""
+        data, alpha = call.args
+        axis = self.axis % data.tensor_type.rank
+        zero = number(0, d_out)
+        positive = less(zero, data)
+        d_alpha = where(positive, zero, multiply(d_out, data))
+        expand = ExpandDims(1, data.tensor_type.rank - axis - 1)
+        d_data = where(positive, d_out, multiply(d_out, Call(expand, (alpha,))))
+        return d_data, Call(Sum((axis,), exclude=True), (d_alpha,))

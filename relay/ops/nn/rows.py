@@ -1,0 +1,64 @@
+"""Rows: the parts of a tensor along some axes, which normalisations treat one by one.
+
+A normalisation is a chain of stages (a reduction of each row, then elementwise work with its result),
+so that one kernel does a row whole while it lies in the cache.
+"""
+
+from collections.abc import Callable, Sequence
+
+from relay.kernels import te
+from relay.support.dtype import DType, float32
+
+
+class Rows:
+    """The rows of `data` along `axes`; what is computed from them is at least single precision."""
+
+    def __init__(self, data: te.Tensor, axes: Sequence[int]) -> None:
+        self.shape = data.shape
+        self.axes = tuple(axis % len(data.shape) for axis in axes)
+        self.dtype: DType = data.dtype if data.dtype.bits >= 32 else float32
+
+    @property
+    def length(self) -> int:
+        """Return the number of elements in one row."""
+        total = 1
+        for axis in self.axes:
+            total *= self.shape[axis]
+        return total
+
+    def wide(self, x: te.Scalar) -> te.Scalar:
+        """Convert an element to the precision of the rows."""
+        return te.cast(x, self.dtype)
+
+    def outer(self, i: Sequence[te.Scalar]) -> tuple[te.Scalar, ...]:
+        """Return which row an element belongs to: its index without the rows' axes."""
+        return tuple(index for axis, index in enumerate(i) if axis not in self.axes)
+
+    def at(self, per_row: te.Tensor, i: Sequence[te.Scalar]) -> te.Scalar:
+        """Return the value of the row to which the element at `i` belongs."""
+        return per_row[self.outer(i)]
+
+    def reduce(
+        self,
+        combine: Callable[[te.Scalar, Sequence[te.Axis]], te.Scalar],
+        tensor: te.Tensor,
+        name: str,
+    ) -> te.Tensor:
+        """Reduce every row of a tensor that has the shape of the data."""
+        return self.reduce_elements(combine, lambda i: tensor[tuple(i)], name)
+
+    def reduce_elements(
+        self,
+        combine: Callable[[te.Scalar, Sequence[te.Axis]], te.Scalar],
+        element: Callable[[Sequence[te.Scalar]], te.Scalar],
+        name: str,
+    ) -> te.Tensor:
+        """Reduce a formula over every row; it is given the index of an element of the data."""
+        along = [te.reduce_axis(self.shape[axis], f"r{axis}") for axis in self.axes]
+
+        def body(*outer: te.Scalar) -> te.Scalar:
+            rest, inner = iter(outer), dict(zip(self.axes, along, strict=True))
+            index = [inner[n] if n in inner else next(rest) for n in range(len(self.shape))]
+            return combine(self.wide(element(index)), along)
+
+        return te.compute(self.outer(self.shape), body, name=name)

@@ -1,0 +1,127 @@
+"""Softmax and its logarithm, row by row in one kernel: maximum, exponentials, sum, division."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from relay.ir.expr import Array, Call, Expr
+from relay.ir.types import TensorType
+from relay.kernels import te
+from relay.opdef import checks
+from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.example import Example
+from relay.opdef.table import operator
+from relay.ops.binary import multiply, subtract
+from relay.ops.families import FLOATS
+from relay.ops.nn.rows import Rows
+from relay.ops.nn.wide import narrow, widen
+from relay.ops.reduction import Sum
+from relay.ops.transcendental import Exp
+from relay.support.node import value
+
+
+@value
+class AlongAxis(OperatorDef):
+    """A normalisation of every row along `axis`; the result has the type of the data."""
+
+    axis: int = -1
+
+    fusion = Fusion.ANCHOR
+
+    def infer(self, data: TensorType) -> TensorType:
+        """Return the type of the data (`T102` unless floating-point, `T103` for the axis)."""
+        checks.kind(self.name, "data", data, *FLOATS)
+        checks.axis(self.name, self.axis, data.rank)
+        return data
+
+
+@operator("nn.softmax")
+class Softmax(AlongAxis):
+    """`exp(x) / Σ exp(x)` along one axis, without overflow. Floating-point; any shape from rank 1."""
+
+    examples = (
+        Example("f32[4, 10]"),
+        Example("f32[2, 3, 5]", axis=1, domain=(-80.0, 80.0)),
+        Example("f32[7]", axis=0),
+        Example("f64[2, 1]"),
+        Example("f16[3, 9]", tolerance=1e-2),
+        Example("f32[0, 4]"),
+    )
+
+    def compute(self, data: te.Tensor) -> te.Tensor:
+        """Find the maximum, then the exponentials, then their sum, then divide."""
+        rows = Rows(data, (self.axis,))
+        peak = rows.reduce(te.max, data, "max")
+        powers = te.compute(
+            data.shape, lambda *i: te.exp(rows.wide(data[i]) - rows.at(peak, i)), "exp"
+        )
+        total = rows.reduce(te.sum, powers, "sum")
+        return te.compute(
+            data.shape,
+            lambda *i: te.cast(powers[i] / rows.at(total, i), data.dtype),
+            name=self.name,
+        )
+
+    def reference(self, data: Array) -> Array:
+        """Compute in wide precision."""
+        return narrow(np.exp(_log_softmax(widen(data), self.axis)), data.dtype)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Return `(d - Σ d · y) · y`."""
+        mean = Call(Sum((self.axis,), keepdims=True), (multiply(d_out, call),))
+        return (multiply(subtract(d_out, mean), call),)
+
+
+@operator("nn.fast_softmax")
+class FastSoftmax(AlongAxis):
+    """Softmax; the classic language approximates `exp` here, we compute it as `nn.softmax` does."""
+
+    examples = (Example("f32[4, 10]"), Example("f32[2, 3, 5]", axis=1))
+
+    def decompose(self, data: Expr) -> Expr:
+        """Return the softmax."""
+        return Call(Softmax(self.axis), (data,))
+
+    def reference(self, data: Array) -> Array:
+        """Compute in wide precision."""
+        return narrow(np.exp(_log_softmax(widen(data), self.axis)), data.dtype)
+
+
+@operator("nn.log_softmax")
+class LogSoftmax(AlongAxis):
+    """`x - log Σ exp(x)` along one axis, without overflow. Floating-point; any shape from rank 1."""
+
+    examples = (
+        Example("f32[4, 10]"),
+        Example("f32[2, 3, 5]", axis=1, domain=(-80.0, 80.0)),
+        Example("f64[6]"),
+    )
+
+    def compute(self, data: te.Tensor) -> te.Tensor:
+        """Find the maximum, then the sum of exponentials, then subtract both."""
+        rows = Rows(data, (self.axis,))
+        peak = rows.reduce(te.max, data, "max")
+        powers = te.compute(
+            data.shape, lambda *i: te.exp(rows.wide(data[i]) - rows.at(peak, i)), "exp"
+        )
+        total = rows.reduce(te.sum, powers, "sum")
+
+        def element(*i: te.Scalar) -> te.Scalar:
+            shifted = rows.wide(data[i]) - rows.at(peak, i)
+            return te.cast(shifted - te.log(rows.at(total, i)), data.dtype)
+
+        return te.compute(data.shape, element, name=self.name)
+
+    def reference(self, data: Array) -> Array:
+        """Compute in wide precision."""
+        return narrow(_log_softmax(widen(data), self.axis), data.dtype)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Return `d - exp(y) · Σ d`."""
+        total = Call(Sum((self.axis,), keepdims=True), (d_out,))
+        return (subtract(d_out, multiply(Call(Exp(), (call,)), total)),)
+
+
+def _log_softmax(x: Array, axis: int) -> Array:
+    shifted = x - x.max(axis=axis, keepdims=True)
+    return shifted - np.log(np.exp(shifted).sum(axis=axis, keepdims=True))
