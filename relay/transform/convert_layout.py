@@ -8,7 +8,7 @@ from relay.ir.walk import fold, outside_kernels, with_children
 from relay.opdef.definition import OperatorDef
 from relay.opdef.layout import Layout
 from relay.opdef.relayout import ArgLayout, Relayout
-from relay.ops.tensor.layout import LayoutTransform
+from relay.ops.tensor.layout_transform import LayoutTransform
 from relay.ops.tensor.reshape import Reshape
 from relay.support.node import value
 from relay.transform.pipeline import FunctionPass

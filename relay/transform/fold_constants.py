@@ -5,11 +5,12 @@ from typing import cast
 import numpy as np
 
 from relay.ir.dims import is_static
-from relay.ir.expr import Call, Constant, Expr, Function, If, Tuple, TupleGetItem
+from relay.ir.expr import Array, Call, Constant, Expr, Function, If, Tuple, TupleGetItem
 from relay.ir.types import TensorType, TupleType, Type
 from relay.ir.walk import rewrite
 from relay.opdef.definition import OperatorDef
-from relay.ops.tensor.shape import ShapeOf
+from relay.ops.tensor.dynamic import Dynamic
+from relay.ops.tensor.encode import ShapeOf
 from relay.semantics.apply import TensorValue, apply
 from relay.support.node import value
 from relay.transform.pipeline import FunctionPass
@@ -41,12 +42,14 @@ class FoldConstants(FunctionPass):
             case Call(ShapeOf() as op, (x,)) if _has_static_shape(x):  # case 2
                 shape = np.array(x.tensor_type.static_shape, op.dtype.numpy)
                 return Constant(shape, span=expr.span)
+            case Call(Dynamic() as op, args):  # case 5
+                static = op.static([_array(arg) for arg in args])
+                if static is not None:
+                    return self._fold(Call(static, args[: -op.parameters], span=expr.span))
             case Call(OperatorDef() as op, args) if args and not op.stateful:  # case 1
                 values = [_value(arg) for arg in args]
                 if all(v is not None for v in values) and self._is_worth(expr.type, args):
                     return _constant(apply(op, *cast("list[TensorValue]", values)), expr)
-            case Call(DynamicOperator() as op, args):  # case 5
-                return self._fold_static(expr, op.static([_value(arg) for arg in args]))
             case TupleGetItem(Tuple(fields), index):  # case 3
                 return fields[index]
             case If(Constant(data), then, other):  # case 4
@@ -73,6 +76,10 @@ def _value(expr: Expr) -> TensorValue | None:
             return tuple(cast("Constant", field).data for field in fields)
         case _:
             return None
+
+
+def _array(expr: Expr) -> Array | None:
+    return expr.data if isinstance(expr, Constant) else None
 
 
 def _constant(result: TensorValue, original: Expr) -> Expr:

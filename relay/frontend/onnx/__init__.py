@@ -1,34 +1,3 @@
 """ONNX models: `from_onnx` turns a file, bytes or a `ModelProto` into a Relay module."""
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-
-import onnx
-
-from relay.frontend.onnx.graph import GraphImporter
-from relay.frontend.onnx.reader import check_model, opset, parse_model, read_model
-from relay.ir.dims import Dim
-from relay.ir.module import Module
-from relay.support.span import Source, Span
-
-
-def from_onnx(
-    model: "str | Path | bytes | onnx.ModelProto",
-    shapes: Mapping[str, Sequence[Dim]] | None = None,
-) -> Module:
-    """Translate an ONNX model (opset 7 and newer) into a module whose `main` is the graph.
-
-    Dimensions that the model leaves open become symbolic; `shapes` gives some inputs other shapes.
-    Weights become constants. Raises `F…` errors for models that are damaged or not supported, the
-    latter with all unsupported operators at once.
-    """
-    if isinstance(model, onnx.ModelProto):
-        source = Source(model.graph.name or "model")
-        check_model(model, Span(source))
-    elif isinstance(model, bytes):
-        source = Source("model")
-        model = parse_model(model, source.name)
-    else:
-        source = Source(str(model))
-        model = read_model(Path(model))
-    return GraphImporter(source, opset(model)).module(model.graph, shapes or {})
+from relay.frontend.onnx.load import from_onnx as from_onnx

@@ -23,7 +23,8 @@ from relay.ops.nn.pool_operators import (
     MaxPool2D,
     MaxPool3D,
 )
-from relay.ops.reduction import Max, Mean
+from relay.ops.extremes import Max
+from relay.ops.reduction import Mean
 from relay.frontend.onnx.translate.common import add_channels
 
 _CONV = {1: Conv1D, 2: Conv2D, 3: Conv3D}

@@ -9,7 +9,8 @@ from relay.opdef.definition import OperatorDef
 from relay.ops.binary import Add, Multiply, Subtract
 from relay.ops.cast import Cast
 from relay.ops.elementwise import Abs
-from relay.ops.reduction import ArgMax, ArgMin, Max, Mean, Min, Prod, Sum
+from relay.ops.extremes import ArgMax, ArgMin, Max, Min
+from relay.ops.reduction import Mean, Prod, Sum
 from relay.ops.transcendental import Exp, Log, Sqrt
 from relay.support.dtype import int64
 

@@ -1,0 +1,43 @@
+"""`from_onnx`: the door of the ONNX importer."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import onnx
+
+from relay.frontend.onnx.graph import GraphImporter
+from relay.frontend.onnx.reader import check_model, opset, parse_model, read_model
+from relay.frontend.onnx.translate import arithmetic as _arithmetic
+from relay.frontend.onnx.translate import convolution as _convolution
+from relay.frontend.onnx.translate import indexing as _indexing
+from relay.frontend.onnx.translate import products as _products
+from relay.frontend.onnx.translate import reduction as _reduction
+from relay.frontend.onnx.translate import shapes as _shapes
+from relay.ir.dims import Dim
+from relay.ir.module import Module
+from relay.support.span import Source, Span
+
+FAMILIES = (_arithmetic, _convolution, _indexing, _products, _reduction, _shapes)
+"""The modules whose translations are in the table because they are loaded."""
+
+
+def from_onnx(
+    model: "str | Path | bytes | onnx.ModelProto",
+    shapes: Mapping[str, Sequence[Dim]] | None = None,
+) -> Module:
+    """Translate an ONNX model (opset 7 and newer) into a module whose `main` is the graph.
+
+    Dimensions that the model leaves open become symbolic; `shapes` gives some inputs other shapes.
+    Weights become constants. Raises `F…` errors for models that are damaged or not supported, the
+    latter with all unsupported operators at once.
+    """
+    if isinstance(model, onnx.ModelProto):
+        source = Source(model.graph.name or "model")
+        check_model(model, Span(source))
+    elif isinstance(model, bytes):
+        source = Source("model")
+        model = parse_model(model, source.name)
+    else:
+        source = Source(str(model))
+        model = read_model(Path(model))
+    return GraphImporter(source, opset(model)).module(model.graph, shapes or {})
