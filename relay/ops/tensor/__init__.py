@@ -1,5 +1,6 @@
 """Operators on the shape, the order and the places of elements."""
 
+from relay.ops.tensor import adv_index as adv_index
 from relay.ops.tensor import dynamic as dynamic
 from relay.ops.tensor import einsum as einsum
 from relay.ops.tensor import encode as encode

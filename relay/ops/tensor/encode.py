@@ -1,16 +1,20 @@
 """Operators that turn indices and shapes into other numbers."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from relay.ir.dims import Dim
-from relay.ir.expr import Array
+from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.opdef import checks
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
-from relay.ops.creation import optional_dtype
+from relay.ops.binary import multiply
+from relay.ops.broadcasting import sum_back
+from relay.ops.creation import number, optional_dtype
 from relay.ops.tensor.sizes import integer
 from relay.support.dtype import DType, int32, int64
 from relay.support.node import set_field
@@ -68,6 +72,17 @@ class OneHot(OperatorDef):
         hot = result == np.arange(self.depth).reshape(shape)
         dtype = on_value.dtype if self.dtype is None else self.dtype.numpy
         return np.where(hot, on_value, off_value).astype(dtype)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        indices, on_value, off_value = call.args
+        one, zero = number(1.0, d_out), number(0.0, d_out)
+        hot = Call(OneHot(self.depth, self.axis), (indices, one, zero))
+        cold = Call(OneHot(self.depth, self.axis), (indices, zero, one))
+        return (
+            None,
+            sum_back(multiply(d_out, hot), on_value),
+            sum_back(multiply(d_out, cold), off_value),
+        )
 
 
 @operator("shape_of")

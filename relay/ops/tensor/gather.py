@@ -8,35 +8,62 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relay.ir.dims import elements, static
-from relay.ir.expr import Array
-from relay.ir.types import TensorType, Type
+from relay.ir.dims import elements
+from relay.ir.expr import Array, Call, Expr
+from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.opdef import checks
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
+from relay.ops.tensor.gather_kernel import Elements, Sizes, deposit, deposited, read
 from relay.ops.tensor.indices import limited, limited_array
-from relay.ops.tensor.movement import Indices, move, regroup
-from relay.ops.tensor.sizes import integer, readable, same_shape, tensors
+from relay.ops.tensor.movement import Indices, regroup
+from relay.ops.tensor.sizes import integer, readable, same_shape
 from relay.support.errors import TypeError_
+from relay.support.node import value
 
 MODES = ("clip", "wrap", "fast")
 
 
-@operator("take")
-class Take(OperatorDef):
-    """Read `x` at `indices` along `axis`, or in the flattened `x` when there is no axis.
-
-    The result has shape `x[:axis] + indices[batch_dims:] + x[axis+1:]`; the first `batch_dims`
-    axes are common to both. `mode` says what an index outside means: "clip" is the nearest
-    element, "wrap" counts modulo the size, "fast" promises that there is none (and clips all the
-    same). Any dtype, integer indices.
-    """
+@value
+class Taking(OperatorDef):
+    """The base of `take` and its derivative: where an element is read."""
 
     batch_dims: int = 0
     axis: int | None = None
     mode: str = "clip"
+
+    def __post_init__(self) -> None:
+        checks.attribute(self.name, self.mode in MODES, f"mode is one of {MODES}")
+
+    def batch(self, rank: int) -> int:
+        """Return how many axes are common to both, for indices of that rank."""
+        batch = self.batch_dims + rank if self.batch_dims < 0 else self.batch_dims
+        fits = 0 <= batch <= rank
+        checks.attribute(self.name, fits, f"batch_dims {self.batch_dims} of rank {rank}")
+        return batch
+
+    def source(self, shape: Sizes, indices: Elements, i: Indices) -> Indices:
+        """Return where in a tensor of that shape element `i` of the result is read."""
+        if self.axis is None:
+            size = elements(shape)
+            return regroup([size], shape, [limited(indices[tuple(i)], size, self.mode)])
+        axis, batch = self.axis % len(shape), self.batch(len(indices.shape))
+        inner = len(indices.shape) - batch
+        index = indices[(*i[:batch], *i[axis : axis + inner])]
+        return [*i[:axis], limited(index, shape[axis], self.mode), *i[axis + inner :]]
+
+
+@operator("take")
+class Take(Taking):
+    """Read `x` at `indices` along `axis`, or in the flattened `x` when there is no axis.
+
+    The result has shape `x[:axis] + indices[batch_dims:] + x[axis+1:]`; the first `batch_dims` axes
+    are common to both. `mode` says what an index outside means: "clip" is the nearest element,
+    "wrap" counts modulo the size, "fast" promises that there is none (and clips all the same). Any
+    dtype, integer indices.
+    """
 
     fusion = Fusion.INJECTIVE
     examples = (
@@ -49,51 +76,26 @@ class Take(OperatorDef):
         Example("bool[3]", "i32[0]", axis=0, mode="fast"),
     )
 
-    def __post_init__(self) -> None:
-        checks.attribute("take", self.mode in MODES, f"mode is one of {MODES}, not {self.mode!r}")
-
     def infer(self, x: TensorType, indices: TensorType) -> TensorType:
         integer(self.name, "indices", indices)
         if self.axis is None:
             readable(self.name, x.shape, indices.shape)
             return TensorType(indices.shape, x.dtype)
         axis = checks.axis(self.name, self.axis, x.rank)
-        batch = self._batch(indices.rank)
+        batch = self.batch(indices.rank)
         checks.attribute(self.name, batch <= axis, f"batch_dims {batch} is behind axis {axis}")
         same_shape(self.name, "batch axes", x.shape[:batch], indices.shape[:batch])
         readable(self.name, [x.shape[axis]], indices.shape)
         shape = (*x.shape[:axis], *indices.shape[batch:], *x.shape[axis + 1 :])
         return TensorType(shape, x.dtype)
 
-    def _batch(self, rank: int) -> int:
-        batch = self.batch_dims + rank if self.batch_dims < 0 else self.batch_dims
-        fits = 0 <= batch <= rank
-        checks.attribute(
-            self.name, fits, f"batch_dims {self.batch_dims} for indices of rank {rank}"
-        )
-        return batch
-
     def compute(self, x: te.Tensor, indices: te.Tensor) -> te.Tensor:
-        if self.axis is None:
-            return move(x, indices.shape, lambda i: self._flat(x, indices[tuple(i)]))
-        axis, batch = self.axis % len(x.shape), self._batch(len(indices.shape))
-        inner = len(indices.shape) - batch
-        shape = [*x.shape[:axis], *indices.shape[batch:], *x.shape[axis + 1 :]]
-
-        def source(i: Indices) -> Indices:
-            index = indices[(*i[:batch], *i[axis : axis + inner])]
-            return [*i[:axis], limited(index, x.shape[axis], self.mode), *i[axis + inner :]]
-
-        return move(x, shape, source)
-
-    def _flat(self, x: te.Tensor, index: te.Scalar) -> Indices:
-        size = elements(x.shape)
-        return regroup([size], x.shape, [limited(index, size, self.mode)])
+        return read(self, x, indices)
 
     def reference(self, x: Array, indices: Array) -> Array:
         if self.axis is None:
             return np.asarray(x.reshape(-1)[limited_array(indices, x.size, self.mode)])
-        axis, batch = self.axis % x.ndim, self._batch(indices.ndim)
+        axis, batch = self.axis % x.ndim, self.batch(indices.ndim)
         places = limited_array(indices, x.shape[axis], self.mode)
         if batch == 0:
             return np.asarray(np.take(x, places, axis))
@@ -103,15 +105,56 @@ class Take(OperatorDef):
             result[at] = np.take(x[at], places[at], axis - batch)
         return result
 
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        back = TakeGrad(self.batch_dims, self.axis, self.mode)
+        return Call(back, (d_out, call.args[1], call.args[0])), None
+
+
+@operator("take_grad")
+class TakeGrad(Taking):
+    """Add every element of `d` where `take` reads it from a tensor like `like`."""
+
+    examples = (
+        Example("f32[2, 2, 3]", "i64[2, 2]", "f32[5, 3]", axis=0, values={1: [[0, 4], [2, 2]]}),
+        Example("f64[5, 2]", "i32[2]", "f64[5, 3]", axis=-1, mode="wrap", values={1: [-1, 7]}),
+        Example("f32[4]", "i64[4]", "f32[2, 3]", values={1: [0, 9, 3, 3]}),
+    )
+
+    def infer(self, d: TensorType, indices: TensorType, like: TensorType) -> TensorType:
+        forward = Take(self.batch_dims, self.axis, self.mode)
+        same_shape(self.name, "d", forward.infer(like, indices).shape, d.shape)
+        return like
+
+    def compute(self, d: te.Tensor, indices: te.Tensor, like: te.Tensor) -> te.Tensor:
+        return deposit(self, d, indices, like.shape)
+
+    def reference(self, d: Array, indices: Array, like: Array) -> Array:
+        forward = Take(self.batch_dims, self.axis, self.mode)
+        return deposited(forward, d, indices, like)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        forward = Take(self.batch_dims, self.axis, self.mode)
+        return Call(forward, (d_out, call.args[1])), None, None
+
+
+@value
+class Gathering(OperatorDef):
+    """The base of `gather` and its derivative: where an element is read."""
+
+    axis: int
+
+    def source(self, shape: Sizes, indices: Elements, i: Indices) -> Indices:
+        """Return where in a tensor of that shape element `i` of the result is read."""
+        axis = self.axis % len(shape)
+        return [*i[:axis], limited(indices[tuple(i)], shape[axis]), *i[axis + 1 :]]
+
 
 @operator("gather")
-class Gather(OperatorDef):
+class Gather(Gathering):
     """Read `x` with its index on `axis` replaced: `out[i, j] = x[indices[i, j], j]` for axis 0.
 
     `indices` has the rank of `x`, and on the other axes is no longer than it. Any dtype.
     """
-
-    axis: int
 
     fusion = Fusion.INJECTIVE
     examples = (
@@ -132,12 +175,7 @@ class Gather(OperatorDef):
         return TensorType(indices.shape, x.dtype)
 
     def compute(self, x: te.Tensor, indices: te.Tensor) -> te.Tensor:
-        axis = self.axis % len(x.shape)
-
-        def source(i: Indices) -> Indices:
-            return [*i[:axis], limited(indices[tuple(i)], x.shape[axis]), *i[axis + 1 :]]
-
-        return move(x, indices.shape, source)
+        return read(self, x, indices)
 
     def reference(self, x: Array, indices: Array) -> Array:
         axis = self.axis % x.ndim
@@ -145,18 +183,59 @@ class Gather(OperatorDef):
         places[axis] = limited_array(indices, x.shape[axis])
         return x[tuple(places)]
 
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        return Call(GatherGrad(self.axis), (d_out, call.args[1], call.args[0])), None
+
+
+@operator("gather_grad")
+class GatherGrad(Gathering):
+    """Add every element of `d` where `gather` reads it from a tensor like `like`."""
+
+    examples = (
+        Example(
+            "f32[3, 2]", "i32[3, 2]", "f32[3, 4]", axis=-1, values={1: [[0, 3], [-4, -1], [9, 9]]}
+        ),
+    )
+
+    def infer(self, d: TensorType, indices: TensorType, like: TensorType) -> TensorType:
+        same_shape(self.name, "d", Gather(self.axis).infer(like, indices).shape, d.shape)
+        return like
+
+    def compute(self, d: te.Tensor, indices: te.Tensor, like: te.Tensor) -> te.Tensor:
+        return deposit(self, d, indices, like.shape)
+
+    def reference(self, d: Array, indices: Array, like: Array) -> Array:
+        return deposited(Gather(self.axis), d, indices, like)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        return Call(Gather(self.axis), (d_out, call.args[1])), None, None
+
+
+@value
+class GatheringND(OperatorDef):
+    """The base of `gather_nd` and its derivative: where an element is read."""
+
+    batch_dims: int = 0
+    index_rank: int | None = None
+
+    def source(self, shape: Sizes, indices: Elements, i: Indices) -> Indices:
+        """Return where in a tensor of that shape element `i` of the result is read."""
+        batch, outer, depth = self.batch_dims, len(indices.shape) - 1, indices.shape[0]
+        assert isinstance(depth, int)
+        found = [indices[(te.const(k), *i[:outer])] for k in range(depth)]
+        sizes = shape[batch : batch + depth]
+        places = [limited(one, size) for one, size in zip(found, sizes, strict=True)]
+        return [*i[:batch], *places, *i[outer:]]
+
 
 @operator("gather_nd")
-class GatherND(OperatorDef):
+class GatherND(GatheringND):
     """Read `x` at index tuples, which lie along the *first* axis of `indices`.
 
     With M indices in a tuple the result has shape `indices.shape[1:] + x.shape[batch_dims+M:]`; the
     first `batch_dims` axes of `x` go with the first axes behind the tuple. `index_rank` bounds
     M where it is not static. Any dtype.
     """
-
-    batch_dims: int = 0
-    index_rank: int | None = None
 
     fusion = Fusion.INJECTIVE
     examples = (
@@ -180,16 +259,7 @@ class GatherND(OperatorDef):
         return TensorType((*indices.shape[1:], *x.shape[used:]), x.dtype)
 
     def compute(self, x: te.Tensor, indices: te.Tensor) -> te.Tensor:
-        batch, outer = self.batch_dims, len(indices.shape) - 1
-        depth = indices.shape[0]
-
-        def source(i: Indices) -> Indices:
-            read = [indices[(te.const(k), *i[:outer])] for k in range(depth)]
-            sizes = x.shape[batch : batch + depth]
-            places = [limited(one, size) for one, size in zip(read, sizes, strict=True)]
-            return [*i[:batch], *places, *i[outer:]]
-
-        return move(x, [*indices.shape[1:], *x.shape[batch + depth :]], source)
+        return read(self, x, indices)
 
     def reference(self, x: Array, indices: Array) -> Array:
         outer = np.indices(indices.shape[1:])[: self.batch_dims]
@@ -197,54 +267,29 @@ class GatherND(OperatorDef):
         read = (limited_array(one, size) for one, size in zip(indices, sizes, strict=False))
         return np.asarray(x[(*outer, *read)])
 
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        back = GatherNDGrad(self.batch_dims, self.index_rank)
+        return Call(back, (d_out, call.args[1], call.args[0])), None
 
-@operator("adv_index")
-class AdvIndex(OperatorDef):
-    """Index as NumPy does: `data[idx0, idx1, …]` for a tuple `(data, idx0, idx1, …)`.
 
-    The index tensors broadcast together and replace as many leading axes of `data`. Any dtype.
-    """
+@operator("gather_nd_grad")
+class GatherNDGrad(GatheringND):
+    """Add every element of `d` where `gather_nd` reads it from a tensor like `like`."""
 
-    fusion = Fusion.INJECTIVE
     examples = (
-        Example(["f32[3, 4, 2]", "i64[5]", "i64[5]"], domain=(0, 3)),
-        Example(["f32[3, 4]", "i32[2, 1]", "i32[3]"], domain=(-3, 3)),
-        Example(["i64[3]", "i64[]"], domain=(0, 3)),
+        Example("f32[3, 2]", "i64[2, 3]", "f32[3, 4, 2]", values={1: [[0, 0, 9], [3, 3, -4]]}),
+        Example("f64[2, 3]", "i64[1, 2]", "f64[2, 4, 3]", batch_dims=1, values={1: [[3, 0]]}),
     )
 
-    def infer(self, data: Type) -> TensorType:
-        x, *indices = tensors(self.name, data)
-        checks.attribute(
-            self.name, 0 < len(indices) <= x.rank, f"{len(indices)} indices for rank {x.rank}"
-        )
-        for index in indices:
-            integer(self.name, "every index", index)
-        shape = checks.broadcast(self.name, *(index.shape for index in indices))
-        readable(self.name, x.shape[: len(indices)], shape)
-        return TensorType((*shape, *x.shape[len(indices) :]), x.dtype)
+    def infer(self, d: TensorType, indices: TensorType, like: TensorType) -> TensorType:
+        same_shape(self.name, "d", GatherND(self.batch_dims).infer(like, indices).shape, d.shape)
+        return like
 
-    def compute(self, data: Sequence[te.Tensor]) -> te.Tensor:
-        x, *indices = data
-        outer = static(checks.broadcast(self.name, *(index.shape for index in indices)))
+    def compute(self, d: te.Tensor, indices: te.Tensor, like: te.Tensor) -> te.Tensor:
+        return deposit(self, d, indices, like.shape)
 
-        def source(i: Indices) -> Indices:
-            places = [
-                limited(_broadcast(index, i[: len(outer)]), size)
-                for index, size in zip(indices, x.shape, strict=False)
-            ]
-            return [*places, *i[len(outer) :]]
+    def reference(self, d: Array, indices: Array, like: Array) -> Array:
+        return deposited(GatherND(self.batch_dims), d, indices, like)
 
-        return move(x, [*outer, *x.shape[len(indices) :]], source)
-
-    def reference(self, data: Sequence[Array]) -> Array:
-        x, *indices = data
-        sizes = x.shape[: len(indices)]
-        places = (limited_array(i, size) for i, size in zip(indices, sizes, strict=True))
-        return np.asarray(x[tuple(places)])
-
-
-def _broadcast(x: te.Tensor, indices: Indices) -> te.Scalar:
-    """Read a tensor that broadcasts to the rank of `indices`."""
-    own = list(indices)[len(indices) - len(x.shape) :]
-    places = [te.const(0) if n == 1 else i for i, n in zip(own, x.shape, strict=True)]
-    return x[tuple(places)]
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        return Call(GatherND(self.batch_dims), (d_out, call.args[1])), None, None

@@ -1,16 +1,20 @@
 """Operators that repeat elements or whole tensors."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from relay.ir.dims import Dim, Shape, multiply, product
-from relay.ir.expr import Array
+from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.opdef import checks
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
+from relay.ops.broadcasting import sum_back
 from relay.ops.tensor.movement import move, regroup
+from relay.ops.tensor.reshape import Reshape, reshape_to
 from relay.ops.tensor.sizes import dims
 from relay.support.node import set_field
 
@@ -58,6 +62,15 @@ class Tile(OperatorDef):
     def reference(self, x: Array) -> Array:
         return np.tile(x, tuple(int(str(each)) for each in self.reps))
 
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        shape = call.args[0].tensor_type.shape
+        new = d_out.tensor_type.rank - len(shape)
+        old = (1,) * new + shape
+        reps = (1,) * (len(old) - len(self.reps)) + self.reps
+        pairs = [each for pair in zip(reps, old, strict=True) for each in pair]
+        kept = [each for size in old for each in (1, size)]
+        return (_summed(d_out, call.args[0], pairs, kept),)
+
 
 @operator("repeat")
 class Repeat(OperatorDef):
@@ -98,3 +111,19 @@ class Repeat(OperatorDef):
 
     def reference(self, x: Array) -> Array:
         return np.repeat(x, self.repeats, self.axis)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        x = call.args[0]
+        shape = x.tensor_type.shape
+        at = -1 if self.axis is None else self.axis
+        place = checks.axis(self.name, at, len(shape)) + 1 if shape else 0
+        pairs = (*shape[:place], self.repeats, *shape[place:])
+        kept = (*shape[:place], 1, *shape[place:])
+        return (_summed(d_out, x, pairs, kept),)
+
+
+def _summed(d_out: Expr, x: Expr, pairs: Sequence[Dim], kept: Sequence[Dim]) -> Expr:
+    """Sum what was repeated: view the derivative with those axes apart, and collapse them to 1."""
+    apart = Call(Reshape(tuple(pairs), allowzero=True), (d_out,))
+    like = Call(Reshape(tuple(kept), allowzero=True), (x,))
+    return reshape_to(sum_back(apart, like), x)

@@ -21,6 +21,7 @@ class Reshaping(OperatorDef):
     """The base of operators whose first argument keeps its elements in row-major order."""
 
     __slots__ = ()
+    is_view = True
     fusion = Fusion.INJECTIVE
 
     def compute(self, *inputs: te.Tensor) -> te.Tensor:

@@ -5,6 +5,7 @@ applied in row-major order, so that among several writes to one place the last o
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +18,7 @@ from relay.opdef import checks
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
+from relay.ops.creation import ZerosLike
 from relay.ops.tensor.gather import Gather, GatherND
 from relay.ops.tensor.scatter_kernel import scatter
 from relay.ops.tensor.sizes import integer, same_shape
@@ -33,6 +35,11 @@ _JOIN: dict[str, Callable[..., None]] = {
 }
 
 
+_TWICE = {1: [[1, -2, 1]]}
+_PLACES = {1: [1, 0, 1]}
+_undifferentiable = partial(Example, differentiable=False)
+
+
 @operator("scatter_elements")
 class ScatterElements(OperatorDef):
     """Join updates with the elements of `data` whose index on `axis` is replaced by `indices`.
@@ -46,19 +53,14 @@ class ScatterElements(OperatorDef):
     reduction: str = "update"
 
     examples = (
-        Example(
-            "f32[3, 3]", "i64[2, 3]", "f32[2, 3]", values={1: [[1, 0, 2], [0, 2, 1]]}
-        ),
-        Example(
-            "f32[1, 5]", "i64[1, 3]", "f32[1, 3]", axis=1, reduction="add",
-            values={1: [[1, -2, 1]]},
-        ),
-        Example("f64[4]", "i32[3]", "f64[3]", reduction="mul", values={1: [1, 1, 9]}),
+        Example("f32[3, 3]", "i64[2, 3]", "f32[2, 3]", values={1: [[1, 0, 2], [0, 2, 1]]}),
+        Example("f32[1, 5]", "i64[1, 3]", "f32[1, 3]", axis=1, reduction="add", values=_TWICE),
+        _undifferentiable("f64[4]", "i32[3]", "f64[3]", reduction="mul", values={1: [1, 1, 9]}),
         Example("i64[4]", "i64[3]", "i64[3]", reduction="min", values={1: [1, 1, -9]}),
-        Example("f32[4]", "i64[3]", "f32[3]", axis=-1, reduction="max", values={1: [1, 0, 1]}),
-        Example("f32[4]", "i64[3]", "f32[3]", reduction="mean", values={1: [1, 0, 1]}),
+        _undifferentiable("f32[4]", "i64[3]", "f32[3]", axis=-1, reduction="max", values=_PLACES),
+        _undifferentiable("f32[4]", "i64[3]", "f32[3]", reduction="mean", values=_PLACES),
         Example("bool[2]", "i64[0]", "bool[0]"),
-    )  # fmt: skip
+    )
 
     def __post_init__(self) -> None:
         known = self.reduction in REDUCTIONS
@@ -86,7 +88,12 @@ class ScatterElements(OperatorDef):
         return scattered(data, places, updates, self.reduction)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        return d_out, None, Call(Gather(self.axis), (d_out, call.args[1]))
+        _, indices, updates = call.args
+        read = Call(Gather(self.axis), (d_out, indices))
+        if self.reduction == "add":
+            return d_out, None, read
+        _require_update(self.name, self.reduction)
+        return Call(self, (d_out, indices, Call(ZerosLike(), (updates,)))), None, read
 
 
 @operator("scatter_nd")
@@ -100,9 +107,11 @@ class ScatterND(OperatorDef):
     mode: str = "update"
 
     examples = (
-        Example("f32[3, 4]", "i64[2, 3]", "f32[3]", values={1: [[0, 1, -1], [3, 0, 5]]}),
+        Example("f32[3, 4]", "i64[2, 3]", "f32[3]", values={1: [[0, 1, -1], [3, 0, 2]]}),
         Example("f32[3, 4]", "i32[1, 3]", "f32[3, 4]", mode="add", values={1: [[0, 2, 0]]}),
-        Example("f64[4]", "i64[1, 2]", "f64[2]", mode="mul", values={1: [[3, 3]]}),
+        Example(
+            "f64[4]", "i64[1, 2]", "f64[2]", mode="mul", values={1: [[3, 3]]}, differentiable=False
+        ),
         Example("i32[4]", "i64[1, 2]", "i32[2]", mode="min", values={1: [[3, 3]]}),
         Example("i64[4]", "i64[1, 2]", "i64[2]", mode="max", values={1: [[3, 3]]}),
     )
@@ -138,7 +147,17 @@ class ScatterND(OperatorDef):
         return scattered(data, places, updates, self.mode)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        return d_out, None, Call(GatherND(), (d_out, call.args[1]))
+        _, indices, updates = call.args
+        read = Call(GatherND(), (d_out, indices))
+        if self.mode == "add":
+            return d_out, None, read
+        _require_update(self.name, self.mode)
+        return Call(self, (d_out, indices, Call(ZerosLike(), (updates,)))), None, read
+
+
+def _require_update(operator: str, reduction: str) -> None:
+    """Require a derivative that exists (`T104`); it takes places as inside and named only once."""
+    checks.attribute(operator, reduction == "update", f"no derivative of '{reduction}'")
 
 
 def scattered(

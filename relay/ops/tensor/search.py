@@ -197,7 +197,7 @@ class Unique(OperatorDef):
 
 
 @operator("argwhere")
-class Argwhere(OperatorDef):
+class ArgWhere(OperatorDef):
     """Return the indices of the non-zero elements, one row for each, in row-major order; int32.
 
     How many there are is known only at run time, so the result has shape `(?, rank)` and no kernel

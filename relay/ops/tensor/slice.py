@@ -37,32 +37,15 @@ class Range(Value):
     stride: int
 
 
-@operator("strided_slice")
-class StridedSlice(OperatorDef):
-    """Read `x[begin:end:strides]` on the listed axes, or on the first ones when no axes are listed.
-
-    Bounds below 0 count from the end (once), then all are clamped to the axis; a stride may be
-    negative, which walks from `begin` down to before `end`. Bounds that are missing at the end
-    mean the whole axis. With `slice_mode="size"`, `end` holds lengths (-1: to the end) and strides
-    are 1. A `begin` behind `end` is an error (`T105`), not an empty result. Any dtype.
-    """
+@value
+class Slicing(OperatorDef):
+    """The base of `strided_slice` and its derivative: what is read of each axis."""
 
     begin: Shape
     end: Shape
     strides: tuple[int, ...] = ()
     slice_mode: str = "end"
     axes: tuple[int, ...] | None = None
-
-    fusion = Fusion.INJECTIVE
-    examples = (
-        Example("f32[6, 5]", begin=(1, 0), end=(5, 3)),
-        Example("f32[6, 5]", begin=(5,), end=(0,), strides=(-2,)),
-        Example("f32[6, 5]", begin=(-1,), end=(-(2**31),), strides=(-1,), axes=(-1,)),
-        Example("f64[6, 5, 4]", begin=(1, 2), end=(2**31 - 1, -1), axes=(0, 2)),
-        Example("i64[6, 5]", begin=(1, 2), end=(3, -1), slice_mode="size"),
-        Example("bool[4]", begin=(2,), end=(2,)),
-        Example("f32[0, 3]", begin=(0, 1), end=(4, 9), strides=(1, 2)),
-    )
 
     def __post_init__(self) -> None:
         for name in ("begin", "end"):
@@ -71,9 +54,9 @@ class StridedSlice(OperatorDef):
         set_field(self, "axes", None if self.axes is None else ints(self.axes))
         known = self.slice_mode in ("end", "size")
         checks.attribute(
-            "strided_slice", known, f"slice_mode is 'end' or 'size', not {self.slice_mode!r}"
+            self.name, known, f"slice_mode is 'end' or 'size', not {self.slice_mode!r}"
         )
-        checks.attribute("strided_slice", 0 not in self.strides, "a stride cannot be 0")
+        checks.attribute(self.name, 0 not in self.strides, "a stride cannot be 0")
 
     def ranges(self, shape: Shape) -> tuple[Range, ...]:
         """Return what is read of every axis of a tensor of that shape."""
@@ -114,6 +97,28 @@ class StridedSlice(OperatorDef):
             )
         return Range(first, ceiling_divide(distance, abs(stride)), stride)
 
+
+@operator("strided_slice")
+class StridedSlice(Slicing):
+    """Read `x[begin:end:strides]` on the listed axes, or on the first ones when no axes are listed.
+
+    Bounds below 0 count from the end (once), then all are clamped to the axis; a stride may be
+    negative, which walks from `begin` down to before `end`. Bounds that are missing at the end
+    mean the whole axis. With `slice_mode="size"`, `end` holds lengths (-1: to the end) and strides
+    are 1. A `begin` behind `end` is an error (`T105`), not an empty result. Any dtype.
+    """
+
+    fusion = Fusion.INJECTIVE
+    examples = (
+        Example("f32[6, 5]", begin=(1, 0), end=(5, 3)),
+        Example("f32[6, 5]", begin=(5,), end=(0,), strides=(-2,)),
+        Example("f32[6, 5]", begin=(-1,), end=(-(2**31),), strides=(-1,), axes=(-1,)),
+        Example("f64[6, 5, 4]", begin=(1, 2), end=(2**31 - 1, -1), axes=(0, 2)),
+        Example("i64[6, 5]", begin=(1, 2), end=(3, -1), slice_mode="size"),
+        Example("bool[4]", begin=(2,), end=(2,)),
+        Example("f32[0, 3]", begin=(0, 1), end=(4, 9), strides=(1, 2)),
+    )
+
     def infer(self, x: TensorType) -> TensorType:
         return TensorType(tuple(each.size for each in self.ranges(x.shape)), x.dtype)
 
@@ -126,7 +131,8 @@ class StridedSlice(OperatorDef):
         return x[selection(self.ranges(x.shape))]
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        return (Call(StridedSliceGrad(self), (d_out, call.args[0])),)
+        back = StridedSliceGrad(self.begin, self.end, self.strides, self.slice_mode, self.axes)
+        return (Call(back, (d_out, call.args[0])),)
 
 
 def _item(values: Sequence[Dim], position: int, default: Dim) -> Dim:
@@ -156,27 +162,23 @@ def selection(parts: Sequence[Range]) -> tuple[Array, ...]:
 
 
 @operator("strided_slice_grad")
-class StridedSliceGrad(OperatorDef):
-    """Put `d` where `sliced` reads a tensor like `like`, and zeros elsewhere.
-
-    The result has the type of `like`, whose values do not matter.
-    """
-
-    sliced: StridedSlice
+class StridedSliceGrad(Slicing):
+    """Put `d` where `strided_slice` reads a tensor like `like`, and zeros elsewhere."""
 
     fusion = Fusion.INJECTIVE
     examples = (
-        Example("f32[2, 3]", "f32[6, 5]", sliced=StridedSlice((1, 0), (5, 3), (2,))),
-        Example("f64[3]", "f64[6]", sliced=StridedSlice((5,), (0,), (-2,))),
-        Example("f32[0]", "f32[4]", sliced=StridedSlice((2,), (2,))),
+        Example("f32[2, 3]", "f32[6, 5]", begin=(1, 0), end=(5, 3), strides=(2,)),
+        Example("f64[3]", "f64[6]", begin=(5,), end=(0,), strides=(-2,)),
+        Example("f32[0]", "f32[4]", begin=(2,), end=(2,)),
     )
 
     def infer(self, d: TensorType, like: TensorType) -> TensorType:
-        same_shape(self.name, "d", self.sliced.infer(like).shape, d.shape)
+        sizes = [each.size for each in self.ranges(like.shape)]
+        same_shape(self.name, "d", sizes, d.shape)
         return like
 
     def compute(self, d: te.Tensor, like: te.Tensor) -> te.Tensor:
-        parts = self.sliced.ranges(like.shape)
+        parts = self.ranges(like.shape)
 
         def pick(*i: te.Scalar) -> te.Scalar:
             inside, source = _inverse(parts, i)
@@ -186,11 +188,12 @@ class StridedSliceGrad(OperatorDef):
 
     def reference(self, d: Array, like: Array) -> Array:
         result = np.zeros_like(like)
-        result[selection(self.sliced.ranges(like.shape))] = d
+        result[selection(self.ranges(like.shape))] = d
         return result
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        return Call(self.sliced, (d_out,)), None
+        forward = StridedSlice(self.begin, self.end, self.strides, self.slice_mode, self.axes)
+        return Call(forward, (d_out,)), None
 
 
 def _inverse(parts: Sequence[Range], indices: Indices) -> tuple[te.Scalar, Indices]:
@@ -332,4 +335,6 @@ class SliceLike(OperatorDef):
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         x, like = (arg.tensor_type.shape for arg in call.args)
-        return Call(StridedSliceGrad(self._slice(x, like)), (d_out, call.args[0])), None
+        part = self._slice(x, like)
+        back = StridedSliceGrad(part.begin, part.end, axes=part.axes)
+        return Call(back, (d_out, call.args[0])), None

@@ -1,0 +1,69 @@
+"""Indexing as NumPy does it, by several index tensors at once."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from relay.ir.dims import static
+from relay.ir.expr import Array
+from relay.ir.types import TensorType, Type
+from relay.kernels import te
+from relay.opdef import checks
+from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.example import Example
+from relay.opdef.table import operator
+from relay.ops.tensor.indices import limited, limited_array
+from relay.ops.tensor.movement import Indices, move
+from relay.ops.tensor.sizes import integer, readable, tensors
+
+
+@operator("adv_index")
+class AdvIndex(OperatorDef):
+    """Index as NumPy does: `data[idx0, idx1, …]` for a tuple `(data, idx0, idx1, …)`.
+
+    The index tensors broadcast together and replace as many leading axes of `data`. Any dtype.
+    """
+
+    fusion = Fusion.INJECTIVE
+    examples = (
+        Example(["f32[3, 4, 2]", "i64[5]", "i64[5]"], domain=(0, 3)),
+        Example(["f32[3, 4]", "i32[2, 1]", "i32[3]"], domain=(-3, 3)),
+        Example(["i64[3]", "i64[]"], domain=(0, 3)),
+    )
+
+    def infer(self, data: Type) -> TensorType:
+        x, *indices = tensors(self.name, data)
+        checks.attribute(
+            self.name, 0 < len(indices) <= x.rank, f"{len(indices)} indices for rank {x.rank}"
+        )
+        for index in indices:
+            integer(self.name, "every index", index)
+        shape = checks.broadcast(self.name, *(index.shape for index in indices))
+        readable(self.name, x.shape[: len(indices)], shape)
+        return TensorType((*shape, *x.shape[len(indices) :]), x.dtype)
+
+    def compute(self, data: Sequence[te.Tensor]) -> te.Tensor:
+        x, *indices = data
+        outer = static(checks.broadcast(self.name, *(index.shape for index in indices)))
+
+        def source(i: Indices) -> Indices:
+            places = [
+                limited(_broadcast(index, i[: len(outer)]), size)
+                for index, size in zip(indices, x.shape, strict=False)
+            ]
+            return [*places, *i[len(outer) :]]
+
+        return move(x, [*outer, *x.shape[len(indices) :]], source)
+
+    def reference(self, data: Sequence[Array]) -> Array:
+        x, *indices = data
+        sizes = x.shape[: len(indices)]
+        places = (limited_array(i, size) for i, size in zip(indices, sizes, strict=True))
+        return np.asarray(x[tuple(places)])
+
+
+def _broadcast(x: te.Tensor, indices: Indices) -> te.Scalar:
+    """Read a tensor that broadcasts to the rank of `indices`."""
+    own = list(indices)[len(indices) - len(x.shape) :]
+    places = [te.const(0) if n == 1 else i for i, n in zip(own, x.shape, strict=True)]
+    return x[tuple(places)]

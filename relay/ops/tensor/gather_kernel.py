@@ -1,0 +1,53 @@
+"""What gathers and their derivatives share: reading elements, and adding to where they were."""
+
+from collections.abc import Sequence
+from typing import Protocol, TypeAlias
+
+import numpy as np
+
+from relay.ir.expr import Array
+from relay.ir.types import TensorType
+from relay.kernels import te
+from relay.kernels.loops import Buffer, Stmt
+from relay.opdef.definition import OperatorDef
+from relay.ops.tensor.loop_nests import fill, nest
+from relay.ops.tensor.movement import Indices, move
+
+Elements: TypeAlias = te.Tensor | Buffer
+Sizes: TypeAlias = Sequence[int]
+
+
+class Reads(Protocol):
+    """An operator that says where each element of a gather is read."""
+
+    def source(self, shape: Sizes, indices: Elements, i: Indices) -> Indices:
+        """Return where in a tensor of that shape element `i` of the result is read."""
+        ...
+
+
+def read(forward: OperatorDef, x: te.Tensor, indices: te.Tensor) -> te.Tensor:
+    """Return the tensor that a gather reads."""
+    result = forward.infer(TensorType(x.shape, x.dtype), TensorType(indices.shape, indices.dtype))
+    return move(x, result.static_shape, lambda i: forward.source(x.shape, indices, i))
+
+
+def deposit(reads: Reads, d: te.Tensor, indices: te.Tensor, shape: Sizes) -> te.Tensor:
+    """Return zeros of that shape, to which every element of `d` is added where it was read."""
+
+    def build(inputs: tuple[Buffer, ...], outputs: tuple[Buffer, ...]) -> Stmt:
+        b, (out,) = te.LoopBuilder(), outputs
+        fill(b, out, 0)
+        with nest(b, d.shape) as i:
+            place = tuple(b.let(each, "place") for each in reads.source(shape, inputs[1], i))
+            b.store(out, place, out[place] + inputs[0][i])
+        return b.finish()
+
+    return te.loops([(shape, d.dtype)], [d, indices], build, "deposit")[0]
+
+
+def deposited(forward: OperatorDef, d: Array, indices: Array, like: Array) -> Array:
+    """Return the same by NumPy: the gather of all positions says where each element goes."""
+    places = forward.reference(np.arange(like.size).reshape(like.shape), indices)
+    result = np.zeros_like(like)
+    np.add.at(result.reshape(-1), np.asarray(places).reshape(-1), d.reshape(-1))
+    return result
