@@ -3,9 +3,11 @@
 from relay.ops.nn import activations as activations
 from relay.ops.nn import bias as bias
 from relay.ops.nn import conv_operators as conv_operators
+from relay.ops.nn import inference as inference
 from relay.ops.nn import matmul as matmul
 from relay.ops.nn import more_activations as more_activations
 from relay.ops.nn import norm as norm
+from relay.ops.nn import pad as pad
 from relay.ops.nn import pool_grad as pool_grad
 from relay.ops.nn import pool_operators as pool_operators
 from relay.ops.nn import pool_target_operators as pool_target_operators
