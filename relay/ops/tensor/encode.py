@@ -15,6 +15,7 @@ from relay.opdef.table import operator
 from relay.ops.binary import multiply
 from relay.ops.broadcasting import sum_back
 from relay.ops.creation import number, optional_dtype
+from relay.ops.tensor.discrete import Discrete
 from relay.ops.tensor.sizes import integer
 from relay.support.dtype import DType, int32, int64
 from relay.support.node import set_field
@@ -86,7 +87,7 @@ class OneHot(OperatorDef):
 
 
 @operator("shape_of")
-class ShapeOf(OperatorDef):
+class ShapeOf(Discrete):
     """Return the shape of `x` as a vector of `dtype` (int32); empty for rank 0."""
 
     dtype: DType = int32
@@ -117,7 +118,7 @@ class ShapeOf(OperatorDef):
 
 
 @operator("ndarray_size")
-class NdarraySize(OperatorDef):
+class NdarraySize(Discrete):
     """Return the number of elements of `x` as a rank-0 tensor of `dtype` (int32)."""
 
     dtype: DType = int32
@@ -140,7 +141,7 @@ class NdarraySize(OperatorDef):
 
 
 @operator("unravel_index")
-class UnravelIndex(OperatorDef):
+class UnravelIndex(Discrete):
     """Turn flat positions into coordinates in `shape`, one row per axis.
 
     `indices` has any shape, `shape` is a vector of r sizes; the result has shape `(r, *indices)`.

@@ -69,7 +69,7 @@ class SequenceMask(OperatorDef):
     fusion = Fusion.INJECTIVE
     examples = (
         Example("f32[4, 3]", "i32[3]", values={1: [0, 2, 9]}),
-        Example("f32[3, 4, 2]", "f32[3]", axis=1, mask_value=-1.5, values={1: [1, 2, 4]}),
+        Example("f32[3, 4, 2]", "f32[3]", axis=1, mask_value=-1.5, values={1: [1.5, 2.5, 4.5]}),
         Example("i64[2, 2]", "i64[2]", mask_value=7.0, values={1: [1, 2]}),
     )
 

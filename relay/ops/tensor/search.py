@@ -12,6 +12,7 @@ from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.creation import optional_dtype
+from relay.ops.tensor.discrete import Discrete
 from relay.ops.tensor.loop_nests import fill, nest
 from relay.ops.tensor.sizes import integer, same_shape
 from relay.ops.tensor.sort_kernel import before, sort_line
@@ -20,7 +21,7 @@ from relay.support.node import set_field
 
 
 @operator("searchsorted")
-class SearchSorted(OperatorDef):
+class SearchSorted(Discrete):
     """Return where `values` would be inserted into ascending numbers, before equal ones or behind.
 
     `sorted_sequence` is a vector, or has the shape of `values` except for its last axis; `right`
@@ -197,7 +198,7 @@ class Unique(OperatorDef):
 
 
 @operator("argwhere")
-class ArgWhere(OperatorDef):
+class ArgWhere(Discrete):
     """Return the indices of the non-zero elements, one row for each, in row-major order; int32.
 
     How many there are is known only at run time, so the result has shape `(?, rank)` and no kernel
@@ -218,7 +219,7 @@ class ArgWhere(OperatorDef):
 
 
 @operator("invert_permutation")
-class InvertPermutation(OperatorDef):
+class InvertPermutation(Discrete):
     """Return the permutation that undoes `x`: the result at `x[i]` is `i`.
 
     A vector of integers; entries outside `0 … n-1` are ignored, and places that none names are 0.

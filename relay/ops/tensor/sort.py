@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from relay.ir.dims import Dim
-from relay.ir.expr import Array
+from relay.ir.expr import Array, Call, Expr, TupleGetItem
 from relay.ir.types import TensorType, TupleType, Type
 from relay.kernels import te
 from relay.kernels.loops import Buffer, Stmt
@@ -20,6 +20,8 @@ from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.creation import optional_dtype
+from relay.ops.tensor.discrete import Discrete
+from relay.ops.tensor.gather import GatherGrad
 from relay.ops.tensor.loop_nests import rows
 from relay.ops.tensor.sizes import dims
 from relay.ops.tensor.sort_kernel import SELECT_AT_MOST, SortedLine, select_line, sort_line
@@ -81,9 +83,13 @@ class Sort(Ordering):
     def reference(self, x: Array) -> Array:
         return np.take_along_axis(x, self.places(x), self.axis)
 
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        places = Call(Argsort(self.axis, self.is_ascend), call.args)
+        return (Call(GatherGrad(self.axis), (d_out, places, call.args[0])),)
+
 
 @operator("argsort")
-class Argsort(Ordering):
+class Argsort(Discrete, Ordering):
     """Return the places from which the sorted elements along `axis` come, as `dtype` (int32)."""
 
     dtype: DType = int32
@@ -184,6 +190,14 @@ class TopK(OperatorDef):
         places = order(x, self.axis, ascending=self.is_ascend).take(range(n), self.axis)
         values = np.take_along_axis(x, places, self.axis)
         return self._chosen(values, places.astype(self.dtype.numpy), tuple)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        if self.ret_type == "indices":
+            return (None,)
+        d_values = TupleGetItem(d_out, 0) if self.ret_type == "both" else d_out
+        search = TopK(self.k, self.axis, "indices", self.is_ascend, self.dtype)
+        places = TupleGetItem(call, 1) if self.ret_type == "both" else Call(search, call.args)
+        return (Call(GatherGrad(self.axis), (d_values, places, call.args[0])),)
 
 
 _Part = TypeVar("_Part")

@@ -1,0 +1,16 @@
+"""Operators whose results are places and counts, through which no derivative flows."""
+
+from collections.abc import Sequence
+
+from relay.ir.expr import Call, Expr
+from relay.opdef.definition import OperatorDef
+
+
+class Discrete(OperatorDef):
+    """The base of operators that are constant almost everywhere: every derivative is zero."""
+
+    __slots__ = ()
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Return zero for each argument."""
+        return (None,) * len(call.args)
