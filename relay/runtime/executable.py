@@ -29,6 +29,9 @@ class Executable(ABC):
         self.signature = signature
         self._door = Door(signature)
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.signature}>"
+
     def __call__(self, *args: Any, **named: Any) -> Any:
         """Run the model; inputs by position or by name, as NumPy or DLPack arrays.
 

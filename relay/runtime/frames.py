@@ -30,10 +30,10 @@ class FramePool:
     """Frames of one program: taken for a call, put back after it.
 
     As many are kept as calls have ever overlapped, but at most `limit`: memory that a burst of
-    callers needed is not held forever.
+    callers needed is not held forever, and more calls than CPUs gain nothing.
     """
 
-    def __init__(self, program: Program, threads: int, limit: int = 4) -> None:
+    def __init__(self, program: Program, threads: int, limit: int) -> None:
         self._program = program
         self._threads = threads
         self._limit = limit

@@ -10,6 +10,7 @@ from relay.runtime.executable import Executable
 from relay.runtime.frames import Frame, FramePool
 from relay.runtime.loader import Code
 from relay.runtime.memory import address, allocate
+from relay.runtime.pool import pool
 from relay.runtime.profile import Profile, StepTime
 from relay.runtime.program import Location, Program, Region, Step
 from relay.support.errors import RunError
@@ -28,7 +29,7 @@ class NativeExecutable(Executable):
         super().__init__(program.signature)
         self.program = program
         self._code = Code(program, threads)
-        self._frames = FramePool(program, self._code.threads)
+        self._frames = FramePool(program, self._code.threads, limit=pool().cpus)
         self._constants = address(program.constants.block)
         self._results = [(s.static_shape, s.dtype.numpy) for s in program.signature.outputs]
 
