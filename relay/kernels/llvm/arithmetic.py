@@ -9,7 +9,7 @@ import operator
 from collections.abc import Callable
 
 from relay.kernels.llvm.context import Context, constant, index
-from relay.kernels.llvm.types import wrap
+from relay.kernels.llvm.types import computed, wrap
 from relay.kernels.llvm.writer import Operand
 from relay.kernels.scalar import Op, Order
 from relay.support.dtype import DType, Kind, int64
@@ -59,7 +59,7 @@ def binary(ctx: Context, op: Op, a: Operand, b: Operand, dtype: DType) -> Operan
     if a.known is not None and b.known is not None and dtype is int64 and op in FOLD:
         return index(wrap(int64, FOLD[op](a.known, b.known)))
     if dtype.is_float:
-        return _float_binary(ctx, op, a, b)
+        return _float_binary(ctx, op, a, b, dtype)
     if op in _INT:
         return ctx.w.op(a.ty, f"{_INT[op]} {a}, {b.text}")
     if op in (Op.SHL, Op.SHR):
@@ -81,13 +81,13 @@ def compare(ctx: Context, order: Order, a: Operand, b: Operand, dtype: DType) ->
     return ctx.w.icmp(table[order], a, b)
 
 
-def _float_binary(ctx: Context, op: Op, a: Operand, b: Operand) -> Operand:
+def _float_binary(ctx: Context, op: Op, a: Operand, b: Operand, dtype: DType) -> Operand:
     if op in _FLOAT:
         return ctx.w.op(a.ty, f"{_FLOAT[op]} {ctx.flags}{a}, {b.text}")
     if op is Op.FLOORMOD:
         return _float_modulo(ctx, a, b)
     if op is Op.FLOORDIV:
-        return _float_floor_divide(ctx, a, b)
+        return _float_floor_divide(ctx, a, b, dtype)
     return _extreme(ctx, op, a, b)
 
 
@@ -114,27 +114,32 @@ def _is_number(operand: Operand) -> bool:
 
 def _float_modulo(ctx: Context, a: Operand, b: Operand) -> Operand:
     """Return the remainder with the sign of the divisor; a zero takes that sign too."""
-    zero = Operand(a.ty, "zeroinitializer")
-    rest = ctx.w.op(a.ty, f"frem {a}, {b.text}")
-    differs = ctx.w.op(
-        (is_negative := ctx.w.fcmp("olt", rest, zero)).ty,
-        f"xor {is_negative}, {ctx.w.fcmp('olt', b, zero).text}",
-    )
-    shifted = ctx.w.select(differs, ctx.w.op(a.ty, f"fadd {rest}, {b.text}"), rest)
-    signed_zero = ctx.w.intrinsic("copysign", zero, b)
-    return ctx.w.select(ctx.w.fcmp("oeq", rest, zero), signed_zero, shifted)
+    w, nothing = ctx.w, Operand(a.ty, "zeroinitializer")
+    rest = w.op(a.ty, f"frem {a}, {b.text}")
+    moved = w.select(_opposite(ctx, rest, b), w.op(a.ty, f"fadd {rest}, {b.text}"), rest)
+    return w.select(w.fcmp("oeq", rest, nothing), w.intrinsic("copysign", nothing, b), moved)
 
 
-def _float_floor_divide(ctx: Context, a: Operand, b: Operand) -> Operand:
+def _float_floor_divide(ctx: Context, a: Operand, b: Operand, dtype: DType) -> Operand:
     """Return the floor of the exact quotient, which the rounded one may exceed."""
-    w = ctx.w
-    zero = Operand(a.ty, "zeroinitializer")
-    exact = w.op(a.ty, f"fsub {a}, {_float_modulo(ctx, a, b).text}")
-    near = w.intrinsic("rint", w.op(a.ty, f"fdiv {exact}, {b.text}"))
+    w, nothing = ctx.w, Operand(a.ty, "zeroinitializer")
+    rest = w.op(a.ty, f"frem {a}, {b.text}")
+    exact = w.op(a.ty, f"fsub {a}, {rest.text}")
+    whole = w.intrinsic("rint", w.op(a.ty, f"fdiv {exact}, {b.text}"))
+    below = w.op(a.ty, f"fadd {whole}, {constant(computed(dtype), -1.0).text}")
+    whole = w.select(_opposite(ctx, rest, b), below, whole)
     plain = w.op(a.ty, f"fdiv {a}, {b.text}")
-    signed_zero = w.intrinsic("copysign", zero, plain)
-    whole = w.select(w.fcmp("oeq", near, zero), signed_zero, near)
-    return w.select(w.fcmp("oeq", b, zero), plain, whole)
+    signed_zero = w.intrinsic("copysign", nothing, plain)
+    whole = w.select(w.fcmp("oeq", whole, nothing), signed_zero, whole)
+    return w.select(w.fcmp("oeq", b, nothing), plain, whole)
+
+
+def _opposite(ctx: Context, rest: Operand, divisor: Operand) -> Operand:
+    """Return whether a remainder other than 0 has not the divisor's sign."""
+    w, nothing = ctx.w, Operand(rest.ty, "zeroinitializer")
+    signs = w.fcmp("olt", rest, nothing), w.fcmp("olt", divisor, nothing)
+    differ = w.op(signs[0].ty, f"xor {signs[0]}, {signs[1].text}")
+    return w.op(differ.ty, f"and {differ}, {w.fcmp('one', rest, nothing).text}")
 
 
 def _shift(ctx: Context, op: Op, a: Operand, b: Operand, dtype: DType) -> Operand:
