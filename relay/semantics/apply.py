@@ -10,7 +10,7 @@ from relay.ir.types import TensorType, TupleType
 from relay.ir.walk import fold
 from relay.opdef.definition import OperatorDef
 
-TensorValue: TypeAlias = "Array | tuple[Array, ...]"
+TensorValue: TypeAlias = Array | tuple[Array, ...]
 
 
 def apply(op: OperatorDef, *args: TensorValue) -> TensorValue:
