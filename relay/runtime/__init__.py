@@ -8,7 +8,7 @@
 from relay.runtime.device import CPU, Device, DeviceKind
 from relay.runtime.executable import Executable
 from relay.runtime.machine import Machine
-from relay.runtime.native import NativeExecutable
+from relay.runtime.native import NativeExecutable, save_program
 from relay.runtime.profile import Profile, StepTime
 from relay.runtime.program import (
     Constant,
@@ -44,4 +44,5 @@ __all__ = [
     "StepTime",
     "TensorSpec",
     "pack_constants",
+    "save_program",
 ]

@@ -2,9 +2,10 @@
 
 import time
 from collections.abc import Callable, Sequence
+from os import PathLike
 
 from relay.runtime.arguments import Array
-from relay.runtime.artefact import Container, Packer
+from relay.runtime.artefact import Container, Packer, write_container
 from relay.runtime.codec import program_from_json, program_to_json
 from relay.runtime.executable import Executable
 from relay.runtime.frames import Frame, FramePool
@@ -71,8 +72,7 @@ class NativeExecutable(Executable):
 
     def pack(self) -> Container:
         """Return the program as the contents of a file."""
-        packer = Packer()
-        return packer.container(self.kind, {"program": program_to_json(self.program, packer)})
+        return _pack(self.program)
 
     @classmethod
     def unpack(cls, container: Container, threads: int | None) -> "NativeExecutable":
@@ -127,3 +127,17 @@ class NativeExecutable(Executable):
     def _trapped(self, code: int) -> RunError:
         meaning = dict(self.program.traps).get(code, "the reason is not recorded")
         return RunError("R008", f"the model stopped with trap {code}: {meaning}")
+
+
+def save_program(program: Program, path: str | PathLike[str]) -> None:
+    """Write a program to a `.relay` file without linking it: it may be for another machine.
+
+    Raises `A009` when the file cannot be written.
+    """
+    write_container(path, _pack(program))
+
+
+def _pack(program: Program) -> Container:
+    packer = Packer()
+    body = {"program": program_to_json(program, packer)}
+    return packer.container(NativeExecutable.kind, body)
