@@ -11,9 +11,8 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 from types import MappingProxyType
-from typing import ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
-import numpy as np
 import numpy.typing as npt
 
 from relay.ir.types import (
@@ -34,7 +33,7 @@ from relay.support.errors import RelayError, TypeError_
 from relay.support.node import Value, node, set_field, value
 from relay.support.span import Span
 
-Array: TypeAlias = npt.NDArray[np.generic]
+Array: TypeAlias = npt.NDArray[Any]
 Attributes: TypeAlias = Mapping[str, object]
 
 NO_ATTRIBUTES: Attributes = MappingProxyType({})

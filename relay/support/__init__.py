@@ -1,1 +1,1 @@
-"""Foundations without opinions about programs: data declarations, errors, spans, dtypes, documents."""
+"""Foundations without opinions about programs: how data is declared, errors, spans, dtypes."""

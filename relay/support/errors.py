@@ -1,8 +1,8 @@
 """What Relay says when a program, a file or an argument is wrong.
 
-Every error that a user can cause is a `RelayError`: a code that `relay explain` knows, one sentence,
-the place, notes on where the two sides came from, and one line of help. Anything else that
-escapes is a defect of Relay.
+Every error that a user can cause is a `RelayError`: a code that `relay explain` knows, one
+sentence, the place, notes on where the two sides came from, and one line of help. Anything else
+that escapes is a defect of Relay.
 """
 
 from collections.abc import Sequence

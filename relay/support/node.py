@@ -35,13 +35,13 @@ def _exact(field: Any) -> Any:
 class _Interning(type):
     """The metaclass of values: one live object per class and content."""
 
-    __match_args__: tuple[str, ...]
     _table: WeakValueDictionary[tuple[Any, ...], Any] = WeakValueDictionary()
     _lock = threading.Lock()
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         fresh = super().__call__(*args, **kwargs)
-        key = (cls, *[_exact(getattr(fresh, name)) for name in cls.__match_args__])
+        declared: Any = cls  # every value is a dataclass, which a metaclass cannot say
+        key = (cls, *[_exact(getattr(fresh, name)) for name in declared.__match_args__])
         with _Interning._lock:
             return _Interning._table.setdefault(key, fresh)
 

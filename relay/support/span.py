@@ -14,7 +14,7 @@ class Source:
     text: str = ""
 
     def line(self, number: int) -> str:
-        """Return line `number`, counted from 1, without its line break; empty when there is none."""
+        """Return line `number`, counted from 1, without its line break; empty if there is none."""
         lines = self.text.splitlines()
         return lines[number - 1] if 0 < number <= len(lines) else ""
 
