@@ -79,13 +79,18 @@ class Stmt:
 
 @node
 class For(Stmt):
-    """Run `body` with `var` = `start`, …, `start + extent - 1`."""
+    """Run `body` with `var` = `start`, …, `start + extent - 1`; not at all if `extent` is below 1.
+
+    A VECTOR loop may have fewer iterations than its vectors have `lanes`: the rest is masked. It
+    has as many lanes as iterations when `lanes` is 0.
+    """
 
     var: Var
     start: Scalar
     extent: Scalar
     mode: Mode
     body: Stmt
+    lanes: int = 0
 
 
 @node

@@ -379,7 +379,7 @@ _FOLD: dict[Op, Callable[[int, int], int]] = {
     Op.ADD: operator.add,
     Op.SUB: operator.sub,
     Op.MUL: operator.mul,
-    Op.FLOORDIV: operator.floordiv,
+    Op.FLOORDIV: lambda a, b: a // b,
     Op.FLOORMOD: operator.mod,
     Op.MIN: min,
     Op.MAX: max,
@@ -458,6 +458,16 @@ def equal(a: Number, b: Number) -> Scalar:
 def not_equal(a: Number, b: Number) -> Scalar:
     """Return whether `a` differs from `b`."""
     return compare(Order.NE, a, b)
+
+
+def minimum(a: Number, b: Number) -> Scalar:
+    """Return the smaller side; NaN if one is."""
+    return binary(Op.MIN, a, b)
+
+
+def maximum(a: Number, b: Number) -> Scalar:
+    """Return the larger side; NaN if one is."""
+    return binary(Op.MAX, a, b)
 
 
 def select(condition: Number, then: Number, other: Number) -> Scalar:

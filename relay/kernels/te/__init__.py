@@ -12,6 +12,8 @@ True
 
 from relay.kernels.scalar import Scalar as Scalar
 from relay.kernels.scalar import equal as equal
+from relay.kernels.scalar import maximum as maximum
+from relay.kernels.scalar import minimum as minimum
 from relay.kernels.scalar import not_equal as not_equal
 from relay.kernels.scalar import select as select
 from relay.kernels.te.functions import abs as abs  # noqa: A004 - NumPy's name
@@ -37,8 +39,6 @@ from relay.kernels.te.functions import isnan as isnan
 from relay.kernels.te.functions import log as log
 from relay.kernels.te.functions import log2 as log2
 from relay.kernels.te.functions import log10 as log10
-from relay.kernels.te.functions import maximum as maximum
-from relay.kernels.te.functions import minimum as minimum
 from relay.kernels.te.functions import pow as pow  # noqa: A004 - NumPy's name
 from relay.kernels.te.functions import remainder as remainder
 from relay.kernels.te.functions import round as round  # noqa: A004 - C's name

@@ -97,16 +97,6 @@ def isnan(x: Scalar) -> Scalar:
     return Apply(Fn.ISNAN, (x,), bool_)
 
 
-def minimum(a: Number, b: Number) -> Scalar:
-    """Return the smaller side; NaN if one is."""
-    return binary(Op.MIN, a, b)
-
-
-def maximum(a: Number, b: Number) -> Scalar:
-    """Return the larger side; NaN if one is."""
-    return binary(Op.MAX, a, b)
-
-
 def divide(a: Number, b: Number) -> Scalar:
     """Return the quotient: IEEE for floats, truncated toward zero for integers, as in C."""
     return binary(Op.DIV, a, b)

@@ -18,7 +18,7 @@ is a `Cell`.
 True
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import TypeAlias
 
@@ -48,7 +48,9 @@ Build: TypeAlias = Callable[[tuple[Buffer, ...], tuple[Buffer, ...]], Stmt]
 class HandWritten:
     """A stage that fills its outputs with loops of its own: `build(inputs, outputs)` writes them."""
 
+    name: str
     inputs: tuple[Tensor, ...]
+    outputs: tuple[tuple[tuple[Dim, ...], DType], ...]
     build: Build
 
 
@@ -76,10 +78,11 @@ def loops(
     `build` gets the buffers of the inputs and of the outputs, whole and in row-major order, and
     returns the statement. The outputs are not cleared beforehand.
     """
-    stage = HandWritten(tuple(inputs), build)
+    listed = tuple((tuple(shape), dtype_of(dtype)) for shape, dtype in outputs)
+    stage = HandWritten(name, tuple(inputs), listed, build)
     return tuple(
-        Built(name if k == 0 else f"{name}{k}", tuple(shape), dtype_of(dtype), stage, k)
-        for k, (shape, dtype) in enumerate(outputs)
+        Built(name if k == 0 else f"{name}{k}", shape, dtype, stage, k)
+        for k, (shape, dtype) in enumerate(listed)
     )
 
 
@@ -131,7 +134,7 @@ class LoopBuilder:
     @contextmanager
     def for_(
         self, extent: Number, name: str = "i", *, start: Number = 0, mode: Mode = Mode.SERIAL
-    ) -> Iterator[Var]:
+    ) -> Generator[Var]:
         """Repeat the block for `start`, …, `start + extent - 1`."""
         var = Var(name)
         self._frames.append([])
@@ -140,21 +143,21 @@ class LoopBuilder:
         self._add(For(var, lift(start), lift(extent), mode, body))
 
     @contextmanager
-    def while_(self, condition: Scalar) -> Iterator[None]:
+    def while_(self, condition: Scalar) -> Generator[None]:
         """Repeat the block as long as the condition, which reads cells afresh, holds."""
         self._frames.append([])
         yield
         self._add(While(condition, self._close()))
 
     @contextmanager
-    def if_(self, condition: Scalar) -> Iterator[None]:
+    def if_(self, condition: Scalar) -> Generator[None]:
         """Run the block if the condition holds."""
         self._frames.append([])
         yield
         self._add(If(condition, self._close(), Block(())))
 
     @contextmanager
-    def else_(self) -> Iterator[None]:
+    def else_(self) -> Generator[None]:
         """Run the block if the condition of the `if_` just before does not hold."""
         before = self._frames[-1].pop()
         assert isinstance(before, If), "else_ follows if_"

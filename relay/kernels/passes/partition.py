@@ -1,0 +1,104 @@
+"""Loop partitioning: a border, an interior, a border, so that the interior needs no tests.
+
+A loop is cut where a test inside it, whatever the inner loops do, begins or ceases to hold. In the
+pieces the test is then decided; a piece of one iteration is no loop any more, so that the tests
+which remain there depend on unrolled loops only and are decided when these are copied.
+"""
+
+from collections.abc import Iterable
+
+from relay.kernels.loops import For, If, Kernel, Mode, Stmt
+from relay.kernels.passes.affine import ANYTHING, Affine
+from relay.kernels.passes.bounds import conjuncts, margin_of
+from relay.kernels.passes.simplify import Simplifier
+from relay.kernels.passes.statements import (
+    Copier,
+    declare_loop,
+    expressions,
+    rebuilt,
+    sequence,
+    substatements,
+)
+from relay.kernels.scalar import Const, Scalar, Select, Var, walk
+from relay.support.node import replace
+
+_COPIES = 32  # of one statement at most: three pieces in each of three loops, and some
+
+
+def partition(kernel: Kernel, simplify: Simplifier) -> Kernel:
+    """Return the kernel with its serial loops cut where that decides a test inside them."""
+    return replace(kernel, body=_Partitioner(simplify).cut(kernel.body, 1))
+
+
+class _Partitioner:
+    def __init__(self, simplify: Simplifier) -> None:
+        self._simplify = simplify
+        self._tests: dict[Stmt, dict[Scalar, None]] = {}
+
+    def cut(self, stmt: Stmt, copies: int) -> Stmt:
+        """Return a statement with its loops cut; it recurses on the depth of a loop nest."""
+        if isinstance(stmt, For) and stmt.mode is Mode.SERIAL:
+            pieces = self._pieces(stmt)
+            if len(pieces) > 1 and copies * len(pieces) <= _COPIES:
+                made = (self._piece(stmt, start, end) for start, end in pieces)
+                return sequence([self.cut(piece, copies * len(pieces)) for piece in made])
+        return rebuilt(stmt, lambda part: self.cut(part, copies))
+
+    def _piece(self, loop: For, start: int, end: int) -> Stmt:
+        """Return a copy of the loop that runs from `start` to before `end`."""
+        if end - start == 1:
+            return Copier(self._simplify, {loop.var: Const(start)})(loop.body)
+        var, first, extent = Var(loop.var.name), Const(start), Const(end - start)
+        declare_loop(self._simplify, var, first, extent)
+        body = Copier(self._simplify, {loop.var: var})(loop.body)
+        return For(var, first, extent, loop.mode, body)
+
+    def _pieces(self, loop: For) -> list[tuple[int, int]]:
+        """Return where the pieces of a loop start and end, in order."""
+        match loop:
+            case For(start=Const(value=int() as start), extent=Const(value=int() as extent)):
+                cuts = self._cuts(loop, start, start + extent)
+                edges = [start, *sorted(cuts), start + extent]
+                return list(zip(edges, edges[1:], strict=False))
+            case _:
+                return []
+
+    def _cuts(self, loop: For, start: int, end: int) -> set[int]:
+        """Return the edges of the largest range in which as many tests as possible are decided."""
+        lower, upper = start, end
+        for test in self._tests_in(loop.body):
+            margin = margin_of(test, self._simplify)
+            if margin is None or loop.var not in margin.terms:
+                continue
+            factor = margin.terms[loop.var]
+            least, _ = self._rest(margin, loop.var)
+            if least <= ANYTHING[0] // 4:
+                continue
+            if factor > 0 and start < (edge := -(least // factor)) < end:
+                lower = max(lower, edge)
+            if factor < 0 and start < (edge := least // -factor + 1) < end:
+                upper = min(upper, edge)
+        return {edge for edge in (lower, upper) if start < edge < end}
+
+    def _rest(self, margin: Affine, var: Var) -> tuple[int, int]:
+        without = margin.plus(Affine({var: 1}, 0), -margin.terms[var])
+        return self._simplify.arithmetic.interval(without)
+
+    def _tests_in(self, stmt: Stmt) -> dict[Scalar, None]:
+        """Return the comparisons on which something in a statement depends, each once."""
+        found = self._tests.get(stmt)
+        if found is None:
+            found = dict.fromkeys(_own_tests(stmt))
+            for part in substatements(stmt):
+                found |= self._tests_in(part)
+            self._tests[stmt] = found
+        return found
+
+
+def _own_tests(stmt: Stmt) -> Iterable[Scalar]:
+    if isinstance(stmt, If):
+        yield from conjuncts(stmt.condition)
+    for e in expressions(stmt):
+        for part in walk(e):
+            if isinstance(part, Select):
+                yield from conjuncts(part.condition)

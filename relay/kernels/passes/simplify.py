@@ -1,0 +1,120 @@
+"""Simplification: indices to normal form, comparisons decided by ranges, dead branches dropped.
+
+>>> from relay.kernels.scalar import Var
+>>> i, s = Var("i"), Simplifier()
+>>> s.arithmetic.declare(i, 0, 9)
+>>> s(i * 2 - i + 1 >= 1)
+Const(value=True, dtype=bool)
+"""
+
+from math import gcd
+
+from relay.kernels.loops import Buffer, Load, Scope
+from relay.kernels.passes.affine import Affine, Arithmetic
+from relay.kernels.scalar import Binary, Compare, Const, Op, Order, Scalar, Select, Var, binary
+from relay.support.dtype import bool_, int64
+
+_DIVISIONS = (Op.FLOORDIV, Op.FLOORMOD)
+
+
+class Simplifier:
+    """Simplifies scalars under what is known about loop variables; every result is memoised."""
+
+    def __init__(self) -> None:
+        self.arithmetic = Arithmetic()
+        self._memo: dict[Scalar, Scalar] = {}
+
+    def __call__(self, e: Scalar) -> Scalar:
+        """Return an expression with the same value that is no larger.
+
+        It recurses on the depth of one expression, which is bounded.
+        """
+        if isinstance(e, Const | Var):
+            return e
+        done = self._memo.get(e)
+        if done is None:
+            done = self._memo[e] = self._simplify(e)
+        return done
+
+    def _simplify(self, e: Scalar) -> Scalar:
+        if isinstance(e, Select):
+            return self._select(e)
+        parts = tuple(self(part) for part in e.parts)
+        if any(new is not old for new, old in zip(parts, e.parts, strict=True)):
+            e = e.with_parts(parts)
+        if isinstance(e, Load):
+            return Load(e.buffer, self.place(e.buffer, e.indices), e.mask)
+        if e.dtype is int64:
+            return self.arithmetic.index(e)
+        if isinstance(e, Compare) and e.a.dtype is int64:
+            return self._compare(e)
+        return e
+
+    def _select(self, e: Select) -> Scalar:
+        """Look at the condition first: of a dead branch nothing need be known."""
+        condition = self(e.condition)
+        if isinstance(condition, Const):
+            return self(e.then if condition.value else e.other)
+        return e.with_parts((condition, self(e.then), self(e.other)))
+
+    def _compare(self, e: Compare) -> Scalar:
+        """Decide a comparison, or bring it to the form `difference order 0`."""
+        arithmetic = self.arithmetic
+        difference = arithmetic.affine(e.a).plus(arithmetic.affine(e.b), -1)
+        low, high = arithmetic.interval(difference)
+        decided = decide(e.order, low, high)
+        if decided is None and e.order in (Order.EQ, Order.NE) and _never_zero(difference):
+            decided = e.order is Order.NE
+        return e if decided is None else Const(decided, bool_)
+
+    def place(self, buffer: Buffer, indices: tuple[Scalar, ...]) -> tuple[Scalar, ...]:
+        """Return the normal form of the place of an access.
+
+        A walk over several dimensions at once (`x[f // 8, f % 8]`) becomes one over the last
+        (`x[0, f]`), which is the same address because buffers are dense.
+        """
+        if any(i.dtype is not int64 for i in indices):
+            return indices
+        found = tuple(self.arithmetic.index(i) for i in indices)
+        if buffer.scope is Scope.REGISTER or not any(self._divides(i) for i in found):
+            return found
+        flat = self._flat(buffer, found)
+        if flat is None or self._divides(flat):
+            return found
+        return (*(Const(0) for _ in indices[1:]), flat)
+
+    def _flat(self, buffer: Buffer, indices: tuple[Scalar, ...]) -> Scalar | None:
+        flat: Scalar = Const(0)
+        for size, index in zip(buffer.shape, indices, strict=True):
+            if not isinstance(size, int):
+                return None
+            flat = self.arithmetic.index(binary(Op.ADD, flat * size, index))
+        return flat
+
+    def _divides(self, index: Scalar) -> bool:
+        terms = self.arithmetic.affine(index).terms
+        return any(isinstance(v, Binary) and v.op in _DIVISIONS for v in terms)
+
+
+def decide(order: Order, low: int, high: int) -> bool | None:
+    """Return whether `x order 0` for every, or for no, x in [low, high]; None if for some only."""
+    match order:
+        case Order.LT:
+            return True if high < 0 else False if low >= 0 else None
+        case Order.LE:
+            return True if high <= 0 else False if low > 0 else None
+        case Order.GT:
+            return True if low > 0 else False if high <= 0 else None
+        case Order.GE:
+            return True if low >= 0 else False if high < 0 else None
+        case Order.EQ:
+            return True if low == high == 0 else False if low > 0 or high < 0 else None
+        case Order.NE:
+            equal = decide(Order.EQ, low, high)
+            return None if equal is None else not equal
+
+
+def _never_zero(a: Affine) -> bool:
+    """Say whether a sum cannot be 0 because all its terms are multiples of what its constant is not."""
+    common = gcd(*a.terms.values())
+    return common > 1 and a.const % common != 0

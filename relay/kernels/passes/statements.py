@@ -1,0 +1,165 @@
+"""Walks over statements: what they are made of, and copies of them with variables replaced."""
+
+from collections.abc import Callable, Iterator, Mapping
+
+from relay.kernels.loops import Allocate, Block, For, If, Let, Load, Mode, Stmt, Store, While
+from relay.kernels.passes.simplify import Simplifier
+from relay.kernels.scalar import Const, Scalar, Var, rewrite
+from relay.support.node import replace
+
+NOTHING = Block(())
+
+
+def substatements(stmt: Stmt) -> tuple[Stmt, ...]:
+    """Return the statements that stand directly in a statement."""
+    match stmt:
+        case For(body=body) | While(body=body) | Let(body=body) | Allocate(body=body):
+            return (body,)
+        case If(then=then, other=other):
+            return (then, other)
+        case Block(stmts=stmts):
+            return stmts
+        case _:
+            return ()
+
+
+def expressions(stmt: Stmt) -> tuple[Scalar, ...]:
+    """Return the expressions that stand directly in a statement."""
+    match stmt:
+        case For(start=start, extent=extent):
+            return (start, extent)
+        case While(condition=condition) | If(condition=condition):
+            return (condition,)
+        case Store(indices=indices, value=value, mask=mask):
+            return (*indices, value) if mask is None else (*indices, value, mask)
+        case Let(value=value):
+            return (value,)
+        case Allocate(buffer=buffer):
+            return tuple(size for size in buffer.shape if isinstance(size, Scalar))
+        case _:
+            return ()
+
+
+def statements(root: Stmt) -> Iterator[Stmt]:
+    """Yield a statement and all that it contains, each before what stands in it."""
+    stack = [root]
+    while stack:
+        top = stack.pop()
+        yield top
+        stack += reversed(substatements(top))
+
+
+def sequence(stmts: list[Stmt]) -> Stmt:
+    """Return statements as one, without those that do nothing."""
+    kept = tuple(stmt for stmt in stmts if not is_nothing(stmt))
+    if not kept:
+        return NOTHING
+    return kept[0] if len(kept) == 1 else Block(kept)
+
+
+def is_nothing(stmt: Stmt) -> bool:
+    """Say whether a statement is the empty block."""
+    return isinstance(stmt, Block) and not stmt.stmts
+
+
+class Copier:
+    """Copies statements with some variables replaced, and simplifies the copy.
+
+    Every loop of a copy has a variable of its own, so that a variable has one range.
+    """
+
+    def __init__(self, simplify: Simplifier, values: Mapping[Var, Scalar]) -> None:
+        self._simplify = simplify
+        self._memo: dict[Scalar, Scalar] = dict(values)
+
+    def scalar(self, e: Scalar) -> Scalar:
+        """Return an expression with the variables replaced, simplified."""
+        return self._simplify(rewrite(e, _same, self._memo))
+
+    def __call__(self, stmt: Stmt) -> Stmt:
+        """Return the copy of a statement; it recurses on the depth of a loop nest."""
+        match stmt:
+            case For():
+                return self._loop(stmt)
+            case If():
+                return self._branch(stmt)
+            case Store(buffer=buffer, indices=indices, value=value, mask=mask):
+                places = self._simplify.place(buffer, tuple(map(self.scalar, indices)))
+                guard = None if mask is None else self.scalar(mask)
+                return Store(buffer, places, self.scalar(value), guard)
+            case Block(stmts=stmts):
+                return sequence([self(one) for one in stmts])
+            case Allocate(buffer=buffer, body=body):
+                inside = self(body)
+                return inside if is_nothing(inside) else Allocate(buffer, inside)
+            case Let(var=var, value=value, body=body):
+                fresh = self._fresh(var)
+                return Let(fresh, self.scalar(value), self(body))
+            case While(condition=condition, body=body):
+                return While(self.scalar(condition), self(body))
+            case _:
+                raise AssertionError(f"unknown statement {stmt}")
+
+    def _loop(self, loop: For) -> Stmt:
+        start, extent = self.scalar(loop.start), self.scalar(loop.extent)
+        if isinstance(extent, Const) and int(extent.value) <= 0:
+            return NOTHING
+        if isinstance(extent, Const) and extent.value == 1 and loop.mode is not Mode.VECTOR:
+            self._memo[loop.var] = start
+            return self(loop.body)
+        fresh = self._fresh(loop.var)
+        declare_loop(self._simplify, fresh, start, extent)
+        body = self(loop.body)
+        return body if is_nothing(body) else For(fresh, start, extent, loop.mode, body, loop.lanes)
+
+    def _branch(self, stmt: If) -> Stmt:
+        condition = self.scalar(stmt.condition)
+        if isinstance(condition, Const):
+            return self(stmt.then if condition.value else stmt.other)
+        then, other = self(stmt.then), self(stmt.other)
+        if is_nothing(then) and is_nothing(other):
+            return NOTHING
+        return If(condition, then, other)
+
+    def _fresh(self, var: Var) -> Var:
+        fresh = Var(var.name, var.dtype)
+        self._memo[var] = fresh
+        return fresh
+
+
+def declare_loop(simplify: Simplifier, var: Var, start: Scalar, extent: Scalar) -> None:
+    """Tell the simplifier from where to where the variable of a loop runs."""
+    arithmetic = simplify.arithmetic
+    low, high = arithmetic.interval(arithmetic.affine(start))
+    end = arithmetic.affine(start).plus(arithmetic.affine(extent))
+    arithmetic.declare(var, low, max(low, arithmetic.interval(end)[1] - 1, high))
+
+
+def _same(e: Scalar) -> Scalar:
+    return e
+
+
+def loads(root: Stmt) -> Iterator[Load]:
+    """Yield the loads in a statement, one that stands twice maybe twice."""
+    for stmt in statements(root):
+        stack = list(expressions(stmt))
+        while stack:
+            top = stack.pop()
+            if isinstance(top, Load):
+                yield top
+            stack += top.parts
+
+
+def rebuilt(stmt: Stmt, change: Callable[[Stmt], Stmt]) -> Stmt:
+    """Return a statement whose direct parts are changed; the same one if none of them is."""
+    match stmt:
+        case For(body=body) | While(body=body) | Let(body=body) | Allocate(body=body):
+            return replace(stmt, body=change(body))
+        case If(then=then, other=other):
+            return replace(stmt, then=change(then), other=change(other))
+        case Block(stmts=stmts):
+            new = [change(one) for one in stmts]
+            same = all(a is b for a, b in zip(stmts, new, strict=True))
+            return stmt if same else sequence(new)
+        case _:
+            return stmt

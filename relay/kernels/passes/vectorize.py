@@ -1,0 +1,219 @@
+"""VECTOR loops to vector expressions: the variable becomes a ramp, what depends on it gets lanes.
+
+What does not depend on the variable stays a scalar and is broadcast where it meets a vector. Lanes
+past the end of the loop, and lanes for which a test does not hold, are masked: they load nothing
+and store nothing. A loop that has no vector form (a `while` inside, one place for all lanes) runs
+serially.
+"""
+
+from relay.kernels.loops import (
+    Allocate,
+    Block,
+    Buffer,
+    For,
+    If,
+    Kernel,
+    Let,
+    Load,
+    Mode,
+    Scope,
+    Stmt,
+    Store,
+)
+from relay.kernels.passes.affine import Affine
+from relay.kernels.passes.simplify import Simplifier
+from relay.kernels.passes.statements import rebuilt
+from relay.kernels.scalar import (
+    Apply,
+    Binary,
+    Broadcast,
+    Cast,
+    Compare,
+    Const,
+    Fn,
+    Op,
+    Order,
+    Ramp,
+    Scalar,
+    Select,
+    Var,
+    walk,
+)
+from relay.support.dtype import DType, bool_, int64
+from relay.support.node import replace
+
+
+def vectorize(kernel: Kernel, simplify: Simplifier) -> Kernel:
+    """Return the kernel without VECTOR loops."""
+    return replace(kernel, body=_vectorized(kernel.body, simplify))
+
+
+def _vectorized(stmt: Stmt, simplify: Simplifier) -> Stmt:
+    """Return a statement without VECTOR loops; it recurses on the depth of a loop nest."""
+    stmt = rebuilt(stmt, lambda part: _vectorized(part, simplify))
+    if not (isinstance(stmt, For) and stmt.mode is Mode.VECTOR):
+        return stmt
+    try:
+        return _Vectorizer(stmt, simplify).body()
+    except _NoVectorFormError:
+        return replace(stmt, mode=Mode.SERIAL, lanes=0)
+
+
+class _NoVectorFormError(Exception):
+    """A loop cannot be run as lanes."""
+
+
+class _Vectorizer:
+    """Rewrites the body of one loop.
+
+    `live` are the lanes that the loop runs. Registers need not heed it, because their rows are
+    whole vectors and nobody looks at the rest.
+    """
+
+    def __init__(self, loop: For, simplify: Simplifier) -> None:
+        if not loop.lanes and not isinstance(loop.extent, Const):
+            raise _NoVectorFormError
+        self._loop = loop
+        self._simplify = simplify
+        self._lanes = loop.lanes or int(str(loop.extent.value))  # pyright: ignore
+        self._live = self._live_lanes()
+        self._depends: dict[Scalar, bool] = {loop.var: True}
+        self._vectors: dict[Scalar, Scalar] = {}
+        self._memo: dict[tuple[Scalar, Scalar | None], Scalar] = {}
+
+    def body(self) -> Stmt:
+        """Return the body for all iterations at once."""
+        return self._stmt(self._loop.body, None)
+
+    def _live_lanes(self) -> Scalar | None:
+        extent = self._loop.extent
+        if isinstance(extent, Const) and extent.value == self._lanes:
+            return None
+        numbers = Ramp(Const(0), Const(1), self._lanes)
+        return Compare(Order.LT, numbers, Broadcast(extent, self._lanes))
+
+    def _stmt(self, stmt: Stmt, test: Scalar | None) -> Stmt:
+        """Return the vector form of a statement that runs in the lanes where `test` holds."""
+        match stmt:
+            case Store():
+                return self._store(stmt, test)
+            case Block(stmts=stmts):
+                return Block(tuple(self._stmt(one, test) for one in stmts))
+            case If():
+                return self._branch(stmt, test)
+            case For(start=start, extent=extent, body=body):
+                if self._varies(start) or self._varies(extent):
+                    raise _NoVectorFormError
+                return replace(stmt, body=self._stmt(body, test))
+            case Let(var=var, value=value, body=body) if self._varies(value):
+                bound = Var(var.name, self._wide(var.dtype))
+                self._depends[var], self._vectors[var] = True, bound
+                return Let(bound, self._vector(value, test), self._stmt(body, test))
+            case Let(body=body) | Allocate(body=body):
+                return replace(stmt, body=self._stmt(body, test))
+            case _:
+                raise _NoVectorFormError
+
+    def _store(self, stmt: Store, test: Scalar | None) -> Stmt:
+        if not any(self._varies(index) for index in stmt.indices):
+            raise _NoVectorFormError
+        indices = tuple(self._index(index) for index in stmt.indices)
+        value = self._vector(stmt.value, test)
+        mask = None if stmt.mask is None else self._vector(stmt.mask, test)
+        return Store(stmt.buffer, indices, value, _both(self._mask(stmt.buffer, test), mask))
+
+    def _branch(self, stmt: If, test: Scalar | None) -> Stmt:
+        if not self._varies(stmt.condition):
+            then, other = self._stmt(stmt.then, test), self._stmt(stmt.other, test)
+            return replace(stmt, then=then, other=other)
+        holds = self._vector(stmt.condition, test)
+        if any(isinstance(part, Load) for part in walk(holds)):
+            name = Var("test", holds.dtype)
+            return Let(name, holds, self._both_sides(stmt, name, test))
+        return self._both_sides(stmt, holds, test)
+
+    def _both_sides(self, stmt: If, holds: Scalar, test: Scalar | None) -> Stmt:
+        then = self._stmt(stmt.then, _both(test, holds))
+        return Block((then, self._stmt(stmt.other, _both(test, _negated(holds)))))
+
+    def _varies(self, e: Scalar) -> bool:
+        """Say whether an expression differs from lane to lane."""
+        known = self._depends.get(e)
+        if known is None:
+            known = self._depends[e] = any(self._varies(part) for part in e.parts)
+        return known
+
+    def _index(self, e: Scalar) -> Scalar:
+        return self._change(e, None) if self._varies(e) else e
+
+    def _vector(self, e: Scalar, test: Scalar | None) -> Scalar:
+        """Return an expression with as many lanes as the loop."""
+        return self._change(e, test) if self._varies(e) else Broadcast(e, self._lanes)
+
+    def _change(self, e: Scalar, test: Scalar | None) -> Scalar:
+        key = (e, test)
+        done = self._memo.get(key)
+        if done is None:
+            done = self._memo[key] = self._changed(e, test)
+        return done
+
+    def _changed(self, e: Scalar, test: Scalar | None) -> Scalar:
+        """Return the vector form of an expression that varies."""
+        if e in self._vectors:
+            return self._vectors[e]
+        if e.dtype is int64:
+            ramp = self._ramp(e)
+            if ramp is not None:
+                return ramp
+        match e:
+            case Load(buffer=buffer, indices=indices):
+                places = tuple(self._index(index) for index in indices)
+                return Load(buffer, places, self._mask(buffer, test))
+            case Select(condition=condition, then=then, other=other):
+                return self._select(condition, then, other, test)
+            case Binary(op=op, a=a, b=b):
+                return Binary(op, self._vector(a, test), self._vector(b, test))
+            case Compare(order=order, a=a, b=b):
+                return Compare(order, self._vector(a, test), self._vector(b, test))
+            case Apply(fn=fn, args=args, dtype=dtype):
+                return Apply(fn, tuple(self._vector(a, test) for a in args), self._wide(dtype))
+            case Cast(operand=operand, dtype=dtype):
+                return Cast(self._vector(operand, test), self._wide(dtype))
+            case _:
+                raise _NoVectorFormError
+
+    def _ramp(self, e: Scalar) -> Scalar | None:
+        """Return an index as a ramp if it advances evenly."""
+        arithmetic, var = self._simplify.arithmetic, self._loop.var
+        total = arithmetic.affine(e)
+        factor = total.terms.get(var, 0)
+        rest = total.plus(Affine({var: 1}, 0), -factor)
+        if any(self._varies(atom) for atom in rest.terms):
+            return None
+        first = rest.plus(arithmetic.affine(self._loop.start), factor)
+        return Ramp(arithmetic.scalar(first), Const(factor), self._lanes)
+
+    def _select(
+        self, condition: Scalar, then: Scalar, other: Scalar, test: Scalar | None
+    ) -> Scalar:
+        if not self._varies(condition):
+            return Select(condition, self._vector(then, test), self._vector(other, test))
+        holds = self._vector(condition, test)
+        chosen = self._vector(then, _both(test, holds))
+        return Select(holds, chosen, self._vector(other, _both(test, _negated(holds))))
+
+    def _mask(self, buffer: Buffer, test: Scalar | None) -> Scalar | None:
+        return test if buffer.scope is Scope.REGISTER else _both(self._live, test)
+
+    def _wide(self, dtype: DType) -> DType:
+        return DType(dtype.kind, dtype.bits, self._lanes)
+
+
+def _both(a: Scalar | None, b: Scalar | None) -> Scalar | None:
+    if a is None or b is None:
+        return b if a is None else a
+    return Binary(Op.AND, a, b)
+
+
+def _negated(e: Scalar) -> Scalar:
+    return Apply(Fn.NOT, (e,), DType(bool_.kind, bool_.bits, e.dtype.lanes))

@@ -1,0 +1,74 @@
+"""How a copy of a tensor is laid out: its dimensions permuted, then some cut into blocks."""
+
+from collections.abc import Callable, Sequence
+
+from relay.kernels.scalar import Scalar, Select, lift, rewrite
+from relay.kernels.te.tensor import Axis, Computed, Dim, Read, Tensor
+from relay.support.dtype import int64
+
+
+class Arrangement:
+    """Says where the copy of a tensor keeps each element."""
+
+    def __init__(
+        self, tensor: Tensor, order: Sequence[int], blocks: Sequence[tuple[int, int]]
+    ) -> None:
+        assert sorted(order) == list(range(len(tensor.shape))), f"{order} is no permutation"
+        self._tensor = tensor
+        self._order = tuple(order)
+        self._blocks = tuple(blocks)
+
+    def place(self, indices: Sequence[Scalar]) -> tuple[Scalar, ...]:
+        """Return the indices in the copy of an element of the tensor."""
+        found = [indices[dim] for dim in self._order]
+        for dim, size in self._blocks:
+            found.append(found[dim] % size)
+            found[dim] = found[dim] // size
+        return tuple(found)
+
+    def copy(self) -> Computed:
+        """Return the copy; where a last block is not full it holds zeros."""
+        shape = self._shape()
+        axes = tuple(Axis(f"p{k}", int64, extent) for k, extent in enumerate(shape))
+        found: list[Scalar] = list(axes[: len(self._order)])
+        inside: list[Scalar] = []
+        for number, (dim, size) in reversed(list(enumerate(self._blocks))):
+            found[dim] = found[dim] * size + axes[len(self._order) + number]
+        for dim, (source, index) in enumerate(zip(self._order, found, strict=True)):
+            if any(dim == blocked for blocked, _ in self._blocks):
+                inside.append(index < self._tensor.shape[source])
+        body = self._tensor[tuple(found[k] for k in inverse(self._order))]
+        for condition in inside:
+            body = Select(condition, body, lift(0, body.dtype))
+        return Computed(f"{self._tensor.name}_packed", shape, body.dtype, axes, body)
+
+    def _shape(self) -> tuple[Dim, ...]:
+        shape = [self._tensor.shape[dim] for dim in self._order]
+        for dim, size in self._blocks:
+            extent = shape[dim]
+            full = isinstance(extent, int)
+            shape[dim] = -(-extent // size) if full else (extent + (size - 1)) // size
+            shape.append(size)
+        return tuple(shape)
+
+
+def inverse(order: Sequence[int]) -> list[int]:
+    """Return the permutation that undoes one.
+
+    >>> inverse((1, 2, 0))
+    [2, 0, 1]
+    """
+    return sorted(range(len(order)), key=lambda k: order[k])
+
+
+def redirect(body: Scalar, tensor: Tensor, to: Callable[[tuple[Scalar, ...]], Scalar]) -> Scalar:
+    """Return a formula in which every read of `tensor` at some indices is `to(indices)`."""
+
+    def change(part: Scalar) -> Scalar:
+        match part:
+            case Read(tensor=read, indices=indices) if read is tensor:
+                return to(indices)
+            case _:
+                return part
+
+    return rewrite(body, change, {})

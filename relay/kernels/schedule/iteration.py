@@ -1,0 +1,133 @@
+"""How far a stage's loops have been entered: what each axis is by now, and how far it still runs."""
+
+from collections.abc import Mapping
+
+from relay.kernels.scalar import Const, Scalar, lift
+from relay.kernels.schedule.stage import Fuse, Relation, Split, Stage
+from relay.kernels.te.tensor import Axis, Dim
+from relay.support.node import node, replace
+
+
+@node
+class Span:
+    """The indices `low`, …, `low + extent - 1` of one axis."""
+
+    low: Scalar
+    extent: Dim
+
+
+class Family:
+    """Who was split or fused into whom, in one stage."""
+
+    def __init__(self, stage: Stage) -> None:
+        self.made_by: dict[Axis, Relation] = {}
+        self.became: dict[Axis, Relation] = {}
+        for relation in stage.relations:
+            match relation:
+                case Split(parent=parent, outer=outer, inner=inner):
+                    self.became[parent] = relation
+                    self.made_by[outer] = self.made_by[inner] = relation
+                case Fuse(fused=fused, outer=outer, inner=inner):
+                    self.became[outer] = self.became[inner] = relation
+                    self.made_by[fused] = relation
+
+    def loops(self, axis: Axis) -> list[Axis]:
+        """Return the loops that together run over an axis."""
+        match self.became.get(axis):
+            case Split(outer=outer, inner=inner):
+                return [*self.loops(outer), *self.loops(inner)]
+            case Fuse(fused=fused):
+                return self.loops(fused)
+            case None:
+                return [axis]
+
+    def lanes(self, axis: Axis, extent: Dim) -> int:
+        """Return how many lanes a vectorised loop has: the size of a full tile, or what fits."""
+        match self.made_by.get(axis):
+            case Split(inner=inner, factor=factor) if inner is axis:
+                return factor
+            case _:
+                assert isinstance(extent, int), f"split {axis.name} before it is vectorised"
+                return 1 << (extent - 1).bit_length()
+
+
+@node
+class Iteration:
+    """The state of one stage's loops while they are being written.
+
+    `spans` says which part of the tensor is computed, `values` what the loops entered so far stand
+    at, `extents` what has been decided about loops whose number of iterations depends on others.
+    """
+
+    family: Family
+    spans: Mapping[Axis, Span]
+    values: Mapping[Axis, Scalar]
+    extents: Mapping[Axis, Dim]
+    settled: frozenset[Split]
+
+    def enter(self, axis: Axis, value: Scalar) -> "Iteration":
+        """Return the state inside the loop over `axis`."""
+        return replace(self, values={**self.values, axis: value})
+
+    def settle(self, split: Split, extents: Mapping[Axis, Dim]) -> "Iteration":
+        """Return the state in which the loops of a split have the given extents."""
+        decided = {**self.extents, **extents}
+        return replace(self, extents=decided, settled=self.settled | {split})
+
+    def extent(self, axis: Axis) -> Dim:
+        """Return how many values an axis takes, as far as is decided; never too few."""
+        if axis in self.extents:
+            return self.extents[axis]
+        match self.family.made_by.get(axis):
+            case Split(parent=parent, outer=outer, factor=factor):
+                whole = self.extent(parent)
+                if axis is outer:
+                    return rounded_up(whole, factor)
+                return min(whole, factor) if isinstance(whole, int) else factor
+            case Fuse(outer=outer, inner=inner):
+                return multiply(self.extent(outer), self.extent(inner))
+            case None:
+                return self.spans[axis].extent
+
+    def is_known(self, axis: Axis) -> bool:
+        """Say whether every loop over an axis has been entered."""
+        return all(loop in self.values for loop in self.family.loops(axis))
+
+    def is_untouched(self, axis: Axis) -> bool:
+        """Say whether no loop over an axis has been entered."""
+        return not any(loop in self.values for loop in self.family.loops(axis))
+
+    def offset(self, axis: Axis, others: Mapping[Axis, Scalar]) -> Scalar:
+        """Return an axis as a number from 0; `others` stands for the loops not entered yet."""
+        match self.family.became.get(axis):
+            case Split(outer=outer, inner=inner, factor=factor):
+                return self.offset(outer, others) * factor + self.offset(inner, others)
+            case Fuse(fused=fused, outer=outer, inner=inner):
+                both = self.offset(fused, others)
+                count = self.extent(inner)
+                return both // count if axis is outer else both % count
+            case None:
+                return self.values[axis] if axis in self.values else others[axis]
+
+    def position(self, axis: Axis, others: Mapping[Axis, Scalar]) -> Scalar:
+        """Return the index that an axis of the tensor or of its reduction stands for."""
+        span = self.spans.get(axis)
+        offset = self.offset(axis, others)
+        return offset if span is None else span.low + offset
+
+
+def rounded_up(extent: Dim, factor: int) -> Dim:
+    """Return how many tiles of `factor` cover an extent."""
+    return -(-extent // factor) if isinstance(extent, int) else (extent + (factor - 1)) // factor
+
+
+def multiply(a: Dim, b: Dim) -> Dim:
+    """Return the product of two dimensions."""
+    if isinstance(a, int) and isinstance(b, int):
+        return a * b
+    return lift(a) * b
+
+
+def whole(axis: Axis) -> Span:
+    """Return the span of all indices of an axis."""
+    return Span(Const(0), axis.extent)

@@ -1,0 +1,86 @@
+"""From a schedule to a kernel."""
+
+from collections.abc import Sequence
+
+from relay.kernels.loops import Allocate, Buffer, Kernel, Scope, Stmt
+from relay.kernels.passes.partition import partition
+from relay.kernels.passes.simplify import Simplifier
+from relay.kernels.passes.vectorize import vectorize
+from relay.kernels.scalar import Const
+from relay.kernels.schedule.iteration import whole
+from relay.kernels.schedule.nest import NestWriter, Place, Places, sequence
+from relay.kernels.schedule.schedule import Schedule, inputs_of
+from relay.kernels.schedule.stage import Stage
+from relay.kernels.te.imperative import Built, HandWritten
+from relay.kernels.te.tensor import Dim, Tensor
+from relay.support.dtype import DType
+
+
+def lower(schedule: Schedule, inputs: Sequence[Tensor], name: str = "kernel") -> Kernel:
+    """Return the kernel that computes the outputs of a schedule from the inputs, in these orders."""
+    simplify = Simplifier()
+    kernel = nested(schedule, inputs, name, simplify)
+    return vectorize(partition(kernel, simplify), simplify)
+
+
+def nested(schedule: Schedule, inputs: Sequence[Tensor], name: str, simplify: Simplifier) -> Kernel:
+    """Return the kernel as the schedule says it, before loops are partitioned and vectorised."""
+    writer = _KernelWriter(schedule, simplify)
+    params = [writer.argument(tensor) for tensor in (*inputs, *schedule.outputs)]
+    return Kernel(name, tuple(params), (), writer.write())
+
+
+class _KernelWriter:
+    """Writes the steps of a schedule that are not computed inside others."""
+
+    def __init__(self, schedule: Schedule, simplify: Simplifier) -> None:
+        self._schedule = schedule
+        self._simplify = simplify
+        self._places: Places = {}
+        self._buffers: list[Buffer] = []
+        read = [tensor for step in schedule.steps for tensor in inputs_of(step)]
+        built = [t for t in (*read, *schedule.outputs) if isinstance(t, Built)]
+        self._built = {(tensor.stage, tensor.index): tensor for tensor in built}
+
+    def argument(self, tensor: Tensor) -> Buffer:
+        """Return the buffer of an input or an output."""
+        return self._place(tensor, Buffer(tensor.name, tensor.shape, tensor.dtype))
+
+    def write(self) -> Stmt:
+        """Return all steps, one after another, inside the allocations of what is between them."""
+        body = sequence([self._step(step) for step in self._schedule.steps])
+        for buffer in reversed(self._buffers):
+            body = Allocate(buffer, body)
+        return body
+
+    def _step(self, step: Stage | HandWritten) -> Stmt:
+        if isinstance(step, HandWritten):
+            sources = tuple(self._places[tensor].buffer for tensor in step.inputs)
+            targets = [self._target(step, index) for index in range(len(step.outputs))]
+            return step.build(sources, tuple(targets))
+        if step.attachment is not None:
+            return sequence([])
+        if step.tensor not in self._places:
+            tensor = step.tensor
+            self._place(tensor, self._allocate(step.name, tensor.shape, tensor.dtype, step.scope))
+        spans = [whole(axis) for axis in step.axes]
+        return NestWriter(self._schedule, step, self._simplify).write(self._places, spans)
+
+    def _target(self, stage: HandWritten, index: int) -> Buffer:
+        """Return the buffer of an output of hand-written loops; it may be one that nobody reads."""
+        tensor = self._built.get((stage, index))
+        place = None if tensor is None else self._places.get(tensor)
+        if place is not None:
+            return place.buffer
+        shape, dtype = stage.outputs[index]
+        buffer = self._allocate(f"{stage.name}{index}", shape, dtype, Scope.SCRATCH)
+        return buffer if tensor is None else self._place(tensor, buffer)
+
+    def _allocate(self, name: str, shape: tuple[Dim, ...], dtype: DType, scope: Scope) -> Buffer:
+        buffer = Buffer(name, shape, dtype, scope)
+        self._buffers.append(buffer)
+        return buffer
+
+    def _place(self, tensor: Tensor, buffer: Buffer) -> Buffer:
+        self._places[tensor] = Place(buffer, tuple(Const(0) for _ in buffer.shape))
+        return buffer

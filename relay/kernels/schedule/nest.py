@@ -1,0 +1,407 @@
+"""From the loops of a stage to statements.
+
+Code is written for one situation at a time: where a loop's number of iterations depends on another
+(the last, smaller tile), each case gets code of its own, in which extents are constants again. So
+the parts that other stages must compute there have constant shapes too.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeAlias
+
+from relay.kernels.loops import Allocate, Block, Buffer, For, If, Load, Mode, Scope, Stmt, Store
+from relay.kernels.passes.bounds import conjunction, conjuncts, tighten
+from relay.kernels.passes.simplify import Simplifier
+from relay.kernels.scalar import (
+    Const,
+    Op,
+    Scalar,
+    Var,
+    binary,
+    lift,
+    rewrite,
+    walk,
+)
+from relay.kernels.schedule.iteration import Family, Iteration, Span, whole
+from relay.kernels.schedule.regions import Bounds, clamp, union
+from relay.kernels.schedule.schedule import Schedule
+from relay.kernels.schedule.stage import Split, Stage
+from relay.kernels.te.reductions import identity
+from relay.kernels.te.tensor import Axis, Combiner, Read, Reduce, Tensor
+from relay.support.node import node, replace
+
+NOTHING = Block(())
+_COMBINE = {
+    Combiner.SUM: Op.ADD,
+    Combiner.PROD: Op.MUL,
+    Combiner.MIN: Op.MIN,
+    Combiner.MAX: Op.MAX,
+    Combiner.ALL: Op.AND,
+    Combiner.ANY: Op.OR,
+}
+
+
+@node
+class Place:
+    """Where a tensor's elements are: element `i` at `buffer[i - origin]`."""
+
+    buffer: Buffer
+    origin: tuple[Scalar, ...]
+
+
+Places: TypeAlias = dict[Tensor, Place]
+
+
+@node
+class Condition:
+    """Something that must hold; it can be tested once the loops over `axes` have been entered."""
+
+    axes: tuple[Axis, ...]
+    test: Callable[[Iteration], Scalar]
+
+
+@node
+class Situation:
+    """Everything that is known at one point of a nest."""
+
+    at: Iteration
+    places: Places
+    conditions: tuple[Condition, ...]
+    attach: bool  # whether other stages are computed here; not while sums are being cleared
+
+
+Then: TypeAlias = Callable[[Situation], Stmt]
+
+
+class NestWriter:
+    """Writes the loops of one stage, and of the stages that are computed inside them."""
+
+    def __init__(self, schedule: Schedule, stage: Stage, simplifier: Simplifier) -> None:
+        self._schedule = schedule
+        self._stage = stage
+        self._simplify = simplifier
+        self._family = Family(stage)
+
+    def write(self, places: Places, spans: Sequence[Span]) -> Stmt:
+        """Return the loops that compute a part of the stage's tensor into its place."""
+        stage = self._stage
+        parts = dict(zip(stage.axes, spans, strict=True))
+        parts |= {axis: whole(axis) for axis in stage.reduce_axes}
+        iteration = Iteration(self._family, parts, {}, {}, frozenset())
+        start = Situation(iteration, places, (), attach=True)
+        if not isinstance(stage.body, Reduce):
+            return self._loops(start, stage.loops, self._store)
+        reducing = {loop for axis in stage.reduce_axes for loop in self._family.loops(axis)}
+        first = next(k for k, loop in enumerate(stage.loops) if loop in reducing)
+        inner = stage.loops[first:]
+        kept = [loop for loop in inner if loop not in reducing]
+
+        def reduce(s: Situation) -> Stmt:
+            clear = self._loops(replace(s, attach=False), kept, self._clear)
+            guarded = replace(s, conditions=(*s.conditions, *self._where()))
+            return sequence([clear, self._loops(guarded, inner, self._update)])
+
+        return self._loops(start, stage.loops[:first], reduce)
+
+    def _where(self) -> list[Condition]:
+        """Return the predicate of the reduction, in parts that are tested as early as possible."""
+        assert isinstance(self._stage.body, Reduce)
+        axes = {*self._stage.axes, *self._stage.reduce_axes}
+
+        def condition(test: Scalar) -> Condition:
+            used = tuple(part for part in walk(test) if isinstance(part, Axis) and part in axes)
+            reads = any(isinstance(part, Read) for part in walk(test))
+            needed = tuple(axes) if reads else used
+            return Condition(needed, lambda at: rewrite(test, _same, _positions(at, used)))
+
+        return [condition(test) for test in conjuncts(self._stage.body.where)]
+
+    def _loops(self, s: Situation, loops: Sequence[Axis], then: Then) -> Stmt:
+        """Write loops, outermost first, and what `then` writes inside them.
+
+        It recurses once for each loop of a nest.
+        """
+        if not loops:
+            return self._settled(s, None, then)
+        axis, rest = loops[0], loops[1:]
+        return self._loop(s, axis, lambda inside: self._loops(inside, rest, then))
+
+    def _loop(self, s: Situation, axis: Axis, then: Then) -> Stmt:
+        s = replace(s, at=self._decide(s.at))
+        extent, mode = s.at.extent(axis), self._stage.modes.get(axis, Mode.SERIAL)
+        if extent == 0:
+            return NOTHING
+        lanes = self._family.lanes(axis, extent) if mode is Mode.VECTOR else 0
+        if extent == 1 and lanes <= 1:
+            return self._settled(replace(s, at=s.at.enter(axis, Const(0))), axis, then)
+        var = Var(axis.name)
+        if isinstance(extent, int):
+            self._simplify.arithmetic.declare(var, 0, extent - 1)
+        body = self._settled(replace(s, at=s.at.enter(axis, var)), axis, then)
+        if body is NOTHING:
+            return NOTHING
+        loop = For(var, Const(0), self._simplify(lift(extent)), mode, body, lanes)
+        return tighten(loop, self._simplify) if mode is Mode.SERIAL else loop
+
+    def _decide(self, at: Iteration) -> Iteration:
+        """Settle the splits that leave no smaller tile."""
+        for split in self._open_splits(at):
+            extent = at.extent(split.parent)
+            if not isinstance(extent, int):
+                continue
+            tiles, left = divmod(extent, split.factor)
+            if left == 0:
+                at = at.settle(split, {split.outer: tiles, split.inner: split.factor})
+            elif tiles == 0:
+                at = at.settle(split, {split.outer: 1, split.inner: extent})
+        return at
+
+    def _open_splits(self, at: Iteration) -> list[Split]:
+        """Return the splits that are not settled but whose parent's extent is."""
+        found: list[Split] = []
+        for relation in self._stage.relations:
+            if isinstance(relation, Split) and relation not in at.settled:
+                if not any(one.inner is relation.parent for one in found):
+                    found.append(relation)
+        return found
+
+    def _settled(self, s: Situation, axis: Axis | None, then: Then) -> Stmt:
+        """Write one case for each way in which the loops still to come may run."""
+        s = replace(s, at=self._decide(s.at))
+        for split in self._open_splits(s.at):
+            if s.at.is_known(split.outer) and s.at.is_untouched(split.inner):
+                return self._cases(s, axis, then, split, split.outer, split.inner)
+            if s.at.is_known(split.inner) and s.at.is_untouched(split.outer):
+                return self._cases(s, axis, then, split, split.inner, split.outer)
+            if s.at.is_known(split.inner) and s.at.is_known(split.outer):
+                test = _within(split, s.at.extent(split.parent))
+                guarded = replace(s, at=s.at.settle(split, {}), conditions=(*s.conditions, test))
+                return self._settled(guarded, axis, then)
+        return self._guarded(s, axis, then)
+
+    def _cases(
+        self, s: Situation, axis: Axis | None, then: Then, split: Split, first: Axis, second: Axis
+    ) -> Stmt:
+        """Write the case of full tiles, then that of the smaller one.
+
+        `first` is the loop of the split that has been entered, `second` the one to come.
+        """
+        extent = s.at.extent(split.parent)
+        if isinstance(extent, int):
+            tiles, left = divmod(extent, split.factor)
+        else:
+            tiles, left = extent // split.factor, extent % split.factor
+        limit = tiles if first is split.outer else left
+        many = split.factor if first is split.outer else lift(tiles) + 1
+        few = left if first is split.outer else tiles
+        test = self._simplify(s.at.offset(first, {}) < limit)
+        known = {first: s.at.extent(first)}
+        full = s.at.settle(split, {**known, second: _plain(many)})
+        last = s.at.settle(split, {**known, second: _plain(few)})
+        if isinstance(test, Const):
+            return self._settled(replace(s, at=full if test.value else last), axis, then)
+        return If(
+            test,
+            self._settled(replace(s, at=full), axis, then),
+            self._settled(replace(s, at=last), axis, then),
+        )
+
+    def _guarded(self, s: Situation, axis: Axis | None, then: Then) -> Stmt:
+        """Write the tests that can be made here, then the stages that belong here."""
+        ready = [c for c in s.conditions if all(s.at.is_known(a) for a in c.axes)]
+        later = tuple(c for c in s.conditions if c not in ready)
+        tests = [self._simplify(self._loaded(c.test(s.at), s.places)) for c in ready]
+        test = conjunction(tests)
+        if isinstance(test, Const) and not test.value:
+            return NOTHING
+        body = self._with_producers(replace(s, conditions=later), axis, then)
+        return body if isinstance(test, Const) or body is NOTHING else If(test, body, NOTHING)
+
+    def _with_producers(self, s: Situation, axis: Axis | None, then: Then) -> Stmt:
+        """Write the stages that are computed at this loop, then the rest of its body."""
+        producers = [
+            one
+            for one in self._schedule.stages
+            if s.attach
+            and one.attachment
+            and one.attachment.consumer is self._stage
+            and one.attachment.axis is axis
+        ]
+        if not producers:
+            return then(s)
+        regions = RegionFinder(self._schedule, self._stage, s.at, self._simplify)
+        buffers: list[Buffer] = []
+        before: list[Stmt] = []
+        for producer in producers:
+            spans = regions.spans(producer)
+            place = s.places.get(producer.tensor)
+            if place is None:
+                shape = [span.extent for span in spans]
+                if producer.scope is Scope.REGISTER and shape:
+                    shape[-1] = whole_vectors(producer, shape[-1])
+                buffer = Buffer(producer.name, tuple(shape), producer.tensor.dtype, producer.scope)
+                buffers.append(buffer)
+                place = Place(buffer, tuple(span.low for span in spans))
+                s = replace(s, places={**s.places, producer.tensor: place})
+            writer = NestWriter(self._schedule, producer, self._simplify)
+            before.append(writer.write(s.places, spans))
+        body = sequence([*before, then(s)])
+        for buffer in reversed(buffers):
+            body = Allocate(buffer, body)
+        return body
+
+    def _loaded(self, e: Scalar, places: Places) -> Scalar:
+        """Return an expression with loads from buffers in the place of reads of tensors."""
+
+        def change(part: Scalar) -> Scalar:
+            return load(part, places) if isinstance(part, Read) else part
+
+        return rewrite(e, change, {})
+
+    def _value(self, e: Scalar, s: Situation) -> Scalar:
+        """Return the value of a part of the formula, all loops having been entered."""
+        places = s.places
+
+        def change(part: Scalar) -> Scalar:
+            return load(part, places) if isinstance(part, Read) else part
+
+        axes = (*self._stage.axes, *self._stage.reduce_axes)
+        known = [axis for axis in axes if s.at.is_known(axis)]
+        return self._simplify(rewrite(e, change, _positions(s.at, known)))
+
+    def _target(self, s: Situation) -> tuple[Buffer, tuple[Scalar, ...]]:
+        place = s.places[self._stage.tensor]
+        axes = zip(self._stage.axes, place.origin, strict=True)
+        indices = tuple(self._simplify(s.at.position(axis, {}) - low) for axis, low in axes)
+        return place.buffer, self._simplify.place(place.buffer, indices)
+
+    def _store(self, s: Situation) -> Stmt:
+        buffer, indices = self._target(s)
+        return Store(buffer, indices, self._value(self._stage.body, s))
+
+    def _clear(self, s: Situation) -> Stmt:
+        assert isinstance(self._stage.body, Reduce)
+        buffer, indices = self._target(s)
+        return Store(buffer, indices, identity(self._stage.body.combiner, buffer.dtype))
+
+    def _update(self, s: Situation) -> Stmt:
+        reduction = self._stage.body
+        assert isinstance(reduction, Reduce)
+        buffer, indices = self._target(s)
+        value = self._value(reduction.body, s)
+        total = binary(_COMBINE[reduction.combiner], Load(buffer, indices), value)
+        return Store(buffer, indices, total)
+
+
+class RegionFinder:
+    """Finds which part of a tensor is needed inside a loop of a stage.
+
+    Its readers are that stage and stages that are computed somewhere inside the same loop.
+    """
+
+    def __init__(
+        self, schedule: Schedule, root: Stage, at: Iteration, simplifier: Simplifier
+    ) -> None:
+        self._schedule = schedule
+        self._arithmetic = simplifier.arithmetic
+        self._simplify = simplifier
+        self._running: list[Scalar] = []
+        self._spans: dict[Stage, list[Span]] = {}
+        loops = {
+            loop: self._unknown(at.extent(loop)) for loop in root.loops if loop not in at.values
+        }
+        axes = (*root.axes, *root.reduce_axes)
+        self._positions = {root: {axis: simplifier(at.position(axis, loops)) for axis in axes}}
+
+    def spans(self, stage: Stage) -> list[Span]:
+        """Return the part of a stage's tensor that is needed.
+
+        It recurses along the producers of one loop nest, which fusion keeps few.
+        """
+        found = self._spans.get(stage)
+        if found is None:
+            found = self._spans[stage] = self._find(stage)
+        return found
+
+    def _find(self, stage: Stage) -> list[Span]:
+        tensor = stage.tensor
+        spans: list[Span | None] | None = None
+        for reader in self._schedule.stages:
+            for read in _reads(reader, tensor):
+                indices = self._indices(reader, read)
+                bounds = Bounds(self._arithmetic, self._running)
+                new = [bounds.of(index) for index in indices]
+                both = new if spans is None else zip(spans, new, strict=True)
+                spans = new if spans is None else [union(self._arithmetic, *pair) for pair in both]  # pyright: ignore
+        assert spans is not None, f"nothing reads {stage.name}"
+        return [clamp(self._arithmetic, s, d) for s, d in zip(spans, tensor.shape, strict=True)]
+
+    def _indices(self, reader: Stage, read: Read) -> list[Scalar]:
+        positions: dict[Scalar, Scalar] = dict(self._of(reader))
+        return [self._simplify(rewrite(index, _same, dict(positions))) for index in read.indices]
+
+    def _of(self, stage: Stage) -> dict[Axis, Scalar]:
+        if stage not in self._positions:
+            spans = self.spans(stage)
+            positions = {
+                axis: self._simplify(span.low + self._unknown(span.extent))
+                for axis, span in zip(stage.axes, spans, strict=True)
+            }
+            positions |= {axis: self._unknown(axis.extent) for axis in stage.reduce_axes}
+            self._positions[stage] = positions
+        return self._positions[stage]
+
+    def _unknown(self, extent: int | Scalar) -> Scalar:
+        """Return a number that runs from 0 below an extent."""
+        if extent == 1:
+            return Const(0)
+        var = Var("any")
+        self._running.append(var)
+        if isinstance(extent, int):
+            self._arithmetic.declare(var, 0, extent - 1)
+        return var
+
+
+def whole_vectors(stage: Stage, extent: int | Scalar) -> int | Scalar:
+    """Return the length of a row of registers: a multiple of what the stage's vectors hold."""
+    if not isinstance(extent, int):
+        return extent
+    family = Family(stage)
+    vectors = [axis for axis, mode in stage.modes.items() if mode is Mode.VECTOR]
+    lanes = max((family.lanes(axis, axis.extent) for axis in vectors), default=1)
+    return -(-extent // lanes) * lanes
+
+
+def load(read: Read, places: Places) -> Scalar:
+    """Return the load that a read of a tensor is."""
+    place = places[read.tensor]
+    indices = zip(read.indices, place.origin, strict=True)
+    return Load(place.buffer, tuple(index - low for index, low in indices))
+
+
+def sequence(stmts: Iterable[Stmt]) -> Stmt:
+    """Return statements as one, without those that do nothing."""
+    kept = tuple(stmt for stmt in stmts if stmt is not NOTHING)
+    if not kept:
+        return NOTHING
+    return kept[0] if len(kept) == 1 else Block(kept)
+
+
+def _reads(stage: Stage, tensor: Tensor) -> list[Read]:
+    return [e for e in walk(stage.body) if isinstance(e, Read) and e.tensor is tensor]
+
+
+def _positions(at: Iteration, axes: Iterable[Axis]) -> dict[Scalar, Scalar]:
+    return {axis: at.position(axis, {}) for axis in axes}
+
+
+def _same(e: Scalar) -> Scalar:
+    return e
+
+
+def _within(split: Split, extent: int | Scalar) -> Condition:
+    """Return the condition that a tile has not run past the end."""
+    return Condition((split.parent,), lambda at: at.offset(split.parent, {}) < extent)
+
+
+def _plain(extent: int | Scalar) -> int | Scalar:
+    return int(extent.value) if isinstance(extent, Const) else extent

@@ -1,0 +1,160 @@
+"""A schedule: the stages of a kernel, and the copies that it makes of tensors on the way.
+
+>>> from relay.kernels import te
+>>> from relay.kernels.loops import Scope
+>>> a = te.placeholder((64, 64), "float32", "a")
+>>> b = te.placeholder((64, 64), "float32", "b")
+>>> k = te.reduce_axis(64, "k")
+>>> c = te.compute((64, 64), lambda i, j: te.sum(a[i, k] * b[k, j], k), "matmul")
+>>> y = te.compute((64, 64), lambda i, j: te.maximum(c[i, j], 0.0), "relu")
+>>> s = Schedule(y)
+>>> i, j = s[y].axes
+>>> (io, ii), (jo, ji) = s[y].split(i, 4), s[y].split(j, 16)
+>>> s[y].reorder(io, jo, ii, ji)
+>>> s[y].unroll(ii)
+>>> s[y].vectorize(ji)
+>>> s[c].compute_at(s[y], jo)          # a tile of 4 × 16 sums at a time …
+>>> s[c].set_scope(Scope.REGISTER)     # … in registers
+>>> (ci, cj), (ck,) = s[c].axes, s[c].reduce_axes
+>>> s[c].reorder(ck, ci, cj)
+>>> s[c].unroll(ci)
+>>> s[c].vectorize(cj)
+"""
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from relay.kernels.loops import Scope
+from relay.kernels.schedule.arrangement import Arrangement, redirect
+from relay.kernels.schedule.stage import Stage
+from relay.kernels.te.imperative import Built, HandWritten
+from relay.kernels.te.tensor import Axis, Computed, Placeholder, Tensor, tensors_read
+from relay.support.dtype import int64
+
+Step: TypeAlias = Stage | HandWritten
+
+
+class Schedule:
+    """The stages of everything that some tensors are computed from; index it with a tensor.
+
+    `steps` are the stages and the hand-written loops in the order of the data, producers first.
+    """
+
+    def __init__(self, outputs: Tensor | Sequence[Tensor]) -> None:
+        listed = (outputs,) if isinstance(outputs, Tensor) else tuple(outputs)
+        self.outputs = distinct(listed)
+        self.steps: list[Step] = []
+        self._of: dict[Tensor, Stage] = {}
+        for tensor in topological(self.outputs):
+            if isinstance(tensor, Computed):
+                self._add(len(self.steps), tensor)
+            elif isinstance(tensor, Built) and tensor.stage not in self.steps:
+                self.steps.append(tensor.stage)
+
+    def __getitem__(self, tensor: Tensor) -> Stage:
+        return self._of[tensor]
+
+    def __contains__(self, tensor: Tensor) -> bool:
+        return tensor in self._of
+
+    @property
+    def stages(self) -> list[Stage]:
+        """Return the stages whose loops can be arranged, producers first."""
+        return [step for step in self.steps if isinstance(step, Stage)]
+
+    def readers(self, tensor: Tensor) -> list[Step]:
+        """Return the steps that read a tensor, in order."""
+        return [step for step in self.steps if tensor in inputs_of(step)]
+
+    def inline(self, tensor: Tensor) -> None:
+        """Put a tensor's formula in the place of every read of it; there is no loop left of it."""
+        stage = self._of.pop(tensor)
+        assert not stage.reduce_axes, f"{stage.name} is a reduction, which cannot be inlined"
+        assert tensor not in self.outputs, f"{stage.name} is an output, which must be stored"
+        for reader in self.readers(tensor):
+            assert isinstance(reader, Stage), f"hand-written loops read {stage.name}"
+            reader.body = redirect(reader.body, tensor, stage.formula_at)
+        self.steps.remove(stage)
+
+    def cache_write(self, tensor: Tensor, scope: Scope = Scope.REGISTER) -> Stage:
+        """Compute a tensor into a buffer of its own, and let its stage copy from there.
+
+        Returns the new stage, which does the work; the tensor's own stage becomes a plain copy with
+        fresh loops (`schedule[tensor]`). Computing the one at a tile of the other keeps sums in
+        registers until they are complete.
+        """
+        old = self[tensor]
+        axes = renamed(old.axes)
+        worker = Computed(f"{tensor.name}_local", tensor.shape, tensor.dtype, old.axes, old.body)
+        copy = Computed(tensor.name, tensor.shape, tensor.dtype, axes, worker[axes])
+        place = self.steps.index(old)
+        self.steps[place] = self._of[tensor] = Stage(copy, tensor)
+        return self._add(place, worker, scope)
+
+    def cache_read(
+        self,
+        tensor: Tensor,
+        readers: Sequence[Stage],
+        order: Sequence[int] | None = None,
+        blocks: Sequence[tuple[int, int]] = (),
+        scope: Scope = Scope.SCRATCH,
+    ) -> Stage:
+        """Let some stages read a tensor through a copy; return the stage that makes the copy.
+
+        The copy may be arranged differently: `order` permutes the dimensions (the copy's dimension
+        k is the tensor's `order[k]`), then each `(dimension, size)` of `blocks` cuts a dimension of
+        the copy into blocks, whose inner index becomes the last dimension. The usual packed operand
+        `[N / 32][K][32]` of `[K][N]` is `order=(1, 0), blocks=[(0, 32)]`. Put the stage inside a
+        reader's loops with `compute_at`, and it holds just the part that is needed there.
+        """
+        arrangement = Arrangement(tensor, order or range(len(tensor.shape)), blocks)
+        copy = arrangement.copy()
+        for reader in readers:
+            reader.body = redirect(reader.body, tensor, lambda at: copy[arrangement.place(at)])
+        first = min(self.steps.index(reader) for reader in readers)
+        return self._add(first, copy, scope)
+
+    def _add(self, place: int, tensor: Computed, scope: Scope = Scope.SCRATCH) -> Stage:
+        stage = self._of[tensor] = Stage(tensor, tensor)
+        stage.set_scope(scope)
+        self.steps.insert(place, stage)
+        return stage
+
+
+def inputs_of(step: Step) -> tuple[Tensor, ...]:
+    """Return the tensors that a step reads, each once."""
+    return step.inputs if isinstance(step, HandWritten) else tensors_read(step.body)
+
+
+def distinct(outputs: Sequence[Tensor]) -> tuple[Tensor, ...]:
+    """Return the outputs, with a copy for each that is an input or was listed before."""
+    found: dict[Tensor, None] = {}
+    for tensor in outputs:
+        again = isinstance(tensor, Placeholder) or tensor in found
+        found[copy_of(tensor) if again else tensor] = None
+    return tuple(found)
+
+
+def copy_of(tensor: Tensor) -> Computed:
+    """Return a tensor with the same elements."""
+    axes = tuple(Axis(f"i{k}", int64, extent) for k, extent in enumerate(tensor.shape))
+    return Computed(f"{tensor.name}_copy", tensor.shape, tensor.dtype, axes, tensor[axes])
+
+
+def renamed(axes: Sequence[Axis]) -> tuple[Axis, ...]:
+    """Return fresh axes with the same names and extents."""
+    return tuple(Axis(axis.name, int64, axis.extent) for axis in axes)
+
+
+def topological(outputs: Sequence[Tensor]) -> list[Tensor]:
+    """Return the tensors that others are computed from and those themselves, producers first."""
+    order: dict[Tensor, None] = {}
+    stack: list[tuple[Tensor, bool]] = [(tensor, False) for tensor in reversed(outputs)]
+    while stack:
+        tensor, ready = stack.pop()
+        if ready:
+            order[tensor] = None
+        elif tensor not in order:
+            stack.append((tensor, True))
+            stack += [(each, False) for each in reversed(tensor.inputs) if each not in order]
+    return list(order)

@@ -1,0 +1,160 @@
+"""A stage: how the loops of one tensor are arranged.
+
+A stage starts with one loop for each axis of its tensor, then one for each axis of its reduction.
+Every method rearranges them in place and costs nothing until the kernel is lowered.
+"""
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from relay.kernels.loops import Mode, Scope
+from relay.kernels.scalar import Const, Scalar, substitute
+from relay.kernels.te.tensor import Axis, Computed, Dim, Reduce, Tensor
+from relay.support.dtype import int64
+from relay.support.node import node
+
+
+@node
+class Split:
+    """`parent = outer * factor + inner`."""
+
+    parent: Axis
+    outer: Axis
+    inner: Axis
+    factor: int
+
+
+@node
+class Fuse:
+    """`outer, inner = divmod(fused, extent of inner)`."""
+
+    fused: Axis
+    outer: Axis
+    inner: Axis
+
+
+Relation: TypeAlias = Split | Fuse
+
+
+@node
+class Attachment:
+    """A stage is computed inside the loop over `axis` of another stage."""
+
+    consumer: "Stage"
+    axis: Axis
+
+
+class Stage:
+    """The loops of one tensor, outermost first in `loops`.
+
+    `axes` are those of the tensor and `reduce_axes` those of its reduction, as they were before any
+    split. `body` is the formula, in which inlined tensors have been replaced.
+    """
+
+    def __init__(self, tensor: Computed, result: Tensor) -> None:
+        self.tensor = result
+        self.name = tensor.name
+        self.body = tensor.body
+        self.axes = tensor.axes
+        self.loops: list[Axis] = [*tensor.axes, *tensor.reduce_axes]
+        self.relations: list[Relation] = []
+        self.modes: dict[Axis, Mode] = {}
+        self.attachment: Attachment | None = None
+        self.scope = Scope.SCRATCH
+
+    @property
+    def reduce_axes(self) -> tuple[Axis, ...]:
+        """Return the axes of the reduction, none if there is no reduction."""
+        return self.body.axes if isinstance(self.body, Reduce) else ()
+
+    def formula_at(self, indices: Sequence[Scalar]) -> Scalar:
+        """Return the formula for the element at some indices."""
+        return substitute(self.body, dict(zip(self.axes, indices, strict=True)))
+
+    def split(self, axis: Axis, factor: int) -> tuple[Axis, Axis]:
+        """Replace a loop by two: over tiles of `factor` iterations, and over those of one tile.
+
+        When `factor` does not divide the extent, the last tile is smaller and gets a copy of the
+        code of its own, so that full tiles need no tests.
+        """
+        assert factor >= 1, f"a tile of {factor}"
+        outer = Axis(f"{axis.name}o", int64, _divided(axis.extent, factor))
+        inner = Axis(f"{axis.name}i", int64, _limited(axis.extent, factor))
+        self._replace([axis], [outer, inner])
+        self.relations.append(Split(axis, outer, inner, factor))
+        return outer, inner
+
+    def fuse(self, *axes: Axis) -> Axis:
+        """Replace neighbouring loops by one over all their combinations, row-major."""
+        fused = axes[0]
+        for inner in axes[1:]:
+            outer, fused = (
+                fused,
+                Axis(f"{fused.name}{inner.name}", int64, _product(fused.extent, inner.extent)),
+            )
+            self._replace([outer, inner], [fused])
+            self.relations.append(Fuse(fused, outer, inner))
+        return fused
+
+    def reorder(self, *axes: Axis) -> None:
+        """Put loops into the given order; those not named stay where they are."""
+        places = sorted(self.loops.index(axis) for axis in axes)
+        for place, axis in zip(places, axes, strict=True):
+            self.loops[place] = axis
+
+    def unroll(self, *axes: Axis) -> None:
+        """Copy the body for each iteration of these loops; their extents must be constants."""
+        self._set(Mode.UNROLL, axes)
+
+    def vectorize(self, axis: Axis) -> None:
+        """Run the iterations of a loop, as many as a vector has lanes or fewer, as its lanes."""
+        self._set(Mode.VECTOR, [axis])
+
+    def parallel(self, axis: Axis) -> None:
+        """Share the iterations of a loop out among threads; it must not be one of a reduction."""
+        self._set(Mode.PARALLEL, [axis])
+
+    def compute_at(self, consumer: "Stage", axis: Axis) -> None:
+        """Compute, in each iteration of a consumer's loop, just the part that it needs there.
+
+        What that part is follows from the consumer's reads. The buffer is as large as the part.
+        """
+        assert axis in consumer.loops, f"{consumer.name} has no loop {axis.name}"
+        self.attachment = Attachment(consumer, axis)
+
+    def set_scope(self, scope: Scope) -> None:
+        """Say where the tensor is kept: `SCRATCH` (the default) or `REGISTER`.
+
+        In registers, every loop that indexes it must be unrolled or vectorised.
+        """
+        self.scope = scope
+
+    def _set(self, mode: Mode, axes: Sequence[Axis]) -> None:
+        for axis in axes:
+            assert axis in self.loops, f"{self.name} has no loop {axis.name}"
+            self.modes[axis] = mode
+
+    def _replace(self, old: Sequence[Axis], new: Sequence[Axis]) -> None:
+        place = self.loops.index(old[0])
+        found = tuple(self.loops[place : place + len(old)])
+        assert found == tuple(old), f"{[a.name for a in old]} are not neighbouring loops"
+        self.loops[place : place + len(old)] = new
+
+
+def _divided(extent: Dim, factor: int) -> Dim:
+    return -(-extent // factor) if isinstance(extent, int) else (extent + (factor - 1)) // factor
+
+
+def _limited(extent: Dim, factor: int) -> Dim:
+    return min(extent, factor) if isinstance(extent, int) else factor
+
+
+def _product(a: Dim, b: Dim) -> Dim:
+    if isinstance(a, int) and isinstance(b, int):
+        return a * b
+    return Const(1) * a * b
+
+
+def as_scalar(dim: Dim) -> Scalar:
+    """Return a dimension as an expression."""
+    return Const(dim) if isinstance(dim, int) else dim
