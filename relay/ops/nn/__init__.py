@@ -4,6 +4,7 @@ from relay.ops.nn import activations as activations
 from relay.ops.nn import bias as bias
 from relay.ops.nn import conv_operators as conv_operators
 from relay.ops.nn import inference as inference
+from relay.ops.nn import loss as loss
 from relay.ops.nn import matmul as matmul
 from relay.ops.nn import more_activations as more_activations
 from relay.ops.nn import norm as norm
@@ -11,4 +12,5 @@ from relay.ops.nn import pad as pad
 from relay.ops.nn import pool_grad as pool_grad
 from relay.ops.nn import pool_operators as pool_operators
 from relay.ops.nn import pool_target_operators as pool_target_operators
+from relay.ops.nn import rearrange as rearrange
 from relay.ops.nn import softmax as softmax

@@ -1,0 +1,103 @@
+"""Where an element of a resized image comes from, exactly.
+
+Every way to relate the positions of two images is linear with rational coefficients, so the source of
+position `x` is `(step · x + offset) / denominator` in integers. Rounding it to a neighbour is integer
+division, which no rounding error can push to the wrong one.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+
+from relay.kernels import te
+
+MODES = (
+    "half_pixel",
+    "align_corners",
+    "asymmetric",
+    "pytorch_half_pixel",
+    "tf_half_pixel_for_nn",
+    "tf_crop_and_resize",
+)
+ROUNDINGS = ("", "round", "round_prefer_floor", "round_prefer_ceil", "floor", "ceil")
+_HALF = Fraction(1, 2)
+_FINEST = 2**20  # a region or a scale given as a float is taken as a fraction no finer than this
+
+
+@dataclass(frozen=True)
+class Source:
+    """The position `(step · x + offset) / denominator` in one axis of the original image."""
+
+    step: int
+    offset: int
+    denominator: int
+
+    def numerator(self, x: te.Scalar) -> te.Scalar:
+        """Return `step · x + offset`."""
+        return x * self.step + self.offset
+
+    def floor(self, x: te.Scalar) -> te.Scalar:
+        """Return the integer at or below the position."""
+        return self.numerator(x) // self.denominator
+
+    def fraction(self, x: te.Scalar, dtype: str) -> te.Scalar:
+        """Return how far the position lies above that integer."""
+        rest = te.cast(self.numerator(x) % self.denominator, dtype)
+        return rest * (1 / self.denominator)
+
+    def nearest(self, x: te.Scalar, rounding: str) -> te.Scalar:
+        """Return the integer that the position is rounded to; halves upward unless told otherwise."""
+        p, q = self.numerator(x), self.denominator
+        match rounding:
+            case "floor":
+                return p // q
+            case "ceil":
+                return (p + (q - 1)) // q
+            case "round_prefer_floor":
+                return (p * 2 + (q - 1)) // (2 * q)
+            case _:  # halves of positions below 0 do not matter: they are clamped to 0
+                return (p * 2 + q) // (2 * q)
+
+
+def source(
+    mode: str,
+    size: int,
+    new_size: int,
+    scale: float | None,
+    region: tuple[float, float] = (0.0, 1.0),
+) -> Source:
+    """Return the relation of a mode for an axis of `size` that becomes `new_size`.
+
+    `scale` replaces the ratio of the sizes where given, as in ONNX; `region` is for
+    `tf_crop_and_resize`.
+    """
+    ratio = Fraction(size, max(1, new_size)) if scale is None else 1 / _rational(scale)
+    step, offset = _linear(mode, size, new_size, ratio, region)
+    q = lcm(step.denominator, offset.denominator)
+    return Source(int(step * q), int(offset * q), q)
+
+
+def _linear(
+    mode: str, size: int, new_size: int, ratio: Fraction, region: tuple[float, float]
+) -> tuple[Fraction, Fraction]:
+    """Return step and offset of the source position."""
+    match mode:
+        case "align_corners":
+            return Fraction(size - 1, max(1, new_size - 1)), Fraction(0)
+        case "asymmetric":
+            return ratio, Fraction(0)
+        case "tf_half_pixel_for_nn":
+            return ratio, ratio * _HALF
+        case "tf_crop_and_resize":
+            begin, end = map(_rational, region)
+            if new_size == 1:
+                return Fraction(0), (begin + end) * _HALF * (size - 1)
+            return (end - begin) * (size - 1) / (new_size - 1), begin * (size - 1)
+        case "pytorch_half_pixel" if new_size == 1:
+            return Fraction(0), Fraction(0)
+        case _:
+            return ratio, ratio * _HALF - _HALF
+
+
+def _rational(number: float) -> Fraction:
+    return Fraction(number).limit_denominator(_FINEST)

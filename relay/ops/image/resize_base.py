@@ -1,0 +1,219 @@
+"""Resizing an image along any number of axes, by the nearest element or by interpolation."""
+
+from collections.abc import Sequence
+from itertools import product
+from typing import Any, ClassVar
+
+import numpy as np
+
+from relay.ir.dims import Dim, Shape
+from relay.ir.expr import Array
+from relay.ir.types import TensorType
+from relay.kernels import te
+from relay.opdef import checks
+from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.layout import Layout
+from relay.ops.families import type_of
+from relay.ops.image.coordinates import MODES, ROUNDINGS, Source, source
+from relay.ops.image.resize_reference import interpolation
+from relay.ops.nn.pool_base import check_layout
+from relay.ops.nn.predicates import conjunction
+from relay.ops.nn.wide import narrow, widen
+from relay.support.dtype import DType, dtype, float32
+from relay.support.node import set_field, value
+
+Tap = tuple[te.Scalar, te.Scalar | None]
+
+
+@value
+class Resize(OperatorDef):
+    """Change the spatial sizes of `(N, C, …)` to `size`.
+
+    `method` is `nearest_neighbor`, `linear` or `cubic`. `coordinate_transformation_mode` says which
+    position `p` of the data belongs to position `x` of the result; with `s` = old size / new size:
+
+    - `half_pixel`: `(x + 0.5) · s - 0.5` · `pytorch_half_pixel`: the same, but 0 if the new size is 1
+    - `align_corners`: `x · (old - 1) / (new - 1)` · `asymmetric`: `x · s`
+    - `tf_half_pixel_for_nn`: `(x + 0.5) · s`
+    - `tf_crop_and_resize`: from `roi`, all starts then all ends as fractions of the image; positions
+      outside of the data become `extrapolation_value`
+
+    Nearest: `rounding_method` is `round` (halves up), `round_prefer_floor`, `round_prefer_ceil`,
+    `floor`, `ceil`, or empty: `round` for `align_corners`, else `floor`. Neighbours beyond the border are
+    those at the border; with `cubic_exclude` they have no weight instead. `scales` (not in the
+    classic language; ONNX has it) replaces `1 / s`. Any number dtype; integers truncate.
+    """
+
+    size: Shape = ()
+    roi: tuple[float, ...] | None = None
+    layout: str = ""
+    method: str = "linear"
+    coordinate_transformation_mode: str = "half_pixel"
+    rounding_method: str = "round"
+    cubic_alpha: float = -0.5
+    cubic_exclude: int = 0
+    extrapolation_value: float = 0.0
+    out_dtype: DType | None = None
+    scales: tuple[float, ...] | None = None
+
+    fusion: ClassVar[Fusion] = Fusion.INJECTIVE
+    spatial: ClassVar[str] = ""
+
+    def __post_init__(self) -> None:
+        count = len(self.spatial)
+        sizes = tuple(self.size) if isinstance(self.size, Sequence) else (self.size,)
+        sizes = sizes * count if len(sizes) == 1 else sizes
+        checks.attribute(self.name, len(sizes) == count, f"size needs {count} values, not {sizes}")
+        set_field(self, "size", sizes)
+        for field in ("roi", "scales"):
+            given = getattr(self, field)
+            set_field(self, field, tuple(map(float, given)) if given else None)
+        for field in ("cubic_alpha", "extrapolation_value"):
+            set_field(self, field, float(getattr(self, field)))
+        set_field(self, "cubic_exclude", int(self.cubic_exclude))
+        set_field(self, "out_dtype", dtype(self.out_dtype) if self.out_dtype else None)
+        self._check(count)
+
+    def _check(self, count: int) -> None:
+        mode = self.coordinate_transformation_mode
+        for known, problem in (
+            (self.method in ("nearest_neighbor", "linear", "cubic"), f"method '{self.method}'"),
+            (mode in MODES, f"coordinate_transformation_mode '{mode}'"),
+            (self.rounding_method in ROUNDINGS, f"rounding_method '{self.rounding_method}'"),
+        ):
+            checks.attribute(self.name, known, f"unknown {problem}")
+        checks.attribute(self.name, len(self.roi or (0,) * 2 * count) == 2 * count, "roi does not fit")
+        checks.attribute(self.name, len(self.scales or (0,) * count) == count, "scales do not fit")
+        check_layout(self.name, self.layout, self.spatial)
+
+    def infer(self, data: TensorType) -> TensorType:
+        """Return the type of the data with other spatial sizes."""
+        layout = Layout.parse(self.layout)
+        checks.rank(self.name, "data", data, layout.rank)
+        sizes: dict[str, Dim] = layout.sizes(data.shape)
+        sizes.update(zip(self.spatial, self.size, strict=True))
+        return TensorType(layout.shape(sizes), self.out_dtype or data.dtype)
+
+    @property
+    def rounding(self) -> str:
+        """Return the rounding method, the default one by its name."""
+        if self.rounding_method:
+            return self.rounding_method
+        return "round" if self.coordinate_transformation_mode == "align_corners" else "floor"
+
+    def region(self, axis: int) -> tuple[float, float]:
+        """Return the begin and the end of the region of interest along one spatial axis."""
+        if self.roi is None:
+            return (0.0, 1.0)
+        return self.roi[axis], self.roi[len(self.spatial) + axis]
+
+    def scale(self, axis: int) -> float | None:
+        """Return the scale along one spatial axis, if one was given."""
+        return None if self.scales is None else self.scales[axis]
+
+    def compute(self, data: te.Tensor) -> te.Tensor:
+        """Add up the neighbours, each with the product of its weights along all axes."""
+        layout, result = Layout.parse(self.layout), self.infer(type_of(data))
+        x, y = layout.sizes(data.shape), layout.sizes(result.shape)
+        mode = self.coordinate_transformation_mode
+        sources = [
+            source(mode, x[letter], y[letter], self.scale(n), self.region(n))
+            for n, letter in enumerate(self.spatial)
+        ]
+        wide = data.dtype if data.dtype.is_float and data.dtype.bits >= 32 else float32
+
+        def element(*i: te.Scalar) -> te.Scalar:
+            at = layout.coordinates(i)
+            places = [at[letter].flat for letter in self.spatial]
+            taps = [
+                self._taps(from_, place, x[letter], wide)
+                for from_, place, letter in zip(sources, places, self.spatial, strict=True)
+            ]
+
+            def read(positions: Sequence[te.Scalar]) -> te.Scalar:
+                spatial = dict(zip(self.spatial, positions, strict=True))
+                return data[layout.indices({"N": at["N"], "C": at["C"], **spatial})]
+
+            if self.method == "nearest_neighbor":
+                total = te.cast(read([axis[0][0] for axis in taps]), result.dtype)
+            else:
+                total = te.cast(_weighted(taps, read, wide), result.dtype)
+            inside = self._inside(sources, places, [x[letter] for letter in self.spatial])
+            fill = te.const(self.extrapolation_value, result.dtype)
+            return total if inside is None else te.select(inside, total, fill)
+
+        return te.compute(result.static_shape, element, name=self.name)
+
+    def _taps(self, from_: Source, place: te.Scalar, size: int, wide: DType) -> list[Tap]:
+        """Return the positions that are read along one axis, and their weights."""
+        if self.method == "nearest_neighbor":
+            return [(_clamped(from_.nearest(place, self.rounding), size), None)]
+        below, fraction = from_.floor(place), from_.fraction(place, wide)
+        if self.method == "linear":
+            weights = [1 - fraction, fraction]
+        else:
+            weights = self._cubic(fraction, below, size)
+        first = 0 if self.method == "linear" else -1
+        return [(_clamped(below + (first + k), size), w) for k, w in enumerate(weights)]
+
+    def _cubic(self, t: te.Scalar, below: te.Scalar, size: int) -> list[te.Scalar]:
+        """Return the weights of the four neighbours by Keys' formula."""
+        a = self.cubic_alpha
+        rest = 1 - t
+        weights = [
+            ((t * a - 2 * a) * t + a) * t,
+            (t * (a + 2) - (a + 3)) * t * t + 1,
+            (rest * (a + 2) - (a + 3)) * rest * rest + 1,
+            ((rest * a - 2 * a) * rest + a) * rest,
+        ]
+        if not self.cubic_exclude:
+            return weights
+        zero = te.const(0, t.dtype)
+        kept = [
+            te.select((below + k >= 0) & (below + k < size), weight, zero)
+            for k, weight in enumerate(weights, start=-1)
+        ]
+        total = kept[0] + kept[1] + kept[2] + kept[3]
+        return [weight / total for weight in kept]
+
+    def _inside(
+        self, sources: Sequence[Source], places: Sequence[te.Scalar], sizes: Sequence[int]
+    ) -> te.Scalar | None:
+        """Return the condition for a position to lie in the data; None where it does not matter."""
+        if self.coordinate_transformation_mode != "tf_crop_and_resize":
+            return None
+        conditions: list[te.Scalar] = []
+        for from_, place, size in zip(sources, places, sizes, strict=True):
+            p = from_.numerator(place)
+            conditions += [p >= 0, p <= (size - 1) * from_.denominator]
+        return conjunction(conditions)
+
+    def reference(self, data: Array) -> Array:
+        """Multiply by one matrix of weights for each axis, in wide precision."""
+        layout, order = Layout.parse(self.layout), f"NC{self.spatial}"
+        plain = layout.to_plain(widen(data), order)
+        inside = np.ones((), bool)
+        for n, new in enumerate(self.size):
+            assert isinstance(new, int)
+            matrix, exists = interpolation(self, n, plain.shape[2 + n], new)
+            plain = np.moveaxis(np.tensordot(plain, matrix, (2 + n, 1)), -1, 2 + n)
+            inside = np.logical_and.outer(inside, exists)
+        result = np.where(inside, plain, self.extrapolation_value)
+        whole = layout.from_plain(result, order)
+        return narrow(whole, self.out_dtype.numpy if self.out_dtype else data.dtype)
+
+
+def _clamped(position: te.Scalar, size: int) -> te.Scalar:
+    return te.minimum(te.maximum(position, 0), size - 1)
+
+
+def _weighted(taps: Sequence[Sequence[Tap]], read: Any, wide: DType) -> te.Scalar:
+    """Return the sum over all combinations of taps, one of each axis."""
+    total: te.Scalar | None = None
+    for chosen in product(*taps):
+        term = te.cast(read([position for position, _ in chosen]), wide)
+        for _, weight in chosen:
+            term = term * weight
+        total = term if total is None else total + term
+    assert total is not None
+    return total

@@ -1,0 +1,141 @@
+"""Upsampling by a factor, as layers name it: a resize whose sizes follow from those of the data."""
+
+from typing import ClassVar
+
+import numpy as np
+
+from relay.ir.dims import Dim, multiply
+from relay.ir.expr import Array, Call, Expr
+from relay.ir.types import TensorType
+from relay.opdef import checks
+from relay.opdef.definition import OperatorDef
+from relay.opdef.example import Example
+from relay.opdef.layout import Layout
+from relay.opdef.table import operator
+from relay.ops.image.resize import Resize2D, Resize3D
+from relay.ops.image.resize_base import Resize
+from relay.ops.nn.pool_base import check_layout
+from relay.support.node import set_field
+
+_METHODS = {
+    "nearest_neighbor": "nearest_neighbor",
+    "bilinear": "linear",
+    "trilinear": "linear",
+    "bicubic": "cubic",
+}
+
+
+class Upsample(OperatorDef):
+    """Multiply the spatial sizes by factors, rounded to whole sizes; see the leaves."""
+
+    __slots__ = ()
+    spatial: ClassVar[str]
+    layout: str
+    method: str
+
+    def __post_init__(self) -> None:
+        for letter in self.spatial:
+            set_field(self, f"scale_{letter.lower()}", float(self.scale(letter)))
+            checks.attribute(self.name, self.scale(letter) > 0, "scales must be positive")
+        checks.attribute(self.name, self.method in _METHODS, f"unknown method '{self.method}'")
+        check_layout(self.name, self.layout, self.spatial)
+
+    def scale(self, letter: str) -> float:
+        """Return the factor of one axis."""
+        return getattr(self, f"scale_{letter.lower()}")
+
+    def sizes(self, data: TensorType) -> dict[str, Dim]:
+        """Return the sizes of the result by letter."""
+        layout = Layout.parse(self.layout)
+        checks.rank(self.name, "data", data, layout.rank)
+        sizes = layout.sizes(data.shape)
+        for letter in self.spatial:
+            size, factor = sizes[letter], self.scale(letter)
+            if isinstance(size, int):
+                sizes[letter] = round(size * factor)
+            else:
+                whole = factor.is_integer()
+                checks.attribute(self.name, whole, f"scale {factor} of a size that is not known")
+                sizes[letter] = multiply(size, int(factor))
+        return sizes
+
+    def infer(self, data: TensorType) -> TensorType:
+        """Type the result."""
+        return TensorType(Layout.parse(self.layout).shape(self.sizes(data)), data.dtype)
+
+    def resize(self, data: TensorType) -> Resize:
+        """Return the resize that does the work."""
+        raise AssertionError(f"{self.name} does not resize")
+
+    def decompose(self, data: Expr) -> Expr:
+        """Resize to the sizes."""
+        return Call(self.resize(data.tensor_type), (data,))
+
+    def reference(self, data: Array) -> Array:
+        """Resize to the sizes."""
+        return self.resize(TensorType(data.shape, str(np.dtype(data.dtype)))).reference(data)
+
+
+@operator("nn.upsampling")
+class Upsampling(Upsample):
+    """Multiply H and W by `scale_h` and `scale_w`: `nearest_neighbor`, `bilinear` or `bicubic`.
+
+    Position `x` of the result comes from `x / scale` (nearest: rounded down), or with
+    `align_corners`, which nearest ignores, from where the corners map to each other.
+    """
+
+    scale_h: float
+    scale_w: float
+    layout: str = "NCHW"
+    method: str = "nearest_neighbor"
+    align_corners: bool = False
+
+    spatial: ClassVar[str] = "HW"
+    examples = (
+        Example("f32[1, 2, 3, 4]", scale_h=2.0, scale_w=3.0),
+        Example("f32[1, 3, 4, 2]", scale_h=2.0, scale_w=1.5, method="bilinear", layout="NHWC"),
+        Example("f32[1, 2, 3, 4]", scale_h=2.0, scale_w=2.0, method="bicubic", align_corners=True),
+    )
+
+    def resize(self, data: TensorType) -> Resize:
+        """Return the two-dimensional resize."""
+        sizes, method = self.sizes(data), _METHODS[self.method]
+        corners = self.align_corners and method != "nearest_neighbor"
+        return Resize2D(
+            tuple(sizes[letter] for letter in self.spatial),
+            layout=self.layout,
+            method=method,
+            coordinate_transformation_mode="align_corners" if corners else "asymmetric",
+            rounding_method="floor",
+        )
+
+
+@operator("nn.upsampling3d")
+class Upsampling3D(Upsample):
+    """Multiply D, H and W by their scales: `nearest_neighbor` (rounded down) or `trilinear`."""
+
+    scale_d: float
+    scale_h: float
+    scale_w: float
+    layout: str = "NCDHW"
+    method: str = "nearest_neighbor"
+    coordinate_transformation_mode: str = "half_pixel"
+
+    spatial: ClassVar[str] = "DHW"
+    examples = (
+        Example("f32[1, 2, 2, 3, 2]", scale_d=2.0, scale_h=2.0, scale_w=3.0),
+        Example("f32[1, 1, 2, 3, 2]", scale_d=2.0, scale_h=1.0, scale_w=2.0, method="trilinear"),
+    )
+
+    def resize(self, data: TensorType) -> Resize:
+        """Return the three-dimensional resize."""
+        sizes, method = self.sizes(data), _METHODS[self.method]
+        nearest = method == "nearest_neighbor"
+        mode = "asymmetric" if nearest else self.coordinate_transformation_mode
+        return Resize3D(
+            tuple(sizes[letter] for letter in self.spatial),
+            layout=self.layout,
+            method=method,
+            coordinate_transformation_mode=mode,
+            rounding_method="floor",
+        )

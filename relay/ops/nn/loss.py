@@ -1,0 +1,154 @@
+"""Losses of classifiers."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from relay.ir.dims import Dim
+from relay.ir.expr import Array, Call, Expr
+from relay.ir.types import TensorType
+from relay.kernels import te
+from relay.opdef import checks
+from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.example import Example
+from relay.opdef.table import operator
+from relay.ops.binary import multiply, scaled
+from relay.ops.families import FLOATS
+from relay.ops.nn.wide import narrow, widen
+from relay.ops.reduction import Sum
+from relay.ops.transcendental import Log
+from relay.support.node import set_field
+
+
+class CrossEntropyBase(OperatorDef):
+    """`-Σ targets · log p / N` over `(N, classes)`; the result is a scalar. Floating-point."""
+
+    __slots__ = ()
+
+    def infer(self, predictions: TensorType, targets: TensorType) -> TensorType:
+        """Type the scalar; both arguments have one type of rank 2 (`T100`, `T102`, `T105`)."""
+        checks.rank(self.name, "predictions", predictions, 2)
+        checks.rank(self.name, "targets", targets, 2)
+        checks.same_dtype(self.name, predictions, targets)
+        checks.kind(self.name, "predictions", predictions, *FLOATS)
+        for expected, found in zip(predictions.shape, targets.shape, strict=True):
+            checks.size(self.name, "targets", expected, found)
+        return TensorType((), predictions.dtype)
+
+    def mean(self, logarithms: Expr, targets: Expr) -> Expr:
+        """Return the negative sum of products over the batch's size."""
+        batch: Dim = targets.tensor_type.shape[0]
+        assert isinstance(batch, int), "a program is specialised before it is decomposed"
+        return scaled(Call(Sum(), (multiply(logarithms, targets),)), -1 / max(1, batch))
+
+
+@operator("nn.cross_entropy")
+class CrossEntropy(CrossEntropyBase):
+    """`-Σ targets · log(predictions) / N`, of probabilities `(N, classes)`. Floating-point."""
+
+    examples = (Example("f32[3, 5]", "f32[3, 5]", domain=(0.1, 1.0)),)
+
+    def decompose(self, predictions: Expr, targets: Expr) -> Expr:
+        """Take the logarithm, then the mean."""
+        return self.mean(Call(Log(), (predictions,)), targets)
+
+    def reference(self, predictions: Array, targets: Array) -> Array:
+        """Compute in wide precision."""
+        total = (widen(targets) * np.log(widen(predictions))).sum()
+        return narrow(-total / len(targets), predictions.dtype)
+
+
+@operator("nn.cross_entropy_with_logits")
+class CrossEntropyWithLogits(CrossEntropyBase):
+    """`-Σ targets · predictions / N`: the predictions are logarithms already (log_softmax's result)."""
+
+    examples = (Example("f32[3, 5]", "f32[3, 5]"),)
+
+    def decompose(self, predictions: Expr, targets: Expr) -> Expr:
+        """Take the mean."""
+        return self.mean(predictions, targets)
+
+    def reference(self, predictions: Array, targets: Array) -> Array:
+        """Compute in wide precision."""
+        total = (widen(targets) * widen(predictions)).sum()
+        return narrow(-total / len(targets), predictions.dtype)
+
+
+@operator("nn.nll_loss")
+class NLLLoss(OperatorDef):
+    """`-weights[t] · predictions[n, t, …]`, `t` being the target class of each place.
+
+    Predictions are `(N, classes, …)`, targets integers `(N, …)`, weights `(classes,)`. Places whose
+    target is `ignore_index` count 0. `reduction`: `none`, `sum`, or `mean` (over the weights that count).
+    """
+
+    reduction: str = "mean"
+    ignore_index: int = -100
+
+    fusion = Fusion.OPAQUE
+    examples = (
+        Example("f32[4, 3]", "i32[4]", "f32[3]", values={1: [0, 2, 1, 2]}),
+        Example("f32[4, 3]", "i64[4]", "f32[3]", values={1: [0, 2, 1, 2]}, ignore_index=2),
+        Example("f32[2, 3, 2]", "i32[2, 2]", "f32[3]", values={1: [[0, 2], [1, 1]]}, reduction="none"),
+        Example("f32[2, 3, 2]", "i32[2, 2]", "f32[3]", values={1: [[0, 2], [1, 1]]}, reduction="sum"),
+    )
+
+    def __post_init__(self) -> None:
+        set_field(self, "ignore_index", int(self.ignore_index))
+        known = self.reduction in ("none", "sum", "mean")
+        checks.attribute(self.name, known, f"unknown reduction '{self.reduction}'")
+
+    def infer(
+        self, predictions: TensorType, targets: TensorType, weights: TensorType
+    ) -> TensorType:
+        """Type the loss of each place, or their sum or mean."""
+        checks.same_dtype(self.name, predictions, weights)
+        checks.rank(self.name, "targets", targets, predictions.rank - 1)
+        checks.rank(self.name, "weights", weights, 1)
+        checks.size(self.name, "classes", predictions.shape[1], weights.shape[0])
+        places = (predictions.shape[0], *predictions.shape[2:])
+        for expected, found in zip(places, targets.shape, strict=True):
+            checks.size(self.name, "targets", expected, found)
+        shape = targets.shape if self.reduction == "none" else ()
+        return TensorType(shape, predictions.dtype)
+
+    def compute(self, predictions: te.Tensor, targets: te.Tensor, weights: te.Tensor) -> te.Tensor:
+        """Weigh each place, then add up; a target out of range reads the nearest class."""
+        zero = te.const(0, predictions.dtype)
+
+        def weight(*i: te.Scalar) -> te.Scalar:
+            target = te.cast(targets[i], "int64")
+            counted = te.not_equal(target, self.ignore_index)
+            return te.select(counted, weights[self._nearest(target, weights)], zero)
+
+        def loss(*i: te.Scalar) -> te.Scalar:
+            target = self._nearest(te.cast(targets[i], "int64"), weights)
+            return -(predictions[(i[0], target, *i[1:])] * weight(*i))
+
+        if self.reduction == "none":
+            return te.compute(targets.shape, loss, name=self.name)
+        total = self._sum(loss, targets, "total")
+        if self.reduction == "sum":
+            return total
+        weights_ = self._sum(weight, targets, "weights")
+        return te.compute((), lambda: total[()] / weights_[()], name=self.name)
+
+    def _nearest(self, target: te.Scalar, weights: te.Tensor) -> te.Scalar:
+        return te.minimum(te.maximum(target, 0), weights.shape[0] - 1)
+
+    def _sum(self, element: Callable[..., te.Scalar], targets: te.Tensor, name: str) -> te.Tensor:
+        places = [te.reduce_axis(size, f"k{n}") for n, size in enumerate(targets.shape)]
+        return te.compute((), lambda: te.sum(element(*places), places), name=name)
+
+    def reference(self, predictions: Array, targets: Array, weights: Array) -> Array:
+        """Pick by NumPy's `take_along_axis`, in wide precision."""
+        counted = targets != self.ignore_index
+        classes = np.where(counted, targets, 0).astype(np.int64)
+        picked = np.take_along_axis(widen(predictions), np.expand_dims(classes, 1), 1).squeeze(1)
+        weight = np.where(counted, widen(weights)[classes], 0)
+        loss = -picked * weight
+        if self.reduction == "none":
+            return narrow(loss, predictions.dtype)
+        total = loss.sum()
+        whole = total if self.reduction == "sum" else total / weight.sum()
+        return narrow(np.asarray(whole), predictions.dtype)
