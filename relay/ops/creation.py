@@ -207,7 +207,14 @@ class Arange(OperatorDef):
     fusion = Fusion.OPAQUE
     examples = (
         Example(*_of("i64"), start=2, stop=11, step=3, values={0: 2, 1: 11, 2: 3}),
-        Example(*_of("f32"), start=1.0, stop=-1, step=-0.25, values={0: 1.0, 1: -1.0, 2: -0.25}),
+        Example(
+            *_of("f32"),
+            start=1.0,
+            stop=-1.0,
+            step=-0.25,
+            values={0: 1.0, 1: -1.0, 2: -0.25},
+            differentiable=False,  # by the original's convention all derivatives are zero
+        ),
         Example(*_of("i32"), start=5, stop=3, step=1, dtype="float32", values={0: 5, 1: 3, 2: 1}),
     )
 

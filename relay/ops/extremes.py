@@ -111,10 +111,10 @@ class Position(Reduction):
         """Search by NumPy along one axis, into which the searched ones are flattened."""
         gone = self.axes(data.ndim)
         kept = [axis for axis in range(data.ndim) if axis not in gone]
-        rows = data.transpose([*kept, *gone]).reshape([*(data.shape[a] for a in kept), -1])
         shape = self.infer(TensorType(data.shape, "float32")).static_shape
         if not data.size:
             return np.zeros(shape, np.int32)
+        rows = data.transpose([*kept, *gone]).reshape([*(data.shape[a] for a in kept), -1])
         function = type(self).function
         if self.select_last_index:
             found = rows.shape[-1] - 1 - function(rows[..., ::-1], axis=-1)
