@@ -7,17 +7,30 @@ import onnx
 
 from relay.frontend.onnx.graph import GraphImporter
 from relay.frontend.onnx.reader import check_model, opset, parse_model, read_model
+from relay.frontend.onnx.translate import activation as _activation
 from relay.frontend.onnx.translate import arithmetic as _arithmetic
 from relay.frontend.onnx.translate import convolution as _convolution
 from relay.frontend.onnx.translate import indexing as _indexing
+from relay.frontend.onnx.translate import normalization as _normalization
 from relay.frontend.onnx.translate import products as _products
 from relay.frontend.onnx.translate import reduction as _reduction
+from relay.frontend.onnx.translate import resizing as _resizing
 from relay.frontend.onnx.translate import shapes as _shapes
 from relay.ir.dims import Dim
 from relay.ir.module import Module
 from relay.support.span import Source, Span
 
-FAMILIES = (_arithmetic, _convolution, _indexing, _products, _reduction, _shapes)
+FAMILIES = (
+    _activation,
+    _arithmetic,
+    _convolution,
+    _indexing,
+    _normalization,
+    _products,
+    _reduction,
+    _resizing,
+    _shapes,
+)
 """The modules whose translations are in the table because they are loaded."""
 
 

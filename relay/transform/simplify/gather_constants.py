@@ -38,7 +38,10 @@ def _gather(expr: Expr, uses: Counter[Expr]) -> Expr:
         return expr
     ordered = _ordered(expr)
     match ordered:
-        case Call(Add() | Multiply() as outer, (Call(inner, (x, Constant() as a)) as middle, b)):
+        case Call(
+            Add() | Multiply() as outer,
+            (Call(Add() | Multiply() as inner, (x, Constant() as a)) as middle, b),
+        ):
             if uses[middle] > 1 or not isinstance(b, Constant) or not _is_float(ordered):
                 return ordered
             joint = _joint(outer, a, b)

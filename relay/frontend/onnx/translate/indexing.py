@@ -15,7 +15,7 @@ from relay.ops.tensor.encode import OneHot
 from relay.ops.tensor.gather import Gather, GatherND, Take
 from relay.ops.tensor.scan import Cumsum
 from relay.ops.tensor.scatter import ScatterElements, ScatterND
-from relay.ops.tensor.search import Argwhere
+from relay.ops.tensor.search import ArgWhere
 from relay.ops.tensor.sort import TopK
 from relay.ops.tensor.transpose import Transpose
 from relay.support.dtype import dtype, int64
@@ -127,5 +127,5 @@ def where(node: OnnxNode) -> Expr:
 @onnx_operator("NonZero")
 def nonzero(node: OnnxNode) -> Expr:
     """Return the coordinates of the elements that are not zero, one row for each axis."""
-    rows = Call(Argwhere(), (node.expr(0),), span=node.span)
+    rows = Call(ArgWhere(), (node.expr(0),), span=node.span)
     return Call(Cast(dtype("int64")), (Call(Transpose((1, 0)), (rows,)),))

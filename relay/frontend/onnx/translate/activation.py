@@ -1,0 +1,76 @@
+"""Activation functions."""
+
+from relay.frontend.onnx.node import OnnxNode
+from relay.frontend.onnx.registry import onnx_operator
+from relay.frontend.onnx.translate.common import constant, reshape
+from relay.ir.expr import Call, Expr
+from relay.opdef.definition import OperatorDef
+from relay.ops.binary import Add, Maximum, Minimum, Multiply
+from relay.ops.nn.activations import LeakyRelu, PRelu
+from relay.ops.nn.more_activations import (
+    Celu,
+    Elu,
+    Gelu,
+    HardSigmoid,
+    HardSwish,
+    Mish,
+    Selu,
+    Softplus,
+    Softsign,
+    ThresholdedRelu,
+)
+
+
+def _activation(node: OnnxNode) -> OperatorDef:
+    alpha = node.attribute("alpha")
+    match node.op:
+        case "LeakyRelu":
+            return LeakyRelu(0.01 if alpha is None else alpha)
+        case "Elu":
+            return Elu(1.0 if alpha is None else alpha)
+        case "Celu":
+            return Celu(1.0 if alpha is None else alpha)
+        case "Selu":
+            return Selu(
+                1.67326319217681884765625 if alpha is None else alpha,
+                node.attribute("gamma", 1.05070102214813232421875),
+            )
+        case "ThresholdedRelu":
+            return ThresholdedRelu(1.0 if alpha is None else alpha)
+        case "HardSigmoid":
+            return HardSigmoid(0.2 if alpha is None else alpha, node.attribute("beta", 0.5))
+        case "Gelu":
+            return Gelu(node.attribute("approximate", "none"))
+        case _:
+            return _WITHOUT_ATTRIBUTES[node.op]()
+
+
+_WITHOUT_ATTRIBUTES: dict[str, type[OperatorDef]] = {
+    "HardSwish": HardSwish,
+    "Mish": Mish,
+    "Softplus": Softplus,
+    "Softsign": Softsign,
+}
+_WITH_ATTRIBUTES = (
+    "Celu", "Elu", "Gelu", "HardSigmoid", "LeakyRelu", "Selu", "ThresholdedRelu",
+)  # fmt: skip
+
+
+@onnx_operator(*_WITHOUT_ATTRIBUTES, *_WITH_ATTRIBUTES)
+def activation(node: OnnxNode) -> Expr:
+    """Apply the function of the same name, with ONNX's defaults for its attributes."""
+    return Call(_activation(node), (node.expr(0),), span=node.span)
+
+
+@onnx_operator("PRelu")
+def prelu(node: OnnxNode) -> Expr:
+    """Scale negative elements; one slope per channel has an operator of its own."""
+    x, slope = node.expr(0), node.expr(1)
+    shape = slope.tensor_type.shape
+    rank = x.tensor_type.rank
+    per_channel = rank > 1 and len(shape) == rank - 1 and all(dim == 1 for dim in shape[1:])
+    if per_channel and shape[0] == x.tensor_type.shape[1]:
+        return Call(PRelu(axis=1), (x, reshape(slope, shape[:1])), span=node.span)
+    zero = constant(0.0, x.tensor_type.dtype)
+    negative = Call(Multiply(), (slope, Call(Minimum(), (x, zero))))
+    return Call(Add(), (Call(Maximum(), (x, zero)), negative), span=node.span)

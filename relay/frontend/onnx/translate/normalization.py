@@ -1,0 +1,135 @@
+"""Normalisations and softmax."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from relay.frontend.onnx.node import OnnxNode
+from relay.frontend.onnx.registry import onnx_operator
+from relay.frontend.onnx.translate.common import constant, reshape
+from relay.ir.dims import is_static, product
+from relay.ir.expr import Call, Constant, Expr, TupleGetItem
+from relay.ops.binary import Add, Divide, Multiply, Subtract
+from relay.ops.creation import Full
+from relay.ops.elementwise import Abs
+from relay.ops.nn.inference import BatchNorm
+from relay.ops.nn.norm import LRN, GroupNorm, InstanceNorm, LayerNorm
+from relay.ops.nn.softmax import LogSoftmax, Softmax
+from relay.ops.reduction import Mean, Sum
+from relay.ops.transcendental import Sqrt
+
+
+@onnx_operator("BatchNormalization")
+def batch_normalization(node: OnnxNode) -> Expr:
+    """Normalise with the stored statistics (`F036` for a model in training mode)."""
+    if node.attribute("training_mode", 0):
+        raise node.error(
+            "F036", "the model is in training mode", help="export it for inference (model.eval())"
+        )
+    op = BatchNorm(axis=1, epsilon=node.attribute("epsilon", 1e-5))
+    args = tuple(node.expr(index) for index in range(5))
+    return TupleGetItem(Call(op, args, span=node.span), 0)
+
+
+@onnx_operator("InstanceNormalization")
+def instance_normalization(node: OnnxNode) -> Expr:
+    """Normalise every channel of every sample by itself."""
+    op = InstanceNorm(axis=1, epsilon=node.attribute("epsilon", 1e-5))
+    return Call(op, tuple(node.exprs()), span=node.span)
+
+
+@onnx_operator("GroupNormalization")
+def group_normalization(node: OnnxNode) -> Expr:
+    """Normalise groups of channels; before opset 21 the scale had one number per group."""
+    groups, channels = node.required("num_groups"), node.type(0).shape[1]
+    vectors = [node.expr(1), node.expr(2)]
+    if node.opset < 21 and all(isinstance(each, Constant) for each in vectors):
+        repeats = int(str(channels)) // groups
+        vectors = [_repeated(each, repeats) for each in vectors]
+    op = GroupNorm(axis=1, num_groups=groups, epsilon=node.attribute("epsilon", 1e-5))
+    return Call(op, (node.expr(0), *vectors), span=node.span)
+
+
+def _repeated(vector: Expr, count: int) -> Expr:
+    assert isinstance(vector, Constant)
+    return Constant(np.repeat(vector.data, count))
+
+
+@onnx_operator("LayerNormalization")
+def layer_normalization(node: OnnxNode) -> Sequence[Expr]:
+    """Normalise over the last axes, from `axis` on (`F037` if mean and deviation are wanted)."""
+    if any(node.outputs[1:]):
+        raise node.error("F037", "the outputs mean and deviation are not supported")
+    x = node.expr(0)
+    shape, axis = x.tensor_type.shape, node.attribute("axis", -1) % node.rank(0)
+    inner = product(shape[axis:])
+    scale = reshape(_broadcast_to(node.expr(1), shape[axis:]), (inner,))
+    shift = node.optional(2)
+    bias = (
+        Call(Full((inner,), x.tensor_type.dtype), (constant(0.0, x.tensor_type.dtype),))
+        if shift is None
+        else reshape(_broadcast_to(shift, shape[axis:]), (inner,))
+    )
+    op = LayerNorm(axis=-1, epsilon=node.attribute("epsilon", 1e-5))
+    if axis == len(shape) - 1:
+        return [Call(op, (x, scale, bias), span=node.span)]
+    rows = reshape(x, (*shape[:axis], inner))
+    return [reshape(Call(op, (rows, scale, bias), span=node.span), shape)]
+
+
+def _broadcast_to(x: Expr, shape: Sequence[object]) -> Expr:
+    """Return a constant in its full size, so that it can be flattened; others have it already."""
+    if isinstance(x, Constant) and is_static(tuple(shape)):  # pyright: ignore[reportArgumentType]
+        return Constant(np.broadcast_to(x.data, tuple(int(str(dim)) for dim in shape)))
+    return x
+
+
+@onnx_operator("Softmax", "LogSoftmax")
+def softmax(node: OnnxNode) -> Expr:
+    """Normalise exponentials along one axis; before opset 13, over all axes from `axis` on."""
+    x = node.expr(0)
+    op = Softmax if node.op == "Softmax" else LogSoftmax
+    if node.opset >= 13:
+        return Call(op(node.attribute("axis", -1)), (x,), span=node.span)
+    shape = x.tensor_type.shape
+    axis = node.attribute("axis", 1) % max(len(shape), 1)
+    if axis == len(shape) - 1:
+        return Call(op(-1), (x,), span=node.span)
+    rows = reshape(x, (*shape[:axis], product(shape[axis:])))
+    return reshape(Call(op(-1), (rows,), span=node.span), shape)
+
+
+@onnx_operator("LRN")
+def lrn(node: OnnxNode) -> Expr:
+    """Normalise by the neighbouring channels."""
+    op = LRN(
+        size=node.required("size"),
+        axis=1,
+        bias=node.attribute("bias", 1.0),
+        alpha=node.attribute("alpha", 1e-4),
+        beta=node.attribute("beta", 0.75),
+    )
+    return Call(op, (node.expr(0),), span=node.span)
+
+
+@onnx_operator("LpNormalization")
+def lp_normalization(node: OnnxNode) -> Expr:
+    """Divide by the 1- or 2-norm along an axis."""
+    x, axis = node.expr(0), (node.attribute("axis", -1),)
+    if node.attribute("p", 2) == 1:
+        from_each = Call(Abs(), (x,))
+        return Call(Divide(), (x, Call(Sum(axis=axis, keepdims=True), (from_each,))))
+    squares = Call(Sum(axis=axis, keepdims=True), (Call(Multiply(), (x, x)),))
+    return Call(Divide(), (x, Call(Sqrt(), (squares,))), span=node.span)
+
+
+@onnx_operator("MeanVarianceNormalization")
+def mean_variance_normalization(node: OnnxNode) -> Expr:
+    """Subtract the mean and divide by the deviation over some axes."""
+    x, axes = node.expr(0), tuple(node.attribute("axes", [0, 2, 3]))
+    mean = Call(Mean(axis=axes, keepdims=True), (x,))
+    centred = Call(Subtract(), (x, mean))
+    variance = Call(Mean(axis=axes, keepdims=True), (Call(Multiply(), (centred, centred)),))
+    tiny = constant(1e-9, x.tensor_type.dtype)
+    deviation = Call(Add(), (Call(Sqrt(), (variance,)), tiny))
+    return Call(Divide(), (centred, deviation), span=node.span)

@@ -1,0 +1,127 @@
+"""Images in other sizes."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from math import floor
+
+from relay.frontend.onnx.node import OnnxNode
+from relay.frontend.onnx.registry import onnx_operator
+from relay.frontend.onnx.translate.common import reshape
+from relay.ir.dims import Dim, product
+from relay.ir.expr import Call, Expr
+from relay.ops.image.resize import Resize1D, Resize2D, Resize3D
+from relay.ops.image.resize_base import Resize
+from relay.ops.tensor.transpose import Transpose
+
+_RESIZE: Mapping[int, type[Resize]] = {1: Resize1D, 2: Resize2D, 3: Resize3D}
+_METHODS = {"nearest": "nearest_neighbor", "linear": "linear", "cubic": "cubic"}
+_ROUNDING = {"round_prefer_floor": "round_prefer_floor", "round_prefer_ceil": "round_prefer_ceil",
+             "floor": "floor", "ceil": "ceil"}  # fmt: skip
+
+
+@onnx_operator("Resize")
+def resize(node: OnnxNode) -> Expr:
+    """Resize the spatial axes (`F038` for other axes, antialiasing, and aspect-ratio policies)."""
+    if node.attribute("antialias", 0):
+        raise node.error("F038", "antialiasing is not supported")
+    if node.attribute("keep_aspect_ratio_policy", "stretch") != "stretch":
+        raise node.error("F038", "only keep_aspect_ratio_policy 'stretch' is supported")
+    legacy = node.opset < 11
+    scales_at, sizes_at = (1, 3) if legacy else (2, 3)
+    mode = "asymmetric" if legacy else node.attribute("coordinate_transformation_mode", "half_pixel")
+    rounding = "floor" if legacy else node.attribute("nearest_mode", "round_prefer_floor")
+    rank = node.rank(0)
+    axes = [axis % rank for axis in node.attribute("axes", range(rank))]
+    shape = list(node.type(0).shape)
+    scales = [1.0] * rank
+    has_sizes = node.has(sizes_at) and not legacy
+    given = None if has_sizes else _scales(node, scales_at)
+    wanted = node.dims(sizes_at, "the sizes") if has_sizes else ()
+    for i, axis in enumerate(axes):
+        if given is None:
+            shape[axis] = wanted[i]
+        else:
+            scales[axis], shape[axis] = given[i], _scaled(node, shape[axis], given[i])
+    return _resize(node, shape, None if given is None else scales, mode, rounding)
+
+
+@onnx_operator("Upsample")
+def upsample(node: OnnxNode) -> Expr:
+    """Enlarge; the ancestor of `Resize`."""
+    scales = node.required("scales") if node.opset < 9 else _scales(node, 1)
+    shape = [_scaled(node, d, s) for d, s in zip(node.type(0).shape, scales, strict=True)]
+    return _resize(node, shape, list(scales), "asymmetric", "floor")
+
+
+def _scales(node: OnnxNode, index: int) -> list[float]:
+    return [float(scale) for scale in node.constant(index, "the scales").ravel().tolist()]
+
+
+def _scaled(node: OnnxNode, size: Dim, scale: float) -> Dim:
+    if isinstance(size, int):
+        return floor(size * scale)
+    ratio = Fraction(scale).limit_denominator(64)
+    if abs(float(ratio) - scale) > 1e-6:
+        raise node.error("F032", f"scaling by {scale} needs a size that is known")
+    return size * ratio.numerator // ratio.denominator
+
+
+def _resize(
+    node: OnnxNode, shape: Sequence[Dim], scales: Sequence[float] | None, mode: str, rounding: str
+) -> Expr:
+    x = node.expr(0)
+    old = x.tensor_type.shape
+    if tuple(shape[:2]) != old[:2] or len(shape) - 2 not in _RESIZE:
+        return _moved(node, shape, scales, mode, rounding)
+    op = _operator(node, len(shape) - 2, shape[2:], None if scales is None else scales[2:], mode, rounding)
+    return Call(op, (x,), span=node.span)
+
+
+def _operator(
+    node: OnnxNode,
+    rank: int,
+    size: Sequence[Dim],
+    scales: Sequence[float] | None,
+    mode: str,
+    rounding: str,
+) -> Resize:
+    roi = _roi(node, rank) if mode == "tf_crop_and_resize" else None
+    return _RESIZE[rank](
+        size=tuple(size),
+        roi=roi,
+        method=_METHODS[node.attribute("mode", "nearest")],
+        coordinate_transformation_mode=mode,
+        rounding_method=_ROUNDING[rounding],
+        cubic_alpha=node.attribute("cubic_coeff_a", -0.75),
+        cubic_exclude=bool(node.attribute("exclude_outside", 0)),
+        extrapolation_value=node.attribute("extrapolation_value", 0.0),
+        scales=None if scales is None else tuple(scales),
+    )
+
+
+def _roi(node: OnnxNode, rank: int) -> tuple[float, ...]:
+    roi = node.constant(1, "the region").ravel()
+    half = len(roi) // 2
+    return tuple(float(each) for each in (*roi[half - rank : half], *roi[-rank:]))
+
+
+def _moved(
+    node: OnnxNode, shape: Sequence[Dim], scales: Sequence[float] | None, mode: str, rounding: str
+) -> Expr:
+    """Resize axes that are not the spatial ones, by bringing them there: at most three change."""
+    x = node.expr(0)
+    old = x.tensor_type.shape
+    changed = [i for i, (a, b) in enumerate(zip(old, shape, strict=True)) if a != b]
+    if len(changed) > 3 or mode == "tf_crop_and_resize":
+        raise node.error("F038", "only one to three axes can be resized")
+    if not changed:
+        return x
+    kept = [i for i in range(len(old)) if i not in changed]
+    order = (*kept, *changed)
+    lead = [old[i] for i in kept]
+    flat = (1, product(lead))
+    moved = reshape(Call(Transpose(order), (x,)), (*flat, *(old[i] for i in changed)))
+    chosen = None if scales is None else [scales[i] for i in changed]
+    op = _operator(node, len(changed), [shape[i] for i in changed], chosen, mode, rounding)
+    result = reshape(Call(op, (moved,), span=node.span), (*lead, *(shape[i] for i in changed)))
+    return Call(Transpose(tuple(order.index(i) for i in range(len(old)))), (result,))
