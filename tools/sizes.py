@@ -43,9 +43,10 @@ def summary(what: str, sizes: list[Size]) -> str:
     """Return one line: how many, in total, and the middle, the 90th percentile and the longest."""
     lines = sorted(size.lines for size in sizes) or [0]
     p50, p90 = lines[len(lines) // 2], lines[len(lines) * 9 // 10]
+    longest = max(sizes, default=Size(0, ""))
     return (
         f"{what:<22} {len(sizes):>6} {sum(lines):>8} lines"
-        f"   p50 {p50:>4}   p90 {p90:>4}   max {max(sizes, default=Size(0, ''))}"
+        f"   p50 {p50:>4}   p90 {p90:>4}   max {longest.lines:>4} {longest.where}"
     )
 
 

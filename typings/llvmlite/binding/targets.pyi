@@ -39,7 +39,7 @@ class Target(ObjectRef):
         self,
         cpu: str = "",
         features: str = "",
-        opt: Literal[0, 1, 2, 3] = 2,
+        opt: int = 2,
         reloc: Literal["default", "static", "pic", "dynamicnopic"] = "default",
         codemodel: Literal[
             "default", "jitdefault", "small", "kernel", "medium", "large"
