@@ -38,10 +38,10 @@ Relation: TypeAlias = Split | Fuse
 
 @node
 class Attachment:
-    """A stage is computed inside the loop over `axis` of another stage."""
+    """A stage is computed inside the loop over `axis` of another stage; inside all, if it is None."""
 
     consumer: "Stage"
-    axis: Axis
+    axis: Axis | None
 
 
 class Stage:
@@ -114,12 +114,13 @@ class Stage:
         """Share the iterations of a loop out among threads; it must not be one of a reduction."""
         self._set(Mode.PARALLEL, [axis])
 
-    def compute_at(self, consumer: "Stage", axis: Axis) -> None:
+    def compute_at(self, consumer: "Stage", axis: Axis | None) -> None:
         """Compute, in each iteration of a consumer's loop, just the part that it needs there.
 
         What that part is follows from the consumer's reads. The buffer is as large as the part.
+        Without an axis it is computed inside all loops of a consumer, which is no reduction then.
         """
-        assert axis in consumer.loops, f"{consumer.name} has no loop {axis.name}"
+        assert axis in consumer.loops if axis is not None else not consumer.reduce_axes, "no such loop"
         self.attachment = Attachment(consumer, axis)
 
     def set_scope(self, scope: Scope) -> None:

@@ -1,0 +1,93 @@
+"""The schedule that is right for anything and knows no machine.
+
+Formulas that are cheap to repeat are inlined, sums are kept in registers, long loops are shared out
+among threads. Vectors are left to LLVM.
+
+>>> from relay.kernels import te
+>>> x = te.placeholder((4, 8), "float32", "x")
+>>> k = te.reduce_axis(8, "k")
+>>> total = te.compute((4,), lambda i: te.sum(x[i, k], k), "total")
+>>> mean = te.compute((4,), lambda i: total[i] / 8.0, "mean")
+>>> [stage.name for stage in default_schedule(mean).stages]
+['total', 'mean']
+"""
+
+from collections.abc import Sequence
+
+from relay.kernels.loops import Scope
+from relay.kernels.scalar import Apply, Fn, Scalar, Select, walk
+from relay.kernels.schedule.schedule import Schedule
+from relay.kernels.schedule.stage import Stage
+from relay.kernels.te.tensor import Axis, Read, Reduce, Tensor
+
+_PARALLEL_WORK = 1 << 15  # iterations below this take less time than waking a thread
+_CHEAP = (Fn.NEG, Fn.NOT, Fn.ABS, Fn.FLOOR, Fn.CEIL, Fn.TRUNC, Fn.ISNAN, Fn.FMA, Fn.BITCAST)
+
+
+def default_schedule(outputs: Tensor | Sequence[Tensor]) -> Schedule:
+    """Return a schedule of some tensors that needs no knowledge of the machine."""
+    schedule = Schedule(outputs)
+    inline_cheap(schedule)
+    for stage in schedule.stages:
+        if stage.reduce_axes:
+            _keep_sums_in_registers(schedule, stage)
+    for stage in schedule.stages:
+        if stage.attachment is None and stage.loops and _work(stage) >= _PARALLEL_WORK:
+            stage.parallel(stage.loops[0])
+    return schedule
+
+
+def inline_cheap(schedule: Schedule) -> None:
+    """Inline whatever costs no more to compute where it is read than to keep."""
+    for stage in schedule.stages:
+        if _is_inlinable(schedule, stage):
+            schedule.inline(stage.tensor)
+
+
+def _is_inlinable(schedule: Schedule, stage: Stage) -> bool:
+    if stage.reduce_axes or stage.tensor in schedule.outputs:
+        return False
+    readers = schedule.readers(stage.tensor)
+    if not all(isinstance(reader, Stage) for reader in readers):
+        return False
+    return is_cheap(stage.body) or all(_reads_once(r, stage.tensor) for r in readers[:2])
+
+
+def is_cheap(e: Scalar) -> bool:
+    """Say whether a formula is a few instructions: no function, at most two reads."""
+    parts = list(walk(e))
+    if any(isinstance(p, Apply) and p.fn not in _CHEAP for p in parts):
+        return False
+    return sum(isinstance(p, Read | Select) for p in parts) <= 2
+
+
+def _reads_once(reader: object, tensor: Tensor) -> bool:
+    """Say whether a step reads each element of a tensor no more than once."""
+    if not isinstance(reader, Stage) or reader.reduce_axes:
+        return False
+    reads = [e for e in walk(reader.body) if isinstance(e, Read) and e.tensor is tensor]
+    return len(reads) == 1 and set(reads[0].indices) >= set(reader.axes)
+
+
+def _keep_sums_in_registers(schedule: Schedule, stage: Stage) -> None:
+    readers = schedule.readers(stage.tensor)
+    if stage.tensor not in schedule.outputs and len(readers) == 1:
+        reader = readers[0]
+        if _reads_once(reader, stage.tensor) and isinstance(reader, Stage):
+            stage.compute_at(reader, None)
+            stage.set_scope(Scope.REGISTER)
+            return
+    worker = schedule.cache_write(stage.tensor)
+    worker.compute_at(schedule[stage.tensor], None)
+
+
+def _work(stage: Stage) -> int:
+    """Return the iterations of a stage's loops, as far as they are known."""
+    total = 1
+    for axis in (*stage.axes, *_reductions(stage)):
+        total *= axis.extent if isinstance(axis.extent, int) else 1
+    return total
+
+
+def _reductions(stage: Stage) -> tuple[Axis, ...]:
+    return stage.body.axes if isinstance(stage.body, Reduce) else ()

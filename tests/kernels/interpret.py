@@ -1,0 +1,214 @@
+"""Runs kernels of the loop IR over NumPy arrays, slowly and by the letter.
+
+Every access is checked against its buffer, and fresh buffers are filled with garbage, so that a
+kernel that reads what it has not written, or writes where it must not, fails here.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from relay.kernels.loops import (
+    Allocate,
+    Block,
+    Buffer,
+    For,
+    If,
+    Kernel,
+    Let,
+    Load,
+    Mode,
+    Scope,
+    Stmt,
+    Store,
+    While,
+)
+from relay.kernels.scalar import (
+    Apply,
+    Binary,
+    Broadcast,
+    Cast,
+    Compare,
+    Const,
+    Fn,
+    Op,
+    Order,
+    Ramp,
+    Scalar,
+    Select,
+    Var,
+)
+from relay.support.dtype import DType
+
+Value = Any
+_OPS = {
+    Op.ADD: np.add,
+    Op.SUB: np.subtract,
+    Op.MUL: np.multiply,
+    Op.REM: np.fmod,
+    Op.FLOORDIV: np.floor_divide,
+    Op.FLOORMOD: np.mod,
+    Op.MIN: np.minimum,
+    Op.MAX: np.maximum,
+    Op.AND: np.bitwise_and,
+    Op.OR: np.bitwise_or,
+    Op.XOR: np.bitwise_xor,
+    Op.SHL: np.left_shift,
+    Op.SHR: np.right_shift,
+}
+_ORDERS = {
+    Order.EQ: np.equal,
+    Order.NE: np.not_equal,
+    Order.LT: np.less,
+    Order.LE: np.less_equal,
+    Order.GT: np.greater,
+    Order.GE: np.greater_equal,
+}
+_FUNCTIONS = {
+    Fn.NEG: np.negative,
+    Fn.NOT: np.invert,
+    Fn.ABS: np.abs,
+    Fn.SQRT: np.sqrt,
+    Fn.EXP: np.exp,
+    Fn.LOG: np.log,
+    Fn.TANH: np.tanh,
+    Fn.FLOOR: np.floor,
+    Fn.CEIL: np.ceil,
+    Fn.ISNAN: np.isnan,
+    Fn.RSQRT: lambda x: 1 / np.sqrt(x),
+    Fn.SIGMOID: lambda x: 1 / (1 + np.exp(-x)),
+}
+
+
+def run(kernel: Kernel, *arrays: np.ndarray, scalars: tuple[int, ...] = ()) -> None:
+    """Run a kernel in place; the arrays are those of its parameters, in order."""
+    machine = _Machine()
+    for buffer, array in zip(kernel.params, arrays, strict=True):
+        assert array.dtype == buffer.dtype.numpy, f"{buffer.name}: {array.dtype}"
+        assert array.flags.c_contiguous
+        machine.arrays[buffer] = array.reshape(-1)
+        machine.shapes[buffer] = array.shape
+    machine.values.update(zip(kernel.scalars, map(np.int64, scalars), strict=True))
+    with np.errstate(all="ignore"):
+        machine.run(kernel.body)
+
+
+class _Machine:
+    def __init__(self) -> None:
+        self.arrays: dict[Buffer, np.ndarray] = {}
+        self.shapes: dict[Buffer, tuple[int, ...]] = {}
+        self.values: dict[Var, Value] = {}
+
+    def run(self, stmt: Stmt) -> None:
+        match stmt:
+            case Block(stmts=stmts):
+                for one in stmts:
+                    self.run(one)
+            case For(var=var, start=start, extent=extent, body=body, mode=mode, lanes=lanes):
+                first, count = int(self(start)), int(self(extent))
+                assert mode is not Mode.VECTOR or not lanes or count <= lanes
+                order = range(first, first + count)
+                for number in reversed(order) if mode is Mode.PARALLEL else order:
+                    self.values[var] = np.int64(number)
+                    self.run(body)
+            case While(condition=condition, body=body):
+                while self(condition):
+                    self.run(body)
+            case If(condition=condition, then=then, other=other):
+                self.run(then if self(condition) else other)
+            case Let(var=var, value=value, body=body):
+                self.values[var] = self(value)
+                self.run(body)
+            case Allocate(buffer=buffer, body=body):
+                self._allocate(buffer)
+                self.run(body)
+            case Store(buffer=buffer, indices=indices, value=value, mask=mask):
+                self._store(buffer, indices, self(value), None if mask is None else self(mask))
+            case _:
+                raise AssertionError(stmt)
+
+    def _allocate(self, buffer: Buffer) -> None:
+        shape = tuple(int(self(d)) if isinstance(d, Scalar) else d for d in buffer.shape)
+        garbage = np.frombuffer(b"\xa5" * (int(np.prod(shape)) * buffer.dtype.itemsize), np.uint8)
+        kind = buffer.dtype.numpy
+        array = garbage.astype(bool) if kind == bool else garbage.copy().view(kind)
+        self.arrays[buffer], self.shapes[buffer] = array, shape
+
+    def _place(self, buffer: Buffer, indices: tuple[Scalar, ...], live: Value) -> Value:
+        flat: Value = np.int64(0)
+        for size, index in zip(self.shapes[buffer], indices, strict=True):
+            flat = flat * size + self(index)
+        lanes = max((i.dtype.lanes for i in indices), default=1)
+        if lanes > 1:
+            live = np.ones(lanes, bool) if live is None else live
+            flat = np.where(live, flat, 0)
+        elif live is not None and not live:
+            return flat
+        size = self.arrays[buffer].size
+        assert np.all(flat >= 0), f"{buffer.name}[{flat}] of {size}"
+        assert np.all(flat < size), f"{buffer.name}[{flat}] of {size}"
+        if buffer.scope is Scope.REGISTER:
+            places = [np.max(self(i)) for i in indices]
+            assert all(p < d for p, d in zip(places, self.shapes[buffer], strict=True))
+        return flat
+
+    def _store(self, buffer: Buffer, indices: tuple[Scalar, ...], value: Value, mask: Value) -> None:
+        flat = self._place(buffer, indices, mask)
+        if mask is None:
+            self.arrays[buffer][flat] = value
+        elif np.ndim(mask):
+            self.arrays[buffer][flat[mask]] = value[mask]
+        elif mask:
+            self.arrays[buffer][flat] = value
+
+    def __call__(self, e: Scalar | int) -> Value:
+        match e:
+            case int():
+                return e
+            case Var():
+                return self.values[e]
+            case Const(value=value, dtype=dtype):
+                return dtype.numpy.type(value)
+            case Binary(op=op, a=a, b=b, dtype=dtype):
+                return self._binary(op, self(a), self(b), dtype)
+            case Compare(order=order, a=a, b=b):
+                return _ORDERS[order](self(a), self(b))
+            case Load(buffer=buffer, indices=indices, mask=mask, dtype=dtype):
+                return self._load(buffer, indices, mask, dtype)
+            case Select(condition=condition, then=then, other=other):
+                holds = self(condition)
+                if np.ndim(holds):
+                    return np.where(holds, self(then), self(other))
+                return self(then if holds else other)
+            case Cast(operand=operand, dtype=dtype):
+                return np.asarray(self(operand)).astype(_element(dtype))[()]
+            case Apply(fn=fn, args=args, dtype=dtype):
+                if fn is Fn.POW:
+                    return np.power(*map(self, args))
+                return np.asarray(_FUNCTIONS[fn](*map(self, args))).astype(_element(dtype))[()]
+            case Ramp(base=base, stride=stride, lanes=lanes):
+                return self(base) + self(stride) * np.arange(lanes)
+            case Broadcast(operand=operand, lanes=lanes):
+                return np.repeat(self(operand), lanes)
+            case _:
+                raise AssertionError(e)
+
+    def _binary(self, op: Op, a: Value, b: Value, dtype: DType) -> Value:
+        if op is Op.DIV:
+            return a / b if dtype.is_float else np.trunc(a / b).astype(_element(dtype))
+        return _OPS[op](a, b)
+
+    def _load(
+        self, buffer: Buffer, indices: tuple[Scalar, ...], mask: Scalar | None, dtype: DType
+    ) -> Value:
+        live = None if mask is None else self(mask)
+        flat = self._place(buffer, indices, live)
+        if live is None:
+            return self.arrays[buffer][flat]
+        if np.ndim(live):
+            return np.where(live, self.arrays[buffer][flat], _element(dtype).type(0))
+        return self.arrays[buffer][flat] if live else _element(dtype).type(0)
+
+
+def _element(dtype: DType) -> np.dtype:
+    return DType(dtype.kind, dtype.bits).numpy
