@@ -33,6 +33,8 @@ class FuseOperators(FunctionPass):
        or a smaller size; arithmetic on a small tensor is not repeated for each element of a large one.
     2. An anchor (convolution, matmul, pooling) or a reduction joins if everything between it and
        the result is elementwise on the shape of its own result, and the group has no other.
+       Arithmetic that an anchor before it can do on its own result is left to that anchor: it
+       does not become the prologue of a reduction, nor of a call that moves elements.
     3. An injective call joins an anchor as a prologue only if the target's schedule `accepts` it.
     4. Opaque calls, calls with several results, and calls whose value is used by anything else than
        a call (a tuple, a branch, the function's result) begin a group of their own.
@@ -68,6 +70,23 @@ class _Grouping:
             for child in outside_kernels(expr):
                 self.users.setdefault(id(child), []).append(expr)
         self.group_of: dict[int, _Group] = {}
+        self.epilogues = self._epilogues()
+
+    def _epilogues(self) -> set[int]:
+        """Return the elementwise calls that continue an anchor's result, which nobody else reads."""
+        found: set[int] = set()
+        for expr in self.order:
+            if isinstance(expr, Call) and isinstance(expr.op, OperatorDef):
+                is_arithmetic = expr.op.fusion <= Fusion.BROADCAST
+                if is_arithmetic and any(self._continues(expr, arg, found) for arg in expr.args):
+                    found.add(id(expr))
+        return found
+
+    def _continues(self, call: Call, arg: Expr, epilogues: set[int]) -> bool:
+        if not (isinstance(arg, Call) and isinstance(arg.op, OperatorDef)) or arg.ty is not call.ty:
+            return False
+        is_anchor = arg.op.fusion is Fusion.ANCHOR or id(arg) in epilogues
+        return is_anchor and len(self.users[id(arg)]) == 1
 
     def groups(self) -> list[_Group]:
         """Return the groups, the one of the first call last."""
@@ -108,10 +127,12 @@ class _Grouping:
         return all(self._reads_through(user, call) for user in users)
 
     def _reads_through(self, user: Call, producer: Call) -> bool:
-        """Cases 1 and 3, for one user of an injective producer."""
+        """Cases 1 to 3, for one user of an injective producer."""
         consumer, op = cast("OperatorDef", user.op), cast("OperatorDef", producer.op)
         if consumer.fusion >= Fusion.ANCHOR:
             return self.options.accepts(consumer, op)
+        if id(producer) in self.epilogues and consumer.fusion > Fusion.BROADCAST:
+            return False
         moves_only = op.fusion is Fusion.INJECTIVE
         return moves_only or _size(producer) >= _work(user)
 
