@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from relay.kernels.llvm.context import Context, Memory
 from relay.kernels.llvm.walk import expressions, statements, subexpressions
 from relay.kernels.llvm.writer import FunctionWriter, Operand
-from relay.kernels.loops import Buffer, Load, Stmt, Store
+from relay.kernels.loops import Allocate, Buffer, For, Let, Load, Stmt, Store
 from relay.kernels.scalar import Var
 
 PARALLEL_FOR = "relay_parallel_for"
@@ -68,17 +68,23 @@ class Closure:
 
 
 def _captured(ctx: Context, body: Stmt) -> tuple[Sequence[Var], Sequence[Buffer]]:
+    """Return the variables and buffers that a body uses and does not itself bind."""
     variables: dict[Var, None] = {}
     buffers: dict[Buffer, None] = {}
     for statement in statements(body):
         for one in subexpressions(*expressions(statement)):
-            if isinstance(one, Var) and one in ctx.variables:
+            if isinstance(one, Var):
                 variables[one] = None
-            if isinstance(one, Load) and one.buffer in ctx.places:
+            if isinstance(one, Load):
                 buffers[one.buffer] = None
-        if isinstance(statement, Store) and statement.buffer in ctx.places:
+        if isinstance(statement, Store):
             buffers[statement.buffer] = None
-    return tuple(variables), tuple(buffers)
+    bound = {s.var for s in statements(body) if isinstance(s, For | Let)}
+    own = {s.buffer for s in statements(body) if isinstance(s, Allocate)}
+    return (
+        tuple(v for v in variables if v in ctx.variables and v not in bound),
+        tuple(b for b in buffers if b not in own),
+    )
 
 
 def _memory(ctx: Context, buffer: Buffer) -> Memory:

@@ -45,6 +45,11 @@ _SINGLE: dict[Fn, _Formula] = {
 }
 
 
+def is_ours(fn: Fn, dtype: DType) -> bool:
+    """Say whether a function of a dtype is a polynomial of ours, and not a call of the C library."""
+    return fn in (_SINGLE if dtype.bits == 32 else _DOUBLE)
+
+
 def elementary(ctx: Context, fn: Fn, args: Sequence[Operand], dtype: DType) -> Operand:
     """Return `fn(args…)` for operands of a float dtype, through a function that is inlined."""
     ty = args[0].ty
@@ -64,7 +69,6 @@ def elementary(ctx: Context, fn: Fn, args: Sequence[Operand], dtype: DType) -> O
 
 
 def _formula(fn: Fn, numbers: Sequence[Number], dtype: DType) -> Operand:
-    table = _SINGLE if dtype.bits == 32 else _DOUBLE
-    if fn in table:
-        return table[fn](*numbers).operand
+    if is_ours(fn, dtype):
+        return (_SINGLE if dtype.bits == 32 else _DOUBLE)[fn](*numbers).operand
     return lane_by_lane(numbers[0], fn.value, *numbers[1:])
