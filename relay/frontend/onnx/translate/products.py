@@ -31,15 +31,13 @@ def matmul(node: OnnxNode) -> Expr:
 
 def dense(a: Expr, b: Expr, node: OnnxNode) -> Expr:
     """Multiply `(…, m, k)` by `(k, n)`: all rows in one product; a constant weight is turned once."""
-    *leading, inner = a.tensor_type.shape
-    columns = b.tensor_type.shape[1]
-    rows = a if len(leading) == 1 else reshape(a, (product(leading), inner))
     if isinstance(b, Constant):
         weight = Constant(b.data.T, span=b.span)
-        result = Call(Dense(), (rows, weight), span=node.span)
-    else:
-        result = Call(Matmul(), (rows, b), span=node.span)
-    return result if len(leading) == 1 else reshape(result, (*leading, columns))
+        return Call(Dense(), (a, weight), span=node.span)
+    *leading, inner = a.tensor_type.shape
+    rows = a if len(leading) == 1 else reshape(a, (product(leading), inner))
+    result = Call(Matmul(), (rows, b), span=node.span)
+    return result if len(leading) == 1 else reshape(result, (*leading, b.tensor_type.shape[1]))
 
 
 @onnx_operator("Gemm")
