@@ -29,7 +29,7 @@ class Tile(OperatorDef):
 
     reps: Shape
 
-    fusion = Fusion.BROADCAST
+    fusion = Fusion.INJECTIVE
     examples = (
         Example("f32[2, 3]", reps=(2, 2)),
         Example("f64[2, 3]", reps=(2, 1, 3)),
@@ -82,7 +82,7 @@ class Repeat(OperatorDef):
     repeats: int
     axis: int | None = None
 
-    fusion = Fusion.BROADCAST
+    fusion = Fusion.INJECTIVE
     examples = (
         Example("f32[2, 3]", repeats=2, axis=1),
         Example("i64[2, 3]", repeats=3, axis=-2),
