@@ -131,9 +131,7 @@ class Layout(Value):
     def coordinates(self, indices: Sequence[Any]) -> dict[str, "Blocked"]:
         """Return the plain coordinates of the element at an index; the inverse of `indices`."""
         return {
-            letter: Blocked(
-                tuple(indices[i] for i in self._positions(letter)), self.blocks(letter)
-            )
+            letter: Blocked(tuple(indices[i] for i in self._positions(letter)), self.blocks(letter))
             for letter in self.letters
         }
 

@@ -8,13 +8,17 @@ from relay.opdef.layout import Layout
 from relay.support.errors import TypeError_
 
 
-@pytest.mark.parametrize("text", ["NCHW", "NHWC", "NCHW16c", "OIHW4i16o4i", "NCDHW8c", "C", "NCW2n"])
+@pytest.mark.parametrize(
+    "text", ["NCHW", "NHWC", "NCHW16c", "OIHW4i16o4i", "NCDHW8c", "C", "NCW2n"]
+)
 def test_a_layout_prints_as_it_is_written(text: str) -> None:
     assert str(Layout.parse(text)) == text
     assert Layout.parse(text) is Layout.parse(text)
 
 
-@pytest.mark.parametrize("text", ["", "nchw", "NCHWC", "NCHW16", "NHW16c", "16cNHWC", "NCHW0c", "N-C"])
+@pytest.mark.parametrize(
+    "text", ["", "nchw", "NCHWC", "NCHW16", "NHW16c", "16cNHWC", "NCHW0c", "N-C"]
+)
 def test_what_is_no_layout_is_an_error(text: str) -> None:
     with pytest.raises(TypeError_, match="is not a layout") as caught:
         Layout.parse(text)

@@ -38,7 +38,10 @@ class Resize2D(Resize):
             rounding_method="floor",
         ),
         Example(
-            "f32[1, 2, 4, 5]", size=(7, 3), method="nearest_neighbor", rounding_method="round_prefer_floor"
+            "f32[1, 2, 4, 5]",
+            size=(7, 3),
+            method="nearest_neighbor",
+            rounding_method="round_prefer_floor",
         ),
         Example("f32[1, 2, 4, 5]", size=(9, 6), method="cubic", tolerance=1e-4),
         Example("f32[1, 2, 4, 5]", size=(9, 6), method="cubic", cubic_exclude=1, tolerance=1e-4),
@@ -64,5 +67,7 @@ class Resize3D(Resize):
     spatial: ClassVar[str] = "DHW"
     examples = (
         Example("f32[1, 2, 2, 3, 4]", size=(4, 6, 5)),
-        Example("f32[1, 1, 2, 3, 4]", size=(3, 3, 3), method="nearest_neighbor", rounding_method=""),
+        Example(
+            "f32[1, 1, 2, 3, 4]", size=(3, 3, 3), method="nearest_neighbor", rounding_method=""
+        ),
     )

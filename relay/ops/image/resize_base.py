@@ -82,7 +82,9 @@ class Resize(OperatorDef):
             (self.rounding_method in ROUNDINGS, f"rounding_method '{self.rounding_method}'"),
         ):
             checks.attribute(self.name, known, f"unknown {problem}")
-        checks.attribute(self.name, len(self.roi or (0,) * 2 * count) == 2 * count, "roi does not fit")
+        checks.attribute(
+            self.name, len(self.roi or (0,) * 2 * count) == 2 * count, "roi does not fit"
+        )
         checks.attribute(self.name, len(self.scales or (0,) * count) == count, "scales do not fit")
         check_layout(self.name, self.layout, self.spatial)
 

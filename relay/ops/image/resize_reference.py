@@ -33,7 +33,9 @@ def interpolation(op: Attributes, axis: int, size: int, new: int) -> tuple[Array
     """Return the matrix from one axis of the data to that of the result, and which rows exist."""
     positions = _positions(op, axis, size, new)
     outside = (positions < 0) | (positions > size - 1)
-    exists = ~outside if op.coordinate_transformation_mode == "tf_crop_and_resize" else outside | True
+    exists = (
+        ~outside if op.coordinate_transformation_mode == "tf_crop_and_resize" else outside | True
+    )
     matrix = np.zeros((new, size))
     for row, position in enumerate(positions):
         for column, weight in _taps(op, float(position), size):

@@ -84,7 +84,9 @@ class ConvolutionBackwardWeight(ConvBase):
         data_layout, kernel_layout, grad_layout = self.layouts
         x, d = data_layout.sizes(data.shape), grad_layout.sizes(grad.shape)
         batch = te.reduce_axis(x["N"], "n")
-        places = {letter: te.reduce_axis(d[letter], f"y{letter.lower()}") for letter in self.spatial}
+        places = {
+            letter: te.reduce_axis(d[letter], f"y{letter.lower()}") for letter in self.spatial
+        }
 
         def element(*i: te.Scalar) -> te.Scalar:
             at = kernel_layout.coordinates(i)

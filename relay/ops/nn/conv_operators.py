@@ -55,7 +55,11 @@ class Conv2D(Convolution):
         Example("f32[1, 4, 6, 5]", "f32[8, 1, 3, 3]", groups=4, padding=1),
         Example("f32[1, 4, 6, 5]", "f32[4, 2, 3, 3]", groups=4, differentiable=False),
         Example(
-            "f32[1, 6, 7, 3]", "f32[3, 3, 3, 4]", data_layout="NHWC", kernel_layout="HWIO", padding=1
+            "f32[1, 6, 7, 3]",
+            "f32[3, 3, 3, 4]",
+            data_layout="NHWC",
+            kernel_layout="HWIO",
+            padding=1,
         ),
         Example(
             "f32[1, 2, 5, 6, 4]",
@@ -137,7 +141,11 @@ class Conv2DTranspose(ConvolutionTranspose):
         Example("f32[2, 4, 3, 3]", "f32[4, 3, 2, 3]", groups=2, dilation=2, padding=(0, 1, 2, 0)),
         Example("f32[1, 3, 4, 4]", "f32[3, 2, 1, 1]", strides=3),
         Example(
-            "f32[1, 4, 3, 3]", "f32[2, 2, 3, 4]", data_layout="NHWC", kernel_layout="HWIO", strides=2,
+            "f32[1, 4, 3, 3]",
+            "f32[2, 2, 3, 4]",
+            data_layout="NHWC",
+            kernel_layout="HWIO",
+            strides=2,
         ),
     )
 

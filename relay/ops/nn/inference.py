@@ -90,6 +90,7 @@ class BatchNorm(OperatorDef):
         self, data: Array, gamma: Array, beta: Array, moving_mean: Array, moving_var: Array
     ) -> tuple[Array, ...]:
         """Compute in wide precision."""
+
         def vector(of: Array) -> Array:
             return along(widen(of), self.axis, data.ndim)
 

@@ -89,8 +89,12 @@ class NLLLoss(OperatorDef):
     examples = (
         Example("f32[4, 3]", "i32[4]", "f32[3]", values={1: [0, 2, 1, 2]}),
         Example("f32[4, 3]", "i64[4]", "f32[3]", values={1: [0, 2, 1, 2]}, ignore_index=2),
-        Example("f32[2, 3, 2]", "i32[2, 2]", "f32[3]", values={1: [[0, 2], [1, 1]]}, reduction="none"),
-        Example("f32[2, 3, 2]", "i32[2, 2]", "f32[3]", values={1: [[0, 2], [1, 1]]}, reduction="sum"),
+        Example(
+            "f32[2, 3, 2]", "i32[2, 2]", "f32[3]", values={1: [[0, 2], [1, 1]]}, reduction="none"
+        ),
+        Example(
+            "f32[2, 3, 2]", "i32[2, 2]", "f32[3]", values={1: [[0, 2], [1, 1]]}, reduction="sum"
+        ),
     )
 
     def __post_init__(self) -> None:

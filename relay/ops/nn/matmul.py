@@ -85,9 +85,7 @@ class MatrixProduct(OperatorDef):
         d_a = (b, d_out, flip_b, True) if flip_a else (d_out, b, False, not flip_b)
         d_b = (d_out, a, True, flip_a) if flip_b else (a, d_out, not flip_a, False)
         return tuple(
-            sum_back(
-                Call(BatchMatmul(transpose_a=flip, transpose_b=flop), (left, right)), like
-            )
+            sum_back(Call(BatchMatmul(transpose_a=flip, transpose_b=flop), (left, right)), like)
             for (left, right, flip, flop), like in ((d_a, a), (d_b, b))
         )
 

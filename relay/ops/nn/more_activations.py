@@ -25,7 +25,11 @@ from relay.ops.transcendental import Erf, Exp, Log, Sigmoid, Tanh
 from relay.support.dtype import float32
 
 
-_EXAMPLES = (Example("f32[3, 5]"), Example("f64[7]", domain=(-9.0, 9.0)), Example("f16[4]", tolerance=1e-2))
+_EXAMPLES = (
+    Example("f32[3, 5]"),
+    Example("f64[7]", domain=(-9.0, 9.0)),
+    Example("f16[4]", tolerance=1e-2),
+)
 
 
 class Activation(Elementwise):
@@ -156,7 +160,9 @@ class Celu(Activation):
 
     def formula(self, x: te.Scalar) -> te.Scalar:
         """Choose by the sign."""
-        return te.select(x > 0.0, x, (te.exp(te.minimum(x, 0) * (1 / self.alpha)) - 1.0) * self.alpha)
+        return te.select(
+            x > 0.0, x, (te.exp(te.minimum(x, 0) * (1 / self.alpha)) - 1.0) * self.alpha
+        )
 
     def wide(self, x: Array) -> Array:
         """Choose by the sign."""

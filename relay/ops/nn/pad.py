@@ -30,7 +30,9 @@ def padded_type(operator: str, data: TensorType, widths: Widths) -> TensorType:
         add(dim, before + after) for dim, (before, after) in zip(data.shape, widths, strict=True)
     )
     for dim in shape:
-        checks.attribute(operator, not isinstance(dim, int) or dim >= 0, f"nothing is left of {data!r}")
+        checks.attribute(
+            operator, not isinstance(dim, int) or dim >= 0, f"nothing is left of {data!r}"
+        )
     return TensorType(shape, data.dtype)
 
 

@@ -86,9 +86,7 @@ class Windowed(OperatorDef):
         spans = [(k - 1) * d + 1 for k, d in zip(self.pool_size, self.dilation, strict=True)]
         counts = [
             int(str(windows.count(self.name, n, k, s, sum(p), ceil_mode=self.ceil_mode)))
-            for n, k, s, p in zip(
-                plain.shape[-rank_:], spans, self.strides, self.pads, strict=True
-            )
+            for n, k, s, p in zip(plain.shape[-rank_:], spans, self.strides, self.pads, strict=True)
         ]
         padded = windows.pad_spatial(plain, self.padding, fill, spans, self.strides, counts)
         return windows.slide(padded, self.pool_size, self.strides, self.dilation, counts)
@@ -121,7 +119,9 @@ class Pool(Windowed):
             conditions: list[te.Scalar] = []
             for n, letter in enumerate(self.spatial):
                 position = starts[n] + taps[n] * self.dilation[n]
-                last = (y[letter] - 1) * self.strides[n] + (self.pool_size[n] - 1) * self.dilation[n]
+                last = (y[letter] - 1) * self.strides[n] + (self.pool_size[n] - 1) * self.dilation[
+                    n
+                ]
                 before = self.pads[n][0]
                 conditions += inside(position, x[letter], -before, last - before)
                 read[letter] = position
@@ -205,9 +205,7 @@ class AvgPool(Pool):
         return truncate(total, divisor) if total.dtype.kind == "i" else total / divisor
 
 
-def divisors(
-    op: Windowed, sizes: Sequence[int], counts: Sequence[int], include_pad: bool
-) -> Array:
+def divisors(op: Windowed, sizes: Sequence[int], counts: Sequence[int], include_pad: bool) -> Array:
     """Return how many taps of each window count in a mean; 1 where none does."""
     product = np.ones((), np.int64)
     for axis, (size, count) in enumerate(zip(sizes, counts, strict=True)):

@@ -203,7 +203,9 @@ class SpaceToBatchND(OperatorDef):
                 checks.size(self.name, f"rest of {size} by {block}", 0, size % block)
         rest = data.shape[1 + len(padded) :]
         spatial = [floor_divide(n, b) for n, b in zip(padded, self.block_shape, strict=True)]
-        return TensorType((product((data.shape[0], *self.block_shape)), *spatial, *rest), data.dtype)
+        return TensorType(
+            (product((data.shape[0], *self.block_shape)), *spatial, *rest), data.dtype
+        )
 
     def decompose(self, data: Expr) -> Expr:
         """Pad, split every axis, bring the blocks to the front, merge them with the batch."""
