@@ -182,6 +182,14 @@ define i32 @relay_run(ptr %inputs, ptr %outputs, ptr %constants, ptr %arena, ptr
 """
 
 
+def test_scratch_grows_with_the_threads(programs):
+    program = programs.affine_program((4,), workspace_bytes=1000, worker_bytes=64)
+    for threads in (1, 5):
+        frame = NativeExecutable(program, threads=threads)._frames.take()
+        assert [block.nbytes for block in frame._blocks] == [16, 1000 + 64 * threads]
+        assert frame.workspace % 64 == 0
+
+
 def test_results_do_not_depend_on_the_number_of_threads(programs):
     program = programs.entry_program(
         PARALLEL,

@@ -143,6 +143,7 @@ def test_a_forked_child_has_a_pool_of_its_own(loops):
     assert pool().started >= 3
     child = os.fork()
     if child == 0:
+        signal.alarm(20)  # a deadlock ends the child, with a status that is not 0
         fresh = pool().started == 1
         counts, workers = mark(loops, 10, 3)
         again = (counts == 1).all() and workers.max() == 2 and pool().started == 3
@@ -164,7 +165,7 @@ def test_a_fork_while_another_thread_loops_is_harmless(loops):
         for _ in range(10):
             child = os.fork()
             if child == 0:
-                signal.alarm(20)  # a deadlock ends the child, with a status that is not 0
+                signal.alarm(20)
                 os._exit(0 if (mark(loops, 10, 3)[0] == 1).all() else 1)
             assert os.waitpid(child, 0)[1] == 0
     finally:
