@@ -8,7 +8,7 @@ divisions and remainders by constants, minima, loads.
 from math import gcd
 from typing import TypeAlias
 
-from relay.kernels.scalar import Binary, Cast, Const, Op, Scalar, Var
+from relay.kernels.scalar import Binary, Cast, Const, Op, Scalar, Var, binary
 from relay.support.dtype import Kind, bool_
 
 Interval: TypeAlias = tuple[int, int]
@@ -96,15 +96,17 @@ class Arithmetic:
     def _build(self, a: Affine) -> Scalar:
         """Write positive terms first, then what is subtracted, then the constant."""
         total: Scalar | None = None
+        const = a.const
+        if all(factor < 0 for factor in a.terms.values()):
+            total, const = Const(const), 0
         for atom in sorted(a.terms, key=lambda v: (a.terms[v] < 0, self._number(v))):
-            factor = a.terms[atom]
-            part = atom * abs(factor)
+            part = atom * abs(a.terms[atom])
             if total is None:
-                total = part if factor > 0 else atom * factor
+                total = part
             else:
-                total = total + part if factor > 0 else total - part
+                total = binary(Op.ADD if a.terms[atom] > 0 else Op.SUB, total, part)
         assert total is not None
-        return total + a.const if a.const >= 0 else total - (-a.const)
+        return total + const if const >= 0 else total - (-const)
 
     def _convert(self, e: Scalar) -> Affine:
         if isinstance(e, Const):

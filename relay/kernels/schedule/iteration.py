@@ -90,8 +90,9 @@ class Iteration:
                 return self.spans[axis].extent
 
     def is_known(self, axis: Axis) -> bool:
-        """Say whether every loop over an axis has been entered."""
-        return all(loop in self.values for loop in self.family.loops(axis))
+        """Say whether every loop over an axis that runs more than once has been entered."""
+        loops = self.family.loops(axis)
+        return all(loop in self.values or self.extent(loop) == 1 for loop in loops)
 
     def is_untouched(self, axis: Axis) -> bool:
         """Say whether no loop over an axis has been entered."""
@@ -106,8 +107,10 @@ class Iteration:
                 both = self.offset(fused, others)
                 count = self.extent(inner)
                 return both // count if axis is outer else both % count
+            case None if axis in self.values:
+                return self.values[axis]
             case None:
-                return self.values[axis] if axis in self.values else others[axis]
+                return Const(0) if self.extent(axis) == 1 else others[axis]
 
     def position(self, axis: Axis, others: Mapping[Axis, Scalar]) -> Scalar:
         """Return the index that an axis of the tensor or of its reduction stands for."""

@@ -26,9 +26,10 @@ from typing import TypeAlias
 
 from relay.kernels.loops import Scope
 from relay.kernels.schedule.arrangement import Arrangement, redirect
+from relay.kernels.schedule.factoring import in_parts
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.imperative import Built, HandWritten
-from relay.kernels.te.tensor import Axis, Computed, Placeholder, Tensor, tensors_read
+from relay.kernels.te.tensor import Axis, Computed, Placeholder, Tensor, renamed, tensors_read
 from relay.support.dtype import int64
 
 Step: TypeAlias = Stage | HandWritten
@@ -91,6 +92,19 @@ class Schedule:
         self.steps[place] = self._of[tensor] = Stage(copy, tensor)
         return self._add(place, worker, scope)
 
+    def rfactor(self, tensor: Tensor, axis: Axis, lanes: int, scope: Scope = Scope.REGISTER) -> Stage:
+        """Reduce over `axis` in `lanes` independent parts, which are then put together.
+
+        Returns the stage of the parts: it has the tensor's axes and then one of extent `lanes`,
+        which can be vectorised; its reduction runs over every `lanes`-th element. The tensor's own
+        stage, whose loops are fresh, then reduces over the parts. Sums are added in another order.
+        """
+        old = self[tensor]
+        parts, whole = in_parts(tensor, old, axis, lanes)
+        place = self.steps.index(old)
+        self.steps[place] = self._of[tensor] = Stage(whole, tensor)
+        return self._add(place, parts, scope)
+
     def cache_read(
         self,
         tensor: Tensor,
@@ -139,11 +153,6 @@ def copy_of(tensor: Tensor) -> Computed:
     """Return a tensor with the same elements."""
     axes = tuple(Axis(f"i{k}", int64, extent) for k, extent in enumerate(tensor.shape))
     return Computed(f"{tensor.name}_copy", tensor.shape, tensor.dtype, axes, tensor[axes])
-
-
-def renamed(axes: Sequence[Axis]) -> tuple[Axis, ...]:
-    """Return fresh axes with the same names and extents."""
-    return tuple(Axis(axis.name, int64, axis.extent) for axis in axes)
 
 
 def topological(outputs: Sequence[Tensor]) -> list[Tensor]:

@@ -27,7 +27,7 @@ from relay.kernels.scalar import (
     select,
     substitute,
 )
-from relay.kernels.te.tensor import Axis, Combiner, Dim, Reduce
+from relay.kernels.te.tensor import Axis, Combiner, Dim, Reduce, renamed
 from relay.support.dtype import DType, Kind, bool_, int64
 
 Axes: TypeAlias = Axis | Sequence[Axis]
@@ -107,7 +107,7 @@ def _position(combiner: Combiner, body: Scalar, axes: Axes, *, last: bool, dtype
 
 def _extreme(combiner: Combiner, body: Scalar, axes: Sequence[Axis]) -> Scalar:
     """Reduce over axes of its own, so that the result may stand inside another reduction."""
-    fresh = tuple(Axis(axis.name, int64, axis.extent) for axis in axes)
+    fresh = renamed(axes)
     renamed = substitute(body, dict(zip(axes, fresh, strict=True)))
     return _reduce(combiner, renamed, fresh, None)
 

@@ -123,6 +123,11 @@ def tensors_read(e: Scalar) -> tuple[Tensor, ...]:
     return tuple(dict.fromkeys(part.tensor for part in walk(e) if isinstance(part, Read)))
 
 
+def renamed(axes: Sequence[Axis]) -> tuple[Axis, ...]:
+    """Return fresh axes with the same names and extents."""
+    return tuple(Axis(axis.name, int64, axis.extent) for axis in axes)
+
+
 def placeholder(shape: Sequence[Dim], dtype: DType | str, name: str = "x") -> Placeholder:
     """Return a tensor that the caller of the kernel provides."""
     return Placeholder(name, tuple(shape), dtype_of(dtype))
@@ -173,7 +178,7 @@ def _hoist_reductions(formula: Scalar, axes: Sequence[Axis], name: str) -> Scala
 
 
 def _tensor_of(reduction: Reduce, free: Sequence[Axis], name: str) -> Computed:
-    fresh = tuple(Axis(axis.name, int64, axis.extent) for axis in free)
+    fresh = renamed(free)
     body = substitute(reduction, dict(zip(free, fresh, strict=True)))
     shape = tuple(axis.extent for axis in fresh)
     return Computed(f"{name}_{reduction.combiner.value}", shape, body.dtype, fresh, body)

@@ -91,3 +91,158 @@ def conv(
     s[acc].unroll(ab, ay, az, aob)
     s[acc].vectorize(aoc)
     return lower(s, [x, f, bias, residual], "conv")
+
+
+def depthwise(
+    n: int, c: int, h: int, w: int, kernel: int, stride: int = 1, pad: int = 0, tile: int = 8,
+    lanes: int = 16,
+) -> Kernel:  # fmt: skip
+    """Depthwise convolution, NCHW16c, with all taps unrolled, and a relu6."""
+    oh, ow = ((size + 2 * pad - kernel) // stride + 1 for size in (h, w))
+    x = te.placeholder((n, c // lanes, h, w, lanes), "float32", "x")
+    f = te.placeholder((c // lanes, kernel, kernel, lanes), "float32", "f")
+    kh, kw = te.reduce_axis(kernel, "kh"), te.reduce_axis(kernel, "kw")
+
+    def tap(b, cb, y, z, cc):
+        iy, iz = y * stride + kh - pad, z * stride + kw - pad
+        inside = (iy >= 0) & (iy < h) & (iz >= 0) & (iz < w)
+        return te.sum(x[b, cb, iy, iz, cc] * f[cb, kh, kw, cc], (kh, kw), where=inside)
+
+    shape = (n, c // lanes, oh, ow, lanes)
+    acc = te.compute(shape, tap, "acc")
+    out = te.compute(shape, lambda *i: te.minimum(te.maximum(acc[i], 0.0), 6.0), "out")
+    s = Schedule(out)
+    b, cb, y, z, cc = s[out].axes
+    zo, zi = s[out].split(z, tile)
+    s[out].parallel(s[out].fuse(b, cb))
+    s[out].unroll(zi)
+    s[out].vectorize(cc)
+    s[acc].compute_at(s[out], zo)
+    s[acc].set_scope(Scope.REGISTER)
+    *rows, ac = s[acc].axes
+    s[acc].reorder(kh, kw, *rows, ac)
+    s[acc].unroll(kw, *rows)
+    s[acc].vectorize(ac)
+    return lower(s, [x, f], "depthwise")
+
+
+def max_pool(
+    n: int, c: int, h: int, w: int, kernel: int, stride: int, pad: int, lanes: int = 16
+) -> Kernel:
+    """Max pooling, NCHW16c, one pixel at a time; border rows and columns are cut off."""
+    oh, ow = ((size + 2 * pad - kernel) // stride + 1 for size in (h, w))
+    x = te.placeholder((n, c // lanes, h, w, lanes), "float32", "x")
+    kh, kw = te.reduce_axis(kernel, "kh"), te.reduce_axis(kernel, "kw")
+
+    def tap(b, cb, y, z, cc):
+        iy, iz = y * stride + kh - pad, z * stride + kw - pad
+        inside = (iy >= 0) & (iy < h) & (iz >= 0) & (iz < w)
+        return te.max(x[b, cb, iy, iz, cc], (kh, kw), where=inside)
+
+    out = te.compute((n, c // lanes, oh, ow, lanes), tap, "pool")
+    s = Schedule(out)
+    acc = s.cache_write(out)
+    b, cb, y, z, cc = s[out].axes
+    s[out].parallel(s[out].fuse(b, cb, y))
+    s[out].vectorize(cc)
+    acc.compute_at(s[out], z)
+    *_, ac = acc.axes
+    acc.reorder(kh, kw, *acc.axes)
+    acc.unroll(kh, kw)
+    acc.vectorize(ac)
+    return lower(s, [x], "pool")
+
+
+def softmax(rows: int, columns: int, lanes: int = 16) -> Kernel:
+    """Softmax over the last axis: four stages at one loop over rows, one row in scratch."""
+    x = te.placeholder((rows, columns), "float32", "x")
+    k, r = te.reduce_axis(columns, "k"), te.reduce_axis(columns, "r")
+    top = te.compute((rows,), lambda i: te.max(x[i, k], k), "top")
+    e = te.compute((rows, columns), lambda i, j: te.exp(x[i, j] - top[i]), "e")
+    total = te.compute((rows,), lambda i: te.sum(e[i, r], r), "total")
+    out = te.compute((rows, columns), lambda i, j: e[i, j] / total[i], "softmax")
+    s = Schedule(out)
+    i, j = s[out].axes
+    s[out].parallel(i)
+    s[out].vectorize(s[out].split(j, lanes)[1])
+    for tensor, axis in ((top, k), (total, r)):
+        parts = s.rfactor(tensor, axis, lanes)
+        parts.compute_at(s[out], i)
+        parts.reorder(*parts.reduce_axes, *parts.axes)
+        parts.vectorize(parts.axes[-1])
+        s[tensor].compute_at(s[out], i)
+        s[tensor].set_scope(Scope.REGISTER)
+        s[tensor].unroll(*s[tensor].reduce_axes)
+    s[e].compute_at(s[out], i)
+    s[e].vectorize(s[e].split(s[e].axes[1], lanes)[1])
+    return lower(s, [x], "softmax")
+
+
+def chain(shape: tuple[int, ...], lanes: int = 16) -> Kernel:
+    """relu(x * scale + y), where scale is one number for each row: flat, vectorised, parallel."""
+    x, y = te.placeholder(shape, "float32", "x"), te.placeholder(shape, "float32", "y")
+    scaled = te.compute(shape, lambda *i: x[i] * 2.0, "scaled")
+    out = te.compute(shape, lambda *i: te.maximum(scaled[i] + y[i], 0.0), "out")
+    s = Schedule(out)
+    s.inline(scaled)
+    flat = s[out].fuse(*s[out].axes)
+    outer, lane = s[out].split(flat, lanes)
+    s[out].parallel(outer)
+    s[out].vectorize(lane)
+    return lower(s, [x, y], "chain")
+
+
+def batch_matmul(b: int, m: int, n: int, k: int, mr: int = 6, lanes: int = 16) -> Kernel:
+    """A[b, m, k] · B[b, n, k] transposed: a panel of B is packed for each block of columns."""
+    x = te.placeholder((b, m, k), "float32", "x")
+    y = te.placeholder((b, n, k), "float32", "y")
+    r = te.reduce_axis(k, "r")
+    out = te.compute((b, m, n), lambda g, i, j: te.sum(x[g, i, r] * y[g, j, r], r), "out")
+    s = Schedule(out)
+    acc = s.cache_write(out)
+    packed = s.cache_read(y, [acc], order=(0, 2, 1))
+    g, i, j = s[out].axes
+    (io, ii), (jo, ji) = s[out].split(i, mr), s[out].split(j, lanes)
+    s[out].reorder(g, jo, io, ii, ji)
+    s[out].unroll(ii)
+    s[out].vectorize(ji)
+    acc.compute_at(s[out], io)
+    ag, ai, aj = acc.axes
+    _, av = acc.split(aj, lanes)
+    acc.reorder(r, ag, ai)
+    acc.unroll(ai)
+    acc.vectorize(av)
+    packed.compute_at(s[out], jo)
+    return lower(s, [x, y], "bmm")
+
+
+def conv_transpose(
+    c: int, h: int, o: int, kernel: int, stride: int, pad: int, lanes: int = 16
+) -> Kernel:
+    """One-dimensional transposed convolution, taps chosen by phase: out = stride * q + phase."""
+    width = (h - 1) * stride - 2 * pad + kernel
+    x = te.placeholder((h, c), "float32", "x")
+    f = te.placeholder((kernel, c, o), "float32", "f")
+    k, ci = te.reduce_axis(kernel, "k"), te.reduce_axis(c, "ci")
+
+    def tap(p, oc):
+        far = p + pad - k
+        at = far // stride
+        inside = te.equal(far % stride, 0) & (at >= 0) & (at < h)
+        return te.sum(x[at, ci] * f[k, ci, oc], (k, ci), where=inside)
+
+    out = te.compute((width, o), tap, "out")
+    s = Schedule(out)
+    acc = s.cache_write(out)
+    p, oc = s[out].axes
+    (q, phase), (oo, ol) = s[out].split(p, stride), s[out].split(oc, lanes)
+    s[out].reorder(oo, q, phase, ol)
+    s[out].unroll(phase)
+    s[out].vectorize(ol)
+    acc.compute_at(s[out], q)
+    ap, ao = acc.axes
+    _, al = acc.split(ao, lanes)
+    acc.reorder(k, ap, ci)
+    acc.unroll(k, ap)
+    acc.vectorize(al)
+    return lower(s, [x, f], "deconv")
