@@ -12,6 +12,7 @@ from relay.opdef import checks
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
+from relay.ops.families import extents
 from relay.ops.tensor.indices import limited, limited_array
 from relay.ops.tensor.movement import Indices, move
 from relay.ops.tensor.sizes import integer, readable, tensors
@@ -44,16 +45,16 @@ class AdvIndex(OperatorDef):
 
     def compute(self, data: Sequence[te.Tensor]) -> te.Tensor:
         x, *indices = data
-        outer = static(checks.broadcast(self.name, *(index.shape for index in indices)))
+        outer = static(checks.broadcast(self.name, *map(extents, indices)))
 
         def source(i: Indices) -> Indices:
             places = [
                 limited(_broadcast(index, i[: len(outer)]), size)
-                for index, size in zip(indices, x.shape, strict=False)
+                for index, size in zip(indices, extents(x), strict=False)
             ]
             return [*places, *i[len(outer) :]]
 
-        return move(x, [*outer, *x.shape[len(indices) :]], source)
+        return move(x, [*outer, *extents(x)[len(indices) :]], source)
 
     def reference(self, data: Sequence[Array]) -> Array:
         x, *indices = data
@@ -65,5 +66,5 @@ class AdvIndex(OperatorDef):
 def _broadcast(x: te.Tensor, indices: Indices) -> te.Scalar:
     """Read a tensor that broadcasts to the rank of `indices`."""
     own = list(indices)[len(indices) - len(x.shape) :]
-    places = [te.const(0) if n == 1 else i for i, n in zip(own, x.shape, strict=True)]
+    places = [te.const(0) if n == 1 else i for i, n in zip(own, extents(x), strict=True)]
     return x[tuple(places)]

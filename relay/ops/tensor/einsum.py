@@ -12,6 +12,7 @@ from relay.opdef import checks
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
+from relay.ops.families import extents
 from relay.ops.tensor.sizes import tensors, unify
 from relay.support.node import Value, value
 
@@ -96,7 +97,7 @@ class Einsum(OperatorDef):
 
     def compute(self, data: Sequence[te.Tensor]) -> te.Tensor:
         equation = parse(self.equation, [len(each.shape) for each in data])
-        sizes = label_sizes(equation, [each.shape for each in data])
+        sizes = label_sizes(equation, [extents(each) for each in data])
         extent = dict(zip(sizes, static(tuple(sizes.values())), strict=True))
         axes = [te.reduce_axis(extent[label], label) for label in equation.summed]
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relay.ir.dims import Dim
+from relay.ir.dims import Dim, elements
 from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType
 from relay.kernels import te
@@ -15,6 +15,7 @@ from relay.opdef.table import operator
 from relay.ops.binary import multiply
 from relay.ops.broadcasting import sum_back
 from relay.ops.creation import number, optional_dtype
+from relay.ops.families import extents
 from relay.ops.tensor.discrete import Discrete
 from relay.ops.tensor.sizes import integer
 from relay.support.dtype import DType, int32, int64
@@ -107,7 +108,7 @@ class ShapeOf(Discrete):
     def compute(self, x: te.Tensor) -> te.Tensor:
         def pick(at: te.Scalar) -> te.Scalar:
             size = te.const(0)
-            for axis, found in enumerate(x.shape):
+            for axis, found in enumerate(extents(x)):
                 size = te.select(te.equal(at, axis), te.const(found), size)
             return te.cast(size, self.dtype)
 
@@ -133,7 +134,7 @@ class NdarraySize(Discrete):
         return TensorType((), self.dtype)
 
     def compute(self, x: te.Tensor) -> te.Tensor:
-        size = int(np.prod(x.shape, dtype=np.int64))
+        size = elements(extents(x))
         return te.compute([], lambda: te.const(size, self.dtype))
 
     def reference(self, x: Array) -> Array:
@@ -163,7 +164,7 @@ class UnravelIndex(Discrete):
 
     def compute(self, indices: te.Tensor, shape: te.Tensor) -> te.Tensor:
         sizes = [
-            te.maximum(te.cast(shape[(te.const(i),)], int64), 1) for i in range(shape.shape[0])
+            te.maximum(te.cast(shape[(te.const(i),)], int64), 1) for i in range(extents(shape)[0])
         ]
 
         def pick(axis: te.Scalar, *i: te.Scalar) -> te.Scalar:

@@ -16,6 +16,7 @@ from relay.opdef import checks
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
+from relay.ops.families import extents
 from relay.ops.tensor.gather_kernel import Elements, Sizes, deposit, deposited, read
 from relay.ops.tensor.indices import limited, limited_array
 from relay.ops.tensor.movement import Indices, regroup
@@ -126,7 +127,7 @@ class TakeGrad(Taking):
         return like
 
     def compute(self, d: te.Tensor, indices: te.Tensor, like: te.Tensor) -> te.Tensor:
-        return deposit(self, d, indices, like.shape)
+        return deposit(self, d, indices, extents(like))
 
     def reference(self, d: Array, indices: Array, like: Array) -> Array:
         forward = Take(self.batch_dims, self.axis, self.mode)
@@ -202,7 +203,7 @@ class GatherGrad(Gathering):
         return like
 
     def compute(self, d: te.Tensor, indices: te.Tensor, like: te.Tensor) -> te.Tensor:
-        return deposit(self, d, indices, like.shape)
+        return deposit(self, d, indices, extents(like))
 
     def reference(self, d: Array, indices: Array, like: Array) -> Array:
         return deposited(Gather(self.axis), d, indices, like)
@@ -286,7 +287,7 @@ class GatherNDGrad(GatheringND):
         return like
 
     def compute(self, d: te.Tensor, indices: te.Tensor, like: te.Tensor) -> te.Tensor:
-        return deposit(self, d, indices, like.shape)
+        return deposit(self, d, indices, extents(like))
 
     def reference(self, d: Array, indices: Array, like: Array) -> Array:
         return deposited(GatherND(self.batch_dims), d, indices, like)

@@ -9,7 +9,7 @@ from relay.ir.expr import Array
 from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.kernels.loops import Buffer, Stmt
-from relay.opdef.definition import OperatorDef
+from relay.ops.families import extents, type_of
 from relay.ops.tensor.loop_nests import fill, nest
 from relay.ops.tensor.movement import Indices, move
 
@@ -25,10 +25,23 @@ class Reads(Protocol):
         ...
 
 
-def read(forward: OperatorDef, x: te.Tensor, indices: te.Tensor) -> te.Tensor:
+class Gatherer(Reads, Protocol):
+    """A gather: it reads, and has a type rule and a reference."""
+
+    def infer(self, x: TensorType, indices: TensorType) -> TensorType:
+        """Return the type of what is read."""
+        ...
+
+    def reference(self, x: Array, indices: Array) -> Array:
+        """Return what is read."""
+        ...
+
+
+def read(forward: Gatherer, x: te.Tensor, indices: te.Tensor) -> te.Tensor:
     """Return the tensor that a gather reads."""
-    result = forward.infer(TensorType(x.shape, x.dtype), TensorType(indices.shape, indices.dtype))
-    return move(x, result.static_shape, lambda i: forward.source(x.shape, indices, i))
+    result = forward.infer(type_of(x), type_of(indices))
+    shape = extents(x)
+    return move(x, result.static_shape, lambda i: forward.source(shape, indices, i))
 
 
 def deposit(reads: Reads, d: te.Tensor, indices: te.Tensor, shape: Sizes) -> te.Tensor:
@@ -45,7 +58,7 @@ def deposit(reads: Reads, d: te.Tensor, indices: te.Tensor, shape: Sizes) -> te.
     return te.loops([(shape, d.dtype)], [d, indices], build, "deposit")[0]
 
 
-def deposited(forward: OperatorDef, d: Array, indices: Array, like: Array) -> Array:
+def deposited(forward: Gatherer, d: Array, indices: Array, like: Array) -> Array:
     """Return the same by NumPy: the gather of all positions says where each element goes."""
     places = forward.reference(np.arange(like.size).reshape(like.shape), indices)
     result = np.zeros_like(like)

@@ -2,10 +2,11 @@
 
 import itertools
 from collections.abc import Sequence
+from itertools import accumulate
 
 import numpy as np
 
-from relay.ir.dims import Dim
+from relay.ir.dims import Dim, elements, static
 from relay.ir.expr import Array, Call, Expr, Tuple, TupleGetItem
 from relay.ir.types import TensorType, TupleType, Type
 from relay.kernels import te
@@ -13,6 +14,7 @@ from relay.opdef import checks
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
+from relay.ops.families import extents
 from relay.ops.tensor.movement import Indices, choose, move
 from relay.ops.tensor.reshape import Squeeze
 from relay.ops.tensor.sizes import ints, tensors, unify
@@ -50,8 +52,9 @@ class Concatenate(OperatorDef):
 
     def compute(self, data: Sequence[te.Tensor]) -> te.Tensor:
         at = self.axis % len(data[0].shape)
-        starts = np.cumsum([0, *(each.shape[at] for each in data)]).tolist()
-        shape = [*data[0].shape[:at], starts[-1], *data[0].shape[at + 1 :]]
+        starts = list(accumulate((extents(each)[at] for each in data), initial=0))
+        first = extents(data[0])
+        shape = [*first[:at], starts[-1], *first[at + 1 :]]
 
         def pick(i: Indices) -> te.Scalar:
             sources = [[*i[:at], i[at] - start, *i[at + 1 :]] for start in starts[:-1]]
@@ -176,7 +179,7 @@ class Split(OperatorDef):
 
     def compute(self, x: te.Tensor) -> tuple[te.Tensor, ...]:
         at = self.axis % len(x.shape)
-        bounds = te_ints(self.bounds(x.shape[at]))
+        bounds = static(tuple(self.bounds(extents(x)[at])))
         return tuple(_section(x, at, low, high) for low, high in itertools.pairwise(bounds))
 
     def reference(self, x: Array) -> tuple[Array, ...]:
@@ -190,13 +193,9 @@ def _remainder(size: Dim, count: int) -> Dim:
     return size % count if isinstance(size, int) else 0
 
 
-def te_ints(sizes: Sequence[Dim]) -> list[int]:
-    """Return sizes of a static shape as plain integers."""
-    return [size for size in sizes if isinstance(size, int)]
-
-
 def _section(x: te.Tensor, at: int, low: int, high: int) -> te.Tensor:
-    shape = [*x.shape[:at], high - low, *x.shape[at + 1 :]]
+    whole = extents(x)
+    shape = [*whole[:at], high - low, *whole[at + 1 :]]
     return move(x, shape, lambda i: [*i[:at], i[at] + low, *i[at + 1 :]])
 
 
@@ -235,8 +234,8 @@ class Meshgrid(OperatorDef):
         return [axes[1], axes[0], *axes[2:]] if swap else list(axes)
 
     def compute(self, data: Sequence[te.Tensor]) -> tuple[te.Tensor, ...]:
-        shape = te_ints(self._ordered([each.shape[0] if each.shape else 1 for each in data]))
-        places = te_ints(self._ordered(list(range(len(data)))))
+        shape = static(tuple(self._ordered([elements(extents(each)) for each in data])))
+        places = static(tuple(self._ordered(list(range(len(data))))))
         return tuple(
             move(each, shape, lambda i, at=at, each=each: [i[at]] if each.shape else [])
             for each, at in zip(data, places, strict=True)

@@ -5,6 +5,7 @@ from math import prod
 from typing import TypeAlias
 
 from relay.kernels import te
+from relay.ops.families import extents
 
 Indices: TypeAlias = Sequence[te.Scalar]
 
@@ -16,7 +17,8 @@ def move(x: te.Tensor, shape: Sequence[int], source: Callable[[Indices], Indices
 
 def reflat(x: te.Tensor, shape: Sequence[int]) -> te.Tensor:
     """Return the elements of `x` in row-major order under another shape (see Note [Regrouping])."""
-    return move(x, shape, lambda i: regroup(shape, x.shape, i))
+    old = extents(x)
+    return move(x, shape, lambda i: regroup(shape, old, i))
 
 
 def regroup(old: Sequence[int], new: Sequence[int], indices: Indices) -> Indices:

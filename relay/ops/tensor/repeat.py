@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relay.ir.dims import Dim, Shape, multiply, product
+from relay.ir.dims import Dim, Shape, elements, multiply, product
 from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType
 from relay.kernels import te
@@ -13,6 +13,7 @@ from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.broadcasting import sum_back
+from relay.ops.families import extents, type_of
 from relay.ops.tensor.movement import move, regroup
 from relay.ops.tensor.reshape import Reshape, reshape_to
 from relay.ops.tensor.sizes import dims
@@ -51,13 +52,13 @@ class Tile(OperatorDef):
         return TensorType(tuple(sizes), x.dtype)
 
     def compute(self, x: te.Tensor) -> te.Tensor:
-        shape = self.infer(TensorType(x.shape, x.dtype)).static_shape
+        shape = self.infer(type_of(x)).static_shape
         new = len(shape) - len(x.shape)
 
         def one(index: te.Scalar, size: int, whole: int) -> te.Scalar:
             return index if size == whole else te.const(0) if size == 1 else index % size
 
-        return move(x, shape, lambda i: list(map(one, i[new:], x.shape, shape[new:])))
+        return move(x, shape, lambda i: list(map(one, i[new:], extents(x), shape[new:])))
 
     def reference(self, x: Array) -> Array:
         return np.tile(x, tuple(int(str(each)) for each in self.reps))
@@ -102,10 +103,11 @@ class Repeat(OperatorDef):
         return TensorType((*x.shape[:at], size, *x.shape[at + 1 :]), x.dtype)
 
     def compute(self, x: te.Tensor) -> te.Tensor:
-        shape = self.infer(TensorType(x.shape, x.dtype)).static_shape
+        shape = self.infer(type_of(x)).static_shape
         if self.axis is None:
-            size = product(x.shape)
-            return move(x, shape, lambda i: regroup([size], x.shape, [i[0] // self.repeats]))
+            old = extents(x)
+            flat = [elements(old)]
+            return move(x, shape, lambda i: regroup(flat, old, [i[0] // self.repeats]))
         at = self.axis % len(x.shape)
         return move(x, shape, lambda i: [*i[:at], i[at] // self.repeats, *i[at + 1 :]])
 

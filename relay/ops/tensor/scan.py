@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relay.ir.dims import product
+from relay.ir.dims import elements, product
 from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType
 from relay.kernels import te
@@ -15,6 +15,7 @@ from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.creation import optional_dtype
+from relay.ops.families import extents
 from relay.ops.tensor.loop_nests import rows
 from relay.ops.tensor.movement import reflat
 from relay.ops.tensor.reshape import reshape_to
@@ -63,7 +64,7 @@ class Scan(OperatorDef):
     def compute(self, x: te.Tensor) -> te.Tensor:
         """Scan every line along the axis with one running value."""
         dtype = self.dtype or x.dtype
-        data = reflat(x, [product(x.shape)]) if self.axis is None else x
+        data = reflat(x, [elements(extents(x))]) if self.axis is None else x
         axis = 0 if self.axis is None else self.axis % len(x.shape)
 
         def build(inputs: tuple[Buffer, ...], outputs: tuple[Buffer, ...]) -> Stmt:

@@ -12,6 +12,7 @@ from relay.opdef import checks
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
+from relay.ops.families import extents
 from relay.ops.tensor.movement import Indices, move
 from relay.ops.tensor.sizes import (
     END,
@@ -123,7 +124,7 @@ class StridedSlice(Slicing):
         return TensorType(tuple(each.size for each in self.ranges(x.shape)), x.dtype)
 
     def compute(self, x: te.Tensor) -> te.Tensor:
-        parts = self.ranges(x.shape)
+        parts = self.ranges(extents(x))
         shape = static(tuple(part.size for part in parts))
         return move(x, shape, lambda i: _positions(parts, i))
 
@@ -178,7 +179,7 @@ class StridedSliceGrad(Slicing):
         return like
 
     def compute(self, d: te.Tensor, like: te.Tensor) -> te.Tensor:
-        parts = self.ranges(like.shape)
+        parts = self.ranges(extents(like))
 
         def pick(*i: te.Scalar) -> te.Scalar:
             inside, source = _inverse(parts, i)
@@ -262,7 +263,7 @@ class StridedSet(OperatorDef):
             source: list[te.Scalar] = []
             for axis, index in enumerate(i):
                 stride = _bound(strides, axis, te.const(1))
-                first = self._first(begin, axis, data.shape[axis], stride)
+                first = self._first(begin, axis, extents(data)[axis], stride)
                 offset = te.select(stride > 0, index - first, first - index)
                 step = te.maximum(te.select(stride > 0, stride, -stride), 1)
                 place = offset // step
@@ -287,7 +288,7 @@ class StridedSet(OperatorDef):
 
 
 def _bound(bounds: te.Tensor, axis: int, default: te.Scalar) -> te.Scalar:
-    return te.cast(bounds[(axis,)], int64) if axis < bounds.shape[0] else default
+    return te.cast(bounds[(axis,)], int64) if axis < extents(bounds)[0] else default
 
 
 @operator("slice_like")
@@ -327,7 +328,7 @@ class SliceLike(OperatorDef):
         return TensorType(tuple(shape), x.dtype)
 
     def compute(self, x: te.Tensor, like: te.Tensor) -> te.Tensor:
-        parts = self._slice(x.shape, like.shape).ranges(x.shape)
+        parts = self._slice(extents(x), extents(like)).ranges(extents(x))
         return move(x, static(tuple(part.size for part in parts)), lambda i: i)
 
     def reference(self, x: Array, like: Array) -> Array:

@@ -20,6 +20,7 @@ from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.creation import optional_dtype
+from relay.ops.families import extents
 from relay.ops.tensor.discrete import Discrete
 from relay.ops.tensor.gather import GatherGrad
 from relay.ops.tensor.loop_nests import rows
@@ -77,7 +78,7 @@ class Sort(Ordering):
         set_field(self, "dtype", optional_dtype(self.dtype))
 
     def compute(self, x: te.Tensor) -> te.Tensor:
-        n = x.shape[self.axis]
+        n = extents(x)[self.axis]
         return ordered(x, self.axis, [x.dtype], n, ascending=self.is_ascend, name="sort")[0]
 
     def reference(self, x: Array) -> Array:
@@ -110,7 +111,7 @@ class Argsort(Discrete, Ordering):
         return TensorType(x.shape, self.dtype)
 
     def compute(self, x: te.Tensor) -> te.Tensor:
-        n = x.shape[self.axis]
+        n = extents(x)[self.axis]
         return ordered(
             x, self.axis, [None, self.dtype], n, ascending=self.is_ascend, name="argsort"
         )[0]
@@ -175,7 +176,7 @@ class TopK(OperatorDef):
                 return both((values, indices))
 
     def compute(self, x: te.Tensor) -> te.Tensor | tuple[te.Tensor, ...]:
-        n = self.count(x.shape[self.axis])
+        n = self.count(extents(x)[self.axis])
         assert isinstance(n, int)
         kinds = [
             x.dtype if self.ret_type != "indices" else None,
@@ -214,7 +215,7 @@ def ordered(
     name: str,
 ) -> tuple[te.Tensor, ...]:
     """Return the first `count` values and their places along an axis, as far as they are wanted."""
-    at, size = axis % len(x.shape), x.shape[axis]
+    at, size = axis % len(x.shape), extents(x)[axis]
     shape = (*x.shape[:at], count, *x.shape[at + 1 :])
     kinds = [(shape, dtype) for dtype in wanted if dtype is not None]
 

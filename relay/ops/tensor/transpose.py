@@ -11,6 +11,7 @@ from relay.opdef import checks
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
+from relay.ops.families import extents
 from relay.ops.tensor.movement import Indices, move
 from relay.ops.tensor.sizes import integer, ints
 from relay.support.dtype import int64
@@ -56,7 +57,7 @@ class Transpose(OperatorDef):
     def compute(self, x: te.Tensor) -> te.Tensor:
         order = self.permutation(len(x.shape))
         inverse = inverted(order)
-        return move(x, [x.shape[axis] for axis in order], lambda i: [i[at] for at in inverse])
+        return move(x, [extents(x)[axis] for axis in order], lambda i: [i[at] for at in inverse])
 
     def reference(self, x: Array) -> Array:
         return np.transpose(x, self.axes)
@@ -96,7 +97,7 @@ class Reverse(OperatorDef):
     def compute(self, x: te.Tensor) -> te.Tensor:
         axis = self.axis % len(x.shape)
         last = x.shape[axis] - 1
-        return move(x, x.shape, lambda i: [*i[:axis], last - i[axis], *i[axis + 1 :]])
+        return move(x, extents(x), lambda i: [*i[:axis], last - i[axis], *i[axis + 1 :]])
 
     def reference(self, x: Array) -> Array:
         return np.flip(x, self.axis)
@@ -139,7 +140,7 @@ class ReverseSequence(OperatorDef):
             at = te.select(i[sequence] < length, length - 1 - i[sequence], i[sequence])
             return [*i[:sequence], at, *i[sequence + 1 :]]
 
-        return move(x, x.shape, source)
+        return move(x, extents(x), source)
 
     def reference(self, x: Array, seq_lengths: Array) -> Array:
         shape = [1] * x.ndim

@@ -12,6 +12,7 @@ from relay.opdef import checks
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
+from relay.ops.families import extents
 from relay.ops.tensor.movement import move
 from relay.ops.tensor.sizes import ints
 from relay.support.dtype import DType
@@ -96,7 +97,7 @@ class DFT(OperatorDef):
         return TupleType((re_data, im_data))
 
     def compute(self, re_data: te.Tensor, im_data: te.Tensor) -> tuple[te.Tensor, te.Tensor]:
-        n = re_data.shape[-1]
+        n = extents(re_data)[-1]
         sign, scale = (1.0, 1.0 / max(n, 1)) if self.inverse else (-1.0, 1.0)
 
         def part(imaginary: bool) -> te.Tensor:
@@ -172,8 +173,8 @@ class STFT(OperatorDef):
         return frame // 2 + 1 if self.onesided else frame
 
     def compute(self, x: te.Tensor, window: te.Tensor) -> te.Tensor:
-        size, hop = self._frame(window.shape[0])
-        left = (size - window.shape[0]) // 2
+        size, hop = self._frame(extents(window)[0])
+        left = (size - extents(window)[0]) // 2
         shape = self.infer(TensorType(x.shape, x.dtype), TensorType(window.shape, x.dtype))
         scale = 1.0 / sqrt(size) if self.normalized else 1.0
         k = te.reduce_axis(window.shape[0], "k")
