@@ -1,19 +1,19 @@
 """Layouts: in which order, and in which blocks, the axes of a tensor lie in memory.
 
-A layout is written with one upper-case letter per axis, and `16c` for a block of 16 of axis `C` that
-lies further inside: `NCHW16c` has rank 5 and holds channel `c` at outer index `c // 16` and inner
-index `c % 16`. What an operator means is said with *plain* coordinates, one per letter; the layout
+A layout is written with one upper-case letter per axis, and `16c` for a block of 16 of axis `C`
+that lies further inside: `NCHW16c` has rank 5 and holds channel `c` at outer index `c // 16` and
+inner index `c % 16`. What an operator means is said with *plain* coordinates, one per letter; the layout
 maps them to indices and back.
 """
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import numpy as np
 
-from relay.ir.dims import Dim, Shape, floor_divide, multiply
+from relay.ir.dims import Dim, Shape, floor_divide, multiply, static
 from relay.ir.expr import Array
 from relay.support.errors import TypeError_
 from relay.support.node import Value, value
@@ -23,7 +23,7 @@ _AXIS = re.compile(r"([A-Z])|(\d+)([a-z])")
 
 @value
 class LayoutAxis(Value):
-    """One axis of a layout: a whole letter (`block` is 0), or a block of that many of its elements."""
+    """One axis of a layout: a whole letter (`block` is 0), or a block of so many of its elements."""
 
     letter: str
     block: int = 0
@@ -73,7 +73,7 @@ class Layout(Value):
         return not any(axis.block for axis in self.axes)
 
     def blocks(self, letter: str) -> tuple[int, ...]:
-        """Return the block sizes of one plain axis, outermost first; none when it is not blocked."""
+        """Return the block sizes of one plain axis, outermost first; none if it is not blocked."""
         return tuple(axis.block for axis in self.axes if axis.letter == letter and axis.block)
 
     def block(self, letter: str) -> int:
@@ -87,13 +87,18 @@ class Layout(Value):
     def sizes(self, shape: Shape) -> dict[str, Dim]:
         """Return the size of every plain axis of a tensor with this shape."""
         assert len(shape) == self.rank, f"{self}: {shape}"
-        result: dict[str, Dim] = {letter: 1 for letter in self.letters}
+        result: dict[str, Dim] = dict.fromkeys(self.letters, 1)
         for axis, dim in zip(self.axes, shape, strict=True):
             result[axis.letter] = multiply(result[axis.letter], dim)
         return result
 
+    def static_sizes(self, shape: Sequence[int]) -> dict[str, int]:
+        """Return the size of every plain axis of a tensor whose shape is known."""
+        sizes = self.sizes(tuple(shape))
+        return dict(zip(sizes, static(tuple(sizes.values())), strict=True))
+
     def shape(self, sizes: Mapping[str, Dim]) -> Shape:
-        """Return the shape of a tensor with these plain sizes; raises `T105` if a block does not fit."""
+        """Return the shape of a tensor with these plain sizes (`T105` if a block does not fit)."""
         for letter in self.letters:
             size = sizes[letter]
             if isinstance(size, int) and size % self.block(letter):
@@ -169,7 +174,7 @@ class Blocked:
         return whole
 
 
-@lru_cache(maxsize=None)
+@cache
 def _parse(text: str) -> Layout:
     axes = tuple(
         LayoutAxis(match[1] or match[3].upper(), int(match[2] or 0))

@@ -1,8 +1,8 @@
 """Where an element of a resized image comes from, exactly.
 
-Every way to relate the positions of two images is linear with rational coefficients, so the source of
-position `x` is `(step · x + offset) / denominator` in integers. Rounding it to a neighbour is integer
-division, which no rounding error can push to the wrong one.
+Every way to relate the positions of two images is linear with rational coefficients, so the source
+of position `x` is `(step · x + offset) / denominator` in integers. Rounding it to a neighbour is
+integer division, which no rounding error can push to the wrong one.
 """
 
 from dataclasses import dataclass
@@ -10,6 +10,7 @@ from fractions import Fraction
 from math import lcm
 
 from relay.kernels import te
+from relay.support.dtype import DType
 
 MODES = (
     "half_pixel",
@@ -40,13 +41,13 @@ class Source:
         """Return the integer at or below the position."""
         return self.numerator(x) // self.denominator
 
-    def fraction(self, x: te.Scalar, dtype: str) -> te.Scalar:
+    def fraction(self, x: te.Scalar, dtype: DType) -> te.Scalar:
         """Return how far the position lies above that integer."""
         rest = te.cast(self.numerator(x) % self.denominator, dtype)
         return rest * (1 / self.denominator)
 
     def nearest(self, x: te.Scalar, rounding: str) -> te.Scalar:
-        """Return the integer that the position is rounded to; halves upward unless told otherwise."""
+        """Return the integer that the position is rounded to; halves go up if not told otherwise."""
         p, q = self.numerator(x), self.denominator
         match rounding:
             case "floor":

@@ -1,7 +1,9 @@
 """Resizing an image along any number of axes, by the nearest element or by interpolation."""
 
 from collections.abc import Sequence
+from functools import reduce
 from itertools import product
+from operator import add
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,7 +15,7 @@ from relay.kernels import te
 from relay.opdef import checks
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.layout import Layout
-from relay.ops.families import type_of
+from relay.ops.families import extents, type_of
 from relay.ops.image.coordinates import MODES, ROUNDINGS, Source, source
 from relay.ops.image.resize_reference import interpolation
 from relay.ops.nn.pool_base import check_layout
@@ -22,25 +24,25 @@ from relay.ops.nn.wide import narrow, widen
 from relay.support.dtype import DType, dtype, float32
 from relay.support.node import set_field, value
 
-Tap = tuple[te.Scalar, te.Scalar | None]
+Tap = tuple[te.Scalar, te.Scalar]  # the position that is read, and its weight
 
 
 @value
 class Resize(OperatorDef):
     """Change the spatial sizes of `(N, C, …)` to `size`.
 
-    `method` is `nearest_neighbor`, `linear` or `cubic`. `coordinate_transformation_mode` says which
-    position `p` of the data belongs to position `x` of the result; with `s` = old size / new size:
+    `method` is `nearest_neighbor`, `linear` or `cubic`. `coordinate_transformation_mode` says
+    which position of the data belongs to position `x` of the result; `s` = old size / new size:
 
     - `half_pixel`: `(x + 0.5) · s - 0.5` · `pytorch_half_pixel`: the same, but 0 if the new size is 1
     - `align_corners`: `x · (old - 1) / (new - 1)` · `asymmetric`: `x · s`
     - `tf_half_pixel_for_nn`: `(x + 0.5) · s`
-    - `tf_crop_and_resize`: from `roi`, all starts then all ends as fractions of the image; positions
-      outside of the data become `extrapolation_value`
+    - `tf_crop_and_resize`: from `roi`, all starts then all ends as fractions of the image;
+      positions outside of the data become `extrapolation_value`
 
     Nearest: `rounding_method` is `round` (halves up), `round_prefer_floor`, `round_prefer_ceil`,
-    `floor`, `ceil`, or empty: `round` for `align_corners`, else `floor`. Neighbours beyond the border are
-    those at the border; with `cubic_exclude` they have no weight instead. `scales` (not in the
+    `floor`, `ceil`, or empty: `round` for `align_corners`, else `floor`. Neighbours beyond the
+    border are those at the border; with `cubic_exclude` they have no weight instead. `scales` (not in the
     classic language; ONNX has it) replaces `1 / s`. Any number dtype; integers truncate.
     """
 
@@ -61,7 +63,7 @@ class Resize(OperatorDef):
 
     def __post_init__(self) -> None:
         count = len(self.spatial)
-        sizes = tuple(self.size) if isinstance(self.size, Sequence) else (self.size,)
+        sizes = _listed(self.size)
         sizes = sizes * count if len(sizes) == 1 else sizes
         checks.attribute(self.name, len(sizes) == count, f"size needs {count} values, not {sizes}")
         set_field(self, "size", sizes)
@@ -116,7 +118,8 @@ class Resize(OperatorDef):
     def compute(self, data: te.Tensor) -> te.Tensor:
         """Add up the neighbours, each with the product of its weights along all axes."""
         layout, result = Layout.parse(self.layout), self.infer(type_of(data))
-        x, y = layout.sizes(data.shape), layout.sizes(result.shape)
+        x = layout.static_sizes(extents(data))
+        y = layout.static_sizes(result.static_shape)
         mode = self.coordinate_transformation_mode
         sources = [
             source(mode, x[letter], y[letter], self.scale(n), self.region(n))
@@ -149,7 +152,7 @@ class Resize(OperatorDef):
     def _taps(self, from_: Source, place: te.Scalar, size: int, wide: DType) -> list[Tap]:
         """Return the positions that are read along one axis, and their weights."""
         if self.method == "nearest_neighbor":
-            return [(_clamped(from_.nearest(place, self.rounding), size), None)]
+            return [(_clamped(from_.nearest(place, self.rounding), size), te.const(1, wide))]
         below, fraction = from_.floor(place), from_.fraction(place, wide)
         if self.method == "linear":
             weights = [1 - fraction, fraction]
@@ -205,17 +208,20 @@ class Resize(OperatorDef):
         return narrow(whole, self.out_dtype.numpy if self.out_dtype else data.dtype)
 
 
+def _listed(size: Dim | Sequence[Dim]) -> Shape:
+    return tuple(size) if isinstance(size, Sequence) else (size,)
+
+
 def _clamped(position: te.Scalar, size: int) -> te.Scalar:
     return te.minimum(te.maximum(position, 0), size - 1)
 
 
 def _weighted(taps: Sequence[Sequence[Tap]], read: Any, wide: DType) -> te.Scalar:
     """Return the sum over all combinations of taps, one of each axis."""
-    total: te.Scalar | None = None
+    terms: list[te.Scalar] = []
     for chosen in product(*taps):
         term = te.cast(read([position for position, _ in chosen]), wide)
         for _, weight in chosen:
             term = term * weight
-        total = term if total is None else total + term
-    assert total is not None
-    return total
+        terms.append(term)
+    return reduce(add, terms)

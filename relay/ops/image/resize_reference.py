@@ -1,4 +1,4 @@
-"""The weights of a resize as matrices, in floating point: the oracle of `relay.ops.image.resize`."""
+"""The weights of a resize as matrices, in floating point: what `relay.ops.image.resize` means."""
 
 from typing import Protocol
 
@@ -10,10 +10,25 @@ from relay.ir.expr import Array
 class Attributes(Protocol):
     """What the matrices depend on; see `Resize`."""
 
-    method: str
-    coordinate_transformation_mode: str
-    cubic_alpha: float
-    cubic_exclude: int
+    @property
+    def method(self) -> str:
+        """Return the method."""
+        ...
+
+    @property
+    def coordinate_transformation_mode(self) -> str:
+        """Return the mode."""
+        ...
+
+    @property
+    def cubic_alpha(self) -> float:
+        """Return Keys' parameter."""
+        ...
+
+    @property
+    def cubic_exclude(self) -> int:
+        """Return whether neighbours beyond the border have no weight."""
+        ...
 
     @property
     def rounding(self) -> str:

@@ -10,11 +10,10 @@ from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef.checks import attribute, size
 from relay.opdef.layout import Blocked
-from relay.ops.families import type_of
+from relay.ops.families import extents, type_of
 from relay.ops.nn import windows
 from relay.ops.nn.conv_base import (
     ConvBase,
-    Sizes,
     channel_axis,
     sum_products,
     window_counts,
@@ -81,8 +80,8 @@ class Convolution(ConvBase):
         """Sum over input channels and taps, those in bounds."""
         result = self.infer(type_of(data), type_of(weight))
         data_layout, kernel_layout, out_layout = self.layouts
-        x, w = data_layout.sizes(data.shape), kernel_layout.sizes(weight.shape)
-        y = out_layout.sizes(result.shape)
+        x, w = data_layout.static_sizes(extents(data)), kernel_layout.static_sizes(extents(weight))
+        y = out_layout.static_sizes(result.static_shape)
         depthwise = x["C"] == self.groups
         inner = 1 if depthwise else w["I"]
         blocks = () if depthwise else kernel_layout.blocks("I")
@@ -92,7 +91,7 @@ class Convolution(ConvBase):
 
         def element(*i: te.Scalar) -> te.Scalar:
             at = out_layout.coordinates(i)
-            positions, conditions = self._source(at, taps, x, y)
+            positions, conditions = self._source(at, taps, (x, w, y))
             source = {"N": at["N"], "C": self._channel_read(at["C"], channel, y["C"], x["C"])}
             a = data[data_layout.indices({**source, **positions})]
             filter_ = self._filter(at["C"], channel, x, w)
@@ -102,16 +101,20 @@ class Convolution(ConvBase):
         return te.compute(result.static_shape, element, name=self.name)
 
     def _source(
-        self, at: Mapping[str, Blocked], taps: Mapping[str, te.Axis], x: Sizes, y: Sizes
+        self,
+        at: Mapping[str, Blocked],
+        taps: Mapping[str, te.Axis],
+        sizes: tuple[Mapping[str, int], Mapping[str, int], Mapping[str, int]],
     ) -> tuple[dict[str, te.Scalar], list[te.Scalar]]:
         """Return the positions that the taps read, and the conditions for them to exist."""
+        x, w, y = sizes
         positions: dict[str, te.Scalar] = {}
         conditions: list[te.Scalar] = []
         per_axis = zip(self.spatial, self.strides, self.dilation, self.pads, strict=True)
         for letter, stride, dilation, (before, _) in per_axis:
             tap = taps[letter]
             position = at[letter].flat * stride + tap * dilation - before
-            highest = (y[letter] - 1) * stride + (tap.extent - 1) * dilation - before
+            highest = (y[letter] - 1) * stride + (w[letter] - 1) * dilation - before
             conditions += inside(position, x[letter], -before, highest)
             positions[letter] = position
         return positions, conditions
@@ -129,7 +132,7 @@ class Convolution(ConvBase):
         return group if per_group == 1 else group * per_group + channel.flat
 
     def _filter(
-        self, out: Blocked, channel: Blocked, x: Sizes, w: Sizes
+        self, out: Blocked, channel: Blocked, x: Mapping[str, int], w: Mapping[str, int]
     ) -> dict[str, Blocked | te.Scalar | int]:
         """Return which filter of the weight serves an output channel."""
         if self.is_multiplier(x, w):

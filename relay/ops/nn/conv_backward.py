@@ -10,7 +10,7 @@ from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.opdef.checks import attribute, size
 from relay.opdef.layout import Blocked
-from relay.ops.families import type_of
+from relay.ops.families import extents, type_of
 from relay.ops.nn import windows
 from relay.ops.nn.conv_base import ConvBase, Sizes, sum_products, window_counts
 from relay.ops.nn.wide import narrow, widen
@@ -82,7 +82,7 @@ class ConvolutionBackwardWeight(ConvBase):
         """Sum over the batch and over the windows whose tap is in bounds."""
         result = self.infer(type_of(grad), type_of(data))
         data_layout, kernel_layout, grad_layout = self.layouts
-        x, d = data_layout.sizes(data.shape), grad_layout.sizes(grad.shape)
+        x, d = data_layout.static_sizes(extents(data)), grad_layout.static_sizes(extents(grad))
         batch = te.reduce_axis(x["N"], "n")
         places = {
             letter: te.reduce_axis(d[letter], f"y{letter.lower()}") for letter in self.spatial
@@ -99,7 +99,7 @@ class ConvolutionBackwardWeight(ConvBase):
         return te.compute(result.static_shape, element, name=self.name)
 
     def _source(
-        self, at: Mapping[str, Blocked], places: Mapping[str, te.Axis], x: Sizes
+        self, at: Mapping[str, Blocked], places: Mapping[str, te.Axis], x: Mapping[str, int]
     ) -> tuple[dict[str, te.Scalar], list[te.Scalar]]:
         """Return the positions that one tap reads, and the conditions for them to exist."""
         positions: dict[str, te.Scalar] = {}

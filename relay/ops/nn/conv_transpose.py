@@ -10,7 +10,7 @@ from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef.checks import attribute, size
 from relay.opdef.layout import Blocked
-from relay.ops.families import type_of
+from relay.ops.families import extents, type_of
 from relay.ops.nn import windows
 from relay.ops.nn.conv_base import ConvBase, Sizes, channel_axis, sum_products
 from relay.ops.nn.wide import narrow, widen
@@ -89,7 +89,9 @@ class ConvolutionTranspose(ConvBase):
         for tap in np.ndindex(*kernel):
             part = np.einsum("ngi...,gio->ngo...", grouped, weights[(..., *tap)])
             whole[(..., *self._reached(tap, sizes))] += part
-        cropped = [slice(before, n - after) for n, (before, after) in zip(room, self.pads)]
+        cropped = [
+            slice(before, n - after) for n, (before, after) in zip(room, self.pads, strict=True)
+        ]
         return whole.reshape(batch, -1 if batch else self.groups * w.shape[1], *room)[
             (..., *cropped)
         ]
@@ -106,7 +108,7 @@ class ConvolutionTranspose(ConvBase):
         """Gather: sum over the input channels and the taps through which an element is reached."""
         result = self.infer(type_of(data), type_of(weight))
         data_layout, kernel_layout, out_layout = self.layouts
-        x, w = data_layout.sizes(data.shape), kernel_layout.sizes(weight.shape)
+        x, w = data_layout.static_sizes(extents(data)), kernel_layout.static_sizes(extents(weight))
         blocks = kernel_layout.blocks("I") if self.groups == 1 else ()
         channel, channel_axes = channel_axis(x["C"] // self.groups, blocks, "c")
         taps = {letter: te.reduce_axis(w[letter], f"k{letter.lower()}") for letter in self.spatial}
@@ -123,7 +125,7 @@ class ConvolutionTranspose(ConvBase):
         return te.compute(result.static_shape, element, name=self.name)
 
     def _source(
-        self, at: Mapping[str, Blocked], taps: Mapping[str, te.Axis], x: Sizes
+        self, at: Mapping[str, Blocked], taps: Mapping[str, te.Axis], x: Mapping[str, int]
     ) -> tuple[dict[str, te.Scalar], list[te.Scalar]]:
         """Return the positions whose windows reach an element, and the conditions that they do."""
         positions: dict[str, te.Scalar] = {}

@@ -13,7 +13,7 @@ from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.broadcasting import sum_back
-from relay.ops.families import spread_index, type_of
+from relay.ops.families import extents, spread_index, type_of
 from relay.ops.nn.wide import narrow, widen
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.transpose import Transpose
@@ -60,14 +60,15 @@ class MatrixProduct(OperatorDef):
         """Sum products over the inner axis."""
         result = self.infer(type_of(tensor_a), type_of(tensor_b))
         flip_a, flip_b = self.transposes
-        k = te.reduce_axis(_oriented(tensor_a.shape, flip_a)[1], "k")
+        sizes_a, sizes_b = extents(tensor_a), extents(tensor_b)
+        k = te.reduce_axis(sizes_a[-2 if flip_a else -1], "k")
 
         def element(*i: te.Scalar) -> te.Scalar:
             *batch, row, column = i
             left = (k, row) if flip_a else (row, k)
             right = (column, k) if flip_b else (k, column)
-            a = tensor_a[(*spread_index(tensor_a.shape[:-2], batch), *left)]
-            b = tensor_b[(*spread_index(tensor_b.shape[:-2], batch), *right)]
+            a = tensor_a[(*spread_index(sizes_a[:-2], batch), *left)]
+            b = tensor_b[(*spread_index(sizes_b[:-2], batch), *right)]
             return te.sum(te.cast(a, result.dtype) * te.cast(b, result.dtype), k)
 
         return te.compute(result.static_shape, element, name=self.name)

@@ -4,8 +4,8 @@ Each is given three times: as a formula for the kernel, by NumPy, and as a progr
 operators, of which the derivative is taken.
 """
 
-from math import pi, sqrt
 from math import erf as erf_
+from math import pi, sqrt
 
 import numpy as np
 
@@ -23,7 +23,6 @@ from relay.ops.nn.wide import narrow, widen
 from relay.ops.selection import where
 from relay.ops.transcendental import Erf, Exp, Log, Sigmoid, Tanh
 from relay.support.dtype import float32
-
 
 _EXAMPLES = (
     Example("f32[3, 5]"),

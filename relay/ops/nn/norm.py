@@ -15,7 +15,8 @@ from relay.opdef import checks
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
-from relay.ops.families import FLOATS
+from relay.ops.families import FLOATS, extents
+from relay.ops.nn import windows
 from relay.ops.nn.bias import along, check_vector, vectors_from_data
 from relay.ops.nn.rows import Rows
 from relay.ops.nn.wide import narrow, widen
@@ -100,7 +101,7 @@ class PlainRows(Normalisation):
 
     def compute(self, data: te.Tensor, gamma: te.Tensor, beta: te.Tensor) -> te.Tensor:
         """Find mean and variance of each row, then normalise."""
-        rows = Rows(data, self.grouped(data.shape)[1])
+        rows = Rows(data, self.grouped(extents(data))[1])
         normalised = normal(rows, data, self.epsilon)
         axis = self.axis % len(data.shape)
 
@@ -174,7 +175,7 @@ class GroupNorm(Normalisation):
 
     def compute(self, data: te.Tensor, gamma: te.Tensor, beta: te.Tensor) -> te.Tensor:
         """Find mean and variance of each group, then normalise."""
-        split, axes = self.grouped(data.shape)
+        split, axes = self.grouped(extents(data))
         axis = self.axis % len(data.shape)
         size = split[axis + 1]
 
@@ -209,8 +210,7 @@ class L2Normalize(OperatorDef):
     def __post_init__(self) -> None:
         set_field(self, "eps", float(self.eps))
         if self.axis is not None:
-            axes = self.axis if isinstance(self.axis, Sequence) else (self.axis,)
-            set_field(self, "axis", tuple(map(int, axes)))
+            set_field(self, "axis", windows.integers(self.axis))
 
     def infer(self, data: TensorType) -> TensorType:
         """Return the type of the data."""

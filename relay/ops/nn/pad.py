@@ -12,7 +12,7 @@ from relay.opdef import checks
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
-from relay.ops.families import type_of
+from relay.ops.families import extents, type_of
 from relay.ops.nn.predicates import conjunction
 from relay.support.node import set_field
 
@@ -88,11 +88,11 @@ class Pad(OperatorDef):
             places = [at - before for at, (before, _) in zip(i, self.pad_width, strict=True)]
             if self.pad_mode != "constant":
                 nearest = _clamped if self.pad_mode == "edge" else _mirrored
-                sizes = zip(places, data.shape, self.pad_width, strict=True)
+                sizes = zip(places, extents(data), self.pad_width, strict=True)
                 return data[tuple(nearest(at, size, pair) for at, size, pair in sizes)]
             conditions = [
                 condition
-                for at, size, pair in zip(places, data.shape, self.pad_width, strict=True)
+                for at, size, pair in zip(places, extents(data), self.pad_width, strict=True)
                 for condition in _within(at, size, pair)
             ]
             holds = conjunction(conditions)
@@ -106,6 +106,7 @@ class Pad(OperatorDef):
     def reference(self, data: Array, pad_value: Array) -> Array:
         """Pad and crop with NumPy."""
         widths = [(max(0, before), max(0, after)) for before, after in self.pad_width]
+        result: Array
         if self.pad_mode == "constant":
             fill = pad_value.reshape(()).astype(data.dtype)
             result = np.pad(data, widths, constant_values=fill)
@@ -167,7 +168,7 @@ class MirrorPad(OperatorDef):
         shape = padded_type(self.name, type_of(data), self.pad_width).static_shape
 
         def element(*i: te.Scalar) -> te.Scalar:
-            places = zip(i, data.shape, self.pad_width, strict=True)
+            places = zip(i, extents(data), self.pad_width, strict=True)
             return data[tuple(self._source(at - pair[0], size, pair) for at, size, pair in places)]
 
         return te.compute(shape, element, name=self.name)

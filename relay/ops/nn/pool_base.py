@@ -12,7 +12,7 @@ from relay.opdef.checks import attribute, rank
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.layout import Layout
 from relay.opdef.relayout import ArgLayout, Relayout
-from relay.ops.families import type_of
+from relay.ops.families import extents, type_of
 from relay.ops.nn import windows
 from relay.ops.nn.predicates import conjunction, inside
 from relay.ops.nn.wide import narrow, widen
@@ -104,7 +104,7 @@ class Pool(Windowed):
         """Reduce over the taps that are in bounds."""
         result = self.pooled(type_of(data))
         source, target = self.layouts
-        x, y = source.sizes(data.shape), target.sizes(result.shape)
+        x, y = source.static_sizes(extents(data)), target.static_sizes(result.static_shape)
         taps = [te.reduce_axis(k, f"k{i}") for i, k in enumerate(self.pool_size)]
 
         def element(*i: te.Scalar) -> te.Scalar:
@@ -252,7 +252,7 @@ def check_layout(operator: str, text: str, spatial: str) -> None:
 def lowest(dtype: np.dtype[np.generic]) -> float:
     """Return the number that no element is smaller than."""
     if dtype.kind in "iu":
-        return int(np.iinfo(dtype).min)
+        return int(np.iinfo(str(dtype)).min)
     return -np.inf
 
 

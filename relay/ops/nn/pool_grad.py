@@ -11,6 +11,7 @@ from relay.kernels import te
 from relay.opdef import checks
 from relay.opdef.example import Example
 from relay.opdef.table import operator
+from relay.ops.families import extents
 from relay.ops.nn.pool_base import Windowed, divisors, lowest, window_divisor
 from relay.ops.nn.predicates import conjunction, inside
 from relay.ops.nn.wide import narrow, widen
@@ -52,7 +53,7 @@ class PoolGrad(Windowed):
     def compute(self, out_grad: te.Tensor, data: te.Tensor) -> te.Tensor:
         """Sum over the windows that hold an element: what each of them gives to it."""
         source, target = self.layouts
-        y = target.sizes(out_grad.shape)
+        y = target.static_sizes(extents(out_grad))
         given = self.given(out_grad, data)
         taps = [te.reduce_axis(k, f"k{i}") for i, k in enumerate(self.pool_size)]
 
@@ -106,7 +107,7 @@ class MaxPool2DGrad(PoolGrad):
     ) -> Callable[[Mapping[str, Any], Sequence[te.Axis]], te.Scalar]:
         """Give a window's derivative to the tap that holds its first maximum."""
         _, target = self.layouts
-        first = self._first_maximum(out_grad.shape, data)
+        first = self._first_maximum(extents(out_grad), data)
 
         def share(window: Mapping[str, Any], taps: Sequence[te.Axis]) -> te.Scalar:
             place = target.indices(window)
@@ -116,9 +117,9 @@ class MaxPool2DGrad(PoolGrad):
 
         return share
 
-    def _first_maximum(self, shape: Sequence[te.Dim], data: te.Tensor) -> te.Tensor:
+    def _first_maximum(self, shape: Sequence[int], data: te.Tensor) -> te.Tensor:
         source, target = self.layouts
-        x, y = source.sizes(data.shape), target.sizes(shape)
+        x, y = source.static_sizes(extents(data)), target.static_sizes(shape)
         taps = [te.reduce_axis(k, f"m{i}") for i, k in enumerate(self.pool_size)]
         least = te.const(lowest(data.dtype.numpy), data.dtype)
 
@@ -169,7 +170,7 @@ class AvgPool2DGrad(PoolGrad):
     ) -> Callable[[Mapping[str, Any], Sequence[te.Axis]], te.Scalar]:
         """Give each element of a window its share, whichever tap it is."""
         source, target = self.layouts
-        x = source.sizes(data.shape)
+        x = source.static_sizes(extents(data))
         sizes = [x[letter] for letter in self.spatial]
 
         def share(window: Mapping[str, Any], taps: Sequence[te.Axis]) -> te.Scalar:

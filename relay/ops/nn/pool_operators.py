@@ -1,7 +1,7 @@
 """The poolings of programs: windows (`nn.max_pool2d`), targets (`nn.adaptive_…`), and whole images."""
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from relay.ir.expr import Call, Expr
 from relay.opdef.example import Example
@@ -9,7 +9,7 @@ from relay.opdef.table import operator
 from relay.ops.nn.pool_base import AvgPool, MaxPool
 from relay.ops.nn.pool_grad import AvgPool2DGrad, MaxPool2DGrad
 
-_CEIL = {"pool_size": (3, 3), "strides": (2, 2), "ceil_mode": True}
+_CEIL: dict[str, Any] = {"pool_size": (3, 3), "strides": (2, 2), "ceil_mode": True}
 
 
 @operator("nn.max_pool1d")

@@ -12,7 +12,8 @@ from relay.kernels import te
 from relay.opdef import checks
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.layout import Layout
-from relay.ops.families import type_of
+from relay.ops.families import extents, type_of
+from relay.ops.nn import windows
 from relay.ops.nn.pool_base import check_layout, mean_of, truncate
 from relay.ops.nn.predicates import conjunction
 from relay.ops.nn.wide import narrow, widen
@@ -59,7 +60,7 @@ class TargetPool(OperatorDef):
         """Reduce over the longest window; shorter ones stop before its end."""
         result = self.infer(type_of(data))
         source, target = self.layouts
-        x, y = source.sizes(data.shape), target.sizes(result.shape)
+        x, y = source.static_sizes(extents(data)), target.static_sizes(result.static_shape)
         longest = [_longest(y[letter], x[letter]) for letter in self.spatial]
         taps = [te.reduce_axis(k, f"k{i}") for i, k in enumerate(longest)]
 
@@ -113,8 +114,7 @@ class AdaptivePool(TargetPool):
 
     def __post_init__(self) -> None:
         super(AdaptivePool, self).__post_init__()
-        given = self.output_size
-        sizes = tuple(map(int, given)) if isinstance(given, Sequence) else (int(given),)
+        sizes = windows.integers(self.output_size)
         full = sizes * len(self.spatial) if len(sizes) == 1 else sizes
         fits = len(full) in (0, len(self.spatial)) and min(full, default=1) > 0
         checks.attribute(self.name, fits, f"output_size {sizes} does not fit {self.spatial}")

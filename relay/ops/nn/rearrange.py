@@ -77,7 +77,7 @@ class PixelShuffle(OperatorDef):
 
     def arranged(self, sizes: Sequence[Dim]) -> tuple[Dim, ...]:
         """Return sizes given as N, C, H, W in the order of the layout."""
-        return tuple(sizes[axis] for axis in np.argsort(self.order))
+        return tuple(sizes[self.order.index(axis)] for axis in range(4))
 
     def divided(self, what: str, size: Dim, by: int) -> Dim:
         """Return `size // by`; `T105` where it does not divide."""

@@ -7,6 +7,7 @@ so that one kernel does a row whole while it lies in the cache.
 from collections.abc import Callable, Sequence
 
 from relay.kernels import te
+from relay.ops.families import extents
 from relay.support.dtype import DType, float32
 
 
@@ -14,7 +15,7 @@ class Rows:
     """The rows of `data` along `axes`; what is computed from them is at least single precision."""
 
     def __init__(self, data: te.Tensor, axes: Sequence[int]) -> None:
-        self.shape = data.shape
+        self.shape = extents(data)
         self.axes = tuple(axis % len(data.shape) for axis in axes)
         self.dtype: DType = data.dtype if data.dtype.bits >= 32 else float32
 
@@ -61,4 +62,5 @@ class Rows:
             index = [inner[n] if n in inner else next(rest) for n in range(len(self.shape))]
             return combine(self.wide(element(index)), along)
 
-        return te.compute(self.outer(self.shape), body, name=name)
+        kept = [size for axis, size in enumerate(self.shape) if axis not in self.axes]
+        return te.compute(kept, body, name=name)

@@ -14,11 +14,16 @@ from relay.opdef.checks import attribute
 from relay.support.errors import TypeError_
 
 
+def integers(values: "int | Sequence[int]") -> tuple[int, ...]:
+    """Return one integer or several as a tuple."""
+    return tuple(map(int, values)) if isinstance(values, Sequence) else (int(values),)
+
+
 def per_axis(
     operator: str, name: str, values: "int | Sequence[int]", count: int, *, lowest: int = 1
 ) -> tuple[int, ...]:
     """Return one integer for each of `count` axes; a single value stands for all (`T104`)."""
-    full = tuple(map(int, values)) if isinstance(values, Sequence) else (int(values),)
+    full = integers(values)
     full = full * count if len(full) == 1 else full
     attribute(operator, len(full) == count, f"{name} needs 1 or {count} values, not {len(full)}")
     attribute(operator, min(full) >= lowest, f"{name} must be at least {lowest}, not {full}")
@@ -30,7 +35,7 @@ def per_side(operator: str, values: "int | Sequence[int]", count: int) -> tuple[
 
     One value stands for all sides, and `count` values for both sides of their axis.
     """
-    full = tuple(map(int, values)) if isinstance(values, Sequence) else (int(values),)
+    full = integers(values)
     if len(full) == 1:
         full *= 2 * count
     elif len(full) == count:
@@ -71,7 +76,7 @@ def slide(
     rank = len(kernel)
     spans = [(k - 1) * d + 1 for k, d in zip(kernel, dilation, strict=True)]
     axes = tuple(range(-rank, 0))
-    windows = sliding_window_view(array, spans, axes)  # pyright: ignore[reportArgumentType]
+    windows = sliding_window_view(array, spans, axes)
     steps = [slice(None, (n - 1) * s + 1, s) for n, s in zip(counts, strides, strict=True)]
     taps = [slice(None, None, d) for d in dilation]
     return windows[(..., *steps, *taps)]
