@@ -169,7 +169,12 @@ def multiply(a: Dim, b: Dim) -> Dim:
 
 
 def floor_divide(a: Dim, b: Dim) -> Dim:
-    """Return `a // b`; exact divisions are carried out, others stay symbolic."""
+    """Return `a // b`; what divides exactly is taken out, the rest stays symbolic.
+
+    >>> n = DimVar("n")
+    >>> str((2 * n + 3) // 2), str((n // 2) // 2)
+    ('n + 1', '(n) // (4)')
+    """
     if isinstance(a, int) and isinstance(b, int):
         return a // b
     if b == 1:
@@ -179,7 +184,27 @@ def floor_divide(a: Dim, b: Dim) -> Dim:
     if a is b:
         return 1
     quotient = _exact_quotient(_terms(a), _terms(b))
-    return FloorDiv(a, b) if quotient is None else quotient
+    if quotient is not None:
+        return quotient
+    return _floor_divide_by_number(a, b) if isinstance(b, int) and b > 0 else FloorDiv(a, b)
+
+
+def _floor_divide_by_number(a: Dim, b: int) -> Dim:
+    """Use `(b * x + r) // b = x + r // b` and `(x // c) // b = x // (c * b)`."""
+    whole: _Terms = {}
+    rest: _Terms = {}
+    for atoms, c in _terms(a).items():
+        is_split = not atoms or c % b == 0
+        whole[atoms] = c // b if is_split else 0
+        rest[atoms] = c % b if is_split else c
+    remaining = _normal(rest)
+    match remaining:
+        case int():
+            return _normal(whole)
+        case FloorDiv(inner, int() as c) if c > 0:
+            return add(_normal(whole), floor_divide(inner, c * b))
+        case _:
+            return add(_normal(whole), FloorDiv(remaining, b))
 
 
 def _exact_quotient(numerator: _Terms, denominator: _Terms) -> Dim | None:

@@ -6,7 +6,7 @@
 
 from collections.abc import Sequence
 
-from relay.ir.dims import ANY, Dim, Shape
+from relay.ir.dims import ANY, Dim, DimVar, Shape
 from relay.ir.types import TensorType
 from relay.support.dtype import Kind
 from relay.support.errors import TypeError_
@@ -49,7 +49,7 @@ def axis(operator: str, index: int, rank: int) -> int:
 
 
 def axes(operator: str, indices: Sequence[int] | None, rank: int) -> tuple[int, ...]:
-    """Return axes counted from the front, sorted; None means all (`T103`, `T104` for a repetition)."""
+    """Return axes counted from the front, sorted; None means all (`T103`, or `T104` if repeated)."""
     if indices is None:
         return tuple(range(rank))
     found = sorted(axis(operator, index, rank) for index in indices)
@@ -58,7 +58,7 @@ def axes(operator: str, indices: Sequence[int] | None, rank: int) -> tuple[int, 
     return tuple(found)
 
 
-def attribute(operator: str, condition: bool, problem: str) -> None:  # noqa: FBT001 - reads as a sentence
+def attribute(operator: str, condition: bool, problem: str) -> None:
     """Require that the attributes make sense (`T104`)."""
     if not condition:
         raise TypeError_("T104", f"{operator}: {problem}")
@@ -93,9 +93,15 @@ def _broadcast_dim(operator: str, dims: Sequence[Dim], shapes: Sequence[Shape]) 
 
 
 def _mixed(operator: str, a: Dim, b: Dim, shapes: Sequence[Shape]) -> Dim:
-    """Two different sizes: an integer wins over a symbol, two integers (or symbols) clash."""
+    """Join two different sizes: integers clash, and so do names.
+
+    An integer wins over a symbol. A computed size may well equal another one for the sizes at which
+    a model is used (an image whose sides are multiples of 32, say); that shows when it is specialised.
+    """
     if isinstance(a, int) != isinstance(b, int):
         return a if isinstance(a, int) else b
+    if not isinstance(a, int) and not (isinstance(a, DimVar) and isinstance(b, DimVar)):
+        return b if isinstance(b, DimVar) else a
     drawn = " and ".join(f"({', '.join(map(str, shape))})" for shape in shapes)
     raise TypeError_(
         "T101",

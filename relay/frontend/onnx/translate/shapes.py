@@ -163,8 +163,16 @@ def slice_node(node: OnnxNode) -> Expr:
     return Call(op, (node.expr(0),), span=node.span)
 
 
+_TO_THE_END = 10**9
+
+
 def _nonempty(size: Dim, begin: Dim, end: Dim) -> Dim:
-    """Return an end that is not before the begin: ONNX gives an empty tensor there, Relay an error."""
+    """Return an end that is not before the begin: ONNX gives an empty tensor there, Relay an error.
+
+    An end that no dimension reaches is how exporters write "to the end".
+    """
+    if isinstance(end, int) and end >= _TO_THE_END:
+        return size
     if not (isinstance(size, int) and isinstance(begin, int) and isinstance(end, int)):
         return end
     first, last, _ = slice(begin, end).indices(size)
