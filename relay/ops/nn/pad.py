@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relay.ir.dims import add, multiply
+from relay.ir.dims import Dim, Symbolic, add, multiply
 from relay.ir.expr import Array
 from relay.ir.types import TensorType
 from relay.kernels import te
@@ -16,7 +16,7 @@ from relay.ops.families import extents, type_of
 from relay.ops.nn.predicates import conjunction
 from relay.support.node import set_field
 
-Widths = tuple[tuple[int, int], ...]
+Widths = tuple[tuple[Dim, Dim], ...]
 
 
 def padded_type(operator: str, data: TensorType, widths: Widths) -> TensorType:
@@ -27,7 +27,7 @@ def padded_type(operator: str, data: TensorType, widths: Widths) -> TensorType:
         f"pad_width has {len(widths)} pairs for data of rank {data.rank}",
     )
     shape = tuple(
-        add(dim, before + after) for dim, (before, after) in zip(data.shape, widths, strict=True)
+        add(dim, add(before, after)) for dim, (before, after) in zip(data.shape, widths, strict=True)
     )
     for dim in shape:
         checks.attribute(
@@ -36,9 +36,13 @@ def padded_type(operator: str, data: TensorType, widths: Widths) -> TensorType:
     return TensorType(shape, data.dtype)
 
 
-def pairs(widths: Sequence[Sequence[int]]) -> Widths:
-    """Return the widths as pairs of integers."""
-    return tuple((int(before), int(after)) for before, after in widths)
+def pairs(widths: Sequence[Sequence[Dim]]) -> Widths:
+    """Return the widths as pairs of integers, or of symbolic sizes."""
+    return tuple((_width(before), _width(after)) for before, after in widths)
+
+
+def _width(width: Dim) -> Dim:
+    return width if isinstance(width, Symbolic) else int(width)
 
 
 @operator("nn.pad")
@@ -66,7 +70,7 @@ class Pad(OperatorDef):
         set_field(self, "pad_width", pairs(self.pad_width))
         known = self.pad_mode in ("constant", "edge", "reflect")
         checks.attribute(self.name, known, f"unknown pad_mode '{self.pad_mode}'")
-        crops = any(width < 0 for pair in self.pad_width for width in pair)
+        crops = any(isinstance(w, int) and w < 0 for pair in self.pad_width for w in pair)
         checks.attribute(
             self.name, not crops or self.pad_mode == "constant", "only constant padding crops"
         )
@@ -111,7 +115,8 @@ class Pad(OperatorDef):
             fill = pad_value.reshape(()).astype(data.dtype)
             result = np.pad(data, widths, constant_values=fill)
         else:
-            result = np.pad(data, widths, mode=self.pad_mode)  # pyright: ignore[reportCallIssue, reportArgumentType]
+            mode = "edge" if self.pad_mode == "edge" else "reflect"
+            result = np.pad(data, widths, mode=mode)
         crop = (
             slice(max(0, -before), size - max(0, -after))
             for size, (before, after) in zip(result.shape, self.pad_width, strict=True)

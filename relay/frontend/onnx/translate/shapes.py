@@ -218,9 +218,9 @@ def pad(node: OnnxNode) -> Expr:
     """Pad with a constant, the edge, or a reflection; negative widths cut."""
     x = node.expr(0)
     rank = x.tensor_type.rank
-    widths = node.attribute("pads") if node.opset < 11 else node.ints(1, "the widths")
+    widths = node.attribute("pads") if node.opset < 11 else node.dims(1, "the widths")
     axes = node.ints(3, "the axes") if node.has(3) else range(rank)
-    pairs = [(0, 0)] * rank
+    pairs: list[tuple[Dim, Dim]] = [(0, 0)] * rank
     for i, axis in enumerate(axes):
         pairs[axis] = (widths[i], widths[len(widths) // 2 + i])
     mode = node.attribute("mode", "constant")
