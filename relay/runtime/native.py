@@ -52,7 +52,10 @@ class NativeExecutable(Executable):
         return results
 
     def measure(self, arrays: Sequence[Array], repeats: int) -> Profile:
-        """Call the kernels one by one; a program without steps is one step."""
+        """Call the kernels one by one; a program without steps is one step.
+
+        Each time includes about a microsecond for the call from Python.
+        """
         if repeats < 1:
             raise RunError("R013", f"cannot profile {repeats} runs", help="use repeats=1 or more")
         frame = self._frames.take()

@@ -2,7 +2,8 @@
 
 A *parallel loop* gives each thread one contiguous part, computed from the numbers alone, so a loop
 whose iterations are independent has the same result at any number of threads. Idle workers spin
-for a bounded time, then sleep. Nested and simultaneous loops run on the thread that asks.
+for a bounded time, then sleep. Nested and simultaneous loops run on the thread that asks, as worker
+0 of their own: a nested loop must not choose scratch memory of the outer one by its worker number.
 """
 
 import ctypes

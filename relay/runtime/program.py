@@ -40,7 +40,7 @@ class TensorSpec(Value):
     dtype: DType
 
     def __post_init__(self) -> None:
-        set_field(self, "shape", tuple(self.shape))
+        set_field(self, "shape", tuple(d if isinstance(d, str) else int(d) for d in self.shape))
         set_field(self, "dtype", dtype(self.dtype))
 
     def __str__(self) -> str:
@@ -116,7 +116,9 @@ class Step(Value):
 
     def __post_init__(self) -> None:
         set_field(self, "arguments", tuple(self.arguments))
-        set_field(self, "scalars", tuple(self.scalars))
+        set_field(self, "scalars", tuple(map(int, self.scalars)))
+        set_field(self, "flops", int(self.flops))  # sums of NumPy's integers are not JSON
+        set_field(self, "bytes", int(self.bytes))
 
 
 @value

@@ -1,5 +1,7 @@
 """Programs as data: specifications, packed constants, profiles, devices."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from relay.runtime import (
     DeviceKind,
     Profile,
     Signature,
+    Step,
     StepTime,
     TensorSpec,
     pack_constants,
@@ -21,6 +24,12 @@ def test_specifications_are_values():
     assert TensorSpec("x", [1, 2], "float32") is TensorSpec("x", (1, 2), np.float32)
     assert TensorSpec("x", (1, 2), "float32") != TensorSpec("x", (1, 2), "float64")
     assert not TensorSpec("x", ("n",), "float32").is_static
+    assert TensorSpec("x", (np.int64(1), 2), "float32") is TensorSpec("x", (1, 2), "float32")
+
+
+def test_steps_hold_plain_integers():
+    step = Step("k", "k", (), (np.int64(3),), flops=np.int64(5), bytes=np.prod([2, 4]))
+    assert json.dumps([step.scalars, step.flops, step.bytes]) == "[[3], 5, 8]"
 
 
 def test_a_signature_says_how_results_come_back():
