@@ -1,7 +1,8 @@
 """What the documentation shows is run: doctests of modules, and the code blocks of pages.
 
 A page is one session: its ```python blocks run in order, in one namespace and an empty folder.
-A block of another language (```pycon, ```text, ```rust for Relay programs) is not run.
+A block of another language (```pycon, ```text, ```rust for Relay programs) is not run. The pages of
+errors show fragments that fail; the tests that raise each code are found by tools/errors.py.
 """
 
 import doctest
@@ -31,7 +32,7 @@ def pages() -> list[str]:
     return [
         str(path.relative_to(ROOT))
         for path in paths
-        if BLOCK.search(path.read_text(encoding="utf-8"))
+        if BLOCK.search(path.read_text(encoding="utf-8")) and "errors" not in str(path)
     ]
 
 
