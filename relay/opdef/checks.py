@@ -49,7 +49,7 @@ def axis(operator: str, index: int, rank: int) -> int:
 
 
 def axes(operator: str, indices: Sequence[int] | None, rank: int) -> tuple[int, ...]:
-    """Return axes counted from the front, sorted; None means all (`T103`, or `T104` if repeated)."""
+    """Return axes counted from the front, sorted; None means all (`T103`; `T104` if repeated)."""
     if indices is None:
         return tuple(range(rank))
     found = sorted(axis(operator, index, rank) for index in indices)

@@ -73,7 +73,7 @@ class OperatorDef(Operator):
         raise AssertionError(f"{self.name} has no reference")
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivative by each argument, given that by the result; None where it is zero."""
+        """Return the derivative by each argument from that by the result; None where it is zero."""
         raise AssertionError(f"{self.name} has no derivative")
 
     def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
@@ -85,7 +85,7 @@ class OperatorDef(Operator):
         return None
 
     def flops(self, *types: TensorType) -> int:
-        """Return the arithmetic operations of one call, for reports; elements of the result by default."""
+        """Return the arithmetic operations of one call, for reports: one an element by default."""
         result = self.infer(*types)
         fields = result.fields if isinstance(result, TupleType) else (result,)
         return sum(_elements(field) for field in fields)

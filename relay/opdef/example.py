@@ -1,4 +1,4 @@
-"""Examples of an operator: what its generic tests, its documentation and its benchmarks are fed with."""
+"""Examples of an operator: what its tests, its documentation and its benchmarks are fed with."""
 
 import re
 from itertools import cycle
@@ -26,9 +26,9 @@ _SHAPES = (
 class Example:
     """One call of an operator: the types of its arguments in short form, and its attributes.
 
-    `Example("f32[3, 4]", "f32[4]", axis=1)`. A list of types is one tuple argument. Arguments get random
-    values from `domain` (for integers, the half-open range); `values` gives some of them
-    explicitly, by position. `tolerance` is relative, for float32; `exact` operators ignore it.
+    `Example("f32[3, 4]", "f32[4]", axis=1)`. A list of types is one tuple argument. Arguments get
+    random values from `domain` (for integers, the half-open range); `values` gives some of them
+    explicitly, by position. `tolerance` is that of float32, and integers are compared exactly.
     `differentiable=False` says that finite differences make no sense at this point.
     """
 
@@ -80,7 +80,7 @@ def broadcast_examples(*elements: str, **options: Any) -> tuple[Example, ...]:
 
 def reduction_examples(**options: Any) -> tuple[Example, ...]:
     """Return examples of a reduction: axes of all kinds, element types, empty tensors, rank 0."""
-    small = {"domain": (-9.0, 9.0), **options}
+    small: dict[str, Any] = {"domain": (-9.0, 9.0), **options}
     return (
         Example("f32[3, 4]", **options),
         Example("f32[3, 4, 5]", axis=1, **options),

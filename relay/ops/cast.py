@@ -137,7 +137,7 @@ def convert(data: Array, to: DType) -> Array:
     if not (to.is_integer and dtype(data.dtype).is_float):
         return data.astype(to.numpy)
     wide = data.astype(np.float64)
-    limits = np.iinfo(to.numpy)
+    limits = np.iinfo(str(to))
     below, above = wide <= float(limits.min), wide >= float(limits.max)
     inside = np.where(below | above | np.isnan(wide), 0.0, wide).astype(to.numpy)
     result = np.where(below, to.numpy.type(limits.min), inside)

@@ -265,5 +265,5 @@ def literal(number: float, dtype: DType) -> Scalar:
         return te.const(float(np.asarray(number).astype(dtype.numpy)), dtype)
     if np.isinf(number):
         number = 2.0**64 if number > 0 else -(2.0**64)
-    limits = np.iinfo(dtype.numpy)
+    limits = np.iinfo(str(dtype))
     return te.const(min(max(int(number), int(limits.min)), int(limits.max)), dtype)

@@ -130,7 +130,7 @@ class Mean(Reduction):
         whole = np.sum(data, axis=axes, keepdims=self.keepdims, dtype=_wide(of).numpy)
         by = whole.dtype.type(prod(data.shape[axis] for axis in axes))
         if of.is_float:
-            return np.asarray(whole / by).astype(data.dtype)
+            return np.asarray(np.divide(whole, by)).astype(data.dtype)
         return np.asarray((whole - np.fmod(whole, by)) // by).astype(data.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
@@ -205,7 +205,7 @@ class Variance(Reduction):
     def reference(self, data: Array, mean: Array) -> Array:
         wide = accumulator(dtype(data.dtype)).numpy
         axes = self.axes(data.ndim)
-        apart = data.astype(wide) - mean.astype(wide)
+        apart = np.subtract(data.astype(wide), mean.astype(wide))
         whole = np.sum(apart * apart, axis=axes, keepdims=self.keepdims)
         by = prod(data.shape[axis] for axis in axes) - self.unbiased
         return np.asarray(whole / whole.dtype.type(by)).astype(data.dtype)

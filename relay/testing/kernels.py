@@ -1,8 +1,9 @@
-"""One operator as native code, by the plainest schedule: what its formula means, and nothing else."""
+"""One operator as native code, by the plainest schedule: its formula, and nothing else."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import cast
+from itertools import chain
+from typing import Any, cast
 
 import numpy as np
 
@@ -19,17 +20,20 @@ from relay.semantics.apply import TensorValue, as_constant
 
 def run_operator(op: OperatorDef, arguments: Sequence[TensorValue]) -> TensorValue:
     """Return what the compiled operator gives; a tuple argument is a tuple of arrays."""
-    types = [as_constant(argument).type for argument in arguments]
-    inputs = [placeholder(ty) for ty in types]
+    inputs = [placeholder(as_constant(argument).type) for argument in arguments]
     result = op.compute(*cast("Sequence[te.Tensor]", inputs))
-    outputs = result if isinstance(result, tuple) else (result,)
-    parameters = [tensor for each in inputs for tensor in (each if isinstance(each, tuple) else (each,))]
-    kernel = lower(Schedule(outputs), parameters, op.name.replace(".", "_"))
+    outputs = _flat([result])
+    kernel = lower(Schedule(outputs), _flat(inputs), op.name.replace(".", "_"))
     (code,) = compile_kernels([kernel], _machine(), Options(level=0))
-    arrays = [a for each in arguments for a in (each if isinstance(each, tuple) else (each,))]
+    arrays = [np.asarray(array, order="C") for array in _flat(arguments)]
     results = [np.empty(cast("tuple[int, ...]", out.shape), out.dtype.numpy) for out in outputs]
-    Engine([code]).function(kernel, code)(*map(np.ascontiguousarray, arrays), *results)
+    Engine([code]).function(kernel, code)(*arrays, *results)
     return tuple(results) if isinstance(result, tuple) else results[0]
+
+
+def _flat(values: Iterable[object]) -> list[Any]:
+    """Return single values and the fields of tuples, in order."""
+    return list(chain.from_iterable(each if isinstance(each, tuple) else (each,) for each in values))
 
 
 def placeholder(ty: Type) -> te.Tensor | tuple[te.Tensor, ...]:

@@ -1,0 +1,136 @@
+"""Values to feed operators with, and what it means that two values agree."""
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+
+from relay.ir.dims import ANY, Dim, DimVar
+from relay.ir.expr import Array
+from relay.ir.types import TensorType, TupleType, Type
+from relay.opdef.example import Example
+from relay.semantics.apply import TensorValue
+from relay.support.dtype import DType, Kind, bool_, dtype, float64
+
+Values: TypeAlias = tuple[TensorValue, ...]
+
+_SEED = 20
+_PRECISION = {16: 500.0, 64: 1e-6}  # tolerances by width, relative to that of float32
+_ODD_FLOATS = (
+    *(np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, -2.5, 3.0),
+    *(1e-3, -7.25, 1e-40, -1e-40, 3e38, -3e38),
+)
+
+
+def arguments(example: Example, *, precise: bool = False) -> Values:
+    """Return values for the arguments of an example; if `precise`, floats are float64."""
+    rng = np.random.default_rng(_SEED)
+
+    def array(ty: TensorType, given: Any = None) -> Array:
+        of = float64 if precise and ty.dtype.is_float else ty.dtype
+        if given is None:
+            return draw(ty.static_shape, of, example.domain, rng)
+        return np.broadcast_to(np.asarray(given).astype(of.numpy), ty.static_shape).copy()
+
+    def argument(ty: TensorType | TupleType, given: Any) -> TensorValue:
+        if isinstance(ty, TupleType):
+            return tuple(map(array, fields_of(ty)))
+        return array(ty, given)
+
+    types = enumerate(example.types)
+    return tuple(argument(ty, example.values.get(position)) for position, ty in types)
+
+
+def draw(
+    shape: tuple[int, ...], of: DType, domain: tuple[float, float], rng: np.random.Generator
+) -> Array:
+    """Return random elements; integers come from the half-open range, within what `of` can hold."""
+    if of is bool_:
+        return rng.integers(0, 2, shape).astype(bool)
+    low, high = domain
+    if of.is_float:
+        return np.asarray(rng.uniform(low, high, shape)).astype(of.numpy)
+    limits = np.iinfo(str(of))
+    first = int(max(low, limits.min))
+    last = int(max(min(high - 1, float(limits.max)), first))
+    return np.asarray(rng.integers(first, last, shape, endpoint=True)).astype(of.numpy)
+
+
+def odd_arguments(example: Example) -> Values | None:
+    """Return all pairs of odd values for an elementwise example; None if it is not one.
+
+    Such an example has one argument, or two of one dtype; its own values are left out.
+    """
+    types = [ty for ty in example.types if isinstance(ty, TensorType)]
+    distinct = {ty.dtype for ty in types}
+    if example.values or len(types) != len(example.types) or len(distinct) != 1 or len(types) > 2:
+        return None
+    odd = _odd(distinct.pop())
+    return (odd,) if len(types) == 1 else (odd[:, None], odd[None, :].copy())
+
+
+def _odd(of: DType) -> Array:
+    if of is bool_:
+        return np.array([False, True])
+    if of.is_float:
+        with np.errstate(over="ignore"):
+            return np.asarray(_ODD_FLOATS).astype(of.numpy)
+    limits = np.iinfo(str(of))
+    small = [number for number in (-7, -2, -1, 0, 1, 2, 3, 7) if number >= limits.min]
+    return np.array([limits.min, limits.min + 1, *small, limits.max - 1, limits.max], of.numpy)
+
+
+def generalised(types: Sequence[Type]) -> Iterator[tuple[list[Type], dict[DimVar, Dim]]]:
+    """Yield the types with a size replaced by `n` or `Any`, at one axis or wherever it stands."""
+    sizes = {dim for ty in types for field in fields_of(ty) for dim in field.shape}
+    n = DimVar("n")
+    for size in sorted(size for size in sizes if isinstance(size, int) and size > 1):
+        for new in (n, ANY):
+            yield [_replaced(ty, size, new, None) for ty in types], {n: size}
+    places = [
+        (argument, axis)
+        for argument, ty in enumerate(types)
+        if isinstance(ty, TensorType)
+        for axis in range(ty.rank)
+    ]
+    for (argument, axis), new in product(places, (n, ANY)):
+        changed = list(types)
+        ty = cast("TensorType", types[argument])
+        changed[argument] = _replaced(ty, ty.shape[axis], new, axis)
+        yield changed, {n: ty.shape[axis]}
+
+
+def _replaced(ty: Type, size: Dim, new: Dim, only: int | None) -> Type:
+    if isinstance(ty, TupleType):
+        return TupleType(tuple(_replaced(field, size, new, only) for field in ty.fields))
+    assert isinstance(ty, TensorType)
+    shape = enumerate(ty.shape)
+    return TensorType(
+        tuple(new if dim == size and only in (None, axis) else dim for axis, dim in shape),
+        ty.dtype,
+    )
+
+
+def assert_close(actual: TensorValue, expected: TensorValue, tolerance: float) -> None:
+    """Check that values agree: integers exactly, floats as their width allows, NaN where NaN is."""
+    for found, wanted in zip(flat(actual), flat(expected), strict=True):
+        assert found.dtype == wanted.dtype
+        assert found.shape == wanted.shape
+        of = dtype(wanted.dtype)
+        if not of.is_float:
+            np.testing.assert_array_equal(found, wanted)
+            continue
+        bound = tolerance * _PRECISION.get(of.bits, 1.0) * (8 if of.kind is Kind.BFLOAT else 1)
+        wide = np.float64
+        np.testing.assert_allclose(found.astype(wide), wanted.astype(wide), rtol=bound, atol=bound)
+
+
+def flat(value: TensorValue) -> tuple[Array, ...]:
+    """Return the arrays of a value, one or several."""
+    return value if isinstance(value, tuple) else (value,)
+
+
+def fields_of(ty: Type) -> tuple[TensorType, ...]:
+    """Return the tensor types of a value's type, one or several."""
+    return cast("tuple[TensorType, ...]", ty.fields if isinstance(ty, TupleType) else (ty,))
