@@ -8,18 +8,23 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from relay.ir.expr import Array
+from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef import checks
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
+from relay.ops.binary import add, multiply, square, subtract
+from relay.ops.creation import number
 from relay.ops.families import FLOATS, extents
 from relay.ops.nn import windows
 from relay.ops.nn.bias import along, check_vector, vectors_from_data
 from relay.ops.nn.rows import Rows
 from relay.ops.nn.wide import narrow, widen
+from relay.ops.reduction import Mean
+from relay.ops.tensor.reshape import ExpandDims, Reshape
+from relay.ops.transcendental import Rsqrt
 from relay.support.node import set_field, value
 
 
@@ -67,6 +72,20 @@ class Normalisation(OperatorDef):
         if self.center:
             result = result + along(widen(beta), self.axis, data.ndim)
         return narrow(result, data.dtype)
+
+    def decompose(self, data: Expr, gamma: Expr, beta: Expr) -> Expr:
+        """Return the same by reshapes and means; the derivative is taken of this."""
+        shape = data.tensor_type.static_shape
+        split, axes = self.grouped(shape)
+        x = Call(Reshape(tuple(split), allowzero=True), (data,))
+        centred = subtract(x, Call(Mean(axes, keepdims=True), (x,)))
+        variance = Call(Mean(axes, keepdims=True), (square(centred),))
+        factor = Call(Rsqrt(), (add(variance, number(self.epsilon, variance)),))
+        result: Expr = Call(Reshape(shape, allowzero=True), (multiply(centred, factor),))
+        behind = len(shape) - 1 - self.axis % len(shape)
+        if self.scale:
+            result = multiply(result, Call(ExpandDims(1, behind), (gamma,)))
+        return add(result, Call(ExpandDims(1, behind), (beta,))) if self.center else result
 
     def finish(
         self, normal: te.Scalar, gamma: te.Scalar, beta: te.Scalar, rows: Rows, data: te.Tensor

@@ -142,8 +142,9 @@ class MaxPool2DGrad(PoolGrad):
         """Mark the first largest tap of each window."""
         view = self.view(plain, lowest(plain.dtype))
         flat = view.reshape(*view.shape[:4], -1)
-        first = flat.argmax(axis=-1)[..., None] == np.arange(flat.shape[-1])
-        return (first * grad[..., None]).reshape(view.shape)
+        place = np.asarray(flat.argmax(axis=-1))[..., None]
+        first: Array = np.equal(place, np.arange(flat.shape[-1]))
+        return np.where(first, grad[..., None], 0).reshape(view.shape)
 
 
 @operator("nn.avg_pool2d_grad")

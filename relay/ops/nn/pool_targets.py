@@ -1,6 +1,5 @@
 """Poolings that are told the size of their result: adaptive ones, and those over whole images."""
 
-from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
