@@ -23,7 +23,8 @@ class Machine(Value):
     `fma_ports` is how many vector multiply-adds start in a cycle; 0 says that the machine has no
     fused multiply-add.
 
-    >>> Machine("aarch64-linux-gnu", "cortex-a76").lanes(DType(Kind.FLOAT, 32))
+    >>> from relay.support.dtype import float32
+    >>> Machine("aarch64-linux-gnu", "cortex-a76").lanes(float32)
     4
     """
 
