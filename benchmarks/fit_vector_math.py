@@ -7,14 +7,16 @@ usage: python -m benchmarks.fit_vector_math
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import mpmath as mp
 
 mp.mp.dps = 60
 _TINY = mp.mpf(10) ** -12
+_Real = Any  # mpmath has no annotations
 
 
-def fit(function: Callable[[mp.mpf], mp.mpf], low: float, high: float, degree: int) -> list[float]:
+def fit(function: Callable[[_Real], _Real], low: float, high: float, degree: int) -> list[float]:
     """Return the coefficients, lowest power first, of the interpolating polynomial."""
     count = degree + 1
     middle, half = (mp.mpf(low) + high) / 2, (mp.mpf(high) - low) / 2
@@ -28,7 +30,7 @@ def fit(function: Callable[[mp.mpf], mp.mpf], low: float, high: float, degree: i
     return [float(c) for c in mp.lu_solve(powers, values)]
 
 
-def in_square(function: Callable[[mp.mpf], mp.mpf]) -> Callable[[mp.mpf], mp.mpf]:
+def in_square(function: Callable[[_Real], _Real]) -> Callable[[_Real], _Real]:
     """Return an even function as a function of the square of its argument."""
     return lambda z: function(mp.sqrt(z))
 
@@ -60,7 +62,7 @@ def main() -> None:
             print(f"    {coefficient!r},")
 
 
-def _log_f64(s: mp.mpf) -> mp.mpf:
+def _log_f64(s: _Real) -> _Real:
     """Return what remains of log((1 + s) / (1 - s)) after 2 s, over s cubed."""
     return (mp.log((1 + s) / (1 - s)) - 2 * s) / s**3
 

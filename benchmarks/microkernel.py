@@ -13,7 +13,7 @@ import numpy as np
 
 from relay.kernels.compiler import compile_kernels
 from relay.kernels.llvm.codegen import assembly
-from relay.kernels.llvm.context import Options
+from relay.kernels.llvm.context import Options, known_size
 from relay.kernels.llvm.engine import Engine
 from relay.kernels.llvm.kernel import emit_kernel
 from relay.kernels.llvm.plan import plan
@@ -85,7 +85,10 @@ def rate(kernel: Kernel, operations: int, machine: Machine) -> float:
     (code,) = compile_kernels([kernel], machine)
     call = Engine([code]).function(kernel, code)
     rng = np.random.default_rng(0)
-    arrays = [rng.random(buffer.shape, np.float32) * 1e-3 for buffer in kernel.params]
+    arrays = [
+        rng.random([known_size(size) for size in buffer.shape], np.float32) * 1e-3
+        for buffer in kernel.params
+    ]
     best = float("inf")
     for _ in range(50):
         start = time.perf_counter()

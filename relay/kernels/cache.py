@@ -45,7 +45,7 @@ def entry_key(symbol: str, machine: Machine, options: Options) -> str:
     """Return the name of the entry for a kernel on a machine, compiled by this code generator."""
     parts = (
         symbol, machine.triple, machine.cpu, machine.features, machine.vector_bytes,
-        options, generator_version(),
+        machine.fma_ports, options, generator_version(),
     )  # fmt: skip
     return hashlib.sha256(repr(parts).encode()).hexdigest()
 
@@ -76,12 +76,12 @@ class KernelCache:
             self._give_up(error)
 
     def get(self, key: str) -> ObjectCode | None:
-        """Return an entry, or nothing if it is absent or damaged."""
+        """Return an entry, or nothing if it is absent, damaged, or another entry's."""
         if not self._usable:
             return None
         path = self._path(key)
         try:
-            found = _decode(path.read_bytes())
+            found = _decode(key, path.read_bytes())
         except OSError:
             return None
         if found is not None:
@@ -94,7 +94,7 @@ class KernelCache:
         if not self._usable:
             return
         try:
-            _write(self._path(key), _encode(code))
+            _write(self._path(key), _encode(key, code))
             self._written += 1
             if self._written % _TRIM_EVERY == 1:
                 self._trim()
@@ -138,28 +138,33 @@ def _make_private(folder: Path) -> None:
 def _write(path: Path, data: bytes) -> None:
     """Write a file so that it appears under its name at once and whole."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix="writing-")
+    written = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
-        os.replace(name, path)
+        written.replace(path)
     except BaseException:
-        with suppress(OSError):
-            os.unlink(name)
+        written.unlink(missing_ok=True)
         raise
 
 
-def _encode(code: ObjectCode) -> bytes:
+def _encode(key: str, code: ObjectCode) -> bytes:
     fields = {"symbol": code.symbol, "main": code.main, "worker": code.worker}
     payload = json.dumps(fields).encode() + b"\n" + code.code
-    return _MAGIC + hashlib.sha256(payload).digest() + payload
+    return _seal(key, payload) + payload
 
 
-def _decode(data: bytes) -> ObjectCode | None:
+def _decode(key: str, data: bytes) -> ObjectCode | None:
     """Return the object in an entry, or nothing if a single bit of it is wrong."""
     start = len(_MAGIC) + _DIGEST
     payload = data[start:]
-    if data[:start] != _MAGIC + hashlib.sha256(payload).digest():
+    if data[:start] != _seal(key, payload):
         return None
     head, _, code = payload.partition(b"\n")
     fields = json.loads(head)
     return ObjectCode(fields["symbol"], code, fields["main"], fields["worker"])
+
+
+def _seal(key: str, payload: bytes) -> bytes:
+    """Return what an entry begins with: a mark, and a checksum of its name and its content."""
+    return _MAGIC + hashlib.sha256(key.encode() + payload).digest()

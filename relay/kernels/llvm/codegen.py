@@ -4,16 +4,18 @@ This module needs llvmlite and nothing of Relay, so that a worker process starts
 """
 
 import functools
-import marshal
+import json
 import struct
 import sys
 from contextlib import suppress
-from typing import IO, Any
+from typing import IO
 
 import llvmlite.binding as llvm
 
 
-def object_code(text: str, triple: str, cpu: str, features: str, level: int, vectorise: bool) -> bytes:  # fmt: skip
+def object_code(
+    text: str, triple: str, cpu: str, features: str, level: int, vectorise: bool
+) -> bytes:
     """Return the object file of a module; `vectorise` lets LLVM vectorise plain scalar loops."""
     machine = target_machine(triple, cpu, features, level)
     return machine.emit_object(optimised(text, machine, level, vectorise))
@@ -25,7 +27,9 @@ def assembly(text: str, triple: str, cpu: str, features: str, level: int, vector
     return machine.emit_assembly(optimised(text, machine, level, vectorise))
 
 
-def optimised(text: str, machine: llvm.TargetMachine, level: int, vectorise: bool) -> llvm.ModuleRef:
+def optimised(
+    text: str, machine: llvm.TargetMachine, level: int, vectorise: bool
+) -> llvm.ModuleRef:
     """Return a module after LLVM's pipeline; its data layout is the machine's."""
     module = llvm.parse_assembly(text)
     module.data_layout = str(machine.target_data)
@@ -55,27 +59,30 @@ def _initialise() -> None:
 
 
 def serve() -> None:
-    """Compile what arrives on standard input until it ends: the main loop of a helper process."""
+    """Compile what arrives on standard input until it ends: the main loop of a helper process.
+
+    A request is the arguments of `object_code` in JSON; an answer is a `+` and the object, or a `-`
+    and what LLVM says against it.
+    """
     source, sink = sys.stdin.buffer, sys.stdout.buffer
     with suppress(EOFError):
         while True:
-            request = receive(source)
+            request = json.loads(receive(source))
             try:
-                send(sink, object_code(*request))
+                send(sink, b"+" + object_code(*request))
             except RuntimeError as error:
-                send(sink, str(error))
+                send(sink, b"-" + str(error).encode())
 
 
-def send(stream: IO[bytes], message: Any) -> None:
-    """Write a message of plain Python values."""
-    data = marshal.dumps(message)
-    stream.write(struct.pack("<Q", len(data)) + data)
+def send(stream: IO[bytes], message: bytes) -> None:
+    """Write a message, its length first."""
+    stream.write(struct.pack("<Q", len(message)) + message)
     stream.flush()
 
 
-def receive(stream: IO[bytes]) -> Any:
+def receive(stream: IO[bytes]) -> bytes:
     """Read a message; raises EOFError when there is none."""
     head = stream.read(8)
     if len(head) < 8:
         raise EOFError
-    return marshal.loads(stream.read(struct.unpack("<Q", head)[0]))
+    return stream.read(struct.unpack("<Q", head)[0])

@@ -1,4 +1,4 @@
-"""What the emitters of one function share: where text goes, what variables and buffers stand for."""
+"""What the emitters of one function share: where text goes, what variables and buffers are."""
 
 from relay.kernels.llvm.types import element, literal, register_type, with_lanes
 from relay.kernels.llvm.writer import FunctionWriter, ModuleWriter, Operand

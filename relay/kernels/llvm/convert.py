@@ -5,9 +5,15 @@ to them correctly, the bits are computed with integers.
 """
 
 from relay.kernels.llvm.context import Context, constant
-from relay.kernels.llvm.types import computed, element, is_half, memory_type, register_type
-from relay.kernels.llvm.types import vector as vector_type
-from relay.kernels.llvm.types import with_lanes
+from relay.kernels.llvm.types import (
+    computed,
+    element,
+    is_half,
+    memory_type,
+    register_type,
+    vector,
+    with_lanes,
+)
 from relay.kernels.llvm.writer import Operand
 from relay.support.dtype import DType, Kind, float32, float64, int32, uint32
 
@@ -51,7 +57,9 @@ def _convert(ctx: Context, operand: Operand, source: DType, target: DType) -> Op
         return operand
     if target.kind is Kind.BOOL:
         zero = Operand(operand.ty, "zeroinitializer")
-        return ctx.w.fcmp("une", operand, zero) if source.is_float else ctx.w.icmp("ne", operand, zero)
+        return (
+            ctx.w.fcmp("une", operand, zero) if source.is_float else ctx.w.icmp("ne", operand, zero)
+        )
     if source.is_float and target.is_float:
         verb = "fpext" if target.bits > source.bits else "fptrunc"
     elif target.is_float:
@@ -118,7 +126,7 @@ def _widen(ctx: Context, raw: Operand, dtype: DType) -> Operand:
     if dtype.kind is Kind.FLOAT and _has_half(ctx):
         return ctx.w.op(ty, f"fpext {raw} to {ty}")
     wide = with_lanes(uint32, dtype.lanes)
-    bits = _bits(ctx, raw, vector_type("i16", dtype.lanes))
+    bits = _bits(ctx, raw, vector("i16", dtype.lanes))
     number = ctx.w.op(register_type(wide), f"zext {bits} to {register_type(wide)}")
     if dtype.kind is Kind.FLOAT:
         return _half_bits_to_float(ctx, number, wide)
@@ -131,7 +139,7 @@ def _narrow(ctx: Context, operand: Operand, dtype: DType) -> Operand:
         return ctx.w.op(ty, f"fptrunc {operand} to {ty}")
     wide = with_lanes(uint32, dtype.lanes)
     number = _bits(ctx, operand, register_type(wide))
-    short = vector_type("i16", dtype.lanes)
+    short = vector("i16", dtype.lanes)
     make = _float_to_half_bits if dtype.kind is Kind.FLOAT else _float_to_brain_bits
     bits = ctx.w.op(short, f"trunc {make(ctx, operand, number, wide)} to {short}")
     return bits if short == ty else _bits(ctx, bits, ty)
@@ -158,7 +166,7 @@ def _half_bits_to_float(ctx: Context, half: Operand, wide: DType) -> Operand:
 
 
 def _float_to_half_bits(ctx: Context, operand: Operand, number: Operand, wide: DType) -> Operand:
-    """Round to nearest even: normal numbers by integer carry, subnormal ones by a float addition."""
+    """Round to nearest even: by integer carry, and subnormal results by a float addition."""
     w, single = ctx.w, with_lanes(float32, wide.lanes)
     magnitude = w.op(number.ty, f"and {number}, {constant(wide, 0x7FFFFFFF).text}")
     rebased = w.op(number.ty, f"sub {magnitude}, {constant(wide, 112 << 23).text}")
@@ -191,5 +199,6 @@ def _round_shift(ctx: Context, number: Operand, by: int, wide: DType) -> Operand
     odd = w.op(number.ty, f"and {shifted}, {constant(wide, 1).text}")
     half = w.op(number.ty, f"add {odd}, {constant(wide, (1 << (by - 1)) - 1).text}")
     return w.op(
-        number.ty, f"lshr {w.op(number.ty, f'add {number}, {half.text}')}, {constant(wide, by).text}"
+        number.ty,
+        f"lshr {w.op(number.ty, f'add {number}, {half.text}')}, {constant(wide, by).text}",
     )

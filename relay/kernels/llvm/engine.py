@@ -5,6 +5,7 @@
 
 import ctypes
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import llvmlite.binding as llvm
 import numpy as np
@@ -14,7 +15,7 @@ from relay.kernels.llvm.objects import ObjectCode
 from relay.kernels.loops import Buffer, Kernel
 from relay.kernels.machine import Machine
 from relay.kernels.scalar import Const
-from relay.support.errors import RunError
+from relay.support.errors import CompileError
 
 _ALIGN = 64
 _SERIAL_FOR = """
@@ -24,7 +25,8 @@ define i32 @relay_parallel_for(ptr %body, ptr %closure, i64 %n) {
 }
 """
 
-Callable_ = Callable[..., None]
+Array = np.ndarray[Any, np.dtype[Any]]
+Native = Callable[..., None]
 
 
 class Engine:
@@ -47,10 +49,10 @@ class Engine:
                 builder.export_symbol(f"{code.symbol}.workspace")
         self._library = builder.link(self._jit, "kernels")
 
-    def function(self, kernel: Kernel, code: ObjectCode) -> Callable_:
+    def function(self, kernel: Kernel, code: ObjectCode) -> Native:
         """Return a kernel as a function of NumPy arrays, then of its scalars.
 
-        It raises `R001` if an array does not have the dtype, the shape or the layout of its
+        It raises `C004` if an array does not have the dtype, the shape or the layout of its
         parameter.
         """
         pointers = [ctypes.c_void_p] * len(kernel.params)
@@ -59,18 +61,19 @@ class Engine:
         native = prototype(self._library[code.symbol])
         count = len(kernel.params)
 
-        def call(*arguments: np.ndarray | int) -> None:
-            arrays, scalars = arguments[:count], arguments[count:]
-            for buffer, array in zip(kernel.params, arrays, strict=True):
-                _check(buffer, array)
-            addresses = [array.ctypes.data for array in arrays]
+        def call(*arguments: Any) -> None:
+            scalars = [int(number) for number in arguments[count:]]
+            addresses = [
+                _address(buffer, array)
+                for buffer, array in zip(kernel.params, arguments[:count], strict=True)
+            ]
             room = self._workspace(code, scalars)
             status = native(*addresses, *scalars, room.ctypes.data)
             assert status == 0, "kernels do not trap"
 
         return call
 
-    def _workspace(self, code: ObjectCode, scalars: Sequence[int]) -> np.ndarray:
+    def _workspace(self, code: ObjectCode, scalars: Sequence[int]) -> Array:
         """Return aligned memory for a call by one worker."""
         size = code.workspace_bytes(1)
         if size is None:
@@ -81,20 +84,22 @@ class Engine:
         return memory[-memory.ctypes.data % _ALIGN :]
 
 
-def _check(buffer: Buffer, array: np.ndarray) -> None:
-    """Check what the compiled code takes for granted."""
+def _address(buffer: Buffer, array: Array) -> int:
+    """Return where an array's data is, once it is what the compiled code takes for granted."""
     expected = buffer.dtype.numpy
-    if array.dtype != expected:
-        raise _mismatch(buffer, f"has dtype {array.dtype}, expected {expected}")
     shape = [size.value if isinstance(size, Const) else size for size in buffer.shape]
     fits = len(shape) == array.ndim and all(
-        not isinstance(size, int) or size == given for size, given in zip(shape, array.shape)
+        not isinstance(size, int) or size == given
+        for size, given in zip(shape, array.shape, strict=True)
     )
+    if array.dtype != expected:
+        raise _mismatch(buffer, f"has dtype {array.dtype}, expected {expected}")
     if not fits:
         raise _mismatch(buffer, f"has shape {array.shape}, expected {tuple(shape)}")
     if not array.flags.c_contiguous:
         raise _mismatch(buffer, "is not contiguous")
+    return array.ctypes.data
 
 
-def _mismatch(buffer: Buffer, what: str) -> RunError:
-    return RunError("R001", f"the array for '{buffer.name}' {what}")
+def _mismatch(buffer: Buffer, what: str) -> CompileError:
+    return CompileError("C004", f"the array for '{buffer.name}' {what}")

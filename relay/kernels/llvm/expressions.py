@@ -123,8 +123,9 @@ class Evaluator:
         where = self.access(expression.indices)
         mask = self._mask(expression)
         place = self.ctx.places[expression.buffer]
-        read = memory.load if isinstance(place, Memory) else registers.load
-        return read(self.ctx, place, where, mask, expression.dtype)  # pyright: ignore
+        if isinstance(place, Memory):
+            return memory.load(self.ctx, place, where, mask, expression.dtype)
+        return registers.load(self.ctx, place, where, mask, expression.dtype)
 
     def _mask(self, load: Load) -> Operand | None:
         own = None if load.mask is None else self(load.mask)
@@ -192,6 +193,8 @@ def _tail(expression: Compare) -> tuple[Scalar, Scalar] | None:
             b=Broadcast(operand=bound),
         ) if base.dtype is int64:
             return base, bound
+        case _:
+            pass
     return None
 
 
@@ -203,7 +206,7 @@ def _is_lazy(expression: Select) -> bool:
     )
 
 
-def _const(evaluator: Evaluator, expression: Const) -> Operand:
+def _const(_: Evaluator, expression: Const) -> Operand:
     operand = constant(expression.dtype, expression.value)
     if expression.dtype is bool_:
         return Operand(operand.ty, operand.text, int(expression.value))
@@ -215,7 +218,8 @@ def _compare(evaluator: Evaluator, expression: Compare) -> Operand:
     if tail is None:
         a, b = evaluator(expression.a), evaluator(expression.b)
         return compare(evaluator.ctx, expression.order, a, b, expression.a.dtype)
-    return _tail_mask(evaluator.ctx, *map(evaluator, tail), expression.dtype.lanes)
+    base, bound = map(evaluator, tail)
+    return _tail_mask(evaluator.ctx, base, bound, expression.dtype.lanes)
 
 
 def _tail_mask(ctx: Context, base: Operand, bound: Operand, lanes: int) -> Operand:

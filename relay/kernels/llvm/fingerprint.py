@@ -68,7 +68,8 @@ class _Description:
                 return self._buffer(buffer), mask is None
             case Allocate(buffer=buffer):
                 return (self._buffer(buffer),)
-        return ()
+            case _:
+                return ()
 
     def _expression(self, root: Scalar) -> int:
         stack = [root]

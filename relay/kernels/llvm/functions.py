@@ -19,9 +19,7 @@ _ROUNDINGS = {
 }
 
 
-def apply(
-    ctx: Context, fn: Fn, args: Sequence[Operand], source: DType, target: DType
-) -> Operand:
+def apply(ctx: Context, fn: Fn, args: Sequence[Operand], source: DType, target: DType) -> Operand:
     """Return `fn(args…)`; the arguments are of the dtype `source`, the result of `target`."""
     if fn is Fn.BITCAST:
         return bitcast(ctx, args[0], source, target)
@@ -52,7 +50,7 @@ def _abs(ctx: Context, args: Sequence[Operand], dtype: DType) -> Operand:
     return ctx.w.intrinsic("smax", x, _negate(ctx, args, dtype))
 
 
-def _sqrt(ctx: Context, args: Sequence[Operand], dtype: DType) -> Operand:
+def _sqrt(ctx: Context, args: Sequence[Operand], _: DType) -> Operand:
     return ctx.w.intrinsic("sqrt", *args)
 
 

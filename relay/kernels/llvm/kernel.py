@@ -17,9 +17,7 @@ from relay.kernels.scalar import Binary, Op, Var
 _NULL = Operand("ptr", "null")
 
 
-def emit_kernel(
-    kernel: Kernel, symbol: str, plan: Plan, machine: Machine, options: Options
-) -> str:
+def emit_kernel(kernel: Kernel, symbol: str, plan: Plan, machine: Machine, options: Options) -> str:
     """Return the text of a module that defines a kernel under the name `symbol`."""
     module = ModuleWriter(machine.triple, _attributes(machine))
     module.add(_entry(kernel, symbol, plan, module, machine, options))

@@ -29,6 +29,8 @@ def even(index: Scalar) -> Even | None:
             return _sum(op, even(a), even(b))
         case Binary(op=Op.MUL, a=a, b=b) if index.dtype.bits == int64.bits:
             return _product(even(a), even(b))
+        case _:
+            pass
     return None
 
 

@@ -26,7 +26,7 @@ def load(
         one = DType(dtype.kind, dtype.bits, place.unit)
         return splat(ctx, load(ctx, place, where, None, one), dtype.lanes)
     ty = memory_type(dtype)
-    access = _locate(ctx, place, where, dtype)
+    access = _locate(ctx, place, where, dtype, inside=mask is None)
     if not access.contiguous:
         raw = _read(ctx, "gather", access.pointer, mask or _all(dtype.lanes), ty, dtype)
     elif mask is None:
@@ -42,7 +42,7 @@ def store(
 ) -> None:  # fmt: skip
     """Write the elements of `dtype`, the live lanes only."""
     raw = to_memory(ctx, operand, dtype)
-    access = _locate(ctx, place, where, dtype)
+    access = _locate(ctx, place, where, dtype, inside=mask is None)
     if access.contiguous and mask is None:
         ctx.w.do(f"store {raw}, {access.pointer}, align {element(dtype).itemsize}")
         return
@@ -60,8 +60,13 @@ class _Access:
     contiguous: bool
 
 
-def _locate(ctx: Context, place: Memory, where: Sequence[Lanes], dtype: DType) -> _Access:
-    """Return the address of an element: the sum of its indices times their strides."""
+def _locate(
+    ctx: Context, place: Memory, where: Sequence[Lanes], dtype: DType, *, inside: bool
+) -> _Access:
+    """Return the address of an element: the sum of its indices times their strides.
+
+    It is `inside` the buffer unless a mask leaves out the lanes that are not.
+    """
     offset, step, lanes = index(0), 0, _Offsets(ctx, dtype.lanes)
     for one, stride in zip(where, place.strides, strict=True):
         if one.step is None:
@@ -73,7 +78,8 @@ def _locate(ctx: Context, place: Memory, where: Sequence[Lanes], dtype: DType) -
         elif one.step:
             step += one.step * (stride.known or 0)
     each = memory_type(element(dtype))
-    pointer = ctx.w.op("ptr", f"getelementptr inbounds {each}, {place.pointer}, {offset}")
+    promise = "inbounds " if inside else ""
+    pointer = ctx.w.op("ptr", f"getelementptr {promise}{each}, {place.pointer}, {offset}")
     if dtype.lanes == place.unit or (step == 1 and lanes.total is None):
         return _Access(pointer, contiguous=True)
     if step:

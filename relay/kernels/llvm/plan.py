@@ -57,6 +57,8 @@ def constant_trips(loop: For) -> range | None:
     match loop:
         case For(start=Const(value=int() as start), extent=Const(value=int() as extent)):
             return range(start, start + extent)
+        case _:
+            pass
     return None
 
 
@@ -191,9 +193,7 @@ def _accesses(root: Stmt) -> Iterator[_Access]:
         stack += [(statement, inside, home) for statement in reversed(substatements(top))]
 
 
-def _direct_accesses(
-    statement: Stmt, fixed: frozenset[Var], home: For | None
-) -> Iterator[_Access]:
+def _direct_accesses(statement: Stmt, fixed: frozenset[Var], home: For | None) -> Iterator[_Access]:
     for one in subexpressions(*expressions(statement)):
         if isinstance(one, Load):
             yield _Access(one.buffer, one.indices, one.dtype.lanes, fixed, home)
@@ -213,6 +213,8 @@ def _fixed_inside(statement: Stmt, fixed: frozenset[Var]) -> frozenset[Var]:
             return fixed | {var}
         case Let(var=var, value=value) if _is_fixed(value, fixed):
             return fixed | {var}
+        case _:
+            pass
     return fixed
 
 

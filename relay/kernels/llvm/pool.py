@@ -5,13 +5,14 @@ processes help. A helper is a Python that has loaded nothing but llvmlite; it is
 there is enough work to pay for its start, about a fifth of a second.
 """
 
-import marshal
+import json
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from queue import Empty, SimpleQueue
+from typing import Self
 
 from relay.kernels.llvm.codegen import object_code, receive, send
 from relay.kernels.machine import Machine
@@ -21,7 +22,12 @@ from relay.support.node import node
 _JOBS_PER_HELPER = 16  # what a process compiles while another one starts
 _MAX_HELPERS = 15
 
-_SERVE = "import sys, marshal; sys.path[:] = marshal.loads(bytes.fromhex(sys.argv[1])); from relay.kernels.llvm.codegen import serve; serve()"  # noqa: E501
+_SERVE = """
+import json, sys
+sys.path[:] = json.loads(sys.argv[1])
+from relay.kernels.llvm.codegen import serve
+serve()
+"""
 
 
 @node
@@ -97,8 +103,8 @@ def _rejected(job: Job, reason: str) -> CompileError:
 class _Helper:
     """A process that compiles what it is sent."""
 
-    def __enter__(self) -> "_Helper":
-        path = marshal.dumps(sys.path).hex()
+    def __enter__(self) -> Self:
+        path = json.dumps(sys.path)
         self._process = subprocess.Popen(
             [sys.executable, "-c", _SERVE, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
@@ -115,10 +121,10 @@ class _Helper:
         assert stdin is not None, "a helper is spoken to through pipes"
         assert stdout is not None, "a helper is spoken to through pipes"
         try:
-            send(stdin, job.request)
+            send(stdin, json.dumps(job.request).encode())
             answer = receive(stdout)
         except (OSError, EOFError) as error:
             raise _rejected(job, "the compiling process died") from error
-        if isinstance(answer, bytes):
-            return answer
-        raise _rejected(job, str(answer))
+        if answer.startswith(b"+"):
+            return answer[1:]
+        raise _rejected(job, answer[1:].decode())

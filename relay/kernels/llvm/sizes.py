@@ -13,7 +13,7 @@ def evaluate_size(size: Size, values: Mapping[Var, int]) -> int:
     """Return a size in bytes for given values of the kernel's scalars."""
     if isinstance(size, int):
         return size
-    memo: dict[Scalar, int] = dict(values)
+    memo: dict[Scalar, int] = {**values}
     stack = [size]
     while stack:
         top = stack[-1]
@@ -31,6 +31,8 @@ def _value(one: Scalar, memo: Mapping[Scalar, int]) -> int:
             return int(value)
         case Binary(op=op, a=a, b=b) if op in FOLD:
             return FOLD[op](memo[a], memo[b])
+        case _:
+            pass
     raise CompileError(
         "C003",
         f"the size of a scratch buffer is computed by '{type(one).__name__}'",

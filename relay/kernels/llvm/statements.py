@@ -94,8 +94,10 @@ class StatementEmitter:
         mask = None if statement.mask is None else evaluate(statement.mask)
         where = evaluate.access(statement.indices)
         place = ctx.places[statement.buffer]
-        write = memory.store if isinstance(place, Memory) else registers.store
-        write(ctx, place, where, mask, value, statement.value.dtype)  # pyright: ignore
+        if isinstance(place, Memory):
+            memory.store(ctx, place, where, mask, value, statement.value.dtype)
+        else:
+            registers.store(ctx, place, where, mask, value, statement.value.dtype)
 
     def branch(self, statement: If) -> None:
         """Write two statements of which one is run."""

@@ -40,6 +40,8 @@ def parts(expression: Scalar) -> Sequence[Scalar]:
             return (operand,)
         case Ramp(base=base, stride=stride):
             return base, stride
+        case _:
+            pass
     return ()
 
 
@@ -69,6 +71,8 @@ def expressions(statement: Stmt) -> tuple[Scalar, ...]:
             return (value,)
         case Allocate(buffer=buffer):
             return tuple(size for size in buffer.shape if isinstance(size, Scalar))
+        case _:
+            pass
     return ()
 
 
@@ -81,6 +85,8 @@ def substatements(statement: Stmt) -> Sequence[Stmt]:
             return then, other
         case Block(stmts=stmts):
             return stmts
+        case _:
+            pass
     return ()
 
 

@@ -120,7 +120,9 @@ class FunctionWriter:
         self._slots.append(f"  {name} = alloca {ty}{f', align {align}' if align else ''}")
         return Operand("ptr", name)
 
-    def call(self, result: str, name: str, arguments: Sequence[Operand], flags: str = "") -> Operand:
+    def call(
+        self, result: str, name: str, arguments: Sequence[Operand], flags: str = ""
+    ) -> Operand:
         """Write a call of an outside function, declaring it; `result` is not void."""
         self.module.declare(name, result, [a.ty for a in arguments])
         return self.invoke(result, name, arguments, flags)

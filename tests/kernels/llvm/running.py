@@ -94,5 +94,3 @@ def masked_map(size: int, inputs: Sequence[DType], out: DType, make, width: int)
     value = make(*(Load(buffer, (at,), live) for buffer in buffers))
     body = serial(i, -(-size // width), Store(result, (at,), value, live))
     return Kernel("masked", (*buffers, result), (), body)
-
-

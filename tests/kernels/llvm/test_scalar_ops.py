@@ -36,11 +36,12 @@ def samples(dtype: DType, seed: int, whole: int = 48) -> np.ndarray:
     if dtype is bool_:
         return rng.integers(0, 2, whole).astype(bool)
     if dtype.is_integer:
-        info = np.iinfo(dtype.numpy)
+        info = np.iinfo(str(dtype))
         edges = [0, 1, 2, 3, info.max, info.min, info.max - 1, info.min + 1, 7, 5]
         edges += [-1, -2] if info.min < 0 else []
         low, high = max(info.min, -100), min(info.max, 100)
-        return rng.permutation(np.array([*edges, *rng.integers(low, high, whole - len(edges))], dtype.numpy))  # fmt: skip
+        usual = rng.integers(low, high, whole - len(edges))
+        return rng.permutation(np.array([*edges, *usual], dtype.numpy))
     with np.errstate(over="ignore"):
         edges = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 1.5, -2.5, 0.5, 1e-7, 6e4, 1e38])
         values = np.concatenate([edges, rng.normal(size=whole - len(edges)) * 4])
@@ -234,7 +235,7 @@ def once_to_bfloat16(x: np.ndarray) -> np.ndarray:
 
 
 def saturate(x: np.ndarray, target: DType) -> np.ndarray:
-    info = np.iinfo(target.numpy)
+    info = np.iinfo(str(target))
     numbers = [
         0 if np.isnan(v) else info.max if v >= info.max else info.min if v <= info.min else int(v)
         for v in x.tolist()

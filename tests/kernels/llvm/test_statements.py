@@ -79,9 +79,7 @@ def test_padding_by_select_reads_only_inside():
     size, pad = 10, 3
     x, y, i = Buffer("x", (size,), float32), Buffer("y", (size + 2 * pad,), float32), Var("i")
     at = Binary(Op.SUB, i, i64(pad))
-    inside = Binary(
-        Op.AND, Compare(Order.GE, at, i64(0)), Compare(Order.LT, at, i64(size))
-    )
+    inside = Binary(Op.AND, Compare(Order.GE, at, i64(0)), Compare(Order.LT, at, i64(size)))
     body = Store(y, (i,), Select(inside, Load(x, (at,)), Const(-1.0, float32)))
     data, out = floats(size), floats(size + 2 * pad)
     run(Kernel("pad", (x, y), (), serial(i, size + 2 * pad, body)), data, out)
@@ -242,7 +240,13 @@ def test_scratch_of_a_size_known_at_the_call():
         Block(
             (
                 serial(i, n, Store(row, (i, i64(1)), Load(x, (i,)))),
-                serial(i, n, Store(y, (i,), Load(row, (Binary(Op.SUB, Binary(Op.SUB, n, i64(1)), i), i64(1))))),  # noqa: E501
+                serial(
+                    i,
+                    n,
+                    Store(
+                        y, (i,), Load(row, (Binary(Op.SUB, Binary(Op.SUB, n, i64(1)), i), i64(1)))
+                    ),
+                ),
             )
         ),
     )
@@ -272,9 +276,7 @@ def test_registers_accessed_by_vector_by_lane_and_by_mask():
     held = Buffer("h", (2, 8), float32, Scope.REGISTER)
     lane, i = Ramp(i64(0), i64(1), 8), Var("i")
     reverse = Ramp(i64(7), i64(-1), 8)
-    odd = Compare(
-        Order.EQ, Binary(Op.AND, lane, Broadcast(i64(1), 8)), Broadcast(i64(1), 8)
-    )
+    odd = Compare(Order.EQ, Binary(Op.AND, lane, Broadcast(i64(1), 8)), Broadcast(i64(1), 8))
     body = Block(
         (
             Store(held, (i64(0), lane), Load(x, (lane,))),
@@ -335,7 +337,13 @@ def test_in_place():
 
 def test_prefix_sum_reads_what_was_stored():
     x, i = Buffer("x", (33,), int32), Var("i")
-    body = For(i, i64(1), i64(32), Mode.SERIAL, Store(x, (i,), add(Load(x, (i,)), Load(x, (Binary(Op.SUB, i, i64(1)),)))))  # noqa: E501
+    body = For(
+        i,
+        i64(1),
+        i64(32),
+        Mode.SERIAL,
+        Store(x, (i,), add(Load(x, (i,)), Load(x, (Binary(Op.SUB, i, i64(1)),)))),
+    )
     data = RNG.integers(-9, 9, 33).astype(np.int32)
     expected = np.cumsum(data).astype(np.int32)
     run(Kernel("scan", (x,), (), body), data)

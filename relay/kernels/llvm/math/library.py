@@ -46,7 +46,7 @@ _SINGLE: dict[Fn, _Formula] = {
 
 
 def is_ours(fn: Fn, dtype: DType) -> bool:
-    """Say whether a function of a dtype is a polynomial of ours, and not a call of the C library."""
+    """Say whether a function of a dtype is ours, and not a call of the C library."""
     return fn in (_SINGLE if dtype.bits == 32 else _DOUBLE)
 
 

@@ -70,7 +70,7 @@ def log1p(x: Number) -> Number:
 
 
 def asinh(x: Number) -> Number:
-    """Return the inverse hyperbolic sine; large arguments are halved, lest their square overflow."""
+    """Return the inverse hyperbolic sine; of large arguments, whose square overflows, log 2|x|."""
     size = abs(x)
     square = size * size
     near = log1p(size + square / ((square + 1.0).root() + 1.0))
@@ -95,13 +95,13 @@ def atanh(x: Number) -> Number:
 
 
 def _in_base(x: Number, base: _Base) -> Number:
+    """Return the logarithm of a float32, the small parts of the sum first."""
     exponent, r = _split(x)
-    square = r * r
-    small = (r * base.unit_rest) + exponent * base.octave_rest if base is not _NATURAL else exponent * base.octave_rest  # noqa: E501
-    tail = square * r.polynomial(_TAIL_SINGLE)
-    rest = tail.times_plus(base.unit, small) if base is not _NATURAL else tail + small
-    main = r.times_plus(base.unit, rest) if base is not _NATURAL else r + rest
-    return _edges(x, exponent.times_plus(base.octave, main))
+    rest = exponent * base.octave_rest
+    if base.unit_rest:
+        rest = r.times_plus(base.unit_rest, rest)
+    rest = (r * r * r.polynomial(_TAIL_SINGLE)).times_plus(base.unit, rest)
+    return _edges(x, exponent.times_plus(base.octave, r.times_plus(base.unit, rest)))
 
 
 def _log_double(x: Number) -> Number:

@@ -1,17 +1,32 @@
 """Sine, cosine, tangent.
 
-The argument is reduced by multiples of a quarter turn in three parts of pi/2. Beyond 2^15 that is
-not exact enough, and the C library computes the lanes, in a branch that is almost never taken.
+The argument is reduced by multiples of a quarter turn, in parts of pi/2. Where their number is so
+large that this is not exact enough, the C library computes the lanes, in a branch that is almost
+never taken.
 """
 
 from collections.abc import Callable
 
 from relay.kernels.llvm.math.number import Number
 from relay.kernels.llvm.writer import Operand, lane_type, lanes_of, suffix
+from relay.support.node import Value, value
 
 _TWO_OVER_PI = 0.6366197723675814
-_HALF_PI = (1.5707963705062866, -4.371138828673793e-08, -1.7151245100058e-15)
-_LIMIT = 32768.0
+
+
+@value
+class _Reduction(Value):
+    """The parts of pi/2, largest first, and the largest argument that they reduce exactly."""
+
+    parts: tuple[float, ...]
+    limit: float
+
+
+_FUSED = _Reduction((1.5707963705062866, -4.371138828673793e-08, -1.7151245100058e-15), 32768.0)
+# Without a fused multiply-add the parts are short, so that their products with n are exact.
+_SEPARATE = _Reduction(
+    (1.5703125, 0.0004837512969970703, 7.549533620476723e-08, 2.563344151594519e-12), 8192.0
+)
 _SIN = (
     -0.16666666663826582,
     0.008333331863560752,
@@ -41,9 +56,9 @@ def _wave(x: Number, quarter: int) -> Number:
     turns, r = _reduce(x)
     quadrant = turns.to_integer() + quarter
     sine, cosine = _sine(r), _cosine(r)
-    value = (quadrant & 1).equals(0).choose(sine, cosine)
+    size = (quadrant & 1).equals(0).choose(sine, cosine)
     sign = (quadrant & 2) << 30
-    flipped = (value.bits() ^ sign).as_float()
+    flipped = (size.bits() ^ sign).as_float()
     return flipped if quarter else x.equals(0.0).choose(x, flipped)
 
 
@@ -55,11 +70,15 @@ def _tan(x: Number) -> Number:
     return x.equals(0.0).choose(x, ratio)
 
 
+def _reduction(x: Number) -> _Reduction:
+    return _FUSED if x.ctx.machine.fma_ports else _SEPARATE
+
+
 def _reduce(x: Number) -> tuple[Number, Number]:
     """Return n and r with x = n pi/2 + r and |r| at most pi/4."""
     n = (x * _TWO_OVER_PI).rounded()
     r = x
-    for part in _HALF_PI:
+    for part in _reduction(x).parts:
         r = n.times_plus(-part, r)
     return n, r
 
@@ -78,7 +97,7 @@ def _cosine(r: Number) -> Number:
 def _guarded(x: Number, libm: str, fast: Callable[[], Number]) -> Number:
     """Compute all lanes by `fast`, or by the C library if one of them is too large for it."""
     w = x.ctx.w
-    large = (abs(x) > _LIMIT).operand
+    large = (abs(x) > _reduction(x).limit).operand
     if large.ty != "i1":
         large = w.call("i1", f"llvm.vector.reduce.or.{suffix(large.ty)}", (large,))
     slow_label, fast_label, join = w.fresh("slow"), w.fresh("fast"), w.fresh("join")

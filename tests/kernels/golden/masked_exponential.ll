@@ -1,0 +1,143 @@
+target triple = "x86_64-unknown-linux-gnu"
+
+attributes #0 = { nounwind "prefer-vector-width"="512" "min-legal-vector-width"="512" }
+
+define internal <16 x float> @relay.exp.v16f32(<16 x float> %x0) alwaysinline #0 {
+entry:
+  %v0 = fcmp olt <16 x float> splat (float 0x4056400000000000), %x0
+  %v1 = select <16 x i1> %v0, <16 x float> splat (float 0x4056400000000000), <16 x float> %x0
+  %v2 = fcmp ogt <16 x float> splat (float 0xC05A000000000000), %v1
+  %v3 = select <16 x i1> %v2, <16 x float> splat (float 0xC05A000000000000), <16 x float> %v1
+  %v4 = fmul <16 x float> %v3, splat (float 0x3FF7154760000000)
+  %v5 = call <16 x float> @llvm.roundeven.v16f32(<16 x float> %v4)
+  %v6 = call <16 x float> @llvm.fma.v16f32(<16 x float> %v5, <16 x float> splat (float 0xBFE6300000000000), <16 x float> %v3)
+  %v7 = call <16 x float> @llvm.fma.v16f32(<16 x float> %v5, <16 x float> splat (float 0x3F2BD01060000000), <16 x float> %v6)
+  %v8 = fmul <16 x float> %v7, %v7
+  %v9 = call <16 x float> @llvm.fma.v16f32(<16 x float> splat (float 0x3F56D12700000000), <16 x float> %v7, <16 x float> splat (float 0x3F8120CD40000000))
+  %v10 = call <16 x float> @llvm.fma.v16f32(<16 x float> %v9, <16 x float> %v7, <16 x float> splat (float 0x3FA5555180000000))
+  %v11 = call <16 x float> @llvm.fma.v16f32(<16 x float> %v10, <16 x float> %v7, <16 x float> splat (float 0x3FC5554DC0000000))
+  %v12 = call <16 x float> @llvm.fma.v16f32(<16 x float> %v11, <16 x float> %v7, <16 x float> splat (float 0x3FE0000000000000))
+  %v13 = call <16 x float> @llvm.fma.v16f32(<16 x float> %v8, <16 x float> %v12, <16 x float> %v7)
+  %v14 = fadd <16 x float> %v13, splat (float 0x3FF0000000000000)
+  %v15 = call <16 x float> @llvm.x86.avx512.mask.scalef.ps.512(<16 x float> %v14, <16 x float> %v5, <16 x float> %v14, i16 -1, i32 4)
+  ret <16 x float> %v15
+}
+
+define internal void @masked.body1(ptr %closure, i64 %begin, i64 %end, i64 %worker) #0 {
+entry:
+  %v0 = getelementptr { ptr, i64, ptr, i64, ptr, i64 }, ptr %closure, i32 0, i32 0
+  %v1 = load ptr, ptr %v0
+  %v2 = getelementptr { ptr, i64, ptr, i64, ptr, i64 }, ptr %closure, i32 0, i32 2
+  %v3 = load ptr, ptr %v2
+  %v4 = getelementptr { ptr, i64, ptr, i64, ptr, i64 }, ptr %closure, i32 0, i32 4
+  %v5 = load ptr, ptr %v4
+  %v6 = mul i64 %worker, 40000
+  %v7 = getelementptr i8, ptr %v1, i64 %v6
+  %v8 = add i64 0, %begin
+  %v9 = add i64 0, %end
+  %v13 = icmp slt i64 %v8, %v9
+  br i1 %v13, label %before11, label %after13
+before11:
+  br label %loop12
+loop12:
+  %i15 = phi i64 [ %v8, %before11 ], [ %n16, %latch17 ]
+  %v20 = icmp slt i64 0, 2
+  br i1 %v20, label %before18, label %after20
+before18:
+  br label %loop19
+loop19:
+  %i22 = phi i64 [ 0, %before18 ], [ %n23, %latch24 ]
+  %v24 = mul i64 %i22, 16
+  %v25 = sub nsw i64 20, %v24
+  %v26 = call i64 @llvm.smax.i64(i64 %v25, i64 0)
+  %v27 = call i64 @llvm.smin.i64(i64 %v26, i64 16)
+  %v28 = trunc i64 %v27 to i32
+  %v29 = insertelement <16 x i32> poison, i32 %v28, i64 0
+  %v30 = shufflevector <16 x i32> %v29, <16 x i32> poison, <16 x i32> zeroinitializer
+  %v31 = icmp slt <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>, %v30
+  %v32 = getelementptr float, ptr %v3, i64 %v24
+  %v33 = call <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %v32, <16 x i1> %v31, <16 x float> zeroinitializer)
+  %v34 = call <16 x float> @relay.exp.v16f32(<16 x float> %v33)
+  %v35 = getelementptr float, ptr %v5, i64 %v24
+  call void @llvm.masked.store.v16f32.p0(<16 x float> %v34, ptr align 4 %v35, <16 x i1> %v31)
+  br label %latch24
+latch24:
+  %n23 = add nsw i64 %i22, 1
+  %v36 = icmp slt i64 %n23, 2
+  br i1 %v36, label %loop19, label %after20, !llvm.loop !2
+after20:
+  %v40 = icmp slt i64 0, 20
+  br i1 %v40, label %before38, label %after40
+before38:
+  br label %loop39
+loop39:
+  %i42 = phi i64 [ 0, %before38 ], [ %n43, %latch44 ]
+  %v44 = getelementptr inbounds float, ptr %v5, i64 0
+  %v45 = load float, ptr %v44, align 4
+  %v46 = getelementptr inbounds float, ptr %v5, i64 %i42
+  %v47 = load float, ptr %v46, align 4
+  %v48 = fadd contract float %v47, %v45
+  %v49 = getelementptr inbounds float, ptr %v7, i64 %i42
+  store float %v48, ptr %v49, align 4
+  br label %latch44
+latch44:
+  %n43 = add nsw i64 %i42, 1
+  %v50 = icmp slt i64 %n43, 20
+  br i1 %v50, label %loop39, label %after40, !llvm.loop !3
+after40:
+  br label %latch17
+latch17:
+  %n16 = add nsw i64 %i15, 1
+  %v51 = icmp slt i64 %n16, %v9
+  br i1 %v51, label %loop12, label %after13, !llvm.loop !6
+after13:
+  ret void
+}
+
+define i32 @masked(ptr %b0, ptr %b1, ptr %workspace) #0 {
+entry:
+  %slot0 = alloca { ptr, i64, ptr, i64, ptr, i64 }
+  %v1 = getelementptr { ptr, i64, ptr, i64, ptr, i64 }, ptr %slot0, i32 0, i32 0
+  store ptr %workspace, ptr %v1
+  %v2 = getelementptr { ptr, i64, ptr, i64, ptr, i64 }, ptr %slot0, i32 0, i32 2
+  store ptr %b0, ptr %v2
+  %v3 = getelementptr { ptr, i64, ptr, i64, ptr, i64 }, ptr %slot0, i32 0, i32 4
+  store ptr %b1, ptr %v3
+  %v4 = call i32 @relay_parallel_for(ptr @masked.body1, ptr %slot0, i64 4)
+  %v7 = icmp ne i32 %v4, 0
+  br i1 %v7, label %failed6, label %after7
+failed6:
+  ret i32 %v4
+after7:
+  ret i32 0
+}
+
+declare i64 @llvm.smax.i64(i64, i64)
+
+declare i64 @llvm.smin.i64(i64, i64)
+
+declare <16 x float> @llvm.masked.load.v16f32.p0(ptr, <16 x i1>, <16 x float>)
+
+declare <16 x float> @llvm.roundeven.v16f32(<16 x float>)
+
+declare <16 x float> @llvm.fma.v16f32(<16 x float>, <16 x float>, <16 x float>)
+
+declare <16 x float> @llvm.x86.avx512.mask.scalef.ps.512(<16 x float>, <16 x float>, <16 x float>, i16, i32)
+
+declare void @llvm.masked.store.v16f32.p0(<16 x float>, ptr, <16 x i1>)
+
+declare i32 @relay_parallel_for(ptr, ptr, i64)
+
+!0 = !{!"llvm.loop.unroll.disable"}
+
+!1 = !{!"llvm.loop.vectorize.enable", i1 false}
+
+!2 = distinct !{!2, !0, !1}
+
+!3 = distinct !{!3}
+
+!4 = !{!"llvm.loop.unroll.disable"}
+
+!5 = !{!"llvm.loop.vectorize.enable", i1 false}
+
+!6 = distinct !{!6, !4, !5}

@@ -1,0 +1,161 @@
+"""The cache of compiled kernels: it speeds up, and it never fails or lies."""
+
+import logging
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from kernels.llvm.running import HOST, i64, mul, serial
+
+from relay.kernels.cache import KernelCache, default_folder, entry_key
+from relay.kernels.compiler import Options, compile_kernels
+from relay.kernels.llvm.engine import Engine
+from relay.kernels.llvm.objects import ObjectCode
+from relay.kernels.loops import Buffer, Kernel, Load, Mode, Store
+from relay.kernels.scalar import Const, Var
+from relay.support.dtype import float32
+from relay.support.node import replace
+
+
+def scaled(factor: float, name: str = "scaled") -> Kernel:
+    x, y, i = Buffer("x", (5,), float32), Buffer("y", (5,), float32), Var("i")
+    body = serial(i, 5, Store(y, (i,), mul(Load(x, (i,)), Const(factor, float32))))
+    return Kernel(name, (x, y), (), body)
+
+
+def entries(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*.kernel"))
+
+
+def check(code: ObjectCode, factor: float) -> None:
+    kernel, x = scaled(factor), np.arange(5, dtype=np.float32)
+    y = np.zeros_like(x)
+    Engine([code]).function(kernel, code)(x, y)
+    np.testing.assert_array_equal(y, x * np.float32(factor))
+
+
+def test_the_second_time_the_code_comes_from_the_folder(tmp_path, monkeypatch):
+    (first,) = compile_kernels([scaled(2.0)], HOST, Options(), KernelCache(tmp_path))
+    monkeypatch.setattr("relay.kernels.compiler.emit_kernel", None)  # compiling would fail now
+    (second,) = compile_kernels([scaled(2.0, "other")], HOST, Options(), KernelCache(tmp_path))
+    assert second is first
+    check(second, 2.0)
+
+
+@pytest.mark.parametrize("damage", ["flip", "cut", "empty", "swap"])
+def test_a_damaged_entry_is_compiled_again(tmp_path, damage):
+    compile_kernels([scaled(2.0), scaled(3.0)], HOST, Options(), KernelCache(tmp_path))
+    first, second = entries(tmp_path)
+    data = bytearray(first.read_bytes())
+    if damage == "flip":
+        data[len(data) // 2] ^= 1
+    new = {"flip": bytes(data), "cut": bytes(data[:-7]), "empty": b"", "swap": second.read_bytes()}
+    first.write_bytes(new[damage])
+    codes = compile_kernels([scaled(2.0), scaled(3.0)], HOST, Options(), KernelCache(tmp_path))
+    check(codes[0], 2.0)
+    check(codes[1], 3.0)
+    assert first.read_bytes() != new[damage]
+
+
+def test_the_key_tells_apart_what_the_code_depends_on():
+    keys = {
+        entry_key("relay_k_0", HOST, Options()),
+        entry_key("relay_k_1", HOST, Options()),
+        entry_key("relay_k_0", replace(HOST, features="+sse2"), Options()),
+        entry_key("relay_k_0", replace(HOST, cpu="generic"), Options()),
+        entry_key("relay_k_0", replace(HOST, fma_ports=0), Options()),
+        entry_key("relay_k_0", HOST, Options(fast_math=True)),
+        entry_key("relay_k_0", HOST, Options(level=1)),
+    }
+    assert len(keys) == 7
+    more_cores = replace(HOST, cores=HOST.cores + 1)
+    assert entry_key("relay_k_0", more_cores, Options()) in keys
+
+
+def test_a_folder_that_cannot_be_written_is_a_warning(tmp_path, caplog):
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    with caplog.at_level(logging.WARNING):
+        kept = KernelCache(blocked / "kernels")
+        codes = compile_kernels([scaled(2.0), scaled(3.0)], HOST, Options(), kept)
+    check(codes[0], 2.0)
+    assert len(caplog.records) == 1
+
+
+def test_a_full_disk_is_a_warning(tmp_path, caplog, monkeypatch):
+    def full(*arguments: object, **named: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", full)
+    with caplog.at_level(logging.WARNING):
+        codes = compile_kernels([scaled(2.0), scaled(3.0)], HOST, Options(), KernelCache(tmp_path))
+    check(codes[0], 2.0)
+    assert len(caplog.records) == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions are those of POSIX")
+def test_the_folder_belongs_to_the_user_alone(tmp_path):
+    folder = tmp_path / "kernels"
+    KernelCache(folder)
+    assert folder.stat().st_mode & 0o777 == 0o700
+    folder.chmod(0o777)
+    KernelCache(folder)
+    assert folder.stat().st_mode & 0o077 == 0
+
+
+def test_the_oldest_entries_go_when_the_folder_is_full(tmp_path):
+    kept = KernelCache(tmp_path, limit=10_000)
+    for number in range(65):  # the size is looked at after the 1st and the 65th entry
+        kept.put(f"{number:064}", ObjectCode(f"k{number}", bytes(500)))
+        os.utime(tmp_path / f"{number:064}.kernel", (number, number))
+    sizes = [path.stat().st_size for path in entries(tmp_path)]
+    assert 5_000 < sum(sizes) <= 10_000
+    assert kept.get(f"{64:064}") is not None
+    assert kept.get(f"{0:064}") is None
+
+
+def test_default_folder(monkeypatch, tmp_path):
+    monkeypatch.setenv("RELAY_CACHE_DIR", str(tmp_path / "own"))
+    assert default_folder() == tmp_path / "own" / "kernels"
+    monkeypatch.delenv("RELAY_CACHE_DIR")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
+    assert default_folder() == tmp_path / "xdg" / "relay" / "kernels"
+
+
+def test_two_processes_may_fill_it_at_once(tmp_path):
+    program = (
+        "import sys; from pathlib import Path; from relay.kernels.cache import KernelCache;"
+        "from relay.kernels.llvm.objects import ObjectCode; kept = KernelCache(Path(sys.argv[1]));"
+        "codes = [ObjectCode(f'k{i}', bytes([i]) * 1000) for i in range(50)];"
+        "[kept.put(f'{i:064}', c) for i, c in enumerate(codes)];"
+        "assert all(kept.get(f'{i:064}') is c for i, c in enumerate(codes))"
+    )
+    command = [sys.executable, "-c", program, str(tmp_path)]
+    started = [subprocess.Popen(command) for _ in range(2)]
+    assert [process.wait() for process in started] == [0, 0]
+    assert len(list(tmp_path.iterdir())) == 50
+
+
+def test_many_kernels_are_compiled_by_helpers():
+    machine = replace(HOST, cores=2)
+    kernels = [scaled(float(n)) for n in range(40)]
+    codes = compile_kernels([*kernels, scaled(3.0, "again")], machine)
+    assert codes[40] is codes[3]
+    assert len({code.symbol for code in codes}) == 40
+    check(codes[7], 7.0)
+    check(codes[31], 31.0)
+
+
+def test_names_do_not_matter_and_modes_do():
+    a, b = compile_kernels([scaled(2.0, "a"), scaled(2.0, "b")], HOST)
+    assert a is b
+    x, y, i = Buffer("x", (5,), float32), Buffer("y", (5,), float32), Var("i")
+    made = [
+        Kernel("k", (x, y), (), serial(i, i64(5), Store(y, (i,), Load(x, (i,))), mode))
+        for mode in (Mode.SERIAL, Mode.PARALLEL, Mode.UNROLL)
+    ]
+    assert len({code.symbol for code in compile_kernels(made, HOST)}) == 3

@@ -1,0 +1,61 @@
+"""Machines: the one we run on, and others."""
+
+import os
+
+import pytest
+from kernels.llvm.running import scalar_map, vector_map
+
+from relay.kernels.compiler import compile_kernels
+from relay.kernels.machine import Machine, usable_cores
+from relay.kernels.scalar import Apply, Binary, Fn, Op
+from relay.support.dtype import bfloat16, bool_, float16, float32, float64, int8
+from relay.support.errors import CompileError
+
+OTHERS = [
+    Machine.of("aarch64-unknown-linux-gnu", "cortex-a76", "+neon"),
+    Machine.of("riscv64-unknown-linux-gnu", "generic-rv64", "+m,+a,+f,+d,+v"),
+    Machine.of("wasm32-unknown-unknown", "generic", "+simd128"),
+    Machine.of("x86_64-unknown-linux-gnu", "x86-64"),
+    Machine.of("x86_64-unknown-linux-gnu", "haswell", "+avx,+avx2,+fma,+f16c"),
+]
+
+
+def test_the_host_knows_itself():
+    host = Machine.host()
+    assert host is Machine.host()
+    assert host.vector_bytes in (16, 32, 64)
+    assert host.lanes(float32) == host.vector_bytes // 4
+    assert 4096 <= host.l1 <= host.l2
+    assert 1 <= host.cores <= (os.cpu_count() or 1)
+
+
+def test_lanes_are_those_in_which_a_dtype_is_computed():
+    wide = Machine("x86_64-unknown-linux-gnu", vector_bytes=64)
+    found = [wide.lanes(dtype) for dtype in (float64, float32, float16, bfloat16, int8, bool_)]
+    assert found == [8, 16, 16, 16, 64, 64]
+
+
+def test_cores_follow_affinity():
+    assert usable_cores() <= len(os.sched_getaffinity(0))
+
+
+@pytest.mark.parametrize("machine", OTHERS, ids=lambda m: f"{m.triple}-{m.cpu}")
+@pytest.mark.parametrize("fn", [Fn.EXP, Fn.SIN, Fn.POW, Fn.ERF, Fn.SQRT])
+def test_kernels_compile_for_other_machines(machine: Machine, fn: Fn):
+    def make(*xs):
+        return Apply(fn, xs * (2 if fn is Fn.POW else 1), xs[0].dtype)
+
+    kernels = [
+        scalar_map(12, [float32], float32, make),
+        vector_map(16, [float16], float16, make, 8),
+        vector_map(16, [bfloat16], bfloat16, make, 4),
+        vector_map(16, [float32], float32, lambda x: Binary(Op.MAX, x, x), 16),
+    ]
+    codes = compile_kernels(kernels, machine)
+    assert all(code.code for code in codes)
+
+
+def test_a_processor_that_llvm_does_not_know():
+    with pytest.raises(CompileError) as caught:
+        compile_kernels([scalar_map(4, [float32], float32, lambda x: x)], Machine("vax-dec-vms"))
+    assert caught.value.code == "C002"
