@@ -17,7 +17,7 @@ from relay.ops.broadcasting import sum_back
 from relay.ops.creation import number, optional_dtype
 from relay.ops.families import extents
 from relay.ops.tensor.discrete import Discrete
-from relay.ops.tensor.sizes import integer
+from relay.ops.tensor.sizes import integer, ints
 from relay.support.dtype import DType, int32, int64
 from relay.support.node import set_field
 
@@ -71,7 +71,8 @@ class OneHot(OperatorDef):
         result = np.expand_dims(indices.astype(np.int64), self.axis)
         shape = [1] * result.ndim
         shape[self.axis] = -1
-        hot = result == np.arange(self.depth).reshape(shape)
+        assert isinstance(self.depth, int)
+        hot = result == np.arange(self.depth, dtype=np.int64).reshape(shape)
         dtype = on_value.dtype if self.dtype is None else self.dtype.numpy
         return np.where(hot, on_value, off_value).astype(dtype)
 
@@ -181,6 +182,6 @@ class UnravelIndex(Discrete):
         return te.compute([shape.shape[0], *indices.shape], pick)
 
     def reference(self, indices: Array, shape: Array) -> Array:
-        sizes = np.maximum(shape.astype(np.int64), 1).tolist()
-        inside = np.clip(indices.astype(np.int64), 0, int(np.prod(sizes)) - 1)
+        sizes = ints(np.maximum(shape.astype(np.int64), 1).tolist())
+        inside = np.clip(indices.astype(np.int64), 0, elements(sizes) - 1)
         return np.stack(np.unravel_index(inside, sizes)).astype(indices.dtype)

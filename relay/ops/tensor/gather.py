@@ -180,7 +180,7 @@ class Gather(Gathering):
 
     def reference(self, x: Array, indices: Array) -> Array:
         axis = self.axis % x.ndim
-        places = list(np.indices(indices.shape))
+        places = list(np.meshgrid(*map(np.arange, indices.shape), indexing="ij"))
         places[axis] = limited_array(indices, x.shape[axis])
         return x[tuple(places)]
 

@@ -94,7 +94,7 @@ class SequenceMask(OperatorDef):
     def reference(self, x: Array, valid_length: Array) -> Array:
         shape = [1] * x.ndim
         shape[self.axis] = -1
-        time = np.arange(x.shape[self.axis]).reshape(shape)
+        time = np.arange(x.shape[self.axis], dtype=np.int64).reshape(shape)
         shape[self.axis], shape[1 - self.axis] = 1, -1
         return np.where(time < valid_length.reshape(shape), x, np.array(self.mask_value, x.dtype))
 
@@ -167,6 +167,6 @@ class MatrixSetDiag(OperatorDef):
             row = diagonal[..., self.k2 - k, :] if self.k2 > self.k1 else diagonal
             right = self.super_diag_right_align if k >= 0 else self.sub_diag_right_align
             start = row.shape[-1] - length if right else 0
-            steps = np.arange(length)
+            steps = np.arange(length, dtype=np.int64)
             result[..., steps + max(-k, 0), steps + max(k, 0)] = row[..., start : start + length]
         return result

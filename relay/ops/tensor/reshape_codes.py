@@ -121,8 +121,7 @@ class _Reader:
         return left, right
 
     def _quotient(self, whole: Dim, part: Dim) -> Dim:
-        known = isinstance(whole, int) and isinstance(part, int)
-        if known and (part == 0 or whole % part):
+        if isinstance(whole, int) and isinstance(part, int) and (part == 0 or whole % part):
             shape = _drawn(self.source)
             raise TypeError_(
                 "T105",

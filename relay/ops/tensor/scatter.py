@@ -19,6 +19,7 @@ from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.creation import ZerosLike
+from relay.ops.families import extents
 from relay.ops.tensor.gather import Gather, GatherND
 from relay.ops.tensor.scatter_kernel import scatter
 from relay.ops.tensor.sizes import integer, same_shape
@@ -83,7 +84,7 @@ class ScatterElements(OperatorDef):
         return scatter(data, indices, updates, target, self.reduction)
 
     def reference(self, data: Array, indices: Array, updates: Array) -> Array:
-        places = list(np.indices(indices.shape))
+        places = list(np.meshgrid(*map(np.arange, indices.shape), indexing="ij"))
         places[self.axis] = indices.astype(np.int64)
         return scattered(data, places, updates, self.reduction)
 
@@ -131,7 +132,7 @@ class ScatterND(OperatorDef):
         return data
 
     def compute(self, data: te.Tensor, indices: te.Tensor, updates: te.Tensor) -> te.Tensor:
-        depth, outer = indices.shape[0], len(indices.shape) - 1
+        depth, outer = extents(indices)[0], len(indices.shape) - 1
 
         def target(read: Buffer, i: Sequence[te.Scalar]) -> Sequence[te.Scalar]:
             tuples = [read[(te.const(k), *i[:outer])] for k in range(depth)]

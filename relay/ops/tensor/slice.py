@@ -37,6 +37,18 @@ class Range(Value):
     size: Dim
     stride: int
 
+    @property
+    def first(self) -> int:
+        """Return where a part of a static shape begins."""
+        assert isinstance(self.begin, int)
+        return self.begin
+
+    @property
+    def count(self) -> int:
+        """Return how many elements a part of a static shape has."""
+        assert isinstance(self.size, int)
+        return self.size
+
 
 @value
 class Slicing(OperatorDef):
@@ -76,7 +88,8 @@ class Slicing(OperatorDef):
         return [axis % rank for axis in self.axes]
 
     def _range(self, position: int, size: Dim) -> Range:
-        stride = _item(self.strides, position, 1) if self.slice_mode == "end" else 1
+        listed = self.strides[position : position + 1] if self.slice_mode == "end" else ()
+        stride = listed[0] if listed else 1
         begin = _item(self.begin, position, 0 if stride > 0 else END)
         end = _item(self.end, position, END if stride > 0 else -END)
         if size is ANY:
@@ -154,12 +167,12 @@ def _clamp(bound: Dim, low: Dim, high: Dim) -> Dim:
 
 
 def _positions(parts: Sequence[Range], indices: Indices) -> Indices:
-    return [index * part.stride + part.begin for index, part in zip(indices, parts, strict=True)]
+    return [index * part.stride + part.first for index, part in zip(indices, parts, strict=True)]
 
 
 def selection(parts: Sequence[Range]) -> tuple[Array, ...]:
     """Return the open mesh of positions by which NumPy reads or writes a regular part."""
-    return np.ix_(*(int(str(p.begin)) + p.stride * np.arange(int(str(p.size))) for p in parts))
+    return np.ix_(*(part.first + part.stride * np.arange(part.count) for part in parts))
 
 
 @operator("strided_slice_grad")
@@ -202,10 +215,10 @@ def _inverse(parts: Sequence[Range], indices: Indices) -> tuple[te.Scalar, Indic
     inside: te.Scalar = te.const(True, bool_)
     source: list[te.Scalar] = []
     for index, part in zip(indices, parts, strict=True):
-        offset = (index - part.begin) * (1 if part.stride > 0 else -1)
+        offset = (index - part.first) * (1 if part.stride > 0 else -1)
         step = abs(part.stride)
         place = offset // step
-        inside &= (offset >= 0) & (place < part.size) & te.equal(offset % step, 0)
+        inside &= (offset >= 0) & (place < part.count) & te.equal(offset % step, 0)
         source.append(place)
     return inside, source
 
@@ -320,9 +333,9 @@ class SliceLike(OperatorDef):
         sliced = self._slice(x.shape, like.shape)
         shape = list(x.shape)
         for axis, size in zip(sliced.axes or (), sliced.end, strict=True):
-            both = isinstance(size, int) and isinstance(shape[axis], int)
-            if both and size > shape[axis]:
-                message = f"{self.name}: axis {axis} has {shape[axis]} elements, not {size}"
+            whole = shape[axis]
+            if isinstance(size, int) and isinstance(whole, int) and size > whole:
+                message = f"{self.name}: axis {axis} has {whole} elements, not {size}"
                 raise TypeError_("T105", message)
             shape[axis] = size
         return TensorType(tuple(shape), x.dtype)

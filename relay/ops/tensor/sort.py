@@ -190,7 +190,7 @@ class TopK(OperatorDef):
         assert isinstance(n, int)
         places = order(x, self.axis, ascending=self.is_ascend).take(range(n), self.axis)
         values = np.take_along_axis(x, places, self.axis)
-        return self._chosen(values, places.astype(self.dtype.numpy), tuple)
+        return self._chosen(values, places.astype(self.dtype.numpy), tuple[Array, ...])
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         if self.ret_type == "indices":
@@ -221,9 +221,7 @@ def ordered(
 
     def build(inputs: tuple[Buffer, ...], outputs: tuple[Buffer, ...]) -> Stmt:
         b, free = te.LoopBuilder(), list(outputs)
-        values, places = (
-            free.pop(0) if dtype else None for dtype in wanted + [None] * (2 - len(wanted))
-        )
+        values, places = (free.pop(0) if dtype else None for dtype in (*wanted, None)[:2])
         with rows(b, shape, at) as (outer, inner):
             line = _line(
                 b, lambda t: inputs[0][(*outer, t, *inner)], size, count, x.dtype, ascending

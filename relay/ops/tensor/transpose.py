@@ -147,7 +147,7 @@ class ReverseSequence(OperatorDef):
         shape[self.batch_axis] = -1
         length = np.minimum(seq_lengths.astype(np.int64), x.shape[self.seq_axis]).reshape(shape)
         shape[self.batch_axis], shape[self.seq_axis] = 1, -1
-        position = np.arange(x.shape[self.seq_axis]).reshape(shape)
+        position = np.arange(x.shape[self.seq_axis], dtype=np.int64).reshape(shape)
         source = np.where(position < length, length - 1 - position, position)
         return np.take_along_axis(x, np.broadcast_to(source, x.shape), self.seq_axis)
 
