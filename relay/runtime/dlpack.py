@@ -3,9 +3,10 @@
 import ctypes
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 import numpy.typing as npt
+
+from relay.support.dtype import bfloat16
 
 _CPU_DEVICES = (1, 3)  # kDLCPU, kDLCUDAHost: memory that this processor reads
 _UINT, _BFLOAT = 1, 4  # kDLUInt, kDLBfloat
@@ -60,4 +61,4 @@ def view(given: Any) -> npt.NDArray[np.generic]:
     if is_bfloat16:
         tensor.code = _UINT
     array = np.from_dlpack(_Exported(capsule, given.__dlpack_device__()))
-    return array.view(ml_dtypes.bfloat16) if is_bfloat16 else array
+    return array.view(bfloat16.numpy) if is_bfloat16 else array
