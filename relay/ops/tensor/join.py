@@ -242,4 +242,5 @@ class Meshgrid(OperatorDef):
         )
 
     def reference(self, data: Sequence[Array]) -> tuple[Array, ...]:
-        return tuple(np.meshgrid(*data, indexing=self.indexing))  # pyright: ignore[reportArgumentType, reportCallIssue]
+        order = "xy" if self.indexing == "xy" else "ij"
+        return tuple(np.meshgrid(*data, indexing=order))

@@ -1,0 +1,157 @@
+"""Choosing among overlapping boxes: the best one suppresses those that it overlaps too much."""
+
+import numpy as np
+
+from relay.ir.expr import Array
+from relay.ir.types import TensorType, TupleType
+from relay.kernels import te
+from relay.kernels.loops import Buffer, Stmt
+from relay.kernels.te.imperative import Cell
+from relay.opdef import checks
+from relay.opdef.example import Example
+from relay.opdef.table import operator
+from relay.ops.families import extents
+from relay.ops.tensor.discrete import Discrete
+from relay.ops.tensor.loop_nests import fill
+from relay.ops.tensor.sizes import integer
+from relay.ops.tensor.sort_kernel import SortedLine, sort_line
+from relay.support.dtype import int64
+
+
+@operator("vision.all_class_non_max_suppression")
+class AllClassNonMaxSuppression(Discrete):
+    """Choose boxes for every class of every image, as ONNX does.
+
+    `boxes` is `(batch, n, 4)` with two opposite corners `y, x, y, x`, `scores` is
+    `(batch, classes, n)`; rank-0 numbers bound the boxes per class (below 0: no bound), the
+    overlap and the score. The result is the rows `(batch, class, box)`, filled up with -1 to
+    `batch * classes * n` of them, and how many count, both int64.
+    """
+
+    output_format: str = "onnx"
+
+    examples = (
+        Example(
+            "f32[1, 6, 4]", "f32[1, 2, 6]", "i64[]", "f32[]", "f32[]",
+            domain=(0.0, 1.0), values={2: 2, 3: 0.3, 4: 0.2},
+        ),
+        Example(
+            "f32[2, 5, 4]", "f32[2, 1, 5]", "i64[]", "f32[]", "f32[]",
+            domain=(0.0, 1.0), values={2: -1, 3: 0.0, 4: -1.0},
+        ),
+    )  # fmt: skip
+
+    def __post_init__(self) -> None:
+        checks.attribute(self.name, self.output_format == "onnx", "output_format is 'onnx'")
+
+    def infer(
+        self,
+        boxes: TensorType,
+        scores: TensorType,
+        max_output_boxes_per_class: TensorType,
+        iou_threshold: TensorType,
+        score_threshold: TensorType,
+    ) -> TupleType:
+        checks.rank(self.name, "boxes", boxes, 3)
+        checks.rank(self.name, "scores", scores, 3)
+        checks.same_dtype(self.name, boxes, scores, iou_threshold, score_threshold)
+        integer(self.name, "max_output_boxes_per_class", max_output_boxes_per_class)
+        for number in (max_output_boxes_per_class, iou_threshold, score_threshold):
+            checks.rank(self.name, "a bound", number, 0)
+        checks.size(self.name, "batch", boxes.shape[0], scores.shape[0])
+        checks.size(self.name, "boxes", boxes.shape[1], scores.shape[2])
+        checks.size(self.name, "coordinates", 4, boxes.shape[2])
+        batch, classes, n = scores.shape
+        rows = TensorType((batch * classes * n, 3), int64)
+        return TupleType((rows, TensorType((1,), int64)))
+
+    def compute(self, *inputs: te.Tensor) -> tuple[te.Tensor, ...]:
+        batch, classes, n = extents(inputs[1])
+
+        def build(read: tuple[Buffer, ...], outputs: tuple[Buffer, ...]) -> Stmt:
+            b = te.LoopBuilder()
+            fill(b, outputs[0], -1)
+            total = b.cell(0, int64, "total")
+            with b.for_(batch, "image") as image, b.for_(classes, "class") as kind:
+                score = read[1]
+                line = sort_line(
+                    b, lambda t: score[image, kind, t], n, score.dtype, ascending=False
+                )
+                _choose(b, read, outputs[0], line, total, (image, kind, n))
+            b.store(outputs[1], (0,), total.value)
+            return b.finish()
+
+        kinds = [((batch * classes * n, 3), int64), ((1,), int64)]
+        return te.loops(kinds, inputs, build, "non_max_suppression")
+
+    def reference(self, *arrays: Array) -> tuple[Array, ...]:
+        boxes, scores = (array.astype(np.float64) for array in arrays[:2])
+        limit, overlap, least = (float(array) for array in arrays[2:])
+        chosen: list[tuple[int, int, int]] = []
+        for image, kind in np.ndindex(*scores.shape[:2]):
+            found: list[int] = []
+            for box in np.argsort(-scores[image, kind], kind="stable").tolist():
+                fits = limit < 0 or len(found) < limit
+                if (
+                    fits
+                    and scores[image, kind, box] > least
+                    and all(
+                        _overlap_array(boxes[image, box], boxes[image, one]) <= overlap
+                        for one in found
+                    )
+                ):
+                    found.append(box)
+            chosen += [(image, kind, box) for box in found]
+        rows = np.full((scores.size, 3), -1, np.int64)
+        rows[: len(chosen)] = np.array(chosen, np.int64).reshape(-1, 3)
+        return rows, np.array([len(chosen)], np.int64)
+
+
+def _choose(
+    b: te.LoopBuilder,
+    read: tuple[Buffer, ...],
+    rows: Buffer,
+    line: SortedLine,
+    total: Cell,
+    where: tuple[te.Scalar, te.Scalar, int],
+) -> None:
+    """Go through one class's boxes from the best; rows from `first` on are those chosen so far."""
+    (image, kind, n), (boxes, _, limit, overlap, least) = where, read
+    first = b.let(total.value, "first")
+    with b.for_(n, "t") as t:
+        box = b.let(line.place(t), "box")
+        count = te.cast(limit[()], int64)
+        fits = (count < 0) | (total.value - first < count)
+        keep = b.cell(te.cast(fits & (line.key(t) > least[()]), int64), int64, "keep")
+        with b.if_(te.equal(keep.value, 1)), b.for_(total.value - first, "other") as other:
+            shared = _overlap(boxes, image, box, rows[first + other, 2])
+            with b.if_(shared > overlap[()]):
+                keep.value = 0
+        with b.if_(te.equal(keep.value, 1)):
+            for column, index in enumerate((image, kind, box)):
+                b.store(rows, (total.value, column), index)
+            total.value = total.value + 1
+
+
+def _overlap(boxes: Buffer, image: te.Scalar, a: te.Scalar, c: te.Scalar) -> te.Scalar:
+    """Return the intersection of two boxes over their union; 0 for empty ones."""
+
+    def side(box: te.Scalar, axis: int) -> tuple[te.Scalar, te.Scalar]:
+        one, other = boxes[image, box, axis], boxes[image, box, axis + 2]
+        return te.minimum(one, other), te.maximum(one, other)
+
+    shared, first, second = (te.const(1.0, boxes.dtype) for _ in range(3))
+    for axis in (0, 1):
+        (low, high), (start, end) = side(a, axis), side(c, axis)
+        shared = shared * te.maximum(te.minimum(high, end) - te.maximum(low, start), 0.0)
+        first, second = first * (high - low), second * (end - start)
+    union = first + second - shared
+    return te.select(union > 0.0, shared / union, te.const(0.0, boxes.dtype))
+
+
+def _overlap_array(a: Array, c: Array) -> float:
+    low = np.maximum(np.minimum(a[:2], a[2:]), np.minimum(c[:2], c[2:]))
+    high = np.minimum(np.maximum(a[:2], a[2:]), np.maximum(c[:2], c[2:]))
+    shared = float(np.prod(np.maximum(high - low, 0)))
+    union = float(np.prod(np.abs(a[2:] - a[:2])) + np.prod(np.abs(c[2:] - c[:2]))) - shared
+    return shared / union if union > 0 else 0.0

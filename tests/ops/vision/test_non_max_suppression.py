@@ -1,0 +1,36 @@
+"""The choice of boxes against ONNX Runtime's."""
+
+import numpy as np
+import onnxruntime
+import pytest
+from onnx import TensorProto, helper
+
+from relay.ops.vision.non_max_suppression import AllClassNonMaxSuppression
+
+
+def onnx_rows(boxes, scores, limit, overlap, least):
+    """Return what ONNX Runtime chooses."""
+    arrays = (boxes, scores, np.array([limit]), np.float32([overlap]), np.float32([least]))
+    kinds = [TensorProto.FLOAT, TensorProto.FLOAT, TensorProto.INT64, *[TensorProto.FLOAT] * 2]
+    infos = [
+        helper.make_tensor_value_info(f"x{i}", kind, a.shape)
+        for i, (kind, a) in enumerate(zip(kinds, arrays, strict=True))
+    ]
+    node = helper.make_node("NonMaxSuppression", [info.name for info in infos], ["y"])
+    out = helper.make_tensor_value_info("y", TensorProto.INT64, None)
+    graph = helper.make_graph([node], "g", infos, [out])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=10)
+    session = onnxruntime.InferenceSession(model.SerializeToString())
+    return session.run(None, {f"x{i}": a for i, a in enumerate(arrays)})[0]
+
+
+@pytest.mark.parametrize("limit", [1, 3, 100])
+@pytest.mark.parametrize(("overlap", "least"), [(0.0, 0.0), (0.3, 0.5), (0.7, 0.2)])
+def test_the_choice_is_onnx_runtimes(limit, overlap, least):
+    rng = np.random.default_rng(limit)
+    boxes, scores = (rng.random(s).astype(np.float32) for s in ((2, 12, 4), (2, 3, 12)))
+    expected = onnx_rows(boxes, scores, limit, overlap, least)
+    numbers = (np.int64(limit), np.float32(overlap), np.float32(least))
+    rows, (count,) = AllClassNonMaxSuppression().reference(boxes, scores, *map(np.array, numbers))
+    np.testing.assert_array_equal(rows[:count], expected)
+    assert (rows[count:] == -1).all()
