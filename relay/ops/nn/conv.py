@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from relay.ir.dims import Dim, floor_divide, multiply, product, static
+from relay.ir.dims import ANY, Dim, floor_divide, is_static, multiply, product, static
 from relay.ir.expr import Array
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
@@ -62,9 +62,14 @@ class Convolution(ConvBase):
         return data["C"] == self.groups == weight["O"] and weight["I"] != 1
 
     def output_channels(self, data: Mapping[str, Dim], weight: Mapping[str, Dim]) -> Dim:
-        """Return the number of channels of the result."""
-        inner = weight["I"] if self.is_multiplier(data, weight) else 1
-        return multiply(weight["O"], inner)
+        """Return the number of channels of the result; `ANY` while the weight's form is unknown."""
+        if self.is_multiplier(data, weight):
+            return multiply(weight["O"], weight["I"])
+        symbolic = not is_static((data["C"], weight["O"]))
+        plain = weight["I"] == 1 or multiply(weight["I"], self.groups) is data["C"]
+        may_multiply = weight["O"] == self.groups or not isinstance(weight["O"], int)
+        unknown = self.groups > 1 and symbolic and not plain and may_multiply
+        return ANY if unknown else weight["O"]
 
     def reference(self, data: Array, weight: Array) -> Array:
         """View all windows and contract them with the weight, group by group."""

@@ -80,8 +80,9 @@ class Pad(OperatorDef):
         checks.rank(self.name, "pad_value", pad_value, 0, 1)
         if self.pad_mode == "reflect":
             for dim, pair in zip(data.shape, self.pad_width, strict=False):
-                fits = not isinstance(dim, int) or max(pair) < dim or max(pair) == 0
-                checks.attribute(self.name, fits, f"cannot reflect {max(pair)} of {dim} elements")
+                known = [each for each in (dim, *pair) if isinstance(each, int)]
+                fits = len(known) < 3 or max(known[1:]) < max(known[0], 1)
+                checks.attribute(self.name, fits, f"cannot reflect {pair} of {dim} elements")
         return padded_type(self.name, data, self.pad_width)
 
     def compute(self, data: te.Tensor, pad_value: te.Tensor) -> te.Tensor:
