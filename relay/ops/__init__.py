@@ -18,3 +18,4 @@ from relay.ops import reduction as reduction
 from relay.ops import selection as selection
 from relay.ops import tensor as tensor
 from relay.ops import transcendental as transcendental
+from relay.ops import vision as vision
