@@ -6,8 +6,13 @@ from relay.kernels import te
 from relay.kernels.loops import Kernel
 from relay.kernels.machine import Machine
 from relay.kernels.schedule.lower import lower
-from relay.kernels.schedule.schedule import Schedule
+from relay.kernels.schedule.schedule import Schedule, topological
+from relay.kernels.te.imperative import Built
+from relay.kernels.te.tensor import Computed, Reduce, Tensor
 from relay.opdef.definition import OperatorDef
+from relay.targets.cpu.schedules.formulas import inlined
+from relay.targets.cpu.schedules.loose import loose
+from relay.targets.cpu.schedules.rows import rows
 
 
 def schedule(
@@ -18,5 +23,17 @@ def schedule(
     machine: Machine,
 ) -> Kernel:
     """Return the loops that compute the outputs from the inputs, as the anchor's rule says."""
-    del anchor, machine
-    return lower(Schedule(outputs), inputs, name)
+    del anchor
+    return lower(_general(inlined(outputs), machine), inputs, name)
+
+
+def _general(outputs: Sequence[Tensor], machine: Machine) -> Schedule:
+    """Return a schedule for anything."""
+    order = topological(outputs)
+    by_hand = any(isinstance(tensor, Built) for tensor in order)
+    reduces = any(isinstance(t, Computed) and isinstance(t.body, Reduce) for t in order)
+    if by_hand or not reduces or len(outputs) > 1:
+        return loose(outputs, machine)
+    (output,) = outputs
+    assert isinstance(output, Computed)
+    return rows(output, machine)

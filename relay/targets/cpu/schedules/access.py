@@ -1,0 +1,71 @@
+"""How far apart in memory the elements lie that consecutive iterations of a loop touch."""
+
+from collections.abc import Sequence
+
+from relay.kernels.passes.affine import Affine, Arithmetic
+from relay.kernels.scalar import Compare, Const, Scalar, binary, Op, walk
+from relay.kernels.te.tensor import Axis, Read, Reduce, Tensor
+
+
+class Walk:
+    """One access: `strides` by axis (0 for those not in it); `irregular` axes have no stride."""
+
+    def __init__(self, tensor: Tensor, flat: Affine) -> None:
+        self.tensor = tensor
+        self._strides: dict[Scalar, int] = {}
+        self._irregular: set[Scalar] = set()
+        for atom, factor in flat.terms.items():
+            if isinstance(atom, Axis):
+                self._strides[atom] = factor
+            else:
+                self._irregular.update(part for part in walk(atom) if isinstance(part, Axis))
+
+    def stride(self, axis: Axis) -> int | None:
+        """Return how many elements lie between two iterations; None if that varies."""
+        return None if axis in self._irregular else self._strides.get(axis, 0)
+
+    def moves(self, axis: Axis) -> bool:
+        """Whether the place depends on an axis."""
+        return axis in self._irregular or axis in self._strides
+
+
+def walks(body: Scalar, axes: Sequence[Axis], target: Tensor | None = None) -> list[Walk]:
+    """Return the accesses of a formula over `axes`, and that of the store of its result."""
+    arithmetic = Arithmetic()
+    every = [*axes, *(body.axes if isinstance(body, Reduce) else ())]
+    for axis in every:
+        if isinstance(axis.extent, int):
+            arithmetic.declare(axis, 0, max(0, axis.extent - 1))
+    found = [
+        Walk(part.tensor, _flat(arithmetic, part.tensor, part.indices))
+        for part in walk(body)
+        if isinstance(part, Read)
+    ]
+    if target is not None:
+        found.append(Walk(target, _flat(arithmetic, target, axes)))
+    return found
+
+
+def tested(body: Scalar) -> set[Scalar]:
+    """Return the axes on which some choice depends."""
+    found: set[Scalar] = set()
+    for part in walk(body):
+        if isinstance(part, Compare):
+            found.update(one for one in walk(part) if isinstance(one, Axis))
+    return found
+
+
+def _flat(arithmetic: Arithmetic, tensor: Tensor, indices: Sequence[Scalar]) -> Affine:
+    flat: Scalar = Const(0)
+    for size, index in zip(tensor.shape, indices, strict=True):
+        flat = arithmetic.index(binary(Op.ADD, flat * size, index))
+    return arithmetic.affine(flat)
+
+
+def fusable(accesses: Sequence[Walk], outer: Axis, inner: Axis) -> bool:
+    """Whether the two loops together walk as one: every access goes on where the inner one ends."""
+    for access in accesses:
+        far, near = access.stride(outer), access.stride(inner)
+        if far is None or near is None or far != near * int(str(inner.extent)):
+            return False
+    return True

@@ -1,0 +1,79 @@
+"""Loops of one stage that computes each element by itself: long vectors, shared among the cores."""
+
+import math
+from collections.abc import Sequence
+
+from relay.kernels.machine import Machine
+from relay.kernels.schedule.stage import Stage
+from relay.kernels.te.tensor import Axis
+from relay.targets.cpu.schedules.access import fusable, tested, walks
+from relay.targets.cpu.schedules.formulas import cost
+
+_GRAIN = 32 * 1024  # cycles of work that are worth waking another thread for
+
+
+def elementwise(stage: Stage, machine: Machine) -> None:
+    """Fuse loops that walk as one, vectorise the last, share out the first."""
+    loops = fused(stage, stage.axes)
+    if not loops:
+        return
+    outer = vectorize(stage, loops[-1], machine)
+    share(stage, [*loops[:-1], outer], work(stage), machine)
+
+
+def vectorize(stage: Stage, axis: Axis, machine: Machine) -> Axis:
+    """Run an innermost loop by vectors, several at once if it is long; return the loop around them."""
+    lanes = machine.lanes(stage.tensor.dtype)
+    unroll = 4 if cost(stage.body) < 16 and extent(axis) >= 8 * lanes else 1
+    outer, inner = stage.split(axis, lanes * unroll)
+    if unroll > 1:
+        copies, inner = stage.split(inner, lanes)
+        stage.unroll(copies)
+    stage.vectorize(inner)
+    return outer
+
+
+def fused(stage: Stage, axes: Sequence[Axis]) -> list[Axis]:
+    """Fuse neighbouring loops wherever all accesses go on from one row to the next; return the loops."""
+    accesses = walks(stage.body, stage.axes, stage.tensor)
+    irregular = tested(stage.body)
+    runs: list[list[Axis]] = []
+    for axis in axes:
+        if extent(axis) == 1 and len(axes) > 1 and runs:
+            runs[-1].append(axis)
+            continue
+        last = next((one for one in reversed(runs[-1]) if extent(one) != 1), None) if runs else None
+        joins = last is not None and not {axis, last} & irregular and fusable(accesses, last, axis)
+        if joins or (runs and last is None):
+            runs[-1].append(axis)
+        else:
+            runs.append([axis])
+    return [stage.fuse(*run) for run in runs]
+
+
+def share(stage: Stage, loops: Sequence[Axis], cycles: float, machine: Machine) -> None:
+    """Run the outermost of some neighbouring loops in parallel, fused with the next if too short."""
+    if machine.cores == 1 or cycles < 2 * _GRAIN:
+        return
+    wanted = 4 * machine.cores
+    count = 0
+    size = 1
+    for axis in loops:
+        if size >= wanted and count:
+            break
+        size *= extent(axis)
+        count += 1
+    if count and size > 1:
+        stage.parallel(stage.fuse(*loops[:count]))
+
+
+def work(stage: Stage) -> float:
+    """Return roughly how many cycles a stage takes on one core."""
+    elements = math.prod(extent(axis) for axis in (*stage.axes, *stage.reduce_axes))
+    return elements * (2 + cost(stage.body)) / 8
+
+
+def extent(axis: Axis) -> int:
+    """Return how often a loop runs; sizes are static when kernels are scheduled."""
+    assert isinstance(axis.extent, int)
+    return axis.extent

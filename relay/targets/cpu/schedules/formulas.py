@@ -1,0 +1,193 @@
+"""Rewriting what is computed before deciding in which order: inlining, and sums in lanes."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from relay.kernels import te
+from relay.kernels.scalar import Apply, Binary, Const, Fn, Op, Scalar, binary, rewrite, substitute, walk
+from relay.kernels.schedule.schedule import topological
+from relay.kernels.te.imperative import Built
+from relay.kernels.te.tensor import Axis, Combiner, Computed, Read, Reduce, Tensor
+from relay.support.dtype import bool_, int64
+from relay.support.node import replace
+
+COMBINE = {
+    Combiner.SUM: Op.ADD,
+    Combiner.PROD: Op.MUL,
+    Combiner.MIN: Op.MIN,
+    Combiner.MAX: Op.MAX,
+    Combiner.ALL: Op.AND,
+    Combiner.ANY: Op.OR,
+}
+_CHEAP = (Fn.NEG, Fn.NOT, Fn.ABS, Fn.FLOOR, Fn.CEIL, Fn.TRUNC, Fn.ROUND_EVEN, Fn.FMA, Fn.BITCAST, Fn.ISNAN)  # fmt: skip
+
+
+def inlined(outputs: Sequence[Tensor]) -> tuple[Tensor, ...]:
+    """Return the outputs as computed from reductions, from inputs, and from what is worth keeping.
+
+    A formula stands in the place of each read of it, unless it is costly and several tensors read
+    it. What hand-written loops read stays as it is.
+    """
+    order = topological(outputs)
+    fixed = _behind_loops(order)
+    counts = _reads(order)
+    largest = max((product(tensor.shape) for tensor in outputs), default=0)
+    expanded: dict[Tensor, Computed] = {}
+    new: dict[Tensor, Tensor] = {}
+    for tensor in order:
+        if not isinstance(tensor, Computed) or tensor in fixed:
+            continue
+        current = redirected(tensor, new, expanded)
+        if tensor not in outputs and _is_repeatable(current, counts[tensor], largest):
+            expanded[tensor] = current
+        else:
+            new[tensor] = current
+    return tuple(new.get(tensor, tensor) for tensor in outputs)
+
+
+def _is_repeatable(tensor: Computed, reads: int, largest: int) -> bool:
+    """Whether to compute a formula wherever it is read: it is cheap, or nobody else would."""
+    if isinstance(tensor.body, Reduce):
+        return False
+    return cost(tensor.body) <= 2 or (reads <= 1 and product(tensor.shape) >= largest)
+
+
+def redirected(
+    tensor: Computed, new: Mapping[Tensor, Tensor], expanded: Mapping[Tensor, Computed]
+) -> Computed:
+    """Return a tensor that reads other tensors, or formulas in their place."""
+
+    def change(part: Scalar) -> Scalar:
+        if not isinstance(part, Read):
+            return part
+        formula = expanded.get(part.tensor)
+        if formula is not None:
+            return substitute(formula.body, dict(zip(formula.axes, part.indices, strict=True)))
+        return Read(new.get(part.tensor, part.tensor), part.indices, part.dtype)
+
+    body = rewrite(tensor.body, change, {})
+    return tensor if body is tensor.body else replace(tensor, body=body)
+
+
+def replaced(outputs: Sequence[Tensor], change: Callable[[Computed], Tensor]) -> tuple[Tensor, ...]:
+    """Return the outputs with every computed tensor, producers first, replaced by `change` of it."""
+    new: dict[Tensor, Tensor] = {}
+    fixed = _behind_loops(topological(outputs))
+    for tensor in topological(outputs):
+        if isinstance(tensor, Computed) and tensor not in fixed:
+            new[tensor] = change(redirected(tensor, new, {}))
+    return tuple(new.get(tensor, tensor) for tensor in outputs)
+
+
+def in_lanes(tensor: Computed, run: Sequence[Axis], lanes: int, vectors: int) -> Computed:
+    """Return a reduction as one into `vectors * lanes` partial results, which are then combined.
+
+    `run` are the innermost axes of the reduction, along which elements lie one after another.
+    """
+    body = tensor.body
+    assert isinstance(body, Reduce)
+    length = product(axis.extent for axis in run)
+    width = lanes * vectors
+    chunk = te.reduce_axis(-(-length // width), "chunk")
+    lane = Axis("lane", int64, width)
+    number = chunk * width + lane
+    values: dict[Scalar, Scalar] = dict(zip(run, unravelled(number, run), strict=True))
+    where = substitute(body.where, values)
+    if length % width:
+        where = binary(Op.AND, where, number < length)
+    others = tuple(axis for axis in body.axes if axis not in run)
+    formula = Reduce(
+        body.combiner, substitute(body.body, values), (*others, chunk), where, body.dtype
+    )
+    partial = Computed(
+        f"{tensor.name}_lanes", (*tensor.shape, width), tensor.dtype, (*tensor.axes, lane), formula
+    )
+    if vectors > 1:
+        partial = _folded(partial, vectors, lanes, body.combiner)
+    return _combined(tensor, partial, lanes, body.combiner)
+
+
+def _folded(partial: Computed, vectors: int, lanes: int, combiner: Combiner) -> Computed:
+    """Return the sum (…) of the vectors of partial results: one vector."""
+    axes = renamed(partial.axes[:-1])
+    lane = Axis("lane", int64, lanes)
+    parts = [partial[(*axes, lane + vector * lanes)] for vector in range(vectors)]
+    shape = (*partial.shape[:-1], lanes)
+    body = tree(combiner, parts)
+    return Computed(f"{partial.name}_folded", shape, partial.dtype, (*axes, lane), body)
+
+
+def _combined(tensor: Computed, partial: Computed, lanes: int, combiner: Combiner) -> Computed:
+    axes = renamed(tensor.axes)
+    parts = [partial[(*axes, lane)] for lane in range(lanes)]
+    return Computed(tensor.name, tensor.shape, tensor.dtype, axes, tree(combiner, parts))
+
+
+def tree(combiner: Combiner, parts: Sequence[Scalar]) -> Scalar:
+    """Return the combination of some scalars, in pairs, so that few have to wait for others."""
+    while len(parts) > 1:
+        half = (len(parts) + 1) // 2
+        pairs = [binary(COMBINE[combiner], parts[i], parts[i + half]) for i in range(len(parts) - half)]
+        parts = [*pairs, *parts[len(pairs) : half]]
+    return parts[0]
+
+
+def unravelled(number: Scalar, axes: Sequence[Axis]) -> list[Scalar]:
+    """Return the row-major place of an element given its number."""
+    found: list[Scalar] = []
+    for axis in reversed(axes[1:]):
+        found.append(number % axis.extent)
+        number = number // axis.extent
+    return [number, *reversed(found)]
+
+
+def renamed(axes: Sequence[Axis]) -> tuple[Axis, ...]:
+    """Return fresh axes with the same names and extents."""
+    return tuple(Axis(axis.name, int64, axis.extent) for axis in axes)
+
+
+def cost(e: Scalar) -> int:
+    """Return roughly how many cycles a vector of an expression takes, without its loads."""
+    return sum(_weight(part) for part in walk(e) if part.dtype is not int64)
+
+
+def _weight(part: Scalar) -> int:
+    match part:
+        case Apply(fn=fn):
+            return 1 if fn in _CHEAP else 12
+        case Binary(op=Op.DIV | Op.REM | Op.FLOORDIV | Op.FLOORMOD):
+            return 8
+        case Read() | Const():
+            return 0
+        case _:
+            return 0 if part.dtype is bool_ else 1
+
+
+def product(extents: object) -> int:
+    """Return the product of sizes, which are known."""
+    total = 1
+    for extent in extents:  # pyright: ignore
+        total *= int(extent)
+    return total
+
+
+def _behind_loops(order: Sequence[Tensor]) -> set[Tensor]:
+    """Return the tensors that hand-written loops are computed from."""
+    found: set[Tensor] = set()
+    for tensor in reversed(order):
+        if isinstance(tensor, Built) or tensor in found:
+            found.update(tensor.inputs)
+    return found
+
+
+def _reads(order: Sequence[Tensor]) -> dict[Tensor, int]:
+    """Return how many reads of each tensor there are, in different places or by different tensors."""
+    counts = dict.fromkeys(order, 0)
+    for tensor in order:
+        if isinstance(tensor, Computed):
+            for part in walk(tensor.body):
+                if isinstance(part, Read):
+                    counts[part.tensor] += 1
+        else:
+            for source in tensor.inputs:
+                counts[source] += 1
+    return counts

@@ -1,0 +1,50 @@
+"""Running tensor expressions as the CPU's schedules arrange them."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from typing import cast
+
+import numpy as np
+
+from relay.kernels import te
+from relay.kernels.compiler import Options, compile_kernels
+from relay.kernels.llvm.engine import Engine
+from relay.kernels.machine import Machine
+from relay.opdef.definition import Fusion, OperatorDef
+from relay.semantics.apply import TensorValue, as_constant
+from relay.targets.cpu.schedules import schedule
+from relay.testing.kernels import placeholder
+
+
+@cache
+def machine(cores: int = 4) -> Machine:
+    """Return this machine with a number of cores, so that schedules are parallel or not."""
+    return replace(Machine.host(), cores=cores)
+
+
+def run(op: OperatorDef, arguments: Sequence[TensorValue], cores: int = 4) -> TensorValue:
+    """Return what an operator gives when scheduled for the CPU."""
+    inputs = [placeholder(as_constant(argument).type) for argument in arguments]
+    result = op.compute(*cast("Sequence[te.Tensor]", inputs))
+    outputs = result if isinstance(result, tuple) else (result,)
+    anchor = (op, outputs[0]) if op.fusion > Fusion.INJECTIVE else None
+    params = [t for each in inputs for t in (each if isinstance(each, tuple) else (each,))]
+    arrays = [a for each in arguments for a in (each if isinstance(each, tuple) else (each,))]
+    results = run_tensors(params, outputs, anchor, arrays, cores)
+    return tuple(results) if isinstance(result, tuple) else results[0]
+
+
+def run_tensors(
+    inputs: Sequence[te.Tensor],
+    outputs: Sequence[te.Tensor],
+    anchor: tuple[OperatorDef, te.Tensor] | None,
+    arrays: Sequence[np.ndarray],
+    cores: int = 4,
+) -> list[np.ndarray]:
+    """Return the values of tensors that are scheduled together."""
+    kernel = schedule("test", inputs, outputs, anchor, machine(cores))
+    (code,) = compile_kernels([kernel], machine(cores), Options(level=1))
+    results = [np.empty(cast("tuple[int, ...]", t.shape), t.dtype.numpy) for t in outputs]
+    Engine([code]).function(kernel, code)(*(np.copy(a, order="C") for a in arrays), *results)
+    return results
