@@ -19,7 +19,7 @@ types:  ## Strict over relay/, standard elsewhere.
 	$(PYTHON) -m basedpyright --pythonpath "$$($(PYTHON) -c 'import sys; print(sys.executable)')"
 
 layers:  ## The rooms of docs/architecture.md.
-	$(PYTHON) -c 'from importlinter.cli import lint_imports_command as run; run()' --no-logo
+	$(PYTHON) -c 'from importlinter.cli import lint_imports_command as run; run()' --no-cache --no-logo
 
 sizes:  ## Lengths of files and functions.
 	$(PYTHON) tools/sizes.py
