@@ -23,7 +23,6 @@ from relay.kernels.llvm.convert import cast
 from relay.kernels.llvm.functions import apply
 from relay.kernels.llvm.linear import Even, even
 from relay.kernels.llvm.types import register_type, with_lanes
-from relay.kernels.llvm.walk import parts, subexpressions
 from relay.kernels.llvm.writer import Operand, lanes_of, suffix
 from relay.kernels.loops import Load, Scope
 from relay.kernels.scalar import (
@@ -38,6 +37,7 @@ from relay.kernels.scalar import (
     Scalar,
     Select,
     Var,
+    walk,
 )
 from relay.support.dtype import bool_, int32, int64
 
@@ -102,12 +102,12 @@ class Evaluator:
                 bases = [self._base(one) for one in indices]
                 return bases if mask is None else [*bases, mask]
             case Compare():
-                return _tail(expression) or parts(expression)
+                return _tail(expression) or expression.parts
             case Select():
                 lazy = _is_lazy(expression)
-                return (expression.condition,) if lazy else parts(expression)
+                return (expression.condition,) if lazy else expression.parts
             case _:
-                return parts(expression)
+                return expression.parts
 
     def _base(self, one: Scalar) -> Scalar:
         regular = self._regular(one)
@@ -202,7 +202,8 @@ def _is_lazy(expression: Select) -> bool:
     """Say whether a side reads memory, and must not be evaluated where it is not chosen."""
     return any(
         isinstance(one, Load) and one.buffer.scope is not Scope.REGISTER
-        for one in subexpressions(expression.then, expression.other)
+        for side in (expression.then, expression.other)
+        for one in walk(side)
     )
 
 

@@ -2,8 +2,8 @@
 
 import hashlib
 
-from relay.kernels.llvm.walk import expressions, parts, substatements
 from relay.kernels.loops import Allocate, Buffer, For, Kernel, Let, Load, Stmt, Store
+from relay.kernels.passes.statements import expressions, substatements
 from relay.kernels.scalar import (
     Apply,
     Binary,
@@ -75,7 +75,7 @@ class _Description:
         stack = [root]
         while stack:
             top = stack[-1]
-            waiting = [part for part in parts(top) if part not in self._numbers]
+            waiting = [part for part in top.parts if part not in self._numbers]
             if top in self._numbers or not waiting:
                 stack.pop()
                 self._describe(top)
@@ -85,7 +85,7 @@ class _Description:
     def _describe(self, one: Scalar) -> None:
         if one in self._numbers:
             return
-        below = [self._numbers[part] for part in parts(one)]
+        below = [self._numbers[part] for part in one.parts]
         own = self._details(one)
         self._row(type(one).__name__, self._number(one), one.dtype, *own, below)
 

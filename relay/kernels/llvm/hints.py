@@ -4,9 +4,10 @@ Kernels come scheduled: where vectors or unrolled copies are in a body, LLVM mus
 vectorise once more, which costs code size and spills. Plain scalar loops are left to it.
 """
 
-from relay.kernels.llvm.walk import expressions, statements, subexpressions
 from relay.kernels.llvm.writer import ModuleWriter
 from relay.kernels.loops import For, Mode, Stmt
+from relay.kernels.passes.statements import expressions, statements
+from relay.kernels.scalar import walk
 
 _DISABLE = '!{!"llvm.loop.unroll.disable"}'
 _SCALAR = '!{!"llvm.loop.vectorize.enable", i1 false}'
@@ -31,6 +32,7 @@ def has_plain_loop(root: Stmt) -> bool:
 def is_plain(body: Stmt) -> bool:
     """Say whether a body is scalar code without loops, written by no schedule."""
     return not any(
-        isinstance(one, For) or any(e.dtype.lanes > 1 for e in subexpressions(*expressions(one)))
+        isinstance(one, For)
+        or any(part.dtype.lanes > 1 for e in expressions(one) for part in walk(e))
         for one in statements(body)
     )

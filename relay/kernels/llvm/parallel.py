@@ -5,12 +5,13 @@ The runtime provides `i32 relay_parallel_for(ptr body, ptr closure, i64 n)`; it 
 """
 
 from collections.abc import Sequence
+from itertools import chain
 
 from relay.kernels.llvm.context import Context, Memory
-from relay.kernels.llvm.walk import expressions, statements, subexpressions
 from relay.kernels.llvm.writer import FunctionWriter, Operand
 from relay.kernels.loops import Allocate, Buffer, For, Let, Load, Stmt, Store
-from relay.kernels.scalar import Var
+from relay.kernels.passes.statements import expressions, statements
+from relay.kernels.scalar import Var, walk
 
 PARALLEL_FOR = "relay_parallel_for"
 
@@ -72,7 +73,7 @@ def _captured(ctx: Context, body: Stmt) -> tuple[Sequence[Var], Sequence[Buffer]
     variables: dict[Var, None] = {}
     buffers: dict[Buffer, None] = {}
     for statement in statements(body):
-        for one in subexpressions(*expressions(statement)):
+        for one in chain.from_iterable(map(walk, expressions(statement))):
             if isinstance(one, Var):
                 variables[one] = None
             if isinstance(one, Load):

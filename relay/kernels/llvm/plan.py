@@ -6,11 +6,12 @@ elements; else at which place, on the stack or in the workspace that the caller 
 
 import math
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from relay.kernels.llvm.linear import even
-from relay.kernels.llvm.walk import expressions, statements, subexpressions, substatements
 from relay.kernels.loops import Allocate, Buffer, For, Kernel, Let, Load, Mode, Scope, Stmt, Store
-from relay.kernels.scalar import Binary, Const, Op, Scalar, Var
+from relay.kernels.passes.statements import expressions, statements, substatements
+from relay.kernels.scalar import Binary, Const, Op, Scalar, Var, walk
 from relay.support.errors import CompileError
 from relay.support.node import node
 
@@ -133,7 +134,7 @@ def _place(frame: Iterable[Buffer], tiles: dict[Buffer, int], offsets: dict[Buff
 def _check_sizes(kernel: Kernel, offsets: Iterable[Buffer]) -> None:
     for buffer in offsets:
         for size in buffer.shape:
-            for one in subexpressions(as_scalar(size)):
+            for one in walk(as_scalar(size)):
                 if isinstance(one, Load) or (isinstance(one, Var) and one not in kernel.scalars):
                     raise CompileError(
                         "C001",
@@ -194,7 +195,7 @@ def _accesses(root: Stmt) -> Iterator[_Access]:
 
 
 def _direct_accesses(statement: Stmt, fixed: frozenset[Var], home: For | None) -> Iterator[_Access]:
-    for one in subexpressions(*expressions(statement)):
+    for one in chain.from_iterable(map(walk, expressions(statement))):
         if isinstance(one, Load):
             yield _Access(one.buffer, one.indices, one.dtype.lanes, fixed, home)
     match statement:
@@ -222,6 +223,4 @@ def _is_fixed(index: Scalar, fixed: frozenset[Var]) -> bool:
     regular = even(index)
     if regular is None:
         return False
-    return all(
-        isinstance(one, Const | Binary) or one in fixed for one in subexpressions(regular.base)
-    )
+    return all(isinstance(one, Const | Binary) or one in fixed for one in walk(regular.base))

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 
 from relay.kernels.llvm.arithmetic import FOLD
 from relay.kernels.llvm.plan import Size
-from relay.kernels.llvm.walk import parts
 from relay.kernels.scalar import Binary, Const, Scalar, Var
 from relay.support.errors import CompileError
 
@@ -17,7 +16,7 @@ def evaluate_size(size: Size, values: Mapping[Var, int]) -> int:
     stack = [size]
     while stack:
         top = stack[-1]
-        waiting = [part for part in parts(top) if part not in memo]
+        waiting = [part for part in top.parts if part not in memo]
         if waiting:
             stack += waiting
         else:
