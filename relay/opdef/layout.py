@@ -2,8 +2,8 @@
 
 A layout is written with one upper-case letter per axis, and `16c` for a block of 16 of axis `C`
 that lies further inside: `NCHW16c` has rank 5 and holds channel `c` at outer index `c // 16` and
-inner index `c % 16`. What an operator means is said with *plain* coordinates, one per letter; the layout
-maps them to indices and back.
+inner index `c % 16`. What an operator means is said with *plain* coordinates, one per letter; the
+layout maps them to indices and back.
 """
 
 import re

@@ -34,7 +34,8 @@ class Resize(OperatorDef):
     `method` is `nearest_neighbor`, `linear` or `cubic`. `coordinate_transformation_mode` says
     which position of the data belongs to position `x` of the result; `s` = old size / new size:
 
-    - `half_pixel`: `(x + 0.5) · s - 0.5` · `pytorch_half_pixel`: the same, but 0 if the new size is 1
+    - `half_pixel`: `(x + 0.5) · s - 0.5` · `pytorch_half_pixel`: the same, but 0 if the new size is
+    1
     - `align_corners`: `x · (old - 1) / (new - 1)` · `asymmetric`: `x · s`
     - `tf_half_pixel_for_nn`: `(x + 0.5) · s`
     - `tf_crop_and_resize`: from `roi`, all starts then all ends as fractions of the image;
@@ -42,8 +43,8 @@ class Resize(OperatorDef):
 
     Nearest: `rounding_method` is `round` (halves up), `round_prefer_floor`, `round_prefer_ceil`,
     `floor`, `ceil`, or empty: `round` for `align_corners`, else `floor`. Neighbours beyond the
-    border are those at the border; with `cubic_exclude` they have no weight instead. `scales` (not in the
-    classic language; ONNX has it) replaces `1 / s`. Any number dtype; integers truncate.
+    border are those at the border; with `cubic_exclude` they have no weight instead. `scales` (not
+    in the classic language; ONNX has it) replaces `1 / s`. Any number dtype; integers truncate.
     """
 
     size: Shape = ()

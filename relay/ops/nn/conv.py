@@ -27,9 +27,9 @@ from relay.support.node import value
 class Convolution(ConvBase):
     """`result[n, o, y] = Σ data[n, i, y · stride + k · dilation - pad] · weight[o, i, k]`.
 
-    The sum is over the taps inside the data. Group `g` of the output channels reads group `g` of the
-    input channels, so the weight holds `C // groups` input channels. A depthwise weight may also
-    be given as `(groups, multiplier, …)`. With both `channels` and `kernel_size` the weight's
+    The sum is over the taps inside the data. Group `g` of the output channels reads group `g` of
+    the input channels, so the weight holds `C // groups` input channels. A depthwise weight may
+    also be given as `(groups, multiplier, …)`. With both `channels` and `kernel_size` the weight's
     type follows from the data's.
     """
 

@@ -26,8 +26,8 @@ _VECTORS = ("f32[3]",) * 4
 class BatchNorm(OperatorDef):
     """Normalise by given statistics: `(x - mean) / sqrt(var + epsilon) · gamma + beta`.
 
-    The vectors run along `axis`; without `scale` (`center`) gamma (beta) is ignored. The result is the
-    tuple of the normalised data and both statistics, unchanged. Floating-point.
+    The vectors run along `axis`; without `scale` (`center`) gamma (beta) is ignored. The result is
+    the tuple of the normalised data and both statistics, unchanged. Floating-point.
     """
 
     axis: int = 1

@@ -79,7 +79,8 @@ class NLLLoss(OperatorDef):
     """`-weights[t] · predictions[n, t, …]`, `t` being the target class of each place.
 
     Predictions are `(N, classes, …)`, targets integers `(N, …)`, weights `(classes,)`. Places whose
-    target is `ignore_index` count 0. `reduction`: `none`, `sum`, or `mean` (over the weights that count).
+    target is `ignore_index` count 0. `reduction`: `none`, `sum`, or `mean` (over the weights that
+    count).
     """
 
     reduction: str = "mean"

@@ -100,7 +100,8 @@ def _oriented(shape: Sequence[Dim], flip: bool) -> tuple[Dim, Dim]:
 class Matmul(MatrixProduct):
     """Multiply `tensor_a`, of any rank from 2, by the matrix `tensor_b`; either may be transposed.
 
-    `units`, the number of columns of the result, gives the type of `tensor_b` where that is unknown.
+    `units`, the number of columns of the result, gives the type of `tensor_b` where that is
+    unknown.
     """
 
     units: Dim | None = None

@@ -27,7 +27,8 @@ def padded_type(operator: str, data: TensorType, widths: Widths) -> TensorType:
         f"pad_width has {len(widths)} pairs for data of rank {data.rank}",
     )
     shape = tuple(
-        add(dim, add(before, after)) for dim, (before, after) in zip(data.shape, widths, strict=True)
+        add(dim, add(before, after))
+        for dim, (before, after) in zip(data.shape, widths, strict=True)
     )
     for dim in shape:
         checks.attribute(
@@ -50,8 +51,8 @@ class Pad(OperatorDef):
     """Put `data` into a frame of `pad_width` elements before and after each axis.
 
     `pad_mode` is `constant` (the frame is `pad_value`, a scalar, converted to the data's dtype),
-    `edge` (the nearest element) or `reflect` (mirrored at the edge, which is not repeated). Negative
-    widths crop, with `constant` only. Any dtype.
+    `edge` (the nearest element) or `reflect` (mirrored at the edge, which is not repeated).
+    Negative widths crop, with `constant` only. Any dtype.
     """
 
     pad_width: Widths

@@ -1,9 +1,10 @@
 """One step of recurrent layers, as programs of small operators.
 
 A recurrent layer is a loop over time whose body is one of these cells; there is no operator for it.
-The input's share of all gates, `x · Wᵀ + b` for every time at once, is a product outside of the loop;
-a cell is given its row for one time (`projected`, `(batch, gates · hidden)`), adds that of the state in
-one product, and splits the gates. All arguments are typed expressions. Gates stand in ONNX's order.
+The input's share of all gates, `x · Wᵀ + b` for every time at once, is a product outside of the
+loop; a cell is given its row for one time (`projected`, `(batch, gates · hidden)`), adds that of
+the state in one product, and splits the gates. All arguments are typed expressions. Gates stand in
+ONNX's order.
 """
 
 from collections.abc import Callable, Sequence
@@ -66,8 +67,8 @@ def lstm_cell(
 ) -> tuple[Expr, Expr]:
     """Return the next hidden state and the next cell; gates in the order input, output, forget, cell.
 
-    `recurrent_weight` is `(4 · hidden, hidden)`. `activations` are those of the gates, of the cell's
-    input and of its output. With `input_forget` the forget gate is one minus the input gate.
+    `recurrent_weight` is `(4 · hidden, hidden)`. `activations` are those of the gates, of the
+    cell's input and of its output. With `input_forget` the forget gate is one minus the input gate.
     """
     gate, squash, expose = activations
     summed = add(projected, _product(hidden, recurrent_weight))
