@@ -8,7 +8,7 @@ from relay.build.program import build_program
 from relay.ir.dims import Dim, DimVar
 from relay.ir.expr import Function
 from relay.ir.module import Module
-from relay.ir.types import TensorType, Type, dim_variables
+from relay.ir.types import TensorType, TupleType, Type, dim_variables
 from relay.kernels.cache import KernelCache
 from relay.kernels.compiler import Options
 from relay.runtime.executable import Executable
@@ -78,12 +78,13 @@ def _signature(main: Function) -> Signature:
     """Return the signature of a model with symbolic dimensions; unknown output sizes get names."""
     names = main.attrs.get("outputs")
     given = names if isinstance(names, tuple) else ()
-    types: list[Type] = list(getattr(main.body.type, "fields", (main.body.type,)))
+    is_tuple = isinstance(main.body.type, TupleType)
+    types = main.body.type.fields if is_tuple else (main.body.type,)
     outputs = tuple(
         _spec(str(given[i]) if i < len(given) else f"output{i}", ty) for i, ty in enumerate(types)
     )
     inputs = tuple(_spec(param.name, param.type) for param in main.params)
-    return Signature(inputs, outputs, is_tuple=len(types) != 1)
+    return Signature(inputs, outputs, is_tuple=is_tuple)
 
 
 def _spec(name: str, ty: Type) -> TensorSpec:
