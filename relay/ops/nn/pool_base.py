@@ -48,9 +48,12 @@ class Windowed(OperatorDef):
         check_layout(self.name, self.out_layout or self.layout, self.spatial)
 
     def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
-        """Pool in any layout whose spatial axes are whole."""
-        (layout,) = layouts
-        if not isinstance(layout, Layout) or any(map(layout.blocks, self.spatial)):
+        """Pool in any layout whose spatial axes are whole, if the program pools in the plain one."""
+        layout, *others = layouts
+        plain = self.layout == f"NC{self.spatial}" and self.out_layout in ("", self.layout)
+        if others or not plain or not isinstance(layout, Layout):
+            return None
+        if any(map(layout.blocks, self.spatial)):
             return None
         moved = replace(self, layout=str(layout), out_layout=str(layout))
         return Relayout(moved, (layout,), layout)
