@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from functools import cache
-from itertools import chain
 from typing import Any, cast
 
 import numpy as np
@@ -33,7 +32,10 @@ def run_operator(op: OperatorDef, arguments: Sequence[TensorValue]) -> TensorVal
 
 def _flat(values: Iterable[object]) -> list[Any]:
     """Return single values and the fields of tuples, in order."""
-    return list(chain.from_iterable(each if isinstance(each, tuple) else (each,) for each in values))
+    found: list[Any] = []
+    for each in values:
+        found += cast("tuple[Any, ...]", each) if isinstance(each, tuple) else (each,)
+    return found
 
 
 def placeholder(ty: Type) -> te.Tensor | tuple[te.Tensor, ...]:

@@ -24,6 +24,7 @@ from relay.support.dtype import dtype
 from relay.support.errors import TypeError_
 from relay.support.node import node
 from relay.testing.kernels import run_operator
+from relay.testing.layouts import check_layout
 from relay.testing.values import (
     Values,
     arguments,
@@ -188,6 +189,7 @@ LAWS = (
     Law("symbolic", check_symbolic),
     Law("decomposition", check_decomposition, ("decompose", "reference")),
     Law("derivative", check_derivative, ("gradient",)),
+    Law("layout", check_layout, ("relayout",)),
     Law("kernel", check_kernel, ("compute",)),
     Law("odd_values", check_odd_values, ("compute",)),
 )
