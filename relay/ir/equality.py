@@ -132,7 +132,7 @@ class _Numbering:
                 return ("type", self.type_vars.get(ty, id(ty)))
             case FuncType(_, _, type_params):
                 self.declare_type_vars(type_params)
-            case Value():
+            case Value():  # pyright: ignore[reportUnnecessaryComparison] - all types but holes
                 if not type_children(ty):
                     return ty
             case _:
@@ -211,7 +211,5 @@ def _module_key(module: Module) -> Hashable:
 def _data_key(data: TypeData) -> Hashable:
     numbering = _Numbering(map_free_vars=False)
     numbering.declare_type_vars(data.type_params)
-    constructors = tuple(
-        (c.name, *map(numbering.type_key, c.inputs)) for c in data.constructors
-    )
+    constructors = tuple((c.name, *map(numbering.type_key, c.inputs)) for c in data.constructors)
     return (len(data.type_params), constructors)

@@ -76,8 +76,8 @@ class Operator(Expr, Value):
 
     __slots__ = ()
     name: ClassVar[str]
-    span: ClassVar[Span | None] = None
-    ty: ClassVar[Type | None] = None
+    span: ClassVar[Span | None] = None  # pyright: ignore[reportIncompatibleVariableOverride]
+    ty: ClassVar[Type | None] = None  # pyright: ignore[reportIncompatibleVariableOverride]
 
     @abstractmethod
     def result_type(self, types: Sequence[Type]) -> Type | None:
@@ -148,7 +148,7 @@ class TupleGetItem(Located):
 
 @node
 class Let(Located):
-    """Compute `value` once, then `body` with `var` bound to it; a function literal may use `var`."""
+    """Compute `value` once, then `body` with `var` bound to it; a function may use its own `var`."""
 
     var: Var
     value: Expr
@@ -223,7 +223,7 @@ class Constructor(Expr, Value):
     belongs_to: GlobalTypeVar
     type_params: tuple[TypeVar, ...]
     index: int
-    span: ClassVar[Span | None] = None
+    span: ClassVar[Span | None] = None  # pyright: ignore[reportIncompatibleVariableOverride]
 
     @property
     def ty(self) -> Type:  # pyright: ignore[reportIncompatibleVariableOverride]

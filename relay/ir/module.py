@@ -43,7 +43,9 @@ class Module:
         """Return a function by name; raises `U001` when there is none."""
         if name not in self.functions:
             known = ", ".join(f"@{each}" for each in self.functions) or "none"
-            raise UsageError("U001", f"no function @{name} in the module", notes=[f"known: {known}"])
+            raise UsageError(
+                "U001", f"no function @{name} in the module", notes=[f"known: {known}"]
+            )
         return self.functions[name]
 
     @property
