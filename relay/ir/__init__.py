@@ -1,1 +1,1 @@
-"""Programs as data: dimensions, types, expressions, patterns, modules, and the ways to walk them."""
+"""Programs as data: dimensions, types, expressions, patterns, modules, and ways to walk them."""

@@ -96,7 +96,7 @@ class Maximum(Symbolic):
 
 @value
 class Polynomial(Symbolic):
-    """A sum of terms; a term is a coefficient and a sorted product of atoms (none: the constant)."""
+    """A sum of terms: a coefficient times a sorted product of atoms (none: a constant)."""
 
     terms: tuple[tuple[int, tuple[Symbolic, ...]], ...]
 

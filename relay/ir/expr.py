@@ -148,7 +148,7 @@ class TupleGetItem(Located):
 
 @node
 class Let(Located):
-    """Compute `value` once, then `body` with `var` bound to it; a function may use its own `var`."""
+    """Compute `value` once, then `body` with `var` bound to it; a function may name itself."""
 
     var: Var
     value: Expr

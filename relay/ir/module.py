@@ -35,7 +35,7 @@ class Module:
 
     @staticmethod
     def of(main: Expr) -> "Module":
-        """Return a module whose `main` is the function, or a function of no parameters around it."""
+        """Return a module whose `main` is the function, or one without parameters around `main`."""
         function = main if isinstance(main, Function) else Function((), main)
         return Module({"main": function})
 
