@@ -32,7 +32,8 @@ from relay.ir.expr import (
     Var,
 )
 from relay.ir.module import Module, TypeData
-from relay.ir.types import FuncType, Type, TypeVar, children as type_children
+from relay.ir.types import FuncType, Type, TypeVar
+from relay.ir.types import children as type_children
 from relay.ir.walk import children, post_order
 from relay.support.node import Value
 
