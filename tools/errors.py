@@ -1,6 +1,6 @@
 """Assemble docs/errors.md, and check that every error code is explained once and tested.
 
-Each phase of Relay keeps the sections of its codes in `docs/errors.d/<letter>.md`, a section a
+Each phase of Relay keeps the sections of its codes in `docs/errors.d/<letter>*.md`, a section a
 code: `## T012: channels do not fit`. A code that `relay/` raises needs a section, and a file below
 `tests/` that names it. `python tools/errors.py` writes the page; `--check` only compares.
 """
@@ -67,9 +67,9 @@ def page() -> str:
 
 def _chapters() -> Iterator[str]:
     for letter, phase in PHASES.items():
-        path = SECTIONS / f"{letter}.md"
-        if path.exists():
-            text = path.read_text(encoding="utf-8")
+        paths = sorted(SECTIONS.glob(f"{letter}*.md"))
+        if paths:
+            text = "\n".join(path.read_text(encoding="utf-8") for path in paths)
             starts = [match.start() for match in HEADING.finditer(text)] + [len(text)]
             sections = sorted(text[a:b].strip() for a, b in pairwise(starts))
             yield "\n\n".join([f"# {phase} ({letter})", *sections]) + "\n"

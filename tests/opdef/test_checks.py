@@ -1,0 +1,84 @@
+"""What is wrong with a call is said with a code, the operator's name, and both sides."""
+
+from collections.abc import Callable
+
+import pytest
+
+from relay.ir.dims import ANY, DimVar
+from relay.ir.expr import Call, Expr, Var
+from relay.ir.types import TensorType
+from relay.opdef import checks
+from relay.opdef.layout import Layout
+from relay.ops.binary import Add
+from relay.ops.broadcasting import BroadcastTo, CollapseSumTo
+from relay.ops.cast import Reinterpret
+from relay.ops.creation import Arange, Full
+from relay.ops.elementwise import Clip
+from relay.ops.extremes import ArgMax
+from relay.ops.fixed_point import FixedPointMultiply
+from relay.ops.reduction import Sum, Variance
+from relay.ops.tensor.reshape import Reshape
+from relay.ops.transcendental import Exp
+from relay.support.errors import TypeError_
+
+N, M = DimVar("n"), DimVar("m")
+
+
+def tensor(*shape: int | DimVar, dtype: str = "float32") -> Var:
+    return Var("x", TensorType(shape, dtype))
+
+
+@pytest.mark.parametrize(
+    ("code", "message", "build"),
+    [
+        ("T100", "fill_value must have rank 0", lambda: Call(Full((2,)), (tensor(3),))),
+        ("T101", r"\(3, 4\) and \(3\)", lambda: Call(Add(), (tensor(3, 4), tensor(3)))),
+        ("T101", "sizes n and m", lambda: Call(Add(), (tensor(N), tensor(M)))),
+        ("T101", r"does not broadcast to \(1\)", lambda: Call(BroadcastTo((1,)), (tensor(3),))),
+        ("T101", r"\(2, 3\) does not", lambda: Call(CollapseSumTo((2, 3)), (tensor(3),))),
+        ("T102", "float32, int32", lambda: Call(Add(), (tensor(3), tensor(3, dtype="int32")))),
+        ("T102", "int32, which are none of: float", lambda: Call(Exp(), (tensor(dtype="int32"),))),
+        ("T103", "axis 2 is out of range for rank 2", lambda: Call(Sum((2,)), (tensor(3, 4),))),
+        ("T103", "axis -3", lambda: Call(Sum((-3,)), (tensor(3, 4),))),
+        ("T104", "named twice", lambda: Call(Sum((1, -1)), (tensor(3, 4),))),
+        ("T104", "a limit is NaN", lambda: Clip(0.0, float("nan"))),
+        ("T104", "differ in width", lambda: Call(Reinterpret("float64"), (tensor(3),))),
+        ("T104", "nothing to choose from", lambda: Call(ArgMax(0), (tensor(0),))),
+        ("T104", "no axis to search", lambda: Call(ArgMax(), (tensor(),))),
+        ("T104", "step must not be 0", lambda: Arange(0, 3, 0)),
+        ("T104", "shift -31 to 31", lambda: FixedPointMultiply(1, 32)),
+        ("T104", "more axes", lambda: Call(Variance(), (tensor(3), tensor(1, 1)))),
+        ("T105", "12 elements do not divide", lambda: Call(Reshape((5, -1)), (tensor(3, 4),))),
+        ("T105", "expected 1, found 2", lambda: Call(Variance(), (tensor(1), tensor(2)))),
+        ("T106", "'NCHWc' is not a layout", lambda: Layout.parse("NCHWc")),
+    ],
+)
+def test_each_code(code: str, message: str, build: Callable[[], Expr]):
+    with pytest.raises(TypeError_, match=message) as caught:
+        build()
+    assert caught.value.code == code
+
+
+@pytest.mark.parametrize(
+    ("shapes", "expected"),
+    [
+        (((3, 1), (4,)), (3, 4)),
+        (((), ()), ()),
+        (((0, 3), (1, 3)), (0, 3)),
+        (((N,), (1,)), (N,)),
+        (((N,), (N,)), (N,)),
+        (((N,), (5,)), (5,)),
+        (((ANY,), (5,)), (5,)),
+        (((ANY,), (1,)), (ANY,)),
+        (((ANY,), (N,)), (N,)),
+        (((2, 1), (1, 3), (4, 1, 1)), (4, 2, 3)),
+    ],
+)
+def test_broadcast(shapes: tuple[tuple[int, ...], ...], expected: tuple[int, ...]):
+    assert checks.broadcast("f", *shapes) == expected
+    assert checks.broadcast("f", *reversed(shapes)) == expected
+
+
+def test_axes():
+    assert checks.axes("f", None, 3) == (0, 1, 2)
+    assert checks.axes("f", (-1, 0), 3) == (0, 2)
