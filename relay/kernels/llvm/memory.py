@@ -2,38 +2,41 @@
 
 from collections.abc import Sequence
 
-from relay.kernels.llvm.context import (
-    Context,
-    Lanes,
-    Memory,
-    constant,
-    index,
-    lane_numbers,
-    splat,
-)
+from relay.kernels.llvm.address import Access, all_addresses, locate
+from relay.kernels.llvm.context import Context, Lanes, Memory, splat
 from relay.kernels.llvm.convert import from_memory, to_memory
-from relay.kernels.llvm.types import element, memory_type, vector, with_lanes
+from relay.kernels.llvm.strided import load_strided
+from relay.kernels.llvm.types import element, memory_type
 from relay.kernels.llvm.writer import Operand, suffix
-from relay.support.dtype import DType, int64
-from relay.support.node import node
+from relay.support.dtype import DType
 
 
 def load(
     ctx: Context, place: Memory, where: Sequence[Lanes], mask: Operand | None, dtype: DType
 ) -> Operand:
     """Return the elements of `dtype` at an index; lanes that the mask leaves out are 0."""
-    if mask is None and dtype.lanes > place.unit and all(one.step == 0 for one in where):
-        one = DType(dtype.kind, dtype.bits, place.unit)
-        return splat(ctx, load(ctx, place, where, None, one), dtype.lanes)
+    access = locate(ctx, place, where, dtype, inside=mask is None)
+    return from_memory(ctx, _load(ctx, access, mask, dtype), dtype)
+
+
+def _load(ctx: Context, access: Access, mask: Operand | None, dtype: DType) -> Operand:
+    """Return the elements as they lie in memory."""
     ty = memory_type(dtype)
-    access = _locate(ctx, place, where, dtype, inside=mask is None)
-    if not access.contiguous:
-        raw = _read(ctx, "gather", access.pointer, mask or _all(dtype.lanes), ty, dtype)
-    elif mask is None:
-        raw = ctx.w.op(ty, f"load {ty}, {access.pointer}, align {element(dtype).itemsize}")
-    else:
-        raw = _masked_load(ctx, access.pointer, mask, dtype)
-    return from_memory(ctx, raw, dtype)
+    if access.step == 1:
+        if mask is not None:
+            return _masked_load(ctx, access.pointer, mask, dtype)
+        return _plain_load(ctx, access.pointer, dtype)
+    if access.step == 0 and mask is None:
+        return splat(ctx, _plain_load(ctx, access.pointer, element(dtype)), dtype.lanes)
+    if access.step is not None and mask is None:
+        return load_strided(ctx, access.pointer, access.step, dtype)
+    pointers = all_addresses(ctx, access, dtype)
+    return _read(ctx, "gather", pointers, mask or _all(dtype.lanes), ty, dtype)
+
+
+def _plain_load(ctx: Context, pointer: Operand, dtype: DType) -> Operand:
+    ty = memory_type(dtype)
+    return ctx.w.op(ty, f"load {ty}, {pointer}, align {element(dtype).itemsize}")
 
 
 def store(
@@ -42,91 +45,17 @@ def store(
 ) -> None:  # fmt: skip
     """Write the elements of `dtype`, the live lanes only."""
     raw = to_memory(ctx, operand, dtype)
-    access = _locate(ctx, place, where, dtype, inside=mask is None)
-    if access.contiguous and mask is None:
+    access = locate(ctx, place, where, dtype, inside=mask is None)
+    if access.step == 1 and mask is None:
         ctx.w.do(f"store {raw}, {access.pointer}, align {element(dtype).itemsize}")
         return
     mask = mask or _all(dtype.lanes)
     if dtype.lanes == 1:
         raw, mask = _single(ctx, raw), _single(ctx, mask)
-    _write(ctx, access, mask, raw, dtype)
-
-
-@node
-class _Access:
-    """Where the lanes lie: a pointer to consecutive elements, or a pointer for each lane."""
-
-    pointer: Operand
-    contiguous: bool
-
-
-def _locate(
-    ctx: Context, place: Memory, where: Sequence[Lanes], dtype: DType, *, inside: bool
-) -> _Access:
-    """Return the address of an element: the sum of its indices times their strides.
-
-    It is `inside` the buffer unless a mask leaves out the lanes that are not.
-    """
-    offset, step, lanes = index(0), 0, _Offsets(ctx, dtype.lanes)
-    for one, stride in zip(where, place.strides, strict=True):
-        if one.step is None:
-            lanes.add(one.first, stride)
-            continue
-        offset = _plus(ctx, offset, _times(ctx, one.first, stride))
-        if one.step and stride.known is None:
-            lanes.add_ramp(one.step, stride)
-        elif one.step:
-            step += one.step * (stride.known or 0)
-    each = memory_type(element(dtype))
-    promise = "inbounds " if inside else ""
-    pointer = ctx.w.op("ptr", f"getelementptr {promise}{each}, {place.pointer}, {offset}")
-    if dtype.lanes == place.unit or (step == 1 and lanes.total is None):
-        return _Access(pointer, contiguous=True)
-    if step:
-        lanes.add_ramp(step, index(1))
-    return _Access(lanes.pointers(pointer, each), contiguous=False)
-
-
-class _Offsets:
-    """The distances of the lanes from the address of the first, while they are summed."""
-
-    def __init__(self, ctx: Context, lanes: int) -> None:
-        self._ctx = ctx
-        self._dtype = with_lanes(int64, lanes)
-        self.total: Operand | None = None
-
-    def add(self, lanes: Operand, stride: Operand) -> None:
-        """Add a vector of indices times a stride."""
-        ctx, w = self._ctx, self._ctx.w
-        scale = splat(ctx, stride, self._dtype.lanes)
-        part = lanes if stride.known == 1 else w.op(lanes.ty, f"mul {lanes}, {scale.text}")
-        self.total = part if self.total is None else w.op(part.ty, f"add {self.total}, {part.text}")
-
-    def add_ramp(self, step: int, stride: Operand) -> None:
-        """Add 0, step, 2 step, … times a stride."""
-        numbers = lane_numbers(self._dtype)
-        scale = constant(self._dtype, step)
-        self.add(self._ctx.w.op(numbers.ty, f"mul {numbers}, {scale.text}"), stride)
-
-    def pointers(self, base: Operand, each: str) -> Operand:
-        """Return the address of each lane."""
-        total = self.total or constant(self._dtype, 0)
-        ty = vector("ptr", self._dtype.lanes)
-        return self._ctx.w.op(ty, f"getelementptr {each}, {base}, {total}")
-
-
-def _plus(ctx: Context, a: Operand, b: Operand) -> Operand:
-    if a.known is not None and b.known is not None:
-        return index(a.known + b.known)
-    if a.known == 0:
-        return b
-    return a if b.known == 0 else ctx.w.op("i64", f"add nsw {a}, {b.text}")
-
-
-def _times(ctx: Context, a: Operand, b: Operand) -> Operand:
-    if a.known is not None and b.known is not None:
-        return index(a.known * b.known)
-    return a if b.known == 1 else ctx.w.op("i64", f"mul nsw {a}, {b.text}")
+    if access.step == 1:
+        _write(ctx, "store", access.pointer, mask, raw, dtype)
+    else:
+        _write(ctx, "scatter", all_addresses(ctx, access, dtype), mask, raw, dtype)
 
 
 def _all(lanes: int) -> Operand:
@@ -157,9 +86,9 @@ def _read(
     return ctx.w.op(ty, f"call {ty} @{name}({aligned}, {mask}, {ty} zeroinitializer)")
 
 
-def _write(ctx: Context, access: _Access, mask: Operand, raw: Operand, dtype: DType) -> None:
-    verb = "store" if access.contiguous else "scatter"
-    pointer = access.pointer
+def _write(
+    ctx: Context, verb: str, pointer: Operand, mask: Operand, raw: Operand, dtype: DType
+) -> None:
     name = f"llvm.masked.{verb}.{suffix(raw.ty)}.{suffix(pointer.ty)}"
     ctx.module.declare(name, "void", (raw.ty, pointer.ty, mask.ty))
     aligned = f"{pointer.ty} align {element(dtype).itemsize} {pointer.text}"

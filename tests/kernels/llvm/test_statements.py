@@ -116,15 +116,38 @@ def test_scalar_load_under_a_vector_condition_that_never_holds():
 
 
 @pytest.mark.parametrize("name", ["float32", "float16", "bool", "int8", "float64"])
-@pytest.mark.parametrize("stride", [-1, 0, 2, 3])
+@pytest.mark.parametrize("stride", [-4, -2, -1, 0, 2, 3, 4, 5])
 def test_strided_lanes(stride: int, name: str):
-    element, width, start = dtype(name), 8, 10
-    x, y = Buffer("x", (40,), element), Buffer("y", (width,), element)
+    """The lanes reach exactly to an end of the array, beyond which nothing may be read."""
+    element, width = dtype(name), 8
+    start = max(0, -7 * stride)
+    size = abs(stride) * 7 + 1
+    x, y = Buffer("x", (size,), element), Buffer("y", (width,), element)
     at, to = Ramp(i64(start), i64(stride), width), Ramp(i64(0), i64(1), width)
-    data = (RNG.normal(size=40) > 0).astype(element.numpy)
+    data = RNG.integers(0, 2 if name == "bool" else 100, size).astype(element.numpy)
     out = np.zeros(width, element.numpy)
     run(Kernel("strided", (x, y), (), Store(y, (to,), Load(x, (at,)))), data, out)
     np.testing.assert_array_equal(out, data[start + stride * np.arange(width)])
+
+
+def test_lanes_that_go_along_two_dimensions_at_once():
+    """A diagonal, an antidiagonal, and steps that cancel each other."""
+    x, y = Buffer("x", (8, 8), float32), Buffer("y", (4, 8), float32)
+    flat = Buffer("f", (8, 1), float32)
+    to = Ramp(i64(0), i64(1), 8)
+    up, down = Ramp(i64(0), i64(1), 8), Ramp(i64(7), i64(-1), 8)
+    body = Block(
+        (
+            Store(y, (Broadcast(i64(0), 8), to), Load(x, (up, up))),
+            Store(y, (Broadcast(i64(1), 8), to), Load(x, (up, down))),
+            Store(y, (Broadcast(i64(2), 8), to), Load(flat, (up, Broadcast(i64(0), 8)))),
+            Store(y, (Broadcast(i64(3), 8), to), Load(flat, (up, Ramp(i64(0), i64(-1), 8)))),
+        )
+    )
+    data, column, out = floats(8, 8), floats(8, 1), floats(4, 8)
+    run(Kernel("diagonals", (x, flat, y), (), body), data, column, out)
+    expected = [np.diag(data), np.diag(data[:, ::-1]), column[:, 0], np.full(8, column[0, 0])]
+    np.testing.assert_array_equal(out, np.array(expected))
 
 
 def test_lanes_along_an_outer_dimension_and_irregular_ones():

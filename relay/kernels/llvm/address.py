@@ -1,0 +1,110 @@
+"""Addresses of elements: the sum of the indices times their strides, for one lane or for many."""
+
+from collections.abc import Sequence
+
+from relay.kernels.llvm.context import (
+    Context,
+    Lanes,
+    Memory,
+    constant,
+    index,
+    lane_numbers,
+    splat,
+)
+from relay.kernels.llvm.types import element, memory_type, vector, with_lanes
+from relay.kernels.llvm.writer import Operand
+from relay.support.dtype import DType, int64
+from relay.support.node import node
+
+FAR = 4  # farther apart than this, loading all that lies between costs more than a gather
+
+
+@node
+class Access:
+    """Where the lanes of an access lie.
+
+    With a `step`, `pointer` is that of the first lane and each other one is `step` elements behind
+    the one before. Without, `pointer` is a vector of the addresses of all lanes.
+    """
+
+    pointer: Operand
+    step: int | None
+
+
+def locate(
+    ctx: Context, place: Memory, where: Sequence[Lanes], dtype: DType, *, inside: bool
+) -> Access:
+    """Return where the elements of `dtype` at an index are.
+
+    They are `inside` the buffer unless a mask leaves out the lanes that are not.
+    """
+    offset, step, lanes = index(0), 0, _Offsets(ctx, dtype.lanes)
+    for one, stride in zip(where, place.strides, strict=True):
+        if one.step is None:
+            lanes.add(one.first, stride)
+            continue
+        offset = _plus(ctx, offset, _times(ctx, one.first, stride))
+        if one.step and stride.known is None:
+            lanes.add_ramp(one.step, stride)
+        elif one.step:
+            step += one.step * (stride.known or 0)
+    each = memory_type(element(dtype))
+    promise = "inbounds " if inside else ""
+    pointer = ctx.w.op("ptr", f"getelementptr {promise}{each}, {place.pointer}, {offset}")
+    if dtype.lanes == place.unit:
+        return Access(pointer, 1)
+    if lanes.total is None and abs(step) <= FAR:
+        return Access(pointer, step)
+    lanes.add_ramp(step, index(1))
+    return Access(lanes.pointers(pointer, each), None)
+
+
+def all_addresses(ctx: Context, access: Access, dtype: DType) -> Operand:
+    """Return the address of every lane of an access to elements of `dtype`."""
+    if access.step is None:
+        return access.pointer
+    lanes = _Offsets(ctx, dtype.lanes)
+    lanes.add_ramp(access.step, index(1))
+    return lanes.pointers(access.pointer, memory_type(element(dtype)))
+
+
+class _Offsets:
+    """The distances of the lanes from the address of the first, while they are summed."""
+
+    def __init__(self, ctx: Context, lanes: int) -> None:
+        self._ctx = ctx
+        self._dtype = with_lanes(int64, lanes)
+        self.total: Operand | None = None
+
+    def add(self, lanes: Operand, stride: Operand) -> None:
+        """Add a vector of indices times a stride."""
+        ctx, w = self._ctx, self._ctx.w
+        scale = splat(ctx, stride, self._dtype.lanes)
+        part = lanes if stride.known == 1 else w.op(lanes.ty, f"mul {lanes}, {scale.text}")
+        self.total = part if self.total is None else w.op(part.ty, f"add {self.total}, {part.text}")
+
+    def add_ramp(self, step: int, stride: Operand) -> None:
+        """Add 0, step, 2 step, … times a stride."""
+        numbers = lane_numbers(self._dtype)
+        scale = constant(self._dtype, step)
+        self.add(self._ctx.w.op(numbers.ty, f"mul {numbers}, {scale.text}"), stride)
+
+    def pointers(self, base: Operand, each: str) -> Operand:
+        """Return the address of each lane."""
+        total = self.total or constant(self._dtype, 0)
+        ty = vector("ptr", self._dtype.lanes)
+        return self._ctx.w.op(ty, f"getelementptr {each}, {base}, {total}")
+
+
+def _plus(ctx: Context, a: Operand, b: Operand) -> Operand:
+    if a.known is not None and b.known is not None:
+        return index(a.known + b.known)
+    if a.known == 0:
+        return b
+    return a if b.known == 0 else ctx.w.op("i64", f"add nsw {a}, {b.text}")
+
+
+def _times(ctx: Context, a: Operand, b: Operand) -> Operand:
+    if a.known is not None and b.known is not None:
+        return index(a.known * b.known)
+    return a if b.known == 1 else ctx.w.op("i64", f"mul nsw {a}, {b.text}")
