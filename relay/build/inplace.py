@@ -1,46 +1,52 @@
 """Which operand of a kernel its result may overwrite."""
 
 from collections.abc import Sequence
-from typing import cast
 
 from relay.build.straight_line import KernelCall, Storage
-from relay.ir.expr import Call, Function, Var
-from relay.ir.types import TensorType, Type
+from relay.ir.expr import Call, Expr, Function, Var
+from relay.ir.types import TensorType
 from relay.ir.walk import children, post_order
 from relay.opdef.definition import Fusion, OperatorDef
 
 
 def overwritable(step: KernelCall, result: Storage, dying: Sequence[Storage]) -> Storage | None:
     """Return a dying operand that the kernel reads only at the element that it then writes."""
+    if not dying:
+        return None
+    candidates = elementwise_params(step.function)
     for param, storage in zip(step.function.params, step.reads, strict=True):
         is_only = sum(other is storage for other in step.reads) == 1
         same_size = storage.nbytes == result.nbytes
-        if is_only and same_size and storage in dying and _is_elementwise(step.function, param):
+        if param in candidates and is_only and same_size and storage in dying:
             return storage
     return None
 
 
-def _is_elementwise(function: Function, param: Var) -> bool:
-    """Whether every path from the parameter to the result keeps each element at its place."""
-    shape = _shape(function.body.type)
-    if shape is None or _shape(param.type) != shape:
-        return False
-    reached = {id(param)}
-    for expr in post_order(function.body):
-        if any(id(child) in reached for child in children(expr)):
-            if not _keeps_place(expr, shape):
-                return False
-            reached.add(id(expr))
-    return True
+def elementwise_params(function: Function) -> set[Var]:
+    """Return the parameters of which every path to the result keeps each element at its place.
+
+    Walks from the result to the parameters: an expression keeps its elements in place if all its
+    users do, have the result's shape, and are elementwise in it.
+    """
+    if not isinstance(function.body.type, TensorType):
+        return set()
+    shape = function.body.type.shape
+    in_place: set[int] = {id(function.body)}
+    displaced: set[int] = set()
+    for expr in reversed(post_order(function.body)):
+        keeps = id(expr) in in_place and id(expr) not in displaced and _keeps_places(expr, shape)
+        (in_place if keeps else displaced).update(id(child) for child in children(expr))
+    return {
+        param
+        for param in function.params
+        if id(param) in in_place - displaced and param.tensor_type.shape == shape
+    }
 
 
-def _keeps_place(expr: object, shape: tuple[object, ...]) -> bool:
+def _keeps_places(expr: Expr, shape: tuple[object, ...]) -> bool:
     match expr:
         case Call(OperatorDef() as op):
-            return op.fusion <= Fusion.BROADCAST and _shape(cast("Type", expr.ty)) == shape
+            is_tensor = isinstance(expr.ty, TensorType)
+            return op.fusion <= Fusion.BROADCAST and is_tensor and expr.tensor_type.shape == shape
         case _:
             return False
-
-
-def _shape(ty: Type) -> tuple[object, ...] | None:
-    return ty.shape if isinstance(ty, TensorType) else None

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from relay.ir.expr import Function
 from relay.ir.module import Module
+from relay.support.collector import paused_collector
 from relay.support.node import Value, node, value
 
 
@@ -74,9 +75,10 @@ def run_passes(
     """Run passes in order; `check(before, after, pass)` is called after each one that changed something."""
     records: list[PassRecord] = []
     for each in passes:
-        start = time.perf_counter()
-        after = each(module)
-        seconds = time.perf_counter() - start
+        with paused_collector():
+            start = time.perf_counter()
+            after = each(module)
+            seconds = time.perf_counter() - start
         changed = after is not module
         if changed and check is not None:
             check(module, after, each)

