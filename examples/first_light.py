@@ -72,7 +72,8 @@ def main(arguments: list[str]) -> None:
     batch = np.stack([features(path) for path in paths])
 
     start = time.perf_counter()
-    classify = relay.compile(relay.load(fetch("magika.onnx")))
+    model = relay.load(fetch("magika.onnx"))
+    classify = relay.compile(model, shapes={"bytes": batch.shape})
     compiled = time.perf_counter()
     scores = np.asarray(classify(batch))
     done = time.perf_counter()
