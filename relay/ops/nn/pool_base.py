@@ -47,17 +47,6 @@ class Windowed(OperatorDef):
         check_layout(self.name, self.layout, self.spatial)
         check_layout(self.name, self.out_layout or self.layout, self.spatial)
 
-    def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
-        """Pool in any layout whose spatial axes are whole, if the program pools in the plain one."""
-        layout, *others = layouts
-        plain = self.layout == f"NC{self.spatial}" and self.out_layout in ("", self.layout)
-        if others or not plain or not isinstance(layout, Layout):
-            return None
-        if any(map(layout.blocks, self.spatial)):
-            return None
-        moved = replace(self, layout=str(layout), out_layout=str(layout))
-        return Relayout(moved, (layout,), layout)
-
     @property
     def layouts(self) -> tuple[Layout, Layout]:
         """Return the layouts of the data and of the result."""
@@ -98,6 +87,17 @@ class Windowed(OperatorDef):
 @value
 class Pool(Windowed):
     """A pooling: the reduction of each window."""
+
+    def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
+        """Pool in any layout whose spatial axes are whole, if the program pools in the plain one."""
+        layout, *others = layouts
+        plain = self.layout == f"NC{self.spatial}" and self.out_layout in ("", self.layout)
+        if others or not plain or not isinstance(layout, Layout):
+            return None
+        if any(map(layout.blocks, self.spatial)):
+            return None
+        moved = replace(self, layout=str(layout), out_layout=str(layout))
+        return Relayout(moved, (layout,), layout)
 
     def infer(self, data: TensorType) -> TensorType:
         """Type the result."""
