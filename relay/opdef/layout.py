@@ -84,6 +84,10 @@ class Layout(Value):
         """Return the position of the outermost part of a plain axis."""
         return self.axes.index(LayoutAxis(letter))
 
+    def without(self, letters: Sequence[str]) -> "Layout":
+        """Return the layout of a tensor that lacks some plain axes."""
+        return Layout(tuple(axis for axis in self.axes if axis.letter not in letters))
+
     def sizes(self, shape: Shape) -> dict[str, Dim]:
         """Return the size of every plain axis of a tensor with this shape."""
         assert len(shape) == self.rank, f"{self}: {shape}"

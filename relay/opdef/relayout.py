@@ -17,7 +17,8 @@ ArgLayout: TypeAlias = Layout | None | tuple[Layout | None, ...]
 class Relayout(Value):
     """The operator to use instead, the layouts in which it reads its arguments, and that of its result.
 
-    A layout of None means: plain, as the program is written. An argument of lower rank than its
+    A layout of None means: plain, as the program is written; the plain form of a tensor in a layout
+    has its axes in the order of the layout's letters. An argument of lower rank than its
     layout is first given leading axes of size 1; where it has size 1, the layout's block must be 1.
     """
 

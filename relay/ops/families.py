@@ -15,9 +15,10 @@ from relay.kernels import te
 from relay.kernels.scalar import Scalar
 from relay.opdef import checks
 from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.layout import Layout
 from relay.opdef.relayout import ArgLayout, Relayout, follow_broadcast
 from relay.support.dtype import DType, Kind, bool_, float32
-from relay.support.node import set_field, value
+from relay.support.node import replace, set_field, value
 
 FLOATS = (Kind.FLOAT, Kind.BFLOAT)
 INTEGERS = (Kind.INT, Kind.UINT)
@@ -195,6 +196,19 @@ class Reduction(OperatorDef):
         """Return the type of the argument with the axes reduced."""
         checks.kind(self.name, "data", data, *self.kinds)
         return TensorType(self.shape(data.shape), data.dtype)
+
+    def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
+        """Reduce the same axes, wherever they lie, unless one of them is in blocks."""
+        layout, *others = layouts
+        rank = types[0].rank if isinstance(types[0], TensorType) else -1
+        if others or not isinstance(layout, Layout) or len(layout.letters) != rank:
+            return None
+        gone = [layout.letters[axis] for axis in self.axes(rank)]
+        if any(map(layout.blocks, gone)):
+            return None
+        places = tuple(map(layout.position, gone))
+        kept = layout if self.keepdims else layout.without(gone)
+        return Relayout(replace(self, axis=places, exclude=False), (layout,), kept)
 
     def compute(self, data: te.Tensor) -> te.Tensor:
         """Combine along the axes everywhere."""

@@ -31,10 +31,8 @@ def check_layout(op: OperatorDef, example: Example) -> None:
 
 
 def offered(shape: Sequence[int]) -> Iterator[Layout]:
-    """Yield layouts of a tensor: its axes reversed, and each of them in blocks."""
+    """Yield layouts of a tensor: each of its axes in blocks."""
     letters = _LETTERS.get(len(shape), "")
-    if len(shape) > 1 and letters:
-        yield Layout.parse(letters[::-1])
     for letter, size in zip(letters, shape, strict=bool(letters)):
         block = next((n for n in range(2, size + 1) if size % n == 0), None)
         if block is not None:
@@ -52,13 +50,12 @@ def _arranged(values: Values, answer: Relayout) -> list[TensorValue]:
 def _convert(array: Array, layout: ArgLayout) -> Array:
     if not isinstance(layout, Layout):
         return array
-    letters = _LETTERS[len(layout.letters)]
-    missing = len(letters) - array.ndim
-    return layout.from_plain(array.reshape((1,) * missing + array.shape), letters)
+    missing = len(layout.letters) - array.ndim
+    return layout.from_plain(array.reshape((1,) * missing + array.shape), layout.letters)
 
 
 def _plain(value: TensorValue, layout: Layout | None) -> TensorValue:
     if layout is None:
         return value
     assert isinstance(value, np.ndarray), "one layout is that of one tensor"
-    return layout.to_plain(value, _LETTERS[len(layout.letters)])
+    return layout.to_plain(value, layout.letters)

@@ -10,11 +10,12 @@ import numpy as np
 
 from relay.ir.dims import Dim, Shape
 from relay.ir.expr import Array
-from relay.ir.types import TensorType
+from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef import checks
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.layout import Layout
+from relay.opdef.relayout import ArgLayout, Relayout
 from relay.ops.families import extents, type_of
 from relay.ops.image.coordinates import MODES, ROUNDINGS, Source, source
 from relay.ops.image.resize_reference import interpolation
@@ -22,7 +23,7 @@ from relay.ops.nn.pool_base import check_layout
 from relay.ops.nn.predicates import conjunction
 from relay.ops.nn.wide import narrow, widen
 from relay.support.dtype import DType, dtype, float32
-from relay.support.node import set_field, value
+from relay.support.node import replace, set_field, value
 
 Tap = tuple[te.Scalar, te.Scalar]  # the position that is read, and its weight
 
@@ -115,6 +116,14 @@ class Resize(OperatorDef):
     def scale(self, axis: int) -> float | None:
         """Return the scale along one spatial axis, if one was given."""
         return None if self.scales is None else self.scales[axis]
+
+    def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
+        """Follow any layout whose spatial axes are whole, from the plain one of the program."""
+        (layout,) = layouts
+        plain = self.layout == f"NC{self.spatial}"
+        if not plain or not isinstance(layout, Layout) or any(map(layout.blocks, self.spatial)):
+            return None
+        return Relayout(replace(self, layout=str(layout)), (layout,), layout)
 
     def compute(self, data: te.Tensor) -> te.Tensor:
         """Add up the neighbours, each with the product of its weights along all axes."""

@@ -1,22 +1,24 @@
 """Poolings that are told the size of their result: adaptive ones, and those over whole images."""
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 
 from relay.ir.dims import Dim
 from relay.ir.expr import Array
-from relay.ir.types import TensorType
+from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef import checks
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.layout import Layout
+from relay.opdef.relayout import ArgLayout, Relayout
 from relay.ops.families import extents, type_of
 from relay.ops.nn import windows
 from relay.ops.nn.pool_base import check_layout, mean_of, truncate
 from relay.ops.nn.predicates import conjunction
 from relay.ops.nn.wide import narrow, widen
-from relay.support.node import set_field, value
+from relay.support.node import replace, set_field, value
 
 
 @value
@@ -54,6 +56,14 @@ class TargetPool(OperatorDef):
         checks.rank(self.name, "data", data, source.rank)
         sizes = source.sizes(data.shape)
         return TensorType(target.shape({**sizes, **self.targets(sizes)}), data.dtype)
+
+    def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
+        """Follow any layout whose spatial axes are whole, from the plain one of the program."""
+        (layout,) = layouts
+        plain = self.layout == f"NC{self.spatial}" and self.out_layout in ("", self.layout)
+        if not plain or not isinstance(layout, Layout) or any(map(layout.blocks, self.spatial)):
+            return None
+        return Relayout(replace(self, layout=str(layout), out_layout=str(layout)), (layout,), layout)
 
     def compute(self, data: te.Tensor) -> te.Tensor:
         """Reduce over the longest window; shorter ones stop before its end."""

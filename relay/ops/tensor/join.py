@@ -13,6 +13,7 @@ from relay.kernels import te
 from relay.opdef import checks
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
+from relay.opdef.relayout import ArgLayout, Relayout
 from relay.opdef.table import operator
 from relay.ops.families import extents
 from relay.ops.tensor.movement import Indices, choose, move
@@ -49,6 +50,23 @@ class Concatenate(OperatorDef):
         shape = [_equal(self.name, i, types) if i != at else 0 for i in range(types[0].rank)]
         shape[at] = sum((ty.shape[at] for ty in types), start=0)
         return TensorType(tuple(shape), types[0].dtype)
+
+    def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
+        """Join in the layout of most tensors, if the joined axis is cut between whole blocks."""
+        (offered,) = layouts
+        parts = tensors(self.name, types[0])
+        known = [each for each in offered if each] if isinstance(offered, tuple) else []
+        if 2 * len(known) <= len(parts):
+            return None
+        layout = max(known, key=known.count)
+        if len(layout.letters) != parts[0].rank:
+            return None
+        letter = layout.letters[self.axis % parts[0].rank]
+        sizes = [part.shape[self.axis] for part in parts]
+        if not all(isinstance(n, int) and n % layout.block(letter) == 0 for n in sizes):
+            return None
+        moved = Concatenate(layout.position(letter))
+        return Relayout(moved, ((layout,) * len(parts),), layout)
 
     def compute(self, data: Sequence[te.Tensor]) -> te.Tensor:
         at = self.axis % len(data[0].shape)
