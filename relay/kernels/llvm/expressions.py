@@ -21,7 +21,7 @@ from relay.kernels.llvm.context import (
 )
 from relay.kernels.llvm.convert import cast
 from relay.kernels.llvm.functions import apply
-from relay.kernels.llvm.linear import Even, even
+from relay.kernels.llvm.linear import Even, LaneTest, even, lane_test
 from relay.kernels.llvm.types import register_type, with_lanes
 from relay.kernels.llvm.writer import Operand, lanes_of, suffix
 from relay.kernels.loops import Load, Scope
@@ -32,6 +32,7 @@ from relay.kernels.scalar import (
     Cast,
     Compare,
     Const,
+    Op,
     Order,
     Ramp,
     Scalar,
@@ -39,6 +40,7 @@ from relay.kernels.scalar import (
     Var,
     walk,
 )
+from relay.kernels.scalar import cast as scalar_cast
 from relay.support.dtype import bool_, int32, int64
 
 _Memo = dict[Scalar, Operand]
@@ -52,6 +54,7 @@ class Evaluator:
         self._memo: _Memo = {}
         self._needs: dict[Scalar, Sequence[Scalar]] = {}
         self._even: dict[Scalar, Even | None] = {}
+        self._tests: dict[Compare, LaneTest | None] = {}
         self._live: Operand | None = None
 
     def __call__(self, root: Scalar) -> Operand:
@@ -78,7 +81,7 @@ class Evaluator:
     def access(self, indices: Sequence[Scalar]) -> list[Lanes]:
         """Return the lanes of an access whose operands have been evaluated."""
         lanes: list[Lanes] = []
-        for one in indices:
+        for one in _as_int64(indices):
             regular = self._regular(one)
             if regular is None:
                 lanes.append(Lanes(self(one), None))
@@ -99,10 +102,12 @@ class Evaluator:
     def _find_operands(self, expression: Scalar) -> Sequence[Scalar]:
         match expression:
             case Load(indices=indices, mask=mask):
+                indices = _as_int64(indices)
                 bases = [self._base(one) for one in indices]
                 return bases if mask is None else [*bases, mask]
             case Compare():
-                return _tail(expression) or expression.parts
+                test = self.lane_test(expression)
+                return expression.parts if test is None else (test.base, test.bound)
             case Select():
                 lazy = _is_lazy(expression)
                 return (expression.condition,) if lazy else expression.parts
@@ -117,6 +122,12 @@ class Evaluator:
         if one not in self._even:
             self._even[one] = even(one)
         return self._even[one]
+
+    def lane_test(self, expression: Compare) -> LaneTest | None:
+        """Return a comparison as one of lane numbers, if it is one."""
+        if expression not in self._tests:
+            self._tests[expression] = lane_test(expression)
+        return self._tests[expression]
 
     def load(self, expression: Load) -> Operand:
         """Load from memory or registers, only what is live in this scope."""
@@ -184,18 +195,8 @@ class Evaluator:
         return w.op(ty, f"phi {ty} {', '.join(incoming)}")
 
 
-def _tail(expression: Compare) -> tuple[Scalar, Scalar] | None:
-    """Take `base, base + 1, … < bound` apart, the mask of the last vector of a row."""
-    match expression:
-        case Compare(
-            order=Order.LT,
-            a=Ramp(base=base, stride=Const(value=1)),
-            b=Broadcast(operand=bound),
-        ) if base.dtype is int64:
-            return base, bound
-        case _:
-            pass
-    return None
+def _as_int64(indices: Sequence[Scalar]) -> Sequence[Scalar]:
+    return [scalar_cast(one, with_lanes(int64, one.dtype.lanes)) for one in indices]
 
 
 def _is_lazy(expression: Select) -> bool:
@@ -215,21 +216,22 @@ def _const(_: Evaluator, expression: Const) -> Operand:
 
 
 def _compare(evaluator: Evaluator, expression: Compare) -> Operand:
-    tail = _tail(expression)
-    if tail is None:
+    test = evaluator.lane_test(expression)
+    if test is None:
         a, b = evaluator(expression.a), evaluator(expression.b)
         return compare(evaluator.ctx, expression.order, a, b, expression.a.dtype)
-    base, bound = map(evaluator, tail)
-    return _tail_mask(evaluator.ctx, base, bound, expression.dtype.lanes)
+    base, bound = evaluator(test.base), evaluator(test.bound)
+    return _mask(evaluator.ctx, test.order, base, bound, expression.dtype.lanes)
 
 
-def _tail_mask(ctx: Context, base: Operand, bound: Operand, lanes: int) -> Operand:
-    """Return which of `base, base + 1, …` are below `bound`, comparing narrow numbers."""
-    w = ctx.w
-    left = w.op("i64", f"sub nsw {bound}, {base.text}")
-    left = w.intrinsic("smin", w.intrinsic("smax", left, index(0)), index(lanes))
-    narrow = splat(ctx, w.op("i32", f"trunc {left} to i32"), lanes)
-    return w.icmp("slt", lane_numbers(with_lanes(int32, lanes)), narrow)
+def _mask(ctx: Context, order: Order, base: Operand, bound: Operand, lanes: int) -> Operand:
+    """Return which lane numbers are in order with `bound - base`, comparing 32 bits."""
+    distance = binary(ctx, Op.SUB, bound, base, int64)
+    for op, limit in ((Op.MAX, -1), (Op.MIN, lanes)):
+        distance = binary(ctx, op, distance, index(limit), int64)
+    narrow = cast(ctx, distance, int64, int32)
+    wide = with_lanes(int32, lanes)
+    return compare(ctx, order, lane_numbers(wide), splat(ctx, narrow, lanes), wide)
 
 
 def _ramp(evaluator: Evaluator, expression: Ramp) -> Operand:

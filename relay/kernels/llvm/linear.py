@@ -1,6 +1,7 @@
-"""Indices that advance evenly from lane to lane: a base, and a stride known at compile time."""
+"""Indices that advance evenly from lane to lane, and tests of them."""
 
-from relay.kernels.scalar import Binary, Broadcast, Const, Op, Ramp, Scalar
+from relay.kernels.llvm.types import element
+from relay.kernels.scalar import Binary, Broadcast, Compare, Const, Op, Order, Ramp, Scalar
 from relay.support.dtype import int64
 from relay.support.node import node
 
@@ -18,6 +19,8 @@ def even(index: Scalar) -> Even | None:
 
     Indices are shallow, so their sums are taken apart by recursion.
     """
+    if element(index.dtype) is not int64:
+        return None
     if index.dtype.lanes == 1:
         return Even(index, 0)
     match index:
@@ -25,9 +28,9 @@ def even(index: Scalar) -> Even | None:
             return Even(operand, 0)
         case Ramp(base=base, stride=Const(value=int() as stride)):
             return Even(base, stride)
-        case Binary(op=Op.ADD | Op.SUB as op, a=a, b=b) if index.dtype.bits == int64.bits:
+        case Binary(op=Op.ADD | Op.SUB as op, a=a, b=b):
             return _sum(op, even(a), even(b))
-        case Binary(op=Op.MUL, a=a, b=b) if index.dtype.bits == int64.bits:
+        case Binary(op=Op.MUL, a=a, b=b):
             return _product(even(a), even(b))
         case _:
             pass
@@ -49,3 +52,39 @@ def _product(a: Even | None, b: Even | None) -> Even | None:
     if not (isinstance(b.base, Const) and b.stride == 0):
         return None
     return Even(Binary(Op.MUL, a.base, b.base), a.stride * int(b.base.value))
+
+
+@node
+class LaneTest:
+    """The lanes i for which `i order bound - base` holds."""
+
+    order: Order
+    base: Scalar
+    bound: Scalar
+
+
+_FLIPPED = {
+    Order.EQ: Order.EQ,
+    Order.NE: Order.NE,
+    Order.LT: Order.GT,
+    Order.LE: Order.GE,
+    Order.GT: Order.LT,
+    Order.GE: Order.LE,
+}
+
+
+def lane_test(test: Compare) -> LaneTest | None:
+    """Return a comparison of indices as one of lane numbers, which are narrow, if it is one.
+
+    Masks are such tests: which lanes are inside a row, which are inside the padding.
+    """
+    if test.dtype.lanes == 1:
+        return None
+    a, b = even(test.a), even(test.b)
+    if a is None or b is None:
+        return None
+    if a.stride - b.stride == 1:
+        return LaneTest(test.order, a.base, b.base)
+    if b.stride - a.stride == 1:
+        return LaneTest(_FLIPPED[test.order], b.base, a.base)
+    return None

@@ -48,8 +48,8 @@ before18:
 loop19:
   %i22 = phi i64 [ 0, %before18 ], [ %n23, %latch24 ]
   %v24 = mul i64 %i22, 16
-  %v25 = sub nsw i64 20, %v24
-  %v26 = call i64 @llvm.smax.i64(i64 %v25, i64 0)
+  %v25 = sub i64 20, %v24
+  %v26 = call i64 @llvm.smax.i64(i64 %v25, i64 -1)
   %v27 = call i64 @llvm.smin.i64(i64 %v26, i64 16)
   %v28 = trunc i64 %v27 to i32
   %v29 = insertelement <16 x i32> poison, i32 %v28, i64 0

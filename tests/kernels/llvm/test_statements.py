@@ -1,5 +1,7 @@
 """Loop programs written by hand, against NumPy."""
 
+import operator
+
 import numpy as np
 import pytest
 from kernels.llvm.running import add, i64, mul, run, serial
@@ -128,6 +130,40 @@ def test_strided_lanes(stride: int, name: str):
     out = np.zeros(width, element.numpy)
     run(Kernel("strided", (x, y), (), Store(y, (to,), Load(x, (at,)))), data, out)
     np.testing.assert_array_equal(out, data[start + stride * np.arange(width)])
+
+
+@pytest.mark.parametrize("order", list(Order), ids=lambda order: order.name)
+def test_masks_of_lane_numbers(order: Order):
+    """Bounds before, at and behind the lanes, on either side, and far beyond 32 bits."""
+    bounds = [-(1 << 40), -1, 0, 3, 7, 8, 9, 1 << 40]
+    y, table = Buffer("y", (8, 2, 8), bool_), Buffer("t", (8,), int64)
+    lane, i = Ramp(i64(0), i64(1), 8), Var("i")
+    bound = Broadcast(Load(table, (i,)), 8)
+    rows = [Compare(order, lane, bound), Compare(order, bound, lane)]
+    stores = [Store(y, (i, i64(n), lane), row) for n, row in enumerate(rows)]
+    out = np.zeros((8, 2, 8), bool)
+    run(Kernel("mask", (table, y), (), serial(i, 8, Block(tuple(stores)))), np.array(bounds), out)
+    compare = getattr(operator, order.name.lower())
+    edges = np.array(bounds)[:, None]
+    np.testing.assert_array_equal(out[:, 0], compare(np.arange(8), edges))
+    np.testing.assert_array_equal(out[:, 1], compare(edges, np.arange(8)))
+
+
+def test_indices_of_32_bits():
+    x, table = Buffer("x", (8,), float32), Buffer("t", (8,), int32)
+    y, z = Buffer("y", (8,), float32), Buffer("z", (8,), float32)
+    lane, i = Ramp(i64(0), i64(1), 8), Var("i")
+    body = Block(
+        (
+            Store(y, (lane,), Load(x, (Load(table, (lane,)),))),
+            serial(i, 8, Store(z, (Load(table, (i,)),), Load(x, (i,)))),
+        )
+    )
+    data, where = floats(8), RNG.permutation(8).astype(np.int32)
+    first, second = floats(8), floats(8)
+    run(Kernel("narrow", (x, table, y, z), (), body), data, where, first, second)
+    np.testing.assert_array_equal(first, data[where])
+    np.testing.assert_array_equal(second[where], data)
 
 
 def test_lanes_that_go_along_two_dimensions_at_once():
