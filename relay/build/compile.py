@@ -15,6 +15,7 @@ from relay.runtime.executable import Executable
 from relay.runtime.native import NativeExecutable
 from relay.runtime.program import Program, Signature, TensorSpec
 from relay.runtime.specialising import Specialising
+from relay.support.collector import paused_collector
 from relay.support.errors import CompileError
 from relay.targets.cpu import CpuTarget
 from relay.targets.target import Target
@@ -57,7 +58,8 @@ def compile_static(
 ) -> tuple[Program, list[PassRecord]]:
     """Optimise and compile a module without symbolic dimensions; say what the passes did."""
     optimised, records = run_passes(module, optimize(target))
-    return build_program(optimised.main, target, options, cache), records
+    with paused_collector():
+        return build_program(optimised.main, target, options, cache), records
 
 
 def _sizes(main: Function, shapes: Mapping[str, Sequence[int]]) -> dict[str, int]:

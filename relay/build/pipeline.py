@@ -8,6 +8,7 @@ from relay.transform.fuse_operators import FuseOperators
 from relay.transform.pipeline import Pass
 from relay.transform.simplify.fold_scale import FoldScale
 from relay.transform.simplify.gather_constants import GatherConstants
+from relay.transform.simplify.recognize_layer_norm import RecognizeLayerNorm
 from relay.transform.simplify_inference import SimplifyInference
 from relay.transform.to_graph_form import ToGraphForm
 
@@ -19,6 +20,7 @@ def optimize(target: Target) -> list[Pass]:
         FoldConstants(),  # shapes become known, so that what follows sees static operators
         SimplifyInference(),  # batch normalisation becomes a scale and a shift …
         FoldConstants(),  # … by constants …
+        RecognizeLayerNorm(),  # before its constants are moved
         GatherConstants(),  # … that meet those of a bias …
         FoldScale(),  # … and end in the weights
         EliminateCommonSubexpressions(),
