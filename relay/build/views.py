@@ -7,6 +7,8 @@ from relay.opdef.definition import OperatorDef
 def is_view(function: Function) -> bool:
     """Whether a primitive function gives its first argument's elements in the same order."""
     expr = function.body
-    while isinstance(expr, Call) and isinstance(expr.op, OperatorDef) and expr.op.is_view:
+    while isinstance(expr, Call) and isinstance(expr.op, OperatorDef):
+        if not expr.op.keeps_order(*(arg.type for arg in expr.args)):
+            return False
         expr = expr.args[0]
-    return isinstance(expr, Var) and expr is not function.body
+    return isinstance(expr, Var) and expr is function.params[0]

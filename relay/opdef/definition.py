@@ -39,7 +39,6 @@ class OperatorDef(Operator):
     examples: ClassVar[tuple[Example, ...]] = ()
     fusion: ClassVar[Fusion] = Fusion.OPAQUE
     stateful: ClassVar[bool] = False
-    is_view: ClassVar[bool] = False  # the first argument's elements, in order, in another shape
 
     def infer(self, *types: TensorType) -> Type:
         """Return the type of the result from the types of the arguments.
@@ -75,6 +74,14 @@ class OperatorDef(Operator):
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Return the derivative by each argument from that by the result; None where it is zero."""
         raise AssertionError(f"{self.name} has no derivative")
+
+    def keeps_order(self, *types: TensorType) -> bool:
+        """Whether the result is the first argument's elements, in order, under another shape.
+
+        Such a call costs nothing: its result is the argument's memory.
+        """
+        del types
+        return False
 
     def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
         """Return how the operator works on arguments that are at hand in these layouts.

@@ -11,7 +11,7 @@ from relay.opdef import checks
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
-from relay.ops.families import NUMBERS
+from relay.ops.families import NUMBERS, Pointwise
 from relay.support.dtype import DType, Kind, dtype
 from relay.support.node import set_field
 
@@ -31,7 +31,7 @@ class Conversion(OperatorDef):
 
 
 @operator("cast")
-class Cast(Conversion):
+class Cast(Conversion, Pointwise):
     """Convert every element of `data` to `dtype`. Any shape, any element types.
 
     Floats become integers by dropping the fraction; what does not fit becomes the nearest integer
@@ -99,7 +99,7 @@ class CastLike(Conversion):
 
 
 @operator("reinterpret")
-class Reinterpret(OperatorDef):
+class Reinterpret(Pointwise):
     """Read the bits of every element as another `dtype` of the same width. Any shape, numbers.
 
     Raises `T104` for another width.

@@ -15,8 +15,8 @@ from relay.opdef import checks
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example, elementwise_examples
 from relay.opdef.table import operator
-from relay.ops.broadcasting import sizes
-from relay.ops.cast import convert
+from relay.ops.broadcasting import sizes, sum_back
+from relay.ops.cast import cast_like, convert
 from relay.ops.families import ANYTHING, NUMBERS, Elementwise, literal, type_of
 from relay.support.dtype import DType, bool_, dtype, float32
 from relay.support.node import set_field, value
@@ -161,6 +161,10 @@ class Full(OperatorDef):
         ty = self.infer(TensorType((), dtype(fill_value.dtype)))
         return np.broadcast_to(convert(fill_value, ty.dtype), ty.static_shape).copy()
 
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Sum over all the copies."""
+        return (_summed(call.args[0], d_out),)
+
 
 @operator("full_like")
 class FullLike(OperatorDef):
@@ -183,6 +187,17 @@ class FullLike(OperatorDef):
 
     def reference(self, data: Array, fill_value: Array) -> Array:
         return np.broadcast_to(convert(fill_value, dtype(data.dtype)), data.shape).copy()
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Sum over all the copies; the values of `data` do not matter."""
+        return (None, _summed(call.args[1], d_out))
+
+
+def _summed(fill_value: Expr, d_out: Expr) -> Expr | None:
+    """Return the derivative by a number that was repeated; an integer has none."""
+    if not fill_value.tensor_type.dtype.is_float:
+        return None
+    return cast_like(sum_back(d_out, fill_value), fill_value)
 
 
 def _of(element: str) -> list[str]:
@@ -219,6 +234,8 @@ class Arange(OperatorDef):
     )
 
     def __post_init__(self) -> None:
+        for name in ("start", "stop", "step"):
+            set_field(self, name, _plain(getattr(self, name)))
         set_field(self, "dtype", optional_dtype(self.dtype))
         checks.attribute(self.name, self.step != 0, "step must not be 0")
 
@@ -247,6 +264,11 @@ class Arange(OperatorDef):
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Return zeros: that is the original's convention."""
         return (None, None, None)
+
+
+def _plain(size: Size | None) -> Size | None:
+    """Return a number of NumPy's as one of Python's; what is none stays as it is."""
+    return size.item() if isinstance(size, np.number) else size
 
 
 def _length(start: Size | None, stop: Size | None, step: Size | None) -> Dim:

@@ -105,6 +105,7 @@ class Position(Reduction):
         for axis in self.axes(data.rank):
             some = data.shape[axis] != 0
             checks.attribute(self.name, some, f"axis {axis} of {data!r} has nothing to choose from")
+        checks.attribute(self.name, self.flops(data) < 2**31, f"{data!r} is too large for int32")
         return TensorType(self.shape(data.shape), int32)
 
     def reference(self, data: Array) -> Array:

@@ -5,6 +5,7 @@ reference and its examples, and overrides nothing that is concrete.
 """
 
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import ClassVar
 
 import numpy as np
@@ -26,7 +27,20 @@ NUMBERS = (*INTEGERS, *FLOATS)
 ANYTHING = (Kind.BOOL, *NUMBERS)
 
 
-class Elementwise(OperatorDef):
+class Pointwise(OperatorDef):
+    """The base of operators whose element at an index needs only elements at that index.
+
+    Some arguments may be broadcast; in which layout their elements lie does not matter.
+    """
+
+    __slots__ = ()
+
+    def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
+        """Follow any layout: elements stay where they are."""
+        return follow_broadcast(self, types, layouts)
+
+
+class Elementwise(Pointwise):
     """One tensor in, and each element of the result from the element at its place.
 
     The result has the type of the argument. A leaf gives `scalar` and `reference`, and in `kinds`
@@ -46,10 +60,6 @@ class Elementwise(OperatorDef):
         checks.kind(self.name, "data", data, *self.kinds)
         return data
 
-    def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
-        """Follow any layout: elements stay where they are."""
-        return follow_broadcast(self, types, layouts)
-
     def compute(self, data: te.Tensor) -> te.Tensor:
         """Apply the scalar formula everywhere."""
         return te.compute(data.shape, lambda *i: self.scalar(data[i]), name=self.name)
@@ -66,7 +76,7 @@ class Predicate(Elementwise):
         return TensorType(data.shape, bool_)
 
 
-class Broadcast(OperatorDef):
+class Broadcast(Pointwise):
     """Two tensors of one element type in, their shapes aligned at the right and broadcast.
 
     Sizes at one axis must be equal or one of them 1 (`T101`). A leaf gives `scalar` and
@@ -86,10 +96,6 @@ class Broadcast(OperatorDef):
         checks.same_dtype(self.name, lhs, rhs)
         checks.kind(self.name, "lhs", lhs, *self.kinds)
         return TensorType(checks.broadcast(self.name, lhs.shape, rhs.shape), lhs.dtype)
-
-    def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
-        """Follow any layout: elements stay where they are."""
-        return follow_broadcast(self, types, layouts)
 
     def compute(self, lhs: te.Tensor, rhs: te.Tensor) -> te.Tensor:
         """Apply the scalar formula everywhere."""
@@ -112,31 +118,6 @@ class BroadcastComparison(Broadcast):
         checks.same_dtype(self.name, lhs, rhs)
         checks.kind(self.name, "lhs", lhs, *self.kinds)
         return TensorType(checks.broadcast(self.name, lhs.shape, rhs.shape), bool_)
-
-
-class Injective(OperatorDef):
-    """Each element of the result is one element of the first argument, somewhere else.
-
-    A leaf gives `infer`, `reference`, and `source`: where the element comes from.
-    """
-
-    __slots__ = ()
-    fusion = Fusion.INJECTIVE
-
-    def source(self, indices: Sequence[Scalar], shape: tuple[int, ...]) -> Sequence[Scalar]:
-        """Return the index in the first argument, which has that shape, of a result's element."""
-        raise AssertionError(f"{self.name} does not say where its elements come from")
-
-    def compute(self, *inputs: te.Tensor) -> te.Tensor:
-        """Read every element at its source."""
-        result = self.infer(*map(type_of, inputs))
-        assert isinstance(result, TensorType)
-        data = inputs[0]
-        return te.compute(
-            result.static_shape,
-            lambda *i: data[tuple(self.source(i, extents(data)))],
-            name=self.name,
-        )
 
 
 @value
@@ -209,6 +190,10 @@ class Reduction(OperatorDef):
         places = tuple(map(layout.position, gone))
         kept = layout if self.keepdims else layout.without(gone)
         return Relayout(replace(self, axis=places, exclude=False), (layout,), kept)
+
+    def flops(self, *types: TensorType) -> int:
+        """Return one operation for each element that is combined."""
+        return prod(dim for dim in types[0].shape if isinstance(dim, int))
 
     def compute(self, data: te.Tensor) -> te.Tensor:
         """Combine along the axes everywhere."""

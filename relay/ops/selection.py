@@ -9,16 +9,16 @@ from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.kernels.scalar import Scalar
 from relay.opdef import checks
-from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.definition import Fusion
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.broadcasting import sum_back
 from relay.ops.creation import number
-from relay.ops.families import spread, type_of
+from relay.ops.families import Pointwise, spread, type_of
 
 
 @operator("where")
-class Where(OperatorDef):
+class Where(Pointwise):
     """The element of `x` where `condition` is not zero, else that of `y`; all three broadcast.
 
     The condition may have any element type; `x` and `y` have one (`T102`), and the result too.

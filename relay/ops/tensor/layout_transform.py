@@ -47,6 +47,12 @@ class LayoutTransform(OperatorDef):
         checks.rank(self.name, "data", x, before.rank)
         return TensorType(after.shape(before.sizes(x.shape)), x.dtype)
 
+    def keeps_order(self, *types: TensorType) -> bool:
+        """Axes of size 1 can lie anywhere; the others must follow each other as before."""
+        before, after = self.layouts
+        source = _order(before, types[0])
+        return len(set(source)) == len(source) and source == _order(after, self.infer(types[0]))
+
     def compute(self, x: te.Tensor) -> te.Tensor:
         before, after = self.layouts
         shape = self.infer(TensorType(x.shape, x.dtype)).static_shape
@@ -58,3 +64,9 @@ class LayoutTransform(OperatorDef):
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         return (Call(LayoutTransform(self.dst_layout, self.src_layout), (d_out,)),)
+
+
+def _order(layout: Layout, ty: TensorType) -> list[str]:
+    """Return the letters of the axes longer than 1, parts of one axis that are neighbours as one."""
+    letters = [a.letter for a, n in zip(layout.axes, ty.shape, strict=True) if n != 1]
+    return [each for each, before in zip(letters, [None, *letters], strict=False) if each != before]

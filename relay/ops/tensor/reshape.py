@@ -21,7 +21,6 @@ class Reshaping(OperatorDef):
     """The base of operators whose first argument keeps its elements in row-major order."""
 
     __slots__ = ()
-    is_view = True
     fusion = Fusion.INJECTIVE
 
     def compute(self, *inputs: te.Tensor) -> te.Tensor:
@@ -36,6 +35,11 @@ class Reshaping(OperatorDef):
         result = self.infer(*(TensorType(each.shape, each.dtype) for each in arrays))
         assert isinstance(result, TensorType)
         return arrays[0].reshape(result.static_shape)
+
+    def keeps_order(self, *types: TensorType) -> bool:
+        """A reshape never moves an element."""
+        del types
+        return True
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Give the derivative the shape of the first argument; shapes have no derivative."""

@@ -54,6 +54,12 @@ class Transpose(OperatorDef):
     def infer(self, x: TensorType) -> TensorType:
         return TensorType(tuple(x.shape[axis] for axis in self.permutation(x.rank)), x.dtype)
 
+    def keeps_order(self, *types: TensorType) -> bool:
+        """Axes of size 1 can lie anywhere; the others must stay in order."""
+        (x,) = types
+        moved = [axis for axis in self.permutation(x.rank) if x.shape[axis] != 1]
+        return moved == sorted(moved)
+
     def compute(self, x: te.Tensor) -> te.Tensor:
         order = self.permutation(len(x.shape))
         inverse = inverted(order)
