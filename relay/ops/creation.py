@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from math import ceil
-from typing import ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias, cast
 
 import numpy as np
 
@@ -266,9 +266,9 @@ class Arange(OperatorDef):
         return (None, None, None)
 
 
-def _plain(size: Size | None) -> Size | None:
+def _plain(size: "Size | np.number[Any] | None") -> Size | None:
     """Return a number of NumPy's as one of Python's; what is none stays as it is."""
-    return size.item() if isinstance(size, np.number) else size
+    return cast("int | float", size.item()) if isinstance(size, np.number) else size
 
 
 def _length(start: Size | None, stop: Size | None, step: Size | None) -> Dim:

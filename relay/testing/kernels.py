@@ -1,4 +1,4 @@
-"""One operator as native code, by the plainest schedule: its formula, and nothing else."""
+"""One operator as native code: by the plainest schedule, or by the one of a target."""
 
 from collections.abc import Iterable, Sequence
 from functools import cache
@@ -6,28 +6,66 @@ from typing import Any, cast
 
 import numpy as np
 
-from relay.ir.types import TensorType, TupleType, Type
+from relay.build.lower import lower as lower_for
+from relay.ir.expr import Call, Expr, Function, Tuple, Var
+from relay.ir.types import TupleType, Type
 from relay.kernels import te
 from relay.kernels.compiler import Options, compile_kernels
 from relay.kernels.llvm.engine import Engine
+from relay.kernels.loops import Kernel
 from relay.kernels.machine import Machine
 from relay.kernels.schedule.lower import lower
 from relay.kernels.schedule.schedule import Schedule
 from relay.opdef.definition import OperatorDef
 from relay.semantics.apply import TensorValue, as_constant
+from relay.targets.target import Target
 
 
-def run_operator(op: OperatorDef, arguments: Sequence[TensorValue]) -> TensorValue:
-    """Return what the compiled operator gives; a tuple argument is a tuple of arrays."""
-    inputs = [placeholder(as_constant(argument).type) for argument in arguments]
-    result = op.compute(*cast("Sequence[te.Tensor]", inputs))
-    outputs = _flat([result])
-    kernel = lower(Schedule(outputs), _flat(inputs), op.name.replace(".", "_"))
-    (code,) = compile_kernels([kernel], _machine(), Options(level=0))
+def run_operator(
+    op: OperatorDef, arguments: Sequence[TensorValue], target: Target | None = None
+) -> TensorValue:
+    """Return what the compiled operator gives; a tuple argument is a tuple of arrays.
+
+    Without a target the loops are as the formula says them, and LLVM does not optimise.
+    """
+    types = [as_constant(argument).type for argument in arguments]
+    kernel = _plain_kernel(op, types) if target is None else _target_kernel(op, types, target)
+    options = Options(level=0 if target is None else 3)
+    (code,) = compile_kernels([kernel], _host(), options)
     arrays = [np.asarray(array, order="C") for array in _flat(arguments)]
-    results = [np.empty(cast("tuple[int, ...]", out.shape), out.dtype.numpy) for out in outputs]
+    buffers = kernel.params[len(arrays) :]
+    results = [np.empty(cast("tuple[int, ...]", b.shape), b.dtype.numpy) for b in buffers]
     Engine([code]).function(kernel, code)(*arrays, *results)
-    return tuple(results) if isinstance(result, tuple) else results[0]
+    is_tuple = isinstance(op.result_type(types), TupleType)
+    return tuple(results) if is_tuple else results[0]
+
+
+def _plain_kernel(op: OperatorDef, types: Sequence[Type]) -> Kernel:
+    inputs = [_placeholder(ty) for ty in types]
+    result = op.compute(*cast("Sequence[te.Tensor]", inputs))
+    return lower(Schedule(_flat([result])), _flat(inputs), op.name.replace(".", "_"))
+
+
+def _placeholder(ty: Type) -> te.Tensor | tuple[te.Tensor, ...]:
+    """Return an input of that type, or the inputs that a tuple is made of."""
+    if isinstance(ty, TupleType):
+        return tuple(cast("te.Tensor", _placeholder(field)) for field in ty.fields)
+    var = Var("x", ty)
+    return te.placeholder(var.tensor_type.static_shape, var.tensor_type.dtype)
+
+
+def _target_kernel(op: OperatorDef, types: Sequence[Type], target: Target) -> Kernel:
+    args = [_variables(ty) for ty in types]
+    params = [var for arg in args for var in (arg.fields if isinstance(arg, Tuple) else (arg,))]
+    function = Function(cast("tuple[Var, ...]", tuple(params)), Call(op, tuple(args)))
+    return lower_for(function, target, op.name.replace(".", "_"))
+
+
+def _variables(ty: Type) -> Expr:
+    """Return a variable of that type, or a tuple of variables."""
+    if isinstance(ty, TupleType):
+        return Tuple(tuple(Var("x", field) for field in ty.fields))
+    return Var("x", ty)
 
 
 def _flat(values: Iterable[object]) -> list[Any]:
@@ -38,14 +76,6 @@ def _flat(values: Iterable[object]) -> list[Any]:
     return found
 
 
-def placeholder(ty: Type) -> te.Tensor | tuple[te.Tensor, ...]:
-    """Return an input of that type, or the inputs that a tuple is made of."""
-    if isinstance(ty, TupleType):
-        return tuple(cast("te.Tensor", placeholder(field)) for field in ty.fields)
-    assert isinstance(ty, TensorType)
-    return te.placeholder(ty.static_shape, ty.dtype)
-
-
 @cache
-def _machine() -> Machine:
+def _host() -> Machine:
     return Machine.host()

@@ -9,6 +9,7 @@ Relay can be held to the same laws:
 """
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import cast
 
 import numpy as np
@@ -23,6 +24,7 @@ from relay.semantics.apply import TensorValue, apply, as_constant
 from relay.support.dtype import dtype
 from relay.support.errors import TypeError_
 from relay.support.node import node
+from relay.targets.cpu import CpuTarget
 from relay.testing.kernels import run_operator
 from relay.testing.layouts import check_layout
 from relay.testing.values import (
@@ -177,6 +179,18 @@ def check_kernel(op: OperatorDef, example: Example) -> None:
     assert_close(run_operator(op, values), apply(op, *values), example.tolerance)
 
 
+def check_schedule(op: OperatorDef, example: Example) -> None:
+    """Check that code by the schedules for this machine gives what the reference gives."""
+    values = arguments(example)
+    found = run_operator(op, values, _this_machine())
+    assert_close(found, apply(op, *values), example.tolerance)
+
+
+@cache
+def _this_machine() -> CpuTarget:
+    return CpuTarget.host()
+
+
 def check_odd_values(op: OperatorDef, example: Example) -> None:
     """Check compiled elementwise code on NaN, infinities, zeros, tiny, huge and extreme numbers."""
     values = odd_arguments(example)
@@ -191,6 +205,7 @@ LAWS = (
     Law("derivative", check_derivative, ("gradient",)),
     Law("layout", check_layout, ("relayout",)),
     Law("kernel", check_kernel, ("compute",)),
+    Law("schedule", check_schedule, ("compute",)),
     Law("odd_values", check_odd_values, ("compute",)),
 )
 

@@ -1,5 +1,7 @@
 """Broadcasting and reducing shapes that nobody chose, against NumPy."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -14,9 +16,11 @@ from relay.ops.extremes import ArgMax, Max
 from relay.ops.reduction import Mean, Sum
 from relay.ops.selection import Where
 from relay.semantics.apply import apply
+from relay.targets.cpu import CpuTarget
 from relay.testing.kernels import run_operator
 from relay.testing.values import assert_close
 
+EACH = (None, CpuTarget.host())  # the plainest schedule, and this machine's
 SIZES = st.sampled_from([0, 1, 1, 2, 3, 5, 8, 17, 33])
 SHAPES = st.lists(SIZES, max_size=4).map(tuple)
 
@@ -37,8 +41,9 @@ def numbers(*shape: int) -> np.ndarray:
     return np.asarray(np.random.default_rng(3).standard_normal(shape), np.float32)
 
 
-def check(op: OperatorDef, *values: np.ndarray):
-    assert_close(run_operator(op, values), apply(op, *values), 1e-5)
+def check(op: OperatorDef, *values: np.ndarray, targets: Sequence[CpuTarget | None] = (None,)):
+    for target in targets:
+        assert_close(run_operator(op, values, target), apply(op, *values), 1e-5)
 
 
 @pytest.mark.parametrize("op", [Add(), Maximum(), Less()], ids=lambda op: op.name)
@@ -46,13 +51,13 @@ def check(op: OperatorDef, *values: np.ndarray):
 def test_two_sides(op: OperatorDef, shapes: list[tuple[int, ...]]):
     values = [numbers(*shape) for shape in shapes]
     assert apply(op, *values).shape == np.broadcast_shapes(*shapes)
-    check(op, *values)
+    check(op, *values, targets=EACH)
 
 
 @given(shapes=broadcastable(3))
 def test_where(shapes: list[tuple[int, ...]]):
     condition, x, y = (numbers(*shape) for shape in shapes)
-    check(Where(), condition > 0, x, y)
+    check(Where(), condition > 0, x, y, targets=EACH)
 
 
 @given(shapes=broadcastable(2))
