@@ -63,17 +63,36 @@ def compile_static(
 
 
 def _sizes(main: Function, shapes: Mapping[str, Sequence[int]]) -> dict[str, int]:
-    """Return the sizes of symbolic dimensions that the given input shapes imply (`C105` if none fit)."""
+    """Return the sizes of symbolic dimensions that the given input shapes imply.
+
+    Raises `C105` where two inputs disagree, `C106` for shapes that do not fit the model.
+    """
+    params = {param.name: param for param in main.params}
     sizes: dict[str, int] = {}
-    for param in main.params:
-        for dim, size in zip(param.tensor_type.shape, shapes.get(param.name, ()), strict=False):
+    for name, shape in shapes.items():
+        declared = params[name].tensor_type.shape if name in params else None
+        if declared is None or len(declared) != len(shape):
+            raise _misfit(main, name, shape)
+        for dim, size in zip(declared, shape, strict=True):
+            if isinstance(dim, int) and dim != size:
+                raise _misfit(main, name, shape)
             if isinstance(dim, DimVar) and sizes.setdefault(dim.name, size) != size:
                 raise CompileError(
                     "C105",
                     f"dimension '{dim.name}' is {sizes[dim.name]} in one input and {size} in "
-                    f"'{param.name}'",
+                    f"'{name}'",
+                    help="inputs that share a dimension must have the same size there",
                 )
     return sizes
+
+
+def _misfit(main: Function, name: str, shape: Sequence[int]) -> CompileError:
+    return CompileError(
+        "C106",
+        f"the shape {tuple(shape)} does not fit an input '{name}' of this model",
+        notes=[f"input {param.name}: {param.type!r}" for param in main.params],
+        help="give shapes by input name, with the sizes that the model leaves open",
+    )
 
 
 def _signature(main: Function) -> Signature:

@@ -18,13 +18,18 @@ from relay.opdef.definition import OperatorDef
 from relay.runtime import machine as runtime_machine
 from relay.runtime import program as runtime
 from relay.runtime.program import Location, Program, Region, Signature, Step, TensorSpec
+from relay.support.progress import Progress, silent
 from relay.targets.target import Target
 
 ENTRY_LEVEL = 1  # the entry function has nothing to optimise
 
 
 def build_program(
-    main: Function, target: Target, options: Options, cache: KernelCache | None = None
+    main: Function,
+    target: Target,
+    options: Options,
+    cache: KernelCache | None = None,
+    progress: Progress = silent,
 ) -> Program:
     """Compile a fused function of static types for a target.
 
@@ -32,7 +37,7 @@ def build_program(
     """
     line = straight_line(main)
     plan = plan_memory(line)
-    codes = _compile_steps(line.steps, target, options, cache)
+    codes = _compile_steps(line.steps, target, options, cache, progress)
     constants = runtime.pack_constants(
         (storage.label or f"c{i}", storage.constant)
         for i, storage in enumerate(plan.constants)
@@ -57,13 +62,17 @@ def build_program(
 
 
 def _compile_steps(
-    steps: Sequence[KernelCall], target: Target, options: Options, cache: KernelCache | None
+    steps: Sequence[KernelCall],
+    target: Target,
+    options: Options,
+    cache: KernelCache | None,
+    progress: Progress,
 ) -> list[ObjectCode]:
     """Lower each distinct function once, compile all kernels together, one code for each step."""
     keys: list[Hashable] = [structural_key(step.function) for step in steps]
     distinct = dict(zip(keys, steps, strict=True))
     kernels = [lower(step.function, target, label(step.function)) for step in distinct.values()]
-    codes = compile_kernels(kernels, target.machine, options, cache)
+    codes = compile_kernels(kernels, target.machine, options, cache, progress)
     by_key = dict(zip(distinct, codes, strict=True))
     return [by_key[key] for key in keys]
 

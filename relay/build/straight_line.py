@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias, cast
 
 from relay.build.views import is_view
-from relay.ir.dims import elements
+from relay.ir.dims import elements, is_static
 from relay.ir.expr import Array, Call, Constant, Expr, Function, Tuple, TupleGetItem, Var
 from relay.ir.types import TensorType, TupleType, Type
 from relay.ir.walk import outside_kernels, post_order
@@ -109,11 +109,24 @@ def _place(expr: Expr, places: dict[int, _Place], program: StraightLine) -> _Pla
 
 
 def _call(function: Function, reads: list[Storage], program: StraightLine) -> _Place:
+    types = tensor_types(function.body.type)
+    _check_static(function, types)
     if is_view(function):
         return reads[0]
-    types = tensor_types(function.body.type)
     writes = [Storage(nbytes(ty)) for ty in types]
     program.steps.append(KernelCall(function, reads, writes))
     if isinstance(function.body.type, TupleType):
         return list[_Place](writes)
     return writes[0]
+
+
+def _check_static(function: Function, types: list[TensorType]) -> None:
+    """Refuse sizes that are known only at run time (`C103`)."""
+    for ty in types:
+        if not is_static(ty.shape):
+            raise CompileError(
+                "C103",
+                f"the size of a value of type {ty!r} depends on data",
+                span=function.body.span,
+                help="give concrete input shapes: what depends on shapes alone is then computed",
+            )
