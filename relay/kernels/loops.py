@@ -39,7 +39,7 @@ class Buffer:
 
 @value
 class Load(Scalar, Value):
-    """`buffer[indices]`; a Ramp in the last index loads a vector, `mask` (bool lanes) its live part."""
+    """`buffer[indices]`; with a Ramp among the indices a vector, `mask` saying which lanes live."""
 
     buffer: Buffer
     indices: tuple[Scalar, ...]
@@ -103,7 +103,7 @@ class While(Stmt):
 
 @node
 class Store(Stmt):
-    """`buffer[indices] = value`; a Ramp index stores a vector, `mask` (bool lanes) its live part."""
+    """`buffer[indices] = value`; with a Ramp among the indices a vector; `mask` as for loads."""
 
     buffer: Buffer
     indices: tuple[Scalar, ...]

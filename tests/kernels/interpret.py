@@ -152,7 +152,9 @@ class _Machine:
             assert all(p < d for p, d in zip(places, self.shapes[buffer], strict=True))
         return flat
 
-    def _store(self, buffer: Buffer, indices: tuple[Scalar, ...], value: Value, mask: Value) -> None:
+    def _store(
+        self, buffer: Buffer, indices: tuple[Scalar, ...], value: Value, mask: Value
+    ) -> None:
         flat = self._place(buffer, indices, mask)
         if mask is None:
             self.arrays[buffer][flat] = value

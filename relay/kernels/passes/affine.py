@@ -16,7 +16,7 @@ ANYTHING: Interval = (-(2**63), 2**63 - 1)
 
 
 class Affine:
-    """The sum `const + Σ terms[v] * v`; no coefficient is 0. It is never changed once it is used."""
+    """The sum `const + Σ terms[v] * v`, in which no coefficient is 0; it is never changed."""
 
     __slots__ = ("const", "terms")
 
@@ -147,7 +147,7 @@ class Arithmetic:
         return self._opaque(Binary(op, self.scalar(a), self.scalar(b)))
 
     def _divide(self, a: Affine, by: int) -> Affine:
-        """Return `a // by`: what `by` divides is taken out, the rest is a new atom if it matters."""
+        """Return `a // by`: what `by` divides is taken out, of the rest an atom is made."""
         whole, rest = _parted(a, by)
         low, high = self.interval(rest)
         if low // by == high // by:

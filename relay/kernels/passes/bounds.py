@@ -55,7 +55,7 @@ def conjunction(tests: Iterable[Scalar]) -> Scalar:
 
 
 def tighten(loop: For, simplify: Simplifier) -> Stmt:
-    """Return a loop over those iterations only that the test at the top of its body lets through."""
+    """Return a loop over only the iterations that the test at the top of its body lets through."""
     body = loop.body
     if not isinstance(body, If) or not (isinstance(body.other, Block) and not body.other.stmts):
         return loop

@@ -5,6 +5,7 @@ pieces the test is then decided; a piece of one iteration is no loop any more, s
 which remain there depend on unrolled loops only and are decided when these are copied.
 """
 
+import itertools
 from collections.abc import Iterable
 
 from relay.kernels.loops import For, If, Kernel, Mode, Stmt
@@ -59,7 +60,7 @@ class _Partitioner:
             case For(start=Const(value=int() as start), extent=Const(value=int() as extent)):
                 cuts = self._cuts(loop, start, start + extent)
                 edges = [start, *sorted(cuts), start + extent]
-                return list(zip(edges, edges[1:], strict=False))
+                return list(itertools.pairwise(edges))
             case _:
                 return []
 

@@ -39,13 +39,14 @@ _TIGHT = (Op.MUL, Op.DIV, Op.FLOORDIV, Op.FLOORMOD, Op.REM)
 
 
 class Names:
-    """Gives every variable and buffer a name of its own: its hint, with a number if that is taken."""
+    """Gives every variable and buffer a name of its own: its hint, numbered if that is taken."""
 
     def __init__(self) -> None:
         self._of: dict[Var | Buffer, str] = {}
         self._taken: dict[str, int] = {}
 
     def __call__(self, thing: Var | Buffer) -> str:
+        """Return the name."""
         name = self._of.get(thing)
         if name is None:
             count = self._taken.get(thing.name, 0)

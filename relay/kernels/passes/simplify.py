@@ -115,6 +115,6 @@ def decide(order: Order, low: int, high: int) -> bool | None:
 
 
 def _never_zero(a: Affine) -> bool:
-    """Say whether a sum cannot be 0 because all its terms are multiples of what its constant is not."""
+    """Say whether a sum cannot be 0 because its terms are multiples of what its constant is not."""
     common = gcd(*a.terms.values())
     return common > 1 and a.const % common != 0

@@ -70,7 +70,7 @@ class Copier:
 
     def __init__(self, simplify: Simplifier, values: Mapping[Var, Scalar]) -> None:
         self._simplify = simplify
-        self._memo: dict[Scalar, Scalar] = dict(values)
+        self._memo: dict[Scalar, Scalar] = {**values}
 
     def scalar(self, e: Scalar) -> Scalar:
         """Return an expression with the variables replaced, simplified."""

@@ -33,7 +33,9 @@ def _whole(
     tensor: Tensor, stage: Stage, parts: Computed, lanes: int, reduction: Reduce
 ) -> Computed:
     axes, lane = renamed(stage.axes), Axis("lane", int64, lanes)
-    body = Reduce(reduction.combiner, parts[*axes, lane], (lane,), Const(True, bool_), reduction.dtype)
+    body = Reduce(
+        reduction.combiner, parts[*axes, lane], (lane,), Const(True, bool_), reduction.dtype
+    )
     return Computed(tensor.name, tensor.shape, tensor.dtype, axes, body)
 
 

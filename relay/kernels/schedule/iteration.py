@@ -1,4 +1,4 @@
-"""How far a stage's loops have been entered: what each axis is by now, and how far it still runs."""
+"""How far the loops of a stage have been entered: what each axis is by now, or how far it runs."""
 
 from collections.abc import Mapping
 
@@ -98,8 +98,25 @@ class Iteration:
         """Say whether no loop over an axis has been entered."""
         return not any(loop in self.values for loop in self.family.loops(axis))
 
+    def untouched(self, axis: Axis) -> list[Axis]:
+        """Return what an axis was made into, as far as no loop over it has been entered.
+
+        The parts are as large as possible, because the extent of a whole is known best.
+        """
+        if self.is_untouched(axis):
+            return [axis]
+        match self.family.became.get(axis):
+            case Split(outer=outer, inner=inner):
+                return [*self.untouched(outer), *self.untouched(inner)]
+            case Fuse(fused=fused):
+                return self.untouched(fused)
+            case None:
+                return []
+
     def offset(self, axis: Axis, others: Mapping[Axis, Scalar]) -> Scalar:
-        """Return an axis as a number from 0; `others` stands for the loops not entered yet."""
+        """Return an axis as a number from 0; `others` stands for what is not entered yet."""
+        if axis in others:
+            return others[axis]
         match self.family.became.get(axis):
             case Split(outer=outer, inner=inner, factor=factor):
                 return self.offset(outer, others) * factor + self.offset(inner, others)
@@ -110,7 +127,8 @@ class Iteration:
             case None if axis in self.values:
                 return self.values[axis]
             case None:
-                return Const(0) if self.extent(axis) == 1 else others[axis]
+                assert self.extent(axis) == 1, f"the loop over {axis.name} was not entered"
+                return Const(0)
 
     def position(self, axis: Axis, others: Mapping[Axis, Scalar]) -> Scalar:
         """Return the index that an axis of the tensor or of its reduction stands for."""

@@ -17,7 +17,7 @@ from relay.support.dtype import DType
 
 
 def lower(schedule: Schedule, inputs: Sequence[Tensor], name: str = "kernel") -> Kernel:
-    """Return the kernel that computes the outputs of a schedule from the inputs, in these orders."""
+    """Return the kernel of a schedule; its parameters are the inputs, then the outputs."""
     simplify = Simplifier()
     kernel = nested(schedule, inputs, name, simplify)
     return vectorize(partition(kernel, simplify), simplify)

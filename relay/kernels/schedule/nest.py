@@ -21,8 +21,8 @@ from relay.kernels.scalar import (
     rewrite,
     walk,
 )
+from relay.kernels.schedule.demand import Demand
 from relay.kernels.schedule.iteration import Family, Iteration, Span, whole
-from relay.kernels.schedule.regions import Bounds, clamp, union
 from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Split, Stage
 from relay.kernels.te.reductions import identity
@@ -159,9 +159,12 @@ class NestWriter:
         """Return the splits that are not settled but whose parent's extent is."""
         found: list[Split] = []
         for relation in self._stage.relations:
-            if isinstance(relation, Split) and relation not in at.settled:
-                if not any(one.inner is relation.parent for one in found):
-                    found.append(relation)
+            match relation:
+                case Split(parent=parent) if relation not in at.settled:
+                    if not any(one.inner is parent for one in found):
+                        found.append(relation)
+                case _:
+                    pass
         return found
 
     def _settled(self, s: Situation, axis: Axis | None, then: Then) -> Stmt:
@@ -228,7 +231,7 @@ class NestWriter:
         ]
         if not producers:
             return then(s)
-        regions = RegionFinder(self._schedule, self._stage, s.at, self._simplify)
+        regions = Demand(self._schedule, self._stage, s.at, self._simplify)
         buffers: list[Buffer] = []
         before: list[Stmt] = []
         for producer in producers:
@@ -292,75 +295,6 @@ class NestWriter:
         return Store(buffer, indices, total)
 
 
-class RegionFinder:
-    """Finds which part of a tensor is needed inside a loop of a stage.
-
-    Its readers are that stage and stages that are computed somewhere inside the same loop.
-    """
-
-    def __init__(
-        self, schedule: Schedule, root: Stage, at: Iteration, simplifier: Simplifier
-    ) -> None:
-        self._schedule = schedule
-        self._arithmetic = simplifier.arithmetic
-        self._simplify = simplifier
-        self._running: list[Scalar] = []
-        self._spans: dict[Stage, list[Span]] = {}
-        loops = {
-            loop: self._unknown(at.extent(loop)) for loop in root.loops if loop not in at.values
-        }
-        axes = (*root.axes, *root.reduce_axes)
-        self._positions = {root: {axis: simplifier(at.position(axis, loops)) for axis in axes}}
-
-    def spans(self, stage: Stage) -> list[Span]:
-        """Return the part of a stage's tensor that is needed.
-
-        It recurses along the producers of one loop nest, which fusion keeps few.
-        """
-        found = self._spans.get(stage)
-        if found is None:
-            found = self._spans[stage] = self._find(stage)
-        return found
-
-    def _find(self, stage: Stage) -> list[Span]:
-        tensor = stage.tensor
-        spans: list[Span | None] | None = None
-        for reader in self._schedule.stages:
-            for read in _reads(reader, tensor):
-                indices = self._indices(reader, read)
-                bounds = Bounds(self._arithmetic, self._running)
-                new = [bounds.of(index) for index in indices]
-                both = new if spans is None else zip(spans, new, strict=True)
-                spans = new if spans is None else [union(self._arithmetic, *pair) for pair in both]  # pyright: ignore
-        assert spans is not None, f"nothing reads {stage.name}"
-        return [clamp(self._arithmetic, s, d) for s, d in zip(spans, tensor.shape, strict=True)]
-
-    def _indices(self, reader: Stage, read: Read) -> list[Scalar]:
-        positions: dict[Scalar, Scalar] = dict(self._of(reader))
-        return [self._simplify(rewrite(index, _same, dict(positions))) for index in read.indices]
-
-    def _of(self, stage: Stage) -> dict[Axis, Scalar]:
-        if stage not in self._positions:
-            spans = self.spans(stage)
-            positions = {
-                axis: self._simplify(span.low + self._unknown(span.extent))
-                for axis, span in zip(stage.axes, spans, strict=True)
-            }
-            positions |= {axis: self._unknown(axis.extent) for axis in stage.reduce_axes}
-            self._positions[stage] = positions
-        return self._positions[stage]
-
-    def _unknown(self, extent: int | Scalar) -> Scalar:
-        """Return a number that runs from 0 below an extent."""
-        if extent == 1:
-            return Const(0)
-        var = Var("any")
-        self._running.append(var)
-        if isinstance(extent, int):
-            self._arithmetic.declare(var, 0, extent - 1)
-        return var
-
-
 def whole_vectors(stage: Stage, extent: int | Scalar) -> int | Scalar:
     """Return the length of a row of registers: a multiple of what the stage's vectors hold."""
     if not isinstance(extent, int):
@@ -384,10 +318,6 @@ def sequence(stmts: Iterable[Stmt]) -> Stmt:
     if not kept:
         return NOTHING
     return kept[0] if len(kept) == 1 else Block(kept)
-
-
-def _reads(stage: Stage, tensor: Tensor) -> list[Read]:
-    return [e for e in walk(stage.body) if isinstance(e, Read) and e.tensor is tensor]
 
 
 def _positions(at: Iteration, axes: Iterable[Axis]) -> dict[Scalar, Scalar]:

@@ -4,7 +4,7 @@ An index is brought to the form of a sum; what is fixed at this point stays symb
 runs is replaced by its smallest and its largest value.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from relay.kernels.passes.affine import Affine, Arithmetic
 from relay.kernels.scalar import Binary, Const, Op, Scalar, maximum, minimum, walk
@@ -75,8 +75,15 @@ class Bounds:
         return Span(low, max(a.extent, b.extent))
 
 
-def union(arithmetic: Arithmetic, a: Span | None, b: Span | None) -> Span | None:
-    """Return a span that holds two spans, nothing if they cannot be compared."""
+def union(arithmetic: Arithmetic, spans: Sequence[Span | None]) -> Span | None:
+    """Return a span that holds all the given ones, nothing if they cannot be compared."""
+    total = spans[0]
+    for span in spans[1:]:
+        total = _both(arithmetic, total, span)
+    return total
+
+
+def _both(arithmetic: Arithmetic, a: Span | None, b: Span | None) -> Span | None:
     if a is None or b is None:
         return None
     if not (isinstance(a.extent, int) and isinstance(b.extent, int)):

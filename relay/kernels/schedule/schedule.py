@@ -92,7 +92,9 @@ class Schedule:
         self.steps[place] = self._of[tensor] = Stage(copy, tensor)
         return self._add(place, worker, scope)
 
-    def rfactor(self, tensor: Tensor, axis: Axis, lanes: int, scope: Scope = Scope.REGISTER) -> Stage:
+    def rfactor(
+        self, tensor: Tensor, axis: Axis, lanes: int, scope: Scope = Scope.REGISTER
+    ) -> Stage:
         """Reduce over `axis` in `lanes` independent parts, which are then put together.
 
         Returns the stage of the parts: it has the tensor's axes and then one of extent `lanes`,

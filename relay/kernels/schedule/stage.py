@@ -38,7 +38,7 @@ Relation: TypeAlias = Split | Fuse
 
 @node
 class Attachment:
-    """A stage is computed inside the loop over `axis` of another stage; inside all, if it is None."""
+    """A stage is computed inside the loop over `axis` of another one, inside all if it is None."""
 
     consumer: "Stage"
     axis: Axis | None
@@ -120,7 +120,9 @@ class Stage:
         What that part is follows from the consumer's reads. The buffer is as large as the part.
         Without an axis it is computed inside all loops of a consumer, which is no reduction then.
         """
-        assert axis in consumer.loops if axis is not None else not consumer.reduce_axes, "no such loop"
+        assert axis in consumer.loops if axis is not None else not consumer.reduce_axes, (
+            "no such loop"
+        )
         self.attachment = Attachment(consumer, axis)
 
     def set_scope(self, scope: Scope) -> None:

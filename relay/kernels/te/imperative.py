@@ -46,7 +46,7 @@ Build: TypeAlias = Callable[[tuple[Buffer, ...], tuple[Buffer, ...]], Stmt]
 
 @node
 class HandWritten:
-    """A stage that fills its outputs with loops of its own: `build(inputs, outputs)` writes them."""
+    """A stage that fills its outputs with loops, which `build(inputs, outputs)` writes."""
 
     name: str
     inputs: tuple[Tensor, ...]

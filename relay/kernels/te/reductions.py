@@ -108,8 +108,8 @@ def _position(combiner: Combiner, body: Scalar, axes: Axes, *, last: bool, dtype
 def _extreme(combiner: Combiner, body: Scalar, axes: Sequence[Axis]) -> Scalar:
     """Reduce over axes of its own, so that the result may stand inside another reduction."""
     fresh = renamed(axes)
-    renamed = substitute(body, dict(zip(axes, fresh, strict=True)))
-    return _reduce(combiner, renamed, fresh, None)
+    moved = substitute(body, dict(zip(axes, fresh, strict=True)))
+    return _reduce(combiner, moved, fresh, None)
 
 
 def _size(axes: Sequence[Axis]) -> Scalar:

@@ -1,22 +1,21 @@
 """Scheduled kernels of the shapes that operators ask for, shared by tests."""
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 from relay.kernels import te
-from relay.kernels.loops import Kernel, Scope
-from relay.kernels.schedule.lower import lower
+from relay.kernels.loops import Scope
 from relay.kernels.schedule.schedule import Schedule
-from relay.kernels.schedule.stage import Stage
 
 
-def register_tile(stage: Stage, lanes: int) -> None:
-    """Arrange a reduction in a tile of registers: reduce outside, then pixels, then vectors."""
-    *rows, column = stage.axes
-    _, lane = stage.split(column, lanes)
-    for row in rows:
-        stage.unroll(row)
-    stage.vectorize(lane)
+class Work(NamedTuple):
+    """A schedule, and the inputs of the kernel in order."""
+
+    schedule: Schedule
+    inputs: Sequence[te.Tensor]
 
 
-def gemm(m: int, n: int, k: int, mr: int = 14, nv: int = 2, lanes: int = 16) -> Kernel:
+def gemm(m: int, n: int, k: int, mr: int = 14, nv: int = 2, lanes: int = 16) -> Work:
     """C = relu(A · B + bias + residual); B is packed [N/32][K][32]."""
     tile = nv * lanes
     a = te.placeholder((m, k), "float32", "a")
@@ -25,9 +24,7 @@ def gemm(m: int, n: int, k: int, mr: int = 14, nv: int = 2, lanes: int = 16) -> 
     residual = te.placeholder((m, n), "float32", "residual")
     r = te.reduce_axis(k, "k")
     c = te.compute((m, n), lambda i, j: te.sum(a[i, r] * b[j // tile, r, j % tile], r), "c")
-    y = te.compute(
-        (m, n), lambda i, j: te.maximum(c[i, j] + bias[j] + residual[i, j], 0.0), "relu"
-    )
+    y = te.compute((m, n), lambda i, j: te.maximum(c[i, j] + bias[j] + residual[i, j], 0.0), "relu")
     s = Schedule(y)
     i, j = s[y].axes
     io, ii = s[y].split(i, mr)
@@ -44,13 +41,13 @@ def gemm(m: int, n: int, k: int, mr: int = 14, nv: int = 2, lanes: int = 16) -> 
     s[c].reorder(*s[c].reduce_axes, ci, cjo, cjv)
     s[c].unroll(ci, cjo)
     s[c].vectorize(cjv)
-    return lower(s, [a, b, bias, residual], "gemm")
+    return Work(s, [a, b, bias, residual])
 
 
 def conv(
     n: int, c: int, h: int, w: int, o: int, kernel: int, stride: int = 1, pad: int = 0,
     dilation: int = 1, tile: int = 14, blocks: int = 2, lanes: int = 16,
-) -> Kernel:  # fmt: skip
+) -> Work:  # fmt: skip
     """Direct convolution, NCHW16c: relu(conv + bias + residual); `blocks` vectors of outputs."""
     reach = dilation * (kernel - 1) + 1
     oh, ow = ((size + 2 * pad - reach) // stride + 1 for size in (h, w))
@@ -90,13 +87,13 @@ def conv(
     s[acc].reorder(cb, kh, kw, ci, ab, ay, az, aob, aoc)
     s[acc].unroll(ab, ay, az, aob)
     s[acc].vectorize(aoc)
-    return lower(s, [x, f, bias, residual], "conv")
+    return Work(s, [x, f, bias, residual])
 
 
 def depthwise(
     n: int, c: int, h: int, w: int, kernel: int, stride: int = 1, pad: int = 0, tile: int = 8,
     lanes: int = 16,
-) -> Kernel:  # fmt: skip
+) -> Work:  # fmt: skip
     """Depthwise convolution, NCHW16c, with all taps unrolled, and a relu6."""
     oh, ow = ((size + 2 * pad - kernel) // stride + 1 for size in (h, w))
     x = te.placeholder((n, c // lanes, h, w, lanes), "float32", "x")
@@ -123,12 +120,12 @@ def depthwise(
     s[acc].reorder(kh, kw, *rows, ac)
     s[acc].unroll(kw, *rows)
     s[acc].vectorize(ac)
-    return lower(s, [x, f], "depthwise")
+    return Work(s, [x, f])
 
 
 def max_pool(
     n: int, c: int, h: int, w: int, kernel: int, stride: int, pad: int, lanes: int = 16
-) -> Kernel:
+) -> Work:
     """Max pooling, NCHW16c, one pixel at a time; border rows and columns are cut off."""
     oh, ow = ((size + 2 * pad - kernel) // stride + 1 for size in (h, w))
     x = te.placeholder((n, c // lanes, h, w, lanes), "float32", "x")
@@ -150,10 +147,10 @@ def max_pool(
     acc.reorder(kh, kw, *acc.axes)
     acc.unroll(kh, kw)
     acc.vectorize(ac)
-    return lower(s, [x], "pool")
+    return Work(s, [x])
 
 
-def softmax(rows: int, columns: int, lanes: int = 16) -> Kernel:
+def softmax(rows: int, columns: int, lanes: int = 16) -> Work:
     """Softmax over the last axis: four stages at one loop over rows, one row in scratch."""
     x = te.placeholder((rows, columns), "float32", "x")
     k, r = te.reduce_axis(columns, "k"), te.reduce_axis(columns, "r")
@@ -175,10 +172,10 @@ def softmax(rows: int, columns: int, lanes: int = 16) -> Kernel:
         s[tensor].unroll(*s[tensor].reduce_axes)
     s[e].compute_at(s[out], i)
     s[e].vectorize(s[e].split(s[e].axes[1], lanes)[1])
-    return lower(s, [x], "softmax")
+    return Work(s, [x])
 
 
-def chain(shape: tuple[int, ...], lanes: int = 16) -> Kernel:
+def chain(shape: tuple[int, ...], lanes: int = 16) -> Work:
     """relu(x * scale + y), where scale is one number for each row: flat, vectorised, parallel."""
     x, y = te.placeholder(shape, "float32", "x"), te.placeholder(shape, "float32", "y")
     scaled = te.compute(shape, lambda *i: x[i] * 2.0, "scaled")
@@ -189,10 +186,10 @@ def chain(shape: tuple[int, ...], lanes: int = 16) -> Kernel:
     outer, lane = s[out].split(flat, lanes)
     s[out].parallel(outer)
     s[out].vectorize(lane)
-    return lower(s, [x, y], "chain")
+    return Work(s, [x, y])
 
 
-def batch_matmul(b: int, m: int, n: int, k: int, mr: int = 6, lanes: int = 16) -> Kernel:
+def batch_matmul(b: int, m: int, n: int, k: int, mr: int = 6, lanes: int = 16) -> Work:
     """A[b, m, k] · B[b, n, k] transposed: a panel of B is packed for each block of columns."""
     x = te.placeholder((b, m, k), "float32", "x")
     y = te.placeholder((b, n, k), "float32", "y")
@@ -213,12 +210,12 @@ def batch_matmul(b: int, m: int, n: int, k: int, mr: int = 6, lanes: int = 16) -
     acc.unroll(ai)
     acc.vectorize(av)
     packed.compute_at(s[out], jo)
-    return lower(s, [x, y], "bmm")
+    return Work(s, [x, y])
 
 
 def conv_transpose(
     c: int, h: int, o: int, kernel: int, stride: int, pad: int, lanes: int = 16
-) -> Kernel:
+) -> Work:
     """One-dimensional transposed convolution, taps chosen by phase: out = stride * q + phase."""
     width = (h - 1) * stride - 2 * pad + kernel
     x = te.placeholder((h, c), "float32", "x")
@@ -245,4 +242,4 @@ def conv_transpose(
     acc.reorder(k, ap, ci)
     acc.unroll(k, ap)
     acc.vectorize(al)
-    return lower(s, [x, f], "deconv")
+    return Work(s, [x, f])

@@ -1,0 +1,79 @@
+"""Which part of a tensor a loop demands of the stages that are computed inside it."""
+
+from relay.kernels.passes.simplify import Simplifier
+from relay.kernels.scalar import Const, Scalar, Var, substitute, walk
+from relay.kernels.schedule.iteration import Iteration, Span
+from relay.kernels.schedule.regions import Bounds, clamp, union
+from relay.kernels.schedule.schedule import Schedule
+from relay.kernels.schedule.stage import Stage
+from relay.kernels.te.tensor import Axis, Read, Tensor
+
+
+class Demand:
+    """Finds which part of a tensor is needed inside a loop of a stage.
+
+    Its readers are that stage and stages that are computed somewhere inside the same loop.
+    """
+
+    def __init__(
+        self, schedule: Schedule, root: Stage, at: Iteration, simplifier: Simplifier
+    ) -> None:
+        self._schedule = schedule
+        self._arithmetic = simplifier.arithmetic
+        self._simplify = simplifier
+        self._running: list[Scalar] = []
+        self._spans: dict[Stage, list[Span]] = {}
+        axes = (*root.axes, *root.reduce_axes)
+        free = {a: self._unknown(at.extent(a)) for axis in axes for a in at.untouched(axis)}
+        self._positions = {root: {axis: simplifier(at.position(axis, free)) for axis in axes}}
+
+    def spans(self, stage: Stage) -> list[Span]:
+        """Return the part of a stage's tensor that is needed.
+
+        It recurses along the producers of one loop nest, which fusion keeps few.
+        """
+        found = self._spans.get(stage)
+        if found is None:
+            found = self._spans[stage] = self._find(stage)
+        return found
+
+    def _find(self, stage: Stage) -> list[Span]:
+        arithmetic, tensor = self._arithmetic, stage.tensor
+        found: list[list[Span | None]] = []
+        for reader in self._schedule.stages:
+            for read in _reads(reader, tensor):
+                indices = self._indices(reader, read)
+                bounds = Bounds(arithmetic, self._running)
+                found.append([bounds.of(index) for index in indices])
+        assert found, f"nothing reads {stage.name}"
+        dims = zip(tensor.shape, *found, strict=True)
+        return [clamp(arithmetic, union(arithmetic, spans), size) for size, *spans in dims]
+
+    def _indices(self, reader: Stage, read: Read) -> list[Scalar]:
+        positions: dict[Scalar, Scalar] = {**self._of(reader)}
+        return [self._simplify(substitute(index, positions)) for index in read.indices]
+
+    def _of(self, stage: Stage) -> dict[Axis, Scalar]:
+        if stage not in self._positions:
+            spans = self.spans(stage)
+            positions = {
+                axis: self._simplify(span.low + self._unknown(span.extent))
+                for axis, span in zip(stage.axes, spans, strict=True)
+            }
+            positions |= {axis: self._unknown(axis.extent) for axis in stage.reduce_axes}
+            self._positions[stage] = positions
+        return self._positions[stage]
+
+    def _unknown(self, extent: int | Scalar) -> Scalar:
+        """Return a number that runs from 0 below an extent."""
+        if extent == 1:
+            return Const(0)
+        var = Var("any")
+        self._running.append(var)
+        if isinstance(extent, int):
+            self._arithmetic.declare(var, 0, extent - 1)
+        return var
+
+
+def _reads(stage: Stage, tensor: Tensor) -> list[Read]:
+    return [e for e in walk(stage.body) if isinstance(e, Read) and e.tensor is tensor]
