@@ -131,7 +131,7 @@ class _Machine:
         shape = tuple(int(self(d)) if isinstance(d, Scalar) else d for d in buffer.shape)
         garbage = np.frombuffer(b"\xa5" * (int(np.prod(shape)) * buffer.dtype.itemsize), np.uint8)
         kind = buffer.dtype.numpy
-        array = garbage.astype(bool) if kind == bool else garbage.copy().view(kind)
+        array = garbage.astype(bool) if kind.kind == "b" else garbage.copy().view(kind)
         self.arrays[buffer], self.shapes[buffer] = array, shape
 
     def _place(self, buffer: Buffer, indices: tuple[Scalar, ...], live: Value) -> Value:
@@ -214,3 +214,10 @@ class _Machine:
 
 def _element(dtype: DType) -> np.dtype:
     return DType(dtype.kind, dtype.bits).numpy
+
+
+def evaluate(e: Scalar, values: dict[Var, int]) -> Value:
+    """Return the value of an expression without loads, its variables given."""
+    machine = _Machine()
+    machine.values.update({var: np.int64(value) for var, value in values.items()})
+    return machine(e)

@@ -109,7 +109,7 @@ def depthwise(
     acc = te.compute(shape, tap, "acc")
     out = te.compute(shape, lambda *i: te.minimum(te.maximum(acc[i], 0.0), 6.0), "out")
     s = Schedule(out)
-    b, cb, y, z, cc = s[out].axes
+    b, cb, _, z, cc = s[out].axes
     zo, zi = s[out].split(z, tile)
     s[out].parallel(s[out].fuse(b, cb))
     s[out].unroll(zi)
