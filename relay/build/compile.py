@@ -1,10 +1,12 @@
 """`compile`: from a module to something that runs."""
 
+import time
 from collections.abc import Mapping, Sequence
 from typing import cast
 
 from relay.build.pipeline import optimize
 from relay.build.program import build_program
+from relay.build.report import pass_entries, with_report
 from relay.ir.dims import Dim, DimVar
 from relay.ir.expr import Function
 from relay.ir.module import Module
@@ -14,12 +16,14 @@ from relay.kernels.compiler import Options
 from relay.runtime.executable import Executable
 from relay.runtime.native import NativeExecutable
 from relay.runtime.program import Program, Signature, TensorSpec
+from relay.runtime.report import Report
 from relay.runtime.specialising import Specialising
 from relay.support.collector import paused_collector
 from relay.support.errors import CompileError
+from relay.support.progress import Progress, silent
 from relay.targets.cpu import CpuTarget
 from relay.targets.target import Target
-from relay.transform.pipeline import PassRecord, run_passes
+from relay.transform.pipeline import run_passes
 from relay.transform.specialize import Specialize
 
 
@@ -29,12 +33,14 @@ def compile_module(
     threads: int | None = None,
     fast_math: bool = False,
     shapes: Mapping[str, Sequence[int]] | None = None,
+    progress: Progress = silent,
 ) -> Executable:
     """Compile the `main` of a module for this machine.
 
     `threads` bounds the threads of a call (one for each CPU by default). A model with symbolic
-    dimensions is compiled when it is first called with inputs of new sizes, and once for each combination
-    of sizes; `shapes` (by input name) fixes them now instead.
+    dimensions is compiled when it is first called with inputs of new sizes, and once for each
+    combination of sizes; `shapes` (by input name) fixes them now instead. `progress` hears how far
+    a compilation has come.
     """
     target = CpuTarget.host(threads)
     options = Options(fast_math=fast_math)
@@ -46,20 +52,28 @@ def compile_module(
         names = [param.name for param in module.main.params]
         sizes = _sizes(module.main, dict(zip(names, concrete, strict=True)))
         static = Specialize(tuple(sizes.items()))(module)
-        return compile_static(static, target, options, cache)[0]
+        return compile_static(static, target, options, cache, progress)
 
     if any(dim_variables(param.type) for param in module.main.params):
         return Specialising(_signature(module.main), specialise, threads=threads)
-    return NativeExecutable(compile_static(module, target, options, cache)[0], threads=threads)
+    program = compile_static(module, target, options, cache, progress)
+    return NativeExecutable(program, threads=threads)
 
 
 def compile_static(
-    module: Module, target: Target, options: Options, cache: KernelCache | None
-) -> tuple[Program, list[PassRecord]]:
-    """Optimise and compile a module without symbolic dimensions; say what the passes did."""
-    optimised, records = run_passes(module, optimize(target))
+    module: Module,
+    target: Target,
+    options: Options,
+    cache: KernelCache | None,
+    progress: Progress = silent,
+) -> Program:
+    """Optimise and compile a module without symbolic dimensions; the program carries a report."""
+    optimised, records = run_passes(module, optimize(target), progress=progress)
     with paused_collector():
-        return build_program(optimised.main, target, options, cache), records
+        start = time.perf_counter()
+        program = build_program(optimised.main, target, options, cache, progress)
+        seconds = time.perf_counter() - start
+        return with_report(program, Report(pass_entries(module, records), seconds))
 
 
 def _sizes(main: Function, shapes: Mapping[str, Sequence[int]]) -> dict[str, int]:
@@ -115,5 +129,3 @@ def _spec(name: str, ty: Type) -> TensorSpec:
 
 def _dimension(dim: Dim) -> int | str:
     return dim if isinstance(dim, int) else str(dim)
-
-

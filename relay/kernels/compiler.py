@@ -5,6 +5,7 @@ their code whatever they are called.
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import count
 
 from relay.kernels.cache import KernelCache, entry_key
 from relay.kernels.llvm.context import Options
@@ -17,6 +18,7 @@ from relay.kernels.llvm.pool import Job, run_jobs
 from relay.kernels.llvm.sizes import evaluate_size
 from relay.kernels.loops import Kernel
 from relay.kernels.machine import Machine
+from relay.support.progress import Progress, silent
 
 __all__ = ["ObjectCode", "Options", "compile_kernels", "workspace_bytes"]
 
@@ -26,11 +28,13 @@ def compile_kernels(
     machine: Machine,
     options: Options = Options(),  # noqa: B008 - a value
     cache: KernelCache | None = None,
+    progress: Progress = silent,
 ) -> list[ObjectCode]:
     """Return the object code of each kernel, in their order; equal kernels share one object.
 
-    Without a cache everything is compiled. Raises `C001` for scratch memory whose size is not
-    known at the call, `C002` when LLVM cannot compile a kernel for the machine.
+    Without a cache everything is compiled; `progress` hears of each kernel that is. Raises `C001`
+    for scratch memory whose size is not known at the call, `C002` when LLVM cannot compile a
+    kernel for the machine.
     """
     symbols = [f"relay_k_{fingerprint(kernel)}" for kernel in kernels]
     wanted = dict(zip(symbols, kernels, strict=True))
@@ -38,9 +42,11 @@ def compile_kernels(
     ready = _cached(cache, keys)
     missing = [symbol for symbol in wanted if symbol not in ready]
     plans = {symbol: plan(wanted[symbol]) for symbol in missing}
+    begun = count()
 
     def job(symbol: str) -> Job:
         kernel = wanted[symbol]
+        progress("kernels", next(begun), len(missing))
         text = emit_kernel(kernel, symbol, plans[symbol], machine, options)
         return Job(kernel.name, text, machine, options.level, has_plain_loop(kernel.body))
 

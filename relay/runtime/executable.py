@@ -16,6 +16,7 @@ from relay.runtime.arguments import Array, Door
 from relay.runtime.artefact import Container, read_container, write_container
 from relay.runtime.profile import Profile
 from relay.runtime.program import Signature
+from relay.runtime.report import Report
 from relay.support.errors import ArtefactError
 
 
@@ -75,6 +76,15 @@ class Executable(ABC):
             f"this file holds an executable of kind '{container.kind}', which is not known here",
             help="import the package that defines this kind, or use a newer Relay",
         )
+
+    @property
+    def report(self) -> tuple[tuple[str, float], ...]:
+        """Return what the last compilation did: pass and seconds, in order; empty if not known."""
+        return self.compilation().seconds
+
+    def compilation(self) -> Report:
+        """Return the report of the last compilation; an empty one if nothing is known of it."""
+        return Report()
 
     @abstractmethod
     def invoke(self, arrays: Sequence[Array]) -> list[Array]:

@@ -14,6 +14,7 @@ from relay.runtime.memory import address, allocate
 from relay.runtime.pool import pool
 from relay.runtime.profile import Profile, StepTime
 from relay.runtime.program import Location, Program, Region, Step
+from relay.runtime.report import Report, report_of
 from relay.support.errors import RunError
 
 
@@ -38,6 +39,10 @@ class NativeExecutable(Executable):
     def threads(self) -> int:
         """Return the number of threads that one call may use."""
         return self._code.threads
+
+    def compilation(self) -> Report:
+        """Return the report that the program carries."""
+        return report_of(self.program)
 
     def invoke(self, arrays: Sequence[Array]) -> list[Array]:
         """Run the entry function; raises `R008` when it traps."""

@@ -18,6 +18,7 @@ from relay.runtime.native import NativeExecutable
 from relay.runtime.profile import Profile
 from relay.runtime.program import Program, Shape, Signature
 from relay.runtime.record import malformed
+from relay.runtime.report import Report, report_of
 from relay.support.errors import RelayError, RunError
 
 Shapes = tuple[Shape, ...]
@@ -61,6 +62,11 @@ class Specialising(Executable):
         wanted = tuple(tuple(shape) for shape in shapes)
         self._door.check_shapes(wanted)
         self._executable(wanted)
+
+    def compilation(self) -> Report:
+        """Return the report of the program that was used last."""
+        programs = list(self._programs().values())
+        return report_of(programs[-1]) if programs else Report()
 
     def invoke(self, arrays: Sequence[Array]) -> list[Array]:
         """Run the program for the shapes of `arrays`; the first time, make it."""

@@ -10,6 +10,7 @@ from relay.ir.expr import Function
 from relay.ir.module import Module
 from relay.support.collector import paused_collector
 from relay.support.node import Value, node, value
+from relay.support.progress import Progress, silent
 
 
 class Pass(Value):
@@ -71,10 +72,15 @@ def run_passes(
     passes: Sequence[Pass],
     *,
     check: Callable[[Module, Module, Pass], None] | None = None,
+    progress: Progress = silent,
 ) -> tuple[Module, list[PassRecord]]:
-    """Run passes in order; `check(before, after, pass)` is called after each one that changed something."""
+    """Run passes in order; `check(before, after, pass)` is called after each that changed something.
+
+    `progress` hears of each pass before it runs.
+    """
     records: list[PassRecord] = []
-    for each in passes:
+    for index, each in enumerate(passes):
+        progress("passes", index, len(passes))
         with paused_collector():
             start = time.perf_counter()
             after = each(module)

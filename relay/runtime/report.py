@@ -1,0 +1,68 @@
+"""What a compilation did, as data that travels with the program: passes, kernels, seconds."""
+
+import json
+from collections.abc import Iterable
+
+from relay.runtime.program import Program
+from relay.runtime.record import Record
+from relay.support.errors import ArtefactError
+from relay.support.node import Value, node, set_field, value
+
+KEY = "report"
+"""Where in `Program.metadata` the report is kept."""
+
+
+@value
+class PassEntry(Value):
+    """One pass: its seconds, whether it changed anything, the program's size before and after.
+
+    Sizes count expressions; a fused kernel counts as one.
+    """
+
+    name: str
+    seconds: float
+    changed: bool
+    before: int
+    after: int
+
+
+@node
+class Report:
+    """The passes of a compilation in order, and the seconds that its kernels took after them."""
+
+    passes: tuple[PassEntry, ...] = ()
+    kernel_seconds: float = 0.0
+
+    def __post_init__(self) -> None:
+        set_field(self, "passes", tuple(self.passes))
+
+    @property
+    def seconds(self) -> tuple[tuple[str, float], ...]:
+        """Return every pass with its seconds, in order, and the making of kernels at the end."""
+        entries = [(entry.name, entry.seconds) for entry in self.passes]
+        return (*entries, ("kernels", self.kernel_seconds)) if entries else ()
+
+    def entry(self) -> tuple[str, str]:
+        """Return the report as an entry of `Program.metadata`."""
+        passes = [[p.name, p.seconds, p.changed, p.before, p.after] for p in self.passes]
+        fields = {"passes": passes, "kernel_seconds": self.kernel_seconds}
+        return KEY, json.dumps(fields, separators=(",", ":"))
+
+
+def report_of(program: Program) -> Report:
+    """Return the report that a program carries; an empty one if none can be read."""
+    text = dict(program.metadata).get(KEY)
+    if text is None:
+        return Report()
+    try:
+        fields = Record(json.loads(text), KEY).fields
+        return Report(_passes(fields["passes"]), float(fields["kernel_seconds"]))
+    except (ValueError, TypeError, KeyError, ArtefactError):
+        return Report()  # words about the program must never keep it from running
+
+
+def _passes(rows: Iterable[tuple[str, float, bool, int, int]]) -> tuple[PassEntry, ...]:
+    return tuple(
+        PassEntry(str(name), float(seconds), bool(changed), int(before), int(after))
+        for name, seconds, changed, before, after in rows
+    )
