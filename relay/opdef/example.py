@@ -93,6 +93,7 @@ def reduction_examples(**options: Any) -> tuple[Example, ...]:
         Example("f16[3, 40]", axis=1, **options),
         Example("bf16[40, 2]", axis=0, **options),
         Example("f32[1, 1]", axis=0, **options),
+        Example("f32[2, 3]", axis=(0, 1), exclude=True, **options),
         Example("f64[]", **options),
         Example("f32[2, 0]", axis=1, differentiable=False, **options),
         Example("f32[0, 3]", axis=1, **options),

@@ -16,7 +16,7 @@ from relay.ops.binary import divide, multiply
 from relay.ops.cast import cast_like
 from relay.ops.comparison import equal
 from relay.ops.families import Reduction
-from relay.ops.reduction import Sum, restored
+from relay.ops.reduction import restored, summed
 from relay.support.dtype import Kind, int32
 from relay.support.node import set_field, value
 
@@ -44,8 +44,8 @@ class Extremum(Reduction):
         (data,) = call.args
         axes = self.axes(data.tensor_type.rank)
         chosen = cast_like(equal(data, restored(call, data, axes)), d_out)
-        ties = Call(Sum(axes, keepdims=True), (chosen,))
-        return (multiply(chosen, divide(restored(d_out, data, axes), ties)),)
+        share = divide(restored(d_out, data, axes), summed(chosen, axes))
+        return (multiply(chosen, share),)
 
 
 @operator("max")

@@ -179,13 +179,13 @@ class Reduction(OperatorDef):
         return TensorType(self.shape(data.shape), data.dtype)
 
     def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
-        """Reduce the same axes, wherever they lie, unless one of them is in blocks."""
+        """Reduce the same axes, wherever they lie, unless there are none or one is in blocks."""
         layout, *others = layouts
         rank = types[0].rank if isinstance(types[0], TensorType) else -1
         if others or not isinstance(layout, Layout) or len(layout.letters) != rank:
             return None
         gone = [layout.letters[axis] for axis in self.axes(rank)]
-        if any(map(layout.blocks, gone)):
+        if not gone or any(map(layout.blocks, gone)):
             return None
         places = tuple(map(layout.position, gone))
         kept = layout if self.keepdims else layout.without(gone)

@@ -45,6 +45,14 @@ def like(small: Expr, data: Expr) -> Expr:
     return Call(BroadcastToLike(), (small, data))
 
 
+def summed(x: Expr, axes: Sequence[int]) -> Expr:
+    """Return the sum over axes, which stay with size 1, as an expression.
+
+    No axes are none here, where as an attribute of `sum` they mean all.
+    """
+    return Call(Sum(tuple(axes), keepdims=True), (x,)) if axes else x
+
+
 def shared(x: Expr, data: Expr, axes: Sequence[int], less: int = 0) -> Expr:
     """Return `x` divided by the number of elements that a reduction combines, less a few.
 
@@ -53,7 +61,7 @@ def shared(x: Expr, data: Expr, axes: Sequence[int], less: int = 0) -> Expr:
     sizes = tuple(data.tensor_type.shape[axis] for axis in axes)
     if is_static(sizes):
         return scaled(x, 1 / max(prod(static(sizes)) - less, 1))
-    counted = Call(Sum(tuple(axes), keepdims=True), (Call(OnesLike(), (data,)),))
+    counted = summed(Call(OnesLike(), (data,)), axes)
     return divide(x, subtract(counted, number(less, x)) if less else counted)
 
 
