@@ -2,20 +2,20 @@
 
 import time
 from collections.abc import Mapping, Sequence
-from typing import cast
 
 from relay.build.pipeline import optimize
 from relay.build.program import build_program
 from relay.build.report import pass_entries, with_report
-from relay.ir.dims import Dim, DimVar
+from relay.build.signature import signature_of
+from relay.ir.dims import DimVar
 from relay.ir.expr import Function
 from relay.ir.module import Module
-from relay.ir.types import TensorType, TupleType, Type, dim_variables
+from relay.ir.types import dim_variables
 from relay.kernels.cache import KernelCache
 from relay.kernels.compiler import Options
 from relay.runtime.executable import Executable
 from relay.runtime.native import NativeExecutable
-from relay.runtime.program import Program, Signature, TensorSpec
+from relay.runtime.program import Program
 from relay.runtime.report import Report
 from relay.runtime.specialising import Specialising
 from relay.support.collector import paused_collector
@@ -55,7 +55,7 @@ def compile_module(
         return compile_static(static, target, options, cache, progress)
 
     if any(dim_variables(param.type) for param in module.main.params):
-        return Specialising(_signature(module.main), specialise, threads=threads)
+        return Specialising(signature_of(module.main), specialise, threads=threads)
     program = compile_static(module, target, options, cache, progress)
     return NativeExecutable(program, threads=threads)
 
@@ -107,25 +107,3 @@ def _misfit(main: Function, name: str, shape: Sequence[int]) -> CompileError:
         notes=[f"input {param.name}: {param.type!r}" for param in main.params],
         help="give shapes by input name, with the sizes that the model leaves open",
     )
-
-
-def _signature(main: Function) -> Signature:
-    """Return the signature of a model with symbolic dimensions; unknown output sizes get names."""
-    names = main.attrs.get("outputs")
-    given = names if isinstance(names, tuple) else ()
-    is_tuple = isinstance(main.body.type, TupleType)
-    types = main.body.type.fields if is_tuple else (main.body.type,)
-    outputs = tuple(
-        _spec(str(given[i]) if i < len(given) else f"output{i}", ty) for i, ty in enumerate(types)
-    )
-    inputs = tuple(_spec(param.name, param.type) for param in main.params)
-    return Signature(inputs, outputs, is_tuple=is_tuple)
-
-
-def _spec(name: str, ty: Type) -> TensorSpec:
-    tensor = cast("TensorType", ty)
-    return TensorSpec(name, tuple(_dimension(dim) for dim in tensor.shape), tensor.dtype)
-
-
-def _dimension(dim: Dim) -> int | str:
-    return dim if isinstance(dim, int) else str(dim)

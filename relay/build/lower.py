@@ -1,4 +1,4 @@
-"""From a fused function to a kernel: tensor expressions by the operators, a schedule by the target."""
+"""From a fused function to a kernel: formulas by the operators, a schedule by the target."""
 
 from collections.abc import Sequence
 from typing import TypeAlias, cast
@@ -15,7 +15,7 @@ _Value: TypeAlias = te.Tensor | tuple[te.Tensor, ...]
 
 
 def lower(function: Function, target: Target, name: str) -> Kernel:
-    """Return the kernel of a primitive function; its parameters are the function's, then the results."""
+    """Return the kernel of a primitive function: over its parameters, then its results."""
     values: dict[int, _Value] = {}
     anchor: tuple[OperatorDef, te.Tensor] | None = None
     for expr in post_order(function.body):

@@ -1,7 +1,7 @@
-"""Where every storage of a straight-line program lies: in an input, an output, a constant, the arena.
+"""Where every storage of a program lies: in an input, an output, a constant, or the arena.
 
-The plan is static: offsets are known before anything runs. Storages whose lives do not overlap share
-bytes, and an elementwise kernel writes over an operand that dies with it.
+The plan is static: offsets are known before anything runs. Storages whose lives do not overlap
+share bytes, and an elementwise kernel writes over an operand that dies with it.
 """
 
 from bisect import bisect_left, insort
@@ -83,10 +83,7 @@ def _place_writes(
         if id(storage) in plan.locations:
             continue
         victim = overwritable(step, storage, dying) if len(step.writes) == 1 else None
-        if victim is None:
-            offset = arena.allocate(storage)
-        else:
-            offset = arena.inherit(storage, victim)
+        offset = arena.allocate(storage) if victim is None else arena.inherit(storage, victim)
         plan.locations[id(storage)] = Location(Region.ARENA, offset)
 
 

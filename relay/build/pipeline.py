@@ -6,11 +6,13 @@ from relay.transform.eliminate_common_subexpressions import EliminateCommonSubex
 from relay.transform.fold_constants import FoldConstants
 from relay.transform.fuse_operators import FuseOperators
 from relay.transform.pipeline import Pass
+from relay.transform.simplify.flatten_concatenate import FlattenConcatenate
 from relay.transform.simplify.fold_scale import FoldScale
 from relay.transform.simplify.gather_constants import GatherConstants
 from relay.transform.simplify.recognize_layer_norm import RecognizeLayerNorm
 from relay.transform.simplify_inference import SimplifyInference
 from relay.transform.to_graph_form import ToGraphForm
+from relay.transform.unroll_loops import UnrollLoops
 
 
 def optimize(target: Target) -> list[Pass]:
@@ -18,6 +20,8 @@ def optimize(target: Target) -> list[Pass]:
     return [
         ToGraphForm(),  # first: all others look for dataflow, not for names
         FoldConstants(),  # shapes become known, so that what follows sees static operators
+        UnrollLoops(),  # … and how often loops run; their steps are dataflow like all else
+        FlattenConcatenate(),  # what the steps collected one by one is joined at once
         SimplifyInference(),  # batch normalisation becomes a scale and a shift …
         FoldConstants(),  # … by constants …
         RecognizeLayerNorm(),  # before its constants are moved

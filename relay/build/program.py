@@ -1,14 +1,14 @@
-"""From an optimised, fused module to a `Program`: kernels, constants, memory, the entry function."""
+"""From a fused module to a `Program`: kernels, constants, memory, the entry function."""
 
 from collections.abc import Hashable, Sequence
 
 from relay.build.entry import ENTRY, entry_text
 from relay.build.lower import lower
 from relay.build.memory import MemoryPlan, plan_memory
-from relay.build.straight_line import KernelCall, Storage, StraightLine, straight_line
+from relay.build.signature import signature_of
+from relay.build.straight_line import KernelCall, Storage, straight_line
 from relay.ir.equality import structural_key
 from relay.ir.expr import Call, Function
-from relay.ir.types import TensorType
 from relay.ir.walk import post_order
 from relay.kernels.cache import KernelCache
 from relay.kernels.compiler import ObjectCode, Options, compile_kernels
@@ -17,7 +17,7 @@ from relay.kernels.machine import Machine
 from relay.opdef.definition import OperatorDef
 from relay.runtime import machine as runtime_machine
 from relay.runtime import program as runtime
-from relay.runtime.program import Location, Program, Region, Signature, Step, TensorSpec
+from relay.runtime.program import Location, Program, Region, Step
 from relay.support.progress import Progress, silent
 from relay.targets.target import Target
 
@@ -50,7 +50,7 @@ def build_program(
     distinct = {code.symbol: code for code in codes}
     return Program(
         entry=ENTRY,
-        signature=_signature(main, line),
+        signature=signature_of(main),
         constants=constants,
         objects=(_entry(steps, plan, offsets, target.machine), *map(_object, distinct.values())),
         machine=_runtime_machine(target.machine),
@@ -113,21 +113,6 @@ def _flops(function: Function) -> int:
         if isinstance(expr, Call) and isinstance(expr.op, OperatorDef):
             total += expr.op.flops(*[arg.type for arg in expr.args])  # pyright: ignore[reportArgumentType]
     return total
-
-
-def _signature(main: Function, line: StraightLine) -> Signature:
-    names = main.attrs.get("outputs")
-    given = names if isinstance(names, tuple) else ()
-    inputs = tuple(_spec(param.name, param.tensor_type) for param in main.params)
-    outputs = tuple(
-        _spec(str(given[i]) if i < len(given) else f"output{i}", ty)
-        for i, ty in enumerate(line.result_types)
-    )
-    return Signature(inputs, outputs, is_tuple=not isinstance(main.body.type, TensorType))
-
-
-def _spec(name: str, ty: TensorType) -> TensorSpec:
-    return TensorSpec(name, ty.static_shape, ty.dtype)
 
 
 def _entry(

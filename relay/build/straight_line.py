@@ -104,7 +104,7 @@ def _place(expr: Expr, places: dict[int, _Place], program: StraightLine) -> _Pla
                 "C101",
                 f"{type(expr).__name__} cannot be compiled as a straight line of kernels",
                 span=expr.span,
-                help="programs with control flow run on the evaluator: compile(…, executor='debug')",
+                help="give concrete shapes or constants, so that the control flow can be folded",
             )
 
 

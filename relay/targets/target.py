@@ -36,7 +36,7 @@ class Target(Protocol):
     ) -> Kernel:
         """Return the loops that compute the outputs from the inputs.
 
-        `anchor` is the operator that determines the schedule, with the tensor expression of its result,
-        which is an output or read elementwise by one; None if everything is injective.
+        `anchor` is the operator that determines the schedule, with the formula of its result, which
+        is an output or read elementwise by one; None if everything is injective.
         """
         ...

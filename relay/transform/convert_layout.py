@@ -39,7 +39,9 @@ class ConvertLayout(FunctionPass):
             if isinstance(expr, Tuple):
                 return _Laid.of_tuple(expr, inner)
             chosen = self._choose(expr, inner)
-            return _keep(expr, inner) if chosen is None else _apply(cast("Call", expr), chosen, inner)
+            return (
+                _keep(expr, inner) if chosen is None else _apply(cast("Call", expr), chosen, inner)
+            )
 
         return cast("Function", fold(function, visit, edges=outside_kernels).plain())
 

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Hashable
 from typing import cast
 
-from relay.ir.expr import Call, Constant, Expr, Function, Operator, Tuple, TupleGetItem
+from relay.ir.expr import Call, Constant, Expr, Function, Tuple, TupleGetItem
 from relay.ir.walk import rewrite
 from relay.opdef.definition import OperatorDef
 from relay.support.node import value

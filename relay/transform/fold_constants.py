@@ -35,9 +35,10 @@ class FoldConstants(FunctionPass):
 
     def run(self, function: Function) -> Function:
         """Fold from the leaves up."""
-        return cast("Function", rewrite(function, self._fold))
+        return cast("Function", rewrite(function, self.folded))
 
-    def _fold(self, expr: Expr) -> Expr:
+    def folded(self, expr: Expr) -> Expr:
+        """Return a node whose arguments are folded already as its value, where that is known."""
         match expr:
             case Call(ShapeOf() as op, (x,)) if _has_static_shape(x):  # case 2
                 shape = np.array(x.tensor_type.static_shape, op.dtype.numpy)
@@ -45,7 +46,7 @@ class FoldConstants(FunctionPass):
             case Call(Dynamic() as op, args):  # case 5
                 static = op.static([_array(arg) for arg in args])
                 if static is not None:
-                    return self._fold(Call(static, args[: -op.parameters], span=expr.span))
+                    return self.folded(Call(static, args[: -op.parameters], span=expr.span))
             case Call(OperatorDef() as op, args) if args and not op.stateful:  # case 1
                 values = [_value(arg) for arg in args]
                 if all(v is not None for v in values) and self._is_worth(expr.type, args):
@@ -61,7 +62,6 @@ class FoldConstants(FunctionPass):
     def _is_worth(self, result: Type, args: tuple[Expr, ...]) -> bool:
         size = _bytes(result)
         return size <= self.keep or size <= self.growth * sum(_bytes(arg.type) for arg in args)
-
 
 
 def _has_static_shape(expr: Expr) -> bool:

@@ -30,7 +30,8 @@ class FuseOperators(FunctionPass):
     all of them are in one group, so a group has one result and no value leaves it halfway:
 
     1. An elementwise, broadcasting or injective call joins any group that computes it at the same
-       or a smaller size; arithmetic on a small tensor is not repeated for each element of a large one.
+       or a smaller size; arithmetic on a small tensor is not repeated for each element of a large
+       one.
     2. An anchor (convolution, matmul, pooling) or a reduction joins if everything between it and
        the result is elementwise on the shape of its own result, and the group has no other.
        Arithmetic that an anchor before it can do on its own result is left to that anchor: it
@@ -73,7 +74,7 @@ class _Grouping:
         self.epilogues = self._epilogues()
 
     def _epilogues(self) -> set[int]:
-        """Return the elementwise calls that continue an anchor's result, which nobody else reads."""
+        """Return the elementwise calls on the result of an anchor, where nobody else reads it."""
         found: set[int] = set()
         for expr in self.order:
             if isinstance(expr, Call) and isinstance(expr.op, OperatorDef):
@@ -177,7 +178,9 @@ def _rebuild(function: Function, groups: list[_Group]) -> Expr:
             new[id(expr)] = Call(kernel, args, span=expr.span, ty=expr.ty)
         elif id(expr) not in inside:
             inner = outside_kernels(expr)
-            new[id(expr)] = with_children(expr, [new.get(id(c), c) for c in inner]) if inner else expr
+            new[id(expr)] = (
+                with_children(expr, [new.get(id(c), c) for c in inner]) if inner else expr
+            )
     return new[id(function)]
 
 

@@ -74,7 +74,7 @@ def run_passes(
     check: Callable[[Module, Module, Pass], None] | None = None,
     progress: Progress = silent,
 ) -> tuple[Module, list[PassRecord]]:
-    """Run passes in order; `check(before, after, pass)` is called after each that changed something.
+    """Run passes in order; `check(before, after, pass)` is called after each change.
 
     `progress` hears of each pass before it runs.
     """

@@ -32,8 +32,8 @@ class Specialize(FunctionPass):
 
         def rule(expr: Expr) -> Expr:
             match expr:
-                case Var(_, annotation) if expr.type is not None:
-                    ty = substitute_dims(expr.type, sizes)
+                case Var(_, annotation) if expr.ty is not None:
+                    ty = substitute_dims(expr.ty, sizes)
                     kept = None if annotation is None else ty
                     return expr if ty is expr.ty else replace(expr, annotation=kept, ty=ty)
                 case Call(Operator() as op, args):
@@ -63,5 +63,3 @@ def _substitute(attribute: Any, sizes: Mapping[DimVar, Dim]) -> Any:
         same = all(a is b for a, b in zip(new, cast("tuple[Any, ...]", attribute), strict=True))
         return cast("tuple[Any, ...]", attribute) if same else new
     return attribute
-
-

@@ -1,5 +1,7 @@
 """The static memory plan: no two living storages overlap, and dead ones are used again."""
 
+from itertools import pairwise
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -69,7 +71,7 @@ def test_living_storages_do_not_overlap(main: Function):
     for step, ranges in zip(line.steps, living(line, plan), strict=True):
         inherited = {plan[s] for s in step.writes} & {plan[s] for s in step.reads}
         distinct = sorted(set(ranges)) if inherited else sorted(ranges)
-        for (_, end), (begin, _) in zip(distinct, distinct[1:], strict=False):
+        for (_, end), (begin, _) in pairwise(distinct):
             assert end <= begin
         assert all(end <= plan.arena_bytes for _, end in ranges)
 

@@ -49,7 +49,7 @@ def _step(expr: Expr) -> Expr:
 
 
 def _normalised(centred: Expr, variance: Expr) -> Expr | None:
-    """Return `x` if the expressions are `x - mean(x)` and the mean of its square, over the last axis."""
+    """Return `x` if these are `x - mean(x)` and the mean of its square, over the last axis."""
     match centred, variance:
         case (
             Call(Subtract(), (x, Call(Mean() as mean, (averaged,)))),

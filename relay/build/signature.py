@@ -1,0 +1,39 @@
+"""The signature of a program as its callers see it: names, shapes and dtypes."""
+
+from collections.abc import Sequence
+from typing import cast
+
+from relay.ir.dims import Dim
+from relay.ir.expr import Function
+from relay.ir.types import TensorType, TupleType, Type
+from relay.runtime.program import Signature, TensorSpec
+from relay.support.errors import CompileError
+
+
+def signature_of(main: Function) -> Signature:
+    """Return the signature of a typed function; symbolic dimensions appear by name.
+
+    Results are called what the attribute `outputs` says, where a frontend has set it. Raises `C102`
+    for a parameter or a result that is no tensor.
+    """
+    result = main.body.type
+    types: Sequence[Type] = result.fields if isinstance(result, TupleType) else (result,)
+    given = cast("Sequence[str]", main.attrs.get("outputs", ()))
+    names = [given[i] if i < len(given) else f"output{i}" for i in range(len(types))]
+    inputs = tuple(_spec(param.name, param.type) for param in main.params)
+    outputs = tuple(map(_spec, names, types))
+    return Signature(inputs, outputs, is_tuple=isinstance(result, TupleType))
+
+
+def _spec(name: str, ty: Type) -> TensorSpec:
+    if not isinstance(ty, TensorType):
+        raise CompileError(
+            "C102",
+            f"'{name}' of type {ty!r} cannot cross the program's border",
+            help="inputs are tensors, and results tensors or one tuple of them",
+        )
+    return TensorSpec(name, tuple(map(_dimension, ty.shape)), ty.dtype)
+
+
+def _dimension(dim: Dim) -> int | str:
+    return dim if isinstance(dim, int) else str(dim)

@@ -1,0 +1,172 @@
+"""Write loops out whose number of steps is known, so that they become straight-line dataflow."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias, cast
+
+from relay.ir.expr import Call, Constant, Expr, Function, If, Let, Var
+from relay.ir.walk import binders, children, post_order, rewrite, with_children
+from relay.support.errors import CompileError
+from relay.support.node import replace, value
+from relay.transform.fold_constants import FoldConstants
+from relay.transform.pipeline import FunctionPass
+
+
+@value
+class UnrollLoops(FunctionPass):
+    """Replace calls of functions that call themselves last by what the calls compute.
+
+    A loop is `let f = fn(…) { if c { f(…) } else { r } }; … f(…) …`.
+
+    1. A call whose conditions fold to constants at every step becomes the steps, one after another;
+       each is folded as it is written, so that indices and sizes become static.
+    2. A loop inside a loop is written out at each step of the outer one, if not before.
+    3. A loop with a condition that data decide stays as it is.
+
+    The work is linear in the nodes that are written. Raises `C110` beyond `limit` steps.
+    """
+
+    limit: int = 1 << 16
+
+    def run(self, function: Function) -> Function:
+        """Expand from the leaves up, so inner loops first."""
+        return cast("Function", rewrite(function, self._expanded))
+
+    def _expanded(self, expr: Expr) -> Expr:
+        match expr:
+            case Let(var, Function() as function, body) if _is_loop(var, function):
+                loop = _Loop(function, var)
+
+                def at_call(inner: Expr) -> Expr:
+                    is_call = isinstance(inner, Call) and inner.op is var
+                    result = self._steps(loop, inner.args) if is_call else None
+                    return inner if result is None else result
+
+                new = rewrite(body, at_call)
+                is_gone = all(each is not var for each in post_order(new))
+                return new if is_gone else replace(expr, body=new, ty=None)
+            case _:
+                return expr
+
+    def _steps(self, loop: "_Loop", args: Sequence[Expr]) -> Expr | None:
+        for _ in range(self.limit):
+            following = self._step(loop, args)
+            if not isinstance(following, tuple):
+                return following
+            args = following
+        raise CompileError(
+            "C110",
+            f"a loop of more than {self.limit} steps",
+            span=loop.function.span,
+            help="loops are written out step by step; give the model shorter sequences",
+        )
+
+    def _step(self, loop: "_Loop", args: Sequence[Expr]) -> Expr | tuple[Expr, ...] | None:
+        """Return the arguments of the next step, or the result; None where data decide which."""
+        new: dict[int, Expr] = dict(zip(map(id, loop.function.params), args, strict=True))
+        region = loop.whole
+        while True:
+            for expr in region.order:
+                if id(expr) not in new:
+                    new[id(expr)] = self._written(expr, new)
+            match region.end:
+                case _Branch(condition, then, other):
+                    decided = new.get(id(condition), condition)
+                    if not isinstance(decided, Constant):
+                        return None
+                    region = then if decided.data else other
+                case Call(op, again) if op is loop.var:
+                    return tuple(new.get(id(each), each) for each in again)
+                case result:
+                    return new.get(id(result), result)
+
+    def _written(self, expr: Expr, new: dict[int, Expr]) -> Expr:
+        """Return a node of this step; what a nested function binds gets variables of its own."""
+        if isinstance(expr, Var):
+            return replace(expr)
+        copy = with_children(expr, [new.get(id(child), child) for child in children(expr)])
+        return self._expanded(FoldConstants().folded(copy))
+
+
+@dataclass(frozen=True)
+class _Branch:
+    """A decision between two ways to go on."""
+
+    condition: Expr
+    then: "_Region"
+    other: "_Region"
+
+
+@dataclass(frozen=True)
+class _Region:
+    """Nodes to write at a step, children first, and what comes then: a call or result is itself."""
+
+    order: list[Expr]
+    end: "_End"
+
+
+_End: TypeAlias = _Branch | Expr
+
+
+class _Loop:
+    """A function that calls itself last, prepared for many steps."""
+
+    def __init__(self, function: Function, var: Var) -> None:
+        self.function, self.var = function, var
+        self._changing = _depend_on(function)
+        self.whole = self._region(function.body)
+
+    def _region(self, root: Expr) -> _Region:
+        """Nesting of branches in tail position bounds the recursion."""
+        match root:
+            case If(condition) if self._goes_on(root):
+                branch = _Branch(condition, self._region(root.then), self._region(root.other))
+                return _Region(self._order(condition), branch)
+            case Call(op, args) if op is self.var:
+                return _Region(self._order(*args), root)
+            case _:
+                return _Region(self._order(root), root)
+
+    def _goes_on(self, root: Expr) -> bool:
+        """Whether one way through a decision leads to another step."""
+        return any(isinstance(end, Call) and end.op is self.var for end in _ways(root))
+
+    def _order(self, *roots: Expr) -> list[Expr]:
+        """List what changes from step to step and the roots need."""
+        changing = self._changing
+
+        def edges(expr: Expr) -> Sequence[Expr]:
+            return children(expr) if id(expr) in changing else ()
+
+        return [each for each in post_order(*roots, edges=edges) if id(each) in changing]
+
+
+def _depend_on(function: Function) -> set[int]:
+    """Return which nodes of a body depend on what the function, or something in it, binds."""
+    order = post_order(function.body)
+    bound = [*function.params, *(var for each in order for var in binders(each))]
+    changing = {id(var) for var in bound}
+    for expr in order:
+        if any(id(child) in changing for child in children(expr)):
+            changing.add(id(expr))
+    return changing
+
+
+def _is_loop(var: Var, function: Function) -> bool:
+    """Whether a function names itself, and only to call itself last."""
+    last = {id(end) for end in _ways(function.body) if isinstance(end, Call) and end.op is var}
+    users = [e for e in post_order(function.body) if any(child is var for child in children(e))]
+    return bool(users) and all(id(user) in last for user in users)
+
+
+def _ways(root: Expr) -> list[Expr]:
+    """Return what stands in tail position, behind all decisions."""
+    ends: list[Expr] = []
+    stack = [root]
+    while stack:
+        match stack.pop():
+            case If(_, then, other):
+                stack += [then, other]
+            case end:
+                ends.append(end)
+    return ends
