@@ -7,6 +7,7 @@ from typing import cast
 
 import numpy as np
 
+from relay.ir.types import TensorType, TupleType, Type
 from relay.kernels import te
 from relay.kernels.compiler import Options, compile_kernels
 from relay.kernels.llvm.engine import Engine
@@ -14,7 +15,14 @@ from relay.kernels.machine import Machine
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.semantics.apply import TensorValue, as_constant
 from relay.targets.cpu.schedules import schedule
-from relay.testing.kernels import placeholder
+
+
+def placeholder(ty: Type) -> te.Tensor | tuple[te.Tensor, ...]:
+    """Return an input of that type, or the inputs that a tuple is made of."""
+    if isinstance(ty, TupleType):
+        return tuple(cast("te.Tensor", placeholder(field)) for field in ty.fields)
+    assert isinstance(ty, TensorType)
+    return te.placeholder(ty.static_shape, ty.dtype)
 
 
 @cache

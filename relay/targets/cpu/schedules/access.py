@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from relay.kernels.passes.affine import Affine, Arithmetic
-from relay.kernels.scalar import Compare, Const, Scalar, binary, Op, walk
+from relay.kernels.scalar import Compare, Const, Op, Scalar, binary, walk
 from relay.kernels.te.tensor import Axis, Read, Reduce, Tensor
 
 
@@ -31,19 +31,27 @@ class Walk:
 
 def walks(body: Scalar, axes: Sequence[Axis], target: Tensor | None = None) -> list[Walk]:
     """Return the accesses of a formula over `axes`, and that of the store of its result."""
-    arithmetic = Arithmetic()
-    every = [*axes, *(body.axes if isinstance(body, Reduce) else ())]
-    for axis in every:
-        if isinstance(axis.extent, int):
-            arithmetic.declare(axis, 0, max(0, axis.extent - 1))
+    arithmetic = arithmetic_over([*axes, *(body.axes if isinstance(body, Reduce) else ())])
     found = [
-        Walk(part.tensor, _flat(arithmetic, part.tensor, part.indices))
-        for part in walk(body)
-        if isinstance(part, Read)
+        Walk(read.tensor, _flat(arithmetic, read.tensor, read.indices)) for read in reads(body)
     ]
     if target is not None:
         found.append(Walk(target, _flat(arithmetic, target, axes)))
     return found
+
+
+def reads(body: Scalar) -> list[Read]:
+    """Return the reads in a formula, in order."""
+    return [part for part in walk(body) if isinstance(part, Read)]
+
+
+def arithmetic_over(axes: Sequence[Axis]) -> Arithmetic:
+    """Return index arithmetic that knows how far the axes run."""
+    arithmetic = Arithmetic()
+    for axis in axes:
+        if isinstance(axis.extent, int):
+            arithmetic.declare(axis, 0, max(0, axis.extent - 1))
+    return arithmetic
 
 
 def tested(body: Scalar) -> set[Scalar]:

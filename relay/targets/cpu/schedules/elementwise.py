@@ -51,20 +51,22 @@ def fused(stage: Stage, axes: Sequence[Axis]) -> list[Axis]:
     return [stage.fuse(*run) for run in runs]
 
 
-def share(stage: Stage, loops: Sequence[Axis], cycles: float, machine: Machine) -> None:
-    """Run the outermost of some neighbouring loops in parallel, fused with the next if too short."""
-    if machine.cores == 1 or cycles < 2 * _GRAIN:
-        return
-    wanted = 4 * machine.cores
-    count = 0
-    size = 1
-    for axis in loops:
-        if size >= wanted and count:
-            break
-        size *= extent(axis)
+def share(stage: Stage, loops: Sequence[Axis], cycles: float, machine: Machine) -> list[Axis]:
+    """Run the outermost of some neighbouring loops in parallel, fused with the next if too short.
+
+    Returns the loops that there are then.
+    """
+    count, size = 0, 1
+    while count < len(loops) and (
+        size < machine.cores or (size % machine.cores and size < 8 * machine.cores)
+    ):
+        size *= extent(loops[count])
         count += 1
-    if count and size > 1:
-        stage.parallel(stage.fuse(*loops[:count]))
+    if machine.cores == 1 or cycles < 2 * _GRAIN or size == 1:
+        return list(loops)
+    first = stage.fuse(*loops[:count])
+    stage.parallel(first)
+    return [first, *loops[count:]]
 
 
 def work(stage: Stage) -> float:

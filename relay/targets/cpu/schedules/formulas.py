@@ -1,9 +1,20 @@
 """Rewriting what is computed before deciding in which order: inlining, and sums in lanes."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from relay.kernels import te
-from relay.kernels.scalar import Apply, Binary, Const, Fn, Op, Scalar, binary, rewrite, substitute, walk
+from relay.kernels.scalar import (
+    Apply,
+    Binary,
+    Const,
+    Fn,
+    Op,
+    Scalar,
+    binary,
+    rewrite,
+    substitute,
+    walk,
+)
 from relay.kernels.schedule.schedule import topological
 from relay.kernels.te.imperative import Built
 from relay.kernels.te.tensor import Axis, Combiner, Computed, Read, Reduce, Tensor
@@ -24,31 +35,49 @@ _CHEAP = (Fn.NEG, Fn.NOT, Fn.ABS, Fn.FLOOR, Fn.CEIL, Fn.TRUNC, Fn.ROUND_EVEN, Fn
 def inlined(outputs: Sequence[Tensor]) -> tuple[Tensor, ...]:
     """Return the outputs as computed from reductions, from inputs, and from what is worth keeping.
 
-    A formula stands in the place of each read of it, unless it is costly and several tensors read
-    it. What hand-written loops read stays as it is.
+    A formula stands in the place of each read of it, unless that repeats costly work. What
+    hand-written loops read stays as it is.
     """
     order = topological(outputs)
-    fixed = _behind_loops(order)
-    counts = _reads(order)
-    largest = max((product(tensor.shape) for tensor in outputs), default=0)
+    kept = _kept(order, outputs)
     expanded: dict[Tensor, Computed] = {}
     new: dict[Tensor, Tensor] = {}
     for tensor in order:
-        if not isinstance(tensor, Computed) or tensor in fixed:
-            continue
-        current = redirected(tensor, new, expanded)
-        if tensor not in outputs and _is_repeatable(current, counts[tensor], largest):
-            expanded[tensor] = current
-        else:
-            new[tensor] = current
+        if isinstance(tensor, Computed):
+            current = redirected(tensor, new, expanded)
+            (new if tensor in kept else expanded)[tensor] = current
     return tuple(new.get(tensor, tensor) for tensor in outputs)
 
 
-def _is_repeatable(tensor: Computed, reads: int, largest: int) -> bool:
-    """Whether to compute a formula wherever it is read: it is cheap, or nobody else would."""
+def _kept(order: Sequence[Tensor], outputs: Sequence[Tensor]) -> set[Tensor]:
+    """Return the computed tensors that keep loops of their own."""
+    fixed = _behind_loops(order)
+    homes: dict[Tensor, set[Tensor]] = {tensor: set() for tensor in order}
+    kept: set[Tensor] = set()
+    for tensor in reversed(order):
+        if not isinstance(tensor, Computed):
+            continue
+        if tensor in outputs or tensor in fixed or not _is_repeatable(tensor, homes[tensor]):
+            kept.add(tensor)
+        places = {tensor} if tensor in kept else homes[tensor]
+        for source in tensor.inputs:
+            homes[source] |= places
+    return kept
+
+
+def _is_repeatable(tensor: Computed, homes: Collection[Tensor]) -> bool:
+    """Whether to compute a formula wherever it is read: it is cheap, or is not read more often."""
     if isinstance(tensor.body, Reduce):
         return False
-    return cost(tensor.body) <= 2 or (reads <= 1 and product(tensor.shape) >= largest)
+    if cost(tensor.body) <= 2:
+        return True
+    return len(homes) == 1 and sum(map(iterations, homes)) <= product(tensor.shape)
+
+
+def iterations(tensor: Tensor) -> int:
+    """Return how often the formula of a tensor is evaluated."""
+    reduced = tensor.reduce_axes if isinstance(tensor, Computed) else ()
+    return product(tensor.shape) * product(axis.extent for axis in reduced)
 
 
 def redirected(
@@ -126,7 +155,9 @@ def tree(combiner: Combiner, parts: Sequence[Scalar]) -> Scalar:
     """Return the combination of some scalars, in pairs, so that few have to wait for others."""
     while len(parts) > 1:
         half = (len(parts) + 1) // 2
-        pairs = [binary(COMBINE[combiner], parts[i], parts[i + half]) for i in range(len(parts) - half)]
+        pairs = [
+            binary(COMBINE[combiner], parts[i], parts[i + half]) for i in range(len(parts) - half)
+        ]
         parts = [*pairs, *parts[len(pairs) : half]]
     return parts[0]
 
@@ -162,11 +193,12 @@ def _weight(part: Scalar) -> int:
             return 0 if part.dtype is bool_ else 1
 
 
-def product(extents: object) -> int:
+def product(extents: Iterable[te.Dim]) -> int:
     """Return the product of sizes, which are known."""
     total = 1
-    for extent in extents:  # pyright: ignore
-        total *= int(extent)
+    for extent in extents:
+        assert isinstance(extent, int), "kernels are scheduled for static shapes"
+        total *= extent
     return total
 
 
@@ -177,17 +209,3 @@ def _behind_loops(order: Sequence[Tensor]) -> set[Tensor]:
         if isinstance(tensor, Built) or tensor in found:
             found.update(tensor.inputs)
     return found
-
-
-def _reads(order: Sequence[Tensor]) -> dict[Tensor, int]:
-    """Return how many reads of each tensor there are, in different places or by different tensors."""
-    counts = dict.fromkeys(order, 0)
-    for tensor in order:
-        if isinstance(tensor, Computed):
-            for part in walk(tensor.body):
-                if isinstance(part, Read):
-                    counts[part.tensor] += 1
-        else:
-            for source in tensor.inputs:
-                counts[source] += 1
-    return counts

@@ -27,4 +27,6 @@ def loose(outputs: Sequence[Tensor], machine: Machine) -> Schedule:
 
 
 def _reads_lanes(schedule: Schedule, stage: Stage) -> bool:
-    return any(is_in_lanes(one) and stage in schedule.readers(one.tensor) for one in schedule.stages)
+    return any(
+        is_in_lanes(one) and stage in schedule.readers(one.tensor) for one in schedule.stages
+    )

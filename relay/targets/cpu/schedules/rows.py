@@ -134,10 +134,7 @@ def _shared(
     if not outer:
         return None
     cycles = sum(work(stage) for stage in schedule.stages)
-    share(root, outer, cycles, machine)
-    before = [axis for axis in root.loops if axis in outer or root.modes.get(axis) is not None]
-    remaining = [axis for axis in outer if axis in root.loops]
-    return remaining[-1] if remaining else root.loops[0]
+    return share(root, outer, cycles, machine)[-1]
 
 
 def _vectors_that_fit(

@@ -12,6 +12,7 @@ from relay.kernels.te.tensor import Computed, Reduce, Tensor
 from relay.opdef.definition import OperatorDef
 from relay.targets.cpu.schedules.formulas import inlined
 from relay.targets.cpu.schedules.loose import loose
+from relay.targets.cpu.schedules.product import in_tiles
 from relay.targets.cpu.schedules.rows import rows
 
 
@@ -36,4 +37,4 @@ def _general(outputs: Sequence[Tensor], machine: Machine) -> Schedule:
         return loose(outputs, machine)
     (output,) = outputs
     assert isinstance(output, Computed)
-    return rows(output, machine)
+    return in_tiles(output, machine) or rows(output, machine)

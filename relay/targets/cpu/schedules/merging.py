@@ -1,0 +1,141 @@
+"""Axes cut into blocks where an operand is, and merged where they walk through memory as one.
+
+The index of a channel in a tensor of blocks is two indices; the rows and columns of an image that
+nothing pads are one. Sums of products are computed over such axes, and read back by the old ones.
+"""
+
+from collections.abc import Sequence
+
+from relay.kernels.passes.affine import Arithmetic
+from relay.kernels.scalar import Binary, Const, Op, Scalar, rewrite, substitute, walk
+from relay.kernels.schedule.stage import Stage
+from relay.kernels.te.tensor import Axis, Computed, Read
+from relay.support.dtype import int64
+from relay.support.node import node, replace
+from relay.targets.cpu.schedules.access import Walk, arithmetic_over, fusable, tested, walks
+from relay.targets.cpu.schedules.formulas import product, unravelled
+
+_DIVISIONS = (Op.FLOORDIV, Op.FLOORMOD)
+
+
+@node
+class Regrouping:
+    """How axes were regrouped: each cut into blocks (0: not at all), then runs of parts merged."""
+
+    blocks: tuple[int, ...]
+    groups: tuple[tuple[int, ...], ...]
+    extents: tuple[int, ...]
+
+    def indices(self, old: Sequence[Scalar]) -> tuple[Scalar, ...]:
+        """Return the new indices of the element at some old ones."""
+        parts: list[Scalar] = []
+        for index, block in zip(old, self.blocks, strict=True):
+            parts += [index // block, index % block] if block else [index]
+        return tuple(self._raveled(parts, group) for group in self.groups)
+
+    def loops(self, stage: Stage, axes: Sequence[Axis]) -> list[Axis]:
+        """Rearrange the loops of a stage over the old axes; return one for each new axis."""
+        parts: list[Axis] = []
+        for axis, block in zip(axes, self.blocks, strict=True):
+            parts += stage.split(axis, block) if block else [axis]
+        return [stage.fuse(*(parts[k] for k in group)) for group in self.groups]
+
+    def _raveled(self, parts: Sequence[Scalar], group: Sequence[int]) -> Scalar:
+        number = parts[group[0]]
+        for k in group[1:]:
+            number = number * self.extents[k] + parts[k]
+        return number
+
+
+def regrouped(tensor: Computed) -> tuple[Computed, Regrouping]:
+    """Return a reduction over regrouped axes, each of which an operand walks in even steps."""
+    blocks = tuple(_block(tensor, axis) for axis in tensor.axes)
+    values: dict[Scalar, Scalar] = {}
+    parts: list[Axis] = []
+    for axis, block in zip(tensor.axes, blocks, strict=True):
+        if block:
+            outer = Axis(f"{axis.name}o", int64, -(-product([axis.extent]) // block))
+            inner = Axis(f"{axis.name}i", int64, block)
+            values[axis] = outer * block + inner
+            parts += [outer, inner]
+        else:
+            parts.append(axis)
+    cut = _over(tensor, parts, values)
+    groups = _groups(cut)
+    axes, values = [], {}
+    for group in groups:
+        members = [parts[k] for k in group]
+        axes.append(_merged(members))
+        values |= dict(zip(members, unravelled(axes[-1], members), strict=True))
+    extents = tuple(product([axis.extent]) for axis in parts)
+    return _over(cut, axes, values), Regrouping(blocks, groups, extents)
+
+
+def _over(tensor: Computed, axes: Sequence[Axis], values: dict[Scalar, Scalar]) -> Computed:
+    shape = tuple(axis.extent for axis in axes)
+    simplify = arithmetic_over([*axes, *tensor.reduce_axes])
+
+    def change(part: Scalar) -> Scalar:
+        if isinstance(part, Read):
+            return part.with_parts([simplify.index(index) for index in part.indices])
+        return part
+
+    body = rewrite(substitute(tensor.body, values), change, {})
+    return replace(tensor, shape=shape, axes=tuple(axes), body=body)
+
+
+def _merged(members: Sequence[Axis]) -> Axis:
+    if len(members) == 1:
+        return members[0]
+    name = "".join(axis.name for axis in members)
+    return Axis(name, int64, product(axis.extent for axis in members))
+
+
+def _block(tensor: Computed, axis: Axis) -> int:
+    """Return by what an axis is divided in the indices of the reads, if by one number; else 0."""
+    arithmetic = arithmetic_over([*tensor.axes, *tensor.reduce_axes])
+    found: set[int] = set()
+    for part in walk(tensor.body):
+        if isinstance(part, Read):
+            for index in part.indices:
+                found |= _divisors(arithmetic, index, axis)
+    return found.pop() if len(found) == 1 else 0
+
+
+def _divisors(arithmetic: Arithmetic, index: Scalar, axis: Axis) -> set[int]:
+    return {
+        int(atom.b.value)
+        for atom in arithmetic.affine(index).terms
+        if isinstance(atom, Binary) and atom.op in _DIVISIONS and atom.a is axis
+        if isinstance(atom.b, Const)
+    }
+
+
+def _groups(tensor: Computed) -> tuple[tuple[int, ...], ...]:
+    accesses = walks(tensor.body, tensor.axes)
+    fixed = tested(tensor.body)
+    groups: list[list[int]] = []
+    for k, axis in enumerate(tensor.axes):
+        before = tensor.axes[k - 1]
+        if groups and _joins(before, axis, accesses) and not {axis, before} & fixed:
+            groups[-1].append(k)
+        else:
+            groups.append([k])
+    return tuple(map(tuple, groups))
+
+
+def _joins(outer: Axis, inner: Axis, accesses: Sequence[Walk]) -> bool:
+    return fusable(accesses, outer, inner) and all(
+        access.moves(outer) == access.moves(inner) for access in accesses
+    )
+
+
+def reading(output: Computed, old: Computed, new: Computed, how: Regrouping) -> Computed:
+    """Return a tensor that reads a regrouped tensor wherever it has read the old one."""
+
+    def change(part: Scalar) -> Scalar:
+        if isinstance(part, Read) and part.tensor is old:
+            return new[how.indices(part.indices)]
+        return part
+
+    return replace(output, body=rewrite(output.body, change, {}))

@@ -1,0 +1,242 @@
+"""Sums of products in register tiles: convolutions over blocks of channels, and matrix products.
+
+A tile of the result stays in vector registers while its sum is built: in each step some elements of
+one operand are broadcast, and multiplied with some vectors of the other. Which operand is which,
+and which axes the tile may extend over, follows from the strides; so this one rule serves any
+number of spatial axes, any stride and dilation, and layouts with and without blocks.
+"""
+
+from collections.abc import Sequence
+
+from relay.kernels.loops import Scope
+from relay.kernels.machine import Machine
+from relay.kernels.scalar import walk
+from relay.kernels.schedule.schedule import Schedule, copy_of, topological
+from relay.kernels.schedule.stage import Stage
+from relay.kernels.te.tensor import Axis, Combiner, Computed, Read, Reduce
+from relay.support.node import node
+from relay.targets.cpu.schedules.access import Walk, walks
+from relay.targets.cpu.schedules.elementwise import elementwise, extent, fused, share, work
+from relay.targets.cpu.schedules.formulas import iterations, product
+from relay.targets.cpu.schedules.merging import Regrouping, reading, regrouped
+from relay.targets.cpu.schedules.packing import packed
+from relay.targets.cpu.schedules.padding import padded
+from relay.targets.cpu.schedules.tile import Tile, best_tile
+
+_TAPS = 32  # of a sum in lanes, which are unrolled so that neighbours share what they load
+
+
+@node
+class Operands:
+    """A sum of products: along `lane` the operand `vector` is contiguous, `scalar` is constant.
+
+    In a sum in lanes (a depthwise convolution) both are contiguous.
+    """
+
+    sums: Computed
+    lane: Axis
+    vector: Walk
+    scalar: Walk
+
+    @property
+    def rows(self) -> list[Axis]:
+        """Return the axes along which only the broadcast operand moves."""
+        return [a for a in self.sums.axes if self.scalar.moves(a) and not self.vector.moves(a)]
+
+    @property
+    def columns(self) -> list[Axis]:
+        """Return the axes along which only the operand of vectors moves; the lanes' axis is last."""
+        return [a for a in self.sums.axes if self.vector.moves(a) and not self.scalar.moves(a)]
+
+
+def operands(sums: Computed) -> Operands | None:
+    """Take a reduction apart; nothing if it is not vector times broadcast along its last axis."""
+    if not sums.axes or not isinstance(sums.body, Reduce):
+        return None
+    if sums.body.combiner is not Combiner.SUM:
+        return None
+    lane = sums.axes[-1]
+    found = walks(sums.body.body, [*sums.axes, *sums.reduce_axes])
+    if len(found) != 2:
+        return None
+    strides = [one.stride(lane) for one in found]
+    if strides == [1, 1]:  # each lane its own product: the smaller operand is that of weights
+        vector = min((0, 1), key=lambda k: product(found[k].tensor.shape))
+    elif sorted(strides, key=str) == [0, 1]:
+        vector = strides.index(1)
+    else:
+        return None
+    return Operands(sums, lane, found[vector], found[1 - vector])
+
+
+def in_tiles(output: Computed, machine: Machine) -> Schedule | None:
+    """Return the schedule of a sum of products with an elementwise epilogue; nothing if it is none."""
+    original = only_reduction(output)
+    if original is None or not iterations(original):
+        return None
+    if output is original:
+        output = copy_of(output)
+    sums, copies = _prepared(original, machine)
+    sums, how = regrouped(sums)
+    found = operands(sums)
+    if found is None:
+        return None
+    output = reading(output, original, sums, how)
+    return _Tiles(output, found, copies, how, machine).schedule()
+
+
+def _prepared(sums: Computed, machine: Machine) -> tuple[Computed, list[Computed]]:
+    """Return the sum over padded and packed copies of the operands, and these copies."""
+    if not sums.axes or not isinstance(sums.body, Reduce):
+        return sums, []
+    sums, around = padded(sums)
+    sums, panels = packed(sums, machine.lanes(sums.dtype))
+    return sums, [copy for copy in (around, panels) if copy is not None]
+
+
+def only_reduction(output: Computed) -> Computed | None:
+    """Return the one reduction that an output is computed from, at the place of each element."""
+    others = [t for t in topological([output]) if isinstance(t, Computed) and t is not output]
+    if not others:
+        return output if output.reduce_axes else None
+    if len(others) > 1 or not others[0].reduce_axes or output.reduce_axes:
+        return None
+    reads = [p for p in walk(output.body) if isinstance(p, Read) and p.tensor is others[0]]
+    return others[0] if all(read.indices == output.axes for read in reads) else None
+
+
+class _Tiles:
+    """Arranges the loops of one sum of products.
+
+    Around everything run the axes that both operands have. Inside, a chunk of rows of the broadcast
+    operand stays in the second cache, while one panel of vectors after the other is multiplied with it.
+    """
+
+    def __init__(
+        self,
+        output: Computed,
+        found: Operands,
+        copies: Sequence[Computed],
+        how: Regrouping,
+        machine: Machine,
+    ) -> None:
+        self._machine = machine
+        self._found = found
+        self._schedule = Schedule(output)
+        self._root = self._schedule[output]
+        self._sums = self._schedule[found.sums]
+        self._copies = [self._schedule[copy] for copy in copies]
+        self._lanes = machine.lanes(found.sums.dtype)
+        loops = how.loops(self._root, self._root.axes)
+        self._loop_of = dict(zip(found.sums.axes, loops, strict=True))
+
+    def schedule(self) -> Schedule:
+        """Choose a tile, and arrange the three stages around it."""
+        rows = self._found.rows
+        wide = rows[-1] if rows else None
+        high = rows[-2] if len(rows) > 1 else None
+        panel = self._panel()
+        tile = best_tile(
+            _extent(high), _extent(wide), self._count(panel), self._machine
+        )  # fmt: skip
+        at = self._arrange_root(tile, high, wide, panel)
+        self._arrange_sums(high, wide, panel)
+        self._sums.compute_at(self._root, at)
+        return self._schedule
+
+    def _panel(self) -> Axis:
+        """Return the axis of which a tile has several vectors."""
+        columns = self._found.columns
+        if extent(self._found.lane) > self._lanes or len(columns) < 2:
+            return self._found.lane
+        return columns[-2]
+
+    def _count(self, panel: Axis) -> int:
+        """Return how many vectors there are along the axis of panels."""
+        size = extent(panel)
+        return -(-size // self._lanes) if panel is self._found.lane else size
+
+    def _arrange_root(self, tile: Tile, high: Axis | None, wide: Axis | None, panel: Axis) -> Axis:
+        """Arrange the loops of the result; return the innermost one around a tile."""
+        root, loop_of = self._root, self._loop_of
+        special = (high, wide, panel, self._found.lane)
+        around = [loop_of[axis] for axis in self._found.sums.axes if axis not in special]
+        inside: list[Axis] = []
+        tiles: list[Axis] = []
+        chunk: Axis | None = None
+        for axis, size in ((high, tile.high), (wide, tile.wide)):
+            if axis is not None:
+                loop = loop_of[axis]
+                if chunk is None:
+                    chunk, loop = root.split(loop, self._chunk(axis, size, tile, panel))
+                outer, inner = root.split(loop, size)
+                tiles.append(outer)
+                inside.append(inner)
+        panels, *vectors = self._split_panel(root, loop_of[panel], loop_of[self._found.lane], tile)
+        around += [*([] if chunk is None else [chunk]), panels, *tiles]
+        root.reorder(*around, *inside, *vectors)
+        root.unroll(*inside, *vectors[:-1])
+        root.vectorize(vectors[-1])
+        around = self._share(around)
+        self._place_copies(around, chunk)
+        return around[-1]
+
+    def _split_panel(self, stage: Stage, panel: Axis, lane: Axis, tile: Tile) -> list[Axis]:
+        """Return the loop over panels, that over the vectors of one, and the lanes."""
+        if panel is not lane:
+            return [*stage.split(panel, tile.vectors), lane]
+        outer, inner = stage.split(lane, tile.vectors * self._lanes)
+        return [outer, *stage.split(inner, self._lanes)]
+
+    def _arrange_sums(self, high: Axis | None, wide: Axis | None, panel: Axis) -> None:
+        stage, lane = self._sums, self._found.lane
+        reduced = fused(stage, stage.reduce_axes)
+        if self._found.scalar.moves(lane) and product(map(extent, reduced)) <= _TAPS:
+            stage.unroll(*reduced)
+        rows = [axis for axis in (high, wide) if axis is not None]
+        vectors = [panel, lane] if panel is not lane else [*stage.split(lane, self._lanes)]
+        rest = [axis for axis in stage.axes if axis not in (*rows, panel, lane)]
+        stage.reorder(*rest, *reduced, *rows, *vectors)
+        stage.unroll(*rows, *vectors[:-1])
+        stage.vectorize(vectors[-1])
+        stage.set_scope(Scope.REGISTER)
+
+    def _chunk(self, axis: Axis, step: int, tile: Tile, panel: Axis) -> int:
+        """Return how many rows of the broadcast operand are read again and again from a cache."""
+        size = extent(axis)
+        if not self._copies and self._count(panel) <= tile.vectors:
+            return size
+        moving = [a for a in self._found.sums.axes if self._found.scalar.moves(a)]
+        tensor = self._found.scalar.tensor
+        outer = product(extent(a) for a in moving if a not in self._found.rows[-2:])
+        each = product(tensor.shape) * tensor.dtype.itemsize // max(1, outer * size)
+        fits = max(step, self._machine.l2 // 2 // max(1, each))
+        return size if fits >= size else balanced(size, fits, step)
+
+    def _share(self, around: list[Axis]) -> list[Axis]:
+        cycles = sum(map(work, self._schedule.stages))
+        return share(self._root, around, cycles, self._machine)
+
+    def _place_copies(self, around: Sequence[Axis], chunk: Axis | None) -> None:
+        """Make the copies chunk by chunk, or at once where threads share them."""
+        for copy in self._copies:
+            elementwise(copy, self._machine)
+            if chunk is not None and chunk in around:
+                copy.compute_at(self._root, chunk)
+
+
+def _extent(axis: Axis | None) -> int:
+    return 1 if axis is None else extent(axis)
+
+
+def balanced(size: int, limit: int, step: int) -> int:
+    """Return the length of equal parts of at most `limit`, in steps, that cover a size.
+
+    >>> balanced(56, 30, 1), balanced(13, 5, 1), balanced(100, 64, 14)
+    (28, 5, 56)
+    """
+    parts = -(-size // limit)
+    for count in range(parts, 2 * parts):
+        if size % count == 0 and size // count % step == 0:
+            return size // count
+    return -(-size // parts // step) * step
