@@ -163,3 +163,26 @@ def rebuilt(stmt: Stmt, change: Callable[[Stmt], Stmt]) -> Stmt:
             return stmt if same else sequence(new)
         case _:
             return stmt
+
+
+def map_scalars(
+    stmt: Stmt, change: Callable[[Scalar], Scalar], place: Callable[[Store], Store]
+) -> Stmt:
+    """Return a statement with every expression changed, then each store by `place`.
+
+    It recurses on the depth of a loop nest.
+    """
+    stmt = rebuilt(stmt, lambda part: map_scalars(part, change, place))
+    match stmt:
+        case For(start=start, extent=extent):
+            return replace(stmt, start=change(start), extent=change(extent))
+        case While(condition=condition) | If(condition=condition):
+            return replace(stmt, condition=change(condition))
+        case Let(value=value):
+            return replace(stmt, value=change(value))
+        case Store(indices=indices, value=value, mask=mask):
+            places = tuple(change(index) for index in indices)
+            guard = None if mask is None else change(mask)
+            return place(Store(stmt.buffer, places, change(value), guard))
+        case _:
+            return stmt

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from relay.kernels.loops import Allocate, Buffer, Kernel, Scope, Stmt
+from relay.kernels.passes.hoist import hoist
 from relay.kernels.passes.partition import partition
 from relay.kernels.passes.simplify import Simplifier
 from relay.kernels.passes.vectorize import vectorize
@@ -20,7 +21,7 @@ def lower(schedule: Schedule, inputs: Sequence[Tensor], name: str = "kernel") ->
     """Return the kernel of a schedule; its parameters are the inputs, then the outputs."""
     simplify = Simplifier()
     kernel = nested(schedule, inputs, name, simplify)
-    return vectorize(partition(kernel, simplify), simplify)
+    return hoist(vectorize(partition(kernel, simplify), simplify), simplify)
 
 
 def nested(schedule: Schedule, inputs: Sequence[Tensor], name: str, simplify: Simplifier) -> Kernel:

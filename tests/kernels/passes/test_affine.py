@@ -11,7 +11,7 @@ from relay.kernels.passes.affine import Arithmetic
 from relay.kernels.passes.simplify import Simplifier
 from relay.kernels.scalar import Const, Op, Order, Scalar, Var, binary, compare, select
 
-I, J, K = Var("i"), Var("j"), Var("k")
+I, J, K = (Var(name) for name in "ijk")  # noqa: E741 - they stand for indices
 RANGES = {I: range(4), J: range(-3, 6), K: range(2, 3)}
 POINTS = [dict(zip(RANGES, point, strict=True)) for point in product(*RANGES.values())]
 

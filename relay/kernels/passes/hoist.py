@@ -1,0 +1,94 @@
+"""Addresses are computed once outside unrolled loops; inside, only constants are added.
+
+Without this every copy of an unrolled body would compute its addresses from scratch. The machine
+code is the same, but LLVM would take twice as long to find that out.
+"""
+
+from relay.kernels.loops import Buffer, For, Kernel, Let, Load, Mode, Scope, Stmt, Store
+from relay.kernels.passes.affine import Affine
+from relay.kernels.passes.simplify import Simplifier
+from relay.kernels.passes.statements import map_scalars, rebuilt, statements
+from relay.kernels.scalar import Const, Ramp, Scalar, Var, rewrite, walk
+from relay.support.dtype import int64
+from relay.support.node import replace
+
+
+def hoist(kernel: Kernel, simplify: Simplifier) -> Kernel:
+    """Return the kernel with the fixed parts of addresses bound outside of unrolled loops."""
+    return replace(kernel, body=_hoisted(kernel.body, simplify))
+
+
+def _hoisted(stmt: Stmt, simplify: Simplifier) -> Stmt:
+    """Hoist out of the outermost unrolled loops; it recurses on the depth of a loop nest."""
+    if isinstance(stmt, For) and stmt.mode is Mode.UNROLL:
+        return _Hoister(stmt, simplify).result()
+    return rebuilt(stmt, lambda part: _hoisted(part, simplify))
+
+
+class _Hoister:
+    """Rewrites the accesses in one nest of unrolled loops."""
+
+    def __init__(self, loop: For, simplify: Simplifier) -> None:
+        self._loop = loop
+        self._arithmetic = simplify.arithmetic
+        bound = (one.var for one in statements(loop) if isinstance(one, For | Let))
+        self._inside: set[Scalar] = set(bound)
+        self._fixed: dict[Scalar, Var] = {}
+        self._memo: dict[Scalar, Scalar] = {}
+
+    def result(self) -> Stmt:
+        """Return the loop, inside the bindings of what its addresses share."""
+        stmt = map_scalars(self._loop, self._scalar, self._store)
+        for value, var in reversed(self._fixed.items()):
+            stmt = Let(var, value, stmt)
+        return stmt
+
+    def _scalar(self, e: Scalar) -> Scalar:
+        return rewrite(e, self._access, self._memo)
+
+    def _access(self, e: Scalar) -> Scalar:
+        if not isinstance(e, Load):
+            return e
+        return Load(e.buffer, self._place(e.buffer, e.indices), e.mask)
+
+    def _store(self, stmt: Store) -> Store:
+        return replace(stmt, indices=self._place(stmt.buffer, stmt.indices))
+
+    def _place(self, buffer: Buffer, indices: tuple[Scalar, ...]) -> tuple[Scalar, ...]:
+        """Return a place as an index into the flat buffer: what is fixed, and what is not."""
+        if buffer.scope is Scope.REGISTER:
+            return indices
+        total, step, lanes = Affine({}, 0), 0, 1
+        for size, index in zip(buffer.shape, indices, strict=True):
+            if not isinstance(size, int):
+                return indices
+            total, step = total.times(size), step * size
+            match index:
+                case Ramp(base=base, stride=Const(value=int() as stride), lanes=count):
+                    total, step, lanes = (
+                        total.plus(self._arithmetic.affine(base)),
+                        step + stride,
+                        count,
+                    )
+                case _ if index.dtype is int64:
+                    total = total.plus(self._arithmetic.affine(index))
+                case _:
+                    return indices
+        flat = self._split(total)
+        if flat is None:
+            return indices
+        last = Ramp(flat, Const(step), lanes) if lanes > 1 else flat
+        return (*(Const(0) for _ in indices[1:]), last)
+
+    def _split(self, total: Affine) -> Scalar | None:
+        """Return a sum in which what does not change inside the loops is one variable."""
+        moving = {v: k for v, k in total.terms.items() if self._moves(v)}
+        fixed = {v: k for v, k in total.terms.items() if v not in moving}
+        if not fixed:
+            return None
+        base = self._arithmetic.scalar(Affine(fixed, 0))
+        var = self._fixed.setdefault(base, Var("base"))
+        return self._arithmetic.scalar(Affine({var: 1, **moving}, total.const))
+
+    def _moves(self, atom: Scalar) -> bool:
+        return isinstance(atom, Load) or any(part in self._inside for part in walk(atom))
