@@ -72,6 +72,20 @@ def check_example(cls: type[OperatorDef], example: Example) -> None:
             law.check(instance(cls, example), example)
 
 
+def check_normal_form(op: OperatorDef, example: Example) -> None:
+    """Check that the attributes are in normal form: the same operator is the same object.
+
+    Its own attributes give the operator again, and so do lists where an example has tuples.
+    """
+    cls = type(op)
+    assert cls(*(getattr(op, name) for name in cls.__match_args__)) is op
+    assert cls(**{name: _as_list(v) for name, v in example.attributes.items()}) is op
+
+
+def _as_list(attribute: object) -> object:
+    return [*cast("tuple[object, ...]", attribute)] if isinstance(attribute, tuple) else attribute
+
+
 def check_reference(op: OperatorDef, example: Example) -> None:
     """Check that the reference gives arrays of the type that the type rule says."""
     expected = result_type(op, example.types)
@@ -199,6 +213,7 @@ def check_odd_values(op: OperatorDef, example: Example) -> None:
 
 
 LAWS = (
+    Law("normal_form", check_normal_form),
     Law("reference", check_reference, ("reference",)),
     Law("symbolic", check_symbolic),
     Law("decomposition", check_decomposition, ("decompose", "reference")),
