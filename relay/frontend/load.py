@@ -18,8 +18,8 @@ def load(
     """Return the module in a file (`.onnx`), in the bytes of one, or in a loaded `ModelProto`.
 
     `shapes` gives inputs other shapes than the file declares, by name: integers, or symbolic
-    dimensions. Raises `F…` errors for files that are damaged or hold what is not supported, `U002` for a kind
-    of file that Relay does not know.
+    dimensions. Raises `F…` errors for files that are damaged or hold what is not supported, `U002`
+    for a kind of file that Relay does not know.
     """
     if isinstance(source, str | PathLike):
         path = Path(source)

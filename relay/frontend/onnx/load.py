@@ -13,6 +13,7 @@ from relay.frontend.onnx.translate import convolution as _convolution
 from relay.frontend.onnx.translate import indexing as _indexing
 from relay.frontend.onnx.translate import normalization as _normalization
 from relay.frontend.onnx.translate import products as _products
+from relay.frontend.onnx.translate import recurrent as _recurrent
 from relay.frontend.onnx.translate import reduction as _reduction
 from relay.frontend.onnx.translate import resizing as _resizing
 from relay.frontend.onnx.translate import shapes as _shapes
@@ -27,6 +28,7 @@ FAMILIES = (
     _indexing,
     _normalization,
     _products,
+    _recurrent,
     _reduction,
     _resizing,
     _shapes,

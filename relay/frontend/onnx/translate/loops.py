@@ -1,0 +1,98 @@
+"""Loops as recursive local functions, the only kind of repetition that Relay has."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from relay.ir.dims import ANY, Dim
+from relay.ir.expr import Call, Constant, Expr, Function, If, Let, Tuple, TupleGetItem, Var
+from relay.ir.types import FuncType, TensorType, TupleType, scalar_type
+from relay.ops.binary import Subtract, add
+from relay.ops.broadcasting import BroadcastTo
+from relay.ops.comparison import Less
+from relay.ops.tensor.encode import ShapeOf
+from relay.ops.tensor.gather import Take
+from relay.ops.tensor.join import Concatenate
+from relay.frontend.onnx.translate.common import constant, reshape
+from relay.support.dtype import int64
+
+Step = Callable[[Expr, Sequence[Expr]], tuple[Sequence[Expr], Expr | None]]
+"""From the number of the step and the state to the next state, and whether to go on (None: yes)."""
+
+
+def loop(
+    count: Expr,
+    go_on: Expr | None,
+    state: Sequence[Expr],
+    types: Sequence[TensorType],
+    step: Step,
+) -> list[Expr]:
+    """Return the state after `count` steps, or fewer where a step says so.
+
+    The result is `let f = fn(t, go_on, state…) { if (t < count && go_on) { f(t + 1, …) } else
+    { state } }; f(0, …)`. `types` are those of the state at every step; sizes that change are `Any`.
+    """
+    time = Var("t", scalar_type(int64))
+    variables = [Var(f"s{i}", ty) for i, ty in enumerate(types)]
+    following, again = step(time, variables)
+    first = [] if again is None or go_on is None else [go_on]
+    flags = [Var("go_on", each.tensor_type) for each in first]
+    params = (time, *flags, *variables)
+    result = TupleType(tuple(types))
+    f = Var("f", FuncType(tuple(each.type for each in params), result))
+    condition: Expr = Call(Less(), (time, count))
+    for flag in flags:
+        condition = If(condition, flag, constant(0, flag.tensor_type.dtype))
+    one = constant(1, int64)
+    go = Call(f, (add(time, one), *([again] if again is not None else []), *following))
+    body = If(condition, go, Tuple(tuple(variables)))
+    start = Call(f, (constant(0, int64), *first, *state))
+    whole = Let(f, Function(params, body, result), start)
+    return [TupleGetItem(whole, index) for index in range(len(types))]
+
+
+def size_of(x: Expr, axis: int) -> Expr:
+    """Return a size as an int64 scalar: a constant where it is known."""
+    size = x.tensor_type.shape[axis]
+    if isinstance(size, int):
+        return constant(size, int64)
+    index = constant(axis, int64)
+    return Call(Take(axis=0), (Call(ShapeOf(int64), (x,)), index))
+
+
+def at(x: Expr, index: Expr, axis: int = 0) -> Expr:
+    """Return the part of a tensor at one index of an axis, without the axis."""
+    if isinstance(x, Constant) and isinstance(index, Constant):
+        return Constant(np.take(x.data, int(index.data), axis), span=x.span)
+    return Call(Take(axis=axis), (x, index))
+
+
+def mirrored(index: Expr, count: Expr) -> Expr:
+    """Return the index as far from the end as the given one is from the begin."""
+    return Call(Subtract(), (Call(Subtract(), (count, constant(1, int64))), index))
+
+
+def collected(item: TensorType, axis: int = 0) -> TensorType:
+    """Return the type of what a loop collects: items along a new axis, how many is not known."""
+    return TensorType((*item.shape[:axis], ANY, *item.shape[axis:]), item.dtype)
+
+
+def nothing(item: TensorType, axis: int = 0) -> Expr:
+    """Return a collection without items."""
+    shape = (*item.shape[:axis], 0, *item.shape[axis:])
+    return Call(BroadcastTo(shape), (constant(0, item.dtype),))
+
+
+def appended(items: Expr, item: Expr, axis: int = 0, *, in_front: bool = False) -> Expr:
+    """Return a collection with one more item, at its end or in front."""
+    shape = item.tensor_type.shape
+    row = reshape(item, (*shape[:axis], 1, *shape[axis:]))
+    pair = (row, items) if in_front else (items, row)
+    return Call(Concatenate(axis), (Tuple(pair),))
+
+
+def sized(items: Expr, count: Dim, axis: int = 0) -> Expr:
+    """Return a collection whose number of items is known with that number in its type."""
+    shape = items.tensor_type.shape
+    known = (*shape[:axis], count, *shape[axis + 1 :])
+    return items if ANY in known else reshape(items, known)

@@ -1,0 +1,237 @@
+"""Recurrent layers: loops over time whose body is a cell of `relay.ops.nn.recurrent`."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from relay.frontend.onnx.node import OnnxNode
+from relay.frontend.onnx.registry import onnx_operator
+from relay.frontend.onnx.translate.cell_activations import activation
+from relay.frontend.onnx.translate.common import constant, reshape
+from relay.frontend.onnx.translate.loops import (
+    appended,
+    at,
+    collected,
+    loop,
+    mirrored,
+    nothing,
+    size_of,
+    sized,
+)
+from relay.ir.dims import Dim
+from relay.ir.expr import Call, Constant, Expr, Tuple
+from relay.ops.binary import add
+from relay.ops.broadcasting import BroadcastTo
+from relay.ops.comparison import Less
+from relay.ops.cast import Cast
+from relay.ops.nn.matmul import Dense
+from relay.ops.nn.recurrent import (
+    Activation,
+    Peepholes,
+    gru_cell,
+    lstm_cell,
+    rnn_cell,
+)
+from relay.ops.selection import Where
+from relay.ops.tensor.join import Concatenate
+from relay.ops.tensor.slice import StridedSlice
+from relay.ops.tensor.transpose import ReverseSequence, Transpose
+from relay.support.dtype import int64
+
+Cell = Callable[[Expr, Sequence[Expr]], Sequence[Expr]]
+"""From the input's share of the gates and the state to the next state; the first is the output."""
+
+
+@dataclass(frozen=True)
+class _Direction:
+    """What one direction of a layer works with."""
+
+    node: OnnxNode
+    index: int
+    is_reverse: bool
+    hidden: Dim
+
+    def part(self, index: int) -> Expr | None:
+        """Return this direction's part of an optional input."""
+        whole = self.node.optional(index)
+        return None if whole is None else at(whole, constant(self.index, int64))
+
+    def activations(self, defaults: Sequence[str]) -> list[Activation]:
+        """Return the activation functions, those of the attribute or the defaults."""
+        names = self.node.attribute("activations") or [*defaults] * (self.index + 1)
+        alphas = iter(self.node.attribute("activation_alpha", []))
+        betas = iter(self.node.attribute("activation_beta", []))
+        made = [activation(self.node, name, alphas, betas) for name in names]
+        return made[self.index * len(defaults) :][: len(defaults)]
+
+
+@onnx_operator("RNN")
+def rnn(node: OnnxNode) -> Sequence[Expr]:
+    """Translate the simple recurrent layer."""
+
+    def cell(side: _Direction) -> Cell:
+        (activation,) = side.activations(["Tanh"])
+        weight, clip = _required(side, 2), node.attribute("clip")
+        return lambda projected, state: [
+            rnn_cell(projected, state[0], weight, activation=activation, clip=clip)
+        ]
+
+    return _layer(node, 1, cell, _whole_bias)
+
+
+@onnx_operator("LSTM")
+def lstm(node: OnnxNode) -> Sequence[Expr]:
+    """Translate the layer with long short-term memory; it has a second state, the cell."""
+
+    def cell(side: _Direction) -> Cell:
+        first, second, third = side.activations(["Sigmoid", "Tanh", "Tanh"])
+        weight, peepholes = _required(side, 2), side.part(7)
+
+        def step(projected: Expr, state: Sequence[Expr]) -> Sequence[Expr]:
+            return lstm_cell(
+                projected,
+                state[0],
+                state[1],
+                weight,
+                peepholes=None if peepholes is None else _peepholes(peepholes, side.hidden),
+                activations=(first, second, third),
+                clip=node.attribute("clip"),
+                input_forget=bool(node.attribute("input_forget", 0)),
+            )
+
+        return step
+
+    return _layer(node, 4, cell, _whole_bias, states=(5, 6))
+
+
+@onnx_operator("GRU")
+def gru(node: OnnxNode) -> Sequence[Expr]:
+    """Translate the layer of gated recurrent units."""
+    late = bool(node.attribute("linear_before_reset", 0))
+
+    def cell(side: _Direction) -> Cell:
+        gate, squash = side.activations(["Sigmoid", "Tanh"])
+        weight, bias = _required(side, 2), side.part(3)
+        recurrent = None if bias is None or not late else _rows(bias, 3 * side.hidden, 6 * side.hidden)
+        return lambda projected, state: [
+            gru_cell(
+                projected,
+                state[0],
+                weight,
+                recurrent,
+                linear_before_reset=late,
+                activations=(gate, squash),
+                clip=node.attribute("clip"),
+            )
+        ]
+
+    return _layer(node, 3, cell, _input_bias if late else _whole_bias)
+
+
+def _layer(
+    node: OnnxNode,
+    gates: int,
+    cell: Callable[[_Direction], Cell],
+    bias: Callable[[Expr, Dim], Expr],
+    states: Sequence[int] = (5,),
+) -> Sequence[Expr]:
+    """Run every direction over time; return all outputs, then the last value of each state."""
+    kinds = {"forward": [False], "reverse": [True], "bidirectional": [False, True]}
+    batch_first = node.attribute("layout", 0)
+    hidden = node.type(2).shape[2]
+    results: list[list[Expr]] = []
+    for index, is_reverse in enumerate(kinds[node.attribute("direction", "forward")]):
+        side = _Direction(node, index, is_reverse, hidden)
+        x = _time_first(node.expr(0)) if batch_first else node.expr(0)
+        projected = Call(Dense(), (x, _required(side, 1)))
+        both = side.part(3)
+        if both is not None:
+            projected = add(projected, bias(both, gates * hidden))
+        first = [_initial(side, i, x.tensor_type.shape[1], batch_first) for i in states]
+        results.append(_over_time(side, projected, first, cell(side)))
+    outputs, *last = ([each[i] for each in results] for i in range(len(states) + 1))
+    y = _joined([_with_axis(each, 1) for each in outputs], 1)
+    ends = [_joined([_with_axis(each, 0) for each in state], 0) for state in last]
+    if batch_first:
+        y, ends = Call(Transpose((2, 0, 1, 3)), (y,)), [_time_first(each) for each in ends]
+    return [y, *ends]
+
+
+def _over_time(
+    side: _Direction, projected: Expr, first: Sequence[Expr], cell: Cell
+) -> list[Expr]:
+    """Return the outputs of one direction, `(time, batch, hidden)`, and the last states."""
+    lengths = side.node.optional(4)
+    flips = side.is_reverse and lengths is not None
+    turn = ReverseSequence(seq_axis=0, batch_axis=1)
+    if flips:
+        projected = Call(turn, (projected, lengths))
+    count = size_of(projected, 0)
+    backwards = side.is_reverse and not flips
+    item = first[0].tensor_type
+
+    def step(time: Expr, state: Sequence[Expr]) -> tuple[Sequence[Expr], None]:
+        outputs, *old = state
+        index = mirrored(time, count) if backwards else time
+        new = list(cell(at(projected, index), old))
+        shown = new[0]
+        if lengths is not None:
+            runs = _runs(time, lengths)
+            zero = constant(0, item.dtype)
+            shown = Call(Where(), (runs, shown, zero))
+            new = [Call(Where(), (runs, a, b)) for a, b in zip(new, old, strict=True)]
+        return [appended(outputs, shown, in_front=backwards), *new], None
+
+    types = [collected(item), *(each.tensor_type for each in first)]
+    outputs, *last = loop(count, None, [nothing(item), *first], types, step)
+    outputs = sized(outputs, projected.tensor_type.shape[0])
+    return [Call(turn, (outputs, lengths)) if flips else outputs, *last]
+
+
+def _runs(time: Expr, lengths: Expr) -> Expr:
+    """Return for each sequence of the batch whether it is still running, as a column."""
+    wide = Call(Cast(int64), (lengths,))
+    return reshape(Call(Less(), (time, wide)), (*lengths.tensor_type.shape, 1))
+
+
+def _initial(side: _Direction, index: int, batch: Dim, batch_first: int) -> Expr:
+    whole = side.node.optional(index)
+    if whole is None:
+        zero = constant(0, side.node.type(0).dtype)
+        return Call(BroadcastTo((batch, side.hidden)), (zero,))
+    return at(whole, constant(side.index, int64), axis=1 if batch_first else 0)
+
+
+def _required(side: _Direction, index: int) -> Expr:
+    return at(side.node.expr(index), constant(side.index, int64))
+
+
+def _whole_bias(both: Expr, count: Dim) -> Expr:
+    return add(_rows(both, 0, count), _rows(both, count, 2 * count))
+
+
+def _input_bias(both: Expr, count: Dim) -> Expr:
+    return _rows(both, 0, count)
+
+
+def _peepholes(all_: Expr, hidden: Dim) -> Peepholes:
+    return Peepholes(*(_rows(all_, i * hidden, (i + 1) * hidden) for i in range(3)))
+
+
+def _rows(x: Expr, begin: Dim, end: Dim) -> Expr:
+    if isinstance(x, Constant):
+        return Constant(x.data[int(str(begin)) : int(str(end))])
+    return Call(StridedSlice((begin,), (end,), axes=(0,)), (x,))
+
+
+def _time_first(x: Expr) -> Expr:
+    """Exchange the first two axes."""
+    return Call(Transpose((1, 0, 2)), (x,))
+
+
+def _with_axis(x: Expr, axis: int) -> Expr:
+    shape = x.tensor_type.shape
+    return reshape(x, (*shape[:axis], 1, *shape[axis:]))
+
+
+def _joined(parts: Sequence[Expr], axis: int) -> Expr:
+    return parts[0] if len(parts) == 1 else Call(Concatenate(axis), (Tuple(tuple(parts)),))
