@@ -15,7 +15,7 @@ from typing import cast
 import numpy as np
 
 from benchmarks.roofline import Roofline
-from relay.ir.expr import Call, Var
+from relay.ir.expr import Call, Constant, Var
 from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.kernels.compiler import Options, compile_kernels
@@ -160,7 +160,8 @@ def build(case: Case, target: CpuTarget) -> Built:
 def preferred(case: Case, target: CpuTarget) -> tuple[OperatorDef, list[TensorType]]:
     """Return the operator and the types of its arguments in the layouts that the target prefers."""
     types = [TensorType(shape, case.dtype) for shape in case.shapes]
-    call = Call(case.op, tuple(Var(f"x{k}", ty) for k, ty in enumerate(types)))
+    args = [Var("data", types[0]), *(Constant(np.zeros(s, case.dtype)) for s in case.shapes[1:])]
+    call = Call(case.op, tuple(args))
     chosen = target.prefer(call)
     if chosen is None:
         return case.op, types
@@ -216,7 +217,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     print(f"peak of one core: {roofline.peak / 1e9:.0f} GFLOP/s")
     for case in cases():
         if options.only in case.name:
-            print(listing(case, target) if options.assembly else measure(case, target, roofline), flush=True)
+            show = listing(case, target) if options.assembly else measure(case, target, roofline)
+            print(show, flush=True)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from relay.ops.nn import activations as activations
 from relay.ops.nn import bias as bias
 from relay.ops.nn import conv_operators as conv_operators
+from relay.ops.nn import dense_pack as dense_pack
 from relay.ops.nn import inference as inference
 from relay.ops.nn import loss as loss
 from relay.ops.nn import matmul as matmul

@@ -1,15 +1,45 @@
 """Layouts in which anchors run fastest on a CPU: blocks of channels as wide as a vector."""
 
-from relay.ir.expr import Call
+from math import prod as product
+
+from relay.ir.dims import static
+from relay.ir.expr import Call, Constant
 from relay.kernels.machine import Machine
 from relay.opdef.layout import Layout
 from relay.opdef.relayout import Relayout
 from relay.ops.nn.conv import Convolution
+from relay.ops.nn.dense_pack import DensePack
+from relay.ops.nn.matmul import Dense
 from relay.support.node import replace
 
 
 def prefer(call: Call, machine: Machine) -> Relayout | None:
-    """Return the blocked form of a convolution in plain layout; None for everything else.
+    """Return the blocked form of a convolution or a dense layer in plain layout, else None."""
+    match call.op:
+        case Convolution() as op if _is_plain(op):
+            return _convolution(op, call, machine)
+        case Dense() as op if isinstance(call.args[1], Constant):
+            return _dense(op, call, machine)
+        case _:
+            return None
+
+
+def _dense(op: Dense, call: Call, machine: Machine) -> Relayout | None:
+    """Return a dense layer whose weight is packed in panels as wide as a vector.
+
+    For one row of data there is nothing to gain: the weight is read once, as it lies.
+    """
+    data, weight = (arg.tensor_type for arg in call.args)
+    rows = product(static(data.shape[:-1]))
+    block = _block(static(weight.shape)[0], machine.lanes(op.out_dtype or data.dtype))
+    if rows < 2 or block < 4:
+        return None
+    layout = Layout.parse(f"NC{block}n")
+    return Relayout(DensePack(str(layout), op.units, op.out_dtype), (None, layout), None)
+
+
+def _convolution(op: Convolution, call: Call, machine: Machine) -> Relayout | None:
+    """Return the blocked form of a convolution in plain layout.
 
     1. Depthwise: channels in blocks, each lane its own channel.
     2. Few input channels (an image): plain data in, blocked result out.
@@ -17,9 +47,6 @@ def prefer(call: Call, machine: Machine) -> Relayout | None:
 
     A block is the widest vector that divides the channels; fewer than four lanes are not worth it.
     """
-    op = call.op
-    if not isinstance(op, Convolution) or not _is_plain(op):
-        return None
     data, weight = (arg.tensor_type for arg in call.args)
     lanes = machine.lanes(data.dtype)
     channels, inner = int(str(data.shape[1])), int(str(weight.shape[1]))

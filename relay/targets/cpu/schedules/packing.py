@@ -4,8 +4,11 @@ from relay.kernels import te
 from relay.kernels.scalar import Scalar, rewrite, select
 from relay.kernels.te.tensor import Computed, Read
 from relay.support.node import replace
-from relay.targets.cpu.schedules.access import reads, walks
+from relay.targets.cpu.schedules.access import Walk, reads, walks
 from relay.targets.cpu.schedules.formulas import product
+
+
+_ROWS = 8  # with fewer, each of which reads the whole operand, a copy costs more than it saves
 
 
 def packed(sums: Computed, lanes: int) -> tuple[Computed, Computed | None]:
@@ -22,10 +25,18 @@ def packed(sums: Computed, lanes: int) -> tuple[Computed, Computed | None]:
         return sums, None
     wanted = strides.index(0) ^ 1
     read = operands[wanted]
+    if _rows(sums, found[wanted], found[wanted ^ 1]) < _ROWS:
+        return sums, None
     places = [k for k, index in enumerate(read.indices) if index is lane]
     if len(places) != 1:
         return sums, None
     return _packed(sums, read, places[0], lanes)
+
+
+def _rows(sums: Computed, panels: Walk, other: Walk) -> int:
+    """Return how often each element of an operand is used."""
+    used = [axis for axis in sums.axes if other.moves(axis) and not panels.moves(axis)]
+    return product(axis.extent for axis in used)
 
 
 def _packed(sums: Computed, read: Read, place: int, lanes: int) -> tuple[Computed, Computed]:

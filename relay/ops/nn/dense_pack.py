@@ -1,0 +1,91 @@
+"""`nn.contrib_dense_pack`: a dense layer whose weight lies in blocks of units."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from relay.ir.dims import Dim, static
+from relay.ir.expr import Array
+from relay.ir.types import TensorType, Type
+from relay.kernels import te
+from relay.opdef import checks
+from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.example import Example
+from relay.opdef.layout import Layout
+from relay.opdef.table import operator
+from relay.ops.families import type_of
+from relay.ops.nn.wide import narrow, widen
+from relay.support.dtype import DType, dtype
+from relay.support.node import set_field
+
+
+@operator("nn.contrib_dense_pack")
+class DensePack(OperatorDef):
+    """Multiply the last axis of `data` by the transpose of a weight in `weight_layout`.
+
+    The layout names the units `N` and the inner axis `C`: in `NC16n` sixteen units lie side by side,
+    as vectors want them. `units` is as for `nn.dense`. Any number dtype; `out_dtype` gives the result's.
+    """
+
+    weight_layout: str = "NC"
+    units: Dim | None = None
+    out_dtype: DType | None = None
+
+    fusion = Fusion.ANCHOR
+    examples = (
+        Example("f32[4, 5]", "f32[3, 5]"),
+        Example("f32[2, 3, 5]", "f32[2, 5, 8]", weight_layout="NC8n"),
+        Example("f32[6]", "f32[2, 3, 4, 2]", weight_layout="NC4n2c"),
+        Example("u8[4, 5]", "i8[1, 5, 4]", weight_layout="NC4n", out_dtype="int32", domain=(0, 100)),
+    )
+
+    def __post_init__(self) -> None:
+        set_field(self, "out_dtype", dtype(self.out_dtype) if self.out_dtype else None)
+        fits = sorted(self.layout.letters) == ["C", "N"]
+        checks.attribute(self.name, fits, f"layout {self.weight_layout} has not the axes N and C")
+
+    @property
+    def layout(self) -> Layout:
+        """Return the layout of the weight."""
+        return Layout.parse(self.weight_layout)
+
+    def infer(self, data: TensorType, weight: TensorType) -> TensorType:
+        """Type the product; `T100` for ranks, `T102` for dtypes, `T105` for inner sizes."""
+        if self.out_dtype is None:
+            checks.same_dtype(self.name, data, weight)
+        checks.rank(self.name, "weight", weight, self.layout.rank)
+        checks.attribute(self.name, data.rank > 0, "data must not be a scalar")
+        sizes = self.layout.sizes(weight.shape)
+        checks.size(self.name, "inner size of the weight", data.shape[-1], sizes["C"])
+        if self.units is not None:
+            checks.size(self.name, "units", self.units, sizes["N"])
+        return TensorType((*data.shape[:-1], sizes["N"]), self.out_dtype or data.dtype)
+
+    def relate(self, types: Sequence[Type | None]) -> Sequence[Type | None]:
+        """Derive the weight's type from the data's and `units`."""
+        data, weight = types
+        if weight is not None or self.units is None or not isinstance(data, TensorType):
+            return types
+        shape = self.layout.shape({"N": self.units, "C": data.shape[-1]})
+        return data, TensorType(shape, data.dtype)
+
+    def reference(self, data: Array, weight: Array) -> Array:
+        """Multiply with NumPy in wide precision."""
+        result = widen(data) @ widen(self.layout.to_plain(weight, "CN"))
+        return narrow(result, self.out_dtype.numpy if self.out_dtype else data.dtype)
+
+    def compute(self, data: te.Tensor, weight: te.Tensor) -> te.Tensor:
+        """Sum products over the inner axis."""
+        result = self.infer(type_of(data), type_of(weight))
+        k = te.reduce_axis(data.shape[-1], "k")
+
+        def element(*i: te.Scalar) -> te.Scalar:
+            x, w = data[(*i[:-1], k)], weight[self.layout.indices({"N": i[-1], "C": k})]
+            return te.sum(te.cast(x, result.dtype) * te.cast(w, result.dtype), k)
+
+        return te.compute(result.static_shape, element, name=self.name)
+
+    def flops(self, data: TensorType, weight: TensorType) -> int:
+        """Count two operations for each product that is summed."""
+        units = self.layout.sizes(weight.shape)["N"]
+        return 2 * int(np.prod(static((*data.shape, units)), dtype=np.int64))
