@@ -1,0 +1,1 @@
+"""The command `relay`: a file a command, `main` finds it; `python -m relay.cli` is the same."""

@@ -1,0 +1,53 @@
+"""Say of each file whether Relay can read it, and if not, everything that is wrong with it.
+
+Exit status: 0 when all files are good, 1 when one is not, 2 when one cannot be looked at
+(it is not there, or of a kind that Relay does not know).
+"""
+
+import argparse
+from pathlib import Path
+
+from relay.cli.console import console, draw_error
+from relay.cli.opening import COMPILED, open_module
+from relay.cli.words import count_text
+from relay.ir.expr import Call, Constant
+from relay.ir.module import Module
+from relay.ir.walk import post_order
+from relay.runtime.executable import Executable
+from relay.support.errors import RelayError, UsageError
+
+GOOD, BAD, NOT_SEEN = 0, 1, 2
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help=".onnx or .relay")
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Check every file; return the worst status."""
+    return max(_check(path) for path in options.files)
+
+
+def _check(path: Path) -> int:
+    try:
+        if not path.is_file():
+            raise UsageError("U017", f"there is no file '{path}'")
+        summary = _compiled(path) if path.suffix == COMPILED else _summary(open_module(path))
+    except RelayError as error:
+        draw_error(error)
+        return NOT_SEEN if isinstance(error, UsageError) else BAD
+    console().print(f"{path}: ok, {summary}", soft_wrap=True)
+    return GOOD
+
+
+def _compiled(path: Path) -> str:
+    return f"compiled, {Executable.load(path).signature}"
+
+
+def _summary(module: Module) -> str:
+    order = post_order(module.main)
+    operators = sum(isinstance(expr, Call) for expr in order)
+    numbers = sum(expr.data.size for expr in order if isinstance(expr, Constant))
+    inputs = ", ".join(f"{param.name}: {param.type!r}" for param in module.main.params)
+    return f"{operators} operators, {count_text(numbers)} constants, inputs {inputs or 'none'}"

@@ -1,0 +1,80 @@
+"""What commands print with: a console that knows its width, tables, progress bars, errors."""
+
+import os
+from collections.abc import Generator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+from rich.text import Text
+
+from relay.support.errors import RelayError, render
+from relay.support.progress import Progress as Listener
+
+WIDE = 120
+"""Columns where the output is no terminal and `COLUMNS` is not set: files have no edge."""
+
+_STYLES = {
+    "error[": "bold red",
+    "  -->": "blue",
+    "   |": "dim",
+    "   = note:": "cyan",
+    "   = help:": "green",
+}
+
+
+def console(*, stderr: bool = False) -> Console:
+    """Return a console on standard output or error, without control codes unless a terminal."""
+    made = Console(stderr=stderr, highlight=False, emoji=False, markup=False)
+    if not made.is_terminal and "COLUMNS" not in os.environ:
+        made.width = WIDE
+    return made
+
+
+def table(*columns: str, numbers: int = 0, title: str | None = None) -> Table:
+    """Return an empty table; the last `numbers` columns are aligned to the right."""
+    made = Table(box=None, pad_edge=False, title=title, title_justify="left", header_style="bold")
+    for index, name in enumerate(columns):
+        right = index >= len(columns) - numbers
+        made.add_column(
+            name,
+            justify="right" if right else "left",
+            no_wrap=right,
+            overflow="fold" if index else "ellipsis",
+        )
+    return made
+
+
+def draw_error(error: RelayError) -> None:
+    """Draw an error on standard error, and name the command that explains its code."""
+    out = console(stderr=True)
+    for line in render(error).splitlines():
+        out.print(Text(line, _style(line)), soft_wrap=True)
+    out.print(Text(f"   = more: relay explain {error.code}", "dim"), soft_wrap=True)
+
+
+def _style(line: str) -> str:
+    return next((style for start, style in _STYLES.items() if line.startswith(start)), "")
+
+
+@contextmanager
+def progress_bars() -> Generator[Listener]:
+    """Show a bar for each stage on standard error while the block runs, if that is a terminal.
+
+    The block gets the function that takes the news; it is to be called from any thread.
+    """
+    out = console(stderr=True)
+    columns = (
+        TextColumn("{task.description:<8}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=out, transient=True, disable=not out.is_terminal) as bars:
+        tasks = {stage: bars.add_task(stage, total=None) for stage in ("passes", "kernels")}
+
+        def listen(stage: str, begun: int, total: int) -> None:
+            bars.update(tasks[stage], completed=begun + 1, total=total)
+
+        yield listen

@@ -1,0 +1,90 @@
+"""The command `relay`: finds the command's module, and says what went wrong without a traceback.
+
+Each command is a module of this package with `configure(parser)` and `execute(options)`; only the
+one that was asked for is imported. Exit status: 0 for success, 1 for an error that was explained,
+2 for a wrong command line, 130 after Ctrl-C.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from relay import RelayError, __version__
+
+COMMANDS = {
+    "run": "run a model on arrays, or on random numbers",
+    "compile": "compile a model into one file that runs without the compiler",
+    "bench": "measure a model, against other engines if you like",
+    "show": "show a model: counts, text, or an interactive drawing",
+    "explain": "explain what the compiler made of a model, or an error code",
+    "check": "say whether files hold models that can be compiled",
+    "ops": "list the operators, or explain one",
+}
+"""The commands, each with its line of help. The module has the command's name."""
+
+INTERRUPTED = 130
+"""The exit status after Ctrl-C, as shells have it: 128 and the number of the signal."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command line (that of the process by default) and return the exit status."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        return _run(given)
+    except SystemExit as end:  # argparse: after help, or a wrong command line
+        return end.code if isinstance(end.code, int) else 2
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:  # the reader, `head` say, has seen enough
+        _silence_output()
+        return 0
+
+
+def _run(given: Sequence[str]) -> int:
+    name: str = _front().parse_args(given[:1]).command
+    command = import_module(f"relay.cli.{name}")
+    parser = argparse.ArgumentParser(
+        prog=f"relay {name}",
+        description=command.__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    command.configure(parser)
+    parser.add_argument("--debug", action="store_true", help="show where in Relay an error arose")
+    chosen = parser.parse_args(given[1:])
+    try:
+        status = command.execute(chosen)
+        sys.stdout.flush()  # so that a broken pipe is noticed here
+    except RelayError as error:
+        if chosen.debug:
+            raise
+        return _explained(error)
+    return status
+
+
+def _front() -> argparse.ArgumentParser:
+    """Return the parser of the first word, which names the command."""
+    width = max(map(len, COMMANDS))
+    lines = [f"  {name:<{width}}  {about}" for name, about in COMMANDS.items()]
+    parser = argparse.ArgumentParser(
+        prog="relay",
+        description="Compile and run machine-learning models.",
+        epilog="\n".join(["commands:", *lines, "", "`relay COMMAND --help` explains a command."]),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"relay {__version__}")
+    parser.add_argument("command", choices=COMMANDS, metavar="COMMAND", help="one of those below")
+    return parser
+
+
+def _explained(error: RelayError) -> int:
+    from relay.cli.console import draw_error  # noqa: PLC0415 - most runs draw no error
+
+    draw_error(error)
+    return 1
+
+
+def _silence_output() -> None:
+    """Keep the interpreter from complaining, at its end, that it cannot flush."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,62 @@
+"""From a file's name to something that runs."""
+
+import argparse
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from relay.build.compile import compile_module
+from relay.cli.console import progress_bars
+from relay.cli.shapes import shapes_of, unknown_input
+from relay.frontend.load import load
+from relay.ir.module import Module
+from relay.runtime.executable import Executable
+from relay.support.errors import UsageError
+
+COMPILED = ".relay"
+
+
+def add_model(parser: argparse.ArgumentParser, *, what: str = ".onnx or .relay") -> None:
+    """Let a command take a model."""
+    parser.add_argument("model", type=Path, metavar="MODEL", help=f"the file of a model: {what}")
+
+
+def add_compilation(parser: argparse.ArgumentParser) -> None:
+    """Let a command take what decides a compilation."""
+    parser.add_argument(
+        "--shape",
+        action="append",
+        default=[],
+        metavar="NAME=1,3,224,224",
+        help="the shape of an input, for dimensions that the model leaves open; may be repeated",
+    )
+    parser.add_argument("--threads", type=int, metavar="N", help="threads of a call (all CPUs)")
+
+
+def open_executable(options: argparse.Namespace) -> tuple[Executable, float]:
+    """Return the executable that the options ask for, and the seconds until it was ready."""
+    start = time.perf_counter()
+    shapes = shapes_of(options.shape)
+    if options.model.suffix == COMPILED:
+        executable = Executable.load(options.model, threads=options.threads)
+    else:
+        with progress_bars() as listen:
+            module = open_module(options.model, shapes)
+            executable = compile_module(module, threads=options.threads, progress=listen)
+    return executable, time.perf_counter() - start
+
+
+def open_module(path: Path, shapes: Mapping[str, Sequence[int]] | None = None) -> Module:
+    """Return the program in a file; raises `U012` or `U014` where it cannot."""
+    if path.suffix == COMPILED:
+        raise UsageError(
+            "U014",
+            f"{path} is compiled: its program is no longer in it",
+            help="give the model that it was compiled from",
+        )
+    module = load(path, shapes)
+    names = [param.name for param in module.main.params]
+    for name in shapes or ():
+        if name not in names:
+            raise unknown_input(name, names)
+    return module

@@ -1,0 +1,116 @@
+"""List Relay's operators, explain one of them, or list the ONNX operators that are translated.
+
+relay ops
+relay ops nn.conv2d
+relay ops --onnx
+"""
+
+import argparse
+import inspect
+from dataclasses import MISSING, Field, fields
+from typing import Any
+
+import relay.ops  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
+from relay.cli.console import console, table
+from relay.frontend.onnx import registry
+from relay.ir.expr import Operator
+from relay.opdef.definition import OperatorDef
+from relay.opdef.table import OPERATORS
+
+RULES = ("compute", "decompose", "reference", "gradient", "relayout")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("name", nargs="?", metavar="NAME", help="an operator to explain")
+    parser.add_argument("--onnx", action="store_true", help="list the ONNX operators instead")
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Print the table, or one operator's page."""
+    if options.onnx:
+        _list_onnx(options.name)
+    elif options.name:
+        _explain(options.name, OPERATORS.find(options.name))
+    else:
+        _list()
+    return 0
+
+
+def signature(cls: type[Operator]) -> str:
+    """Return the arguments and attributes of an operator, with the attributes' defaults."""
+    attributes = [_attribute(each) for each in _fields(cls)]
+    given = list(cls.arguments()) if issubclass(cls, OperatorDef) else []
+    return ", ".join([*given, *(["*"] if attributes else []), *attributes])
+
+
+def _fields(cls: type[Operator]) -> tuple[Field[Any], ...]:
+    return fields(cls)  # pyright: ignore[reportArgumentType] - `@operator` makes dataclasses
+
+
+def _attribute(field: Field[Any]) -> str:
+    if field.default is MISSING:
+        return field.name
+    return f"{field.name}={field.default!r}"
+
+
+def _list() -> None:
+    grid = table("operator", "arguments and attributes", "fusion", "gradient", "kernel")
+    for name, cls in sorted(OPERATORS.items()):
+        rules = [_mark(cls, "gradient"), _kernel(cls)]
+        grid.add_row(name, signature(cls), _fusion(cls), *rules)
+    console().print(grid)
+
+
+def _mark(cls: type[Operator], rule: str) -> str:
+    return "yes" if _has(cls, rule) else "–"
+
+
+def _has(cls: type[Operator], rule: str) -> bool:
+    return issubclass(cls, OperatorDef) and cls.has(rule)
+
+
+def _kernel(cls: type[Operator]) -> str:
+    """Return where compiled code comes from: the operator's own formula, or its parts."""
+    if _has(cls, "compute"):
+        return "formula"
+    return "parts" if _has(cls, "decompose") else "–"
+
+
+def _fusion(cls: type[Operator]) -> str:
+    return cls.fusion.name.lower() if issubclass(cls, OperatorDef) else "–"
+
+
+def _explain(name: str, cls: type[Operator]) -> None:
+    out = console()
+    out.print(f"{name}({signature(cls)})", style="bold")
+    out.print()
+    out.print(inspect.getdoc(cls) or "", soft_wrap=True)
+    out.print()
+    grid = table("", "")
+    grid.show_header = False
+    grid.add_row("fusion", _fusion(cls))
+    grid.add_row("rules", ", ".join(rule for rule in RULES if _has(cls, rule)))
+    grid.add_row("defined in", f"{cls.__module__}.{cls.__qualname__}")
+    out.print(grid)
+    examples = cls.examples if issubclass(cls, OperatorDef) else ()
+    if examples:
+        out.print()
+        out.print("examples", style="bold")
+    for example in examples[:4]:
+        types = ", ".join(repr(ty) for ty in example.types)
+        attributes = "".join(f", {key}={value!r}" for key, value in example.attributes.items())
+        out.print(f"  {name}({types}{attributes})", soft_wrap=True)
+
+
+def _list_onnx(name: str | None) -> None:
+    found = sorted(key for key in registry.TRANSLATIONS if name is None or key[1] == name)
+    grid = table("domain", "ONNX operator", "translated by")
+    for domain, operator in found:
+        translation = registry.TRANSLATIONS[domain, operator]
+        home = translation.__module__.removeprefix("relay.frontend.onnx.")
+        grid.add_row(domain or "ai.onnx", operator, f"{home}.{translation.__name__}")
+    out = console()
+    out.print(grid)
+    out.print()
+    out.print(f"{len(found)} ONNX operators")

@@ -1,0 +1,130 @@
+"""Run a model once on the given inputs, and print what comes out and how long it takes.
+
+relay run model.onnx --random
+relay run model.onnx --input image=photo.npy --output results/
+"""
+
+import argparse
+import re
+import statistics
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from relay.cli.console import console, table
+from relay.cli.inputs import Feed, add_inputs, feeds_of
+from relay.cli.opening import add_compilation, add_model, open_executable
+from relay.cli.words import milliseconds, type_text, values_text
+from relay.support.errors import UsageError
+
+Array = npt.NDArray[Any]
+
+SECONDS = 0.3
+"""How long a model is called again and again for its time."""
+
+LARGEST_VOCABULARY = 1_000_000
+_SPECIAL = re.compile(r"[^\w.-]")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add_model(parser)
+    add_inputs(parser)
+    add_compilation(parser)
+    parser.add_argument(
+        "--output", type=Path, metavar="DIR", help="write the outputs there, as .npy"
+    )
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Run the model."""
+    executable, ready = open_executable(options)
+    feeds = feeds_of(executable.signature.inputs, options)
+    arrays = {name: feed.array for name, feed in feeds.items()}
+    start = time.perf_counter()
+    outputs = executable.run(**arrays)
+    first = time.perf_counter() - start
+    times = measured(lambda: executable.run(**arrays))
+    _print(feeds, outputs)
+    out = console()
+    out.print()
+    if any(not spec.is_static for spec in executable.signature.inputs) and options.random:
+        out.print("some sizes were chosen here; --shape NAME=… gives others")
+    out.print(f"ready in {milliseconds(ready + first)}, {_timing(times)}")
+    if options.output is not None:
+        for path in _write(outputs, options.output):
+            out.print(f"wrote {path}", soft_wrap=True)
+    return 0
+
+
+def measured(call: Callable[[], object], seconds: float = SECONDS) -> list[float]:
+    """Call again and again, for `seconds` or three times, and return the seconds of each call."""
+    times: list[float] = []
+    end = time.perf_counter() + seconds
+    while len(times) < 3 or time.perf_counter() < end:
+        start = time.perf_counter()
+        call()
+        times.append(time.perf_counter() - start)
+    return times
+
+
+def _timing(times: Sequence[float]) -> str:
+    median, least = statistics.median(times), min(times)
+    return (
+        f"then {milliseconds(median)} a call "
+        f"(fastest {milliseconds(least)}, {len(times)} calls)"
+    )  # fmt: skip
+
+
+def _print(feeds: Mapping[str, Feed], outputs: Mapping[str, Array]) -> None:
+    out = console()
+    grid = table("input", "type", "values", "from")
+    for name, feed in feeds.items():
+        grid.add_row(name, type_text(feed.array), values_text(feed.array), feed.origin)
+    out.print(grid)
+    out.print()
+    grid = table("output", "type", "values")
+    for name, array in outputs.items():
+        grid.add_row(name, type_text(array), values_text(array))
+    out.print(grid)
+    for name, array in outputs.items():
+        if looks_like_scores(array):
+            out.print()
+            out.print(_best(name, array.reshape(-1)))
+
+
+def looks_like_scores(array: Array) -> bool:
+    """Whether an output may be a score for each of some classes: one row of at least 5 floats.
+
+    >>> looks_like_scores(np.zeros((1, 10), "float32")), looks_like_scores(np.zeros((2, 10)))
+    (True, False)
+    """
+    return (
+        array.dtype.kind == "f"
+        and 0 < array.ndim <= 2
+        and 5 <= array.size == array.shape[-1] <= LARGEST_VOCABULARY
+    )
+
+
+def _best(name: str, scores: Array) -> Any:
+    grid = table(f"highest of {name}", "score", numbers=1)
+    for index in np.argsort(-scores.astype(np.float64), kind="stable")[:5]:
+        grid.add_row(str(index), f"{float(scores[index]):.4g}")
+    return grid
+
+
+def _write(outputs: Mapping[str, Array], folder: Path) -> list[Path]:
+    paths: list[Path] = []
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, array in outputs.items():
+            path = folder / f"{_SPECIAL.sub('_', name)}.npy"
+            np.save(path, array)
+            paths.append(path)
+    except OSError as error:
+        raise UsageError("U015", f"cannot write to '{folder}': {error.strerror or error}") from None
+    return paths

@@ -1,0 +1,52 @@
+"""What is said of a model's inputs on a command line: `NAME=VALUE`, and shapes."""
+
+from collections.abc import Sequence
+
+from relay.support.errors import UsageError
+
+
+def named(text: str, names: Sequence[str]) -> tuple[str, str]:
+    """Split `NAME=VALUE` for one of these names, which is left out where there is only one.
+
+    A path may hold an equals sign too, and so may a name. Raises `U012` for another name.
+
+    >>> named("x=data.npy", ["x", "y"]), named("a==1/data.npy", ["x"])
+    (('x', 'data.npy'), ('x', 'a==1/data.npy'))
+    """
+    found = max((n for n in names if text.startswith(f"{n}=")), key=len, default=None)
+    if found is not None:
+        return found, text[len(found) + 1 :]
+    name = text.partition("=")[0]
+    if len(names) == 1 and ("=" not in text or "/" in name):
+        return names[0], text
+    raise unknown_input(name, names)
+
+
+def unknown_input(name: str, names: Sequence[str]) -> UsageError:
+    """Return the error for an input that a model does not have."""
+    return UsageError(
+        "U012",
+        f"the model has no input '{name}'",
+        help=f"its inputs are {', '.join(names) or 'none'}",
+    )
+
+
+def shapes_of(texts: Sequence[str]) -> dict[str, tuple[int, ...]]:
+    """Return the shapes that `--shape` options give, by input name; raises `U010`.
+
+    >>> shapes_of(["x=1,3,224,224", "y=1x8"])
+    {'x': (1, 3, 224, 224), 'y': (1, 8)}
+    """
+    return dict(_shape(text) for text in texts)
+
+
+def _shape(text: str) -> tuple[str, tuple[int, ...]]:
+    name, _, value = text.rpartition("=")
+    sizes = [size.strip() for size in value.strip("()[]").replace("x", ",").split(",")]
+    if not name or not all(size.isdecimal() for size in sizes if size):
+        raise UsageError(
+            "U010",
+            f"cannot read '--shape {text}'",
+            help="write the sizes as numbers: --shape NAME=1,3,224,224",
+        )
+    return name, tuple(int(size) for size in sizes if size)
