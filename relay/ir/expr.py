@@ -26,6 +26,7 @@ from relay.ir.types import (
     TypeCall,
     TypeVar,
     is_complete,
+    join,
     substitute_types,
 )
 from relay.support.dtype import dtype
@@ -161,15 +162,19 @@ class Let(Located):
 
 @node
 class If(Located):
-    """One of two branches, by a rank-0 bool; the other branch is not computed."""
+    """One of two branches, by a rank-0 bool; the other branch is not computed.
+
+    Sizes in which the branches differ are `Any` in the type.
+    """
 
     condition: Expr
     then: Expr
     other: Expr
 
     def __post_init__(self) -> None:
-        if self.ty is None and self.then.ty is self.other.ty:
-            set_field(self, "ty", self.then.ty)
+        then, other = self.then.ty, self.other.ty
+        if self.ty is None and then is not None and other is not None:
+            set_field(self, "ty", join(then, other))
 
 
 @node

@@ -2,7 +2,7 @@
 
 from enum import Enum
 
-from relay.ir.dims import AnyDim, Dim, DimVar, Shape, is_static, substitute, variables
+from relay.ir.dims import ANY, AnyDim, Dim, DimVar, Shape, is_static, substitute, variables
 from relay.support.dtype import DType, bool_, float32
 from relay.support.dtype import dtype as to_dtype
 from relay.support.errors import TypeError_
@@ -246,6 +246,29 @@ def has_any(ty: Type) -> bool:
 def dim_variables(ty: Type) -> frozenset[DimVar]:
     """Return the symbolic dimension names that occur in a type."""
     return frozenset[DimVar]().union(*(variables(dim) for dim in dimensions(ty)))
+
+
+def join(a: Type, b: Type) -> Type | None:
+    """Return the narrowest type that two values have in common: sizes that differ are `Any`.
+
+    None where there is none. Recursion is bounded by the depth of the types.
+
+    >>> join(TensorType((2, 3)), TensorType((2, 4)))
+    Tensor[(2, ?), float32]
+    """
+    if a is b:
+        return a
+    match a, b:
+        case TensorType(shape, element), TensorType(other, also) if len(shape) == len(other):
+            dims = zip(shape, other, strict=True)
+            joined = tuple(x if x is y else ANY for x, y in dims)
+            return TensorType(joined, element) if element is also else None
+        case TupleType(fields), TupleType(others) if len(fields) == len(others):
+            pairs = [join(x, y) for x, y in zip(fields, others, strict=True)]
+            known = tuple(each for each in pairs if each is not None)
+            return TupleType(known) if len(known) == len(pairs) else None
+        case _:
+            return None
 
 
 def substitute_dims(ty: Type, sizes: "dict[DimVar, Dim]") -> Type:

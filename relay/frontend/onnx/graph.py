@@ -10,14 +10,23 @@ from relay.frontend.onnx.dtypes import tensor_dtype
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import TRANSLATIONS
 from relay.frontend.onnx.symbolic import follow
-from relay.frontend.onnx.value import OnnxValue, as_constant, is_static, of_array
-from relay.ir.dims import Dim, DimVar
-from relay.ir.expr import Constant, Expr, Function, Tuple, TupleGetItem, Var
+from relay.frontend.onnx.value import (
+    LARGEST_KNOWN,
+    Known,
+    OnnxValue,
+    as_constant,
+    is_static,
+    of_array,
+)
+from relay.ir.dims import Dim, DimVar, product
+from relay.ir.expr import Constant, Expr, Function, Tuple, Var
 from relay.ir.module import Module
-from relay.ir.types import TensorType, TupleType
+from relay.ir.types import TensorType
+from relay.ir.walk import rewrite
 from relay.support.dtype import DType, dtype
 from relay.support.errors import ImportError_, RelayError
 from relay.support.span import Source, Span
+from relay.transform.fold_constants import FoldConstants
 
 _STANDARD = ("", "ai.onnx")
 
@@ -75,22 +84,19 @@ class GraphImporter:
             results = TRANSLATIONS[_key(proto)](node)
         except RelayError as error:
             raise error.at(span) from None
-        return self._values(results, known, proto)
+        return self._values(results, known, node)
 
     def _values(
-        self, results: Expr | Sequence[Expr], known: object, proto: onnx.NodeProto
+        self, results: Expr | Sequence[Expr], known: Known | None, node: OnnxNode
     ) -> list[OnnxValue]:
-        if isinstance(results, Expr):
-            ty = results.ty
-            if isinstance(ty, TupleType):
-                results = [TupleGetItem(results, index) for index in range(len(ty.fields))]
-            else:
-                results = [results]
-        if len(results) == 1 and known is not None:
-            return [OnnxValue(results[0], known)]  # pyright: ignore[reportArgumentType]
+        given = [results] if isinstance(results, Expr) else results
+        if len(given) == 1 and known is not None:
+            return [OnnxValue(given[0], known)]
+        if node.is_constant:
+            given = [_computed(each) for each in given]
         return [
             of_array(each.data, each) if isinstance(each, Constant) else OnnxValue(each)
-            for each in results[: len(proto.output)]
+            for each in given[: len(node.outputs)]
         ]
 
     def _dtype(self, node: OnnxNode) -> DType:
@@ -138,6 +144,13 @@ def _dim(dim: onnx.TensorShapeProto.Dimension, name: str, index: int) -> Dim:
     if dim.HasField("dim_value") and dim.dim_value >= 0:
         return dim.dim_value
     return DimVar(_identifier(dim.dim_param) if dim.dim_param else f"{_identifier(name)}_{index}")
+
+
+def _computed(expr: Expr) -> Expr:
+    """Return the value of what depends on constants only, if it is small: shapes and indices are."""
+    ty = expr.ty
+    is_small = isinstance(ty, TensorType) and product(ty.shape) in range(LARGEST_KNOWN + 1)
+    return rewrite(expr, FoldConstants().folded) if is_small else expr
 
 
 def _identifier(text: str) -> str:

@@ -9,6 +9,7 @@ from relay.frontend.onnx.graph import GraphImporter
 from relay.frontend.onnx.reader import check_model, opset, parse_model, read_model
 from relay.frontend.onnx.translate import activation as _activation
 from relay.frontend.onnx.translate import arithmetic as _arithmetic
+from relay.frontend.onnx.translate import control as _control
 from relay.frontend.onnx.translate import convolution as _convolution
 from relay.frontend.onnx.translate import indexing as _indexing
 from relay.frontend.onnx.translate import normalization as _normalization
@@ -24,6 +25,7 @@ from relay.support.span import Source, Span
 FAMILIES = (
     _activation,
     _arithmetic,
+    _control,
     _convolution,
     _indexing,
     _normalization,

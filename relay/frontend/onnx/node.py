@@ -6,7 +6,7 @@ from typing import Any
 import onnx
 from onnx import numpy_helper
 
-from relay.frontend.onnx.value import Known, OnnxValue, as_dims, is_certain
+from relay.frontend.onnx.value import LARGEST_KNOWN, Known, OnnxValue, as_dims, is_certain
 from relay.ir.dims import Dim
 from relay.ir.expr import Array, Constant, Expr
 from relay.ir.types import TensorType
@@ -44,6 +44,12 @@ class OnnxNode:
     def has(self, index: int) -> bool:
         """Whether an optional input is there."""
         return index < len(self.inputs) and self.inputs[index] is not None
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether all inputs are small constants, so that the results are constants too."""
+        exprs = [each.expr for each in self.inputs if each is not None]
+        return all(isinstance(e, Constant) and e.data.size <= LARGEST_KNOWN for e in exprs)
 
     def expr(self, index: int) -> Expr:
         """Return an input that must be there (`F020`)."""

@@ -49,7 +49,7 @@ _SAME_MEANING = {
     "Not": "logical_not",
     "Or": "logical_or",
     "Relu": "nn.relu",
-    "Round": "round_even",
+    "Round": "round",
     "Sigmoid": "sigmoid",
     "Sign": "sign",
     "Sin": "sin",

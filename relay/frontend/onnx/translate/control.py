@@ -1,0 +1,187 @@
+"""Control flow: `If` is a decision, `Loop` and `Scan` are recursive local functions."""
+
+from collections.abc import Callable, Sequence
+from typing import cast
+
+import onnx
+
+from relay.frontend.onnx.node import OnnxNode
+from relay.frontend.onnx.registry import onnx_operator
+from relay.frontend.onnx.translate.common import constant, reshape
+from relay.frontend.onnx.translate.loops import (
+    appended,
+    at,
+    collected,
+    loop,
+    mirrored,
+    nothing,
+    size_of,
+    sized,
+)
+from relay.frontend.onnx.value import OnnxValue, of_array
+from relay.ir.expr import Call, Constant, Expr, If, Tuple, TupleGetItem, Var
+from relay.ir.types import TensorType, join
+from relay.ops.cast import Cast
+from relay.support.dtype import bool_, int64
+
+ENDLESS = 2**62  # steps of a loop that only its condition ends
+
+
+@onnx_operator("If")
+def if_node(node: OnnxNode) -> Sequence[Expr]:
+    """Compute one of two subgraphs (`F041` where their results have no type in common)."""
+    condition = _scalar(node.expr(0))
+    branches = [node.required("then_branch"), node.required("else_branch")]
+    if isinstance(condition, Constant):
+        chosen = branches[0] if condition.data else branches[1]
+        return [value.expr for value in node.subgraph(chosen, {})]
+    then, other = (
+        Tuple(tuple(value.expr for value in node.subgraph(branch, {}))) for branch in branches
+    )
+    decision = If(condition, then, other, span=node.span)
+    if decision.ty is None:
+        raise node.error(
+            "F041",
+            f"one branch gives {then.type!r}, the other {other.type!r}",
+            help="give concrete input shapes with shapes={…}, so that the condition is known",
+        )
+    return [TupleGetItem(decision, index) for index in range(len(then.fields))]
+
+
+@onnx_operator("Loop")
+def loop_node(node: OnnxNode) -> Sequence[Expr]:
+    """Repeat a subgraph a number of times or while its condition holds; collect some results."""
+    body: onnx.GraphProto = node.required("body")
+    first = [node.expr(index) for index in range(2, len(node.inputs))]
+    count = _scalar(node.expr(0)) if node.has(0) else constant(ENDLESS, int64)
+    go_on = _scalar(node.expr(1)) if node.has(1) else None
+    names = [info.name for info in body.input]
+    endless = go_on is None or (isinstance(go_on, Constant) and bool(go_on.data))
+
+    def run(time: Expr, state: Sequence[Expr]) -> tuple[list[Expr], Expr | None]:
+        again = go_on if go_on is not None else constant(1, bool_)
+        given = dict(zip(names, map(_value, (time, again, *state)), strict=True))
+        condition, *results = (value.expr for value in node.subgraph(body, given))
+        is_true = isinstance(condition, Constant) and bool(condition.data)
+        return results, None if is_true and endless else _scalar(condition)
+
+    def steps(types: Sequence[TensorType]) -> _Body:
+        return _trial(run, types)
+
+    types, items, again = _settled(node, [each.tensor_type for each in first], steps)
+    flag = None if again is None else (go_on if go_on is not None else constant(1, bool_))
+
+    def step(time: Expr, state: Sequence[Expr]) -> tuple[Sequence[Expr], Expr | None]:
+        results, condition = run(time, state[: len(types)])
+        grown = map(appended, state[len(types) :], results[len(types) :])
+        return [*results[: len(types)], *grown], condition if again is not None else None
+
+    return _looped(count, flag, first, types, items, step, is_counted=again is None)
+
+
+_Body = tuple[list[TensorType], Expr | None]
+"""The types that a loop's body gives, and its condition if it has one."""
+
+
+def _trial(
+    run: Callable[[Expr, Sequence[Expr]], tuple[list[Expr], Expr | None]],
+    types: Sequence[TensorType],
+) -> _Body:
+    """Translate a body for its types only."""
+    time = Var("t", TensorType((), int64))
+    results, condition = run(time, [Var("s", ty) for ty in types])
+    return [each.tensor_type for each in results], condition
+
+
+def _settled(
+    node: OnnxNode, types: list[TensorType], trial: Callable[[Sequence[TensorType]], _Body]
+) -> tuple[list[TensorType], list[TensorType], Expr | None]:
+    """Return types of the state that every step keeps, those of the items, and the condition.
+
+    A size that a step changes is `Any`. Raises `F042` where a step changes rank or element type.
+    """
+    while True:
+        results, condition = trial(types)
+        joined = [join(a, b) for a, b in zip(types, results, strict=False)]
+        if None in joined:
+            raise node.error("F042", "a step changes the rank or element type of a carried value")
+        if all(a is b for a, b in zip(joined, types, strict=True)):
+            return types, results[len(types) :], condition
+        types = cast("list[TensorType]", joined)
+
+
+def _looped(
+    count: Expr,
+    flag: Expr | None,
+    first: Sequence[Expr],
+    types: Sequence[TensorType],
+    items: Sequence[TensorType],
+    step: Callable[[Expr, Sequence[Expr]], tuple[Sequence[Expr], Expr | None]],
+    *,
+    is_counted: bool,
+) -> list[Expr]:
+    """Return the last state and the collections of a `Loop`."""
+    state = [*first, *(nothing(item) for item in items)]
+    results = loop(count, flag, state, [*types, *map(collected, items)], step)
+    if not (is_counted and isinstance(count, Constant)):
+        return results
+    known = max(0, int(count.data))
+    return [*results[: len(types)], *(sized(each, known) for each in results[len(types) :])]
+
+
+@onnx_operator("Scan")
+def scan_node(node: OnnxNode) -> Sequence[Expr]:
+    """Run a subgraph over the elements of sequences (`F043` for the form of opset 8)."""
+    if node.opset < 9:
+        raise node.error("F043", "the batched form of opset 8 is not supported")
+    body: onnx.GraphProto = node.required("body")
+    inputs = node.exprs()
+    many = node.required("num_scan_inputs")
+    first, sequences = inputs[: len(inputs) - many], inputs[len(inputs) - many :]
+    names = [info.name for info in body.input]
+    axes = node.attribute("scan_input_axes", [0] * many)
+    backwards = node.attribute("scan_input_directions", [0] * many)
+    count = size_of(sequences[0], axes[0])
+
+    def run(time: Expr, state: Sequence[Expr]) -> tuple[list[Expr], None]:
+        parts = [
+            at(x, mirrored(time, count) if back else time, axis % x.tensor_type.rank)
+            for x, axis, back in zip(sequences, axes, backwards, strict=True)
+        ]
+        given = dict(zip(names, map(_value, (*state, *parts)), strict=True))
+        return [value.expr for value in node.subgraph(body, given)], None
+
+    types, items, _ = _settled(
+        node, [each.tensor_type for each in first], lambda types: _trial(run, types)
+    )
+    wanted = node.attribute("scan_output_axes", [0] * len(items))
+    places = [axis % (item.rank + 1) for axis, item in zip(wanted, items, strict=True)]
+    in_front = node.attribute("scan_output_directions", [0] * len(items))
+
+    def step(time: Expr, state: Sequence[Expr]) -> tuple[Sequence[Expr], None]:
+        results, _ = run(time, state[: len(types)])
+        grown = [
+            appended(old, new, axis, in_front=bool(front))
+            for old, new, axis, front in zip(
+                state[len(types) :], results[len(types) :], places, in_front, strict=True
+            )
+        ]
+        return [*results[: len(types)], *grown], None
+
+    empty = map(nothing, items, places)
+    kinds = [*types, *map(collected, items, places)]
+    results = loop(count, None, [*first, *empty], kinds, step)
+    length = sequences[0].tensor_type.shape[axes[0]]
+    grown = [sized(x, length, axis) for x, axis in zip(results[len(types) :], places, strict=True)]
+    return [*results[: len(types)], *grown]
+
+
+def _value(expr: Expr) -> OnnxValue:
+    return of_array(expr.data, expr) if isinstance(expr, Constant) else OnnxValue(expr)
+
+
+def _scalar(x: Expr) -> Expr:
+    """Return a one-element tensor as a scalar; numbers of steps are int64."""
+    flat = reshape(x, ())
+    is_number = flat.tensor_type.dtype not in (bool_, int64)
+    return Call(Cast(int64), (flat,)) if is_number else flat
