@@ -150,6 +150,13 @@ def test_many_kernels_are_compiled_by_helpers():
     check(codes[31], 31.0)
 
 
+@pytest.mark.parametrize("executable", ["", "/no/such/python"])
+def test_without_helpers_this_process_compiles_alone(monkeypatch, executable):
+    monkeypatch.setattr(sys, "executable", executable)
+    codes = compile_kernels([scaled(float(n)) for n in range(40)], replace(HOST, cores=2))
+    check(codes[9], 9.0)
+
+
 def test_names_do_not_matter_and_modes_do():
     a, b = compile_kernels([scaled(2.0, "a"), scaled(2.0, "b")], HOST)
     assert a is b

@@ -10,7 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from queue import Empty, SimpleQueue
 from typing import Self
 
@@ -64,11 +64,20 @@ def run_jobs(
     for symbol in symbols:
         waiting.put(symbol)
     with ExitStack() as stack:
-        lanes = [_compile_here, *(stack.enter_context(_Helper()).compile for _ in range(helpers))]
+        lanes = [_compile_here, *_started(stack, helpers)]
         threads = stack.enter_context(ThreadPoolExecutor(len(lanes)))
         done = [threads.submit(_work, waiting, make, lane) for lane in lanes]
         for lane in done:
             yield from lane.result()
+
+
+def _started(stack: ExitStack, count: int) -> Iterator[Callable[[Job], bytes]]:
+    """Start helpers, as many as the system allows; a program with Python built in has none."""
+    if getattr(sys, "frozen", False) or not sys.executable:
+        return
+    with suppress(OSError):
+        for _ in range(count):
+            yield stack.enter_context(_Helper()).compile
 
 
 def _work(
