@@ -10,12 +10,11 @@ from collections.abc import Sequence
 
 from relay.kernels.loops import Scope
 from relay.kernels.machine import Machine
-from relay.kernels.scalar import walk
 from relay.kernels.schedule.schedule import Schedule, copy_of, topological
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Combiner, Computed, Read, Reduce
 from relay.support.node import node
-from relay.targets.cpu.schedules.access import Walk, walks
+from relay.targets.cpu.schedules.access import Walk, reads, walks
 from relay.targets.cpu.schedules.elementwise import elementwise, extent, fused, share, work
 from relay.targets.cpu.schedules.formulas import iterations, product
 from relay.targets.cpu.schedules.merging import Regrouping, reading, regrouped
@@ -101,8 +100,14 @@ def only_reduction(output: Computed) -> Computed | None:
         return output if output.reduce_axes else None
     if len(others) > 1 or not others[0].reduce_axes or output.reduce_axes:
         return None
-    reads = [p for p in walk(output.body) if isinstance(p, Read) and p.tensor is others[0]]
-    return others[0] if all(read.indices == output.axes for read in reads) else None
+    found = [read for read in reads(output.body) if read.tensor is others[0]]
+    return others[0] if all(_is_in_place(read, output) for read in found) else None
+
+
+def _is_in_place(read: Read, output: Computed) -> bool:
+    """Whether the element at the same place is read; an axis of one element has only that place."""
+    pairs = zip(read.indices, output.axes, strict=True) if len(read.indices) == len(output.axes) else ()
+    return bool(pairs) and all(index is axis or extent(axis) == 1 for index, axis in pairs)
 
 
 class _Tiles:
