@@ -19,7 +19,7 @@ from relay.kernels.machine import Machine
 from relay.support.errors import CompileError
 from relay.support.node import node
 
-_JOBS_PER_HELPER = 16  # what a process compiles while another one starts
+_JOBS_PER_HELPER = 32  # about what a process compiles while another one starts, twice over
 _MAX_HELPERS = 15
 
 _SERVE = """
