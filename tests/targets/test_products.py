@@ -1,0 +1,150 @@
+"""Convolutions and matrix products of random shapes, as the CPU's schedules tile them, against references."""
+
+import numpy as np
+import pytest
+from tests.targets.running import machine, run, run_tensors
+
+from relay.ir.expr import Call, Constant, Var
+from relay.ir.types import TensorType
+from relay.kernels import te
+from relay.opdef.layout import Layout
+from relay.ops.nn.activations import Relu
+from relay.ops.nn.conv_operators import Conv1D, Conv2D, Conv3D
+from relay.ops.nn.matmul import BatchMatmul, Dense, Matmul
+from relay.targets.cpu.layouts import prefer
+
+CONVOLUTIONS = {1: Conv1D, 2: Conv2D, 3: Conv3D}
+
+
+def tolerance(dtype: str) -> float:
+    return 1e-4 if dtype == "float32" else 1e-10
+
+
+def check(op, arrays, cores):
+    expected = op.reference(*arrays)
+    found = run(op, arrays, cores)
+    if expected.dtype.kind == "f":
+        bound = tolerance(str(expected.dtype))
+        np.testing.assert_allclose(found, expected, rtol=bound, atol=bound * 10)
+    else:
+        np.testing.assert_array_equal(found, expected)
+
+
+def random_convolution(rng, rank):
+    groups = int(rng.choice([1, 1, 1, 2, 4]))
+    inner, outer = int(rng.integers(1, 20)), int(rng.integers(1, 40))
+    if rng.random() < 0.5:  # sizes that blocks fit
+        inner, outer = 16 * int(rng.integers(1, 3)), 16 * int(rng.integers(1, 5))
+    depthwise = rng.random() < 0.25
+    if depthwise:
+        groups, inner, outer = inner, 1, 1
+    strides = tuple(int(rng.integers(1, 3)) for _ in range(rank))
+    dilation = tuple(int(rng.integers(1, 3)) for _ in range(rank))
+    kernel = tuple(int(rng.integers(1, 4)) for _ in range(rank))
+    padding = tuple(int(rng.integers(0, 3)) for _ in range(2 * rank))
+    largest = {1: 60, 2: 20, 3: 8}[rank]
+    sizes = tuple(
+        int(rng.integers((k - 1) * d + 1, largest)) for k, d in zip(kernel, dilation, strict=True)
+    )
+    op = CONVOLUTIONS[rank](
+        strides=strides, padding=padding, dilation=dilation, groups=groups
+    )
+    data = rng.standard_normal((int(rng.integers(1, 3)), inner * groups, *sizes), np.float32)
+    weight = rng.standard_normal((outer * groups, inner, *kernel), np.float32)
+    return op, data, weight
+
+
+@pytest.mark.parametrize("rank", [1, 2, 3])
+@pytest.mark.parametrize("seed", range(12))
+def test_plain_convolution(rank, seed):
+    rng = np.random.default_rng(seed)
+    op, data, weight = random_convolution(rng, rank)
+    check(op, (data, weight), cores=int(rng.integers(1, 5)))
+
+
+@pytest.mark.parametrize("rank", [1, 2, 3])
+@pytest.mark.parametrize("seed", range(12))
+def test_preferred_convolution(rank, seed):
+    rng = np.random.default_rng(100 + seed)
+    op, data, weight = random_convolution(rng, rank)
+    call = Call(op, (Var("x", TensorType(data.shape, "float32")), Constant(weight)))
+    chosen = prefer(call, machine())
+    if chosen is None:
+        return
+    laid = [
+        layout.from_plain(array, layout.letters) if isinstance(layout, Layout) else array
+        for layout, array in zip(chosen.inputs, (data, weight), strict=True)
+    ]
+    check(chosen.op, [np.ascontiguousarray(a) for a in laid], cores=int(rng.integers(1, 5)))
+
+
+def random_sizes(rng):
+    return [int(rng.choice([1, 2, 3, 5, 7, 13, 16, 17, 31, 32, 33, 48, 64, 65])) for _ in range(3)]
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_matrix_product(seed):
+    rng = np.random.default_rng(seed)
+    rows, inner, columns = random_sizes(rng)
+    flips = rng.random(2) < 0.5
+    batch = int(rng.integers(1, 4))
+    a = rng.standard_normal((batch, inner, rows) if flips[0] else (batch, rows, inner))
+    b = rng.standard_normal((columns, inner) if flips[1] else (inner, columns))
+    op = Matmul(transpose_a=bool(flips[0]), transpose_b=bool(flips[1]))
+    if seed % 3:
+        op = BatchMatmul(transpose_a=bool(flips[0]), transpose_b=bool(flips[1]))
+        b = np.stack([b] * (batch if seed % 3 == 1 else 1))
+    dtype = ["float32", "float64"][seed % 2]
+    check(op, (a.astype(dtype), b.astype(dtype)), cores=1 + seed % 3)
+
+
+@pytest.mark.parametrize("seed", range(15))
+def test_dense(seed):
+    rng = np.random.default_rng(seed)
+    rows, inner, columns = random_sizes(rng)
+    op = Dense(out_dtype="int32") if seed % 5 == 0 else Dense()
+    dtype = "int8" if seed % 5 == 0 else "float32"
+    data = (rng.standard_normal((rows, inner)) * 50).astype(dtype)
+    weight = (rng.standard_normal((columns, inner)) * 2).astype(dtype)
+    check(op, (data, weight), cores=1 + seed % 3)
+    call = Call(op, (Var("x", TensorType(data.shape, dtype)), Constant(weight)))
+    chosen = prefer(call, machine())
+    if chosen is not None:
+        layout = chosen.inputs[1]
+        packed = np.ascontiguousarray(layout.from_plain(weight, layout.letters))
+        check(chosen.op, (data, packed), cores=1 + seed % 3)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_epilogue(seed):
+    rng = np.random.default_rng(seed)
+    rows, inner, columns = random_sizes(rng)
+    arrays = [rng.standard_normal(s).astype(np.float32)
+              for s in ((rows, inner), (columns, inner), (columns,), (rows, columns))]  # fmt: skip
+    a, b, bias, other = (te.placeholder(x.shape, "float32") for x in arrays)
+    op = Dense()
+    product = op.compute(a, b)
+    shifted = te.compute(product.shape, lambda i, j: product[i, j] + bias[j], "bias")
+    gate = te.compute(product.shape, lambda i, j: te.sigmoid(shifted[i, j]), "gate")
+    result = te.compute(product.shape, lambda i, j: gate[i, j] * shifted[i, j] + other[i, j], "out")
+    output = Relu().compute(result)
+    (found,) = run_tensors([a, b, bias, other], [output], (op, product), arrays, 1 + seed % 3)
+    plain = op.reference(*arrays[:2]) + arrays[2]
+    expected = np.maximum(plain / (1 + np.exp(-plain)) + arrays[3], 0)
+    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float64", "int32"])
+def test_dtypes(dtype):
+    from relay.support.dtype import dtype as dtype_of
+
+    rng = np.random.default_rng(0)
+    of = dtype_of(dtype).numpy
+    data = (rng.standard_normal((1, 16, 9, 9)) * 3).astype(of)
+    weight = (rng.standard_normal((32, 16, 3, 3)) * 3).astype(of)
+    op = Conv2D(padding=(1, 1))
+    found, expected = run(op, (data, weight)), op.reference(data, weight)
+    bound = {"float16": 2e-2, "bfloat16": 2e-1}.get(dtype, 1e-9)
+    np.testing.assert_allclose(
+        found.astype(np.float64), expected.astype(np.float64), rtol=bound, atol=10 * bound
+    )
