@@ -14,9 +14,11 @@ from typing import Any, ClassVar
 
 from relay.runtime.arguments import Array, Door
 from relay.runtime.artefact import Container, read_container, write_container
+from relay.runtime.explanation import Explanation, sample_inputs
 from relay.runtime.profile import Profile
 from relay.runtime.program import Signature
 from relay.runtime.report import Report
+from relay.runtime.roofline import roofline
 from relay.support.errors import ArtefactError
 
 
@@ -81,6 +83,21 @@ class Executable(ABC):
     def report(self) -> tuple[tuple[str, float], ...]:
         """Return what the last compilation did: pass and seconds, in order; empty if not known."""
         return self.compilation().seconds
+
+    def explain(self, *args: Any, repeats: int = 10, **named: Any) -> Explanation:
+        """Return what the compiler did, and what each kernel costs against this machine's limits.
+
+        Print the result. Inputs are as in a call; without any, made-up ones are measured, which
+        `U018` refuses for a model with open dimensions.
+        """
+        given = self._door.admit(args, named) if args or named else sample_inputs(self.signature)
+        profile = self.measure(given, repeats)
+        return Explanation(self.compilation(), profile, roofline(), self.threads)
+
+    @property
+    def threads(self) -> int:
+        """Return the number of threads that one call may use: 1 unless the kind says more."""
+        return 1
 
     def compilation(self) -> Report:
         """Return the report of the last compilation; an empty one if nothing is known of it."""

@@ -103,14 +103,14 @@ def door() -> bytes:
     return compile_for_host(_DOOR)
 
 
-def compile_for_host(text: str) -> bytes:
-    """Compile LLVM IR to a relocatable object file for this machine."""
+def compile_for_host(text: str, level: int = 0) -> bytes:
+    """Compile LLVM IR to a relocatable object file for this machine, as hard as `level` says."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     module = llvm.parse_assembly(text)
     target = llvm.Target.from_triple(llvm.get_process_triple())
     machine = target.create_target_machine(
-        cpu=llvm.get_host_cpu_name(), opt=0, reloc="pic", codemodel="default"
+        cpu=llvm.get_host_cpu_name(), opt=level, reloc="pic", codemodel="default"
     )
     return machine.emit_object(module)
 

@@ -15,6 +15,7 @@ from relay.runtime.codec import (
 )
 from relay.runtime.executable import Executable
 from relay.runtime.native import NativeExecutable
+from relay.runtime.pool import pool
 from relay.runtime.profile import Profile
 from relay.runtime.program import Program, Shape, Signature
 from relay.runtime.record import malformed
@@ -62,6 +63,11 @@ class Specialising(Executable):
         wanted = tuple(tuple(shape) for shape in shapes)
         self._door.check_shapes(wanted)
         self._executable(wanted)
+
+    @property
+    def threads(self) -> int:
+        """Return the number of threads that one call may use."""
+        return pool().threads(self._threads)
 
     def compilation(self) -> Report:
         """Return the report of the program that was used last."""

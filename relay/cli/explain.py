@@ -1,0 +1,111 @@
+"""Explain what the compiler made of a model, or what an error code means.
+
+    relay explain model.onnx       what each pass did; what each kernel costs, and could cost
+    relay explain T012             the error's section of the documentation
+
+A kernel's bound is the least time that its operations and bytes take on this machine.
+"""
+
+import argparse
+import re
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from rich.markdown import Markdown
+from rich.text import Text
+
+from relay.cli.console import console, table
+from relay.cli.inputs import add_inputs, feeds_of
+from relay.cli.opening import add_compilation, open_executable
+from relay.runtime.explanation import Explanation, describe
+from relay.runtime.profile import StepTime
+from relay.support.errors import UsageError
+
+CODE = re.compile(r"[PTFCRAU]\d{3}", re.IGNORECASE)
+_GOOD, _POOR = 0.5, 0.2
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument(
+        "what", metavar="MODEL|CODE", help="a .onnx or .relay file, or an error code"
+    )
+    parser.add_argument("--kernels", type=int, default=24, metavar="N", help="show the N costliest")
+    add_inputs(parser)
+    add_compilation(parser)
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Explain a code or a model."""
+    if CODE.fullmatch(options.what):
+        console().print(Markdown(section(options.what.upper()), code_theme="ansi_dark"))
+        return 0
+    options.model = Path(options.what)
+    options.random = True
+    executable, _ = open_executable(options)
+    feeds = feeds_of(executable.signature.inputs, options)
+    explanation = executable.explain(**{name: feed.array for name, feed in feeds.items()})
+    out = console()
+    if explanation.report.passes:
+        out.print(_passes(explanation))
+        out.print()
+    out.print(_kernels(explanation, options.kernels))
+    out.print()
+    out.print(describe(explanation.roofline, explanation.threads), style="dim", soft_wrap=True)
+    return 0
+
+
+def section(code: str) -> str:
+    """Return the section of an error code in the documentation; raises `U019` without one."""
+    match = re.search(rf"^## {code}: .*?(?=^##? |\Z)", _pages(), re.MULTILINE | re.DOTALL)
+    if match is None:
+        raise UsageError("U019", f"there is no error code {code}", help="codes are as in T012")
+    return match[0].rstrip()
+
+
+def _pages() -> str:
+    """Return the page of all errors: part of the wheel, in a checkout below docs/."""
+    home = resources.files("relay.cli") / "errors.md"
+    if home.is_file():
+        return home.read_text(encoding="utf-8")
+    return (Path(__file__).parents[2] / "docs" / "errors.md").read_text(encoding="utf-8")
+
+
+def _passes(explanation: Explanation) -> Any:
+    grid = table("pass", "ms", "before", "after", numbers=3)
+    for entry in explanation.report.passes:
+        after = str(entry.after) if entry.changed else "–"
+        style = "" if entry.changed else "dim"
+        row = (entry.name, f"{entry.seconds * 1e3:.2f}", str(entry.before), after)
+        grid.add_row(*row, style=style)
+    grid.add_row("kernels", f"{explanation.report.kernel_seconds * 1e3:.2f}")
+    return grid
+
+
+def _kernels(explanation: Explanation, shown: int) -> Any:
+    steps = sorted(explanation.profile.steps, key=lambda step: -step.milliseconds)
+    total = explanation.profile.total
+    names = ("ms", "%", "MFLOP", "MB", "GFLOP/s", "of bound")
+    grid = table("kernel", *names, numbers=len(names))
+    for step in steps[:shown]:
+        grid.add_row(*_cells(step, total, explanation.share(step)))
+    if len(steps) > shown:
+        rest = sum(step.milliseconds for step in steps[shown:])
+        grid.add_row(f"… {len(steps) - shown} more", f"{rest:.4f}", style="dim")
+    grid.add_row(*_cells(total, total, explanation.total_share), style="bold")
+    return grid
+
+
+def _cells(step: StepTime, total: StepTime, share: float) -> tuple[Any, ...]:
+    part = 100 * step.milliseconds / total.milliseconds if total.milliseconds else 0.0
+    colour = "green" if share >= _GOOD else "yellow" if share >= _POOR else "red"
+    return (
+        step.label,
+        f"{step.milliseconds:.4f}",
+        f"{part:.1f}",
+        f"{step.flops / 1e6:.2f}",
+        f"{step.bytes / 1e6:.2f}",
+        f"{step.gflops:.1f}",
+        Text(f"{share:.0%}", colour),
+    )

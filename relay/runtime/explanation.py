@@ -1,0 +1,110 @@
+"""What was made of a model, for people: passes, kernels, and how near they are to the machine."""
+
+import numpy as np
+
+from relay.runtime.arguments import Array
+from relay.runtime.profile import Profile, StepTime
+from relay.runtime.program import Signature
+from relay.runtime.report import Report
+from relay.runtime.roofline import Roofline
+from relay.support.dtype import Kind
+from relay.support.errors import UsageError
+from relay.support.node import node
+
+SHOWN = 24
+"""Kernels in the printed table; the costly ones come first."""
+
+
+@node
+class Explanation:
+    """The report of a compilation, a profile of a run, and the roofline to compare it with.
+
+    `threads` is how many the run could use. Printing it gives two tables.
+    """
+
+    report: Report
+    profile: Profile
+    roofline: Roofline
+    threads: int
+
+    def bound(self, step: StepTime) -> float:
+        """Return the milliseconds that a step takes at least, shared by all threads perfectly."""
+        return self.roofline.seconds(step.flops, step.bytes) * 1e3 / self.threads
+
+    @property
+    def total_share(self) -> float:
+        """Return the sum of all bounds as a part of the whole time."""
+        total = self.profile.total.milliseconds
+        return sum(map(self.bound, self.profile.steps)) / total if total else 0.0
+
+    def share(self, step: StepTime) -> float:
+        """Return the bound of a step as a part of its time: 1 is as fast as the machine."""
+        return self.bound(step) / step.milliseconds if step.milliseconds else 0.0
+
+    def __str__(self) -> str:
+        return "\n".join([*self._passes(), *self._kernels()])
+
+    def _passes(self) -> list[str]:
+        if not self.report.passes:
+            return []
+        width = max(len(entry.name) for entry in self.report.passes)
+        lines = [f"{'pass':<{width}}{'ms':>10}{'before':>8}{'after':>8}"]
+        for entry in self.report.passes:
+            after = str(entry.after) if entry.changed else "–"
+            ms = entry.seconds * 1e3
+            lines.append(f"{entry.name:<{width}}{ms:>10.2f}{entry.before:>8}{after:>8}")
+        kernels = self.report.kernel_seconds * 1e3
+        return [*lines, f"{'kernels':<{width}}{kernels:>10.2f}", ""]
+
+    def _kernels(self) -> list[str]:
+        steps = sorted(self.profile.steps, key=lambda step: -step.milliseconds)
+        total = self.profile.total
+        rows = [*steps[:SHOWN], total]
+        width = max(8, *(len(step.label) for step in rows))
+        head = f"{'kernel':<{width}}{'ms':>10}{'%':>6}{'MFLOP':>10}{'MB':>9}{'GFLOP/s':>9}"
+        shares = [*map(self.share, rows[:-1]), self.total_share]
+        lines = [f"{head}{'of bound':>10}"]
+        lines += [_row(s, total, width, share) for s, share in zip(rows, shares, strict=True)]
+        if len(steps) > SHOWN:
+            lines.insert(-1, f"… {len(steps) - SHOWN} more")
+        return [*lines, "", describe(self.roofline, self.threads)]
+
+
+def _row(step: StepTime, total: StepTime, width: int, share: float) -> str:
+    part = 100 * step.milliseconds / total.milliseconds if total.milliseconds else 0.0
+    return (
+        f"{step.label:<{width}}{step.milliseconds:>10.4f}{part:>6.1f}{step.flops / 1e6:>10.2f}"
+        f"{step.bytes / 1e6:>9.2f}{step.gflops:>9.1f}{share:>10.0%}"
+    )
+
+
+def describe(limits: Roofline, threads: int) -> str:
+    """Return what the bounds of an explanation are made of, in a sentence."""
+    rates = [f"{rate / 1e9:.0f} GB/s to {_size(size)}" for size, rate in limits.bandwidths]
+    cores = "1 core" if threads == 1 else f"{threads} cores, each"
+    return f"bound by {cores} {limits.peak / 1e9:.0f} GFLOP/s, {', '.join(rates)}"
+
+
+def sample_inputs(signature: Signature, seed: int = 0) -> list[Array]:
+    """Return inputs to measure with: normal floats, zeros for the rest, which are safe indices.
+
+    Raises `U018` for a signature with open dimensions.
+    """
+    if not all(spec.is_static for spec in signature.inputs):
+        raise UsageError(
+            "U018",
+            "the model leaves dimensions open, so what to measure is not known",
+            notes=[str(spec) for spec in signature.inputs],
+            help="explain it with inputs: executable.explain(x)",
+        )
+    rng = np.random.default_rng(seed)
+    return [
+        np.asarray(rng.standard_normal(spec.static_shape)).astype(spec.dtype.numpy)
+        if spec.dtype.kind in (Kind.FLOAT, Kind.BFLOAT)
+        else np.zeros(spec.static_shape, spec.dtype.numpy)
+        for spec in signature.inputs
+    ]
+
+
+def _size(size: int) -> str:
+    return f"{size >> 20} MB" if size >= 1 << 20 else f"{size >> 10} kB"

@@ -1,0 +1,116 @@
+"""What this machine can do at most: arithmetic and bandwidth of one core, measured in a moment.
+
+No kernel can be faster than its operations at the peak, or its bytes at the bandwidth of the
+smallest memory that holds them; how near it comes says whether there is something left to gain.
+"""
+
+import ctypes
+import functools
+import time
+from collections.abc import Callable
+from importlib import resources
+from string import Template
+
+import llvmlite.binding as llvm
+import numpy as np
+
+from relay.runtime.pool import compile_for_host
+from relay.support.node import Value, set_field, value
+
+CHAINS = 24
+"""Independent sums: more than the latency times the number of units of any core's multiply-add."""
+
+STEPS = 20_000
+SIZES = (1 << 18, 1 << 21, 1 << 24, 1 << 27)
+"""Bytes that are copied: within the second cache, near its end, within the third, memory."""
+
+
+@value
+class Roofline(Value):
+    """The limits of one core: float32 operations a second, and bytes a second by size of the data.
+
+    >>> line = Roofline(1e11, ((1024, 1e11), (2**30, 1e10)))
+    >>> line.seconds(flops=10**9, traffic=100), line.seconds(flops=0, traffic=10**6)
+    (0.01, 0.0001)
+    """
+
+    peak: float
+    bandwidths: tuple[tuple[int, float], ...]
+
+    def __post_init__(self) -> None:
+        set_field(self, "bandwidths", tuple(self.bandwidths))
+
+    def bandwidth(self, traffic: float) -> float:
+        """Return the bandwidth of the smallest measured size that holds `traffic` bytes."""
+        fitting = (rate for size, rate in self.bandwidths if size >= traffic)
+        return next(fitting, self.bandwidths[-1][1])
+
+    def seconds(self, flops: float, traffic: float) -> float:
+        """Return the least time in which one core does `flops` and moves `traffic` bytes."""
+        return max(flops / self.peak, traffic / self.bandwidth(traffic))
+
+
+@functools.cache
+def roofline() -> Roofline:
+    """Return the limits of this machine, measured once in a process, in a tenth of a second."""
+    return Roofline(_peak(), tuple((size, _copy_rate(size)) for size in SIZES))
+
+
+def _least(call: Callable[[], object], repeats: int) -> float:
+    """Return the seconds of the fastest call."""
+    times: list[float] = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        call()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def _copy_rate(size: int) -> float:
+    """Return the bytes read and written a second by a copy whose two halves hold `size` bytes."""
+    source = np.ones(size // 8, np.float32)
+    target = np.zeros_like(source)
+    return size / _least(lambda: np.copyto(target, source), max(4, min(500, (1 << 26) // size)))
+
+
+def _peak() -> float:
+    """Return the multiply-adds a second of one core, each counted as two operations."""
+    lanes = _lanes()
+    code = compile_for_host(_probe(lanes), level=3)
+    engine = llvm.create_lljit_compiler(use_jit_link=True)
+    builder = llvm.JITLibraryBuilder().add_object_img(code)
+    builder.export_symbol("probe")
+    library = builder.link(engine, "probe")  # held while the function is used
+    kind = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_void_p)
+    function = kind(library["probe"])
+    data = np.full(2 * lanes, 0.5, np.float32)
+    seconds = _least(lambda: function(STEPS, data.ctypes.data), 50)
+    return 2.0 * STEPS * CHAINS * lanes / seconds
+
+
+def _lanes() -> int:
+    """Return how many float32 the widest vector of this machine holds."""
+    features = llvm.get_host_cpu_features()
+    if features.get("avx512f"):
+        return 16
+    return 8 if features.get("avx") else 4
+
+
+def _probe(lanes: int) -> str:
+    """Return a loop of independent multiply-adds on registers, as LLVM text."""
+    vector, chains = f"<{lanes} x float>", range(CHAINS)
+    fma = f"call {vector} @llvm.fma.v{lanes}f32"
+    text = (resources.files("relay.runtime") / "probe.ll").read_text()
+    return Template(text).substitute(
+        vector=vector,
+        lanes=lanes,
+        phis="\n  ".join(f"%s{i} = phi {vector} [%x, %entry], [%t{i}, %loop]" for i in chains),
+        steps="\n  ".join(
+            f"%t{i} = {fma}({vector} %s{i}, {vector} %x, {vector} %y)" for i in chains
+        ),
+        sums="\n  ".join(
+            f"%r{i + 1} = fadd {vector} {'%t0' if i == 0 else f'%r{i}'}, %t{i + 1}"
+            for i in chains[:-1]
+        ),
+        last=f"%r{CHAINS - 1}",
+    )
