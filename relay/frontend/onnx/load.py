@@ -14,6 +14,7 @@ from relay.frontend.onnx.translate import convolution as _convolution
 from relay.frontend.onnx.translate import indexing as _indexing
 from relay.frontend.onnx.translate import normalization as _normalization
 from relay.frontend.onnx.translate import products as _products
+from relay.frontend.onnx.translate import quantized as _quantized
 from relay.frontend.onnx.translate import recurrent as _recurrent
 from relay.frontend.onnx.translate import reduction as _reduction
 from relay.frontend.onnx.translate import resizing as _resizing
@@ -30,6 +31,7 @@ FAMILIES = (
     _indexing,
     _normalization,
     _products,
+    _quantized,
     _recurrent,
     _reduction,
     _resizing,

@@ -7,7 +7,7 @@ import numpy as np
 from relay.frontend.onnx.dtypes import tensor_dtype
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
-from relay.frontend.onnx.translate.common import constant
+from relay.frontend.onnx.translate.common import constant, round_half_even
 from relay.ir.expr import Call, Constant, Expr
 from relay.opdef.table import OPERATORS
 from relay.ops.binary import Add, Divide, FloorMod, Maximum, Minimum, Multiply, TruncMod
@@ -15,6 +15,7 @@ from relay.ops.cast import Cast, CastLike
 from relay.ops.comparison import Greater, Less
 from relay.ops.elementwise import Clip
 from relay.ops.logical import LeftShift, LogicalAnd, RightShift
+from relay.support.dtype import float64
 
 _SAME_MEANING = {
     "Abs": "abs",
@@ -49,7 +50,6 @@ _SAME_MEANING = {
     "Not": "logical_not",
     "Or": "logical_or",
     "Relu": "nn.relu",
-    "Round": "round",
     "Sigmoid": "sigmoid",
     "Sign": "sign",
     "Sin": "sin",
@@ -86,11 +86,20 @@ def variadic(node: OnnxNode) -> Expr:
 def power(node: OnnxNode) -> Expr:
     """Raise to a power; the exponent may have another element type."""
     base, exponent = node.expr(0), node.expr(1)
+    if base.tensor_type.dtype.is_integer:
+        return _integer_power(node, base, exponent)
     if exponent.tensor_type.dtype is not base.tensor_type.dtype:
         exponent = cast(exponent, base)
     if isinstance(exponent, Constant) and exponent.data.size == 1 and exponent.data.item() == 2:
         return Call(Multiply(), (base, base), span=node.span)
     return Call(OPERATORS.find("power")(), (base, exponent), span=node.span)
+
+
+def _integer_power(node: OnnxNode, base: Expr, exponent: Expr) -> Expr:
+    """Compute in float64, which is exact as far as the results are below 2 to the 53."""
+    wide = [x if x.tensor_type.dtype is float64 else Call(Cast(float64), (x,)) for x in (base, exponent)]
+    whole = Call(OPERATORS.find("power")(), tuple(wide), span=node.span)
+    return Call(Cast(base.tensor_type.dtype), (round_half_even(whole),))
 
 
 def cast(x: Expr, like: Expr) -> Expr:
@@ -113,6 +122,12 @@ def bit_shift(node: OnnxNode) -> Expr:
     """Shift bits."""
     op = LeftShift() if node.required("direction") == "LEFT" else RightShift()
     return Call(op, (node.expr(0), node.expr(1)), span=node.span)
+
+
+@onnx_operator("Round")
+def round_node(node: OnnxNode) -> Expr:
+    """Round to whole numbers, halves to the even one."""
+    return round_half_even(node.expr(0))
 
 
 @onnx_operator("Reciprocal")

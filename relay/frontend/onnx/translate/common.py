@@ -6,7 +6,10 @@ import numpy as np
 
 from relay.ir.dims import Dim
 from relay.ir.expr import Call, Constant, Expr
-from relay.ops.binary import Add
+from relay.ops.binary import Add, multiply, subtract
+from relay.ops.comparison import equal
+from relay.ops.elementwise import Abs, Round, Trunc
+from relay.ops.selection import where
 from relay.ops.tensor.reshape import Reshape
 from relay.support.dtype import DType
 
@@ -29,3 +32,12 @@ def reshape(x: Expr, shape: Sequence[Dim]) -> Expr:
 def constant(number: float, dtype: DType) -> Constant:
     """Return a scalar constant."""
     return Constant(np.array(number, dtype.numpy))
+
+
+def round_half_even(x: Expr) -> Expr:
+    """Return the nearest whole numbers, halves going to the even one."""
+    dtype = x.tensor_type.dtype
+    half, two = constant(0.5, dtype), constant(2.0, dtype)
+    rest = Call(Abs(), (subtract(x, Call(Trunc(), (x,))),))
+    even = multiply(two, Call(Round(), (multiply(x, half),)))
+    return where(equal(rest, half), even, Call(Round(), (x,)))

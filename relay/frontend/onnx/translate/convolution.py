@@ -36,15 +36,19 @@ _AVG_POOL = {1: AvgPool1D, 2: AvgPool2D, 3: AvgPool3D}
 @onnx_operator("Conv")
 def conv(node: OnnxNode) -> Expr:
     """Convolve; the bias is an addition of its own."""
-    kernel, strides, dilation = _window(node, node.type(1).shape[2:])
+    return add_channels(convolution(node, node.expr(0), node.expr(1)), node.optional(2))
+
+
+def convolution(node: OnnxNode, x: Expr, weight: Expr) -> Expr:
+    """Return a tensor convolved as the node's attributes say."""
+    kernel, strides, dilation = _window(node, weight.tensor_type.shape[2:])
     op = _class(node, _CONV)(
         strides=strides,
         dilation=dilation,
         padding=_padding(node, kernel, strides, dilation),
         groups=node.attribute("group", 1),
     )
-    result = Call(op, (node.expr(0), node.expr(1)), span=node.span)
-    return add_channels(result, node.optional(2))
+    return Call(op, (x, weight), span=node.span)
 
 
 @onnx_operator("ConvTranspose")
@@ -69,14 +73,19 @@ def max_pool(node: OnnxNode) -> Expr:
     """Take the maximum of each window; the second output, indices, is not supported (`F030`)."""
     if len([name for name in node.outputs if name]) > 1:
         raise node.error("F030", "the indices of the maxima are not supported")
-    return _pool(node, _MAX_POOL, {})
+    return _pool(node, node.expr(0), _MAX_POOL, {})
 
 
 @onnx_operator("AveragePool")
 def average_pool(node: OnnxNode) -> Expr:
     """Average each window."""
+    return pooled_average(node, node.expr(0))
+
+
+def pooled_average(node: OnnxNode, x: Expr) -> Expr:
+    """Return the averages of a tensor's windows as the node's attributes say."""
     include = bool(node.attribute("count_include_pad", 0))
-    return _pool(node, _AVG_POOL, {"count_include_pad": include})
+    return _pool(node, x, _AVG_POOL, {"count_include_pad": include})
 
 
 @onnx_operator("GlobalAveragePool")
@@ -96,7 +105,7 @@ def _spatial(node: OnnxNode) -> tuple[int, ...]:
 
 
 def _pool(
-    node: OnnxNode, classes: Mapping[int, type[OperatorDef]], extra: Mapping[str, object]
+    node: OnnxNode, x: Expr, classes: Mapping[int, type[OperatorDef]], extra: Mapping[str, object]
 ) -> Expr:
     kernel, strides, dilation = _window(node, node.required("kernel_shape"))
     op = _class(node, classes)(
@@ -107,7 +116,7 @@ def _pool(
         ceil_mode=bool(node.attribute("ceil_mode", 0)),
         **extra,
     )
-    return Call(op, (node.expr(0),), span=node.span)
+    return Call(op, (x,), span=node.span)
 
 
 def _class(node: OnnxNode, classes: Mapping[int, type[OperatorDef]]) -> type[OperatorDef]:

@@ -14,13 +14,17 @@ from relay.ops.tensor.transpose import Transpose
 @onnx_operator("MatMul")
 def matmul(node: OnnxNode) -> Expr:
     """Multiply as NumPy does: vectors are matrices of one row or column, leading axes broadcast."""
-    a, b = node.expr(0), node.expr(1)
+    return multiplied(node.expr(0), node.expr(1))
+
+
+def multiplied(a: Expr, b: Expr) -> Expr:
+    """Return the product of two tensors by NumPy's rules."""
     shape_a, shape_b = a.tensor_type.shape, b.tensor_type.shape
     if len(shape_b) == 2 and len(shape_a) >= 2:
-        return dense(a, b, node)
+        return dense(a, b)
     left = reshape(a, (1, *shape_a)) if len(shape_a) == 1 else a
     right = reshape(b, (*shape_b, 1)) if len(shape_b) == 1 else b
-    result = Call(BatchMatmul(), (left, right), span=node.span)
+    result = Call(BatchMatmul(), (left, right))
     shape = list(result.tensor_type.shape)
     if len(shape_b) == 1:
         del shape[-1]
@@ -29,14 +33,14 @@ def matmul(node: OnnxNode) -> Expr:
     return result if len(shape_a) > 1 and len(shape_b) > 1 else reshape(result, shape)
 
 
-def dense(a: Expr, b: Expr, node: OnnxNode) -> Expr:
+def dense(a: Expr, b: Expr) -> Expr:
     """Multiply `(…, m, k)` by `(k, n)`: all rows in one product; a constant weight is turned once."""
     if isinstance(b, Constant):
         weight = Constant(b.data.T, span=b.span)
-        return Call(Dense(), (a, weight), span=node.span)
+        return Call(Dense(), (a, weight))
     *leading, inner = a.tensor_type.shape
     rows = a if len(leading) == 1 else reshape(a, (product(leading), inner))
-    result = Call(Matmul(), (rows, b), span=node.span)
+    result = Call(Matmul(), (rows, b))
     return result if len(leading) == 1 else reshape(result, (*leading, b.tensor_type.shape[1]))
 
 
@@ -49,7 +53,7 @@ def gemm(node: OnnxNode) -> Expr:
     if node.attribute("transB", 0):
         result = Call(Dense(), (a, b), span=node.span)
     else:
-        result = dense(a, b, node)
+        result = dense(a, b)
     result = _scaled(result, node.attribute("alpha", 1.0))
     bias = node.optional(2)
     if bias is None:
@@ -67,5 +71,3 @@ def _scaled(x: Expr, factor: float) -> Expr:
 def einsum(node: OnnxNode) -> Expr:
     """Sum products as the equation says."""
     return Call(Einsum(node.required("equation")), (Tuple(tuple(node.exprs())),), span=node.span)
-
-

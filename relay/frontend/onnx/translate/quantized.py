@@ -1,0 +1,190 @@
+"""Quantised operators, as what they mean: arithmetic on the real numbers that integers stand for."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from relay.frontend.onnx.dtypes import tensor_dtype
+from relay.frontend.onnx.node import OnnxNode
+from relay.frontend.onnx.registry import onnx_operator
+from relay.frontend.onnx.translate.common import constant, reshape, round_half_even
+from relay.frontend.onnx.translate.convolution import convolution, pooled_average
+from relay.frontend.onnx.translate.products import multiplied
+from relay.ir.expr import Call, Expr
+from relay.ops.binary import Maximum, Minimum, add, divide, multiply, subtract
+from relay.ops.cast import Cast
+from relay.ops.elementwise import Clip
+from relay.ops.extremes import Max, Min
+from relay.ops.nn.activations import LeakyRelu
+from relay.ops.nn.softmax import Softmax
+from relay.ops.reduction import Mean
+from relay.ops.tensor.join import Concatenate
+from relay.ops.tensor.repeat import Repeat
+from relay.ops.transcendental import Sigmoid
+from relay.ir.expr import Tuple
+from relay.support.dtype import DType, dtype, float32, int32
+
+MICROSOFT = "com.microsoft"
+
+
+@onnx_operator("DequantizeLinear")
+@onnx_operator("DequantizeLinear", domain=MICROSOFT)
+def dequantize_linear(node: OnnxNode) -> Expr:
+    """Return the real numbers: `(x - zero_point) · scale`, per tensor, per axis, or per block."""
+    return _real(node, 0, node.attribute("axis", 1))
+
+
+@onnx_operator("QuantizeLinear")
+@onnx_operator("QuantizeLinear", domain=MICROSOFT)
+def quantize_linear(node: OnnxNode) -> Expr:
+    """Return the integers nearest to `x / scale + zero_point`, within the range of their type."""
+    x, axis = node.expr(0), node.attribute("axis", 1)
+    wanted = node.attribute("output_dtype", 0)
+    default = tensor_dtype(wanted, node.span) if wanted else dtype("uint8")
+    target = node.type(2).dtype if node.has(2) else default
+    scale = _along(node, node.expr(1), x, axis)
+    zero = _along(node, node.expr(2), x, axis) if node.has(2) else None
+    return _integers(x, scale, zero, target)
+
+
+@onnx_operator("DynamicQuantizeLinear")
+def dynamic_quantize_linear(node: OnnxNode) -> Sequence[Expr]:
+    """Choose scale and zero point by the range of the data, which includes zero."""
+    x, target = node.expr(0), dtype("uint8")
+    zero = constant(0.0, float32)
+    low = Call(Minimum(), (Call(Min(), (x,)), zero))
+    high = Call(Maximum(), (Call(Max(), (x,)), zero))
+    scale = divide(subtract(high, low), constant(255.0, float32))
+    offset = Call(Clip(0.0, 255.0), (round_half_even(divide(subtract(zero, low), scale)),))
+    point = Call(Cast(target), (offset,))
+    return [_integers(x, scale, point, target), scale, point]
+
+
+@onnx_operator("MatMulInteger")
+def matmul_integer(node: OnnxNode) -> Expr:
+    """Multiply integers with their zero points taken off; the result is int32."""
+    a, b = (_centred(node, index, index + 2, int32) for index in (0, 1))
+    return multiplied(a, b)
+
+
+@onnx_operator("ConvInteger")
+def conv_integer(node: OnnxNode) -> Expr:
+    """Convolve integers with their zero points taken off; the result is int32."""
+    x, w = (_centred(node, index, index + 2, int32) for index in (0, 1))
+    return convolution(node, x, w)
+
+
+def _centred(node: OnnxNode, index: int, zero_at: int, to: DType) -> Expr:
+    x = Call(Cast(to), (node.expr(index),))
+    if not node.has(zero_at):
+        return x
+    zero = Call(Cast(to), (node.expr(zero_at),))
+    is_rows = index == 0 and zero.tensor_type.rank == 1 and node.op == "MatMulInteger"
+    if is_rows:
+        zero = reshape(zero, (*zero.tensor_type.shape, 1))
+    if node.op == "ConvInteger" and zero.tensor_type.rank == 1:
+        zero = reshape(zero, (*zero.tensor_type.shape, *((1,) * (x.tensor_type.rank - 1))))
+    return subtract(x, zero)
+
+
+@onnx_operator("QLinearMatMul")
+def qlinear_matmul(node: OnnxNode) -> Expr:
+    """Multiply quantised matrices."""
+    a, b = _real(node, 0, -2), _real(node, 3, -1)
+    return _result(node, multiplied(a, b), 6)
+
+
+@onnx_operator("QLinearConv")
+def qlinear_conv(node: OnnxNode) -> Expr:
+    """Convolve quantised images; the bias is int32 in steps of both scales' product."""
+    x, w = _real(node, 0, 1), _real(node, 3, 0)
+    result = convolution(node, x, w)
+    if node.has(8):
+        step = multiply(node.expr(1), node.expr(4))
+        bias = multiply(Call(Cast(float32), (node.expr(8),)), step)
+        spatial = (1,) * (node.rank(0) - 2)
+        result = add(result, reshape(bias, (*bias.tensor_type.shape, *spatial)))
+    return _result(node, result, 6)
+
+
+@onnx_operator("QLinearAdd", "QLinearMul", domain=MICROSOFT)
+def qlinear_binary(node: OnnxNode) -> Expr:
+    """Add or multiply quantised tensors."""
+    join = add if node.op == "QLinearAdd" else multiply
+    return _result(node, join(_real(node, 0, 1), _real(node, 3, 1)), 6)
+
+
+@onnx_operator(
+    "QLinearAveragePool",
+    "QLinearGlobalAveragePool",
+    "QLinearLeakyRelu",
+    "QLinearSigmoid",
+    "QLinearSoftmax",
+    domain=MICROSOFT,
+)
+def qlinear_unary(node: OnnxNode) -> Expr:
+    """Compute a function of one quantised tensor (`F030` for channels that come last)."""
+    if node.attribute("channels_last", 0):
+        raise node.error("F030", "channels that come last are not supported")
+    x = _real(node, 0, 1)
+    match node.op:
+        case "QLinearSigmoid":
+            result = Call(Sigmoid(), (x,))
+        case "QLinearLeakyRelu":
+            result = Call(LeakyRelu(node.attribute("alpha", 0.01)), (x,))
+        case "QLinearSoftmax":
+            result = Call(Softmax(node.attribute("axis", -1)), (x,))
+        case "QLinearAveragePool":
+            result = pooled_average(node, x)
+        case _:
+            axes = tuple(range(2, x.tensor_type.rank))
+            result = Call(Mean(axis=axes, keepdims=True), (x,))
+    return _result(node, result, 3)
+
+
+@onnx_operator("QLinearConcat", domain=MICROSOFT)
+def qlinear_concat(node: OnnxNode) -> Expr:
+    """Join quantised tensors, each with its own scale."""
+    parts = tuple(_real(node, index, 1) for index in range(2, len(node.inputs), 3))
+    joined = Call(Concatenate(node.required("axis")), (Tuple(parts),))
+    return _result(node, joined, 0)
+
+
+def _real(node: OnnxNode, index: int, axis: int) -> Expr:
+    """Return the real numbers of a quantised input; its scale and zero point follow it."""
+    x, scale = node.expr(index), node.expr(index + 1)
+    to = scale.tensor_type.dtype
+    real = Call(Cast(to), (x,))
+    if node.has(index + 2):
+        zero = Call(Cast(to), (_along(node, node.expr(index + 2), x, axis),))
+        real = subtract(real, zero)
+    return multiply(real, _along(node, scale, x, axis))
+
+
+def _result(node: OnnxNode, real: Expr, index: int) -> Expr:
+    """Quantise a result by the scale and the zero point that are inputs from `index` on."""
+    zero = node.expr(index + 1)
+    return _integers(real, node.expr(index), zero, zero.tensor_type.dtype)
+
+
+def _along(node: OnnxNode, parameter: Expr, x: Expr, axis: int) -> Expr:
+    """Return a scale or zero point in a shape that broadcasts to the tensor."""
+    shape, rank = parameter.tensor_type.shape, x.tensor_type.rank
+    block = node.attribute("block_size", 0)
+    if block:
+        return Call(Repeat(block, axis), (parameter,))
+    if len(shape) != 1 or shape == (1,):
+        return reshape(parameter, ()) if shape == (1,) else parameter
+    at = axis % max(rank, 1)
+    return reshape(parameter, (*shape, *((1,) * (rank - at - 1))))
+
+
+def _integers(real: Expr, scale: Expr, zero: Expr | None, target: DType) -> Expr:
+    if not target.is_integer:
+        whole = divide(real, scale)
+        return Call(Cast(target), (whole,))
+    whole = round_half_even(divide(real, scale))
+    if zero is not None:
+        whole = add(whole, Call(Cast(whole.tensor_type.dtype), (zero,)))
+    limits = np.iinfo(target.numpy)
+    return Call(Cast(target), (Call(Clip(float(limits.min), float(limits.max)), (whole,)),))
