@@ -24,7 +24,7 @@ from relay.kernels.scalar import (
 from relay.kernels.schedule.demand import Demand
 from relay.kernels.schedule.iteration import Family, Iteration, Span, whole
 from relay.kernels.schedule.schedule import Schedule
-from relay.kernels.schedule.stage import Split, Stage
+from relay.kernels.schedule.stage import Fuse, Split, Stage
 from relay.kernels.te.reductions import identity
 from relay.kernels.te.tensor import Axis, Combiner, Read, Reduce, Tensor
 from relay.support.node import node, replace
@@ -126,7 +126,7 @@ class NestWriter:
         return self._loop(s, axis, lambda inside: self._loops(inside, rest, then))
 
     def _loop(self, s: Situation, axis: Axis, then: Then) -> Stmt:
-        s = replace(s, at=self._decide(s.at))
+        s = replace(s, at=self._decide(self._committed(s.at, axis)))
         extent, mode = s.at.extent(axis), self._stage.modes.get(axis, Mode.SERIAL)
         if extent == 0:
             return NOTHING
@@ -142,6 +142,16 @@ class NestWriter:
         loop = For(var, Const(0), self._simplify(lift(extent)), mode, body, lanes)
         return tighten(loop, self._simplify) if mode is Mode.SERIAL else loop
 
+    def _committed(self, at: Iteration, axis: Axis) -> Iteration:
+        """Fix how far the first loop of a split runs: its other loop has to adapt."""
+        for split in self._stage.relations:
+            if isinstance(split, Split) and split not in at.settled:
+                for part, other in ((split.outer, split.inner), (split.inner, split.outer)):
+                    first = axis in self._family.loops(part) and at.is_untouched(other)
+                    if first and part not in at.extents:
+                        at = replace(at, extents={**at.extents, part: at.extent(part)})
+        return at
+
     def _decide(self, at: Iteration) -> Iteration:
         """Settle the splits that leave no smaller tile."""
         for split in self._open_splits(at):
@@ -156,13 +166,17 @@ class NestWriter:
         return at
 
     def _open_splits(self, at: Iteration) -> list[Split]:
-        """Return the splits that are not settled but whose parent's extent is."""
+        """Return the splits that are not settled, but the extent of whose parent is."""
         found: list[Split] = []
+        undecided: set[Axis] = set()
         for relation in self._stage.relations:
             match relation:
-                case Split(parent=parent) if relation not in at.settled:
-                    if not any(one.inner is parent for one in found):
+                case Split(parent=parent, outer=outer, inner=inner) if relation not in at.settled:
+                    undecided |= {outer, inner} - at.extents.keys()
+                    if parent not in undecided:
                         found.append(relation)
+                case Fuse(fused=fused, outer=outer, inner=inner) if undecided & {outer, inner}:
+                    undecided.add(fused)
                 case _:
                     pass
         return found
@@ -307,6 +321,7 @@ def whole_vectors(stage: Stage, extent: int | Scalar) -> int | Scalar:
 
 def load(read: Read, places: Places) -> Scalar:
     """Return the load that a read of a tensor is."""
+    assert read.tensor in places, f"{read.tensor.name} is read outside of where it is computed"
     place = places[read.tensor]
     indices = zip(read.indices, place.origin, strict=True)
     return Load(place.buffer, tuple(index - low for index, low in indices))
