@@ -1,7 +1,8 @@
 """Equality and hashing of programs by structure, up to the names of bound variables.
 
 Both see sharing: `x + x` with one shared `x`-node differs from two equal ones. Both are iterative
-and linear in the number of distinct nodes. Spans and computed types take no part.
+and linear in the number of distinct nodes. Spans take no part; types do where variables and results
+of functions have one, declared or computed: the same function at two types is two functions.
 
 The idea: number the nodes of each program in the order of a walk; two programs are equal when the
 walks give, node by node, the same *row*: what kind of node, its own content, and the numbers of its
@@ -105,9 +106,10 @@ class _Numbering:
                 return _array_key(data)
             case TupleGetItem(_, index):
                 return index
-            case Function(params, _, result, type_params, attrs):
-                annotation = None if result is None else self.type_key(result)
-                return (len(params), len(type_params), annotation, _attrs_key(attrs))
+            case Function(params, _, _, type_params, attrs):
+                result = _result_type(expr)
+                key = None if result is None else self.type_key(result)
+                return (len(params), len(type_params), key, _attrs_key(attrs))
             case Call(op, _, type_args):
                 explicit = () if isinstance(op, Operator) else map(self.type_key, type_args)
                 return tuple(explicit)
@@ -121,9 +123,9 @@ class _Numbering:
                 return ()
 
     def _var(self, var: Var) -> Hashable:
-        annotation = None if var.annotation is None else self.type_key(var.annotation)
         if id(var) in self.bound or self.map_free_vars:
-            return ("bound", annotation)
+            ty = var.annotation or var.ty
+            return ("bound", None if ty is None else self.type_key(ty))
         return ("free", id(var))
 
     def type_key(self, ty: Type) -> Hashable:
@@ -140,6 +142,13 @@ class _Numbering:
                 return ("hole", id(ty))
         head = getattr(ty, "head", None)
         return (type(ty).__name__, head, tuple(map(self.type_key, type_children(ty))))
+
+
+def _result_type(function: Function) -> Type | None:
+    """Return the type of the result, declared or computed."""
+    if function.result is None and isinstance(function.ty, FuncType):
+        return function.ty.result
+    return function.result
 
 
 def _is_graph_node(expr: Expr) -> bool:

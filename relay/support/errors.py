@@ -34,6 +34,7 @@ class RelayError(Exception):
         self.span = span
         self.notes = tuple(notes)
         self.help = help
+        self.others: tuple[RelayError, ...] = ()
 
     def at(self, span: Span | None) -> "RelayError":
         """Record where the error stands unless that is known already; return the error."""
@@ -41,8 +42,13 @@ class RelayError(Exception):
             self.span = span
         return self
 
+    def together_with(self, others: "Sequence[RelayError]") -> "RelayError":
+        """Report other mistakes along with this one; return the error."""
+        self.others += tuple(others)
+        return self
+
     def __str__(self) -> str:
-        return render(self)
+        return "\n\n".join(map(render, (self, *self.others)))
 
 
 class SyntaxError_(RelayError):  # noqa: N801, N818 - the builtin keeps its name

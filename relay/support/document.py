@@ -1,0 +1,126 @@
+"""Documents: text that knows where it may be broken, laid out for a width.
+
+A document is a string, or made of documents: one after another (`Concat`), further to the right
+(`Nest`), on one line if it fits (`Group`), a possible line break (`Line`). Layout is linear in the
+size of the document and has a stack of its own, so that documents may be as deep as memory allows.
+
+>>> arguments = Group((Nest(2, ("f(", SOFT, "alpha,", LINE, "beta")), SOFT, ")"))
+>>> print(render(arguments, 80))
+f(alpha, beta)
+>>> print(render(arguments, 8))
+f(
+  alpha,
+  beta
+)
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
+
+from relay.support.node import node
+
+
+@node
+class Line:
+    """A place for a line break; `flat` is what stands there where the group fits on one line.
+
+    With `flat` None the line is always broken.
+    """
+
+    flat: str | None
+
+
+@node
+class Nest:
+    """Documents whose line breaks are followed by `indent` more blanks."""
+
+    indent: int
+    parts: "tuple[Doc, ...]"
+
+
+@node
+class Group:
+    """Documents that stand on one line if they fit; otherwise all their own lines are broken."""
+
+    parts: "tuple[Doc, ...]"
+
+
+Doc: TypeAlias = "str | Line | Nest | Group | tuple[Doc, ...]"
+"""A tuple is its members one after another."""
+
+LINE = Line(" ")
+SOFT = Line("")
+HARD = Line(None)
+
+_Item: TypeAlias = tuple[int, bool, Doc]
+
+
+def join(separator: Doc, parts: Iterable[Doc]) -> Doc:
+    """Put a separator between documents."""
+    joined: list[Doc] = []
+    for part in parts:
+        if joined:
+            joined.append(separator)
+        joined.append(part)
+    return tuple(joined)
+
+
+def bracketed(opening: str, parts: Sequence[Doc], closing: str) -> Doc:
+    """List documents between brackets, separated by commas: on one line, or one on each."""
+    if not parts:
+        return opening + closing
+    inner = join((",", LINE), parts)
+    return Group((opening, Nest(2, (SOFT, inner)), SOFT, closing))
+
+
+def render(document: Doc, width: int = 100) -> str:
+    """Lay out a document so that lines are at most `width` wide where breaks allow it.
+
+    Beyond half the width nothing is indented further: deeply nested text stays linear in size.
+    """
+    out: list[str] = []
+    column = 0
+    stack: list[_Item] = [(0, False, document)]
+    while stack:
+        indent, is_flat, top = stack.pop()
+        if isinstance(top, str):
+            out.append(top)
+            column += len(top)
+        elif isinstance(top, Line):
+            if is_flat and top.flat is not None:
+                out.append(top.flat)
+                column += len(top.flat)
+            else:
+                column = min(indent, width // 2)
+                out.append("\n" + " " * column)
+        elif isinstance(top, Group):
+            flat = is_flat or _fits(width - column, top, stack)
+            stack.extend((indent, flat, part) for part in reversed(top.parts))
+        elif isinstance(top, Nest):
+            stack.extend((indent + top.indent, is_flat, part) for part in reversed(top.parts))
+        else:
+            stack.extend((indent, is_flat, part) for part in reversed(top))
+    return "".join(out)
+
+
+def _fits(room: int, group: Group, rest: Sequence[_Item]) -> bool:
+    """Whether the group on one line, and what follows up to the next break, fits into `room`."""
+    following = len(rest)
+    stack: list[tuple[bool, Doc]] = [(True, group)]
+    while room >= 0:
+        if not stack:
+            if following == 0:
+                return True
+            following -= 1
+            stack.append(rest[following][1:])
+        is_flat, top = stack.pop()
+        if isinstance(top, str):
+            room -= len(top)
+        elif isinstance(top, Line):
+            if top.flat is None or not is_flat:
+                return not (top.flat is None and is_flat)
+            room -= len(top.flat)
+        else:
+            parts = top if isinstance(top, tuple) else top.parts
+            stack.extend((is_flat, part) for part in reversed(parts))
+    return False

@@ -1,0 +1,46 @@
+"""Recursion without the machine's stack: functions that `yield` the calls they want to make.
+
+A *task* is a generator. It yields another task, is resumed with that one's result, and returns its
+own. `run` keeps the waiting tasks on a list, so that depth is bounded by memory alone, and code
+over nested programs reads like ordinary recursion:
+
+>>> def depth(tree):
+...     depths = []
+...     for each in tree:
+...         depths.append((yield depth(each)))
+...     return 1 + max(depths, default=0)
+>>> run(depth([[], [[]]]))
+3
+"""
+
+from collections.abc import Generator
+from typing import Any, TypeAlias
+from typing import TypeVar as GenericVar
+
+T = GenericVar("T")
+
+Task: TypeAlias = Generator["Task[Any]", Any, T]
+"""A computation with result `T` that may wait for others."""
+
+
+def run(task: Task[T]) -> T:
+    """Run a task and everything it waits for; an exception passes through the waiting tasks."""
+    waiting: list[Task[Any]] = [task]
+    result: Any = None
+    failure: BaseException | None = None
+    while waiting:
+        try:
+            top = waiting[-1]
+            called = top.send(result) if failure is None else top.throw(failure)
+        except StopIteration as stop:
+            waiting.pop()
+            result, failure = stop.value, None
+        except BaseException as error:  # noqa: BLE001 - handed to the caller, or raised below
+            waiting.pop()
+            result, failure = None, error
+        else:
+            waiting.append(called)
+            result, failure = None, None
+    if failure is not None:
+        raise failure
+    return result

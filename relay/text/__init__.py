@@ -1,0 +1,1 @@
+"""Programs as text: lexer, parser and printer of the classic format."""

@@ -1,0 +1,46 @@
+"""From attributes as they are written to an operator."""
+
+from collections.abc import Mapping
+from dataclasses import MISSING, fields
+from difflib import get_close_matches
+from typing import Any, get_args
+
+from relay.ir.expr import Operator
+from relay.support.dtype import DType, dtype
+from relay.support.errors import RelayError, SyntaxError_
+from relay.support.span import Span
+
+
+def build_operator(
+    cls: type[Operator], attributes: Mapping[str, object], span: Span | None
+) -> Operator:
+    """Return the operator with these attributes, the others at their defaults.
+
+    Raises `P020` for an attribute that the operator does not have, `P021` for a missing one.
+    """
+    declared: Any = cls
+    known = {field.name: field for field in fields(declared)}
+    for name in attributes:
+        if name not in known:
+            near = get_close_matches(name, known, n=3) or list(known)
+            help_ = f"{cls.name} has {', '.join(near)}" if near else f"{cls.name} has none"
+            message = f"{cls.name} has no attribute '{name}'"
+            raise SyntaxError_("P020", message, span=span, help=help_)
+    for field in known.values():
+        if field.name not in attributes and field.default is MISSING:
+            message = f"{cls.name} needs the attribute '{field.name}'"
+            raise SyntaxError_("P021", message, span=span)
+    try:
+        return declared(**{n: _coerce(value, known[n].type) for n, value in attributes.items()})
+    except RelayError as error:
+        raise error.at(span) from None
+    except (TypeError, ValueError) as error:
+        message = f"{cls.name}: an attribute of the wrong kind: {error}"
+        raise SyntaxError_("P022", message, span=span) from None
+
+
+def _coerce(value: object, declared: Any) -> object:
+    """Read an element type where the attribute is one; all else is as written."""
+    if isinstance(value, str) and DType in (declared, *get_args(declared)):
+        return dtype(value)
+    return value

@@ -1,0 +1,90 @@
+"""Scalars as text: every element type, exactly, and back.
+
+>>> scalar_text(np.float32(0.1)), scalar_text(np.int64(3)), scalar_text(np.bool_(True))
+('0.1f', '3i64', 'True')
+"""
+
+import re
+from typing import Any
+
+import numpy as np
+
+from relay.ir.expr import Array
+from relay.support.dtype import DType, Kind, bool_, dtype, float32, int32, int64
+
+SUFFIXES = {Kind.INT: "i", Kind.UINT: "u", Kind.FLOAT: "f", Kind.BFLOAT: "bf"}
+_KINDS = {suffix: kind for kind, suffix in SUFFIXES.items()}
+
+NUMBER = r"(?:\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|inf|nan)(?:(?:i|u|bf|f)\d*)?"
+"""The pattern of a number; `inf` and `nan` are numbers only with a suffix."""
+
+_PARTS = re.compile(r"(inf|nan|\d+(?:\.\d*)?(?:[eE][+-]?\d+)?)(?:(i|u|bf|f)(\d*))?")
+
+
+def scalar_text(value: Any) -> str:
+    """Return a NumPy scalar as text that reads back to the same bits."""
+    element = dtype(value.dtype)
+    if element is bool_:
+        return "True" if value else "False"
+    suffix = "" if element is int32 else SUFFIXES[element.kind] + _width(element)
+    return (float_text(value, element) if element.is_float else str(int(value))) + suffix
+
+
+def has_text(data: Array) -> bool:
+    """Whether a constant is a scalar that can be written out: all but NaN with unusual bits."""
+    if data.ndim:
+        return False
+    if data.dtype.kind != "b" and dtype(data.dtype).is_float and np.isnan(data):
+        return data.tobytes() == np.array(np.nan, data.dtype).tobytes()
+    return True
+
+
+def _width(element: DType) -> str:
+    return "" if element is float32 else str(element.bits)
+
+
+def float_text(value: Any, element: DType) -> str:
+    """Return the shortest digits that give the number back, without a trailing `.0`."""
+    exact = np.float32(value) if element.kind is Kind.BFLOAT else value
+    return re.sub(r"\.0(?=e|$)", "", str(exact))
+
+
+def is_number(text: str) -> bool:
+    """Whether an identifier such as `inff` is meant as a number."""
+    parts = _PARTS.fullmatch(text)
+    return parts is not None and (text[0].isdigit() or parts[2] in ("f", "bf"))
+
+
+def read_number(text: str, *, negative: bool = False) -> Array | None:
+    """Return the scalar that a number stands for; None if it has none (`1.5` without suffix).
+
+    Without a suffix an integer is int32, or int64 when it does not fit.
+    """
+    parts = _PARTS.fullmatch(text)
+    assert parts is not None, f"not a number: {text}"
+    digits, suffix, bits = parts.groups()
+    sign = "-" if negative else ""
+    if suffix is None:
+        return _plain(sign + digits)
+    try:
+        element = DType(_KINDS[suffix], int(bits or 32))
+        dtype(str(element))
+    except Exception:  # noqa: BLE001 - any unknown width is the caller's error
+        return None
+    if element.is_float:
+        with np.errstate(over="ignore"):
+            return np.array(float(sign + digits)).astype(element.numpy)
+    return _integer(sign + digits, element)
+
+
+def _plain(digits: str) -> Array | None:
+    found = _integer(digits, int32)
+    return _integer(digits, int64) if found is None else found
+
+
+def _integer(digits: str, element: DType) -> Array | None:
+    if not digits.lstrip("-").isdigit():
+        return None
+    limits = np.iinfo(element.numpy)
+    number = int(digits)
+    return np.array(number, element.numpy) if limits.min <= number <= limits.max else None

@@ -1,0 +1,68 @@
+"""Reading the patterns of a match."""
+
+from collections.abc import Mapping
+
+from relay.ir.expr import (
+    Constructor,
+    Pattern,
+    PatternConstructor,
+    PatternTuple,
+    PatternVar,
+    PatternWildcard,
+    Var,
+)
+from relay.support.errors import SyntaxError_
+from relay.text.cursor import Cursor, Scope
+from relay.text.lexer import Token
+from relay.text.parse_types import TypeParser
+
+
+class PatternParser:
+    """Reads patterns at a cursor; they may be nested as deep as types."""
+
+    def __init__(
+        self,
+        cursor: Cursor,
+        scope: Scope,
+        types: TypeParser,
+        constructors: Mapping[str, Constructor],
+    ) -> None:
+        self.cursor = cursor
+        self.scope = scope
+        self.types = types
+        self.constructors = constructors
+
+    def pattern(self) -> Pattern:
+        """Read a pattern; the variables in it become visible."""
+        cursor, start = self.cursor, self.cursor.index
+        token = cursor.token
+        if cursor.accept("_"):
+            return PatternWildcard(span=cursor.since(start))
+        if token.kind is Token.LOCAL:
+            return PatternVar(self._variable(), span=cursor.since(start))
+        if cursor.accept("("):
+            fields = self.types.list_of(self.pattern, ")")
+            return PatternTuple(tuple(fields), span=cursor.since(start))
+        if token.kind is not Token.NAME:
+            raise cursor.unexpected("a pattern")
+        return self._constructor(start)
+
+    def _variable(self) -> Var:
+        token = self.cursor.advance()
+        annotation = self.types.type() if self.cursor.accept(":") else None
+        var = Var(token.text[1:], annotation, span=self.cursor.span_of(token))
+        self.scope.bind(var.name, var)
+        return var
+
+    def _constructor(self, start: int) -> Pattern:
+        name = self.cursor.advance().text
+        if name not in self.constructors:
+            raise SyntaxError_(
+                "P033",
+                f"no data type has a constructor '{name}'",
+                span=self.cursor.since(start),
+                help=f"a variable is written %{name}",
+            )
+        inner = self.types.list_of(self.pattern, ")") if self.cursor.accept("(") else []
+        span = self.cursor.since(start)
+        return PatternConstructor(self.constructors[name], tuple(inner), span=span)

@@ -1,0 +1,134 @@
+"""Types, dimensions and attributes of operators as text."""
+
+import json
+import re
+from typing import Any, cast
+
+from relay.ir.dims import ANY, Dim, DimVar, FloorDiv, Maximum, Polynomial, Symbolic
+from relay.ir.expr import Operator
+from relay.ir.types import (
+    FuncType,
+    GlobalTypeVar,
+    Kind,
+    RefType,
+    TensorType,
+    TupleType,
+    Type,
+    TypeCall,
+    TypeVar,
+)
+from relay.support.dtype import DType, float64
+from relay.support.errors import RelayError
+from relay.text.literals import float_text
+from relay.text.names import Names
+
+IDENTIFIER = re.compile(r"[A-Za-z_][\w/]*")
+_RESERVED = {"max", "floordiv", "dim", "None", "True", "False", "nullptr", "meta"}
+
+
+def dimension_text(dim: Dim) -> str:
+    """Return a dimension: a number, a name, sums of products of names, or `?`.
+
+    >>> n = DimVar("n")
+    >>> dimension_text((2 * n + 3) // 4)
+    'floordiv(2 * n + 3, 4)'
+    """
+    match dim:
+        case int():
+            return str(dim)
+        case DimVar(name):
+            is_plain = IDENTIFIER.fullmatch(name) and name not in _RESERVED
+            return name if is_plain else f"dim({json.dumps(name)})"
+        case FloorDiv(a, b):
+            return f"floordiv({dimension_text(a)}, {dimension_text(b)})"
+        case Maximum(a, b):
+            return f"max({dimension_text(a)}, {dimension_text(b)})"
+        case Polynomial(terms):
+            return " + ".join(_term(*term) for term in terms)
+        case _:
+            assert dim is ANY, f"not a dimension: {dim!r}"
+            return "?"
+
+
+def _term(coefficient: int, atoms: tuple[Symbolic, ...]) -> str:
+    factors = [] if coefficient == 1 and atoms else [str(coefficient)]
+    return " * ".join(factors + [dimension_text(atom) for atom in atoms])
+
+
+def type_text(ty: Type, names: Names) -> str:
+    """Return a type in the syntax that the parser reads; it recurses on the depth of the type."""
+    match ty:
+        case TensorType((), dtype):
+            return str(dtype)
+        case TensorType(shape, dtype):
+            return f"Tensor[({', '.join(map(dimension_text, shape))}), {dtype}]"
+        case TupleType(fields):
+            return f"({_list(fields, names)}{',' if len(fields) == 1 else ''})"
+        case FuncType(params, result, type_params):
+            generic = type_params_text(type_params, names)
+            return f"fn {generic}({_list(params, names)}) -> {type_text(result, names)}"
+        case RefType(content):
+            return f"ref({type_text(content, names)})"
+        case TypeCall(head, args):
+            return f"{head.name}[{_list(args, names)}]"
+        case GlobalTypeVar(name):
+            return name
+        case TypeVar():
+            return names.of_type(ty)
+        case _:
+            return "_"
+
+
+def _list(types: tuple[Type, ...], names: Names) -> str:
+    return ", ".join(type_text(ty, names) for ty in types)
+
+
+def type_params_text(type_params: tuple[TypeVar, ...], names: Names) -> str:
+    """Return `[A, B: Shape]`, or nothing when there are none."""
+    if not type_params:
+        return ""
+    return f"[{', '.join(names.of_type(var) + _kind(var.kind) for var in type_params)}]"
+
+
+def _kind(kind: Kind) -> str:
+    return "" if kind is Kind.TYPE else f": {kind.name.title()}"
+
+
+def attribute_text(attribute: object) -> str:
+    """Return the value of an attribute, of an operator or a function."""
+    match attribute:
+        case bool() | None:
+            return str(attribute)
+        case float():
+            return float_text(attribute, float64) + "f"
+        case int() | Symbolic():
+            return dimension_text(attribute)
+        case tuple():
+            items = cast("tuple[object, ...]", attribute)
+            return f"[{', '.join(map(attribute_text, items))}]"
+        case DType():
+            return json.dumps(str(attribute))
+        case _:
+            return json.dumps(str(attribute), ensure_ascii=False)
+
+
+def operator_attributes(op: Operator) -> tuple[str, ...]:
+    """Return `name=value` for each attribute without which the operator would be another one.
+
+    Attributes may normalise each other (`strides` 1 becomes (1, 1)), so a comparison with the
+    defaults would not do: operators are interned, and building one without an attribute tells.
+    """
+    kept = {name: getattr(op, name) for name in op.__match_args__}
+    for name in op.__match_args__:
+        rest = {other: value for other, value in kept.items() if other != name}
+        if _build(op, rest) is op:
+            kept = rest
+    return tuple(f"{name}={attribute_text(value)}" for name, value in kept.items())
+
+
+def _build(op: Operator, attributes: dict[str, Any]) -> Operator | None:
+    declared: Any = type(op)
+    try:
+        return declared(**attributes)
+    except (RelayError, TypeError):  # an attribute without a default, or one that others need
+        return None
