@@ -9,6 +9,10 @@ from relay.kernels.loops import Kernel
 from relay.kernels.machine import Machine
 from relay.opdef.definition import OperatorDef
 from relay.opdef.relayout import Relayout
+from relay.ops.nn.dense_pack import DensePack
+from relay.ops.nn.matmul import Dense, MatrixProduct
+from relay.ops.tensor.reshape import Reshape
+from relay.ops.tensor.transpose import Transpose
 from relay.support.node import Value, value
 from relay.targets.cpu.layouts import prefer
 from relay.targets.cpu.schedules import schedule
@@ -31,9 +35,9 @@ class CpuTarget(Value):
         return prefer(call, self.machine)
 
     def accepts(self, anchor: OperatorDef, producer: OperatorDef) -> bool:
-        """Accept nothing: operands are read as they lie in memory."""
-        del anchor, producer
-        return False
+        """Accept what only says in which order the operands of a matrix product lie."""
+        product = isinstance(anchor, MatrixProduct | Dense | DensePack)
+        return product and isinstance(producer, Transpose | Reshape)
 
     def schedule(
         self,

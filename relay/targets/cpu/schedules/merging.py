@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from relay.kernels.passes.affine import Arithmetic
 from relay.kernels.scalar import Binary, Const, Op, Scalar, rewrite, substitute, walk
 from relay.kernels.schedule.stage import Stage
-from relay.kernels.te.tensor import Axis, Computed, Read
+from relay.kernels.te.tensor import Axis, Computed, Read, Reduce
 from relay.support.dtype import int64
 from relay.support.node import node, replace
 from relay.targets.cpu.schedules.access import Walk, arithmetic_over, fusable, tested, walks
@@ -49,17 +49,15 @@ class Regrouping:
 
 def regrouped(tensor: Computed) -> tuple[Computed, Regrouping]:
     """Return a reduction over regrouped axes, each of which an operand walks in even steps."""
+    tensor = _with_blocked_sums(tensor)
     blocks = tuple(_block(tensor, axis) for axis in tensor.axes)
     values: dict[Scalar, Scalar] = {}
     parts: list[Axis] = []
     for axis, block in zip(tensor.axes, blocks, strict=True):
+        pieces = _cut(axis, block) if block else [axis]
         if block:
-            outer = Axis(f"{axis.name}o", int64, -(-product([axis.extent]) // block))
-            inner = Axis(f"{axis.name}i", int64, block)
-            values[axis] = outer * block + inner
-            parts += [outer, inner]
-        else:
-            parts.append(axis)
+            values[axis] = pieces[0] * block + pieces[1]
+        parts += pieces
     cut = _over(tensor, parts, values)
     groups = _groups(cut)
     axes, values = [], {}
@@ -69,6 +67,31 @@ def regrouped(tensor: Computed) -> tuple[Computed, Regrouping]:
         values |= dict(zip(members, unravelled(axes[-1], members), strict=True))
     extents = tuple(product([axis.extent]) for axis in parts)
     return _over(cut, axes, values), Regrouping(blocks, groups, extents)
+
+
+def _cut(axis: Axis, block: int) -> list[Axis]:
+    """Return an axis over blocks, and one over the elements of a block."""
+    outer = Axis(f"{axis.name}o", int64, -(-product([axis.extent]) // block))
+    return [outer, Axis(f"{axis.name}i", int64, block)]
+
+
+def _with_blocked_sums(tensor: Computed) -> Computed:
+    """Return a reduction whose own axes are cut into blocks where an operand is."""
+    body = tensor.body
+    assert isinstance(body, Reduce)
+    values: dict[Scalar, Scalar] = {}
+    axes: list[Axis] = []
+    for axis in body.axes:
+        block = _block(tensor, axis)
+        if block and product([axis.extent]) % block == 0:
+            pieces = _cut(axis, block)
+            values[axis] = pieces[0] * block + pieces[1]
+            axes += pieces
+        else:
+            axes.append(axis)
+    inner, where = (substitute(part, values) for part in body.parts)
+    reduction = Reduce(body.combiner, inner, tuple(axes), where, body.dtype)
+    return _over(replace(tensor, body=reduction), tensor.axes, {})
 
 
 def _over(tensor: Computed, axes: Sequence[Axis], values: dict[Scalar, Scalar]) -> Computed:

@@ -71,7 +71,7 @@ def operands(sums: Computed) -> Operands | None:
 def in_tiles(output: Computed, machine: Machine) -> Schedule | None:
     """Return the schedule of a sum of products with an elementwise epilogue; nothing if it is none."""
     original = only_reduction(output)
-    if original is None or not iterations(original):
+    if original is None or not original.axes or not iterations(original):
         return None
     if output is original:
         output = copy_of(output)
@@ -86,8 +86,6 @@ def in_tiles(output: Computed, machine: Machine) -> Schedule | None:
 
 def _prepared(sums: Computed, machine: Machine) -> tuple[Computed, list[Computed]]:
     """Return the sum over padded and packed copies of the operands, and these copies."""
-    if not sums.axes or not isinstance(sums.body, Reduce):
-        return sums, []
     sums, around = padded(sums)
     sums, panels = packed(sums, machine.lanes(sums.dtype))
     return sums, [copy for copy in (around, panels) if copy is not None]
