@@ -14,79 +14,11 @@ identity): say `equal(a, b)`.
 
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from enum import Enum
 from typing import TypeAlias
 
+from relay.kernels.operations import Fn, Op, Order
 from relay.support.dtype import DType, bool_, int64
 from relay.support.node import Value, node, set_field, value
-
-
-class Op(Enum):
-    """Binary arithmetic; both sides and the result share one dtype."""
-
-    ADD = "+"
-    SUB = "-"
-    MUL = "*"
-    DIV = "/"  # floats: IEEE division; integers: truncating, as in C
-    REM = "%"  # floats: fmod; integers: sign of the dividend, as in C
-    FLOORDIV = "//"
-    FLOORMOD = "mod"
-    MIN = "min"  # NaN on either side gives NaN, as in NumPy
-    MAX = "max"
-    AND = "&"  # bitwise on integers, logical on bool
-    OR = "|"
-    XOR = "^"
-    SHL = "<<"
-    SHR = ">>"  # arithmetic for signed integers
-
-
-class Order(Enum):
-    """Comparisons; the result is bool, and with a NaN only NE holds."""
-
-    EQ = "=="
-    NE = "!="
-    LT = "<"
-    LE = "<="
-    GT = ">"
-    GE = ">="
-
-
-class Fn(Enum):
-    """Functions of numbers that the machine or our vector math library provides."""
-
-    NEG = "neg"
-    NOT = "not"
-    ABS = "abs"
-    SQRT = "sqrt"
-    RSQRT = "rsqrt"
-    EXP = "exp"
-    LOG = "log"
-    LOG2 = "log2"
-    LOG10 = "log10"
-    SIN = "sin"
-    COS = "cos"
-    TAN = "tan"
-    SINH = "sinh"
-    COSH = "cosh"
-    TANH = "tanh"
-    ASIN = "asin"
-    ACOS = "acos"
-    ATAN = "atan"
-    ASINH = "asinh"
-    ACOSH = "acosh"
-    ATANH = "atanh"
-    ERF = "erf"
-    SIGMOID = "sigmoid"
-    FLOOR = "floor"
-    CEIL = "ceil"
-    TRUNC = "trunc"
-    ROUND = "round"  # halves away from zero
-    ROUND_EVEN = "round_even"  # halves to even
-    POW = "pow"  # two arguments
-    ATAN2 = "atan2"  # two arguments
-    FMA = "fma"  # three arguments: a * b + c, rounded once
-    ISNAN = "isnan"  # → bool
-    BITCAST = "bitcast"  # the dtype of the call says into what
 
 
 class Scalar:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 
-from relay.kernels.loops import Allocate, Block, For, If, Let, Load, Mode, Stmt, Store, While
+from relay.kernels.loops import Allocate, Block, For, If, Let, Mode, Stmt, Store, While
 from relay.kernels.passes.simplify import Simplifier
 from relay.kernels.scalar import Const, Scalar, Var, rewrite
 from relay.support.node import replace
@@ -137,17 +137,6 @@ def declare_loop(simplify: Simplifier, var: Var, start: Scalar, extent: Scalar) 
 
 def _same(e: Scalar) -> Scalar:
     return e
-
-
-def loads(root: Stmt) -> Iterator[Load]:
-    """Yield the loads in a statement, one that stands twice maybe twice."""
-    for stmt in statements(root):
-        stack = list(expressions(stmt))
-        while stack:
-            top = stack.pop()
-            if isinstance(top, Load):
-                yield top
-            stack += top.parts
 
 
 def rebuilt(stmt: Stmt, change: Callable[[Stmt], Stmt]) -> Stmt:

@@ -6,10 +6,11 @@ from relay.kernels.loops import Allocate, Buffer, Kernel, Scope, Stmt
 from relay.kernels.passes.hoist import hoist
 from relay.kernels.passes.partition import partition
 from relay.kernels.passes.simplify import Simplifier
+from relay.kernels.passes.statements import NOTHING, sequence
 from relay.kernels.passes.vectorize import vectorize
 from relay.kernels.scalar import Const
 from relay.kernels.schedule.iteration import whole
-from relay.kernels.schedule.nest import NestWriter, Place, Places, sequence
+from relay.kernels.schedule.nest import NestWriter, Place, Places
 from relay.kernels.schedule.schedule import Schedule, inputs_of
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.imperative import Built, HandWritten
@@ -60,7 +61,7 @@ class _KernelWriter:
             targets = [self._target(step, index) for index in range(len(step.outputs))]
             return step.build(sources, tuple(targets))
         if step.attachment is not None:
-            return sequence([])
+            return NOTHING
         if step.tensor not in self._places:
             tensor = step.tensor
             self._place(tensor, self._allocate(step.name, tensor.shape, tensor.dtype, step.scope))

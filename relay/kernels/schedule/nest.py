@@ -8,9 +8,10 @@ the parts that other stages must compute there have constant shapes too.
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
-from relay.kernels.loops import Allocate, Block, Buffer, For, If, Load, Mode, Scope, Stmt, Store
+from relay.kernels.loops import Allocate, Buffer, For, If, Load, Mode, Scope, Stmt, Store
 from relay.kernels.passes.bounds import conjunction, conjuncts, tighten
 from relay.kernels.passes.simplify import Simplifier
+from relay.kernels.passes.statements import NOTHING, sequence
 from relay.kernels.scalar import (
     Const,
     Op,
@@ -29,7 +30,6 @@ from relay.kernels.te.reductions import identity
 from relay.kernels.te.tensor import Axis, Combiner, Read, Reduce, Tensor
 from relay.support.node import node, replace
 
-NOTHING = Block(())
 _COMBINE = {
     Combiner.SUM: Op.ADD,
     Combiner.PROD: Op.MUL,
@@ -325,14 +325,6 @@ def load(read: Read, places: Places) -> Scalar:
     place = places[read.tensor]
     indices = zip(read.indices, place.origin, strict=True)
     return Load(place.buffer, tuple(index - low for index, low in indices))
-
-
-def sequence(stmts: Iterable[Stmt]) -> Stmt:
-    """Return statements as one, without those that do nothing."""
-    kept = tuple(stmt for stmt in stmts if stmt is not NOTHING)
-    if not kept:
-        return NOTHING
-    return kept[0] if len(kept) == 1 else Block(kept)
 
 
 def _positions(at: Iteration, axes: Iterable[Axis]) -> dict[Scalar, Scalar]:

@@ -156,8 +156,3 @@ def _product(a: Dim, b: Dim) -> Dim:
     if isinstance(a, int) and isinstance(b, int):
         return a * b
     return Const(1) * a * b
-
-
-def as_scalar(dim: Dim) -> Scalar:
-    """Return a dimension as an expression."""
-    return Const(dim) if isinstance(dim, int) else dim
