@@ -9,6 +9,7 @@ from relay.ir.expr import Call, Constant, Expr, Function, Tuple, Var
 from relay.ir.types import TensorType, Type
 from relay.ir.walk import children, outside_kernels, post_order, with_children
 from relay.opdef.definition import Fusion, OperatorDef
+from relay.ops.tensor.gather import Take
 from relay.support.node import value
 from relay.transform.pipeline import FunctionPass
 
@@ -199,16 +200,34 @@ def _kernel(group: _Group) -> tuple[Function, list[Expr]]:
         if isinstance(expr, Tuple):
             new[id(expr)] = with_children(expr, [inner(child) for child in children(expr)])
             return new[id(expr)]
+        return passed(expr)
+
+    def passed(expr: Expr) -> Expr:
+        """Return the parameter that stands for an argument, or the call inside that computes it."""
+        if id(expr) in new:
+            return new[id(expr)]
         if id(expr) not in params:
             params[id(expr)] = Var(f"p{len(params)}", expr.type)
             inputs.append(expr)
         return params[id(expr)]
 
     for call in reversed(group.members):
-        args = tuple(inner(arg) for arg in call.args)
+        args = tuple(
+            passed(arg) if _is_place(call, position) else inner(arg)
+            for position, arg in enumerate(call.args)
+        )
         new[id(call)] = Call(call.op, args, span=call.span, ty=call.ty)
     body = new[id(group.root)]
     return Function(tuple(params.values()), body, attrs={"Primitive": 1}), inputs
+
+
+def _is_place(call: Call, position: int) -> bool:
+    """Whether an argument says where to read.
+
+    It is passed even if it is one number: the steps of a loop that was written out differ in
+    nothing else, and so have one kernel in common.
+    """
+    return isinstance(call.op, Take) and position == 1
 
 
 def _is_literal(expr: Expr) -> bool:
