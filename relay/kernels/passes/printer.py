@@ -97,9 +97,9 @@ def _loop_lines(stmt: Stmt, names: Names, depth: int) -> list[str]:
     pad = "  " * depth
     match stmt:
         case For(var=var, start=start, extent=extent, mode=mode, body=body, lanes=lanes):
-            count = f"{show(start, names)} + {show(extent, names)}"
             wide = f" in {lanes} lanes" if lanes else ""
-            head = f"{pad}{mode.value} {names(var)} = {show(start, names)} … < {count}{wide}:"
+            span = f"{show(start, names)} … < {show(start + extent, names)}"
+            head = f"{pad}{mode.value} {names(var)} = {span}{wide}:"
             return [head, *_lines(body, names, depth + 1)]
         case While(condition=condition, body=body):
             return [f"{pad}while {show(condition, names)}:", *_lines(body, names, depth + 1)]
