@@ -9,9 +9,12 @@ from relay.frontend.onnx.graph import GraphImporter
 from relay.frontend.onnx.reader import check_model, opset, parse_model, read_model
 from relay.frontend.onnx.translate import activation as _activation
 from relay.frontend.onnx.translate import arithmetic as _arithmetic
+from relay.frontend.onnx.translate import attention as _attention
 from relay.frontend.onnx.translate import control as _control
 from relay.frontend.onnx.translate import convolution as _convolution
+from relay.frontend.onnx.translate import images as _images
 from relay.frontend.onnx.translate import indexing as _indexing
+from relay.frontend.onnx.translate import microsoft as _microsoft
 from relay.frontend.onnx.translate import normalization as _normalization
 from relay.frontend.onnx.translate import products as _products
 from relay.frontend.onnx.translate import quantized as _quantized
@@ -19,6 +22,7 @@ from relay.frontend.onnx.translate import recurrent as _recurrent
 from relay.frontend.onnx.translate import reduction as _reduction
 from relay.frontend.onnx.translate import resizing as _resizing
 from relay.frontend.onnx.translate import shapes as _shapes
+from relay.frontend.onnx.translate import signals as _signals
 from relay.ir.dims import Dim
 from relay.ir.module import Module
 from relay.support.span import Source, Span
@@ -26,9 +30,12 @@ from relay.support.span import Source, Span
 FAMILIES = (
     _activation,
     _arithmetic,
+    _attention,
     _control,
     _convolution,
+    _images,
     _indexing,
+    _microsoft,
     _normalization,
     _products,
     _quantized,
@@ -36,6 +43,7 @@ FAMILIES = (
     _reduction,
     _resizing,
     _shapes,
+    _signals,
 )
 """The modules whose translations are in the table because they are loaded."""
 

@@ -82,9 +82,9 @@ def average_pool(node: OnnxNode) -> Expr:
     return pooled_average(node, node.expr(0))
 
 
-def pooled_average(node: OnnxNode, x: Expr) -> Expr:
+def pooled_average(node: OnnxNode, x: Expr, *, include_pad: bool = False) -> Expr:
     """Return the averages of a tensor's windows as the node's attributes say."""
-    include = bool(node.attribute("count_include_pad", 0))
+    include = include_pad or bool(node.attribute("count_include_pad", 0))
     return _pool(node, x, _AVG_POOL, {"count_include_pad": include})
 
 
@@ -117,6 +117,11 @@ def _pool(
         **extra,
     )
     return Call(op, (x,), span=node.span)
+
+
+def window_size(node: OnnxNode) -> tuple[int, ...]:
+    """Return the sizes of a pooling's windows."""
+    return _window(node, node.required("kernel_shape"))[0]
 
 
 def _class(node: OnnxNode, classes: Mapping[int, type[OperatorDef]]) -> type[OperatorDef]:

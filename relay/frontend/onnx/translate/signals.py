@@ -1,0 +1,154 @@
+"""Signals: windows, Fourier transforms, and other tensors made of formulas."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from relay.frontend.onnx.dtypes import tensor_dtype
+from relay.frontend.onnx.node import OnnxNode
+from relay.frontend.onnx.registry import onnx_operator
+from relay.frontend.onnx.translate.common import constant, reshape
+from relay.ir.dims import Dim
+from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
+from relay.ops.creation import ZerosLike
+from relay.ops.nn.pad import Pad
+from relay.ops.tensor.join import Concatenate
+from relay.ops.tensor.slice import StridedSlice
+from relay.ops.tensor.transpose import Transpose
+from relay.ops.tensor.window import DFT, SlidingWindow
+from relay.ops.binary import multiply
+from relay.support.dtype import dtype
+
+_COEFFICIENTS = {
+    "BlackmanWindow": (0.42, -0.5, 0.08),
+    "HammingWindow": (25 / 46, -21 / 46, 0.0),
+    "HannWindow": (0.5, -0.5, 0.0),
+}
+
+
+@onnx_operator(*_COEFFICIENTS)
+def window(node: OnnxNode) -> Expr:
+    """Return a window as a constant: a sum of cosines over one period."""
+    size = node.ints(0, "the size")[0]
+    period = size if node.attribute("periodic", 1) else size - 1
+    turn = 2 * np.pi * np.arange(size) / max(period, 1)
+    a, b, c = _COEFFICIENTS[node.op]
+    element = tensor_dtype(node.attribute("output_datatype", 1), node.span)
+    values = a + b * np.cos(turn) + c * np.cos(2 * turn)
+    return Constant(values.astype(element.numpy), span=node.span)
+
+
+@onnx_operator("EyeLike")
+def eye_like(node: OnnxNode) -> Expr:
+    """Return ones on a diagonal (`F032` unless the sizes are known)."""
+    rows, columns = node.type(0).shape
+    if not (isinstance(rows, int) and isinstance(columns, int)):
+        raise node.error("F032", "the sizes must be known")
+    wanted = node.attribute("dtype")
+    element = node.type(0).dtype if wanted is None else tensor_dtype(wanted, node.span)
+    return Constant(np.eye(rows, columns, node.attribute("k", 0), element.numpy))
+
+
+@onnx_operator("MelWeightMatrix")
+def mel_weight_matrix(node: OnnxNode) -> Expr:
+    """Return the triangular filters of the mel scale as a constant."""
+    bins, length, rate, low, high = (
+        node.constant(index, "a parameter of the filters").item() for index in range(5)
+    )
+    mel = 2595 * np.log10(1 + np.array([low, high]) / 700)
+    edges = 700 * (10 ** (np.linspace(mel[0], mel[1], bins + 3)[:-1] / 2595) - 1)
+    places = ((length + 1) * edges // rate).astype(int)
+    result = np.zeros((length // 2 + 1, bins))
+    for i in range(bins):
+        lower, centre, upper = places[i : i + 3]
+        if lower == centre:
+            result[centre, i] = 1
+        else:
+            rising = np.arange(lower, centre + 1)
+            result[rising, i] = (rising - lower) / (centre - lower)
+        if upper > centre:
+            falling = np.arange(centre, upper)
+            result[falling, i] = (upper - falling) / (upper - centre)
+    element = tensor_dtype(node.attribute("output_datatype", 1), node.span)
+    return Constant(result.astype(element.numpy), span=node.span)
+
+
+@onnx_operator("DFT")
+def dft(node: OnnxNode) -> Expr:
+    """Transform along an axis; the last axis of the data holds real or complex numbers."""
+    x = node.expr(0)
+    rank = x.tensor_type.rank
+    axis = node.ints(2, "the axis")[0] if node.has(2) else node.attribute("axis", 1 if node.opset < 20 else -2)
+    axis %= rank
+    length = node.ints(1, "the length")[0] if node.has(1) else None
+    inverse, onesided = bool(node.attribute("inverse", 0)), bool(node.attribute("onesided", 0))
+    if inverse and onesided:
+        raise node.error("F030", "the inverse of a one-sided transform is not supported")
+    order = (*(i for i in range(rank - 1) if i != axis), axis)
+    parts = [Call(Transpose(order), (part,)) for part in _parts(x)]
+    if length is not None:
+        parts = [_resized(part, length) for part in parts]
+    both = Call(DFT(inverse), tuple(parts), span=node.span)
+    size = parts[0].tensor_type.shape[-1]
+    back = tuple(order.index(i) for i in range(rank - 1))
+    halves = [TupleGetItem(both, index) for index in (0, 1)]
+    if onesided:
+        halves = [_resized(half, size // 2 + 1) for half in halves]
+    return _paired([Call(Transpose(back), (half,)) for half in halves])
+
+
+def _parts(x: Expr) -> list[Expr]:
+    """Return the real and the imaginary part, which is zero where the data have one only."""
+    *shape, count = x.tensor_type.shape
+    if count == 1:
+        real = reshape(x, shape)
+        return [real, Call(ZerosLike(), (real,))]
+    axes = (len(shape),)
+    cut = (Call(StridedSlice((i,), (i + 1,), axes=axes), (x,)) for i in (0, 1))
+    return [reshape(each, shape) for each in cut]
+
+
+def _paired(parts: Sequence[Expr]) -> Expr:
+    columns = tuple(reshape(part, (*part.tensor_type.shape, 1)) for part in parts)
+    return Call(Concatenate(-1), (Tuple(columns),))
+
+
+def _resized(x: Expr, length: Dim) -> Expr:
+    """Cut the last axis, or pad it with zeros, to a length."""
+    shape = x.tensor_type.shape
+    old = shape[-1]
+    if old == length:
+        return x
+    if isinstance(old, int) and isinstance(length, int) and length > old:
+        widths = ((0, 0),) * (len(shape) - 1) + ((0, length - old),)
+        return Call(Pad(widths), (x, constant(0, x.tensor_type.dtype)))
+    return Call(StridedSlice((0,), (length,), axes=(len(shape) - 1,)), (x,))
+
+
+@onnx_operator("STFT")
+def stft(node: OnnxNode) -> Expr:
+    """Transform overlapping frames of a signal, each multiplied by a window."""
+    x = node.expr(0)
+    hop = node.ints(1, "the step")[0]
+    window_ = node.optional(2)
+    given = node.ints(3, "the length")[0] if node.has(3) else None
+    length = given if given is not None else _length(node, window_)
+    parts = _parts(x) if x.tensor_type.rank == 3 else [x, Call(ZerosLike(), (x,))]
+    frames = [_framed(part, length, hop, window_) for part in parts]
+    both = Call(DFT(), tuple(frames), span=node.span)
+    halves = [TupleGetItem(both, index) for index in (0, 1)]
+    if node.attribute("onesided", 1):
+        halves = [_resized(half, length // 2 + 1) for half in halves]
+    return _paired(halves)
+
+
+def _length(node: OnnxNode, window_: Expr | None) -> int:
+    size = None if window_ is None else window_.tensor_type.shape[0]
+    if not isinstance(size, int):
+        raise node.error("F022", "the length of a frame is not constant")
+    return size
+
+
+def _framed(x: Expr, length: int, hop: int, window_: Expr | None) -> Expr:
+    frames = Call(SlidingWindow(1, (length,), (hop,)), (x,))
+    return frames if window_ is None else multiply(frames, window_)
