@@ -1,0 +1,74 @@
+"""The end of inference: the program with the types that were found."""
+
+from collections.abc import Sequence
+from typing import cast
+
+from relay.ir.expr import Call, Constant, Constructor, Expr, Function, Operator, Var
+from relay.ir.types import FuncType, Type
+from relay.ir.walk import children, post_order, with_children
+from relay.semantics.unify import Unifier
+from relay.support.errors import RelayError, TypeError_
+from relay.support.node import replace
+
+
+class Finisher:
+    """Rebuilds functions; a node that was right already stays the same object."""
+
+    def __init__(
+        self,
+        unifier: Unifier,
+        types: dict[int, Type],
+        type_args: dict[int, tuple[Type, ...]],
+    ) -> None:
+        self.unifier = unifier
+        self.types = types
+        self.type_args = type_args
+        self.errors: list[RelayError] = []
+
+    def function(self, function: Function) -> Function:
+        """Return a function with types throughout; what has none is noted as `T024`."""
+        order = post_order(function)
+        params = {id(var) for e in order if isinstance(e, Function) for var in e.params}
+        new: dict[int, Expr] = {}
+        for expr in order:
+            inner = [new[id(child)] for child in children(expr)]
+            new[id(expr)] = self._node(expr, inner, is_param=id(expr) in params)
+        return cast("Function", new[id(function)])
+
+    def _node(self, expr: Expr, inner: Sequence[Expr], *, is_param: bool) -> Expr:
+        if isinstance(expr, Constant | Constructor | Operator):
+            return expr
+        ty = self.unifier.resolve(self.types[id(expr)])
+        if not self.unifier.is_complete(ty):
+            self._unknown(expr)
+            return expr
+        match expr:
+            case Var(_, annotation):
+                keeps = annotation is None and not is_param
+                return replace(expr, annotation=annotation if keeps else ty, ty=ty)
+            case Function():
+                result = cast("FuncType", ty).result
+                return replace(with_children(expr, inner), result=result, ty=ty)
+            case Call():
+                return replace(with_children(expr, inner), type_args=self._args(expr), ty=ty)
+            case _:
+                return replace(with_children(expr, inner), ty=ty)
+
+    def _args(self, call: Call) -> tuple[Type, ...]:
+        chosen = self.type_args.get(id(call), ())
+        found = tuple(map(self.unifier.resolve, chosen))
+        if not all(map(self.unifier.is_complete, found)):
+            self._unknown(call)
+        return call.type_args if found == call.type_args else found
+
+    def _unknown(self, expr: Expr) -> None:
+        if not self.errors:  # what depends on it has no type either
+            what = f"%{expr.name}" if isinstance(expr, Var) else "this expression"
+            self.errors.append(
+                TypeError_(
+                    "T024",
+                    f"the type of {what} cannot be inferred",
+                    span=expr.span,
+                    help="annotate a variable, a parameter or the result of a function: %x: type",
+                )
+            )

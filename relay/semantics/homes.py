@@ -1,0 +1,48 @@
+"""Where a value belongs: the innermost function all of whose uses of it share.
+
+Sharing is meaning (`relay.ir.expr`): a node that a function and a closure inside it both use is
+computed once for each call of the function, not for each call of the closure.
+"""
+
+from relay.ir.expr import Expr, Function
+from relay.ir.walk import children, post_order
+
+
+class Homes:
+    """The functions of an expression as a tree, and the one that each node belongs to.
+
+    Functions are named by their depth-first number; 0 stands for what is outside of all.
+    """
+
+    def __init__(self, root: Expr) -> None:
+        self.depth: list[int] = [0]
+        self._parent: list[int] = [0]
+        self._home: dict[int, int] = {id(root): 0}
+        self._kept_alive = root
+        for expr in reversed(post_order(root)):  # users before what they use
+            self._visit(expr)
+
+    def depth_of(self, expr: Expr) -> int:
+        """Return how many functions enclose the one place where the node is computed."""
+        return self.depth[self._home[id(expr)]]
+
+    def _visit(self, expr: Expr) -> None:
+        home = self._home[id(expr)]
+        inner = self._enter(home) if isinstance(expr, Function) else home
+        for child in children(expr):
+            known = self._home.get(id(child))
+            self._home[id(child)] = inner if known is None else self._common(known, inner)
+
+    def _enter(self, home: int) -> int:
+        self._parent.append(home)
+        self.depth.append(self.depth[home] + 1)
+        return len(self.depth) - 1
+
+    def _common(self, a: int, b: int) -> int:
+        """Return the innermost function around two."""
+        while a != b:
+            if self.depth[a] >= self.depth[b]:
+                a = self._parent[a]
+            else:
+                b = self._parent[b]
+        return a

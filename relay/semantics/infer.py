@@ -1,0 +1,333 @@
+"""Type inference: what is not annotated is found, what is annotated is checked.
+
+Runs once, at the door; from there on constructors keep types. One walk over the module gives every
+node a type that may have holes; an operator whose arguments are not known yet waits for them. Then
+the program is rebuilt with the types in it, keeping every node that had its type already.
+
+Only explicit type parameters are polymorphic. A call of a global function may also give its symbolic
+sizes other values, from the sizes of the arguments.
+"""
+
+from collections.abc import Sequence
+
+from relay.ir.expr import (
+    Call,
+    Constant,
+    Constructor,
+    Expr,
+    Function,
+    GlobalVar,
+    If,
+    Let,
+    Match,
+    Operator,
+    RefCreate,
+    RefRead,
+    RefWrite,
+    Tuple,
+    TupleGetItem,
+    Var,
+)
+from relay.ir.module import Module
+from relay.ir.types import (
+    BOOL,
+    UNIT,
+    FuncType,
+    IncompleteType,
+    RefType,
+    TupleType,
+    Type,
+    substitute_types,
+)
+from relay.ir.walk import post_order
+from relay.opdef.definition import OperatorDef
+from relay.semantics.calls import instantiate_sizes
+from relay.semantics.finish import Finisher
+from relay.semantics.patterns import type_pattern
+from relay.semantics.unify import Mismatch, Unifier, mismatch
+from relay.support.collector import paused_collector
+from relay.support.errors import RelayError, TypeError_
+from relay.support.span import Span
+
+
+def infer(module: Module) -> Module:
+    """Return the module with the type of every node; the same one if all were there already.
+
+    Raises a `T…` error that reports a mistake of each function that has one.
+    """
+    with paused_collector():
+        return _Inference(module).run()
+
+
+def infer_expr(expr: Expr) -> Expr:
+    """Return a closed expression, typed; it sees no module.
+
+    >>> import numpy as np
+    >>> from relay.ops.nn.activations import Relu
+    >>> x = Var("x")
+    >>> body = Let(x, Constant(np.zeros((2, 3), "float32")), Call(Relu(), (x,)))
+    >>> infer_expr(body).type
+    Tensor[(2, 3), float32]
+    """
+    function = infer(Module.of(Function((), expr))).main
+    return function.body
+
+
+class _Inference:
+    """The types of one module's nodes, while they are being found."""
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self.unifier = Unifier()
+        self.types: dict[int, Type] = {}
+        self.type_args: dict[int, tuple[Type, ...]] = {}
+        self.signatures = {name: self._declare(f) for name, f in module.functions.items()}
+
+    def run(self) -> Module:
+        """Type all functions, those that are called before those that call them."""
+        errors: list[RelayError] = []
+        for name in _callees_first(self.module):
+            try:
+                self._function(self.module.functions[name])
+            except RelayError as error:
+                errors.append(error)
+        _raise(errors)
+        finisher = Finisher(self.unifier, self.types, self.type_args)
+        functions = {name: finisher.function(f) for name, f in self.module.functions.items()}
+        _raise(finisher.errors)
+        return self.module.with_functions(functions)
+
+    def _function(self, function: Function) -> None:
+        order = post_order(function)
+        for expr in order:
+            self._prepare(expr)
+        for expr in order:
+            self.types[id(expr)] = self._visit(expr)
+            self._wake()
+
+    def _wake(self) -> None:
+        """Try again what waited for holes that have been filled."""
+        while self.unifier.woken:
+            self.unifier.woken.pop()()
+
+    # Binders, before anything is visited: a use may be visited before its binder
+
+    def _prepare(self, expr: Expr) -> None:
+        match expr:
+            case Function():
+                self._declare(expr)
+            case Let(var, Function() as value):
+                self.types.setdefault(id(var), var.annotation or self._declare(value))
+            case Match(data, clauses):
+                whole = data.ty or self.unifier.hole()
+                self.types.setdefault(id(data), whole)
+                for clause in clauses:
+                    type_pattern(clause.pattern, whole, self.types, self.unifier)
+            case _:
+                pass
+
+    def _declare(self, function: Function) -> FuncType:
+        """Return the type of a function as far as it is declared, with holes for the rest."""
+        found = self.types.get(id(function))
+        if not isinstance(found, FuncType):
+            params = tuple(self._var(param) for param in function.params)
+            known = function.result or (function.ty.result if _is_typed(function) else None)
+            found = FuncType(params, known or self.unifier.hole(), function.type_params)
+            self.types[id(function)] = found
+        return found
+
+    def _var(self, var: Var) -> Type:
+        return self.types.setdefault(id(var), var.annotation or var.ty or self.unifier.hole())
+
+    # Nodes
+
+    def _visit(self, expr: Expr) -> Type:
+        match expr:
+            case Var():
+                return self._var(expr)
+            case Constant() | Constructor():
+                assert expr.ty is not None, "constants and constructors know their types"
+                return expr.ty
+            case GlobalVar():
+                return self._global(expr)
+            case Call(OperatorDef() as op):
+                return self._operator_call(expr, op)
+            case Call():
+                return self._call(expr)
+            case Tuple(fields):
+                return TupleType(tuple(map(self._of, fields)))
+            case TupleGetItem():
+                return self._field(expr)
+            case Let(var, value, body):
+                self._equal(self._of(var), value, f"the value of %{var.name}")
+                return self._of(body)
+            case If(condition, then, other):
+                self._equal(BOOL, condition, "a condition")
+                return self._equal(self._of(then), other, "the second branch")
+            case Function(_, body):
+                declared = self._declare(expr)
+                self._equal(declared.result, body, "the result of the function")
+                return declared
+            case Match():
+                return self._match(expr)
+            case RefCreate(value):
+                return RefType(self._of(value))
+            case RefRead(ref):
+                return self._content(ref)
+            case RefWrite(ref, value):
+                self._equal(self._content(ref), value, "what is written to the reference")
+                return UNIT
+            case Operator():
+                return self.unifier.hole()  # the callee of a call; alone it is no value
+            case _:
+                raise AssertionError(f"not an expression: {expr!r}")
+
+    def _of(self, expr: Expr) -> Type:
+        return self.unifier.resolve(self.types[id(expr)])
+
+    def _equal(self, expected: Type, expr: Expr, what: str) -> Type:
+        """Require that an expression has a type; return what both types have in common (`T020`)."""
+        found = self.types[id(expr)]
+        try:
+            return self.unifier.unify(expected, found)
+        except Mismatch as why:
+            shown = self.unifier.resolve(expected), self.unifier.resolve(found)
+            raise mismatch(*shown, str(why), what).at(expr.span) from None
+
+    def _global(self, expr: GlobalVar) -> Type:
+        if expr.name not in self.signatures:
+            known = ", ".join(f"@{name}" for name in self.signatures)
+            raise TypeError_(
+                "T021",
+                f"no function @{expr.name} in the module",
+                span=expr.span,
+                help=f"it has {known}",
+            )
+        return self.signatures[expr.name]
+
+    def _field(self, expr: TupleGetItem) -> Type:
+        whole = self._of(expr.tuple_value)
+        if isinstance(whole, IncompleteType):
+            result = self.unifier.hole()
+            self.unifier.wait([whole], lambda: self._late(result, self._field(expr), expr.span))
+            return result
+        if not isinstance(whole, TupleType) or not 0 <= expr.index < len(whole.fields):
+            raise TypeError_(
+                "T026", f"{whole!r} has no field {expr.index}", span=expr.span
+            )
+        return whole.fields[expr.index]
+
+    def _late(self, hole: Type, found: Type, span: Span | None) -> None:
+        """Fill the hole that stood for a result until now."""
+        try:
+            self.unifier.unify(hole, found)
+        except Mismatch as why:
+            shown = self.unifier.resolve(hole), self.unifier.resolve(found)
+            raise mismatch(*shown, str(why), "the result").at(span) from None
+
+    def _content(self, ref: Expr) -> Type:
+        content = self.unifier.hole()
+        self._equal(RefType(content), ref, "a reference")
+        return self.unifier.resolve(content)
+
+    def _match(self, expr: Match) -> Type:
+        result: Type = self.unifier.hole()
+        for clause in expr.clauses:
+            result = self._equal(result, clause.body, "a clause")
+        return result
+
+    # Calls
+
+    def _operator_call(self, call: Call, op: OperatorDef) -> Type:
+        types = [self._of(arg) for arg in call.args]
+        if call.ty is not None and all(t is arg.ty for t, arg in zip(types, call.args, strict=True)):
+            return call.ty
+        if not all(map(self.unifier.is_complete, types)):
+            types = self._backwards(call, op, types)
+        holes = [hole for ty in types for hole in self.unifier.holes(ty)]
+        if not holes:
+            return self._result(call, op, types)
+        result = self.unifier.hole()
+        action = lambda: self._late(result, self._operator_call(call, op), call.span)  # noqa: E731
+        self.unifier.wait(holes, action)
+        return result
+
+    def _backwards(self, call: Call, op: OperatorDef, types: list[Type]) -> list[Type]:
+        """Let the operator derive some arguments' types from the others."""
+        known = [ty if self.unifier.is_complete(ty) else None for ty in types]
+        if len(known) == len(op.arguments()):
+            for arg, ty in zip(call.args, op.relate(known), strict=True):
+                if ty is not None:
+                    self._equal(ty, arg, f"an argument of {op.name}")
+        return [self._of(arg) for arg in call.args]
+
+    def _result(self, call: Call, op: OperatorDef, types: Sequence[Type]) -> Type:
+        try:
+            result = op.result_type(types)
+        except RelayError as error:
+            raise error.at(call.span) from None
+        return self.unifier.hole() if result is None else result
+
+    def _call(self, call: Call) -> Type:
+        callee = self._of(call.op)
+        args = tuple(map(self._of, call.args))
+        if isinstance(callee, IncompleteType):
+            wanted = FuncType(args, self.unifier.hole())
+            self.unifier.unify(callee, wanted)
+            return wanted.result
+        if not isinstance(callee, FuncType):
+            raise TypeError_("T022", f"{callee!r} is not a function", span=call.span)
+        callee = self._instance(call, callee, args)
+        for index, (param, arg) in enumerate(zip(callee.params, call.args, strict=True)):
+            self._equal(param, arg, f"argument {index + 1}")
+        return callee.result
+
+    def _instance(self, call: Call, callee: FuncType, args: tuple[Type, ...]) -> FuncType:
+        """Choose type parameters, and for a global function also sizes, for this call."""
+        if len(call.args) != len(callee.params):
+            message = f"the function takes {len(callee.params)} arguments, not {len(call.args)}"
+            help_ = f"it is {callee!r}"
+            raise TypeError_("T023", message, span=call.span, help=help_)
+        if call.type_args and len(call.type_args) != len(callee.type_params):
+            count, given = len(callee.type_params), len(call.type_args)
+            message = f"the function has {count} type parameters, not {given}"
+            raise TypeError_("T023", message, span=call.span)
+        if callee.type_params:
+            chosen = call.type_args or tuple(self.unifier.hole() for _ in callee.type_params)
+            self.type_args[id(call)] = chosen
+            bindings: dict[Type, Type] = dict(zip(callee.type_params, chosen, strict=True))
+            opened = FuncType(callee.params, callee.result, (), callee.constraints)
+            found = substitute_types(opened, bindings)
+            assert isinstance(found, FuncType), "a function stays one"
+            callee = found
+        return instantiate_sizes(callee, args) if isinstance(call.op, GlobalVar) else callee
+
+
+def _is_typed(function: Function) -> bool:
+    return isinstance(function.ty, FuncType)
+
+
+def _raise(errors: list[RelayError]) -> None:
+    if errors:
+        first, *others = errors
+        raise first.together_with(others)
+
+
+def _callees_first(module: Module) -> list[str]:
+    """Order functions so that each stands after those it calls, recursion aside."""
+    calls = {
+        name: [e.name for e in post_order(function) if isinstance(e, GlobalVar)]
+        for name, function in module.functions.items()
+    }
+    order: dict[str, None] = {}
+    seen: set[str] = set()
+    stack = [(name, False) for name in reversed(module.functions)]
+    while stack:
+        name, is_done = stack.pop()
+        if is_done:
+            order[name] = None
+        elif name in calls and name not in seen:
+            seen.add(name)
+            stack.append((name, True))
+            stack.extend((callee, False) for callee in reversed(calls[name]))
+    return list(order)

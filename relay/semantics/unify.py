@@ -1,0 +1,175 @@
+"""Unification: making types equal by filling their holes, and remembering who waits for which hole.
+
+Symbolic sizes are rigid: `n` equals `n` and nothing else. `Any` equals every size, and a type that
+two types are joined to has `Any` where one of them has.
+"""
+
+from collections.abc import Callable, Sequence
+
+from relay.ir.dims import ANY, Dim
+from relay.ir.types import (
+    FuncType,
+    IncompleteType,
+    RefType,
+    TensorType,
+    TupleType,
+    Type,
+    TypeCall,
+    children,
+    substitute_types,
+)
+from relay.support.errors import TypeError_
+
+
+class Mismatch(Exception):  # noqa: N818 - says what happened; it never leaves this room
+    """Two types that cannot be made equal, and in one sentence why."""
+
+
+class Unifier:
+    """The holes of a program's types and what they turned out to be."""
+
+    def __init__(self) -> None:
+        self._found: dict[IncompleteType, Type] = {}
+        self._waiting: dict[IncompleteType, list[Callable[[], None]]] = {}
+        self._complete: set[Type] = set()
+        self.woken: list[Callable[[], None]] = []
+
+    def hole(self) -> IncompleteType:
+        """Return a type about which nothing is known yet."""
+        return IncompleteType()
+
+    def wait(self, holes: Sequence[IncompleteType], action: Callable[[], None]) -> None:
+        """Have the action put into `woken` when one of the holes is filled."""
+        for hole in holes:
+            self._waiting.setdefault(hole, []).append(action)
+
+    def shallow(self, ty: Type) -> Type:
+        """Return what a hole was filled with, or the type itself."""
+        while isinstance(ty, IncompleteType) and ty in self._found:
+            ty = self._found[ty]
+        return ty
+
+    def holes(self, ty: Type) -> list[IncompleteType]:
+        """Return the holes that are still open in a type."""
+        found: list[IncompleteType] = []
+        stack, seen = [ty], set[Type]()
+        while stack:
+            top = self.shallow(stack.pop())
+            if top in self._complete or top in seen:
+                continue
+            seen.add(top)
+            if isinstance(top, IncompleteType):
+                found.append(top)
+            stack.extend(children(top))
+        return found
+
+    def resolve(self, ty: Type) -> Type:
+        """Return the type with every filled hole replaced.
+
+        Complete types are remembered, so that types built from each other cost a step each.
+        """
+        ty = self.shallow(ty)
+        if isinstance(ty, TensorType | IncompleteType) or ty in self._complete:
+            return ty
+        inner = children(ty)
+        new = [self.resolve(child) for child in inner]
+        if any(a is not b for a, b in zip(inner, new, strict=True)):
+            ty = _with_children(ty, new)
+        if all(map(self.is_complete, new)):
+            self._complete.add(ty)
+        return ty
+
+    def is_complete(self, resolved: Type) -> bool:
+        """Whether no hole is left in a type that `resolve` returned."""
+        return isinstance(resolved, TensorType) or resolved in self._complete
+
+    def unify(self, a: Type, b: Type) -> Type:
+        """Make two types equal and return what both are; raises `Mismatch`."""
+        a, b = self.shallow(a), self.shallow(b)
+        if a is b:
+            return a
+        if isinstance(a, IncompleteType):
+            return self._fill(a, b)
+        if isinstance(b, IncompleteType):
+            return self._fill(b, a)
+        match a, b:
+            case TensorType(), TensorType():
+                return _join_tensors(a, b)
+            case TupleType(left), TupleType(right):
+                _same_count("fields", left, right)
+                return TupleType(self._all(left, right))
+            case FuncType(), FuncType():
+                return self._functions(a, b)
+            case RefType(left), RefType(right):
+                return RefType(self.unify(left, right))
+            case TypeCall(head, left), TypeCall(other, right) if head is other:
+                _same_count("type arguments", left, right)
+                return TypeCall(head, self._all(left, right))
+            case _:
+                raise Mismatch("they are different kinds of types")
+
+    def _all(self, left: Sequence[Type], right: Sequence[Type]) -> tuple[Type, ...]:
+        return tuple(self.unify(a, b) for a, b in zip(left, right, strict=True))
+
+    def _functions(self, a: FuncType, b: FuncType) -> Type:
+        _same_count("parameters", a.params, b.params)
+        if len(a.type_params) != len(b.type_params):
+            raise Mismatch("they have different numbers of type parameters")
+        bindings: dict[Type, Type] = dict(zip(b.type_params, a.type_params, strict=True))
+        params = [substitute_types(param, bindings) for param in b.params] if bindings else b.params
+        result = substitute_types(b.result, bindings) if bindings else b.result
+        joined = self._all(a.params, params)
+        return FuncType(joined, self.unify(a.result, result), a.type_params, a.constraints)
+
+    def _fill(self, hole: IncompleteType, ty: Type) -> Type:
+        if hole in self.holes(ty):
+            raise Mismatch("the type would contain itself")
+        self._found[hole] = ty
+        self.woken.extend(self._waiting.pop(hole, ()))
+        return ty
+
+
+def _with_children(ty: Type, new: list[Type]) -> Type:
+    match ty:
+        case TupleType():
+            return TupleType(tuple(new))
+        case FuncType(params, _, type_params, constraints):
+            count = len(params)
+            return FuncType(tuple(new[:count]), new[count], type_params, constraints)
+        case RefType():
+            return RefType(new[0])
+        case TypeCall(head):
+            return TypeCall(head, tuple(new))
+        case _:
+            return ty
+
+
+def _same_count(what: str, left: Sequence[Type], right: Sequence[Type]) -> None:
+    if len(left) != len(right):
+        raise Mismatch(f"{len(left)} {what} against {len(right)}")
+
+
+def _join_tensors(a: TensorType, b: TensorType) -> TensorType:
+    if a.dtype is not b.dtype:
+        raise Mismatch(f"the element types {a.dtype} and {b.dtype} differ")
+    if a.rank != b.rank:
+        raise Mismatch(f"the ranks {a.rank} and {b.rank} differ")
+    clashes = [i for i, (x, y) in enumerate(zip(a.shape, b.shape, strict=True)) if not _fits(x, y)]
+    if clashes:
+        axes = ", ".join(f"{a.shape[i]} against {b.shape[i]} at axis {i}" for i in clashes)
+        raise Mismatch(f"sizes differ: {axes}")
+    joined = (ANY if x is ANY or y is ANY else x for x, y in zip(a.shape, b.shape, strict=True))
+    return TensorType(tuple(joined), a.dtype)
+
+
+def _fits(a: Dim, b: Dim) -> bool:
+    return a is ANY or b is ANY or a == b
+
+
+def mismatch(expected: Type, found: Type, why: str, what: str) -> TypeError_:
+    """Return the error that an expression has another type than its place wants."""
+    return TypeError_(
+        "T020",
+        f"{what}: expected {expected!r}, found {found!r}",
+        notes=[why],
+    )
