@@ -12,6 +12,9 @@ from relay.ops.nn.dense_pack import DensePack
 from relay.ops.nn.matmul import Dense
 from relay.support.node import replace
 
+_FEW = 8  # channels that are not worth a block
+_WIDEST = 4  # vectors of the widest block
+
 
 def prefer(call: Call, machine: Machine) -> Relayout | None:
     """Return the blocked form of a convolution or a dense layer in plain layout, else None."""
@@ -31,8 +34,9 @@ def _dense(op: Dense, call: Call, machine: Machine) -> Relayout | None:
     """
     data, weight = (arg.tensor_type for arg in call.args)
     rows = product(static(data.shape[:-1]))
-    block = _block(static(weight.shape)[0], machine.lanes(op.out_dtype or data.dtype))
-    if rows < 2 or block < 4:
+    units = static(weight.shape)[0]
+    block = _block(units, machine.lanes(op.out_dtype or data.dtype))
+    if rows < 2 or units < _FEW:
         return None
     layout = Layout.parse(f"NC{block}n")
     return Relayout(DensePack(str(layout), op.units, op.out_dtype), (None, layout), None)
@@ -45,7 +49,6 @@ def _convolution(op: Convolution, call: Call, machine: Machine) -> Relayout | No
     2. Few input channels (an image): plain data in, blocked result out.
     3. Otherwise input and output channels in blocks. With groups, blocks must not cross them.
 
-    A block is the widest vector that divides the channels; fewer than four lanes are not worth it.
     """
     data, weight = (arg.tensor_type for arg in call.args)
     lanes = machine.lanes(data.dtype)
@@ -53,11 +56,11 @@ def _convolution(op: Convolution, call: Call, machine: Machine) -> Relayout | No
     outer = int(str(weight.shape[0]))
     if op.groups == channels == outer and inner == 1:  # case 1
         block = _block(channels, lanes)
-        return None if block < 4 else _blocked(op, block, block, f"OI{op.spatial}{block}o")
+        return None if channels < _FEW else _blocked(op, block, block, f"OI{op.spatial}{block}o")
     into, out = _block(inner, lanes), _block(outer // op.groups, lanes)
-    if out < 4:
+    if outer // op.groups < _FEW:
         return None
-    if into < 4:  # case 2
+    if inner < _FEW:  # case 2
         return _blocked(op, 0, out, f"OI{op.spatial}{out}o") if op.groups == 1 else None
     return _blocked(op, into, out, f"OI{op.spatial}{into}i{out}o")  # case 3
 
@@ -68,11 +71,23 @@ def _is_plain(op: Convolution) -> bool:
 
 
 def _block(channels: int, lanes: int) -> int:
-    """Return the largest power of two that divides the channels and fits a vector."""
-    block = lanes
-    while channels % block:
-        block //= 2
-    return block
+    """Return the size of the blocks into which channels are cut.
+
+    That is the divisor with which vectors are fullest: one vector if it divides the channels, else
+    a few, of which the last has idle lanes.
+
+    >>> [_block(channels, 16) for channels in (64, 24, 40, 8, 1000, 17)]
+    [16, 24, 40, 8, 40, 17]
+    """
+    divisors = [n for n in range(1, _WIDEST * lanes + 1) if channels % n == 0]
+    best = max(_fullness(n, lanes) for n in divisors)
+    full = [n for n in divisors if _fullness(n, lanes) == best]
+    return min(full) if best == 1 else max(full)
+
+
+def _fullness(size: int, lanes: int) -> float:
+    """Return which part of the lanes that a block takes holds channels."""
+    return size / (-(-size // lanes) * lanes)
 
 
 def _blocked(op: Convolution, into: int, out: int, kernel: str) -> Relayout:

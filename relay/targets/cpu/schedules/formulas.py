@@ -20,6 +20,7 @@ from relay.kernels.te.imperative import Built
 from relay.kernels.te.tensor import Axis, Combiner, Computed, Read, Reduce, Tensor
 from relay.support.dtype import bool_, int64
 from relay.support.node import replace
+from relay.targets.cpu.schedules.access import arithmetic_over, reads
 
 COMBINE = {
     Combiner.SUM: Op.ADD,
@@ -69,9 +70,26 @@ def _is_repeatable(tensor: Computed, homes: Collection[Tensor]) -> bool:
     """Whether to compute a formula wherever it is read: it is cheap, or is not read more often."""
     if isinstance(tensor.body, Reduce):
         return False
-    if cost(tensor.body) <= 2:
+    if cost(tensor.body) <= 2 and is_regular(tensor):
         return True
     return len(homes) == 1 and sum(map(iterations, homes)) <= product(tensor.shape)
+
+
+def is_regular(tensor: Computed) -> bool:
+    """Whether every read advances evenly along each axis, cut into blocks of one size at most."""
+    arithmetic = arithmetic_over(tensor.axes)
+    divisors: set[tuple[Scalar, Scalar]] = set()
+    for read in reads(tensor.body):
+        for index in read.indices:
+            for atom in arithmetic.affine(index).terms:
+                match atom:
+                    case Axis():
+                        pass
+                    case Binary(op=Op.FLOORDIV | Op.FLOORMOD, a=Axis() as axis, b=by):
+                        divisors.add((axis, by))
+                    case _:
+                        return False
+    return len({axis for axis, _ in divisors}) == len(divisors)
 
 
 def iterations(tensor: Tensor) -> int:

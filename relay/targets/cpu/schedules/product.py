@@ -92,14 +92,21 @@ def _prepared(sums: Computed, machine: Machine) -> tuple[Computed, list[Computed
 
 
 def only_reduction(output: Computed) -> Computed | None:
-    """Return the one reduction that an output is computed from, at the place of each element."""
-    others = [t for t in topological([output]) if isinstance(t, Computed) and t is not output]
-    if not others:
-        return output if output.reduce_axes else None
-    if len(others) > 1 or not others[0].reduce_axes or output.reduce_axes:
+    """Return the one reduction that an output is computed from, at the place of each element.
+
+    Nothing else may stand between the two; what the reduction reads may be computed too.
+    """
+    found = [tensor for tensor in output.inputs if isinstance(tensor, Computed)]
+    sums = output if output.reduce_axes else found[0] if len(found) == 1 else None
+    if sums is None or not sums.reduce_axes:
         return None
-    found = [read for read in reads(output.body) if read.tensor is others[0]]
-    return others[0] if all(_is_in_place(read, output) for read in found) else None
+    before = [t for t in topological([sums]) if isinstance(t, Computed) and t is not sums]
+    if any(tensor.reduce_axes for tensor in before):
+        return None
+    if sums is output:
+        return sums
+    places = [read for read in reads(output.body) if read.tensor is sums]
+    return sums if all(_is_in_place(read, output) for read in places) else None
 
 
 def _is_in_place(read: Read, output: Computed) -> bool:
@@ -222,10 +229,11 @@ class _Tiles:
 
     def _place_copies(self, around: Sequence[Axis], chunk: Axis | None) -> None:
         """Make the copies chunk by chunk, or at once where threads share them."""
-        for copy in self._copies:
-            elementwise(copy, self._machine)
-            if chunk is not None and chunk in around:
-                copy.compute_at(self._root, chunk)
+        for stage in self._schedule.stages:
+            if stage not in (self._root, self._sums):
+                elementwise(stage, self._machine)
+                if stage in self._copies and chunk is not None and chunk in around:
+                    stage.compute_at(self._root, chunk)
 
 
 def _extent(axis: Axis | None) -> int:

@@ -13,8 +13,8 @@ from relay.kernels.scalar import Scalar, walk
 from relay.kernels.schedule.schedule import Schedule, copy_of, topological
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Computed, Read, Reduce, Tensor
-from relay.targets.cpu.schedules.access import Walk, fusable, tested, walks
-from relay.targets.cpu.schedules.elementwise import extent, fused, share, vectorize, work
+from relay.targets.cpu.schedules.access import Walk, fusable, reads, tested, walks
+from relay.targets.cpu.schedules.elementwise import elementwise, extent, fused, share, vectorize, work
 from relay.targets.cpu.schedules.formulas import cost, in_lanes, product, replaced
 
 _VECTORS = 4  # of partial results, so that additions need not wait for each other
@@ -39,6 +39,9 @@ def _along(output: Computed, machine: Machine) -> Schedule:
         vectorize(root, runs[-1], machine)
     at = _shared(schedule, root, outer, machine)
     for stage in schedule.stages[:-1]:
+        if _is_shared(schedule, stage):
+            elementwise(stage, machine)
+            continue
         if at is not None or not runs:
             stage.compute_at(root, at)
         arrange(stage, machine)
@@ -60,9 +63,27 @@ def _across(output: Computed, machine: Machine) -> Schedule:
     at = _shared(schedule, root, [*outer, block], machine)
     places = _matching(schedule, root, lane_axis)
     for stage in schedule.stages[:-1]:
+        if _is_shared(schedule, stage):
+            elementwise(stage, machine)
+            continue
         stage.compute_at(root, at)
         _arrange_across(stage, places.get(stage), lanes, vectors)
     return schedule
+
+
+def _is_shared(schedule: Schedule, stage: Stage) -> bool:
+    """Whether all rows read the same elements of a stage, which is then computed before them."""
+    if any(isinstance(one, Computed) and one.reduce_axes for one in topological([stage.tensor])):
+        return False
+    return not any(
+        part in (reader.axes[:-1] if is_in_lanes(reader) else reader.axes) and extent(part) > 1
+        for reader in schedule.stages
+        for read in reads(reader.body)
+        if read.tensor is stage.tensor
+        for index in read.indices
+        for part in walk(index)
+        if isinstance(part, Axis)
+    )
 
 
 def vectorised_sums(outputs: Sequence[Tensor], machine: Machine) -> tuple[Tensor, ...]:
