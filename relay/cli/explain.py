@@ -45,7 +45,7 @@ def execute(options: argparse.Namespace) -> int:
     options.random = True
     executable, _ = open_executable(options)
     feeds = feeds_of(executable.signature.inputs, options)
-    explanation = executable.explain(**{name: feed.array for name, feed in feeds.items()})
+    explanation = executable.explain(*(feed.array for feed in feeds.values()))
     out = console()
     if explanation.report.passes:
         out.print(_passes(explanation))

@@ -11,6 +11,7 @@ from relay.cli.shapes import shapes_of, unknown_input
 from relay.frontend.load import load
 from relay.ir.module import Module
 from relay.runtime.executable import Executable
+from relay.runtime.program import TensorSpec
 from relay.support.errors import UsageError
 
 COMPILED = ".relay"
@@ -60,3 +61,15 @@ def open_module(path: Path, shapes: Mapping[str, Sequence[int]] | None = None) -
         if name not in names:
             raise unknown_input(name, names)
     return module
+
+
+def specs_of(module: Module) -> list[TensorSpec]:
+    """Return what the inputs of a program must be; an open dimension is its name."""
+    return [
+        TensorSpec(
+            param.name,
+            tuple(dim if isinstance(dim, int) else str(dim) for dim in param.tensor_type.shape),
+            param.tensor_type.dtype,
+        )
+        for param in module.main.params
+    ]

@@ -1,0 +1,103 @@
+"""Measure a model: time, speed against this machine's peak, compilation, memory, exactness.
+
+    relay bench model.onnx
+    relay bench model.onnx --vs ort,torch --threads 1
+
+Every engine runs in a process of its own, and they take turns. Peers are `ort` (ONNX Runtime) and
+`torch` (PyTorch, through the package onnx2torch). The error is the largest difference from the
+first peer's outputs, over their largest magnitude.
+"""
+
+import argparse
+from collections.abc import Sequence
+from typing import Any
+
+from relay.cli.console import console, table
+from relay.cli.inputs import add_inputs, feeds_of
+from relay.cli.opening import COMPILED, add_compilation, add_model, open_module, specs_of
+from relay.cli.shapes import shapes_of
+from relay.cli.words import count_text, milliseconds
+from relay.runtime.cpus import available_cpus
+from relay.runtime.executable import Executable
+from relay.runtime.program import TensorSpec
+from relay.runtime.roofline import roofline
+from relay.testing.contest import Standing, check_engines, contest
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add_model(parser)
+    parser.add_argument("--vs", default="", metavar="ort,torch", help="engines to compare with")
+    parser.add_argument("--rounds", type=int, default=5, metavar="N", help="turns of each engine")
+    add_inputs(parser)
+    add_compilation(parser)
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Measure; return 1 when an engine failed."""
+    peers = [name for name in options.vs.split(",") if name]
+    check_engines(peers)
+    options.random = True
+    feeds = {name: feed.array for name, feed in feeds_of(_inputs(options), options).items()}
+    threads = options.threads or available_cpus()
+    err = console(stderr=True)
+    with err.status("") as status:
+        standings = contest(
+            options.model,
+            feeds,
+            ["relay", *peers],
+            threads=threads,
+            rounds=max(1, options.rounds),
+            reference=peers[0] if peers else "",
+            news=status.update,
+        )
+    out = console()
+    out.print(_table(standings, threads))
+    out.print()
+    out.print(_machine(threads), style="dim", soft_wrap=True)
+    for failed in (s for s in standings if s.failure):
+        out.print(f"{failed.engine} failed: {failed.failure}", style="red", soft_wrap=True)
+    return int(any(s.failure for s in standings))
+
+
+def _inputs(options: argparse.Namespace) -> Sequence[TensorSpec]:
+    if options.model.suffix == COMPILED:
+        return Executable.load(options.model).signature.inputs
+    return specs_of(open_module(options.model, shapes_of(options.shape)))
+
+
+def _table(standings: Sequence[Standing], threads: int) -> Any:
+    flops = next((s.flops for s in standings if s.flops), 0)
+    names = ("median", "fastest", "GFLOP/s", "of peak", "cold", "warm", "memory", "error")
+    grid = table("engine", *names, numbers=len(names))
+    best = min((s.median for s in standings if not s.failure), default=0.0)
+    for standing in standings:
+        if standing.failure:
+            grid.add_row(standing.engine, "failed", style="red")
+        else:
+            style = "bold" if standing.median == best and len(standings) > 1 else ""
+            grid.add_row(*_cells(standing, flops, threads), style=style)
+    return grid
+
+
+def _cells(standing: Standing, flops: int, threads: int) -> tuple[str, ...]:
+    rate = flops / standing.median
+    return (
+        standing.version,
+        milliseconds(standing.median),
+        milliseconds(standing.least),
+        f"{rate / 1e9:.1f}" if flops else "–",
+        f"{rate / (roofline().peak * threads):.0%}" if flops else "–",
+        milliseconds(standing.cold),
+        milliseconds(standing.warm),
+        count_text(standing.peak_bytes, "B"),
+        "–" if standing.error is None else f"{standing.error:.1e}",
+    )
+
+
+def _machine(threads: int) -> str:
+    plural = "" if threads == 1 else "s"
+    return (
+        f"{threads} thread{plural}; peak of one core {roofline().peak / 1e9:.0f} GFLOP/s; cold and "
+        "warm: loading until the first result, with an empty and a full cache"
+    )

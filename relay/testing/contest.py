@@ -1,0 +1,238 @@
+"""A fair comparison of engines on one model: a process each, rounds alternating, errors measured.
+
+Every engine is started twice with one cache of its own, empty at first: the first start gives the
+time of a cold compilation, the second that of a warm one. Then all are timed in turns, A B C A B C,
+so that a slow moment of the machine falls on everybody.
+"""
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from relay.support.errors import UsageError
+from relay.support.node import node
+from relay.testing.contestant import ENGINES, Feeds
+
+ROUND_SECONDS = 0.3
+_THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
+
+
+@node
+class Standing:
+    """What an engine did: seconds of a call, of loading with an empty and a full cache, bytes held.
+
+    `error` is the largest difference from the reference's outputs over their largest magnitude;
+    `flops` are the operations of a call, of an engine that knows them. `failure` says why there
+    are no numbers.
+    """
+
+    engine: str
+    version: str = ""
+    median: float = 0.0
+    least: float = 0.0
+    cold: float = 0.0
+    warm: float = 0.0
+    peak_bytes: int = 0
+    flops: int = 0
+    error: float | None = None
+    failure: str = ""
+
+
+def contest(
+    model: Path,
+    feeds: Feeds,
+    engines: Sequence[str],
+    *,
+    threads: int = 1,
+    rounds: int = 5,
+    reference: str = "ort",
+    news: Callable[[str], None] = lambda _: None,
+) -> list[Standing]:
+    """Measure engines on a model with these inputs; outputs are compared with the reference's.
+
+    An engine that fails has a `failure`. Raises `U020` for one that is not known or not installed.
+    """
+    check_engines(engines)
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        np.savez(folder / "feeds.npz", **feeds)  # pyright: ignore[reportArgumentType]
+        runners: list[_Runner] = []
+        for name in engines:
+            news(f"{name}: compiling")
+            runner = _Runner(name, folder, threads)
+            stack.callback(runner.close)
+            runner.prepare(model)
+            runners.append(runner)
+        for number in range(rounds):
+            news(f"round {number + 1} of {rounds}")
+            for runner in runners:
+                runner.time()
+        expected = next((r.outputs() for r in runners if r.name == reference), None)
+        return [runner.standing(expected) for runner in runners]
+
+
+def check_engines(names: Sequence[str]) -> None:
+    """Raise `U020` unless all engines are known and installed."""
+    for name in names:
+        if name not in ENGINES:
+            raise UsageError(
+                "U020", f"'{name}' is no engine", help=f"the engines are {', '.join(ENGINES)}"
+            )
+        package = ENGINES[name][0][0].partition(".")[0]
+        if find_spec(package) is None:
+            raise UsageError("U020", f"{package} is not installed", help=f"pip install {package}")
+
+
+class _Runner:
+    """The parent's side of one engine: its process, and what is known of it so far."""
+
+    def __init__(self, name: str, folder: Path, threads: int) -> None:
+        self.name = name
+        self._threads = threads
+        self._folder = folder
+        self._cache = folder / f"{name}-cache"
+        self._known: dict[str, Any] = {}
+        self._times: list[list[float]] = []
+        self._failure = ""
+        self._process: _Process | None = None
+
+    def prepare(self, model: Path) -> None:
+        """Load the model in a first process, for the time, and in a second, to be measured."""
+        load = {
+            "do": "load",
+            "model": str(model.resolve()),
+            "feeds": str(self._folder / "feeds.npz"),
+            "threads": self._threads,
+        }
+        with _Process(self.name, self._threads, self._cache) as first:
+            cold = self._try(first, load).get("seconds", 0.0)
+        if not self._failure:
+            self._process = _Process(self.name, self._threads, self._cache)
+            warm = self._try(self._process, load)
+            self._known = {"cold": cold, "warm": warm.pop("seconds", 0.0), **warm}
+            self._ask(do="outputs", path=str(self._path))
+            self._ask(do="time", seconds=0.1)  # warm up
+            self._known["peak_bytes"] = self._ask(do="memory").get("bytes", 0)
+
+    def time(self) -> None:
+        """Call the model for one round."""
+        self._times.append(self._ask(do="time", seconds=ROUND_SECONDS).get("times", []))
+
+    def outputs(self) -> list[npt.NDArray[Any]] | None:
+        """Return the outputs of one call; None of an engine that failed."""
+        if self._failure:
+            return None
+        with np.load(self._path) as archive:
+            return [archive[name] for name in archive.files]
+
+    def standing(self, expected: Sequence[npt.NDArray[Any]] | None) -> Standing:
+        """Return everything that was measured."""
+        found = self.outputs()
+        if self._failure or found is None:
+            return Standing(self.name, failure=self._failure)
+        return Standing(
+            self.name,
+            median=statistics.median(map(statistics.median, self._times)),
+            least=min(map(min, self._times)),
+            error=None if expected is None else relative_error(found, expected),
+            **self._known,
+        )
+
+    def close(self) -> None:
+        """End the process."""
+        if self._process is not None:
+            self._process.close()
+
+    @property
+    def _path(self) -> Path:
+        return self._folder / f"{self.name}.npz"
+
+    def _ask(self, **command: Any) -> dict[str, Any]:
+        if self._failure or self._process is None:
+            return {}
+        return self._try(self._process, command)
+
+    def _try(self, process: "_Process", command: dict[str, Any]) -> dict[str, Any]:
+        answer = process.ask(command)
+        self._failure = answer.pop("error", "")
+        return answer
+
+
+class _Process:
+    """A contestant's process and the pipes to it."""
+
+    def __init__(self, name: str, threads: int, cache: Path) -> None:
+        limits = dict.fromkeys(_THREADS, str(threads))
+        caches = {"XDG_CACHE_HOME": str(cache), "RELAY_CACHE_DIR": str(cache)}
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "relay.testing.contestant", name],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            env={**os.environ, **limits, **caches, "PYTHONPATH": os.pathsep.join(sys.path)},
+        )
+
+    def ask(self, command: dict[str, Any]) -> dict[str, Any]:
+        """Send a command and return its answer, or an `error`."""
+        stdin, stdout = self._process.stdin, self._process.stdout
+        assert stdin is not None, "a contestant is spoken to through pipes"
+        assert stdout is not None, "a contestant is spoken to through pipes"
+        try:
+            stdin.write(json.dumps(command) + "\n")
+            stdin.flush()
+            line = stdout.readline()
+        except BrokenPipeError:
+            line = ""
+        if not line:
+            return {"error": f"the process ended with {self._process.wait()}"}
+        return json.loads(line)
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.kill()
+        self._process.communicate()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+
+def relative_error(
+    actual: Sequence[npt.NDArray[Any]], expected: Sequence[npt.NDArray[Any]]
+) -> float:
+    """Return the largest difference over the largest magnitude, the worst of all outputs.
+
+    Infinite where the number of outputs or a shape differs, or NaN stands on one side only.
+
+    >>> relative_error([np.array([1.0, 2.0])], [np.array([1.0, 4.0])])
+    0.5
+    """
+    if len(actual) != len(expected):
+        return float("inf")
+    return max((_difference(a, e) for a, e in zip(actual, expected, strict=True)), default=0.0)
+
+
+def _difference(actual: npt.NDArray[Any], expected: npt.NDArray[Any]) -> float:
+    if actual.shape != expected.shape:
+        return float("inf")
+    a, e = actual.astype(np.float64), expected.astype(np.float64)
+    differs = ~((a == e) | (np.isnan(a) & np.isnan(e)))
+    if not differs.any():
+        return 0.0
+    scale = float(np.abs(e[np.isfinite(e)]).max(initial=0.0)) or 1.0
+    worst = float(np.abs(a - e)[differs].max()) / scale
+    return float("inf") if np.isnan(worst) else worst

@@ -1,0 +1,168 @@
+"""The process of one engine in a contest: loads a model, and answers commands.
+
+`python -m relay.testing.contestant NAME` reads one JSON object a line from standard input, does
+what it says, and answers with another; the end of the input ends the process. A failed command
+answers `{"error": …}`.
+"""
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, TextIO, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+Feeds: TypeAlias = dict[str, npt.NDArray[Any]]
+Run: TypeAlias = Callable[[], list[npt.NDArray[Any]]]
+Load: TypeAlias = Callable[[Path, Feeds, int], tuple[Run, int]]
+"""Returns a call with inputs bound, and the operations of one call where they are known."""
+
+
+class Contestant:
+    """One engine with one model."""
+
+    def __init__(self, name: str) -> None:
+        modules, load = ENGINES[name]
+        for module in modules:
+            import_module(module)  # before any clock runs
+        title, distribution = TITLES[name]
+        self._version = f"{title} {version(distribution)}"
+        self._load_model = load
+        self._run: Run = list
+
+    def answer(self, command: dict[str, Any]) -> dict[str, Any]:
+        """Do one command."""
+        actions: Mapping[str, Callable[..., dict[str, Any]]] = {
+            "load": self._load,
+            "outputs": self._outputs,
+            "time": self._time,
+            "memory": lambda: {"bytes": peak_memory()},
+        }
+        return actions[command.pop("do")](**command)
+
+    def _load(self, model: str, feeds: str, threads: int) -> dict[str, Any]:
+        with np.load(feeds) as archive:
+            arrays = {name: archive[name] for name in archive.files}
+        start = time.perf_counter()
+        self._run, flops = self._load_model(Path(model), arrays, threads)
+        self._run()
+        seconds = time.perf_counter() - start
+        return {"seconds": seconds, "version": self._version, "flops": flops}
+
+    def _outputs(self, path: str) -> dict[str, Any]:
+        np.savez(path, *self._run())
+        return {}
+
+    def _time(self, seconds: float) -> dict[str, Any]:
+        times: list[float] = []
+        end = time.perf_counter() + seconds
+        while len(times) < 3 or time.perf_counter() < end:
+            start = time.perf_counter()
+            self._run()
+            times.append(time.perf_counter() - start)
+        return {"times": times}
+
+
+def load_relay(model: Path, feeds: Feeds, threads: int) -> tuple[Run, int]:
+    """Compile a model, or open a compiled one."""
+    import relay  # noqa: PLC0415 - not in the processes of other engines
+
+    if model.suffix == ".relay":
+        executable = relay.Executable.load(model, threads=threads)
+    else:
+        shapes = {name: array.shape for name, array in feeds.items()}
+        executable = relay.compile(relay.load(model, shapes), threads=threads)
+    return lambda: list(executable.run(**feeds).values()), _flops(executable, feeds)
+
+
+def _flops(executable: Any, feeds: Feeds) -> int:
+    return executable.profile(repeats=1, **feeds).total.flops
+
+
+def load_onnxruntime(model: Path, feeds: Feeds, threads: int) -> tuple[Run, int]:
+    """Create a session with all graph optimisations on the CPU."""
+    runtime: Any = import_module("onnxruntime")
+    options = runtime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    session = runtime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
+    return lambda: session.run(None, feeds), 0
+
+
+def load_torch(model: Path, feeds: Feeds, threads: int) -> tuple[Run, int]:
+    """Translate the model into a PyTorch module, for eager execution."""
+    torch: Any = import_module("torch")
+    torch.set_num_threads(threads)
+    module = import_module("onnx2torch").convert(str(model)).eval()
+    names = [entry.name for entry in import_module("onnx").load(str(model)).graph.input]
+    arguments = [torch.from_numpy(feeds[name]) for name in names if name in feeds]
+
+    def run() -> list[npt.NDArray[Any]]:
+        with torch.inference_mode():
+            result = module(*arguments)
+        results: list[Any] = list(result) if isinstance(result, list | tuple) else [result]  # pyright: ignore[reportUnknownArgumentType]
+        return [each.numpy() for each in results]
+
+    return run, 0
+
+
+ENGINES: Mapping[str, tuple[tuple[str, ...], Load]] = {
+    "relay": (("relay.frontend.load", "relay.build.compile"), load_relay),
+    "ort": (("onnxruntime",), load_onnxruntime),
+    "torch": (("onnx2torch", "torch"), load_torch),
+}
+"""The engines: the modules that each needs, and how it loads a model."""
+
+TITLES = {
+    "relay": ("Relay", "relay-compiler"),
+    "ort": ("ONNX Runtime", "onnxruntime"),
+    "torch": ("PyTorch eager", "torch"),
+}
+"""What the engines are called in tables, and the distribution that has their version."""
+
+
+def peak_memory() -> int:
+    """Return the most memory, in bytes, that this process has held.
+
+    On Linux the high-water mark is read from the kernel, because `getrusage` includes what the
+    parent held when it started this process.
+    """
+    status = Path("/proc/self/status")
+    if status.exists():
+        lines = dict(line.split(":", 1) for line in status.read_text().splitlines() if ":" in line)
+        return int(lines["VmHWM"].split()[0]) * 1024
+    resource: Any = import_module("resource")
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
+
+
+def _replies() -> TextIO:
+    """Return a stream to the parent, and send to standard error whatever engines print."""
+    stream = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    return stream
+
+
+def main() -> None:
+    """Answer commands until there are no more."""
+    replies = _replies()
+    contestant: Contestant | None = None
+    for line in sys.stdin:
+        try:
+            contestant = contestant or Contestant(sys.argv[1])
+            answer = contestant.answer(json.loads(line))
+        except Exception as error:  # noqa: BLE001 - whatever fails in an engine is its result
+            answer = {"error": f"{type(error).__name__}: {str(error).strip()[:300]}"}
+        replies.write(json.dumps(answer) + "\n")
+        replies.flush()
+
+
+if __name__ == "__main__":
+    main()
