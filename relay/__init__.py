@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from relay.build.compile import compile_module as compile  # noqa: A004 - the public name
     from relay.frontend.load import load
+    from relay.frontend.text import astext, parse, parse_expr
     from relay.ir.dims import ANY, DimVar
     from relay.ir.module import Module
     from relay.ir.types import FuncType, TensorType, TupleType
@@ -30,8 +31,11 @@ _HOMES = {
     "RelayError": "relay.support.errors",
     "TensorType": "relay.ir.types",
     "TupleType": "relay.ir.types",
+    "astext": "relay.frontend.text",
     "compile": "relay.build.compile:compile_module",
     "load": "relay.frontend.load",
+    "parse": "relay.frontend.text",
+    "parse_expr": "relay.frontend.text",
 }
 
 __all__ = [
@@ -43,8 +47,11 @@ __all__ = [
     "RelayError",
     "TensorType",
     "TupleType",
+    "astext",
     "compile",
     "load",
+    "parse",
+    "parse_expr",
 ]
 
 try:

@@ -7,6 +7,7 @@ operators), `reference` unless it decomposes, and `examples`.
 
 from collections.abc import Sequence
 from enum import IntEnum
+from functools import cache
 from inspect import Parameter, signature
 from typing import ClassVar, TypeAlias
 
@@ -114,14 +115,20 @@ class OperatorDef(Operator):
     @classmethod
     def arguments(cls) -> tuple[str, ...]:
         """Return the names of the arguments, as the type rule names its parameters."""
-        params = list(signature(cls.infer).parameters.values())[1:]
-        assert all(p.kind is Parameter.POSITIONAL_OR_KEYWORD for p in params), cls.name
-        return tuple(p.name for p in params)
+        return _argument_names(cls)
 
     @classmethod
     def has(cls, method: str) -> bool:
         """Whether the class fills in that rule (`compute`, `decompose`, `gradient`, …)."""
         return getattr(cls, method) is not getattr(OperatorDef, method)
+
+
+@cache
+def _argument_names(cls: type[OperatorDef]) -> tuple[str, ...]:
+    """Look at the type rule once for each operator: every call that is built asks."""
+    params = list(signature(cls.infer).parameters.values())[1:]
+    assert all(p.kind is Parameter.POSITIONAL_OR_KEYWORD for p in params), cls.name
+    return tuple(p.name for p in params)
 
 
 def _is_tensors(ty: Type) -> bool:

@@ -34,6 +34,7 @@ from relay.opdef.definition import OperatorDef
 from relay.semantics.apply import TensorValue, apply
 from relay.semantics.homes import Homes
 from relay.semantics.values import Argument, Closure, Data, Frame, Reference, Value, to_value
+from relay.support.collector import paused_collector
 from relay.support.errors import RunError
 from relay.support.trampoline import Task, run
 
@@ -54,8 +55,9 @@ def evaluate(module: Module, *args: Argument, entry: str = "main") -> Value:
     if len(args) != len(function.params):
         message = f"@{entry} takes {len(function.params)} arguments, not {len(args)}"
         raise RunError("R041", message)
-    evaluator = _Evaluator(module)
-    return run(evaluator.call(evaluator.globals[entry], [*map(to_value, args)]))
+    with paused_collector():  # it would walk all waiting calls again and again
+        evaluator = _Evaluator(module)
+        return run(evaluator.call(evaluator.globals[entry], [*map(to_value, args)]))
 
 
 def evaluate_expr(expr: Expr) -> Value:

@@ -2,6 +2,7 @@
 
 import re
 from enum import Enum
+from functools import cache
 
 import ml_dtypes
 import numpy as np
@@ -77,7 +78,11 @@ def dtype(of: "str | DType | np.dtype[np.generic] | type") -> DType:
     """
     if isinstance(of, DType):
         return of
-    name = of if isinstance(of, str) else np.dtype(of).name
+    return _named(of if isinstance(of, str) else np.dtype(of).name)
+
+
+@cache
+def _named(name: str) -> DType:
     match = _NAME.fullmatch(name)
     if match is None:
         raise _unknown(name)

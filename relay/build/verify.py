@@ -1,0 +1,116 @@
+"""Checks after each pass: is the program still well-formed and typed, and does it mean the same?
+
+`Verifier` is the `check` of `run_passes`: the first pass that breaks something is named.
+"""
+
+from typing import Any, cast
+
+import numpy as np
+
+from relay.ir.dims import is_static
+from relay.ir.expr import Array, Function
+from relay.ir.module import Module
+from relay.ir.types import TensorType
+from relay.semantics.evaluate import evaluate
+from relay.semantics.values import Value
+from relay.semantics.well_formed import check_types, check_well_formed
+from relay.support.dtype import DType
+from relay.support.errors import CompileError, RelayError
+from relay.transform.pipeline import Pass
+
+
+class Verifier:
+    """Compares modules before and after a pass.
+
+    With `values` the reference evaluator runs both on the same random inputs. `tolerance` is what a
+    pass may change, relative to the largest element: reordered sums are no mistake.
+    """
+
+    def __init__(self, *, values: bool = False, tolerance: float = 1e-4, seed: int = 0) -> None:
+        self.values = values
+        self.tolerance = tolerance
+        self._seed = seed
+        self._known: tuple[Module, Value] | None = None
+
+    def __call__(self, before: Module, after: Module, each: Pass) -> None:
+        """Raise `C040` if the pass left a broken program, `C041` if it changed a value."""
+        name = each.title()
+        try:
+            check_well_formed(after)
+            check_types(after)
+        except RelayError as error:
+            raise CompileError(
+                "C040", f"{name} left a broken program: {error.message}", span=error.span
+            ) from error
+        _same_signature(before, after, name)
+        if self.values and can_evaluate(before):
+            self._same_values(before, after, name)
+
+    def _same_values(self, before: Module, after: Module, name: str) -> None:
+        inputs = random_inputs(before.main, np.random.default_rng(self._seed))
+        is_known = self._known is not None and self._known[0] is before
+        expected = self._known[1] if self._known and is_known else evaluate(before, *inputs)
+        found = evaluate(after, *inputs)
+        self._known = (after, found)
+        error = difference(expected, found)
+        if not error <= self.tolerance:
+            raise CompileError(
+                "C041",
+                f"{name} changed what the program computes: results differ by {error:.3g} of the "
+                "largest element",
+                notes=[f"the tolerance is {self.tolerance:g}"],
+            )
+
+
+def _same_signature(before: Module, after: Module, name: str) -> None:
+    for function, old in before.functions.items():
+        new = after.functions.get(function)
+        if new is not None and [p.ty for p in old.params] != [p.ty for p in new.params]:
+            raise CompileError("C040", f"{name} changed the parameters of @{function}")
+
+
+def can_evaluate(module: Module) -> bool:
+    """Whether `main` takes tensors of known shapes, so that inputs can be made up."""
+    return "main" in module.functions and all(
+        isinstance(param.ty, TensorType) and is_static(param.ty.shape)
+        for param in module.main.params
+    )
+
+
+def random_inputs(function: Function, random: np.random.Generator) -> list[Array]:
+    """Return an array for each parameter: floats around zero, integers from 0 to 3."""
+    return [_random(param.tensor_type, random) for param in function.params]
+
+
+def _random(ty: TensorType, random: np.random.Generator) -> Array:
+    element: DType = ty.dtype
+    shape = ty.static_shape
+    if element.is_float:
+        return random.standard_normal(shape).astype(element.numpy)
+    return random.integers(0, 4 if element.is_integer else 2, shape).astype(element.numpy)
+
+
+def difference(expected: Value, found: Value) -> float:
+    """Return the largest difference relative to the largest element; NaN equals NaN.
+
+    It recurses on the depth of tuples. Values of different shapes differ by infinity.
+    """
+    if isinstance(expected, tuple):
+        if not isinstance(found, tuple) or len(expected) != len(found):
+            return float("inf")
+        pairs = zip(expected, found, strict=True)
+        return max((difference(a, b) for a, b in pairs), default=0.0)
+    return _array_difference(cast("Any", expected), cast("Any", found))
+
+
+def _array_difference(expected: Array, found: Array) -> float:
+    if np.shape(expected) != np.shape(found) or expected.dtype != found.dtype:
+        return float("inf")
+    a, b = np.asarray(expected, np.float64), np.asarray(found, np.float64)
+    same = (a == b) | (np.isnan(a) & np.isnan(b))
+    if same.all():
+        return 0.0
+    with np.errstate(invalid="ignore"):
+        distance = np.where(same, 0.0, np.abs(a - b)).max()
+    finite = np.abs(a[np.isfinite(a)])
+    return float(distance / max(finite.max(initial=0.0), 1.0))

@@ -1,0 +1,31 @@
+"""Relay's own text format as a source of programs."""
+
+from relay import ops as ops  # the names in a text are those of the operators' table
+from relay.ir.expr import Expr
+from relay.ir.module import Module
+from relay.semantics.infer import infer
+from relay.text import parser, printer
+
+
+def parse(text: str, name: str = "text") -> Module:
+    """Return the module that a text stands for, with all types inferred.
+
+    The text starts with `#[version = "0.0.5"]`. `name` is what errors call it. Raises `P…` errors
+    for what is not a program and `T…` errors for types that do not fit, several at once.
+
+    >>> module = parse('''#[version = "0.0.5"]
+    ... def @main(%x: Tensor[(2, 3), float32]) { nn.relu(%x) + 1f }''')
+    >>> print(module.main.type)
+    fn (Tensor[(2, 3), float32]) -> Tensor[(2, 3), float32]
+    """
+    return infer(parser.parse_module(text, name))
+
+
+def parse_expr(text: str, name: str = "text") -> Expr:
+    """Return the expression that a text stands for, as it is written: types are not inferred."""
+    return parser.parse_expr(text, name)
+
+
+def astext(program: Module | Expr, *, show_meta_data: bool = True) -> str:
+    """Return a program as text that `parse` reads back, by its classic name."""
+    return printer.text_of(program, metadata=show_meta_data)
