@@ -1,7 +1,5 @@
 """Layouts in which anchors run fastest on a CPU: blocks of channels as wide as a vector."""
 
-from math import prod as product
-
 from relay.ir.dims import static
 from relay.ir.expr import Call, Constant
 from relay.kernels.machine import Machine
@@ -28,15 +26,11 @@ def prefer(call: Call, machine: Machine) -> Relayout | None:
 
 
 def _dense(op: Dense, call: Call, machine: Machine) -> Relayout | None:
-    """Return a dense layer whose weight is packed in panels as wide as a vector.
-
-    For one row of data there is nothing to gain: the weight is read once, as it lies.
-    """
+    """Return a dense layer whose weight is packed in panels as wide as a vector."""
     data, weight = (arg.tensor_type for arg in call.args)
-    rows = product(static(data.shape[:-1]))
     units = static(weight.shape)[0]
     block = _block(units, machine.lanes(op.out_dtype or data.dtype))
-    if rows < 2 or units < _FEW:
+    if units < _FEW:
         return None
     layout = Layout.parse(f"NC{block}n")
     return Relayout(DensePack(str(layout), op.units, op.out_dtype), (None, layout), None)
