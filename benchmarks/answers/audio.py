@@ -32,7 +32,7 @@ def pitch_of_tones(run: Run) -> Verdict:
     time = np.arange(16000) / 16000
     for hertz in wanted:
         tone = sum(np.sin(2 * np.pi * hertz * k * time) / k for k in range(1, 5))
-        noise = 0.0003 * np.random.default_rng(hertz).standard_normal(len(time))
+        noise = 0.0003 * np.random.default_rng(int(hertz)).standard_normal(len(time))
         audio = (0.3 * np.asarray(tone) + noise).astype(np.float32)[None]
         limits = {"fmin": np.float32(46.875), "fmax": np.float32(2093.75)}
         pitch, _ = run({"audio": audio, **{k: np.asarray(v) for k, v in limits.items()}})
