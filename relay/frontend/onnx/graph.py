@@ -63,7 +63,7 @@ class GraphImporter:
         own: set[str] = set()
         for proto in sorted_nodes(graph, scope, self.source):
             for name, value in zip(proto.output, self._node(proto, scope), strict=False):
-                if name in own:
+                if name and name in own:
                     raise self._error("F012", f"two nodes give the value '{name}'", proto)
                 own.add(name)
                 scope[name] = value

@@ -82,6 +82,11 @@ class OnnxNode:
         value = self.inputs[index] if self.has(index) else None
         return None if value is None else value.known
 
+    def is_known(self, index: int) -> bool:
+        """Whether `dims` can tell the elements of an input."""
+        known = self.known(index)
+        return known is not None and is_certain(known)
+
     def dims(self, index: int, what: str) -> tuple[Dim, ...]:
         """Return the elements of an integer input that must be known (`F022`); they may be symbolic."""
         known = self.known(index)
@@ -102,6 +107,10 @@ class OnnxNode:
         if not isinstance(expr, Constant):
             raise self._not_constant(index, what)
         return expr.data
+
+    def __contains__(self, name: str) -> bool:
+        """Whether the node has that attribute."""
+        return name in self._attributes
 
     def attribute(self, name: str, default: Any = None) -> Any:
         """Return an attribute, or the default where it is absent."""

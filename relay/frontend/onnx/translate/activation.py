@@ -5,7 +5,8 @@ from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.common import constant, reshape
 from relay.ir.expr import Call, Expr
 from relay.opdef.definition import OperatorDef
-from relay.ops.binary import Add, Maximum, Minimum, Multiply
+from relay.ops.binary import Add, Maximum, Minimum, Multiply, add, multiply, subtract
+from relay.ops.comparison import Greater, Less
 from relay.ops.nn.activations import LeakyRelu, PRelu
 from relay.ops.nn.more_activations import (
     Celu,
@@ -19,6 +20,8 @@ from relay.ops.nn.more_activations import (
     Softsign,
     ThresholdedRelu,
 )
+from relay.ops.selection import where
+from relay.ops.transcendental import Sigmoid
 
 
 def _activation(node: OnnxNode) -> OperatorDef:
@@ -74,3 +77,32 @@ def prelu(node: OnnxNode) -> Expr:
     zero = constant(0.0, x.tensor_type.dtype)
     negative = Call(Multiply(), (slope, Call(Minimum(), (x, zero))))
     return Call(Add(), (Call(Maximum(), (x, zero)), negative), span=node.span)
+
+
+@onnx_operator("Swish")
+def swish(node: OnnxNode) -> Expr:
+    """Compute `x · sigmoid(alpha · x)`."""
+    return _swish(node.expr(0), node.attribute("alpha", 1.0))
+
+
+@onnx_operator("SwiGLU")
+def swiglu(node: OnnxNode) -> Expr:
+    """Multiply one tensor by the swish of the other."""
+    return multiply(_swish(node.expr(0), node.attribute("alpha", 1.0)), node.expr(1))
+
+
+def _swish(x: Expr, alpha: float) -> Expr:
+    return multiply(x, Call(Sigmoid(), (multiply(x, constant(alpha, x.tensor_type.dtype)),)))
+
+
+@onnx_operator("Shrink")
+def shrink(node: OnnxNode) -> Expr:
+    """Bring elements nearer to zero by `bias`; those within `lambd` become zero."""
+    x = node.expr(0)
+    dtype = x.tensor_type.dtype
+    bias = constant(node.attribute("bias", 0.0), dtype)
+    limit = node.attribute("lambd", 0.5)
+    below = Call(Less(), (x, constant(-limit, dtype)))
+    above = Call(Greater(), (x, constant(limit, dtype)))
+    inner = where(above, subtract(x, bias), constant(0, dtype))
+    return where(below, add(x, bias), inner)

@@ -11,7 +11,7 @@ from relay.frontend.onnx.translate.common import constant, round_half_even
 from relay.ir.expr import Call, Constant, Expr
 from relay.opdef.table import OPERATORS
 from relay.ops.binary import Add, Divide, FloorMod, Maximum, Minimum, Multiply, TruncMod
-from relay.ops.cast import Cast, CastLike
+from relay.ops.cast import Cast, CastLike, Reinterpret
 from relay.ops.comparison import Greater, Less
 from relay.ops.elementwise import Clip
 from relay.ops.logical import LeftShift, LogicalAnd, RightShift
@@ -155,6 +155,13 @@ def cast_node(node: OnnxNode) -> Expr:
     """Convert the element type."""
     x, dtype = node.expr(0), tensor_dtype(node.required("to"), node.span)
     return x if x.tensor_type.dtype is dtype else Call(Cast(dtype), (x,), span=node.span)
+
+
+@onnx_operator("BitCast")
+def bit_cast(node: OnnxNode) -> Expr:
+    """Read the bits as another type of the same width."""
+    op = Reinterpret(tensor_dtype(node.required("to"), node.span))
+    return Call(op, (node.expr(0),), span=node.span)
 
 
 @onnx_operator("CastLike")

@@ -55,13 +55,13 @@ def convolution(node: OnnxNode, x: Expr, weight: Expr) -> Expr:
 def conv_transpose(node: OnnxNode) -> Expr:
     """Convolve transposed; `output_shape` determines the padding where it is given."""
     kernel, strides, dilation = _window(node, node.type(1).shape[2:])
-    extra = tuple(node.attribute("output_padding", [0] * len(kernel)))
+    extra = list(node.attribute("output_padding", [0] * len(kernel)))
     padding = _transposed_padding(node, kernel, strides, dilation, extra)
     op = _class(node, _TRANSPOSED)(
         strides=strides,
         dilation=dilation,
         padding=padding,
-        output_padding=extra,
+        output_padding=tuple(extra),
         groups=node.attribute("group", 1),
     )
     result = Call(op, (node.expr(0), node.expr(1)), span=node.span)
@@ -108,15 +108,39 @@ def _pool(
     node: OnnxNode, x: Expr, classes: Mapping[int, type[OperatorDef]], extra: Mapping[str, object]
 ) -> Expr:
     kernel, strides, dilation = _window(node, node.required("kernel_shape"))
+    padding = _padding(node, kernel, strides, dilation)
+    ceil = bool(node.attribute("ceil_mode", 0))
+    if ceil and _begins_in_padding(x, kernel, strides, dilation, padding):
+        ceil = False
     op = _class(node, classes)(
         pool_size=kernel,
         strides=strides,
         dilation=dilation,
-        padding=_padding(node, kernel, strides, dilation),
-        ceil_mode=bool(node.attribute("ceil_mode", 0)),
+        padding=padding,
+        ceil_mode=ceil,
         **extra,
     )
     return Call(op, (x,), span=node.span)
+
+
+def _begins_in_padding(
+    x: Expr,
+    kernel: Sequence[int],
+    strides: Sequence[int],
+    dilation: Sequence[int],
+    padding: Sequence[int],
+) -> bool:
+    """Whether the windows that rounding up adds would begin behind the data on every axis."""
+    rank = len(kernel)
+    behind: list[bool] = []
+    for i, size in enumerate(x.tensor_type.shape[2:]):
+        if not isinstance(size, int):
+            return False
+        span = (kernel[i] - 1) * dilation[i] + 1
+        room = size + padding[i] + padding[rank + i] - span
+        last = -(-room // strides[i]) * strides[i]
+        behind.append(room % strides[i] == 0 or last >= size + padding[i])
+    return all(behind)
 
 
 def window_size(node: OnnxNode) -> tuple[int, ...]:
@@ -177,8 +201,9 @@ def _transposed_padding(
     kernel: Sequence[int],
     strides: Sequence[int],
     dilation: Sequence[int],
-    extra: Sequence[int],
+    extra: list[int],
 ) -> tuple[int, ...]:
+    """Return the padding; where the wanted shape is larger than all, `extra` grows instead."""
     wanted = node.attribute("output_shape")
     auto = node.attribute("auto_pad", "NOTSET")
     if wanted is None and auto in ("NOTSET", "VALID", ""):
@@ -192,6 +217,7 @@ def _transposed_padding(
         full = (k - 1) * d + 1 + extra[i]
         # With SAME the result has `size * s` elements, so the size itself cancels out.
         total = full - s if wanted is None else s * (int(str(size)) - 1) + full - wanted[-len(kernel) :][i]
+        extra[i] += max(0, -total)
         total = max(0, total)
         small, large = total // 2, total - total // 2
         before.append(small if auto == "SAME_UPPER" else large)

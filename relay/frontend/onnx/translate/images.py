@@ -37,7 +37,7 @@ def depth_to_space(node: OnnxNode) -> Expr:
 @onnx_operator("SpaceToDepth")
 def space_to_depth(node: OnnxNode) -> Expr:
     """Move blocks of space into channels."""
-    return Call(SpaceToDepth(node.required("blocksize")), (node.expr(0),), span=node.span)
+    return Call(SpaceToDepth(node.required("blocksize"), mode=node.attribute("mode", "DCR")), (node.expr(0),), span=node.span)
 
 
 @onnx_operator("LpPool")

@@ -2,22 +2,30 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.common import constant, reshape
-from relay.ir.dims import Dim
-from relay.ir.expr import Call, Constant, Expr, TupleGetItem
-from relay.ops.binary import Add
+from relay.ir.dims import Dim, is_static, product
+from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
+from relay.ops.binary import Add, FloorMod, add, multiply, subtract
+from relay.ops.broadcasting import BroadcastTo
 from relay.ops.cast import Cast
 from relay.ops.comparison import Less
+from relay.ops.extremes import ArgMax
 from relay.ops.selection import Where
+from relay.ops.tensor.dynamic import DynamicStridedSlice
 from relay.ops.tensor.encode import OneHot
 from relay.ops.tensor.gather import Gather, GatherND, Take
-from relay.ops.tensor.scan import Cumsum
+from relay.ops.tensor.join import Concatenate
+from relay.ops.tensor.scan import Cumprod, Cumsum
 from relay.ops.tensor.scatter import ScatterElements, ScatterND
-from relay.ops.tensor.search import ArgWhere
+from relay.ops.tensor.search import ArgWhere, Unique
+from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.sort import TopK
-from relay.ops.tensor.transpose import Transpose
+from relay.ops.tensor.transpose import Reverse, Transpose
+from relay.ops.vision.non_max_suppression import AllClassNonMaxSuppression
 from relay.support.dtype import dtype, int64
 
 
@@ -101,7 +109,7 @@ def topk(node: OnnxNode) -> Sequence[Expr]:
 @onnx_operator("OneHot")
 def one_hot(node: OnnxNode) -> Expr:
     """Expand indices to rows with one `on` element."""
-    depth = node.ints(1, "the depth")[0]
+    depth = int(node.constant(1, "the depth").item())
     values = node.expr(2)
     off, on = (reshape(Call(Take(axis=0), (values, constant(i, int64))), ()) for i in (0, 1))
     indices = _from_front(Call(Cast(int64), (node.expr(0),)), depth)
@@ -109,13 +117,16 @@ def one_hot(node: OnnxNode) -> Expr:
     return Call(op, (indices, on, off), span=node.span)
 
 
-@onnx_operator("CumSum")
+@onnx_operator("CumSum", "CumProd")
 def cumsum(node: OnnxNode) -> Expr:
-    """Add up along an axis (`F035` for the reverse direction)."""
-    if node.attribute("reverse", 0):
-        raise node.error("F035", "cumulative sums from the end are not supported")
-    op = Cumsum(axis=node.ints(1, "the axis")[0], exclusive=bool(node.attribute("exclusive", 0)))
-    return Call(op, (node.expr(0),), span=node.span)
+    """Add up or multiply along an axis, from either end."""
+    x, axis = node.expr(0), node.ints(1, "the axis")[0]
+    kind = Cumsum if node.op == "CumSum" else Cumprod
+    op = kind(axis=axis, exclusive=bool(node.attribute("exclusive", 0)))
+    if not node.attribute("reverse", 0):
+        return Call(op, (x,), span=node.span)
+    turn = Reverse(axis)
+    return Call(turn, (Call(op, (Call(turn, (x,)),), span=node.span),))
 
 
 @onnx_operator("Where")
@@ -129,3 +140,104 @@ def nonzero(node: OnnxNode) -> Expr:
     """Return the coordinates of the elements that are not zero, one row for each axis."""
     rows = Call(ArgWhere(), (node.expr(0),), span=node.span)
     return Call(Cast(dtype("int64")), (Call(Transpose((1, 0)), (rows,)),))
+
+
+@onnx_operator("Compress")
+def compress(node: OnnxNode) -> Expr:
+    """Keep the slices, or elements, at which a vector of truth values holds."""
+    x, condition, axis = node.expr(0), node.expr(1), node.attribute("axis")
+    if axis is None:
+        x, axis = reshape(x, (product(x.tensor_type.shape),)), 0
+    size = x.tensor_type.shape[axis]
+    if isinstance(condition, Constant):
+        places: Expr = Constant(np.flatnonzero(condition.data[: size if isinstance(size, int) else None]))
+    else:
+        found = Call(ArgWhere(), (condition,))
+        places = _column(found)
+    return Call(Take(axis=axis), (x, places), span=node.span)
+
+
+def _column(rows: Expr) -> Expr:
+    """Return the only column of a matrix whose length is not known."""
+    return Call(Take(axis=1), (rows, constant(0, int64)))
+
+
+@onnx_operator("Unique")
+def unique(node: OnnxNode) -> Sequence[Expr]:
+    """Return the different elements, and where and how often they occur (`F030` along an axis)."""
+    x = node.expr(0)
+    if "axis" in node and x.tensor_type.rank > 1:
+        raise node.error("F030", "unique slices along an axis are not supported")
+    flat = reshape(x, (product(x.tensor_type.shape),))
+    found = Call(Unique(bool(node.attribute("sorted", 1)), return_counts=True), (flat,))
+    values, first, inverse, number, counts = (TupleGetItem(found, index) for index in range(5))
+    zero, one = (Constant(np.array([i])) for i in (0, 1))
+    cut = [
+        Call(DynamicStridedSlice(), (each, zero, Call(Cast(int64), (number,)), one))
+        for each in (values, first, counts)
+    ]
+    places, occurrences = (Call(Cast(int64), (each,)) for each in cut[1:])
+    return [cut[0], places, Call(Cast(int64), (inverse,)), occurrences]
+
+
+@onnx_operator("NonMaxSuppression")
+def non_max_suppression(node: OnnxNode) -> Expr:
+    """Choose boxes; how many rows there are is known at run time only."""
+    boxes, scores = node.expr(0), node.expr(1)
+    element = boxes.tensor_type.dtype
+    if node.attribute("center_point_box", 0):
+        boxes = _corners(boxes)
+    limit = reshape(node.expr(2), ()) if node.has(2) else constant(0, int64)
+    overlap = reshape(node.expr(3), ()) if node.has(3) else constant(0.0, element)
+    least = reshape(node.expr(4), ()) if node.has(4) else constant(-np.inf, element)
+    op = AllClassNonMaxSuppression()
+    both = Call(op, (boxes, scores, limit, overlap, least), span=node.span)
+    rows, count = TupleGetItem(both, 0), TupleGetItem(both, 1)
+    zero, one = (Constant(np.array([i])) for i in (0, 1))
+    return Call(DynamicStridedSlice(), (rows, zero, count, one))
+
+
+def _corners(boxes: Expr) -> Expr:
+    """Turn centres and sizes into opposite corners, both with x before y."""
+    axis = boxes.tensor_type.rank - 1
+    x, y, width, height = (
+        Call(StridedSlice((i,), (i + 1,), axes=(axis,)), (boxes,)) for i in range(4)
+    )
+    half = constant(0.5, boxes.tensor_type.dtype)
+    across, down = multiply(width, half), multiply(height, half)
+    sides = (subtract(y, down), subtract(x, across), add(y, down), add(x, across))
+    return Call(Concatenate(axis), (Tuple(sides),))
+
+
+@onnx_operator("Hardmax")
+def hardmax(node: OnnxNode) -> Expr:
+    """Put one where the first largest element of each row is, zero elsewhere."""
+    x = node.expr(0)
+    shape, element = x.tensor_type.shape, x.tensor_type.dtype
+    since = node.opset >= 13
+    axis = node.attribute("axis", -1 if since else 1) % max(len(shape), 1)
+    rows = x if since else reshape(x, (product(shape[:axis]), product(shape[axis:])))
+    along = axis if since else 1
+    size = rows.tensor_type.shape[along]
+    largest = Call(Cast(int64), (Call(ArgMax(axis=(along,)), (rows,)),))
+    one, zero = constant(1, element), constant(0, element)
+    return reshape(Call(OneHot(size, along, element), (largest, one, zero)), shape)
+
+
+@onnx_operator("TensorScatter")
+def tensor_scatter(node: OnnxNode) -> Expr:
+    """Write a part of a cache, from an index of its own in each batch (`F032` for open sizes)."""
+    cache, update = node.expr(0), node.expr(1)
+    shape, part = cache.tensor_type.shape, update.tensor_type.shape
+    axis = node.attribute("axis", -2) % len(shape)
+    if not is_static((*part, shape[axis])):
+        raise node.error("F032", "the sizes must be known")
+    steps = Constant(np.arange(int(str(part[axis]))).reshape(-1, *(1,) * (len(part) - axis - 1)))
+    places: Expr = steps
+    if node.has(2):
+        starts = Call(Cast(int64), (node.expr(2),))
+        places = add(reshape(starts, (part[0], *(1,) * (len(part) - 1))), steps)
+    if node.attribute("mode", "linear") == "circular":
+        places = Call(FloorMod(), (places, constant(int(str(shape[axis])), int64)))
+    indices = Call(BroadcastTo(part), (places,))
+    return Call(ScatterElements(axis), (cache, indices, update), span=node.span)

@@ -9,13 +9,15 @@ from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.common import constant, reshape
 from relay.ir.dims import is_static, product
 from relay.ir.expr import Call, Constant, Expr, TupleGetItem
-from relay.ops.binary import Add, Divide, Multiply, Subtract
+from relay.ops.binary import Add, Divide, Multiply, Subtract, add
+from relay.ops.comparison import equal
 from relay.ops.creation import Full
 from relay.ops.elementwise import Abs
 from relay.ops.nn.inference import BatchNorm
 from relay.ops.nn.norm import LRN, GroupNorm, InstanceNorm, LayerNorm
 from relay.ops.nn.softmax import LogSoftmax, Softmax
-from relay.ops.reduction import Mean, Sum
+from relay.ops.reduction import Mean, Sum, Variance
+from relay.ops.selection import where
 from relay.ops.transcendental import Sqrt
 
 
@@ -57,9 +59,7 @@ def _repeated(vector: Expr, count: int) -> Expr:
 
 @onnx_operator("LayerNormalization")
 def layer_normalization(node: OnnxNode) -> Sequence[Expr]:
-    """Normalise over the last axes, from `axis` on (`F037` if mean and deviation are wanted)."""
-    if any(node.outputs[1:]):
-        raise node.error("F037", "the outputs mean and deviation are not supported")
+    """Normalise over the last axes, from `axis` on; mean and deviation are computed if wanted."""
     x = node.expr(0)
     shape, axis = x.tensor_type.shape, node.attribute("axis", -1) % node.rank(0)
     inner = product(shape[axis:])
@@ -72,9 +72,21 @@ def layer_normalization(node: OnnxNode) -> Sequence[Expr]:
     )
     op = LayerNorm(axis=-1, epsilon=node.attribute("epsilon", 1e-5))
     if axis == len(shape) - 1:
-        return [Call(op, (x, scale, bias), span=node.span)]
-    rows = reshape(x, (*shape[:axis], inner))
-    return [reshape(Call(op, (rows, scale, bias), span=node.span), shape)]
+        result = Call(op, (x, scale, bias), span=node.span)
+    else:
+        rows = reshape(x, (*shape[:axis], inner))
+        result = reshape(Call(op, (rows, scale, bias), span=node.span), shape)
+    return [result, *(_statistics(node, x, axis) if any(node.outputs[1:]) else ())]
+
+
+def _statistics(node: OnnxNode, x: Expr, axis: int) -> list[Expr]:
+    """Return the mean, and one over the deviation, of the last axes from `axis` on."""
+    axes = tuple(range(axis, x.tensor_type.rank))
+    mean = Call(Mean(axis=axes, keepdims=True), (x,))
+    variance = Call(Variance(axis=axes, keepdims=True), (x, mean))
+    dtype = x.tensor_type.dtype
+    deviation = Call(Sqrt(), (add(variance, constant(node.attribute("epsilon", 1e-5), dtype)),))
+    return [mean, Call(Divide(), (constant(1, dtype), deviation))]
 
 
 def _broadcast_to(x: Expr, shape: Sequence[object]) -> Expr:
@@ -114,13 +126,19 @@ def lrn(node: OnnxNode) -> Expr:
 
 @onnx_operator("LpNormalization")
 def lp_normalization(node: OnnxNode) -> Expr:
-    """Divide by the 1- or 2-norm along an axis."""
+    """Divide by the 1- or 2-norm along an axis; where that is zero, so is the result."""
     x, axis = node.expr(0), (node.attribute("axis", -1),)
     if node.attribute("p", 2) == 1:
         from_each = Call(Abs(), (x,))
-        return Call(Divide(), (x, Call(Sum(axis=axis, keepdims=True), (from_each,))))
+        return _divided(x, Call(Sum(axis=axis, keepdims=True), (from_each,)))
     squares = Call(Sum(axis=axis, keepdims=True), (Call(Multiply(), (x, x)),))
-    return Call(Divide(), (x, Call(Sqrt(), (squares,))), span=node.span)
+    return _divided(x, Call(Sqrt(), (squares,)))
+
+
+def _divided(x: Expr, norm: Expr) -> Expr:
+    dtype = x.tensor_type.dtype
+    one = constant(1, dtype)
+    return Call(Divide(), (x, where(equal(norm, constant(0, dtype)), one, norm)))
 
 
 @onnx_operator("MeanVarianceNormalization")

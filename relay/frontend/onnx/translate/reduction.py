@@ -9,10 +9,10 @@ from relay.opdef.definition import OperatorDef
 from relay.ops.binary import Add, Multiply, Subtract
 from relay.ops.cast import Cast
 from relay.ops.elementwise import Abs
-from relay.ops.extremes import ArgMax, ArgMin, Max, Min
+from relay.ops.extremes import All, Any, ArgMax, ArgMin, Max, Min
 from relay.ops.reduction import Mean, Prod, Sum
 from relay.ops.transcendental import Exp, Log, Sqrt
-from relay.support.dtype import int64
+from relay.support.dtype import bool_, int64
 
 
 def _axes(node: OnnxNode, as_input_since: int) -> Sequence[int] | None:
@@ -40,10 +40,15 @@ _PLAIN: dict[str, type[OperatorDef]] = {
 }
 
 
+_TRUTH: dict[str, type[OperatorDef]] = {**_PLAIN, "ReduceMax": Any, "ReduceMin": All}
+
+
 @onnx_operator(*_PLAIN)
 def reduce_node(node: OnnxNode) -> Expr:
-    """Reduce by Relay's operator of the same meaning."""
-    return _reduced(node, _PLAIN[node.op], node.expr(0))
+    """Reduce by Relay's operator of the same meaning; the extremes of truth values are all and any."""
+    x = node.expr(0)
+    kinds = _TRUTH if x.tensor_type.dtype is bool_ else _PLAIN
+    return _reduced(node, kinds[node.op], x)
 
 
 @onnx_operator("ReduceSum")

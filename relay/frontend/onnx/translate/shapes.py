@@ -11,7 +11,9 @@ from relay.ir.dims import ANY, Dim, product
 from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.nn.pad import Pad
+from relay.ops.tensor.dynamic import DynamicBroadcastTo, DynamicReshape, DynamicStridedSlice
 from relay.ops.tensor.encode import NdarraySize, ShapeOf
+from relay.ops.tensor.gather import Take
 from relay.ops.tensor.join import Concatenate, Split
 from relay.ops.tensor.mask import Trilu
 from relay.ops.tensor.repeat import Tile
@@ -24,9 +26,17 @@ from relay.support.dtype import dtype, int64
 def identity(node: OnnxNode) -> Expr | Sequence[Expr]:
     """Pass the value on; dropout does nothing in inference, and its mask is all true."""
     x = node.expr(0)
+    if node.has(2) and not _is_zero(node.expr(2)):
+        raise node.error(
+            "F036", "the model is in training mode", help="export it for inference (model.eval())"
+        )
     if len(node.outputs) > 1 and node.outputs[1]:
         return [x, Call(BroadcastTo(x.tensor_type.shape), (constant(1, dtype("bool")),))]
     return x
+
+
+def _is_zero(x: Expr) -> bool:
+    return isinstance(x, Constant) and not np.any(x.data)
 
 
 @onnx_operator("Constant")
@@ -44,6 +54,8 @@ def constant_node(node: OnnxNode) -> Expr:
 def constant_of_shape(node: OnnxNode) -> Expr:
     """Fill a tensor with one number, float zero by default."""
     fill = np.asarray(node.attribute("value", np.zeros(1, np.float32))).reshape(())
+    if not node.is_known(0):
+        return Call(DynamicBroadcastTo(), (Constant(fill), node.expr(0)), span=node.span)
     shape = node.dims(0, "the shape")
     return Call(BroadcastTo(shape), (Constant(fill),), span=node.span)
 
@@ -52,6 +64,9 @@ def constant_of_shape(node: OnnxNode) -> Expr:
 def reshape_node(node: OnnxNode) -> Expr:
     """Reshape; 0 copies a size unless `allowzero`, -1 is what remains."""
     x = node.expr(0)
+    if node.opset >= 5 and not node.is_known(1):
+        op = DynamicReshape(bool(node.attribute("allowzero", 0)))
+        return Call(op, (x, node.expr(1)), span=node.span)
     wanted = tuple(node.attribute("shape")) if node.opset < 5 else node.dims(1, "the shape")
     sizes = x.tensor_type.shape
     if not node.attribute("allowzero", 0):
@@ -148,6 +163,8 @@ def slice_node(node: OnnxNode) -> Expr:
     if node.opset < 10:
         begin, end = tuple(node.required("starts")), tuple(node.required("ends"))
         axes, steps = node.attribute("axes"), None
+    elif not (node.is_known(1) and node.is_known(2)):
+        return _slice_of_run_time(node)
     else:
         begin, end = node.dims(1, "the starts"), node.dims(2, "the ends")
         axes = node.ints(3, "the axes") if node.has(3) else None
@@ -161,6 +178,16 @@ def slice_node(node: OnnxNode) -> Expr:
     )
     op = StridedSlice(begin=begin, end=ends, strides=strides, axes=axes)
     return Call(op, (node.expr(0),), span=node.span)
+
+
+def _slice_of_run_time(node: OnnxNode) -> Expr:
+    """Cut out a range whose bounds are computed: a constant in each step of a loop, say."""
+    x, begin, end = (node.expr(index) for index in range(3))
+    count = begin.tensor_type.shape[0]
+    axes = node.ints(3, "the axes") if node.has(3) else None
+    steps = node.ints(4, "the steps") if node.has(4) else (1,) * int(str(count))
+    op = DynamicStridedSlice(axes=axes)
+    return Call(op, (x, begin, end, Constant(np.array(steps))), span=node.span)
 
 
 _TO_THE_END = 10**9
@@ -200,6 +227,8 @@ def size(node: OnnxNode) -> Expr:
 def expand(node: OnnxNode) -> Expr:
     """Broadcast both ways: a size of 1 on either side gives way."""
     x = node.expr(0)
+    if not node.is_known(1):
+        return Call(DynamicBroadcastTo(), (x, node.expr(1)), span=node.span)
     wanted, own = node.dims(1, "the shape"), x.tensor_type.shape
     rank = max(len(wanted), len(own))
     pairs = zip((1,) * (rank - len(own)) + own, (1,) * (rank - len(wanted)) + wanted, strict=True)
@@ -225,10 +254,22 @@ def pad(node: OnnxNode) -> Expr:
         pairs[axis] = (widths[i], widths[len(widths) // 2 + i])
     mode = node.attribute("mode", "constant")
     if mode == "wrap":
-        raise node.error("F034", "padding that wraps around is not supported")
+        return _wrapped(node, x, pairs)
     fill = node.optional(2) if node.opset >= 11 else None
     fill = constant(node.attribute("value", 0.0), x.tensor_type.dtype) if fill is None else fill
     return Call(Pad(tuple(pairs), mode), (x, reshape(fill, ())), span=node.span)
+
+
+def _wrapped(node: OnnxNode, x: Expr, pairs: Sequence[tuple[Dim, Dim]]) -> Expr:
+    """Continue with the other end (`F034` unless all sizes are known)."""
+    for axis, (before, after) in enumerate(pairs):
+        size = x.tensor_type.shape[axis]
+        if not (isinstance(size, int) and isinstance(before, int) and isinstance(after, int)):
+            raise node.error("F034", "padding that wraps around needs sizes that are known")
+        if before or after:
+            places = np.arange(-before, size + after) % max(size, 1)
+            x = Call(Take(axis=axis), (x, Constant(places)), span=node.span)
+    return x
 
 
 @onnx_operator("Trilu")
