@@ -4,7 +4,7 @@ from typing import cast
 
 import numpy as np
 
-from relay.ir.dims import is_static
+from relay.ir.dims import ANY, is_static
 from relay.ir.expr import Array, Call, Constant, Expr, Function, If, Tuple, TupleGetItem
 from relay.ir.types import TensorType, TupleType, Type
 from relay.ir.walk import rewrite
@@ -47,7 +47,7 @@ class FoldConstants(FunctionPass):
                 static = op.static([_array(arg) for arg in args])
                 if static is not None:
                     return self.folded(Call(static, args[: -op.parameters], span=expr.span))
-            case Call(OperatorDef() as op, args) if args and not op.stateful:  # case 1
+            case Call(OperatorDef() as op, args) if args and _is_determined(op):  # case 1
                 values = [_value(arg) for arg in args]
                 if all(v is not None for v in values) and self._is_worth(expr.type, args):
                     return _constant(apply(op, *cast("list[TensorValue]", values)), expr)
@@ -62,6 +62,14 @@ class FoldConstants(FunctionPass):
     def _is_worth(self, result: Type, args: tuple[Expr, ...]) -> bool:
         size = _bytes(result)
         return size <= self.keep or size <= self.growth * sum(_bytes(arg.type) for arg in args)
+
+
+def _is_determined(op: OperatorDef) -> bool:
+    """Whether arguments alone decide the value: no effect, and no attribute that is `Any`."""
+    attributes = (getattr(op, name) for name in op.__match_args__)
+    return not op.stateful and not any(
+        isinstance(each, tuple) and ANY in each for each in attributes
+    )
 
 
 def _has_static_shape(expr: Expr) -> bool:

@@ -21,6 +21,7 @@ from relay.frontend.onnx.translate import quantized as _quantized
 from relay.frontend.onnx.translate import recurrent as _recurrent
 from relay.frontend.onnx.translate import reduction as _reduction
 from relay.frontend.onnx.translate import resizing as _resizing
+from relay.frontend.onnx.translate import rotary as _rotary
 from relay.frontend.onnx.translate import shapes as _shapes
 from relay.frontend.onnx.translate import signals as _signals
 from relay.ir.dims import Dim
@@ -42,6 +43,7 @@ FAMILIES = (
     _recurrent,
     _reduction,
     _resizing,
+    _rotary,
     _shapes,
     _signals,
 )

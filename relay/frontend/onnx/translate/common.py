@@ -11,6 +11,7 @@ from relay.ops.comparison import equal
 from relay.ops.elementwise import Abs, Round, Trunc
 from relay.ops.selection import where
 from relay.ops.tensor.reshape import Reshape
+from relay.ops.tensor.transpose import Transpose
 from relay.support.dtype import DType
 
 
@@ -32,6 +33,13 @@ def reshape(x: Expr, shape: Sequence[Dim]) -> Expr:
 def constant(number: float, dtype: DType) -> Constant:
     """Return a scalar constant."""
     return Constant(np.array(number, dtype.numpy))
+
+
+def with_heads(x: Expr, heads: int) -> Expr:
+    """Turn `(batch, sequence, hidden)` into `(batch, heads, sequence, size)`."""
+    batch, sequence, hidden = x.tensor_type.shape
+    split = reshape(x, (batch, sequence, heads, hidden // heads))
+    return Call(Transpose((0, 2, 1, 3)), (split,))
 
 
 def round_half_even(x: Expr) -> Expr:

@@ -7,8 +7,9 @@ from math import floor
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.common import reshape
-from relay.ir.dims import Dim, product
+from relay.ir.dims import Dim, is_static, product
 from relay.ir.expr import Call, Expr
+from relay.ops.image.coordinates import MODES
 from relay.ops.image.resize import Resize1D, Resize2D, Resize3D
 from relay.ops.image.resize_base import Resize
 from relay.ops.tensor.transpose import Transpose
@@ -24,8 +25,6 @@ def resize(node: OnnxNode) -> Expr:
     """Resize the spatial axes (`F038` for other axes, antialiasing, and aspect-ratio policies)."""
     if node.attribute("antialias", 0):
         raise node.error("F038", "antialiasing is not supported")
-    if node.attribute("keep_aspect_ratio_policy", "stretch") != "stretch":
-        raise node.error("F038", "only keep_aspect_ratio_policy 'stretch' is supported")
     legacy = node.opset < 11
     scales_at, sizes_at = (1, 3) if legacy else (2, 3)
     mode = "asymmetric" if legacy else node.attribute("coordinate_transformation_mode", "half_pixel")
@@ -34,9 +33,11 @@ def resize(node: OnnxNode) -> Expr:
     axes = [axis % rank for axis in node.attribute("axes", range(rank))]
     shape = list(node.type(0).shape)
     scales = [1.0] * rank
+    if mode not in MODES:
+        raise node.error("F038", f"the coordinates '{mode}' are not supported")
     has_sizes = node.has(sizes_at) and not legacy
     given = None if has_sizes else _scales(node, scales_at)
-    wanted = node.dims(sizes_at, "the sizes") if has_sizes else ()
+    wanted = _kept_ratio(node, node.dims(sizes_at, "the sizes"), axes) if has_sizes else ()
     for i, axis in enumerate(axes):
         if given is None:
             shape[axis] = wanted[i]
@@ -51,6 +52,19 @@ def upsample(node: OnnxNode) -> Expr:
     scales = node.required("scales") if node.opset < 9 else _scales(node, 1)
     shape = [_scaled(node, d, s) for d, s in zip(node.type(0).shape, scales, strict=True)]
     return _resize(node, shape, list(scales), "asymmetric", "floor")
+
+
+def _kept_ratio(node: OnnxNode, wanted: Sequence[Dim], axes: Sequence[int]) -> Sequence[Dim]:
+    """Return the sizes, all scaled alike if the policy says so (`F032` unless they are known)."""
+    policy = node.attribute("keep_aspect_ratio_policy", "stretch")
+    if policy == "stretch":
+        return wanted
+    old = tuple(node.type(0).shape[axis] for axis in axes)
+    if not is_static((*old, *wanted)):
+        raise node.error("F032", "keeping the aspect ratio needs sizes that are known")
+    ratios = [int(str(b)) / int(str(a)) for a, b in zip(old, wanted, strict=True)]
+    ratio = min(ratios) if policy == "not_larger" else max(ratios)
+    return [floor(int(str(size)) * ratio + 0.5) for size in old]
 
 
 def _scales(node: OnnxNode, index: int) -> list[float]:
@@ -100,9 +114,14 @@ def _operator(
 
 
 def _roi(node: OnnxNode, rank: int) -> tuple[float, ...]:
-    roi = node.constant(1, "the region").ravel()
-    half = len(roi) // 2
-    return tuple(float(each) for each in (*roi[half - rank : half], *roi[-rank:]))
+    """Return the region along the last axes: where it begins on each, then where it ends."""
+    roi = [float(each) for each in node.constant(1, "the region").ravel()]
+    whole = node.rank(0)
+    axes = [axis % whole for axis in node.attribute("axes", range(whole))]
+    begins, ends = [0.0] * whole, [1.0] * whole
+    for i, axis in enumerate(axes):
+        begins[axis], ends[axis] = roi[i], roi[len(axes) + i]
+    return (*begins[-rank:], *ends[-rank:])
 
 
 def _moved(

@@ -11,6 +11,7 @@ from relay.ir.dims import ANY, Dim, product
 from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.nn.pad import Pad
+from relay.ops.selection import Where
 from relay.ops.tensor.dynamic import DynamicBroadcastTo, DynamicReshape, DynamicStridedSlice
 from relay.ops.tensor.encode import NdarraySize, ShapeOf
 from relay.ops.tensor.gather import Take
@@ -19,19 +20,20 @@ from relay.ops.tensor.mask import Trilu
 from relay.ops.tensor.repeat import Tile
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.transpose import ReverseSequence, Transpose
-from relay.support.dtype import dtype, int64
+from relay.support.dtype import bool_, int64
 
 
 @onnx_operator("Identity", "Dropout")
 def identity(node: OnnxNode) -> Expr | Sequence[Expr]:
     """Pass the value on; dropout does nothing in inference, and its mask is all true."""
     x = node.expr(0)
-    if node.has(2) and not _is_zero(node.expr(2)):
+    is_training = node.has(2) and not _is_zero(node.expr(2))
+    if is_training and not (node.has(1) and _is_zero(node.expr(1))):
         raise node.error(
             "F036", "the model is in training mode", help="export it for inference (model.eval())"
         )
     if len(node.outputs) > 1 and node.outputs[1]:
-        return [x, Call(BroadcastTo(x.tensor_type.shape), (constant(1, dtype("bool")),))]
+        return [x, Call(BroadcastTo(x.tensor_type.shape), (constant(1, bool_),))]
     return x
 
 
@@ -228,7 +230,8 @@ def expand(node: OnnxNode) -> Expr:
     """Broadcast both ways: a size of 1 on either side gives way."""
     x = node.expr(0)
     if not node.is_known(1):
-        return Call(DynamicBroadcastTo(), (x, node.expr(1)), span=node.span)
+        everywhere = Call(DynamicBroadcastTo(), (constant(1, bool_), node.expr(1)))
+        return Call(Where(), (everywhere, x, x), span=node.span)
     wanted, own = node.dims(1, "the shape"), x.tensor_type.shape
     rank = max(len(wanted), len(own))
     pairs = zip((1,) * (rank - len(own)) + own, (1,) * (rank - len(wanted)) + wanted, strict=True)

@@ -14,9 +14,9 @@ from relay.ops.creation import ZerosLike
 from relay.ops.nn.pad import Pad
 from relay.ops.tensor.join import Concatenate
 from relay.ops.tensor.slice import StridedSlice
-from relay.ops.tensor.transpose import Transpose
+from relay.ops.tensor.transpose import Reverse, Transpose
 from relay.ops.tensor.window import DFT, SlidingWindow
-from relay.ops.binary import multiply
+from relay.ops.binary import multiply, scaled
 from relay.support.dtype import dtype
 
 _COEFFICIENTS = {
@@ -82,18 +82,20 @@ def dft(node: OnnxNode) -> Expr:
     axis %= rank
     length = node.ints(1, "the length")[0] if node.has(1) else None
     inverse, onesided = bool(node.attribute("inverse", 0)), bool(node.attribute("onesided", 0))
-    if inverse and onesided:
-        raise node.error("F030", "the inverse of a one-sided transform is not supported")
     order = (*(i for i in range(rank - 1) if i != axis), axis)
     parts = [Call(Transpose(order), (part,)) for part in _parts(x)]
-    if length is not None:
+    if inverse and onesided:
+        parts = _mirrored(parts, length)
+    elif length is not None:
         parts = [_resized(part, length) for part in parts]
     both = Call(DFT(inverse), tuple(parts), span=node.span)
     size = parts[0].tensor_type.shape[-1]
     back = tuple(order.index(i) for i in range(rank - 1))
     halves = [TupleGetItem(both, index) for index in (0, 1)]
-    if onesided:
+    if onesided and not inverse:
         halves = [_resized(half, size // 2 + 1) for half in halves]
+    if onesided and inverse:
+        halves = halves[:1]
     return _paired([Call(Transpose(back), (half,)) for half in halves])
 
 
@@ -106,6 +108,21 @@ def _parts(x: Expr) -> list[Expr]:
     axes = (len(shape),)
     cut = (Call(StridedSlice((i,), (i + 1,), axes=axes), (x,)) for i in (0, 1))
     return [reshape(each, shape) for each in cut]
+
+
+def _mirrored(parts: Sequence[Expr], length: int | None) -> list[Expr]:
+    """Return all frequencies of a real signal: the upper ones are the conjugates of the lower."""
+    known = parts[0].tensor_type.shape[-1]
+    size = 2 * (known - 1) if length is None else length
+    half = size // 2 + 1
+    axis = parts[0].tensor_type.rank - 1
+    whole: list[Expr] = []
+    for part, sign in zip(parts, (1.0, -1.0), strict=True):
+        lower = _resized(part, half)
+        inner = Call(StridedSlice((1,), (1 + size - half,), axes=(axis,)), (lower,))
+        upper = scaled(Call(Reverse(axis), (inner,)), sign)
+        whole.append(Call(Concatenate(axis), (Tuple((lower, upper)),)))
+    return whole
 
 
 def _paired(parts: Sequence[Expr]) -> Expr:

@@ -1,0 +1,89 @@
+"""Rotary positions, and the normalisation that goes with them."""
+
+from collections.abc import Sequence
+from math import sqrt
+
+import numpy as np
+
+from relay.frontend.onnx.node import OnnxNode
+from relay.frontend.onnx.registry import onnx_operator
+from relay.frontend.onnx.translate.common import constant, reshape, with_heads
+from relay.frontend.onnx.translate.products import multiplied
+from relay.ir.dims import Dim, is_static
+from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
+from relay.ops.binary import add, divide, multiply, subtract
+from relay.ops.cast import Cast
+from relay.ops.nn.softmax import Softmax
+from relay.ops.reduction import Mean
+from relay.ops.selection import where
+from relay.ops.tensor.gather import Take
+from relay.ops.tensor.join import Concatenate, Split
+from relay.ops.tensor.repeat import Repeat
+from relay.ops.tensor.slice import StridedSlice
+from relay.ops.tensor.transpose import Transpose
+from relay.ops.transcendental import Sqrt, Tanh
+from relay.support.dtype import DType, bool_, float32, int64
+
+
+@onnx_operator("RMSNormalization")
+def rms_normalization(node: OnnxNode) -> Expr:
+    """Divide by the root of the mean square over the last axes, from `axis` on, and scale."""
+    x = node.expr(0)
+    element, rank = x.tensor_type.dtype, x.tensor_type.rank
+    wide = Call(Cast(float32), (x,)) if element.bits < 32 else x
+    axes = tuple(range(node.attribute("axis", -1) % rank, rank))
+    squares = Call(Mean(axis=axes, keepdims=True), (multiply(wide, wide),))
+    small = constant(node.attribute("epsilon", 1e-5), wide.tensor_type.dtype)
+    scaled = divide(wide, Call(Sqrt(), (add(squares, small),)))
+    narrow = scaled if wide is x else Call(Cast(element), (scaled,))
+    return multiply(narrow, node.expr(1))
+
+
+@onnx_operator("RotaryEmbedding")
+def rotary_embedding(node: OnnxNode) -> Expr:
+    """Turn pairs of features by angles that grow with the position."""
+    x = node.expr(0)
+    heads, flat = node.attribute("num_heads", 0), x.tensor_type.rank == 3
+    shape = x.tensor_type.shape
+    if flat:
+        x = with_heads(x, heads)
+    size = x.tensor_type.shape[-1]
+    turned = node.attribute("rotary_embedding_dim", 0) or int(str(size))
+    cosine, sine = (_angles(node, index) for index in (1, 2))
+    head, rest = _cut(x, 0, turned), _cut(x, turned, size)
+    step = 2 if node.attribute("interleaved", 0) else 1
+    result = _turned(head, cosine, sine, interleaved=step == 2)
+    if turned != size:
+        result = Call(Concatenate(-1), (Tuple((result, rest)),))
+    return reshape(Call(Transpose((0, 2, 1, 3)), (result,)), shape) if flat else result
+
+
+def _angles(node: OnnxNode, index: int) -> Expr:
+    """Return cosines or sines as `(batch, 1, sequence, half)`."""
+    table = node.expr(index)
+    if node.has(3):
+        table = Call(Take(axis=0), (table, node.expr(3)))
+    batch, sequence, half = table.tensor_type.shape
+    return reshape(table, (batch, 1, sequence, half))
+
+
+def _turned(x: Expr, cosine: Expr, sine: Expr, *, interleaved: bool) -> Expr:
+    size = int(str(x.tensor_type.shape[-1]))
+    half = size // 2
+    if interleaved:
+        a, b = (_cut(x, start, size, 2) for start in (0, 1))
+    else:
+        a, b = _cut(x, 0, half), _cut(x, half, size)
+    real = subtract(multiply(a, cosine), multiply(b, sine))
+    imaginary = add(multiply(a, sine), multiply(b, cosine))
+    if not interleaved:
+        return Call(Concatenate(-1), (Tuple((real, imaginary)),))
+    shape = real.tensor_type.shape
+    columns = tuple(reshape(each, (*shape, 1)) for each in (real, imaginary))
+    return reshape(Call(Concatenate(-1), (Tuple(columns),)), (*shape[:-1], 2 * shape[-1]))
+
+
+def _cut(x: Expr, begin: Dim, end: Dim, step: int = 1) -> Expr:
+    """Return a range of the last axis."""
+    op = StridedSlice((begin,), (end,), (step,), axes=(x.tensor_type.rank - 1,))
+    return Call(op, (x,))
