@@ -22,7 +22,7 @@ from relay.targets.cpu.schedules.packing import packed
 from relay.targets.cpu.schedules.padding import padded
 from relay.targets.cpu.schedules.tile import Tile, best_tile
 
-_TAPS = 32  # of a sum in lanes, which are unrolled so that neighbours share what they load
+_TAPS = 8  # of a row of a sum in lanes, unrolled so that neighbours share what they load
 
 
 @node
@@ -36,6 +36,11 @@ class Operands:
     lane: Axis
     vector: Walk
     scalar: Walk
+
+    @property
+    def in_lanes(self) -> bool:
+        """Return whether each lane has its own product: no operand is broadcast."""
+        return self.scalar.moves(self.lane)
 
     @property
     def rows(self) -> list[Axis]:
@@ -85,7 +90,13 @@ def in_tiles(output: Computed, machine: Machine) -> Schedule | None:
 
 
 def _prepared(sums: Computed, machine: Machine) -> tuple[Computed, list[Computed]]:
-    """Return the sum over padded and packed copies of the operands, and these copies."""
+    """Return the sum over padded and packed copies of the operands, and these copies.
+
+    A sum in lanes reads its data so few times that a copy costs more than tests at the borders do.
+    """
+    found = operands(regrouped(sums)[0])
+    if found is not None and found.in_lanes:
+        return sums, []
     sums, around = padded(sums)
     sums, panels = packed(sums, machine.lanes(sums.dtype))
     return sums, [copy for copy in (around, panels) if copy is not None]
@@ -144,7 +155,7 @@ class _Tiles:
         """Choose a tile, and arrange the three stages around it."""
         rows = self._found.rows
         wide = rows[-1] if rows else None
-        high = rows[-2] if len(rows) > 1 else None
+        high = rows[-2] if len(rows) > 1 and not self._found.in_lanes else None
         panel = self._panel()
         tile = best_tile(
             _extent(high), _extent(wide), self._count(panel), self._machine
@@ -201,8 +212,8 @@ class _Tiles:
     def _arrange_sums(self, high: Axis | None, wide: Axis | None, panel: Axis) -> None:
         stage, lane = self._sums, self._found.lane
         reduced = fused(stage, stage.reduce_axes)
-        if self._found.scalar.moves(lane) and product(map(extent, reduced)) <= _TAPS:
-            stage.unroll(*reduced)
+        if self._found.in_lanes and extent(reduced[-1]) <= _TAPS:
+            stage.unroll(reduced[-1])
         rows = [axis for axis in (high, wide) if axis is not None]
         vectors = [panel, lane] if panel is not lane else [*stage.split(lane, self._lanes)]
         rest = [axis for axis in stage.axes if axis not in (*rows, panel, lane)]
