@@ -51,13 +51,16 @@ class _Numbering:
         self.alive: list[object] = []
 
     def rows(self, root: Expr) -> Iterator[Hashable]:
-        """Yield the row of each node, children before parents."""
+        """Yield the row of each node, children before parents; of equal constants only the first."""
         order = post_order(root)
         for expr in order:
             self._declare(expr)
         self.alive.append(order)
         for expr in order:
-            yield self._row(expr)
+            known = len(self.distinct)
+            row = self._row(expr)
+            if len(self.distinct) > known:
+                yield row
 
     def _declare(self, expr: Expr) -> None:
         """Note what a node binds before any row is made: variables stand before their binder."""

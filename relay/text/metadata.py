@@ -17,7 +17,8 @@ MARK = "#[metadata]"
 
 def encode(arrays: list[Array]) -> str:
     """Return the section for these constants, in the order of their numbers."""
-    return f"{MARK}\n{json.dumps({KEY: [_entry(array) for array in arrays]}, indent=1)}"
+    entries = ",\n  ".join(json.dumps(_entry(array)) for array in arrays)
+    return f'{MARK}\n{{"{KEY}": [\n  {entries}\n]}}'
 
 
 def _entry(array: Array) -> dict[str, Any]:

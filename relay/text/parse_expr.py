@@ -269,7 +269,7 @@ class ExprParser(StatementParser):
     def _meta(self) -> Expr:
         """Read `meta[relay.Constant][3]`."""
         cursor, start = self.cursor, self.cursor.index
-        key = "".join(cursor.advance().text for _ in range(6))
+        key = "".join(cursor.advance().text for _ in range(7))
         number = cursor.take(Token.NUMBER, "of a constant").text
         cursor.expect("]", "after the number")
         span = cursor.since(start)

@@ -84,7 +84,7 @@ class _Parser:
     def _raise_errors(self) -> None:
         if self.exprs.errors:
             first, *others = self.exprs.errors
-            raise first.together_with(others)
+            raise first.together_with(others).with_traceback(None)
 
     def _metadata(self) -> list[Array]:
         if not self.text.metadata:

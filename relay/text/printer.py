@@ -169,19 +169,19 @@ class _Printer:
             case GlobalVar(name):
                 return f"@{name}"
             case Constant(data):
-                return self._constant(expr, data)
+                return self._constant(data)
             case Operator() | Constructor():
                 return expr.name
             case _:
                 return self._numbers[id(expr)]
 
-    def _constant(self, expr: Constant, data: Array) -> str:
+    def _constant(self, data: Array) -> str:
         if has_text(data):
             return scalar_text(data[()])
-        if id(expr) not in self._metadata:
-            self._metadata[id(expr)] = len(self.arrays)
+        if id(data) not in self._metadata:
+            self._metadata[id(data)] = len(self.arrays)
             self.arrays.append(data)
-        return f"meta[relay.Constant][{self._metadata[id(expr)]}]"
+        return f"meta[relay.Constant][{self._metadata[id(data)]}]"
 
     def _node(self, expr: Expr) -> Task[Doc]:
         """Return one node in terms of its named operands, with its type if asked for."""
