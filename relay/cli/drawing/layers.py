@@ -1,0 +1,195 @@
+"""Where the boxes of a layered drawing stand: no box overlaps another, wires lead downwards.
+
+Four steps, as Sugiyama had them: a layer for each box; a dot in every layer that a wire passes; an
+order within layers that has few crossings; columns that make wires straight. Each is linear in the
+number of boxes and dots, but for sorting.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from statistics import fmean
+
+from relay.support.node import node
+
+GAP, LAYER_GAP, DOT = 28.0, 44.0, 10.0
+"""Space between neighbours, between layers, and the width that a passing wire takes."""
+
+SWEEPS = 8
+LONGEST = 400
+"""Layers that a wire is led through with care; a longer one is drawn straight from end to end."""
+
+Point = tuple[float, float]
+
+
+@node
+class Layout:
+    """The centre of each box, the points that each wire goes through, and the whole size."""
+
+    centres: tuple[Point, ...]
+    paths: tuple[tuple[Point, ...], ...]
+    width: float
+    height: float
+
+
+def lay_out(sizes: Sequence[Point], wires: Sequence[tuple[int, int]]) -> Layout:
+    """Place boxes of these widths and heights; each wire leads from a box to a later one."""
+    graph = _Layers(sizes, wires)
+    for sweep in range(SWEEPS):
+        graph.order(down=sweep % 2 == 0)
+    graph.place()
+    return graph.layout()
+
+
+class _Layers:
+    """The boxes and dots of a drawing, numbered together: boxes first, then dots."""
+
+    def __init__(self, sizes: Sequence[Point], wires: Sequence[tuple[int, int]]) -> None:
+        self.boxes = len(sizes)
+        self.widths = [width for width, _ in sizes]
+        self.heights = [height for _, height in sizes]
+        self.layer = assign_layers(len(sizes), wires)
+        self.above: list[list[int]] = [[] for _ in sizes]
+        self.below: list[list[int]] = [[] for _ in sizes]
+        self.chains = [self._lead(source, target) for source, target in wires]
+        self.rows: list[list[int]] = [[] for _ in range(max(self.layer, default=-1) + 1)]
+        for each, layer in enumerate(self.layer):
+            self.rows[layer].append(each)
+        self.column = [0.0] * len(self.layer)
+        for row in self.rows:
+            self._number(row)
+
+    def _lead(self, source: int, target: int) -> list[int]:
+        """Return the boxes and dots of a wire, after making the dots."""
+        between = range(self.layer[source] + 1, self.layer[target])
+        if len(between) > LONGEST:
+            return [source, target]
+        chain = [source]
+        for layer in between:
+            chain.append(len(self.layer))
+            self.layer.append(layer)
+            self.widths.append(DOT)
+            self.heights.append(0.0)
+            self.above.append([])
+            self.below.append([])
+        chain.append(target)
+        for upper, lower in pairwise(chain):
+            self.below[upper].append(lower)
+            self.above[lower].append(upper)
+        return chain
+
+    def order(self, *, down: bool) -> None:
+        """Sort each layer by the mean place of the neighbours in the layer before it."""
+        neighbours = self.above if down else self.below
+        for row in self.rows if down else reversed(self.rows):
+            wanted = {each: self._mean(neighbours[each], self.column[each]) for each in row}
+            row.sort(key=wanted.__getitem__)
+            self._number(row)
+
+    def place(self) -> None:
+        """Move each layer to where its wires are straightest, down and up in turn."""
+        for row in self.rows:
+            at = 0.0
+            for each in row:
+                self.column[each] = at + self.widths[each] / 2
+                at += self.widths[each] + GAP
+        for sweep in range(2 * SWEEPS):
+            down = sweep % 2 == 0
+            neighbours = self.above if down else self.below
+            for row in self.rows if down else reversed(self.rows):
+                self._straighten(row, neighbours)
+
+    def layout(self) -> Layout:
+        """Return the result, moved so that it begins at zero."""
+        left = min((x - w / 2 for x, w in zip(self.column, self.widths, strict=True)), default=0.0)
+        right = max((x + w / 2 for x, w in zip(self.column, self.widths, strict=True)), default=0.0)
+        middles, height = self._middles()
+        points = [
+            (x - left, middles[layer]) for x, layer in zip(self.column, self.layer, strict=True)
+        ]
+        return Layout(
+            tuple(points[: self.boxes]),
+            tuple(tuple(points[each] for each in chain) for chain in self.chains),
+            right - left,
+            height,
+        )
+
+    def _middles(self) -> tuple[list[float], float]:
+        """Return the vertical middle of each layer, and the height of all."""
+        middles: list[float] = []
+        top = 0.0
+        for row in self.rows:
+            height = max(self.heights[each] for each in row)
+            middles.append(top + height / 2)
+            top += height + LAYER_GAP
+        return middles, max(0.0, top - LAYER_GAP)
+
+    def _number(self, row: Sequence[int]) -> None:
+        for place, each in enumerate(row):
+            self.column[each] = place - len(row) / 2
+
+    def _mean(self, neighbours: Sequence[int], otherwise: float) -> float:
+        return fmean(self.column[each] for each in neighbours) if neighbours else otherwise
+
+    def _straighten(self, row: Sequence[int], neighbours: Sequence[Sequence[int]]) -> None:
+        wanted = [self._mean(neighbours[each], self.column[each]) for each in row]
+        weights = [self._weight(each, neighbours[each]) for each in row]
+        gaps = [
+            (self.widths[a] + self.widths[b]) / 2 + GAP for a, b in pairwise(row)
+        ]
+        for each, x in zip(row, separated(wanted, weights, gaps), strict=True):
+            self.column[each] = x
+
+    def _weight(self, each: int, neighbours: Sequence[int]) -> float:
+        """Return how much it matters to be in line: dots in line make a long wire straight."""
+        if not neighbours:
+            return 0.01
+        return 8.0 if each >= self.boxes and neighbours[0] >= self.boxes else 1.0
+
+
+def assign_layers(count: int, wires: Sequence[tuple[int, int]]) -> list[int]:
+    """Return a layer for each box, below those of all boxes that lead to it.
+
+    A box that nothing leads to stands right above its first reader.
+
+    >>> assign_layers(4, [(0, 1), (1, 3), (2, 3)])
+    [0, 1, 1, 2]
+    """
+    layer = [0] * count
+    readers: list[list[int]] = [[] for _ in range(count)]
+    fed = [False] * count
+    for source, target in wires:
+        readers[source].append(target)
+        fed[target] = True
+    for source in range(count):  # in order: a wire leads to a later box
+        for target in readers[source]:
+            layer[target] = max(layer[target], layer[source] + 1)
+    for source in range(count):
+        if not fed[source] and readers[source]:
+            layer[source] = min(layer[target] for target in readers[source]) - 1
+    return layer
+
+
+def separated(
+    wanted: Sequence[float], weights: Sequence[float], gaps: Sequence[float]
+) -> list[float]:
+    """Return the places nearest to those wanted, by weighted squares, in order and `gaps` apart.
+
+    Without the gaps this is isotonic regression: neighbours that would change places form a block,
+    which stands at its mean.
+
+    >>> separated([0.0, 0.0], [1.0, 1.0], [10.0])
+    [-5.0, 5.0]
+    """
+    offsets = [0.0]
+    for gap in gaps:
+        offsets.append(offsets[-1] + gap)
+    blocks: list[tuple[float, float, int]] = []  # mean, weight, members
+    for want, weight, offset in zip(wanted, weights, offsets, strict=False):
+        mean, total, members = want - offset, weight, 1
+        while blocks and blocks[-1][0] > mean:
+            before, heavy, many = blocks.pop()
+            mean = (before * heavy + mean * total) / (heavy + total)
+            total, members = total + heavy, members + many
+        blocks.append((mean, total, members))
+    places = [mean for mean, _, members in blocks for _ in range(members)]
+    return [place + offset for place, offset in zip(places, offsets, strict=False)]

@@ -1,0 +1,133 @@
+"""Show a model: its text, its counts, or an interactive drawing of it.
+
+    relay show model.onnx
+    relay show model.onnx --summary
+    relay show model.onnx --html model.html
+    relay show model.onnx --html kernels.html --optimized --shape image=1,3,224,224
+
+`--optimized` shows the program as it is compiled for this machine: each fused kernel is one card.
+"""
+
+import argparse
+from collections import Counter
+from pathlib import Path
+
+from relay.build.pipeline import optimize
+from relay.cli.console import console, table
+from relay.cli.drawing.cards import picture_of
+from relay.cli.drawing.page import page_of
+from relay.cli.opening import add_model, open_module
+from relay.cli.shapes import shapes_of
+from relay.cli.words import count_text
+from relay.ir.expr import Call, Constant, Expr
+from relay.ir.module import Module
+from relay.ir.types import TensorType
+from relay.ir.walk import post_order
+from relay.opdef.definition import OperatorDef
+from relay.support.errors import UsageError
+from relay.support.node import node
+from relay.targets.cpu import CpuTarget
+from relay.text.printer import text_of
+from relay.transform.pipeline import run_passes
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add_model(parser, what=".onnx")
+    parser.add_argument("--summary", action="store_true", help="print counts instead of the text")
+    parser.add_argument("--html", type=Path, metavar="FILE", help="write a drawing instead")
+    parser.add_argument("--optimized", action="store_true", help="show what is compiled")
+    parser.add_argument("--types", action="store_true", help="the type of every expression, too")
+    parser.add_argument(
+        "--shape", action="append", default=[], metavar="NAME=1,3,224,224", help="see `relay run`"
+    )
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Show the model; raises `U015` where the drawing cannot be written."""
+    module = open_module(options.model, shapes_of(options.shape))
+    if options.optimized:
+        module = run_passes(module, optimize(CpuTarget.host()))[0]
+    if options.html is not None:
+        _draw(module, options)
+    elif options.summary:
+        _summarise(module)
+    else:
+        print(text_of(module, metadata=False, types=options.types))
+    return 0
+
+
+@node
+class Work:
+    """What an operator, or a whole program, does: calls, operations, bytes read and written."""
+
+    calls: int = 0
+    flops: int = 0
+    bytes: int = 0
+
+
+def work_by_operator(module: Module) -> dict[str, Work]:
+    """Return the work of each operator; open dimensions count as 1."""
+    found: dict[str, Work] = {}
+    for expr in post_order(module.main):
+        if isinstance(expr, Call) and isinstance(expr.op, OperatorDef):
+            before = found.get(expr.op.name, Work())
+            flops = expr.op.flops(*[arg.type for arg in expr.args])  # pyright: ignore[reportArgumentType]
+            traffic = sum(map(_bytes, (expr, *expr.args)))
+            found[expr.op.name] = Work(
+                before.calls + 1, before.flops + int(flops), before.bytes + traffic
+            )
+    return found
+
+
+def _bytes(expr: Expr) -> int:
+    ty = expr.ty
+    if not isinstance(ty, TensorType):
+        return 0
+    size = ty.dtype.itemsize
+    for dim in ty.shape:
+        size *= dim if isinstance(dim, int) else 1
+    return size
+
+
+def _summarise(module: Module) -> None:
+    out = console()
+    for param in module.main.params:
+        out.print(f"input   {param.name}: {param.type!r}", soft_wrap=True)
+    out.print(f"output  {module.main.body.type!r}", soft_wrap=True)
+    out.print()
+    work = work_by_operator(module)
+    grid = table("operator", "calls", "operations", "bytes", numbers=3)
+    for name, each in sorted(work.items(), key=lambda item: (-item[1].flops, item[0])):
+        grid.add_row(name, str(each.calls), count_text(each.flops), count_text(each.bytes, "B"))
+    calls, flops, traffic = (
+        sum(w.calls for w in work.values()),
+        sum(w.flops for w in work.values()),
+        sum(w.bytes for w in work.values()),
+    )
+    grid.add_row("all", str(calls), count_text(flops), count_text(traffic, "B"), style="bold")
+    out.print(grid)
+    out.print()
+    constants = [expr for expr in post_order(module.main) if isinstance(expr, Constant)]
+    numbers = sum(expr.data.size for expr in constants)
+    size = sum(expr.data.nbytes for expr in constants)
+    out.print(
+        f"{count_text(numbers)} parameters in {len(constants)} constants, {count_text(size, 'B')}"
+    )
+
+
+def _draw(module: Module, options: argparse.Namespace) -> None:
+    picture = picture_of(module.main)
+    kinds = Counter("kernel" if card.is_kernel else "operation" for card in picture.cards)
+    subtitle = f"{len(picture.cards)} cards, {len(picture.wires)} wires"
+    if kinds["kernel"]:
+        subtitle += f", {kinds['kernel']} fused kernels"
+    page = page_of(picture, options.model.stem, subtitle)
+    try:
+        options.html.write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(
+            "U015", f"cannot write '{options.html}': {error.strerror or error}"
+        ) from None
+    size = count_text(options.html.stat().st_size, "B")
+    console().print(f"{options.html}: {subtitle}, {size}", soft_wrap=True)
