@@ -8,11 +8,12 @@ Sharing is meaning: an expression object used twice is computed once (see Note [
 """
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
 from types import MappingProxyType
 from typing import Any, ClassVar, TypeAlias
 
+import numpy as np
 import numpy.typing as npt
 
 from relay.ir.types import (
@@ -29,7 +30,7 @@ from relay.ir.types import (
     join,
     substitute_types,
 )
-from relay.support.dtype import dtype
+from relay.support.dtype import DType, Kind, dtype
 from relay.support.errors import RelayError, TypeError_
 from relay.support.node import Value, node, set_field, value
 from relay.support.span import Span
@@ -41,9 +42,15 @@ NO_ATTRIBUTES: Attributes = MappingProxyType({})
 
 
 class Expr:
-    """The base of all expressions."""
+    """The base of all expressions.
+
+    Python's signs build calls of the operators that are declared for them: `x + 1`, `-x`, `x < y`;
+    a number takes the element type of the other side. `f(x)` is a call, `t[0]` a field of a tuple,
+    and a tuple can be unpacked. `==` stays identity: write `relay.equal`.
+    """
 
     __slots__ = ()
+    __array_ufunc__: ClassVar[None] = None  # NumPy scalars leave `number + expr` to `__radd__`
     span: Span | None
     ty: Type | None
 
@@ -59,6 +66,59 @@ class Expr:
         ty = self.type
         assert isinstance(ty, TensorType), f"expected a tensor, not {ty!r}"
         return ty
+
+    def astype(self, dtype: object) -> "Call":
+        """Return the elements converted to another dtype."""
+        return Call(SIGNS["astype"](dtype), (self,))
+
+    def __call__(self, *args: "Expr | float") -> "Call":
+        return Call(self, operands(args))
+
+    def __getitem__(self, index: int) -> "TupleGetItem":
+        count = _field_count(self) if index < 0 or self.ty is not None else 0
+        return TupleGetItem(self, index + count if index < 0 else index)
+
+    def __iter__(self) -> "Iterator[TupleGetItem]":
+        return (TupleGetItem(self, index) for index in range(_field_count(self)))
+
+    def __add__(self, other: "Expr | float") -> "Call":
+        return _write("+", self, other)
+
+    def __radd__(self, other: float) -> "Call":
+        return _write("+", other, self)
+
+    def __sub__(self, other: "Expr | float") -> "Call":
+        return _write("-", self, other)
+
+    def __rsub__(self, other: float) -> "Call":
+        return _write("-", other, self)
+
+    def __mul__(self, other: "Expr | float") -> "Call":
+        return _write("*", self, other)
+
+    def __rmul__(self, other: float) -> "Call":
+        return _write("*", other, self)
+
+    def __truediv__(self, other: "Expr | float") -> "Call":
+        return _write("/", self, other)
+
+    def __rtruediv__(self, other: float) -> "Call":
+        return _write("/", other, self)
+
+    def __lt__(self, other: "Expr | float") -> "Call":
+        return _write("<", self, other)
+
+    def __le__(self, other: "Expr | float") -> "Call":
+        return _write("<=", self, other)
+
+    def __gt__(self, other: "Expr | float") -> "Call":
+        return _write(">", self, other)
+
+    def __ge__(self, other: "Expr | float") -> "Call":
+        return _write(">=", self, other)
+
+    def __neg__(self) -> "Call":
+        return _write("-x", self)
 
 
 @node
@@ -334,6 +394,55 @@ class TempExpr(Expr):
     @abstractmethod
     def realize(self) -> Expr:
         """Return the ordinary expression that this one stands for."""
+
+
+SIGNS: dict[str, Callable[..., Operator]] = {}
+"""The operator that each of Python's signs stands for, entered where it is declared (`opdef`)."""
+
+
+def operands(args: Sequence[Expr | float]) -> tuple[Expr, ...]:
+    """Return arguments as expressions: numbers take the element type of the first tensor.
+
+    Raises `T012` where no tensor gives a type, or where its elements cannot hold the number.
+    """
+    if all(isinstance(arg, Expr) for arg in args):
+        return tuple(arg for arg in args if isinstance(arg, Expr))
+    types = (arg.ty for arg in args if isinstance(arg, Expr))
+    beside = next((ty for ty in types if isinstance(ty, TensorType)), None)
+    return tuple(arg if isinstance(arg, Expr) else _number(arg, beside) for arg in args)
+
+
+def _number(number: float, beside: TensorType | None) -> Constant:
+    if not isinstance(number, int | float | np.generic):
+        raise TypeError_("T012", f"expected an expression or a number, not {number!r}")
+    if beside is None:
+        message = f"no tensor beside the number {number} says what its element type is"
+        raise TypeError_("T012", message, help="say it: relay.const(number, dtype)")
+    if not _holds(beside.dtype, number):
+        raise TypeError_("T012", f"elements of type {beside.dtype} cannot hold {number}")
+    with np.errstate(all="ignore"):
+        return Constant(np.asarray(number).astype(beside.dtype.numpy))
+
+
+def _holds(element: DType, number: float) -> bool:
+    if element.is_float:
+        return True
+    signed = element.kind is Kind.INT
+    low, high = (
+        (-(1 << element.bits - 1), 1 << element.bits - 1) if signed else (0, 1 << element.bits)
+    )
+    return low <= number < high and int(number) == number
+
+
+def _write(sign: str, *args: Expr | float) -> Call:
+    return Call(SIGNS[sign](), operands(args))
+
+
+def _field_count(expr: Expr) -> int:
+    if not isinstance(expr.ty, TupleType):
+        of = "an expression that is not typed yet" if expr.ty is None else repr(expr.ty)
+        raise TypeError_("T013", f"expected a tuple, not {of}", span=expr.span)
+    return len(expr.ty.fields)
 
 
 def _types(exprs: Sequence[Expr]) -> tuple[Type, ...] | None:

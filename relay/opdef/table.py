@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from difflib import get_close_matches
 from typing import TypeVar, dataclass_transform
 
-from relay.ir.expr import Operator
+from relay.ir.expr import SIGNS, Operator
 from relay.support.errors import TypeError_
 from relay.support.node import value
 
@@ -47,16 +47,20 @@ OPERATORS = OperatorTable()
 
 
 @dataclass_transform(frozen_default=True, eq_default=False)
-def operator(name: str) -> Callable[[_Class], _Class]:
+def operator(name: str, sign: str | None = None) -> Callable[[_Class], _Class]:
     """Declare an operator class under its name in programs: `@operator("nn.relu")`.
 
     The class becomes a `@value` whose fields are the operator's attributes, and enters the table.
+    `sign` is what Python writes for it (`+`, `<=`; `-x` before its operand), if anything.
     """
 
     def declare(cls: _Class) -> _Class:
         cls.name = name
         declared = value(cls)
         OPERATORS.add(name, declared)
+        if sign is not None:
+            assert sign not in SIGNS, f"{name}: {sign} is taken"
+            SIGNS[sign] = declared
         return declared
 
     return declare

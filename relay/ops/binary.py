@@ -54,7 +54,7 @@ class Arithmetic(Broadcast):
         return tuple(d and sum_back(d, argument) for d, argument in found)
 
 
-@operator("add")
+@operator("add", "+")
 class Add(Arithmetic):
     """`lhs + rhs`. Numbers, broadcast."""
 
@@ -65,7 +65,7 @@ class Add(Arithmetic):
         return (d_out, d_out)
 
 
-@operator("subtract")
+@operator("subtract", "-")
 class Subtract(Arithmetic):
     """`lhs - rhs`. Numbers, broadcast."""
 
@@ -76,7 +76,7 @@ class Subtract(Arithmetic):
         return (d_out, opposite(d_out))
 
 
-@operator("multiply")
+@operator("multiply", "*")
 class Multiply(Arithmetic):
     """`lhs * rhs`. Numbers, broadcast."""
 
@@ -97,7 +97,7 @@ class Division(Arithmetic):
     )
 
 
-@operator("divide")
+@operator("divide", "/")
 class Divide(Division):
     """`lhs / rhs`; integers are truncated toward zero, as in C. Numbers, broadcast."""
 

@@ -30,7 +30,7 @@ class Conversion(OperatorDef):
         return (d_data, *[None] * len(rest))
 
 
-@operator("cast")
+@operator("cast", "astype")
 class Cast(Conversion, Pointwise):
     """Convert every element of `data` to `dtype`. Any shape, any element types.
 

@@ -56,7 +56,7 @@ class NotEqual(Comparison):
     function = np.not_equal
 
 
-@operator("less")
+@operator("less", "<")
 class Less(Comparison):
     """Whether `lhs` is less than `rhs`, element by element; False is less than True. Any dtype."""
 
@@ -64,7 +64,7 @@ class Less(Comparison):
     function = np.less
 
 
-@operator("less_equal")
+@operator("less_equal", "<=")
 class LessEqual(Comparison):
     """Whether `lhs` is less than or equal to `rhs`, element by element. Any dtype."""
 
@@ -72,7 +72,7 @@ class LessEqual(Comparison):
     function = np.less_equal
 
 
-@operator("greater")
+@operator("greater", ">")
 class Greater(Comparison):
     """Whether `lhs` is greater than `rhs`, element by element. Any dtype."""
 
@@ -80,7 +80,7 @@ class Greater(Comparison):
     function = np.greater
 
 
-@operator("greater_equal")
+@operator("greater_equal", ">=")
 class GreaterEqual(Comparison):
     """Whether `lhs` is greater than or equal to `rhs`, element by element. Any dtype."""
 

@@ -42,7 +42,7 @@ class Copy(Elementwise):
         return (d_out,)
 
 
-@operator("negative")
+@operator("negative", "-x")
 class Negative(Elementwise):
     """`-data`; the least integer is its own negative. Numbers, any shape."""
 

@@ -1,0 +1,100 @@
+"""Python's signs on expressions build the calls that they stand for."""
+
+import numpy as np
+import pytest
+
+import relay.ops  # noqa: F401 - declares what the signs mean
+from relay.ir.expr import SIGNS, Call, Constant, Expr, Function, GlobalVar, Tuple, Var
+from relay.ir.module import Module
+from relay.ir.types import TensorType
+from relay.semantics.evaluate import evaluate
+from relay.support.errors import TypeError_
+from relay.text.parse_expr import _INFIX
+
+X = np.array([1.5, -2.0, 4.0], np.float32)
+Y = np.array([2.0, -2.0, 0.5], np.float32)
+
+
+def _value(of, *arrays):
+    variables = [Var(f"x{i}", TensorType(a.shape, a.dtype)) for i, a in enumerate(arrays)]
+    return evaluate(Module.of(Function(tuple(variables), of(*variables))), *arrays)
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        lambda x, y: x + y,
+        lambda x, y: x - y * 2,
+        lambda x, y: x / y,
+        lambda x, y: 1 - x + 3 * y,
+        lambda x, y: 2 / y + -x,
+        lambda x, y: x < y,
+        lambda x, y: x <= y,
+        lambda x, y: x > y,
+        lambda x, y: x >= y,
+        lambda x, y: 1 < x,
+        lambda x, y: np.float32(0.5) * x + (1.0 + y),
+        lambda x, y: (x * y).astype("int32"),
+    ],
+)
+def test_signs_mean_what_they_mean_in_numpy(formula):
+    np.testing.assert_array_equal(_value(formula, X, Y), formula(X, Y))
+
+
+@pytest.mark.parametrize("element", ["float16", "bfloat16", "float64", "int8", "uint64", "bool"])
+def test_a_number_takes_the_element_type_of_the_other_side(element):
+    x = Var("x", TensorType((2,), element))
+    call = x < 1
+    assert isinstance(call.args[1], Constant)
+    assert call.args[1].type is TensorType((), element)
+
+
+@pytest.mark.parametrize(
+    ("element", "number"),
+    [("int32", 0.5), ("uint8", 256), ("uint8", -1), ("int8", -129), ("bool", 2)]
+    + [("int64", float("nan")), ("int64", float("inf")), ("int64", 2**63), ("int32", "2")],
+)
+def test_a_number_that_no_element_can_hold_is_refused(element, number):
+    with pytest.raises(TypeError_, match="T012"):
+        Var("x", TensorType((2,), element)) + number
+
+
+def test_a_number_beside_nothing_typed_is_refused():
+    with pytest.raises(TypeError_, match="T012"):
+        Var("x") + 1
+
+
+def test_tuples_are_indexed_and_unpacked():
+    pair = Tuple((Constant(X), Constant(Y)))
+    first, second = pair
+    assert (first.index, second.index) == (0, 1)
+    assert pair[-1].index == 1
+    assert Var("untyped")[3].index == 3
+    with pytest.raises(TypeError_, match="T004"):
+        pair[2]
+
+
+@pytest.mark.parametrize("expr", [Constant(X), Var("untyped")])
+def test_what_is_no_tuple_is_not_unpacked(expr: Expr):
+    with pytest.raises(TypeError_, match="T013"):
+        _first, _second = expr
+
+
+def test_anything_can_be_called():
+    x = Constant(X)
+    call = GlobalVar("f")(x, 2)
+    assert isinstance(call, Call)
+    assert call.args[0] is x
+    assert call.args[1].type is TensorType((), "float32")
+
+
+def test_the_text_format_reads_the_signs_as_the_same_operators():
+    shared = {sign: name for sign, (_, name) in _INFIX.items() if sign in SIGNS}
+    assert shared == {sign: SIGNS[sign].name for sign in shared}
+    assert len(shared) == 8
+
+
+def test_equality_stays_identity():
+    x = Var("x", TensorType((2,)))
+    assert x == x  # noqa: PLR0124 - the point
+    assert x != Var("x", TensorType((2,)))
