@@ -9,7 +9,9 @@ from onnx import numpy_helper
 from relay.frontend.onnx.dtypes import tensor_dtype
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import TRANSLATIONS
+from relay.frontend.onnx.schema import check_node
 from relay.frontend.onnx.symbolic import follow
+from relay.frontend.onnx.symbols import Symbols
 from relay.frontend.onnx.value import (
     LARGEST_KNOWN,
     Known,
@@ -18,7 +20,7 @@ from relay.frontend.onnx.value import (
     is_static,
     of_array,
 )
-from relay.ir.dims import Dim, DimVar, product
+from relay.ir.dims import Dim, product
 from relay.ir.expr import Constant, Expr, Function, Tuple, Var
 from relay.ir.module import Module
 from relay.ir.types import TensorType
@@ -32,17 +34,30 @@ _STANDARD = ("", "ai.onnx")
 
 Scope = Mapping[str, OnnxValue | None]
 
+_SENSELESS = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    MemoryError,
+    TypeError,
+    ValueError,
+)
+"""What Python and NumPy raise for attributes and shapes that are wrong in a way nobody foresaw."""
+
 
 class GraphImporter:
     """Translates graphs of one model; subgraphs see the values of the graphs around them."""
 
-    def __init__(self, source: Source, opset: int) -> None:
+    def __init__(self, source: Source, opset: int, *, shared_sizes: bool = False) -> None:
         self.source = source
         self.opset = opset
+        self._symbols = Symbols(shared=shared_sizes)
 
     def module(self, graph: onnx.GraphProto, shapes: Mapping[str, Sequence[Dim]]) -> Module:
         """Return a module whose `main` takes the graph's inputs and gives its outputs."""
         check_supported(graph, self.source)
+        self._check_names(graph, shapes)
         constants = {each.name for each in graph.initializer}
         params = [
             self._param(info, shapes.get(info.name))
@@ -60,7 +75,7 @@ class GraphImporter:
         scope: dict[str, OnnxValue | None] = {**outer, "": None}
         for tensor in graph.initializer:
             scope[tensor.name] = self._constant(tensor)
-        own: set[str] = set()
+        own = {each.name for each in graph.initializer}
         for proto in sorted_nodes(graph, scope, self.source):
             for name, value in zip(proto.output, self._node(proto, scope), strict=False):
                 if name and name in own:
@@ -70,21 +85,24 @@ class GraphImporter:
         return [self._output(info.name, scope) for info in graph.output]
 
     def _node(self, proto: onnx.NodeProto, scope: Scope) -> list[OnnxValue]:
-        span = Span(Source(f"{self.source.name}, node {proto.name or proto.output[0]}"))
+        span = Span(Source(f"{self.source.name}, node {proto.name or ', '.join(proto.output)}"))
+        check_node(proto, self.opset, span)
         inputs = [scope[name] if name else None for name in proto.input]
 
         def subgraph(graph: onnx.GraphProto, values: Mapping[str, OnnxValue]) -> list[OnnxValue]:
             return self.graph(graph, {**scope, **values})
 
-        node = OnnxNode(proto, inputs, self.opset, span, subgraph)
-        known = follow(node)
-        if known is not None and is_static(known) and len(proto.output) == 1:
-            return [OnnxValue(as_constant(known, self._dtype(node)), known)]
         try:
-            results = TRANSLATIONS[_key(proto)](node)
+            node = OnnxNode(proto, inputs, self.opset, span, subgraph)
+            known = follow(node)
+            if known is not None and is_static(known) and len(proto.output) == 1:
+                return [OnnxValue(as_constant(known, self._dtype(node)), known)]
+            return self._values(TRANSLATIONS[_key(proto)](node), known, node)
         except RelayError as error:
             raise error.at(span) from None
-        return self._values(results, known, node)
+        except _SENSELESS as error:
+            problem = f"{proto.op_type} has inputs or attributes that make no sense: {error!r}"
+            raise ImportError_("F026", problem, span=span) from error
 
     def _values(
         self, results: Expr | Sequence[Expr], known: Known | None, node: OnnxNode
@@ -112,20 +130,39 @@ class GraphImporter:
         if not info.type.HasField("tensor_type"):
             raise ImportError_("F013", f"input '{info.name}' is not a tensor", span=span)
         tensor = info.type.tensor_type
-        declared = tuple(_dim(each, info.name, i) for i, each in enumerate(tensor.shape.dim))
+        declared = tuple(
+            self._symbols.dim(each, info.name, i) for i, each in enumerate(tensor.shape.dim)
+        )
         chosen = declared if shape is None else tuple(shape)
         if len(chosen) != len(declared) and tensor.HasField("shape"):
             message = f"input '{info.name}' has rank {len(declared)}, not {len(chosen)}"
             raise ImportError_("F014", message, span=span)
         element = tensor_dtype(tensor.elem_type, span)
-        return Var(info.name, TensorType(chosen, element), span=span)
+        try:
+            return Var(info.name, TensorType(chosen, element), span=span)
+        except RelayError as error:
+            raise error.at(span) from None
+
+    def _check_names(self, graph: onnx.GraphProto, shapes: Mapping[str, object]) -> None:
+        """Raise `F012` for inputs or initialisers of one name, `F019` for shapes of no input."""
+        span = Span(self.source)
+        inputs = [each.name for each in graph.input]
+        for kind, names in ("inputs", inputs), ("initialisers", [e.name for e in graph.initializer]):
+            twice = [name for name, count in Counter(names).items() if count > 1]
+            if twice:
+                raise ImportError_("F012", f"two {kind} have the name '{twice[0]}'", span=span)
+        for name in shapes:
+            if name not in inputs:
+                known = ", ".join(inputs)
+                message = f"a shape is given for '{name}', but the inputs are {known}"
+                raise ImportError_("F019", message, span=span)
 
     def _constant(self, tensor: onnx.TensorProto) -> OnnxValue:
         span = Span(Source(f"{self.source.name}, tensor {tensor.name}"))
         tensor_dtype(tensor.data_type, span)
         try:
             array = numpy_helper.to_array(tensor)
-        except (ValueError, TypeError) as error:
+        except _SENSELESS as error:
             message = f"the data of tensor '{tensor.name}' do not fit its shape: {error}"
             raise ImportError_("F015", message, span=span) from None
         return of_array(array, Constant(array, span=span))
@@ -140,23 +177,11 @@ class GraphImporter:
         return ImportError_(code, message, span=Span(Source(f"{self.source.name}, {proto.name}")))
 
 
-def _dim(dim: onnx.TensorShapeProto.Dimension, name: str, index: int) -> Dim:
-    if dim.HasField("dim_value") and dim.dim_value >= 0:
-        return dim.dim_value
-    return DimVar(_identifier(dim.dim_param) if dim.dim_param else f"{_identifier(name)}_{index}")
-
-
 def _computed(expr: Expr) -> Expr:
     """Return the value of what depends on constants only, if it is small: shapes and indices are."""
     ty = expr.ty
     is_small = isinstance(ty, TensorType) and product(ty.shape) in range(LARGEST_KNOWN + 1)
     return rewrite(expr, FoldConstants().folded) if is_small else expr
-
-
-def _identifier(text: str) -> str:
-    """Return a name that can be written in Relay's text."""
-    cleaned = "".join(c if c.isalnum() else "_" for c in text)
-    return cleaned if cleaned[:1].isalpha() else f"d{cleaned}"
 
 
 def _key(proto: onnx.NodeProto) -> tuple[str, str]:

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import onnx
 
+from relay.frontend.onnx.functions import expanded
 from relay.frontend.onnx.graph import GraphImporter
-from relay.frontend.onnx.reader import check_model, opset, parse_model, read_model
+from relay.frontend.onnx.reader import check_model, check_self_contained, opset, parse_model, read_model
 from relay.frontend.onnx.translate import activation as _activation
 from relay.frontend.onnx.translate import arithmetic as _arithmetic
 from relay.frontend.onnx.translate import attention as _attention
@@ -26,6 +27,7 @@ from relay.frontend.onnx.translate import shapes as _shapes
 from relay.frontend.onnx.translate import signals as _signals
 from relay.ir.dims import Dim
 from relay.ir.module import Module
+from relay.support.errors import RelayError, TypeError_
 from relay.support.span import Source, Span
 
 FAMILIES = (
@@ -63,10 +65,32 @@ def from_onnx(
     if isinstance(model, onnx.ModelProto):
         source = Source(model.graph.name or "model")
         check_model(model, Span(source))
+        check_self_contained(model, Span(source))
     elif isinstance(model, bytes):
         source = Source("model")
         model = parse_model(model, source.name)
+        check_self_contained(model, Span(source))
     else:
         source = Source(str(model))
         model = read_model(Path(model))
-    return GraphImporter(source, opset(model)).module(model.graph, shapes or {})
+    version = opset(model)
+    model = expanded(model, version, Span(source))
+    try:
+        return GraphImporter(source, version).module(model.graph, shapes or {})
+    except TypeError_ as clash:
+        return _with_shared_sizes(model, source, shapes or {}, clash)
+
+
+def _with_shared_sizes(
+    model: onnx.ModelProto, source: Source, shapes: Mapping[str, Sequence[Dim]], clash: TypeError_
+) -> Module:
+    """Translate once more with one symbol for all sizes at the same axis of inputs.
+
+    Exporters name the same size differently at every input. Raises the first error where that does
+    not help.
+    """
+    importer = GraphImporter(source, opset(model), shared_sizes=True)
+    try:
+        return importer.module(model.graph, shapes)
+    except RelayError:
+        raise clash from None

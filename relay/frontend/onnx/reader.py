@@ -29,7 +29,7 @@ def parse_model(data: bytes, name: str) -> onnx.ModelProto:
     model = onnx.ModelProto()
     try:
         model.ParseFromString(data)
-    except DecodeError:
+    except (DecodeError, RuntimeError, ValueError):
         raise _not_a_model(span) from None
     check_model(model, span)
     return model
@@ -39,8 +39,8 @@ def check_model(model: onnx.ModelProto, span: Span) -> None:
     """Raise where a message is no usable model."""
     if not model.opset_import and not model.graph.node:
         raise _not_a_model(span)
-    if not model.HasField("graph") or not (model.graph.node or model.graph.output):
-        raise ImportError_("F007", "the model has an empty graph", span=span)
+    if not model.graph.output:
+        raise ImportError_("F007", "the model's graph is empty: it gives no output", span=span)
     version = opset(model)
     if not OLDEST_OPSET <= version:
         raise ImportError_(
@@ -49,6 +49,18 @@ def check_model(model: onnx.ModelProto, span: Span) -> None:
             span=span,
             help="convert the model with onnx.version_converter",
         )
+
+
+def check_self_contained(model: onnx.ModelProto, span: Span) -> None:
+    """Raise `F004` where tensors of a model without a file want data from files."""
+    for tensor in _all_tensors(model):
+        if uses_external_data(tensor):
+            raise ImportError_(
+                "F004",
+                f"the data of tensor '{tensor.name}' are in a file beside the model's",
+                span=span,
+                help="load the model by its path, or call onnx.load, which reads them",
+            )
 
 
 def opset(model: onnx.ModelProto) -> int:
@@ -99,8 +111,12 @@ def _all_tensors(model: onnx.ModelProto) -> list[onnx.TensorProto]:
 
 
 def _external(tensor: onnx.TensorProto, folder: Path, span: Span) -> bytes:
-    info = ExternalDataInfo(tensor)
-    file = (folder / info.location).resolve()
+    try:
+        info = ExternalDataInfo(tensor)
+        file = (folder / info.location).resolve()
+    except (ValueError, TypeError, AttributeError) as error:
+        message = f"tensor '{tensor.name}': its reference to a file makes no sense: {error}"
+        raise ImportError_("F005", message, span=span) from None
     if not file.is_relative_to(folder):
         raise ImportError_(
             "F003",

@@ -1,0 +1,55 @@
+"""What the ONNX standard says a node of some kind must look like."""
+
+from functools import lru_cache
+
+import onnx
+from onnx.defs import OpSchema
+
+from relay.support.errors import ImportError_
+from relay.support.span import Span
+
+
+def check_node(node: onnx.NodeProto, opset: int, span: Span) -> None:
+    """Raise where a node has attributes of a wrong type (`F024`) or too few or many inputs (`F025`).
+
+    Operators that the standard does not define in that version are not checked.
+    """
+    schema = _schema(node.op_type, node.domain, opset)
+    if schema is None:
+        return
+    for attribute in node.attribute:
+        known = schema.attributes.get(attribute.name)
+        if known is not None and int(known.type) != attribute.type:  # pyright: ignore[reportArgumentType]
+            raise ImportError_(
+                "F024",
+                f"the attribute '{attribute.name}' of {node.op_type} must be of type "
+                f"{known.type.name}, not {_kind(attribute)}",
+                span=span,
+            )
+    if not schema.min_input <= len(node.input) <= schema.max_input:
+        raise ImportError_(
+            "F025",
+            f"{node.op_type} takes {schema.min_input} to {schema.max_input} inputs, "
+            f"not {len(node.input)}",
+            span=span,
+        )
+    if not node.output or len(node.output) > schema.max_output:
+        raise ImportError_(
+            "F025",
+            f"{node.op_type} gives 1 to {schema.max_output} outputs, not {len(node.output)}",
+            span=span,
+        )
+
+
+@lru_cache(maxsize=1024)
+def _schema(name: str, domain: str, opset: int) -> OpSchema | None:
+    try:
+        return onnx.defs.get_schema(name, opset, "" if domain == "ai.onnx" else domain)
+    except onnx.defs.SchemaError:
+        return None
+
+
+def _kind(attribute: onnx.AttributeProto) -> str:
+    kinds = onnx.AttributeProto.AttributeType
+    known = attribute.type in kinds.values()
+    return kinds.Name(attribute.type) if known else f"number {attribute.type}"
