@@ -166,8 +166,8 @@ def short_type(ty: Type | None) -> str:
         case TensorType(shape, dtype):
             return f"{dtype} {'×'.join(map(str, shape))}".rstrip()
         case TupleType(parts):
-            shown = ", ".join(map(short_type, parts[:3]))
-            return f"({shown}, …)" if len(parts) > 3 else f"({shown})"
+            rest = f" and {len(parts) - 1} more" if len(parts) > 1 else ""
+            return f"{short_type(parts[0])}{rest}" if parts else "nothing"
         case None:
             return ""
         case _:

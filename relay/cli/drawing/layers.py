@@ -50,6 +50,7 @@ class _Layers:
         self.layer = assign_layers(len(sizes), wires)
         self.above: list[list[int]] = [[] for _ in sizes]
         self.below: list[list[int]] = [[] for _ in sizes]
+        self.trunks: dict[int, list[int]] = {}
         self.chains = [self._lead(source, target) for source, target in wires]
         self.rows: list[list[int]] = [[] for _ in range(max(self.layer, default=-1) + 1)]
         for each, layer in enumerate(self.layer):
@@ -59,23 +60,32 @@ class _Layers:
             self._number(row)
 
     def _lead(self, source: int, target: int) -> list[int]:
-        """Return the boxes and dots of a wire, after making the dots."""
+        """Return the boxes and dots of a wire, after making the dots.
+
+        Wires from one box share their dots: they leave it as one trunk, from which they branch.
+        """
         between = range(self.layer[source] + 1, self.layer[target])
         if len(between) > LONGEST:
             return [source, target]
-        chain = [source]
-        for layer in between:
-            chain.append(len(self.layer))
-            self.layer.append(layer)
-            self.widths.append(DOT)
-            self.heights.append(0.0)
-            self.above.append([])
-            self.below.append([])
-        chain.append(target)
-        for upper, lower in pairwise(chain):
-            self.below[upper].append(lower)
-            self.above[lower].append(upper)
+        trunk = self.trunks.setdefault(source, [source])
+        for layer in between[len(trunk) - 1 :]:
+            trunk.append(self._dot(layer))
+            self._link(*trunk[-2:])
+        chain = [*trunk[: len(between) + 1], target]
+        self._link(*chain[-2:])
         return chain
+
+    def _dot(self, layer: int) -> int:
+        self.layer.append(layer)
+        self.widths.append(DOT)
+        self.heights.append(0.0)
+        self.above.append([])
+        self.below.append([])
+        return len(self.layer) - 1
+
+    def _link(self, upper: int, lower: int) -> None:
+        self.below[upper].append(lower)
+        self.above[lower].append(upper)
 
     def order(self, *, down: bool) -> None:
         """Sort each layer by the mean place of the neighbours in the layer before it."""
@@ -133,9 +143,7 @@ class _Layers:
     def _straighten(self, row: Sequence[int], neighbours: Sequence[Sequence[int]]) -> None:
         wanted = [self._mean(neighbours[each], self.column[each]) for each in row]
         weights = [self._weight(each, neighbours[each]) for each in row]
-        gaps = [
-            (self.widths[a] + self.widths[b]) / 2 + GAP for a, b in pairwise(row)
-        ]
+        gaps = [(self.widths[a] + self.widths[b]) / 2 + GAP for a, b in pairwise(row)]
         for each, x in zip(row, separated(wanted, weights, gaps), strict=True):
             self.column[each] = x
 

@@ -8,9 +8,9 @@ from string import Template
 from relay.cli.drawing.cards import Card, Picture
 from relay.cli.drawing.layers import Layout, lay_out
 
-CHARACTER, PADDING = 7.3, 24.0
+CHARACTER, SMALL, PADDING = 8.2, 6.7, 32.0
 LINE, HEAD = 19.0, 34.0
-NARROWEST, WIDEST = 96.0, 300.0
+NARROWEST, WIDEST = 96.0, 320.0
 
 
 def page_of(picture: Picture, title: str, subtitle: str) -> str:
@@ -27,8 +27,8 @@ def page_of(picture: Picture, title: str, subtitle: str) -> str:
 
 def _size(card: Card) -> tuple[float, float]:
     """Return the width and height that a card's text takes."""
-    longest = max(*(len(line.title) for line in card.lines), len(card.type) * 0.86)
-    width = min(WIDEST, max(NARROWEST, longest * CHARACTER + PADDING))
+    titles = max(len(line.title) for line in card.lines) * CHARACTER
+    width = min(WIDEST, max(NARROWEST, max(titles, len(card.type) * SMALL) + PADDING))
     return width, HEAD + LINE * len(card.lines)
 
 
