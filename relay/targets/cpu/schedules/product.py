@@ -20,7 +20,7 @@ from relay.targets.cpu.schedules.formulas import iterations, product
 from relay.targets.cpu.schedules.merging import Regrouping, reading, regrouped
 from relay.targets.cpu.schedules.packing import packed
 from relay.targets.cpu.schedules.padding import padded
-from relay.targets.cpu.schedules.tile import Tile, best_tile
+from relay.targets.cpu.schedules.tile import Tile, best_tile, lane_tile
 
 _TAPS = 8  # of a row of a sum in lanes, unrolled so that neighbours share what they load
 
@@ -157,9 +157,10 @@ class _Tiles:
         wide = rows[-1] if rows else None
         high = rows[-2] if len(rows) > 1 and not self._found.in_lanes else None
         panel = self._panel()
-        tile = best_tile(
-            _extent(high), _extent(wide), self._count(panel), self._machine
-        )  # fmt: skip
+        if self._found.in_lanes:
+            tile = lane_tile(_extent(wide), self._machine)
+        else:
+            tile = best_tile(_extent(high), _extent(wide), self._count(panel), self._machine)
         at = self._arrange_root(tile, high, wide, panel)
         self._arrange_sums(high, wide, panel)
         self._sums.compute_at(self._root, at)

@@ -41,6 +41,12 @@ def best_tile(high: int, wide: int, vectors: int, machine: Machine) -> Tile:
     )
 
 
+def lane_tile(wide: int, machine: Machine) -> Tile:
+    """Return the tile for sums in lanes, which leaves registers to the data that neighbours share."""
+    longest = max(1, min(wide, machine.vector_registers // 4))
+    return Tile(1, min(range(longest, 0, -1), key=lambda n: (-(-wide // n), -wide % n)), 1)
+
+
 def _candidates(high: int, wide: int, vectors: int, machine: Machine) -> Iterator[Tile]:
     registers = machine.vector_registers
     sizes = [(1, w) for w in range(1, min(wide, registers) + 1)]
