@@ -10,7 +10,7 @@ import numpy as np
 from relay.ir.dims import is_static
 from relay.ir.expr import Array, Function
 from relay.ir.module import Module
-from relay.ir.types import TensorType
+from relay.ir.types import TensorType, is_dynamic
 from relay.semantics.evaluate import evaluate
 from relay.semantics.values import Value
 from relay.semantics.well_formed import check_types, check_well_formed
@@ -63,10 +63,17 @@ class Verifier:
 
 
 def _same_signature(before: Module, after: Module, name: str) -> None:
+    """Require that functions take what they took; only symbolic sizes may have become known."""
     for function, old in before.functions.items():
         new = after.functions.get(function)
-        if new is not None and [p.ty for p in old.params] != [p.ty for p in new.params]:
+        if new is not None and not _takes_the_same(old, new):
             raise CompileError("C040", f"{name} changed the parameters of @{function}")
+
+
+def _takes_the_same(old: Function, new: Function) -> bool:
+    return len(old.params) == len(new.params) and all(
+        a.ty is b.ty or is_dynamic(a.type) for a, b in zip(old.params, new.params, strict=True)
+    )
 
 
 def can_evaluate(module: Module) -> bool:

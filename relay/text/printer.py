@@ -121,12 +121,18 @@ class _Printer:
         """Return the lines of a scope: bindings, and the result last."""
         lines: list[Doc] = []
         while isinstance(root, Let) and id(root) not in self._numbers:
-            binder = self._binder(root.var, annotated=False)
-            value = yield self._result(root.value, lines)
-            lines.append(("let ", binder, " = ", value, ";"))
+            binder = "" if self._is_nameless(root.var) else self._binding(root.var)
+            lines.append((binder, (yield self._result(root.value, lines)), ";"))
             root = root.body
         lines.append((yield self._result(root, lines)))
         return join(HARD, lines)
+
+    def _is_nameless(self, var: Var) -> bool:
+        """Whether a value is computed for its effect only: `ref_write(%r, 1);`."""
+        return var.name == "_" and var.annotation is None and self._uses[id(var)] == 1
+
+    def _binding(self, var: Var) -> str:
+        return f"let {self._binder(var, annotated=False)} = "
 
     def _result(self, expr: Expr, lines: list[Doc]) -> Task[Doc]:
         """Return an expression in place; what it is made of is added to the scope's lines."""

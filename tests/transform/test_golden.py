@@ -1,0 +1,58 @@
+"""Programs before and after passes, as text.
+
+A file holds the passes in its first line, as Python, then a program, a line of dashes, and the program
+that is expected. `pytest --update-golden` writes the latter; read what it wrote.
+"""
+
+from pathlib import Path
+
+import pytest
+
+import relay
+from relay.build.verify import Verifier
+from relay.kernels.machine import Machine
+from relay.targets.cpu import CpuTarget
+from relay.text.printer import text_of
+from relay.transform.convert_layout import ConvertLayout
+from relay.transform.eliminate_common_subexpressions import EliminateCommonSubexpressions
+from relay.transform.fold_constants import FoldConstants
+from relay.transform.fuse_operators import FuseOperators
+from relay.transform.pipeline import Pass, run_passes
+from relay.transform.simplify.fold_scale import FoldScale
+from relay.transform.simplify.gather_constants import GatherConstants
+from relay.transform.simplify_inference import SimplifyInference
+from relay.transform.specialize import Specialize
+from relay.transform.to_graph_form import ToGraphForm
+
+FILES = sorted(Path(__file__).parent.joinpath("golden").glob("*.rly"))
+RULER = "// " + "-" * 77
+
+
+TARGET = CpuTarget(Machine("x86_64-linux-gnu", vector_bytes=32, vector_registers=16))
+"""A machine with vectors of 8 floats, so that the texts are the same wherever the tests run."""
+
+PASSES = {
+    "convert_layout": ConvertLayout(TARGET.prefer),
+    "cse": EliminateCommonSubexpressions(),
+    "fold_constants": FoldConstants(),
+    "fold_scale": FoldScale(),
+    "fuse_operators": FuseOperators(TARGET.accepts),
+    "gather_constants": GatherConstants(),
+    "simplify_inference": SimplifyInference(),
+    "specialize": Specialize((("n", 4),)),
+    "to_graph_form": ToGraphForm(),
+}
+
+
+def pipeline(first_line: str) -> list[Pass]:
+    names = first_line.removeprefix("// passes:").split(",")
+    return [PASSES[name.strip()] for name in names]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_golden(path: Path, golden):
+    source, _, _ = path.read_text(encoding="utf-8").partition(RULER)
+    source = source.rstrip() + "\n"
+    module = relay.parse(source, path.name)
+    after, _ = run_passes(module, pipeline(source.splitlines()[0]), check=Verifier(values=True))
+    golden(path, f"{source}\n{RULER}\n\n{text_of(after)}")

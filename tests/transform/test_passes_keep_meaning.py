@@ -1,0 +1,44 @@
+"""Every pass, and all of them with code generation behind, on random well-typed programs."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from strategies import modules
+
+import relay
+from relay.build.pipeline import optimize
+from relay.build.verify import Verifier, difference, random_inputs
+from relay.ir.module import Module
+from relay.semantics.evaluate import evaluate
+from relay.targets.cpu import CpuTarget
+from relay.transform.pipeline import Pass, Repeat, run_passes
+
+TARGET = CpuTarget.host(1)
+PASSES = list(dict.fromkeys(optimize(TARGET)))
+
+
+@pytest.mark.parametrize("each", PASSES, ids=lambda each: each.title())
+@given(modules())
+def test_a_pass_keeps_form_types_and_values(each: Pass, module: Module):
+    run_passes(module, [each], check=Verifier(values=True))
+
+
+@given(modules())
+def test_all_passes_in_order(module: Module):
+    run_passes(module, optimize(TARGET), check=Verifier(values=True))
+
+
+@pytest.mark.parametrize("each", PASSES, ids=lambda each: each.title())
+@given(modules())
+@settings(max_examples=20)
+def test_a_pass_that_changes_nothing_returns_the_same_object(each: Pass, module: Module):
+    fixpoint = Repeat((each,))(module)
+    assert each(fixpoint) is fixpoint
+
+
+@given(modules(control=False, max_steps=5))
+@settings(max_examples=15)
+def test_compiled_programs_compute_what_the_evaluator_does(module: Module):
+    inputs = random_inputs(module.main, np.random.default_rng(3))
+    found = relay.compile(module, threads=1)(*inputs)
+    assert difference(evaluate(module, *inputs), found) < 1e-5

@@ -1,0 +1,145 @@
+"""Rewrites that bring operators together: what they give, and that values stay."""
+
+import numpy as np
+from transform.evaluation import evaluate, operators, random
+
+from relay.ir.expr import Call, Constant, Expr, Function, Var
+from relay.ir.types import TensorType
+from relay.ops.binary import Add, Divide, Multiply, Subtract
+from relay.ops.nn.conv_operators import Conv2D
+from relay.ops.nn.matmul import Dense
+from relay.ops.reduction import Mean
+from relay.ops.tensor.reshape import Reshape
+from relay.ops.transcendental import Exp, Power, Rsqrt, Sqrt
+from relay.transform.pipeline import FunctionPass
+from relay.transform.simplify.fold_scale import FoldScale
+from relay.transform.simplify.gather_constants import GatherConstants
+from relay.transform.simplify.recognize_layer_norm import RecognizeLayerNorm
+from relay.transform.simplify.sink_reshapes import SinkReshapes
+
+
+def call(op: Expr, *args: Expr) -> Call:
+    return Call(op, args)
+
+
+def constant(values: object) -> Constant:
+    return Constant(np.asarray(values, np.float32))
+
+
+def transformed(function: Function, *passes: FunctionPass) -> Function:
+    """Run passes and check that the value stays what it was."""
+    inputs = [random(*param.tensor_type.static_shape) for param in function.params]
+    before = evaluate(function, *inputs)
+    for each in passes:
+        function = each.run(function)
+        np.testing.assert_allclose(evaluate(function, *inputs), before, rtol=2e-5, atol=1e-6)
+    return function
+
+
+X = Var("x", TensorType((2, 3, 8)))
+
+
+def layer_norm_pieces(x: Expr, square: bool) -> tuple[Expr, Expr, Expr]:
+    """Return the mean, the centred argument, and the variance plus epsilon."""
+    mean = call(Mean(axis=(-1,), keepdims=True), x)
+    centred = call(Subtract(), x, mean)
+    squares = call(Power(), centred, constant(2)) if square else call(Multiply(), centred, centred)
+    variance = call(Mean(axis=(-1,), keepdims=True), squares)
+    return mean, centred, call(Add(), variance, constant(1e-5))
+
+
+def test_layer_norm_of_small_operators_is_one():
+    for square in (False, True):
+        _, centred, variance = layer_norm_pieces(X, square)
+        normal = call(Divide(), centred, call(Sqrt(), variance))
+        scaled = call(Multiply(), normal, constant(np.arange(8)))
+        body = call(Add(), scaled, constant(np.ones((1, 8))))
+        assert operators(transformed(Function((X,), body), RecognizeLayerNorm())) == [
+            "nn.layer_norm"
+        ]
+
+
+def test_layer_norm_as_tensorflow_writes_it_is_one():
+    mean, _, variance = layer_norm_pieces(X, square=False)
+    for inverse in (call(Rsqrt(), variance), call(Divide(), constant(1), call(Sqrt(), variance))):
+        factor = call(Multiply(), inverse, constant(np.arange(8)))
+        shift = call(Subtract(), constant(np.ones(8)), call(Multiply(), mean, factor))
+        body = call(Add(), call(Multiply(), X, factor), shift)
+        assert operators(transformed(Function((X,), body), RecognizeLayerNorm())) == [
+            "nn.layer_norm"
+        ]
+
+
+def test_what_only_looks_like_a_layer_norm_stays():
+    _, centred, variance = layer_norm_pieces(X, square=False)
+    other = call(Subtract(), X, call(Mean(axis=(1,), keepdims=True), X))
+    for top in (call(Exp(), centred), other):
+        body = call(Divide(), top, call(Sqrt(), variance))
+        assert "nn.layer_norm" not in operators(
+            transformed(Function((X,), body), RecognizeLayerNorm())
+        )
+
+
+def test_reshapes_sink_behind_elementwise_operators_and_meet():
+    flat = call(Reshape((6, 8)), X)
+    shifted = call(Add(), call(Exp(), flat), constant(np.arange(8)))
+    body = call(Reshape((2, 3, 8)), call(Multiply(), shifted, constant(3)))
+    found = transformed(Function((X,), body), SinkReshapes())
+    assert operators(found) == ["exp", "add", "multiply"]
+
+
+def test_reshapes_sink_behind_operators_along_the_last_axis():
+    flat = call(Reshape((6, 8)), X)
+    dense = call(Dense(), flat, Constant(random(4, 8)))
+    found = transformed(Function((X,), call(Reshape((2, 3, 4)), dense)), SinkReshapes())
+    assert operators(found) == ["nn.dense"]
+
+
+def test_an_operand_of_split_axes_is_joined_with_them():
+    heads = call(Reshape((2, 3, 2, 4)), X)
+    body = call(Add(), heads, Constant(random(2, 4)))
+    assert operators(transformed(Function((X,), body), SinkReshapes())) == ["add", "reshape"]
+
+
+def test_an_operand_that_the_reshape_cuts_through_stops_it():
+    cut = call(Reshape((2, 12, 2)), X)
+    body = call(Add(), cut, Constant(random(12, 1)))
+    assert operators(transformed(Function((X,), body), SinkReshapes())) == ["reshape", "add"]
+
+
+def test_constants_of_a_chain_become_one():
+    body = call(Multiply(), call(Add(), call(Multiply(), constant(2), X), constant(3)), constant(5))
+    found = transformed(Function((X,), body), GatherConstants())
+    assert operators(found) == ["multiply", "add"]
+
+
+def test_constants_do_not_grow():
+    column, row = Constant(random(3, 1)), Constant(random(1, 8))
+    body = call(Multiply(), call(Multiply(), X, column), row)
+    assert operators(transformed(Function((X,), body), GatherConstants())) == [
+        "multiply",
+        "multiply",
+    ]
+
+
+def test_the_scale_of_a_convolution_ends_in_its_weight():
+    x = Var("x", TensorType((1, 4, 5, 5)))
+    for groups in (1, 2):
+        weight = Constant(random(6, 4 // groups, 3, 3))
+        conv = call(Conv2D(groups=groups), x, weight)
+        body = call(Multiply(), conv, Constant(random(6, 1, 1)))
+        assert operators(transformed(Function((x,), body), FoldScale())) == ["nn.conv2d"]
+
+
+def test_a_scale_along_another_axis_stays():
+    x = Var("x", TensorType((1, 4, 5, 5)))
+    conv = call(Conv2D(), x, Constant(random(3, 4, 3, 3)))
+    body = call(Multiply(), conv, Constant(random(3, 1)))
+    assert operators(transformed(Function((x,), body), FoldScale())) == ["nn.conv2d", "multiply"]
+
+
+def test_the_scale_of_a_shared_convolution_stays():
+    x = Var("x", TensorType((1, 4, 5, 5)))
+    conv = call(Conv2D(), x, Constant(random(3, 4, 3, 3)))
+    body = call(Add(), call(Multiply(), conv, Constant(random(3, 1, 1))), conv)
+    assert "multiply" in operators(transformed(Function((x,), body), FoldScale()))
