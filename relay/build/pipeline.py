@@ -10,6 +10,7 @@ from relay.transform.simplify.flatten_concatenate import FlattenConcatenate
 from relay.transform.simplify.fold_scale import FoldScale
 from relay.transform.simplify.gather_constants import GatherConstants
 from relay.transform.simplify.recognize_layer_norm import RecognizeLayerNorm
+from relay.transform.simplify.sink_reshapes import SinkReshapes
 from relay.transform.simplify_inference import SimplifyInference
 from relay.transform.to_graph_form import ToGraphForm
 from relay.transform.unroll_loops import UnrollLoops
@@ -24,7 +25,8 @@ def optimize(target: Target) -> list[Pass]:
         FlattenConcatenate(),  # what the steps collected one by one is joined at once
         SimplifyInference(),  # batch normalisation becomes a scale and a shift …
         FoldConstants(),  # … by constants …
-        RecognizeLayerNorm(),  # before its constants are moved
+        SinkReshapes(),  # what stood on both sides of a reshape comes together …
+        RecognizeLayerNorm(),  # … and this, before its constants are moved
         GatherConstants(),  # … that meet those of a bias …
         FoldScale(),  # … and end in the weights
         EliminateCommonSubexpressions(),

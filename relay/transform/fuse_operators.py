@@ -58,7 +58,8 @@ class _Group:
     root: Call
     members: list[Call] = field(default_factory=list[Call])
     aligned: set[int] = field(default_factory=set[int])
-    has_anchor: bool = False
+    anchor: OperatorDef | None = None
+    before: set[int] = field(default_factory=set[int])  # the anchor, and what only leads to it
 
 
 class _Grouping:
@@ -107,8 +108,12 @@ class _Grouping:
         if call is group.root or self._is_aligned(call, group):
             group.aligned.add(id(call))
         group.members.append(call)
-        group.has_anchor |= _fusion(call) in (Fusion.ANCHOR, Fusion.REDUCTION, Fusion.OPAQUE)
         self.group_of[id(call)] = group
+        if _fusion(call) > Fusion.INJECTIVE:
+            group.anchor = cast("OperatorDef", call.op)
+            group.before.add(id(call))
+        elif any(id(user) in group.before for user in self.users.get(id(call), [])):
+            group.before.add(id(call))
 
     def _joinable(self, call: Call) -> _Group | None:
         users = self.users.get(id(call), [])
@@ -125,14 +130,15 @@ class _Grouping:
         if kind is Fusion.OPAQUE or not _is_static_tensor(call.type):
             return False
         if kind > Fusion.INJECTIVE:  # case 2
-            return not group.has_anchor and self._is_aligned(call, group)
-        return all(self._reads_through(user, call) for user in users)
+            return group.anchor is None and self._is_aligned(call, group)
+        return all(self._reads_through(user, call, group) for user in users)
 
-    def _reads_through(self, user: Call, producer: Call) -> bool:
+    def _reads_through(self, user: Call, producer: Call, group: _Group) -> bool:
         """Cases 1 to 3, for one user of an injective producer."""
         consumer, op = cast("OperatorDef", user.op), cast("OperatorDef", producer.op)
-        if consumer.fusion >= Fusion.ANCHOR:
-            return self.options.accepts(consumer, op)
+        anchor = group.anchor if id(user) in group.before else None
+        if anchor is not None and anchor.fusion > Fusion.REDUCTION:
+            return self.options.accepts(anchor, op)
         if id(producer) in self.epilogues and consumer.fusion > Fusion.BROADCAST:
             return False
         moves_only = op.fusion is Fusion.INJECTIVE

@@ -9,7 +9,7 @@ from relay.ir.walk import rewrite
 from relay.ops.binary import Add, Divide, Multiply, Subtract
 from relay.ops.nn.norm import LayerNorm
 from relay.ops.reduction import Mean
-from relay.ops.transcendental import Power, Sqrt
+from relay.ops.transcendental import Power, Rsqrt, Sqrt
 from relay.support.node import replace, value
 from relay.transform.pipeline import FunctionPass
 
@@ -22,6 +22,8 @@ class RecognizeLayerNorm(FunctionPass):
        The square may be written as a product or as a power of two.
     2. One without scale and shift, times a constant vector, becomes one with that scale.
     3. One without shift, plus a constant vector, becomes one with that shift.
+    4. `x * f + (beta - mean(x) * f)` with `f = gamma / sqrt(mean(c * c) + eps)`, as TensorFlow
+       writes it, becomes one with scale and shift.
     """
 
     def run(self, function: Function) -> Function:
@@ -34,6 +36,10 @@ def _step(expr: Expr) -> Expr:
         case Call(Divide(), (centred, Call(Sqrt(), (Call(Add(), (variance, Constant(eps))),)))):
             x = _normalised(centred, variance)
             return expr if x is None or eps.size != 1 else _bare(x, eps.item(), expr)  # case 1
+        case Call(
+            Add(), (Call(Multiply(), (x, factor)), Call(Subtract(), (Constant() as beta, less)))
+        ):
+            return _from_factor(x, factor, beta, less, expr)  # case 4
         case Call(Multiply(), (Call(LayerNorm() as op, (x, _, beta)), Constant() as c)):  # case 2
             vector = _vector(c, x)
             if op.scale or op.center or vector is None:
@@ -46,6 +52,52 @@ def _step(expr: Expr) -> Expr:
             return Call(replace(op, center=True), (x, gamma, Constant(vector)), span=expr.span)
         case _:
             return expr
+
+
+def _from_factor(x: Expr, factor: Expr, beta: Constant, less: Expr, original: Expr) -> Expr:
+    """Case 4, once the outermost sum fits: `less` must be the mean times the factor."""
+    match factor, less:
+        case (
+            Call(Multiply(), (inverse, Constant() as gamma)),
+            Call(Multiply(), (Call(Mean() as mean, (averaged,)), again)),
+        ) if again is factor and averaged is x and _is_last(mean, x):
+            variance, eps = _inverse_deviation(inverse)
+            scale, shift = _vector(gamma, x), _vector(beta, x)
+            centred = _centred(variance, x)
+            if centred is None or eps is None or scale is None or shift is None:
+                return original
+            op = LayerNorm(axis=-1, epsilon=eps)
+            return Call(op, (x, Constant(scale), Constant(shift)), span=original.span)
+        case _:
+            return original
+
+
+def _inverse_deviation(expr: Expr) -> tuple[Expr | None, float | None]:
+    """Take `1 / sqrt(variance + eps)` apart, in either of its forms."""
+    match expr:
+        case Call(Rsqrt(), (Call(Add(), (variance, Constant(eps))),)) | Call(
+            Divide(), (Constant(), Call(Sqrt(), (Call(Add(), (variance, Constant(eps))),)))
+        ) if eps.size == 1 and _is_one_over(expr):
+            return variance, eps.item()
+        case _:
+            return None, None
+
+
+def _is_one_over(expr: Expr) -> bool:
+    match expr:
+        case Call(Divide(), (Constant(one), _)):
+            return one.size == 1 and one.item() == 1
+        case _:
+            return True
+
+
+def _centred(variance: Expr | None, x: Expr) -> Expr | None:
+    """Return `x - mean(x)` if an expression is the mean of its square."""
+    match variance:
+        case Call(Mean(), (Call(_, (centred, *_)),)):
+            return centred if _normalised(centred, variance) is x else None
+        case _:
+            return None
 
 
 def _normalised(centred: Expr, variance: Expr) -> Expr | None:
