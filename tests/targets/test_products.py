@@ -9,11 +9,19 @@ from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.opdef.layout import Layout
 from relay.ops.nn.activations import Relu
-from relay.ops.nn.conv_operators import Conv1D, Conv2D, Conv3D
+from relay.ops.nn.conv_operators import (
+    Conv1D,
+    Conv1DTranspose,
+    Conv2D,
+    Conv2DTranspose,
+    Conv3D,
+    Conv3DTranspose,
+)
 from relay.ops.nn.matmul import BatchMatmul, Dense, Matmul
 from relay.targets.cpu.layouts import prefer
 
 CONVOLUTIONS = {1: Conv1D, 2: Conv2D, 3: Conv3D}
+TRANSPOSED = {1: Conv1DTranspose, 2: Conv2DTranspose, 3: Conv3DTranspose}
 
 
 def tolerance(dtype: str) -> float:
@@ -76,6 +84,40 @@ def test_preferred_convolution(rank, seed):
         for layout, array in zip(chosen.inputs, (data, weight), strict=True)
     ]
     check(chosen.op, [np.ascontiguousarray(a) for a in laid], cores=int(rng.integers(1, 5)))
+
+
+def random_transposed(rng, rank):
+    inner, outer = int(rng.choice([1, 3, 8, 16, 20])), int(rng.choice([1, 3, 8, 16, 20]))
+    strides = tuple(int(rng.integers(1, 4)) for _ in range(rank))
+    dilation = tuple(int(rng.integers(1, 3)) for _ in range(rank))
+    kernel = tuple(int(rng.integers(1, 5)) for _ in range(rank))
+    reach = [(k - 1) * d for k, d in zip(kernel, dilation, strict=True)]
+    padding = tuple(int(rng.integers(0, min(2, r) + 1)) for r in (*reach, *reach))
+    extra = tuple(int(rng.integers(0, s)) for s in strides)
+    largest = {1: 20, 2: 9, 3: 5}[rank]
+    sizes = tuple(int(rng.integers(3, largest)) for _ in range(rank))
+    op = TRANSPOSED[rank](
+        strides=strides, padding=padding, dilation=dilation, output_padding=extra
+    )
+    data = rng.standard_normal((int(rng.integers(1, 3)), inner, *sizes), np.float32)
+    weight = rng.standard_normal((inner, outer, *kernel), np.float32)
+    return op, data, weight
+
+
+@pytest.mark.parametrize("rank", [1, 2, 3])
+@pytest.mark.parametrize("seed", range(12))
+def test_transposed_convolution(rank, seed):
+    rng = np.random.default_rng(seed)
+    op, data, weight = random_transposed(rng, rank)
+    cores = int(rng.integers(1, 5))
+    check(op, (data, weight), cores)
+    call = Call(op, (Var("x", TensorType(data.shape, "float32")), Constant(weight)))
+    chosen = prefer(call, machine())
+    laid = [
+        layout.from_plain(array, layout.letters) if isinstance(layout, Layout) else array
+        for layout, array in zip(chosen.inputs, (data, weight), strict=True)
+    ]
+    check(chosen.op, [np.ascontiguousarray(a) for a in laid], cores)
 
 
 def random_sizes(rng):

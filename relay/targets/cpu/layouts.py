@@ -6,6 +6,8 @@ from relay.kernels.machine import Machine
 from relay.opdef.layout import Layout
 from relay.opdef.relayout import Relayout
 from relay.ops.nn.conv import Convolution
+from relay.ops.nn.conv_base import ConvBase
+from relay.ops.nn.conv_transpose import ConvolutionTranspose
 from relay.ops.nn.dense_pack import DensePack
 from relay.ops.nn.matmul import Dense
 from relay.support.node import replace
@@ -19,6 +21,8 @@ def prefer(call: Call, machine: Machine) -> Relayout | None:
     match call.op:
         case Convolution() as op if _is_plain(op):
             return _convolution(op, call, machine)
+        case ConvolutionTranspose() as op if _is_plain(op) and op.groups == 1:
+            return _transposed(op, call, machine)
         case Dense() as op if isinstance(call.args[1], Constant):
             return _dense(op, call, machine)
         case _:
@@ -59,7 +63,17 @@ def _convolution(op: Convolution, call: Call, machine: Machine) -> Relayout | No
     return _blocked(op, into, out, f"OI{op.spatial}{into}i{out}o")  # case 3
 
 
-def _is_plain(op: Convolution) -> bool:
+def _transposed(op: ConvolutionTranspose, call: Call, machine: Machine) -> Relayout:
+    """Return the blocked form of a transposed convolution; few input channels are read as they lie."""
+    data, weight = (arg.tensor_type for arg in call.args)
+    inner, outer = static(weight.shape)[:2]
+    lanes = machine.lanes(data.dtype)
+    into, out = (0 if inner < _FEW else _block(inner, lanes)), _block(outer, lanes)
+    blocks = f"{into}i{out}o" if into else f"{out}o"
+    return _blocked(op, into, out, f"IO{op.spatial}{blocks}")
+
+
+def _is_plain(op: ConvBase) -> bool:
     letters = f"NC{op.spatial}"
     return op.data_layout == letters and op.out_layout in ("", letters)
 
@@ -84,7 +98,7 @@ def _fullness(size: int, lanes: int) -> float:
     return size / (-(-size // lanes) * lanes)
 
 
-def _blocked(op: Convolution, into: int, out: int, kernel: str) -> Relayout:
+def _blocked(op: ConvBase, into: int, out: int, kernel: str) -> Relayout:
     plain = f"NC{op.spatial}"
     data = f"{plain}{into}c" if into else plain
     result = f"{plain}{out}c"

@@ -15,8 +15,6 @@ from relay.support.node import node, replace
 from relay.targets.cpu.schedules.access import Walk, arithmetic_over, fusable, tested, walks
 from relay.targets.cpu.schedules.formulas import product, unravelled
 
-_DIVISIONS = (Op.FLOORDIV, Op.FLOORMOD)
-
 
 @node
 class Regrouping:
@@ -121,17 +119,21 @@ def _block(tensor: Computed, axis: Axis) -> int:
     for part in walk(tensor.body):
         if isinstance(part, Read):
             for index in part.indices:
-                found |= _divisors(arithmetic, index, axis)
+                found |= _divisors(arithmetic, arithmetic.index(index), axis)
     return found.pop() if len(found) == 1 else 0
 
 
 def _divisors(arithmetic: Arithmetic, index: Scalar, axis: Axis) -> set[int]:
-    return {
-        int(atom.b.value)
-        for atom in arithmetic.affine(index).terms
-        if isinstance(atom, Binary) and atom.op in _DIVISIONS and atom.a is axis
-        if isinstance(atom.b, Const)
-    }
+    """Return the numbers by which an axis, or the sum of it and a constant, is divided."""
+    found: set[int] = set()
+    for part in walk(index):
+        match part:
+            case Binary(op=Op.FLOORDIV | Op.FLOORMOD, a=a, b=Const(value=int() as by)):
+                if arithmetic.affine(a).terms == {axis: 1}:
+                    found.add(by)
+            case _:
+                pass
+    return found
 
 
 def _groups(tensor: Computed) -> tuple[tuple[int, ...], ...]:

@@ -20,6 +20,7 @@ from relay.targets.cpu.schedules.formulas import iterations, product
 from relay.targets.cpu.schedules.merging import Regrouping, reading, regrouped
 from relay.targets.cpu.schedules.packing import packed
 from relay.targets.cpu.schedules.padding import padded
+from relay.targets.cpu.schedules.phases import in_phases
 from relay.targets.cpu.schedules.tile import Tile, best_tile, lane_tile
 
 _TAPS = 8  # of a row of a sum in lanes, unrolled so that neighbours share what they load
@@ -94,6 +95,7 @@ def _prepared(sums: Computed, machine: Machine) -> tuple[Computed, list[Computed
 
     A sum in lanes reads its data so few times that a copy costs more than tests at the borders do.
     """
+    sums = in_phases(sums)
     found = operands(regrouped(sums)[0])
     if found is not None and found.in_lanes:
         return sums, []

@@ -1,0 +1,77 @@
+"""Sums over every s-th tap, as of transposed convolutions: a convolution for each of s phases.
+
+Where an element is reached only through the taps `k` with `(y - d · k) mod s = 0`, these are
+`k = s · j + phase(y)`: the sum runs over `j`, and there is nothing left to test.
+"""
+
+from math import gcd
+
+from relay.kernels.passes.affine import Affine, Arithmetic
+from relay.kernels.passes.bounds import conjunction, conjuncts
+from relay.kernels.scalar import Binary, Compare, Const, Op, Order, Scalar, substitute
+from relay.kernels.te.tensor import Axis, Computed, Reduce
+from relay.support.dtype import int64
+from relay.support.node import node, replace
+from relay.targets.cpu.schedules.access import arithmetic_over
+from relay.targets.cpu.schedules.formulas import product
+
+
+@node
+class Stepped:
+    """The condition that `rest + factor * axis` is a multiple of `step`."""
+
+    axis: Axis
+    factor: int
+    rest: Affine
+    step: int
+
+
+def in_phases(sums: Computed) -> Computed:
+    """Return a reduction without conditions on remainders, over the taps for which they hold."""
+    body = sums.body
+    assert isinstance(body, Reduce)
+    arithmetic = arithmetic_over([*sums.axes, *body.axes])
+    tests: list[Scalar] = []
+    axes = {axis: axis for axis in body.axes}
+    values: dict[Scalar, Scalar] = {}
+    for test in conjuncts(body.where):
+        found = _stepped(test, body.axes, arithmetic)
+        if found is None or found.axis in values:
+            tests.append(test)
+            continue
+        tap = found.axis
+        few = axes[tap] = Axis(tap.name, int64, -(-product([tap.extent]) // found.step))
+        values[tap] = few * found.step + _phase(found, arithmetic)
+        if product([tap.extent]) % found.step:
+            tests.append(tap < tap.extent)
+    if not values:
+        return sums
+    inner, where = (substitute(part, values) for part in (body.body, conjunction(tests)))
+    return replace(
+        sums, body=Reduce(body.combiner, inner, tuple(axes.values()), where, body.dtype)
+    )
+
+
+def _phase(found: Stepped, arithmetic: Arithmetic) -> Scalar:
+    """Return the only number below the step for which the condition holds."""
+    inverse = pow(-found.factor, -1, found.step)
+    return arithmetic.index(arithmetic.scalar(found.rest) * inverse % found.step)
+
+
+def _stepped(
+    test: Scalar, axes: tuple[Axis, ...], arithmetic: Arithmetic
+) -> Stepped | None:
+    """Take a condition on a remainder apart; nothing if it does not choose one tap of each step."""
+    match test:
+        case Compare(
+            order=Order.EQ,
+            a=Binary(op=Op.FLOORMOD, a=number, b=Const(value=int() as step)),
+            b=Const(value=0),
+        ) if step > 1:
+            total = arithmetic.affine(number)
+            for axis in axes:
+                factor = total.terms.get(axis, 0)
+                rest = total.plus(Affine({axis: 1}, 0), -factor)
+                if gcd(factor, step) == 1 and not set(axes) & set(rest.terms):
+                    return Stepped(axis, factor, rest, step)
+    return None
