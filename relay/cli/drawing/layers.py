@@ -23,7 +23,10 @@ Point = tuple[float, float]
 
 @node
 class Layout:
-    """The centre of each box, the points that each wire goes through, and the whole size."""
+    """The centre of each box, the points that each wire goes through, and the whole size.
+
+    A wire begins at the lower edge of a box and ends at the upper edge of another.
+    """
 
     centres: tuple[Point, ...]
     paths: tuple[tuple[Point, ...], ...]
@@ -112,26 +115,35 @@ class _Layers:
         """Return the result, moved so that it begins at zero."""
         left = min((x - w / 2 for x, w in zip(self.column, self.widths, strict=True)), default=0.0)
         right = max((x + w / 2 for x, w in zip(self.column, self.widths, strict=True)), default=0.0)
-        middles, height = self._middles()
-        points = [
-            (x - left, middles[layer]) for x, layer in zip(self.column, self.layer, strict=True)
-        ]
+        self.column = [x - left for x in self.column]
+        spans = self._spans()
         return Layout(
-            tuple(points[: self.boxes]),
-            tuple(tuple(points[each] for each in chain) for chain in self.chains),
+            tuple((self.column[box], fmean(spans[self.layer[box]])) for box in range(self.boxes)),
+            tuple(self._path(chain, spans) for chain in self.chains),
             right - left,
-            height,
+            spans[-1][1] if spans else 0.0,
         )
 
-    def _middles(self) -> tuple[list[float], float]:
-        """Return the vertical middle of each layer, and the height of all."""
-        middles: list[float] = []
+    def _spans(self) -> list[Point]:
+        """Return the top and the bottom of each layer."""
+        spans: list[Point] = []
         top = 0.0
         for row in self.rows:
-            height = max(self.heights[each] for each in row)
-            middles.append(top + height / 2)
-            top += height + LAYER_GAP
-        return middles, max(0.0, top - LAYER_GAP)
+            bottom = top + max(self.heights[each] for each in row)
+            spans.append((top, bottom))
+            top = bottom + LAYER_GAP
+        return spans
+
+    def _path(self, chain: Sequence[int], spans: Sequence[Point]) -> tuple[Point, ...]:
+        """Return the points of a wire, which goes straight down through every layer it passes."""
+        path: list[Point] = []
+        for place, each in enumerate(chain):
+            top, bottom = spans[self.layer[each]]
+            middle, half = (top + bottom) / 2, self.heights[each] / 2
+            begin = middle + half if place == 0 else top
+            end = middle - half if place == len(chain) - 1 else bottom
+            path += dict.fromkeys([(self.column[each], begin), (self.column[each], end)])
+        return tuple(path)
 
     def _number(self, row: Sequence[int]) -> None:
         for place, each in enumerate(row):
