@@ -7,7 +7,7 @@ from pathlib import Path
 
 from relay.build.compile import compile_module
 from relay.cli.console import progress_bars
-from relay.cli.shapes import shapes_of, unknown_input
+from relay.cli.shapes import shapes_of
 from relay.frontend.load import load
 from relay.ir.module import Module
 from relay.runtime.executable import Executable
@@ -48,19 +48,14 @@ def open_executable(options: argparse.Namespace) -> tuple[Executable, float]:
 
 
 def open_module(path: Path, shapes: Mapping[str, Sequence[int]] | None = None) -> Module:
-    """Return the program in a file; raises `U012` or `U014` where it cannot."""
+    """Return the program in a file; raises `U014` for a compiled one."""
     if path.suffix == COMPILED:
         raise UsageError(
             "U014",
             f"{path} is compiled: its program is no longer in it",
             help="give the model that it was compiled from",
         )
-    module = load(path, shapes)
-    names = [param.name for param in module.main.params]
-    for name in shapes or ():
-        if name not in names:
-            raise unknown_input(name, names)
-    return module
+    return load(path, shapes)
 
 
 def specs_of(module: Module) -> list[TensorSpec]:

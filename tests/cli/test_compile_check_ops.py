@@ -1,0 +1,123 @@
+"""`relay compile`, `relay check`, `relay ops`, `relay bench`."""
+
+import importlib.util
+
+import numpy as np
+import pytest
+
+import relay as package
+from relay.opdef.table import OPERATORS
+from relay.testing.contest import relative_error
+
+
+def test_a_compiled_file_runs(relay, model, tmp_path):
+    target = tmp_path / "scores.relay"
+    ran = relay("compile", model, "-o", target)
+    assert ran.status == 0, ran.err
+    assert "compiled in" in ran.out
+    x = np.array([[3.0, -1.0]], np.float32)
+    weight = np.arange(12, dtype=np.float32).reshape(2, 6) - 5
+    found = package.Executable.load(target)(x)
+    np.testing.assert_allclose(found, np.maximum(x @ weight, 0), rtol=1e-6)
+    assert relay("run", target, "--random").status == 0
+    assert relay("check", target).status == 0
+
+
+def test_open_sizes_must_be_fixed(relay, open_model, tmp_path):
+    ran = relay("compile", open_model, "-o", tmp_path / "a.relay")
+    assert ran.status == 1
+    assert "error[U016]" in ran.err
+    assert "--shape x=1,2" in ran.err
+    assert relay("compile", open_model, "-o", tmp_path / "a.relay", "--shape", "x=4,2").status == 0
+
+
+def test_wrong_kinds_of_files(relay, model, tmp_path):
+    relay("compile", model, "-o", tmp_path / "a.relay")
+    assert "U010" in relay("compile", model, "-o", tmp_path / "a.bin").err
+    assert "U014" in relay("compile", tmp_path / "a.relay", "-o", tmp_path / "b.relay").err
+    assert "U014" in relay("show", tmp_path / "a.relay").err
+    assert "U002" in relay("run", tmp_path / "model.h5", "--random").err
+
+
+def test_check_says_ok_in_a_line(relay, model):
+    ran = relay("check", model)
+    assert ran.status == 0
+    assert ran.out == (
+        f"{model}: ok, 2 operators, 12 constants, inputs x: Tensor[(1, 2), float32]\n"
+    )
+
+
+def test_check_reports_all_problems_of_all_files(relay, model, unsupported, tmp_path):
+    ran = relay("check", unsupported, model)
+    assert ran.status == 1
+    assert "Frobnicate: 1 × (first)" in ran.err
+    assert "Defrobnicate: 1 × (second)" in ran.err
+    assert f"{model}: ok" in ran.out
+    ran = relay("check", unsupported, tmp_path / "absent.onnx")
+    assert ran.status == 2
+    assert "U017" in ran.err
+
+
+def test_the_table_of_operators_is_whole(relay):
+    ran = relay("ops")
+    names = {line.split()[0] for line in ran.out.splitlines() if not line.startswith(" ")}
+    assert set(OPERATORS) <= names
+
+
+def test_an_operator_is_explained(relay):
+    ran = relay("ops", "nn.conv2d")
+    assert ran.out.startswith("nn.conv2d(data, weight, *, strides=")
+    assert "Convolve" in ran.out
+    assert "gradient" in ran.out
+    missing = relay("ops", "nn.conv2")
+    assert missing.status == 1
+    assert "nn.conv2d" in missing.err
+
+
+def test_onnx_operators_are_listed(relay):
+    ran = relay("ops", "--onnx")
+    assert any(line.split()[:2] == ["ai.onnx", "Conv"] for line in ran.out.splitlines())
+    assert relay("ops", "Conv", "--onnx").out.endswith("1 ONNX operators\n")
+
+
+@pytest.mark.onnx
+def test_bench_compares_with_onnxruntime(relay, model):
+    pytest.importorskip("onnxruntime")
+    ran = relay("bench", model, "--vs", "ort", "--threads", "1", "--rounds", "1")
+    assert ran.status == 0, ran.out + ran.err
+    lines = ran.out.splitlines()
+    assert lines[0].split()[:3] == ["engine", "median", "fastest"]
+    assert lines[1].startswith("Relay")
+    assert float(lines[1].split()[-1]) < 1e-5
+    assert lines[2].startswith("ONNX Runtime")
+
+
+def test_bench_refuses_engines_that_are_not_there(relay, model, monkeypatch):
+    assert "error[U020]" in relay("bench", model, "--vs", "abacus").err
+    monkeypatch.setattr("relay.testing.contest.find_spec", lambda _name: None)
+    assert "error[U020]" in relay("bench", model, "--vs", "ort").err
+
+
+def test_an_engine_that_fails_is_a_result(relay, unsupported, model, tmp_path):
+    target = tmp_path / "a.relay"
+    relay("compile", model, "-o", target)
+    if importlib.util.find_spec("onnxruntime") is None:
+        pytest.skip("needs an engine that cannot read .relay files")
+    ran = relay("bench", target, "--vs", "ort", "--rounds", "1", "--threads", "1")
+    assert ran.status == 1
+    assert "ort failed" in ran.out
+    assert ran.out.splitlines()[1].startswith("Relay")
+
+
+@pytest.mark.parametrize(
+    ("actual", "expected", "error"),
+    [
+        ([1.0, 2.0], [1.0, 4.0], 0.5),
+        ([np.nan, np.inf], [np.nan, np.inf], 0.0),
+        ([np.nan], [1.0], np.inf),
+        ([1.0], [1.0, 2.0], np.inf),
+        ([], [], 0.0),
+    ],
+)
+def test_relative_error(actual, expected, error):
+    assert relative_error([np.array(actual)], [np.array(expected)]) == error

@@ -1,0 +1,101 @@
+"""`relay run`: inputs from everywhere, what is printed, and what is wrong."""
+
+import numpy as np
+import pytest
+from onnx import numpy_helper
+
+from relay.cli.inputs import chosen_sizes, draw
+from relay.runtime.program import TensorSpec
+
+X = np.array([[1.0, 2.0]], np.float32)
+
+
+@pytest.fixture
+def expected():
+    weight = np.arange(12, dtype=np.float32).reshape(2, 6) - 5
+    return np.maximum(X @ weight, 0)
+
+
+@pytest.mark.parametrize("kind", ["npy", "npz", "npz-key", "pb", "numbers"])
+def test_inputs_come_from_many_places(relay, model, tmp_path, expected, kind):
+    np.save(tmp_path / "a.npy", X)
+    np.savez(tmp_path / "a.npz", x=X, other=X)
+    (tmp_path / "a.pb").write_bytes(numpy_helper.from_array(X).SerializeToString())
+    value = {
+        "npy": f"x={tmp_path}/a.npy",
+        "npz": f"x={tmp_path}/a.npz",
+        "npz-key": f"x={tmp_path}/a.npz:other",
+        "pb": f"{tmp_path}/a.pb",
+        "numbers": "x=[[1, 2]]",
+    }[kind]
+    ran = relay("run", model, "--input", value, "--output", tmp_path / "results")
+    assert ran.status == 0, ran.err
+    np.testing.assert_allclose(np.load(tmp_path / "results/y.npy"), expected)
+
+
+def test_what_is_printed(relay, model, expected):
+    ran = relay("run", model, "--input", "x=[[1, 2]]", "--threads", "1")
+    lines = [line.split() for line in ran.out.splitlines()]
+    assert ["x", "float32[1,", "2]", "1", "2", "the", "command", "line"] in lines
+    assert any(line[:3] == ["y", "float32[1,", "6]"] for line in lines)
+    start = lines.index(["highest", "of", "y", "score"])
+    best = [(int(a), float(b)) for a, b in lines[start + 1 : start + 6]]
+    order = np.argsort(-expected[0], kind="stable")[:5]
+    assert best == [(int(i), float(expected[0, i])) for i in order]
+    assert "a call" in lines[-1] or "call" in ran.out
+
+
+def test_random_inputs_are_those_of_the_seed(relay, model, tmp_path):
+    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
+        relay("run", model, "--random", "--seed", seed, "--output", tmp_path / name)
+    a, b, c = (np.load(tmp_path / name / "y.npy") for name in "abc")
+    assert np.array_equal(a, b)
+    assert not np.array_equal(a, c)
+
+
+def test_open_sizes_are_chosen_or_given(relay, open_model, tmp_path):
+    ran = relay("run", open_model, "--random", "--output", tmp_path)
+    assert "sizes were chosen" in ran.out
+    assert np.load(tmp_path / "y.npy").shape == (1, 6)
+    relay("run", open_model, "--random", "--shape", "x=3,2", "--output", tmp_path)
+    assert np.load(tmp_path / "y.npy").shape == (3, 6)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        ([], "U011"),
+        (["--input", "z=1.npy"], "U012"),
+        (["--input", "x=absent.npy"], "U013"),
+        (["--input", "x=hello"], "U013"),
+        (["--random", "--shape", "1,2"], "U010"),
+        (["--random", "--shape", "x=1,b"], "U010"),
+        (["--random", "--shape", "z=1,2"], "F019"),
+        (["--random", "--output", "/proc/none"], "U015"),
+    ],
+)
+def test_what_is_refused(relay, model, arguments, code):
+    ran = relay("run", model, *arguments)
+    assert ran.status == 1
+    assert f"error[{code}]" in ran.err
+
+
+def test_missing_inputs_are_listed_with_their_types(relay, model):
+    ran = relay("run", model)
+    assert "x: float32[1, 2]" in ran.err
+    assert "--input x=FILE.npy" in ran.err
+
+
+def test_pickled_objects_are_not_loaded(relay, model, tmp_path):
+    np.save(tmp_path / "bad.npy", np.array([{}], object), allow_pickle=True)
+    ran = relay("run", model, "--input", f"x={tmp_path}/bad.npy")
+    assert "U013" in ran.err
+
+
+def test_open_dimensions_that_share_a_name_share_a_size():
+    specs = [TensorSpec("a", ("n", "m"), "float32"), TensorSpec("b", ("m", 2), "int64")]
+    sizes = chosen_sizes(specs, {"a": (5, 7)})
+    assert sizes == {"n": 5, "m": 7}
+    array = draw(specs[1], sizes, np.random.default_rng(0))
+    assert array.shape == (7, 2)
+    assert set(np.unique(array)) <= {0, 1}

@@ -1,0 +1,103 @@
+"""`relay show`: text, counts, and drawings whose boxes do not overlap."""
+
+import json
+import random
+import re
+from itertools import pairwise
+
+import pytest
+
+import relay as package
+from relay.cli.drawing.cards import picture_of
+from relay.cli.drawing.layers import DOT, GAP, assign_layers, lay_out, separated
+from relay.cli.drawing.page import page_of
+from relay.cli.words import count_text, milliseconds
+
+
+def test_text(relay, model):
+    ran = relay("show", model)
+    assert "def @main(" in ran.out
+    assert "nn.relu" in ran.out
+
+
+def test_summary_counts_by_hand(relay, model):
+    lines = [line.split() for line in relay("show", model, "--summary").out.splitlines()]
+    assert ["nn.relu", "1", "6", "48", "B"] in lines
+    assert ["12", "parameters", "in", "1", "constants,", "48", "B"] in lines
+
+
+def test_the_drawing_is_one_file_with_everything(relay, model, tmp_path):
+    path = tmp_path / "a.html"
+    assert relay("show", model, "--html", path).status == 0
+    page = path.read_text("utf-8")
+    assert not re.search(r"""(src|href)\s*=|https?://|@import|url\(""", page)
+    data = json.loads(re.search(r'type="application/json">(.*?)</script>', page)[1])
+    assert [card["lines"][0][0] for card in data["cards"]][0] == "x"
+    assert [card["lines"][0][0] for card in data["cards"]][-1] == "y"
+    assert "U015" in relay("show", model, "--html", tmp_path / "no/such/a.html").err
+
+
+def test_fused_operations_share_a_card(relay, model, tmp_path):
+    path = tmp_path / "a.html"
+    ran = relay("show", model, "--html", path, "--optimized")
+    assert "1 fused kernels" in ran.out
+
+
+def test_names_cannot_break_out_of_the_page(model):
+    picture = picture_of(package.load(model).main)
+    page = page_of(picture, "</script><b>", "&")
+    assert "</script><b>" not in page
+    assert "&lt;/script>" in page
+
+
+def random_graph(count, seed):
+    rng = random.Random(seed)
+    wires = [
+        (max(0, node - rng.choice([1, 1, 2, 5, 20])), node)
+        for node in range(1, count)
+        for _ in range(rng.choice([1, 1, 2]))
+    ]
+    sizes = [(rng.uniform(50, 200), rng.uniform(30, 90)) for _ in range(count)]
+    return sizes, wires
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_boxes_do_not_overlap_and_wires_lead_down(seed):
+    sizes, wires = random_graph(200, seed)
+    layout = lay_out(sizes, wires)
+    boxes = [
+        (x - w / 2, y - h / 2, x + w / 2, y + h / 2)
+        for (x, y), (w, h) in zip(layout.centres, sizes, strict=True)
+    ]
+    for i, a in enumerate(boxes):
+        assert a[0] >= -1e-6
+        assert a[2] <= layout.width + 1e-6
+        for b in boxes[:i]:
+            apart = a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1]
+            assert apart, (a, b)
+    for (source, target), path in zip(wires, layout.paths, strict=True):
+        assert path[0] == pytest.approx((layout.centres[source][0], boxes[source][3]))
+        assert path[-1] == pytest.approx((layout.centres[target][0], boxes[target][1]))
+        assert all(upper[1] <= lower[1] + 1e-6 for upper, lower in pairwise(path))
+
+
+def test_layers_of_a_long_chain_need_no_recursion():
+    count = 100_000
+    assert assign_layers(count, [(i, i + 1) for i in range(count - 1)])[-1] == count - 1
+
+
+def test_an_empty_picture_and_a_single_box():
+    assert lay_out([], []).width == 0
+    assert lay_out([(100.0, 40.0)], []).centres == ((50.0, 20.0),)
+    assert GAP > DOT
+
+
+def test_places_are_the_nearest_in_order():
+    assert separated([5.0, 5.0, 50.0], [1.0, 1.0, 1.0], [10.0, 10.0]) == [0.0, 10.0, 50.0]
+    assert separated([3.0, 1.0], [3.0, 1.0], [0.0]) == [2.5, 2.5]
+
+
+def test_words():
+    assert milliseconds(0) == "0 ms"
+    assert count_text(0) == "0"
+    assert count_text(1234, "B") == "1.23 kB"
