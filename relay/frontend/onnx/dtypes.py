@@ -10,7 +10,7 @@ _NARROW = (onnx.TensorProto.INT4, onnx.TensorProto.UINT4)
 
 
 def tensor_dtype(element: int, span: Span) -> DType:
-    """Return the dtype of an ONNX element type (`F017` for strings and what Relay does not have)."""
+    """Return the dtype of an ONNX element type (`F017` for strings and others without one)."""
     try:
         if element in _NARROW:
             raise KeyError(element)

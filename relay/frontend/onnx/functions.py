@@ -23,8 +23,10 @@ def expanded(model: onnx.ModelProto, opset: int, span: Span) -> onnx.ModelProto:
             model = inliner.inline_local_functions(model)
         if wanted:
             model = inliner.inline_selected_functions(model, wanted, inline_schema_functions=True)
-    except Exception as error:  # the inliner raises what its C++ throws
-        raise ImportError_("F008", f"cannot expand the model's functions: {error}", span=span) from None
+    except Exception as error:  # noqa: BLE001 - the inliner raises what its C++ throws
+        raise ImportError_(
+            "F008", f"cannot expand the model's functions: {error}", span=span
+        ) from None
     return model
 
 

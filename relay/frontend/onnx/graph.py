@@ -8,8 +8,10 @@ from onnx import numpy_helper
 
 from relay.frontend.onnx.dtypes import tensor_dtype
 from relay.frontend.onnx.node import OnnxNode
+from relay.frontend.onnx.order import sorted_nodes, title
 from relay.frontend.onnx.registry import TRANSLATIONS
 from relay.frontend.onnx.schema import check_node
+from relay.frontend.onnx.supported import check_supported, key
 from relay.frontend.onnx.symbolic import follow
 from relay.frontend.onnx.symbols import Symbols
 from relay.frontend.onnx.value import (
@@ -29,8 +31,6 @@ from relay.support.dtype import DType, dtype
 from relay.support.errors import ImportError_, RelayError
 from relay.support.span import Source, Span
 from relay.transform.fold_constants import FoldConstants
-
-_STANDARD = ("", "ai.onnx")
 
 Scope = Mapping[str, OnnxValue | None]
 
@@ -85,7 +85,7 @@ class GraphImporter:
         return [self._output(info.name, scope) for info in graph.output]
 
     def _node(self, proto: onnx.NodeProto, scope: Scope) -> list[OnnxValue]:
-        span = Span(Source(f"{self.source.name}, node {proto.name or ', '.join(proto.output)}"))
+        span = Span(Source(f"{self.source.name}, node {title(proto)}"))
         check_node(proto, self.opset, span)
         inputs = [scope[name] if name else None for name in proto.input]
 
@@ -97,7 +97,7 @@ class GraphImporter:
             known = follow(node)
             if known is not None and is_static(known) and len(proto.output) == 1:
                 return [OnnxValue(as_constant(known, self._dtype(node)), known)]
-            return self._values(TRANSLATIONS[_key(proto)](node), known, node)
+            return self._values(TRANSLATIONS[key(proto)](node), known, node)
         except RelayError as error:
             raise error.at(span) from None
         except _SENSELESS as error:
@@ -147,7 +147,8 @@ class GraphImporter:
         """Raise `F012` for inputs or initialisers of one name, `F019` for shapes of no input."""
         span = Span(self.source)
         inputs = [each.name for each in graph.input]
-        for kind, names in ("inputs", inputs), ("initialisers", [e.name for e in graph.initializer]):
+        stored = [each.name for each in graph.initializer]
+        for kind, names in ("inputs", inputs), ("initialisers", stored):
             twice = [name for name, count in Counter(names).items() if count > 1]
             if twice:
                 raise ImportError_("F012", f"two {kind} have the name '{twice[0]}'", span=span)
@@ -178,90 +179,7 @@ class GraphImporter:
 
 
 def _computed(expr: Expr) -> Expr:
-    """Return the value of what depends on constants only, if it is small: shapes and indices are."""
+    """Return the value of what depends on constants only, if it is small, as shapes are."""
     ty = expr.ty
     is_small = isinstance(ty, TensorType) and product(ty.shape) in range(LARGEST_KNOWN + 1)
     return rewrite(expr, FoldConstants().folded) if is_small else expr
-
-
-def _key(proto: onnx.NodeProto) -> tuple[str, str]:
-    return ("" if proto.domain in _STANDARD else proto.domain, proto.op_type)
-
-
-def check_supported(graph: onnx.GraphProto, source: Source) -> None:
-    """Raise one error that lists every operator without a translation, with counts and nodes."""
-    missing: dict[str, list[str]] = {}
-    graphs = [graph]
-    while graphs:
-        for node in graphs.pop().node:
-            if _key(node) not in TRANSLATIONS:
-                title = f"{node.domain}.{node.op_type}" if _key(node)[0] else node.op_type
-                missing.setdefault(title, []).append(node.name or node.output[0])
-            graphs.extend(each.g for each in node.attribute if each.HasField("g"))
-    if missing:
-        notes = [_usage(title, nodes) for title, nodes in sorted(missing.items())]
-        raise ImportError_(
-            "F010",
-            f"{len(missing)} operators of this model are not supported: {', '.join(sorted(missing))}",
-            span=Span(source),
-            notes=notes,
-            help="`relay ops --onnx` lists what is; add a translation as docs/how-to shows",
-        )
-
-
-def _usage(title: str, nodes: list[str]) -> str:
-    shown = ", ".join(nodes[:5]) + (", …" if len(nodes) > 5 else "")
-    return f"{title}: {len(nodes)} × ({shown})"
-
-
-def sorted_nodes(graph: onnx.GraphProto, scope: Scope, source: Source) -> list[onnx.NodeProto]:
-    """List the nodes so that each comes after those whose values it uses (`F011` for a cycle)."""
-    producers = {name: i for i, node in enumerate(graph.node) for name in node.output if name}
-    waiting: list[int] = []
-    users: dict[int, list[int]] = {}
-    for index, node in enumerate(graph.node):
-        sources = {producers[name] for name in uses(node) if name in producers}
-        waiting.append(len(sources))
-        for producer in sources:
-            users.setdefault(producer, []).append(index)
-        _check_known(node, producers, scope, source)
-    ready = [i for i, count in enumerate(waiting) if count == 0]
-    order: list[int] = []
-    while ready:
-        order.extend(sorted(ready))
-        following = Counter(user for index in ready for user in users.get(index, ()))
-        ready = []
-        for user, count in following.items():
-            waiting[user] -= count
-            ready += [user] if waiting[user] == 0 else []
-    if len(order) < len(graph.node):
-        stuck = [n.name or n.output[0] for i, n in enumerate(graph.node) if waiting[i]]
-        raise ImportError_(
-            "F011", f"the graph has a cycle through {', '.join(stuck[:5])}", span=Span(source)
-        )
-    return [graph.node[index] for index in order]
-
-
-def uses(node: onnx.NodeProto) -> set[str]:
-    """Return the names that a node reads, those that its subgraphs take from outside included."""
-    names = set(node.input)
-    for attribute in node.attribute:
-        if attribute.HasField("g"):
-            inner = attribute.g
-            made = {name for each in inner.node for name in each.output}
-            made |= {each.name for each in (*inner.input, *inner.initializer)}
-            wanted = {name for each in inner.node for name in uses(each)}
-            names |= (wanted | {info.name for info in inner.output}) - made
-    return names - {""}
-
-
-def _check_known(
-    node: onnx.NodeProto, producers: Mapping[str, int], scope: Scope, source: Source
-) -> None:
-    for name in node.input:
-        if name and name not in producers and name not in scope:
-            raise ImportError_(
-                "F018",
-                f"node '{node.name or node.output[0]}' reads '{name}', which nothing gives",
-                span=Span(source),
-            )

@@ -7,7 +7,13 @@ import onnx
 
 from relay.frontend.onnx.functions import expanded
 from relay.frontend.onnx.graph import GraphImporter
-from relay.frontend.onnx.reader import check_model, check_self_contained, opset, parse_model, read_model
+from relay.frontend.onnx.reader import (
+    check_model,
+    check_self_contained,
+    opset,
+    parse_model,
+    read_model,
+)
 from relay.frontend.onnx.translate import activation as _activation
 from relay.frontend.onnx.translate import arithmetic as _arithmetic
 from relay.frontend.onnx.translate import attention as _attention

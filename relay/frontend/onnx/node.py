@@ -32,9 +32,9 @@ class OnnxNode:
         span: Span,
         subgraph: Subgraph,
     ) -> None:
-        self.op = proto.op_type
-        self.name = proto.name
-        self.outputs = list(proto.output)
+        self.op: str = proto.op_type
+        self.name: str = proto.name
+        self.outputs: list[str] = list(proto.output)
         self.inputs = list(inputs)
         self.opset = opset
         self.span = span
@@ -88,7 +88,7 @@ class OnnxNode:
         return known is not None and is_certain(known)
 
     def dims(self, index: int, what: str) -> tuple[Dim, ...]:
-        """Return the elements of an integer input that must be known (`F022`); they may be symbolic."""
+        """Return the elements of an integer input, maybe symbolic; they must be known (`F022`)."""
         known = self.known(index)
         if known is None or not is_certain(known):
             raise self._not_constant(index, what)

@@ -1,5 +1,6 @@
-"""Reading an ONNX file that nobody vouches for: every way in which it may be broken has its error."""
+"""Reading an ONNX file that nobody vouches for: each way in which it is broken has its error."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import onnx
@@ -10,6 +11,7 @@ from relay.support.errors import ImportError_
 from relay.support.span import Source, Span
 
 OLDEST_OPSET = 7
+_LARGEST = 2**31 - 1  # the largest version that the library's tables can be asked for
 
 
 def read_model(path: Path) -> onnx.ModelProto:
@@ -41,8 +43,10 @@ def check_model(model: onnx.ModelProto, span: Span) -> None:
         raise _not_a_model(span)
     if not model.graph.output:
         raise ImportError_("F007", "the model's graph is empty: it gives no output", span=span)
+    if not all(isinstance(name, str) for name in _names(model)):
+        raise _not_a_model(span)  # Protobuf gives bytes where a text is not UTF-8
     version = opset(model)
-    if not OLDEST_OPSET <= version:
+    if not version >= OLDEST_OPSET:
         raise ImportError_(
             "F006",
             f"opset {version} is older than the oldest that is supported, {OLDEST_OPSET}",
@@ -66,7 +70,7 @@ def check_self_contained(model: onnx.ModelProto, span: Span) -> None:
 def opset(model: onnx.ModelProto) -> int:
     """Return the version of the standard operators that a model is written in."""
     versions = [each.version for each in model.opset_import if each.domain in ("", "ai.onnx")]
-    return versions[0] if versions else OLDEST_OPSET
+    return min(versions[0], _LARGEST) if versions else OLDEST_OPSET
 
 
 def _bytes(path: Path) -> bytes:
@@ -98,16 +102,38 @@ def _load_external_data(model: onnx.ModelProto, path: Path) -> None:
 def _all_tensors(model: onnx.ModelProto) -> list[onnx.TensorProto]:
     """List the tensors of a model: initialisers and attributes, in subgraphs too."""
     tensors: list[onnx.TensorProto] = []
-    graphs = [model.graph]
-    while graphs:
-        graph = graphs.pop()
+    for graph in _all_graphs(model):
         tensors.extend(graph.initializer)
         for attribute in (each for node in graph.node for each in node.attribute):
             tensors.extend([attribute.t] if attribute.HasField("t") else [])
             tensors.extend(attribute.tensors)
+    return tensors
+
+
+def _all_graphs(model: onnx.ModelProto) -> Iterable[onnx.GraphProto]:
+    """List the graph of a model, and those inside it."""
+    graphs = [model.graph]
+    while graphs:
+        graph = graphs.pop()
+        yield graph
+        for attribute in (each for node in graph.node for each in node.attribute):
             graphs.extend([attribute.g] if attribute.HasField("g") else [])
             graphs.extend(attribute.graphs)
-    return tensors
+
+
+def _names(model: onnx.ModelProto) -> Iterable[object]:
+    """List the texts of a model on which the importer relies."""
+    yield from (each.domain for each in model.opset_import)
+    for graph in _all_graphs(model):
+        yield graph.name
+        for tensor in graph.initializer:
+            yield tensor.name
+        for info in (*graph.input, *graph.output):
+            yield info.name
+            yield from (dim.dim_param for dim in info.type.tensor_type.shape.dim)
+        for node in graph.node:
+            yield from (node.name, node.op_type, node.domain, *node.input, *node.output)
+            yield from (each.name for each in node.attribute)
 
 
 def _external(tensor: onnx.TensorProto, folder: Path, span: Span) -> bytes:

@@ -15,7 +15,9 @@ DEFAULT_DOMAIN: Domain = ""
 TRANSLATIONS: dict[tuple[Domain, str], Translation] = {}
 
 
-def onnx_operator(*names: str, domain: Domain = DEFAULT_DOMAIN) -> Callable[[Translation], Translation]:
+def onnx_operator(
+    *names: str, domain: Domain = DEFAULT_DOMAIN
+) -> Callable[[Translation], Translation]:
     """Declare the translation of one or more ONNX operators.
 
     One function serves all versions: it asks `node.opset` where versions differ.

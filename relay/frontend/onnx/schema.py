@@ -10,7 +10,7 @@ from relay.support.span import Span
 
 
 def check_node(node: onnx.NodeProto, opset: int, span: Span) -> None:
-    """Raise where a node has attributes of a wrong type (`F024`) or too few or many inputs (`F025`).
+    """Raise for attributes of a wrong type (`F024`) and a wrong number of inputs (`F025`).
 
     Operators that the standard does not define in that version are not checked.
     """

@@ -66,7 +66,9 @@ def _gather(node: OnnxNode, inputs: list[Known]) -> Known | None:
     data, indices = inputs
     if not is_static(indices):
         return None
-    return np.asarray(np.take(data, indices.astype(np.int64), axis=node.attribute("axis", 0)), object)
+    return np.asarray(
+        np.take(data, indices.astype(np.int64), axis=node.attribute("axis", 0)), object
+    )
 
 
 def _concat(node: OnnxNode, inputs: list[Known]) -> Known:
@@ -97,7 +99,7 @@ def _slice(node: OnnxNode, inputs: list[Known]) -> Known | None:
         if not all(is_static(each) for each in inputs[1:]):
             return None
         lists = [[int(item) for item in each.ravel()] for each in inputs[1:]]
-        starts, ends, axes, steps = (lists + [None, None])[:4]
+        starts, ends, axes, steps = [*lists, None, None][:4]
     index: list[Any] = [slice(None)] * inputs[0].ndim
     for position, axis in enumerate(axes or range(len(starts or ()))):
         step = steps[position] if steps else 1
@@ -138,7 +140,9 @@ def _where(_: OnnxNode, inputs: list[Known]) -> Known | None:
 def _equal(_: OnnxNode, inputs: list[Known]) -> Known | None:
     if not all(is_static(each) for each in inputs):
         return None
-    return as_known(np.equal(inputs[0].astype(np.int64), inputs[1].astype(np.int64)).astype(np.int64))
+    return as_known(
+        np.equal(inputs[0].astype(np.int64), inputs[1].astype(np.int64)).astype(np.int64)
+    )
 
 
 def _smaller(a: Dim, b: Dim) -> Dim:

@@ -97,7 +97,9 @@ def power(node: OnnxNode) -> Expr:
 
 def _integer_power(node: OnnxNode, base: Expr, exponent: Expr) -> Expr:
     """Compute in float64, which is exact as far as the results are below 2 to the 53."""
-    wide = [x if x.tensor_type.dtype is float64 else Call(Cast(float64), (x,)) for x in (base, exponent)]
+    wide = [
+        x if x.tensor_type.dtype is float64 else Call(Cast(float64), (x,)) for x in (base, exponent)
+    ]
     whole = Call(OPERATORS.find("power")(), tuple(wide), span=node.span)
     return Call(Cast(base.tensor_type.dtype), (round_half_even(whole),))
 

@@ -4,9 +4,11 @@ from collections.abc import Mapping, Sequence
 
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
+from relay.frontend.onnx.translate.common import add_channels
 from relay.ir.dims import Dim, is_static
 from relay.ir.expr import Call, Expr
 from relay.opdef.definition import OperatorDef
+from relay.ops.extremes import Max
 from relay.ops.nn.conv_operators import (
     Conv1D,
     Conv1DTranspose,
@@ -23,9 +25,7 @@ from relay.ops.nn.pool_operators import (
     MaxPool2D,
     MaxPool3D,
 )
-from relay.ops.extremes import Max
 from relay.ops.reduction import Mean
-from relay.frontend.onnx.translate.common import add_channels
 
 _CONV = {1: Conv1D, 2: Conv2D, 3: Conv3D}
 _TRANSPOSED = {1: Conv1DTranspose, 2: Conv2DTranspose, 3: Conv3DTranspose}
@@ -213,10 +213,16 @@ def _transposed_padding(
     sizes = node.type(0).shape[2:]
     for i, (size, k, s, d) in enumerate(zip(sizes, kernel, strides, dilation, strict=True)):
         if wanted is not None and not isinstance(size, int):
-            raise node.error("F032", "output_shape needs input sizes that are known", help=_GIVE_SHAPES)
+            raise node.error(
+                "F032", "output_shape needs input sizes that are known", help=_GIVE_SHAPES
+            )
         full = (k - 1) * d + 1 + extra[i]
         # With SAME the result has `size * s` elements, so the size itself cancels out.
-        total = full - s if wanted is None else s * (int(str(size)) - 1) + full - wanted[-len(kernel) :][i]
+        total = (
+            full - s
+            if wanted is None
+            else s * (int(str(size)) - 1) + full - wanted[-len(kernel) :][i]
+        )
         extra[i] += max(0, -total)
         total = max(0, total)
         small, large = total // 2, total - total // 2

@@ -1,16 +1,15 @@
 """Operators on images: blocks to depth, affine grids, sampling at a grid, pooling by a norm."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.common import constant, reshape, round_half_even
 from relay.frontend.onnx.translate.convolution import pooled_average, window_size
-from relay.ir.dims import Dim, is_static, product
+from relay.ir.dims import is_static, product
 from relay.ir.expr import Call, Constant, Expr
-from relay.ops.binary import FloorMod, Maximum, Minimum, add, divide, multiply, subtract
+from relay.opdef.table import OPERATORS
+from relay.ops.binary import FloorMod, Minimum, add, multiply, subtract
 from relay.ops.cast import Cast
 from relay.ops.comparison import GreaterEqual, LessEqual
 from relay.ops.elementwise import Abs, Clip, Floor
@@ -21,9 +20,7 @@ from relay.ops.nn.rearrange import DepthToSpace, SpaceToDepth
 from relay.ops.reduction import Sum
 from relay.ops.selection import where
 from relay.ops.tensor.gather import Take
-from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.transpose import Transpose
-from relay.opdef.table import OPERATORS
 from relay.support.dtype import DType, int64
 
 
@@ -37,7 +34,11 @@ def depth_to_space(node: OnnxNode) -> Expr:
 @onnx_operator("SpaceToDepth")
 def space_to_depth(node: OnnxNode) -> Expr:
     """Move blocks of space into channels."""
-    return Call(SpaceToDepth(node.required("blocksize"), mode=node.attribute("mode", "DCR")), (node.expr(0),), span=node.span)
+    return Call(
+        SpaceToDepth(node.required("blocksize"), mode=node.attribute("mode", "DCR")),
+        (node.expr(0),),
+        span=node.span,
+    )
 
 
 @onnx_operator("LpPool")
@@ -111,7 +112,7 @@ _MODES = {"bilinear": "linear", "bicubic": "cubic", "linear": "linear", "cubic":
 
 @onnx_operator("GridSample")
 def grid_sample(node: OnnxNode) -> Expr:
-    """Read an image at the positions of a grid, interpolating (`F032` unless its sizes are known)."""
+    """Read an image of known sizes (`F032`) at the positions of a grid, interpolating."""
     x, grid = node.expr(0), node.expr(1)
     shape = x.tensor_type.shape
     if not is_static(shape[2:]):
@@ -165,7 +166,9 @@ class _Sampling:
         flat = reshape(given, (self.batch, product(self.grid.tensor_type.shape[1:-1])))
         flat = flat if flat.tensor_type.dtype is self.element else Call(Cast(self.element), (flat,))
         size = self.sizes[axis]
-        scale, shift = ((size - 1) / 2, (size - 1) / 2) if self.aligned else (size / 2, (size - 1) / 2)
+        scale, shift = (
+            ((size - 1) / 2, (size - 1) / 2) if self.aligned else (size / 2, (size - 1) / 2)
+        )
         pixels = add(multiply(flat, self._number(scale)), self._number(shift))
         return self._bounded(pixels, size) if self.mode != "cubic" else pixels
 
@@ -223,7 +226,8 @@ class _Sampling:
         return place, weight, Call(LogicalAnd(), (low, high))
 
     def _read(self, place: Expr | None, weight: Expr | None, inside: Expr | None) -> Expr:
-        assert place is not None and inside is not None
+        assert place is not None
+        assert inside is not None
         values = Call(Take(axis=1, batch_dims=1), (self.rows, place))
         column = (*place.tensor_type.shape, 1)
         if self.padding == "zeros":

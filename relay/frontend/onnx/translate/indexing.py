@@ -150,7 +150,9 @@ def compress(node: OnnxNode) -> Expr:
         x, axis = reshape(x, (product(x.tensor_type.shape),)), 0
     size = x.tensor_type.shape[axis]
     if isinstance(condition, Constant):
-        places: Expr = Constant(np.flatnonzero(condition.data[: size if isinstance(size, int) else None]))
+        places: Expr = Constant(
+            np.flatnonzero(condition.data[: size if isinstance(size, int) else None])
+        )
     else:
         found = Call(ArgWhere(), (condition,))
         places = _column(found)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from relay.frontend.onnx.translate.common import constant, reshape
 from relay.ir.dims import ANY, Dim
 from relay.ir.expr import Call, Constant, Expr, Function, If, Let, Tuple, TupleGetItem, Var
 from relay.ir.types import FuncType, TensorType, TupleType, scalar_type
@@ -13,7 +14,6 @@ from relay.ops.comparison import Less
 from relay.ops.tensor.encode import ShapeOf
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.join import Concatenate
-from relay.frontend.onnx.translate.common import constant, reshape
 from relay.support.dtype import int64
 
 Step = Callable[[Expr, Sequence[Expr]], tuple[Sequence[Expr], Expr | None]]
@@ -30,7 +30,7 @@ def loop(
     """Return the state after `count` steps, or fewer where a step says so.
 
     The result is `let f = fn(t, go_on, state…) { if (t < count && go_on) { f(t + 1, …) } else
-    { state } }; f(0, …)`. `types` are those of the state at every step; sizes that change are `Any`.
+    { state } }; f(0, …)`. `types` are those of the state, `Any` for sizes that change.
     """
     time = Var("t", scalar_type(int64))
     variables = [Var(f"s{i}", ty) for i, ty in enumerate(types)]

@@ -34,7 +34,7 @@ def multiplied(a: Expr, b: Expr) -> Expr:
 
 
 def dense(a: Expr, b: Expr) -> Expr:
-    """Multiply `(…, m, k)` by `(k, n)`: all rows in one product; a constant weight is turned once."""
+    """Multiply `(…, m, k)` by `(k, n)`, all rows at once; a constant weight is turned here."""
     if isinstance(b, Constant):
         weight = Constant(b.data.T, span=b.span)
         return Call(Dense(), (a, weight))
@@ -50,10 +50,8 @@ def gemm(node: OnnxNode) -> Expr:
     a, b = node.expr(0), node.expr(1)
     if node.attribute("transA", 0):
         a = Call(Transpose((1, 0)), (a,))
-    if node.attribute("transB", 0):
-        result = Call(Dense(), (a, b), span=node.span)
-    else:
-        result = dense(a, b)
+    is_turned = node.attribute("transB", 0)
+    result = Call(Dense(), (a, b), span=node.span) if is_turned else dense(a, b)
     result = _scaled(result, node.attribute("alpha", 1.0))
     bias = node.optional(2)
     if bias is None:

@@ -1,4 +1,4 @@
-"""Quantised operators, as what they mean: arithmetic on the real numbers that integers stand for."""
+"""Quantised operators as what they mean: arithmetic on numbers that integers stand for."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.common import constant, reshape, round_half_even
 from relay.frontend.onnx.translate.convolution import convolution, pooled_average
 from relay.frontend.onnx.translate.products import multiplied
-from relay.ir.expr import Call, Expr
+from relay.ir.expr import Call, Expr, Tuple
 from relay.ops.binary import Maximum, Minimum, add, divide, multiply, subtract
 from relay.ops.cast import Cast
 from relay.ops.elementwise import Clip
@@ -21,7 +21,6 @@ from relay.ops.reduction import Mean
 from relay.ops.tensor.join import Concatenate
 from relay.ops.tensor.repeat import Repeat
 from relay.ops.transcendental import Sigmoid
-from relay.ir.expr import Tuple
 from relay.support.dtype import DType, dtype, float32, int32
 
 MICROSOFT = "com.microsoft"

@@ -21,8 +21,8 @@ from relay.ir.dims import Dim
 from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.ops.binary import add
 from relay.ops.broadcasting import BroadcastTo
-from relay.ops.comparison import Less
 from relay.ops.cast import Cast
+from relay.ops.comparison import Less
 from relay.ops.nn.matmul import Dense
 from relay.ops.nn.recurrent import (
     Activation,
@@ -111,7 +111,9 @@ def gru(node: OnnxNode) -> Sequence[Expr]:
     def cell(side: _Direction) -> Cell:
         gate, squash = side.activations(["Sigmoid", "Tanh"])
         weight, bias = _required(side, 2), side.part(3)
-        recurrent = None if bias is None or not late else _rows(bias, 3 * side.hidden, 6 * side.hidden)
+        recurrent = (
+            None if bias is None or not late else _rows(bias, 3 * side.hidden, 6 * side.hidden)
+        )
         return lambda projected, state: [
             gru_cell(
                 projected,
@@ -156,9 +158,7 @@ def _layer(
     return [y, *ends]
 
 
-def _over_time(
-    side: _Direction, projected: Expr, first: Sequence[Expr], cell: Cell
-) -> list[Expr]:
+def _over_time(side: _Direction, projected: Expr, first: Sequence[Expr], cell: Cell) -> list[Expr]:
     """Return the outputs of one direction, `(time, batch, hidden)`, and the last states."""
     lengths = side.node.optional(4)
     flips = side.is_reverse and lengths is not None

@@ -45,7 +45,7 @@ _TRUTH: dict[str, type[OperatorDef]] = {**_PLAIN, "ReduceMax": Any, "ReduceMin":
 
 @onnx_operator(*_PLAIN)
 def reduce_node(node: OnnxNode) -> Expr:
-    """Reduce by Relay's operator of the same meaning; the extremes of truth values are all and any."""
+    """Reduce by Relay's operator; the extremes of truth values are all and any."""
     x = node.expr(0)
     kinds = _TRUTH if x.tensor_type.dtype is bool_ else _PLAIN
     return _reduced(node, kinds[node.op], x)

@@ -27,7 +27,9 @@ def resize(node: OnnxNode) -> Expr:
         raise node.error("F038", "antialiasing is not supported")
     legacy = node.opset < 11
     scales_at, sizes_at = (1, 3) if legacy else (2, 3)
-    mode = "asymmetric" if legacy else node.attribute("coordinate_transformation_mode", "half_pixel")
+    mode = (
+        "asymmetric" if legacy else node.attribute("coordinate_transformation_mode", "half_pixel")
+    )
     rounding = "floor" if legacy else node.attribute("nearest_mode", "round_prefer_floor")
     rank = node.rank(0)
     axes = [axis % rank for axis in node.attribute("axes", range(rank))]
@@ -87,7 +89,9 @@ def _resize(
     old = x.tensor_type.shape
     if tuple(shape[:2]) != old[:2] or len(shape) - 2 not in _RESIZE:
         return _moved(node, shape, scales, mode, rounding)
-    op = _operator(node, len(shape) - 2, shape[2:], None if scales is None else scales[2:], mode, rounding)
+    op = _operator(
+        node, len(shape) - 2, shape[2:], None if scales is None else scales[2:], mode, rounding
+    )
     return Call(op, (x,), span=node.span)
 
 

@@ -1,28 +1,19 @@
 """Rotary positions, and the normalisation that goes with them."""
 
-from collections.abc import Sequence
-from math import sqrt
-
-import numpy as np
-
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.common import constant, reshape, with_heads
-from relay.frontend.onnx.translate.products import multiplied
-from relay.ir.dims import Dim, is_static
-from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
+from relay.ir.dims import Dim
+from relay.ir.expr import Call, Expr, Tuple
 from relay.ops.binary import add, divide, multiply, subtract
 from relay.ops.cast import Cast
-from relay.ops.nn.softmax import Softmax
 from relay.ops.reduction import Mean
-from relay.ops.selection import where
 from relay.ops.tensor.gather import Take
-from relay.ops.tensor.join import Concatenate, Split
-from relay.ops.tensor.repeat import Repeat
+from relay.ops.tensor.join import Concatenate
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.transpose import Transpose
-from relay.ops.transcendental import Sqrt, Tanh
-from relay.support.dtype import DType, bool_, float32, int64
+from relay.ops.transcendental import Sqrt
+from relay.support.dtype import float32
 
 
 @onnx_operator("RMSNormalization")

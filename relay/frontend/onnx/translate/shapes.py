@@ -97,7 +97,9 @@ def squeeze(node: OnnxNode) -> Expr:
     axes = _axes(node)
     dropped = {axis % len(shape) for axis in axes} if axes is not None else None
     kept = [
-        dim for i, dim in enumerate(shape) if (i not in dropped if dropped is not None else dim != 1)
+        dim
+        for i, dim in enumerate(shape)
+        if (i not in dropped if dropped is not None else dim != 1)
     ]
     return reshape(node.expr(0), kept)
 

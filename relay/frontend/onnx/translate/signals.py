@@ -10,14 +10,13 @@ from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.common import constant, reshape
 from relay.ir.dims import Dim
 from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
+from relay.ops.binary import multiply, scaled
 from relay.ops.creation import ZerosLike
 from relay.ops.nn.pad import Pad
 from relay.ops.tensor.join import Concatenate
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.transpose import Reverse, Transpose
 from relay.ops.tensor.window import DFT, SlidingWindow
-from relay.ops.binary import multiply, scaled
-from relay.support.dtype import dtype
 
 _COEFFICIENTS = {
     "BlackmanWindow": (0.42, -0.5, 0.08),
@@ -78,7 +77,11 @@ def dft(node: OnnxNode) -> Expr:
     """Transform along an axis; the last axis of the data holds real or complex numbers."""
     x = node.expr(0)
     rank = x.tensor_type.rank
-    axis = node.ints(2, "the axis")[0] if node.has(2) else node.attribute("axis", 1 if node.opset < 20 else -2)
+    axis = (
+        node.ints(2, "the axis")[0]
+        if node.has(2)
+        else node.attribute("axis", 1 if node.opset < 20 else -2)
+    )
     axis %= rank
     length = node.ints(1, "the length")[0] if node.has(1) else None
     inverse, onesided = bool(node.attribute("inverse", 0)), bool(node.attribute("onesided", 0))

@@ -1,0 +1,69 @@
+"""The order in which a graph's nodes can be translated."""
+
+from collections import Counter
+from collections.abc import Container, Mapping
+
+import onnx
+
+from relay.support.errors import ImportError_
+from relay.support.span import Source, Span
+
+
+def title(node: onnx.NodeProto) -> str:
+    """Return what to call a node in messages: its name, or else its results."""
+    return node.name or ", ".join(node.output) or f"{node.op_type} without results"
+
+
+def sorted_nodes(
+    graph: onnx.GraphProto, known: Container[str], source: Source
+) -> list[onnx.NodeProto]:
+    """List the nodes so that each comes after those whose values it uses (`F011` for a cycle)."""
+    producers = {name: i for i, node in enumerate(graph.node) for name in node.output if name}
+    waiting: list[int] = []
+    users: dict[int, list[int]] = {}
+    for index, node in enumerate(graph.node):
+        sources = {producers[name] for name in uses(node) if name in producers}
+        waiting.append(len(sources))
+        for producer in sources:
+            users.setdefault(producer, []).append(index)
+        _check_known(node, producers, known, source)
+    ready = [i for i, count in enumerate(waiting) if count == 0]
+    order: list[int] = []
+    while ready:
+        order.extend(sorted(ready))
+        following = Counter(user for index in ready for user in users.get(index, ()))
+        ready = []
+        for user, count in following.items():
+            waiting[user] -= count
+            ready += [user] if waiting[user] == 0 else []
+    if len(order) < len(graph.node):
+        stuck = [title(n) for i, n in enumerate(graph.node) if waiting[i]]
+        raise ImportError_(
+            "F011", f"the graph has a cycle through {', '.join(stuck[:5])}", span=Span(source)
+        )
+    return [graph.node[index] for index in order]
+
+
+def uses(node: onnx.NodeProto) -> set[str]:
+    """Return the names that a node reads, those that its subgraphs take from outside included."""
+    names = set(node.input)
+    for attribute in node.attribute:
+        if attribute.HasField("g"):
+            inner = attribute.g
+            made = {name for each in inner.node for name in each.output}
+            made |= {each.name for each in (*inner.input, *inner.initializer)}
+            wanted = {name for each in inner.node for name in uses(each)}
+            names |= (wanted | {info.name for info in inner.output}) - made
+    return names - {""}
+
+
+def _check_known(
+    node: onnx.NodeProto, producers: Mapping[str, int], known: Container[str], source: Source
+) -> None:
+    for name in node.input:
+        if name and name not in producers and name not in known:
+            raise ImportError_(
+                "F018",
+                f"node '{title(node)}' reads '{name}', which nothing gives",
+                span=Span(source),
+            )
