@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 from relay.kernels.passes.affine import Affine, Arithmetic
 from relay.kernels.scalar import Compare, Const, Op, Scalar, binary, walk
-from relay.kernels.te.tensor import Axis, Read, Reduce, Tensor
+from relay.kernels.te.tensor import Axis, Computed, Read, Reduce, Tensor
 
 
 class Walk:
     """One access: `strides` by axis (0 for those not in it); `irregular` axes have no stride."""
 
-    def __init__(self, tensor: Tensor, flat: Affine) -> None:
+    def __init__(self, tensor: Tensor | None, flat: Affine) -> None:
         self.tensor = tensor
         self._strides: dict[Scalar, int] = {}
         self._irregular: set[Scalar] = set()
@@ -27,6 +27,9 @@ class Walk:
     def moves(self, axis: Axis) -> bool:
         """Whether the place depends on an axis."""
         return axis in self._irregular or axis in self._strides
+
+
+NOWHERE = Walk(None, Affine({}, 0))
 
 
 def walks(body: Scalar, axes: Sequence[Axis], target: Tensor | None = None) -> list[Walk]:
@@ -68,6 +71,17 @@ def _flat(arithmetic: Arithmetic, tensor: Tensor, indices: Sequence[Scalar]) -> 
     for size, index in zip(tensor.shape, indices, strict=True):
         flat = arithmetic.index(binary(Op.ADD, flat * size, index))
     return arithmetic.affine(flat)
+
+
+def window_axes(reduction: Computed) -> set[Axis]:
+    """Return the axes of a result along which its elements are reduced from overlapping windows."""
+    found: set[Axis] = set()
+    for read in reads(reduction.body):
+        for index in read.indices:
+            used = {part for part in walk(index) if isinstance(part, Axis)}
+            if used & set(reduction.reduce_axes):
+                found |= used & set(reduction.axes)
+    return found
 
 
 def fusable(accesses: Sequence[Walk], outer: Axis, inner: Axis) -> bool:

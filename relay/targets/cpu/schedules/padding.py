@@ -1,21 +1,22 @@
-"""Padding by a copy: a sum over the taps that are in bounds becomes one over all of them.
+"""Padding by a copy: a reduction over the taps that are in bounds becomes one over all of them.
 
-The copy has zeros around, so the loops over it need no tests. It is made of as many rows at a time
+The copy has neutral elements around, so the loops over it need no tests. It is made of as many rows at a time
 as stay in the cache until they are used, and so takes the place of reading the data from memory.
 """
 
 from relay.kernels.passes.affine import Affine
 from relay.kernels.passes.bounds import conjunction, conjuncts, margin_of
 from relay.kernels.passes.simplify import Simplifier
-from relay.kernels.scalar import Scalar, lift, rewrite, select
-from relay.kernels.te.tensor import Axis, Computed, Read, Reduce, Tensor
+from relay.kernels.scalar import Binary, Cast, Const, Op, Scalar, rewrite, select
+from relay.kernels.te.reductions import identity
+from relay.kernels.te.tensor import Axis, Combiner, Computed, Read, Reduce, Tensor
 from relay.support.dtype import int64
 from relay.support.node import replace
 from relay.targets.cpu.schedules.access import reads
 
 
 def padded(sums: Computed) -> tuple[Computed, Computed | None]:
-    """Return a sum of products that reads a padded copy, and the copy; none if nothing is padded."""
+    """Return a reduction that reads a padded copy, and the copy; none if nothing is padded."""
     body = sums.body
     assert isinstance(body, Reduce)
     simplify = Simplifier()
@@ -26,10 +27,29 @@ def padded(sums: Computed) -> tuple[Computed, Computed | None]:
     for read in reads(body.body):
         spans = [simplify.arithmetic.interval(simplify.arithmetic.affine(i)) for i in read.indices]
         left = [test for test in tests if not _is_bound(test, read, simplify)]
-        if len(left) < len(tests):
-            copy, before = _copy(read.tensor, spans)
+        fill = _neutral(body, read)
+        if len(left) < len(tests) and fill is not None:
+            copy, before = _copy(read.tensor, spans, fill)
             return _redirected(sums, body, read.tensor, copy, before, left), copy
     return sums, None
+
+
+def _neutral(body: Reduce, read: Read) -> Const | None:
+    """Return the element that changes nothing where it is read; nothing if there is none."""
+    if body.combiner is Combiner.SUM and _is_factor(read, body.body):
+        return identity(Combiner.SUM, read.dtype)
+    return identity(body.combiner, read.dtype) if body.body is read else None
+
+
+def _is_factor(read: Read, e: Scalar) -> bool:
+    """Whether an expression is 0 where the read element is; it recurses on a short product."""
+    match e:
+        case Binary(op=Op.MUL, a=a, b=b):
+            return _is_factor(read, a) or _is_factor(read, b)
+        case Cast(operand=operand):
+            return _is_factor(read, operand)
+        case _:
+            return e is read
 
 
 def _is_bound(test: Scalar, read: Read, simplify: Simplifier) -> bool:
@@ -51,8 +71,10 @@ def _same(a: Affine, b: Affine) -> bool:
     return difference.is_constant and difference.const == 0
 
 
-def _copy(tensor: Tensor, spans: list[tuple[int, int]]) -> tuple[Computed, list[int]]:
-    """Return the tensor with zeros around, and how many there are before each axis."""
+def _copy(
+    tensor: Tensor, spans: list[tuple[int, int]], fill: Const
+) -> tuple[Computed, list[int]]:
+    """Return the tensor with neutral elements around, and how many are before each axis."""
     before = [max(0, -low) for low, _ in spans]
     sizes = [int(str(size)) for size in tensor.shape]
     after = [max(0, high - (size - 1)) for (_, high), size in zip(spans, sizes, strict=True)]
@@ -63,7 +85,7 @@ def _copy(tensor: Tensor, spans: list[tuple[int, int]]) -> tuple[Computed, list[
         inside += [axis >= low] if low else []
         inside += [axis < low + size] if high else []
     place = tuple(axis - low for axis, low in zip(axes, before, strict=True))
-    body = select(conjunction(inside), tensor[place], lift(0, tensor.dtype))
+    body = select(conjunction(inside), tensor[place], fill)
     return Computed(f"{tensor.name}_padded", shape, tensor.dtype, axes, body), before
 
 

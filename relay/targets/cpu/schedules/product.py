@@ -14,7 +14,7 @@ from relay.kernels.schedule.schedule import Schedule, copy_of, topological
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Combiner, Computed, Read, Reduce
 from relay.support.node import node
-from relay.targets.cpu.schedules.access import Walk, reads, walks
+from relay.targets.cpu.schedules.access import NOWHERE, Walk, reads, tested, walks, window_axes
 from relay.targets.cpu.schedules.elementwise import elementwise, extent, fused, share, work
 from relay.targets.cpu.schedules.formulas import iterations, product
 from relay.targets.cpu.schedules.merging import Regrouping, reading, regrouped
@@ -30,7 +30,7 @@ _TAPS = 8  # of a row of a sum in lanes, unrolled so that neighbours share what 
 class Operands:
     """A sum of products: along `lane` the operand `vector` is contiguous, `scalar` is constant.
 
-    In a sum in lanes (a depthwise convolution) both are contiguous.
+    In a sum in lanes (a depthwise convolution) both are contiguous. A pooling has no `vector`.
     """
 
     sums: Computed
@@ -46,7 +46,8 @@ class Operands:
     @property
     def rows(self) -> list[Axis]:
         """Return the axes along which only the broadcast operand moves."""
-        return [a for a in self.sums.axes if self.scalar.moves(a) and not self.vector.moves(a)]
+        axes = self.sums.axes[:-1]
+        return [a for a in axes if self.scalar.moves(a) and not self.vector.moves(a)]
 
     @property
     def columns(self) -> list[Axis]:
@@ -58,11 +59,11 @@ def operands(sums: Computed) -> Operands | None:
     """Take a reduction apart; nothing if it is not vector times broadcast along its last axis."""
     if not sums.axes or not isinstance(sums.body, Reduce):
         return None
-    if sums.body.combiner is not Combiner.SUM:
-        return None
     lane = sums.axes[-1]
     found = walks(sums.body.body, [*sums.axes, *sums.reduce_axes])
-    if len(found) != 2:
+    if len(found) == 1 and found[0].stride(lane) == 1 and lane not in tested(sums.body.where):
+        return Operands(sums, lane, NOWHERE, found[0]) if window_axes(sums) else None
+    if len(found) != 2 or sums.body.combiner is not Combiner.SUM:
         return None
     strides = [one.stride(lane) for one in found]
     if strides == [1, 1]:  # each lane its own product: the smaller operand is that of weights

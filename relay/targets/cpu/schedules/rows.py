@@ -5,7 +5,9 @@ nearest cache. Rows along the last axis are reduced by vectors of partial result
 the last axis is not reduced, rows lie side by side and its elements are the lanes (*across*).
 """
 
+import itertools
 from collections.abc import Sequence
+from dataclasses import replace
 
 from relay.kernels.loops import Scope
 from relay.kernels.machine import Machine
@@ -13,10 +15,12 @@ from relay.kernels.scalar import Scalar, walk
 from relay.kernels.schedule.schedule import Schedule, copy_of, topological
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Computed, Read, Reduce, Tensor
-from relay.targets.cpu.schedules.access import Walk, fusable, reads, tested, walks
+from relay.targets.cpu.schedules.access import Walk, fusable, reads, tested, walks, window_axes
 from relay.targets.cpu.schedules.elementwise import elementwise, extent, fused, share, vectorize, work
 from relay.targets.cpu.schedules.formulas import cost, in_lanes, product, replaced
+from relay.targets.cpu.schedules.padding import padded
 
+_SHORT = 16  # elements of a row that are worth a vector of partial results
 _VECTORS = 4  # of partial results, so that additions need not wait for each other
 
 
@@ -50,6 +54,7 @@ def _along(output: Computed, machine: Machine) -> Schedule:
 
 def _across(output: Computed, machine: Machine) -> Schedule:
     """Treat as many neighbouring rows at once as some vectors have lanes."""
+    (output,), copies = _without_masks(output)
     schedule = Schedule(output)
     root = schedule[output]
     outer, inner = _divided(root)
@@ -60,15 +65,47 @@ def _across(output: Computed, machine: Machine) -> Schedule:
     outer = [axis for axis in outer if axis in root.loops]
     root.reorder(*outer, block, *inner, lane)
     _unrolled(root, lane, lanes, vectors)
+    fixed = _before_windows(output, outer)
     at = _shared(schedule, root, [*outer, block], machine)
     places = _matching(schedule, root, lane_axis)
     for stage in schedule.stages[:-1]:
+        if stage.tensor in copies:
+            elementwise(stage, replace(machine, cores=1) if fixed in root.loops else machine)
+            if fixed in root.loops:
+                stage.compute_at(root, fixed)
+            continue
         if _is_shared(schedule, stage):
             elementwise(stage, machine)
             continue
         stage.compute_at(root, at)
         _arrange_across(stage, places.get(stage), lanes, vectors)
     return schedule
+
+
+def _before_windows(output: Computed, outer: Sequence[Axis]) -> Axis | None:
+    """Return the innermost outer loop inside of which a whole image is read."""
+    moved: set[Scalar] = set()
+    for tensor in topological([output]):
+        if isinstance(tensor, Computed) and tensor.reduce_axes:
+            pairs = zip(tensor.axes, output.axes, strict=False)
+            moved |= {own for axis, own in pairs if axis in window_axes(tensor)}
+    before = list(itertools.takewhile(lambda axis: axis not in moved, outer))
+    return before[-1] if before else None
+
+
+def _without_masks(output: Computed) -> tuple[tuple[Tensor, ...], list[Tensor]]:
+    """Return the output from padded copies, where the lanes would have to be tested; and these."""
+    copies: list[Tensor] = []
+
+    def change(tensor: Computed) -> Tensor:
+        body = tensor.body
+        if not isinstance(body, Reduce) or not tensor.axes[-1:] or tensor.axes[-1] not in tested(body.where):
+            return tensor
+        without, copy = padded(tensor)
+        copies.extend([] if copy is None else [copy])
+        return without
+
+    return replaced([output], change), copies
 
 
 def _is_shared(schedule: Schedule, stage: Stage) -> bool:
@@ -136,7 +173,7 @@ def _arrange_across(stage: Stage, lane: Axis | None, lanes: int, vectors: int) -
     others = [axis for axis in stage.axes if axis is not lane]
     stage.reorder(*others, *stage.reduce_axes, lane)
     _unrolled(stage, lane, lanes, vectors)
-    if stage.reduce_axes:
+    if stage.reduce_axes and lane is stage.axes[-1]:
         stage.set_scope(Scope.REGISTER)
 
 
@@ -221,7 +258,9 @@ def _runs_along(output: Computed) -> bool:
     own = [axis for axis in largest.axes if extent(axis) > 1]
     if main is None or (own and main.stride(own[-1]) == 1):
         return False
-    return any(main.stride(axis) == 1 and extent(axis) > 1 for axis in largest.reduce_axes)
+    assert isinstance(largest.body, Reduce)
+    length = product(axis.extent for axis in _contiguous_run(largest, largest.body))
+    return length >= _SHORT or (length > 1 and not own)
 
 
 def _main_walk(tensor: Computed) -> tuple[int, Walk | None]:
