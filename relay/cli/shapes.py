@@ -1,6 +1,7 @@
 """What is said of a model's inputs on a command line: `NAME=VALUE`, and shapes."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from relay.support.errors import UsageError
 
@@ -8,18 +9,18 @@ from relay.support.errors import UsageError
 def named(text: str, names: Sequence[str]) -> tuple[str, str]:
     """Split `NAME=VALUE` for one of these names, which is left out where there is only one.
 
-    A path may hold an equals sign too, and so may a name. Raises `U012` for another name.
+    A name may hold an equals sign, and so may the path of a file that is there. Raises `U012` for
+    another name.
 
-    >>> named("x=data.npy", ["x", "y"]), named("a==1/data.npy", ["x"])
-    (('x', 'data.npy'), ('x', 'a==1/data.npy'))
+    >>> named("x=data.npy", ["x", "y"]), named("data.npy", ["x"])
+    (('x', 'data.npy'), ('x', 'data.npy'))
     """
     found = max((n for n in names if text.startswith(f"{n}=")), key=len, default=None)
     if found is not None:
         return found, text[len(found) + 1 :]
-    name = text.partition("=")[0]
-    if len(names) == 1 and ("=" not in text or "/" in name):
+    if len(names) == 1 and ("=" not in text or Path(text).exists()):
         return names[0], text
-    raise unknown_input(name, names)
+    raise unknown_input(text.partition("=")[0], names)
 
 
 def unknown_input(name: str, names: Sequence[str]) -> UsageError:

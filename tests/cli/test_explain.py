@@ -1,6 +1,7 @@
 """`relay explain` and `Executable.explain`: passes, kernels, the roofline, pages of codes."""
 
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -41,7 +42,7 @@ def test_the_report_travels_with_the_file(model, tmp_path):
 def test_sizes_before_and_after_join_up(model):
     passes = package.compile(package.load(model)).compilation().passes
     assert passes[0].before > 0
-    for former, latter in zip(passes, passes[1:], strict=False):
+    for former, latter in pairwise(passes):
         assert former.after == latter.before
         assert former.changed or former.before == former.after
 

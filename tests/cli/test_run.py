@@ -16,16 +16,18 @@ def expected():
     return np.maximum(X @ weight, 0)
 
 
-@pytest.mark.parametrize("kind", ["npy", "npz", "npz-key", "pb", "numbers"])
+@pytest.mark.parametrize("kind", ["npy", "npz", "npz-key", "pb", "odd-path", "numbers"])
 def test_inputs_come_from_many_places(relay, model, tmp_path, expected, kind):
     np.save(tmp_path / "a.npy", X)
     np.savez(tmp_path / "a.npz", x=X, other=X)
+    np.save(tmp_path / "z==1.npy", X)
     (tmp_path / "a.pb").write_bytes(numpy_helper.from_array(X).SerializeToString())
     value = {
         "npy": f"x={tmp_path}/a.npy",
         "npz": f"x={tmp_path}/a.npz",
         "npz-key": f"x={tmp_path}/a.npz:other",
         "pb": f"{tmp_path}/a.pb",
+        "odd-path": f"{tmp_path}/z==1.npy",
         "numbers": "x=[[1, 2]]",
     }[kind]
     ran = relay("run", model, "--input", value, "--output", tmp_path / "results")

@@ -32,8 +32,8 @@ def test_the_drawing_is_one_file_with_everything(relay, model, tmp_path):
     page = path.read_text("utf-8")
     assert not re.search(r"""(src|href)\s*=|https?://|@import|url\(""", page)
     data = json.loads(re.search(r'type="application/json">(.*?)</script>', page)[1])
-    assert [card["lines"][0][0] for card in data["cards"]][0] == "x"
-    assert [card["lines"][0][0] for card in data["cards"]][-1] == "y"
+    titles = [card["lines"][0][0] for card in data["cards"]]
+    assert (titles[0], titles[-1]) == ("x", "y")
     assert "U015" in relay("show", model, "--html", tmp_path / "no/such/a.html").err
 
 
