@@ -10,48 +10,168 @@ Everything is loaded on first use, so that `import relay` costs next to nothing.
 
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from relay.build.compile import compile_module as compile  # noqa: A004 - the public name
+    from relay.build.compile import compile_module as compile
     from relay.frontend.load import load
     from relay.frontend.text import astext, parse, parse_expr
     from relay.ir.dims import ANY, DimVar
     from relay.ir.module import Module
-    from relay.ir.types import FuncType, TensorType, TupleType
+    from relay.ir.types import (
+        FuncType,
+        GlobalTypeVar,
+        IncompleteType,
+        RefType,
+        TensorType,
+        TupleType,
+        Type,
+        TypeCall,
+        TypeRelation,
+        TypeVar,
+        scalar_type,
+    )
+    from relay.ops.functions import (
+        Any,
+        Call,
+        Clause,
+        Constant,
+        Constructor,
+        Expr,
+        Function,
+        GlobalVar,
+        If,
+        Let,
+        Match,
+        PatternConstructor,
+        PatternTuple,
+        PatternVar,
+        PatternWildcard,
+        RefCreate,
+        RefRead,
+        RefWrite,
+        ScopeBuilder,
+        ShapeVar,
+        Tuple,
+        TupleGetItem,
+        TypeData,
+        Var,
+        const,
+        image,
+        nn,
+        op,
+        var,
+        vision,
+    )
+    from relay.ops.functions.core import *
     from relay.runtime.executable import Executable
     from relay.support.errors import RelayError
 
 _HOMES = {
     "ANY": "relay.ir.dims",
+    "Any": "relay.ops.functions",
+    "Call": "relay.ops.functions",
+    "Clause": "relay.ops.functions",
+    "Constant": "relay.ops.functions",
+    "Constructor": "relay.ops.functions",
     "DimVar": "relay.ir.dims",
     "Executable": "relay.runtime.executable",
+    "Expr": "relay.ops.functions",
     "FuncType": "relay.ir.types",
+    "Function": "relay.ops.functions",
+    "GlobalTypeVar": "relay.ir.types",
+    "GlobalVar": "relay.ops.functions",
+    "If": "relay.ops.functions",
+    "IncompleteType": "relay.ir.types",
+    "Let": "relay.ops.functions",
+    "Match": "relay.ops.functions",
     "Module": "relay.ir.module",
+    "PatternConstructor": "relay.ops.functions",
+    "PatternTuple": "relay.ops.functions",
+    "PatternVar": "relay.ops.functions",
+    "PatternWildcard": "relay.ops.functions",
+    "RefCreate": "relay.ops.functions",
+    "RefRead": "relay.ops.functions",
+    "RefType": "relay.ir.types",
+    "RefWrite": "relay.ops.functions",
     "RelayError": "relay.support.errors",
+    "ScopeBuilder": "relay.ops.functions",
+    "ShapeVar": "relay.ops.functions",
     "TensorType": "relay.ir.types",
+    "Tuple": "relay.ops.functions",
+    "TupleGetItem": "relay.ops.functions",
     "TupleType": "relay.ir.types",
+    "Type": "relay.ir.types",
+    "TypeCall": "relay.ir.types",
+    "TypeData": "relay.ops.functions",
+    "TypeRelation": "relay.ir.types",
+    "TypeVar": "relay.ir.types",
+    "Var": "relay.ops.functions",
     "astext": "relay.frontend.text",
     "compile": "relay.build.compile:compile_module",
+    "const": "relay.ops.functions",
     "load": "relay.frontend.load",
     "parse": "relay.frontend.text",
     "parse_expr": "relay.frontend.text",
+    "scalar_type": "relay.ir.types",
+    "var": "relay.ops.functions",
 }
+
+_MODULES = {name: f"relay.ops.functions.{name}" for name in ("image", "nn", "op", "vision")}
+_FUNCTIONS = "relay.ops.functions.core"
 
 __all__ = [
     "ANY",
+    "Any",
+    "Call",
+    "Clause",
+    "Constant",
+    "Constructor",
     "DimVar",
     "Executable",
+    "Expr",
     "FuncType",
+    "Function",
+    "GlobalTypeVar",
+    "GlobalVar",
+    "If",
+    "IncompleteType",
+    "Let",
+    "Match",
     "Module",
+    "PatternConstructor",
+    "PatternTuple",
+    "PatternVar",
+    "PatternWildcard",
+    "RefCreate",
+    "RefRead",
+    "RefType",
+    "RefWrite",
     "RelayError",
+    "ScopeBuilder",
+    "ShapeVar",
     "TensorType",
+    "Tuple",
+    "TupleGetItem",
     "TupleType",
+    "Type",
+    "TypeCall",
+    "TypeData",
+    "TypeRelation",
+    "TypeVar",
+    "Var",
     "astext",
     "compile",
+    "const",
+    "image",
     "load",
+    "nn",
+    "op",
     "parse",
     "parse_expr",
+    "scalar_type",
+    "var",
+    "vision",
 ]
 
 try:
@@ -60,15 +180,23 @@ except PackageNotFoundError:  # a checkout that is not installed
     __version__ = "0.0.0"
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     """Load a public name from where it lives, the first time it is used."""
-    if name not in _HOMES:
+    if name.startswith("_"):
         raise AttributeError(f"module 'relay' has no attribute '{name}'")
-    home, _, original = _HOMES[name].partition(":")
-    found = getattr(import_module(home), original or name)
-    globals()[name] = found
+    found = globals()[name] = _find(name)
+    return found
+
+
+def _find(name: str) -> object:
+    if name in _MODULES:
+        return import_module(_MODULES[name])
+    home, _, original = _HOMES.get(name, _FUNCTIONS).partition(":")
+    found: object = getattr(import_module(home), original or name, None)
+    if found is None:
+        raise AttributeError(f"module 'relay' has no attribute '{name}'")
     return found
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted({*__all__, *dir(import_module(_FUNCTIONS))})

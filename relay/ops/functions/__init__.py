@@ -1,0 +1,33 @@
+"""Functions that build programs: `relay.nn.conv2d(data, weight, strides=2)`, and the nodes.
+
+Most functions are generated from the operators' classes (`builder`), with the order of arguments
+that the classic language has; those are written by hand whose behaviour differs. The nodes are
+offered here too, because what `+` means on them is known once the operators are.
+"""
+
+from relay.ir.expr import Call as Call
+from relay.ir.expr import Clause as Clause
+from relay.ir.expr import Constant as Constant
+from relay.ir.expr import Constructor as Constructor
+from relay.ir.expr import Expr as Expr
+from relay.ir.expr import Function as Function
+from relay.ir.expr import GlobalVar as GlobalVar
+from relay.ir.expr import If as If
+from relay.ir.expr import Let as Let
+from relay.ir.expr import Match as Match
+from relay.ir.expr import PatternConstructor as PatternConstructor
+from relay.ir.expr import PatternTuple as PatternTuple
+from relay.ir.expr import PatternVar as PatternVar
+from relay.ir.expr import PatternWildcard as PatternWildcard
+from relay.ir.expr import RefCreate as RefCreate
+from relay.ir.expr import RefRead as RefRead
+from relay.ir.expr import RefWrite as RefWrite
+from relay.ir.expr import Tuple as Tuple
+from relay.ir.expr import TupleGetItem as TupleGetItem
+from relay.ir.expr import Var as Var
+from relay.ir.module import TypeData as TypeData
+from relay.ops.functions.scope import ScopeBuilder as ScopeBuilder
+from relay.ops.functions.syntax import Any as Any
+from relay.ops.functions.syntax import ShapeVar as ShapeVar
+from relay.ops.functions.syntax import const as const
+from relay.ops.functions.syntax import var as var

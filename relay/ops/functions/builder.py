@@ -1,0 +1,106 @@
+"""From an operator's class to the function that builds its calls."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, fields
+from inspect import Parameter, Signature
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+
+from relay.ir.expr import Call, Constant, Expr, Tuple, operands
+from relay.opdef.definition import OperatorDef
+from relay.opdef.table import OPERATORS
+
+Builder: TypeAlias = Callable[..., Call]
+
+_CLASSIC = {"x": "data", "like": "shape_like"}
+"""Type rules say `x` and `like` for what the classic functions call by a longer name."""
+
+
+def builder(cls: type[OperatorDef], order: str = "", **defaults: object) -> Builder:
+    """Return the function that builds calls of an operator, with the operator's documentation.
+
+    Its parameters are the arguments and then the attributes, unless `order` names them all in
+    another order: names that are no attributes stand for the arguments, one after the other.
+    `defaults` replaces those of the attributes, and gives some to arguments. Numbers take the
+    element type of the first tensor; where a `dyn.` operator of the same name takes an attribute as
+    a tensor, so does the function.
+
+    >>> from relay.ir.expr import Var
+    >>> from relay.ir.types import TensorType
+    >>> from relay.ops.elementwise import Clip
+    >>> builder(Clip, a_min=0.0)(Var("x", TensorType((2,))), a_max=6.0).op
+    Clip(a_min=0.0, a_max=6.0)
+    """
+    attributes = {each.name: each.default for each in fields(cast("Any", cls))}
+    names = order.split() or _default_order(cls, tuple(attributes))
+    arguments = [name for name in names if name not in attributes]
+    assert len(arguments) == len(cls.arguments()), f"{cls.name}: {order}"
+    signature = _signature(names, {**attributes, **defaults})
+
+    def build(*args: object, **named: object) -> Call:
+        bound = signature.bind(*args, **named)
+        bound.apply_defaults()
+        given = [bound.arguments[name] for name in arguments]
+        values = {name: bound.arguments[name] for name in names if name in attributes}
+        return call(cls, given, values)
+
+    build.__name__ = build.__qualname__ = cls.name.rpartition(".")[2]
+    build.__doc__ = cls.__doc__
+    vars(build)["__signature__"] = signature
+    return build
+
+
+def call(cls: type[OperatorDef], given: Sequence[Any], attributes: Mapping[str, Any]) -> Call:
+    """Return the operator's call; attributes that are expressions make it the `dyn.` operator's.
+
+    A list among the arguments is a tuple of tensors. Attributes that are constants become static.
+    """
+    known = {name: _static(attribute) for name, attribute in attributes.items()}
+    if any(isinstance(attribute, Expr) for attribute in known.values()):
+        return _dynamic_call(OPERATORS.find(f"dyn.{cls.name}"), given, known)
+    return Call(cls(**known), arguments(given))
+
+
+def arguments(given: Sequence[Any]) -> tuple[Expr, ...]:
+    """Return arguments as expressions: lists are tuples, numbers like the first tensor."""
+    return operands([Tuple(operands(a)) if isinstance(a, list | tuple) else a for a in given])
+
+
+def _dynamic_call(cls: Any, given: Sequence[Any], known: Mapping[str, Any]) -> Call:
+    """Build the call of a `dyn.` operator: it takes some of the attributes as tensors."""
+    moved = cls.arguments()[len(given) :]
+    kept = {name: value for name, value in known.items() if name in cls.__match_args__}
+    parameters = [known[name] for name in moved]
+    like = next(each for each in parameters if isinstance(each, Expr))
+    tensors = [_vector(each, like) for each in parameters]
+    return Call(cls(**kept), (*arguments(given), *tensors))
+
+
+def _vector(parameter: Any, like: Expr) -> Expr:
+    """Return a run-time parameter as a tensor of the same element type as another one."""
+    if isinstance(parameter, Expr):
+        return parameter
+    return Constant(np.asarray(parameter, like.tensor_type.dtype.numpy))
+
+
+def _static(attribute: Any) -> Any:
+    return attribute.data.tolist() if isinstance(attribute, Constant) else attribute
+
+
+def _default_order(cls: type[OperatorDef], attributes: Sequence[str]) -> list[str]:
+    return [*(_CLASSIC.get(name, name) for name in cls.arguments()), *attributes]
+
+
+def _signature(names: Sequence[str], defaults: Mapping[str, object]) -> Signature:
+    """Return a signature; after the first default, parameters without one must be named."""
+    parameters: list[Parameter] = []
+    kind = Parameter.POSITIONAL_OR_KEYWORD
+    for name in names:
+        default = defaults.get(name, MISSING)
+        if default is MISSING and parameters and parameters[-1].default is not Parameter.empty:
+            kind = Parameter.KEYWORD_ONLY
+        parameters.append(
+            Parameter(name, kind, default=Parameter.empty if default is MISSING else default)
+        )
+    return Signature(parameters, return_annotation=Call)

@@ -1,0 +1,143 @@
+"""The functions of `relay` itself, such as `relay.add`, `relay.reshape` and `relay.take`.
+
+What is not written here is generated from the operator of that name.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from relay.ir.expr import Call, Constant, Expr, operands
+from relay.ops.broadcasting import BroadcastTo
+from relay.ops.creation import Arange, Full, FullLike
+from relay.ops.functions import composites
+from relay.ops.functions.builder import arguments, builder, call
+from relay.ops.functions.namespace import namespace
+from relay.ops.functions.syntax import const
+from relay.ops.selection import Where
+from relay.ops.tensor.adv_index import AdvIndex
+from relay.ops.tensor.encode import OneHot
+from relay.ops.tensor.gather import Gather, Take
+from relay.ops.tensor.mask import MatrixSetDiag, Trilu
+from relay.ops.tensor.reshape import ReverseReshape
+from relay.ops.tensor.search import Unique
+from relay.ops.tensor.slice import StridedSet, StridedSlice
+from relay.ops.tensor.window import STFT
+from relay.support.dtype import DType
+
+take = builder(Take, "data indices axis batch_dims mode")
+gather = builder(Gather, "data axis indices")
+adv_index = builder(AdvIndex, "inputs")
+strided_slice = builder(
+    StridedSlice, "data begin end strides axes slice_mode", strides=(), axes=None
+)
+reverse_reshape = builder(ReverseReshape, "data newshape allowzero")
+broadcast_to = builder(BroadcastTo, "data shape dtype")
+full_like = builder(FullLike, "data fill_value")
+
+
+def where(condition: Expr, x: Expr | float, y: Expr | float) -> Call:
+    """Return `x` where the condition holds and `y` elsewhere; the three broadcast."""
+    return Call(Where(), (condition, *operands((x, y))))
+
+
+def full(
+    fill_value: Expr | float,
+    shape: Expr | Sequence[object] = (),
+    dtype: "DType | str" = "",
+) -> Call:
+    """Return a tensor that repeats one number; its type is `dtype`, or that of the number."""
+    return call(Full, [_number(fill_value, dtype)], {"shape": shape, "dtype": dtype})
+
+
+def arange(
+    start: Expr | float,
+    stop: Expr | float | None = None,
+    step: Expr | float | None = None,
+    dtype: "DType | str" = "float32",
+) -> Call:
+    """Return the numbers from `start` in steps below `stop`; with one number, from 0 below it."""
+    first, last = (0, start) if stop is None else (start, stop)
+    parts = [_number(each, dtype) for each in (first, last, 1 if step is None else step)]
+    known = [each.data.item() if isinstance(each, Constant) else None for each in parts]
+    return Call(Arange(*known, dtype), parts)
+
+
+def one_hot(
+    indices: Expr,
+    on_value: Expr | float,
+    off_value: Expr | float,
+    depth: Expr | int,
+    axis: int,
+    dtype: "DType | str",
+) -> Call:
+    """Return a new axis of `depth` with `on_value` at each index and `off_value` elsewhere."""
+    tensors = [indices, _number(on_value, dtype), _number(off_value, dtype)]
+    return call(OneHot, tensors, {"depth": depth, "axis": axis, "dtype": dtype})
+
+
+def strided_set(
+    data: Expr,
+    v: Expr,
+    begin: Expr | Sequence[int],
+    end: Expr | Sequence[int],
+    strides: Expr | Sequence[int] | None = None,
+) -> Call:
+    """Return `data` with the slice from `begin` to `end` replaced by `v`."""
+    first = _indices(begin)
+    steps = [1] * first.tensor_type.static_shape[0] if strides is None else strides
+    return Call(StridedSet(), (data, v, first, _indices(end), _indices(steps)))
+
+
+def matrix_set_diag(
+    data: Expr,
+    diagonal: Expr,
+    k: int | tuple[int, int] = 0,
+    align: str = "RIGHT_LEFT",
+) -> Call:
+    """Return the matrices with some diagonals replaced: number `k`, or those from `k[0]` to `k[1]`.
+
+    `align` says at which side of their rows the shorter diagonals lie, above the main one and below.
+    """
+    low, high = (k, k) if isinstance(k, int) else k
+    above, below = (side == "RIGHT" for side in align.split("_"))
+    return Call(MatrixSetDiag(low, high, above, below), arguments([data, diagonal]))
+
+
+def unique(data: Expr, is_sorted: bool = True, return_counts: bool = False) -> Call:
+    """Return the different elements, where each occurs first, which one each is, and how many.
+
+    The first results are padded to the length of the data; `return_counts` adds the occurrences.
+    """
+    return Call(Unique(is_sorted, return_counts), (data,))
+
+
+def trilu(data: Expr, k: Expr | int, upper: bool = True) -> Call:
+    """Return the upper or the lower triangle of matrices, which begins at diagonal `k`."""
+    return Call(Trilu(upper), (data, _number(k, "int64")))
+
+
+def stft(
+    data: Expr,
+    n_fft: int,
+    hop_length: int | None = None,
+    win_length: int | None = None,
+    window: Expr | None = None,
+    normalized: bool = False,
+    onesided: bool = True,
+) -> Call:
+    """Return the short-time Fourier transform; by default a quarter frame a hop, and no window."""
+    hop, length = hop_length or n_fft // 4, win_length or n_fft
+    weights = window or const(np.ones(length), data.tensor_type.dtype)
+    return Call(STFT(n_fft, hop, length, normalized, onesided), (data, weights))
+
+
+def _number(of: Expr | float, element: "DType | str") -> Expr:
+    return of if isinstance(of, Expr) else const(of, element or None)
+
+
+def _indices(of: Expr | Sequence[int]) -> Expr:
+    return of if isinstance(of, Expr) else const(list(of), "int64")
+
+
+__getattr__, __dir__ = namespace("", globals(), vars(composites))

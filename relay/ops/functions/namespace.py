@@ -1,0 +1,57 @@
+"""Modules of functions whose ordinary members are generated when they are first used."""
+
+from collections.abc import Callable, Mapping
+from inspect import isfunction
+from types import MappingProxyType
+from typing import Any
+
+from relay.opdef.definition import OperatorDef
+from relay.opdef.table import OPERATORS
+from relay.ops.functions.builder import builder
+
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+Lookup = Callable[[str], Any]
+Listing = Callable[[], list[str]]
+
+
+def namespace(
+    prefix: str, scope: dict[str, Any], more: Mapping[str, Any] = NOTHING
+) -> tuple[Lookup, Listing]:
+    """Return a module's `__getattr__` and `__dir__`: the operators whose names have the prefix.
+
+    `scope` is the module's `globals()`; what it defines itself comes first, then the functions in
+    `more`, and what is generated is kept there.
+    """
+    own = [*public(scope), *public(more)]
+
+    def lookup(name: str) -> Any:
+        cls = OPERATORS.get(prefix + name)
+        if name in own:
+            scope[name] = more[name]
+        elif cls is None or not issubclass(cls, OperatorDef):
+            raise AttributeError(f"module '{scope['__name__']}' has no attribute '{name}'")
+        else:
+            scope[name] = builder(cls)
+        return scope[name]
+
+    def listing() -> list[str]:
+        return sorted({*own, *generated(prefix)})
+
+    return lookup, listing
+
+
+def public(scope: Mapping[str, Any]) -> list[str]:
+    """Return the functions that a module defines for its users, the built ones among them."""
+    functions = {name: each for name, each in scope.items() if isfunction(each) and name[0] != "_"}
+    home = scope.get("__name__")
+    return [
+        name
+        for name, each in functions.items()
+        if each.__module__ == home or "__signature__" in vars(each)
+    ]
+
+
+def generated(prefix: str) -> list[str]:
+    """Return the names below a prefix that operators have: of `nn.` those like `relu`."""
+    tails = (name.removeprefix(prefix) for name in OPERATORS if name.startswith(prefix))
+    return [tail for tail in tails if "." not in tail]

@@ -1,0 +1,113 @@
+"""`relay.nn`: layers of neural networks.
+
+What is not written here is generated from the operator `nn.…` of that name.
+"""
+
+from relay.ir.dims import Dim
+from relay.ir.expr import Call, Expr, TupleGetItem, operands
+from relay.ops.functions.builder import builder
+from relay.ops.functions.namespace import namespace
+from relay.ops.image.upsampling import Upsampling, Upsampling3D
+from relay.ops.nn.activations import LeakyRelu
+from relay.ops.nn.conv_operators import Conv1DTranspose, Conv2DTranspose, Conv3DTranspose
+from relay.ops.nn.inference import Dropout
+from relay.ops.nn.matmul import BatchMatmul, Dense, Matmul
+from relay.ops.nn.norm import LRN, GroupNorm
+from relay.ops.nn.pad import Pad
+from relay.ops.nn.pool_grad import AvgPool2DGrad, MaxPool2DGrad
+from relay.ops.nn.pool_operators import (
+    AvgPool1D,
+    AvgPool2D,
+    AvgPool3D,
+    MaxPool1D,
+    MaxPool2D,
+    MaxPool3D,
+)
+from relay.ops.nn.pool_target_operators import (
+    AdaptiveAvgPool1D,
+    AdaptiveAvgPool2D,
+    AdaptiveAvgPool3D,
+    AdaptiveMaxPool1D,
+    AdaptiveMaxPool2D,
+    AdaptiveMaxPool3D,
+)
+from relay.support.dtype import DType
+
+_TRANSPOSED = (
+    "data weight strides padding dilation groups channels kernel_size data_layout kernel_layout "
+    "out_layout output_padding out_dtype"
+)
+conv1d_transpose = builder(Conv1DTranspose, _TRANSPOSED)
+conv2d_transpose = builder(Conv2DTranspose, _TRANSPOSED)
+conv3d_transpose = builder(Conv3DTranspose, _TRANSPOSED)
+
+max_pool1d = builder(MaxPool1D, pool_size=(1,))
+max_pool2d = builder(MaxPool2D, pool_size=(1, 1))
+max_pool3d = builder(MaxPool3D, pool_size=(1, 1, 1))
+avg_pool1d = builder(AvgPool1D, pool_size=(1,))
+avg_pool2d = builder(AvgPool2D, pool_size=(1, 1))
+avg_pool3d = builder(AvgPool3D, pool_size=(1, 1, 1))
+
+_POOL_GRAD = "out_grad data pool_size strides padding layout out_layout ceil_mode"
+max_pool2d_grad = builder(MaxPool2DGrad, _POOL_GRAD, pool_size=(1, 1))
+avg_pool2d_grad = builder(AvgPool2DGrad, f"{_POOL_GRAD} count_include_pad", pool_size=(1, 1))
+
+_ADAPTIVE = "data output_size layout out_layout"
+adaptive_max_pool1d = builder(AdaptiveMaxPool1D, _ADAPTIVE)
+adaptive_max_pool2d = builder(AdaptiveMaxPool2D, _ADAPTIVE)
+adaptive_max_pool3d = builder(AdaptiveMaxPool3D, _ADAPTIVE)
+adaptive_avg_pool1d = builder(AdaptiveAvgPool1D, _ADAPTIVE)
+adaptive_avg_pool2d = builder(AdaptiveAvgPool2D, _ADAPTIVE)
+adaptive_avg_pool3d = builder(AdaptiveAvgPool3D, _ADAPTIVE)
+
+batch_matmul = builder(BatchMatmul, transpose_b=True)
+leaky_relu = builder(LeakyRelu, alpha=0.01)
+lrn = builder(LRN, alpha=1e-5)
+pad = builder(Pad, "data pad_width pad_value pad_mode", pad_value=0)
+group_norm = builder(GroupNorm, "data gamma beta num_groups axis epsilon center scale")
+upsampling = builder(Upsampling, scale_h=1, scale_w=1)
+upsampling3d = builder(Upsampling3D, scale_d=1, scale_h=1, scale_w=1)
+dropout_raw = builder(Dropout)
+
+
+def dropout(data: Expr, rate: float = 0.5) -> TupleGetItem:
+    """Return the data as dropout leaves it once a model is trained: unchanged."""
+    return TupleGetItem(dropout_raw(data, rate), 0)
+
+
+def matmul(
+    tensor_a: Expr,
+    tensor_b: Expr,
+    units: Dim | None = None,
+    out_dtype: "DType | str" = "",
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+) -> Call:
+    """Return the product of matrices; with the second one alone transposed it is a dense layer."""
+    op = Dense(units, out_dtype)
+    if transpose_a or not transpose_b:
+        op = Matmul(units, out_dtype, transpose_a, transpose_b)
+    return Call(op, operands((tensor_a, tensor_b)))
+
+
+def global_max_pool1d(data: Expr, layout: str = "NCW", out_layout: str = "") -> Call:
+    """Return the largest element of each channel."""
+    return adaptive_max_pool1d(data, 1, layout, out_layout)
+
+
+def global_avg_pool1d(data: Expr, layout: str = "NCW", out_layout: str = "") -> Call:
+    """Return the mean of each channel."""
+    return adaptive_avg_pool1d(data, 1, layout, out_layout)
+
+
+def global_max_pool3d(data: Expr, layout: str = "NCDHW", out_layout: str = "") -> Call:
+    """Return the largest element of each channel."""
+    return adaptive_max_pool3d(data, 1, layout, out_layout)
+
+
+def global_avg_pool3d(data: Expr, layout: str = "NCDHW", out_layout: str = "") -> Call:
+    """Return the mean of each channel."""
+    return adaptive_avg_pool3d(data, 1, layout, out_layout)
+
+
+__getattr__, __dir__ = namespace("nn.", globals())

@@ -1,0 +1,124 @@
+"""`ScopeBuilder`: programs of lets and ifs, written line after line."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TypeAlias
+
+from relay.ir.expr import Expr, If, Let, Var
+from relay.ir.types import Type
+from relay.ops.functions.syntax import var
+from relay.support.dtype import DType
+from relay.support.errors import UsageError
+from relay.support.node import node
+
+Named: TypeAlias = "Var | str | tuple[str, Type | DType | str]"
+
+
+class ScopeBuilder:
+    """Builds nested lets from statements; every scope ends in one `ret`.
+
+    >>> x, scope = var("x", "float32"), ScopeBuilder()
+    >>> with scope.if_scope(x < 0):
+    ...     scope.ret(-x)
+    >>> with scope.else_scope():
+    ...     twice = scope.let("twice", x + x)
+    ...     scope.ret(twice)
+    >>> type(scope.get()).__name__
+    'If'
+
+    Raises `U040` where a scope returns twice, or goes on after it returned, `U041` for an else
+    without its if, and `U042` where a scope has not returned yet.
+    """
+
+    def __init__(self) -> None:
+        self._scopes: list[_Scope] = [_Scope([])]
+
+    def let(self, name: Named, value: Expr) -> Var:
+        """Bind a value to a variable, to a new one of that name, or of that name and type."""
+        match name:
+            case Var():
+                bound = name
+            case (hint, annotation):
+                bound = var(hint, annotation)
+            case hint:
+                bound = Var(hint, ty=value.ty)
+        self._top.lets.append((bound, value))
+        return bound
+
+    def ret(self, value: Expr) -> None:
+        """Let the scope be this value."""
+        self._top.give(value)
+
+    @contextmanager
+    def if_scope(self, condition: Expr) -> Iterator[None]:
+        """Write what is computed where the condition, a rank-0 bool, holds."""
+        with self._nested() as inner:
+            yield
+        self._top.give(_Open(condition, inner.expression()))
+
+    @contextmanager
+    def else_scope(self) -> Iterator[None]:
+        """Write what is computed where the condition of the if scope before does not hold."""
+        started = self._top.result
+        if not isinstance(started, _Open):
+            raise UsageError("U041", "an else scope follows its if scope")
+        with self._nested() as inner:
+            yield
+        self._top.result = If(started.condition, started.then, inner.expression())
+
+    def type_of(self, expr: Expr) -> Type | None:
+        """Return the type of an expression; None where it is not known yet."""
+        return expr.ty
+
+    def get(self) -> Expr:
+        """Return the program; not from within a scope (`U042`)."""
+        if len(self._scopes) > 1:
+            raise UsageError("U042", "the program is asked for inside one of its scopes")
+        return self._top.expression()
+
+    @property
+    def _top(self) -> "_Scope":
+        return self._scopes[-1]
+
+    @contextmanager
+    def _nested(self) -> "Iterator[_Scope]":
+        self._scopes.append(_Scope([]))
+        try:
+            yield self._top
+        finally:
+            self._scopes.pop()
+
+
+@node
+class _Open:
+    """An if whose other branch is not written yet."""
+
+    condition: Expr
+    then: Expr
+
+
+class _Scope:
+    """The statements of one scope, and its value."""
+
+    def __init__(self, lets: list[tuple[Var, Expr]]) -> None:
+        self.lets = lets
+        self.result: Expr | _Open | None = None
+
+    def give(self, result: "Expr | _Open") -> None:
+        """Set the value, once."""
+        if self.result is not None:
+            raise UsageError("U040", "a scope returns one value, once")
+        self.result = result
+
+    def expression(self) -> Expr:
+        """Return the value inside its lets."""
+        if self.result is None:
+            raise UsageError(
+                "U042", "a scope has no value yet", help="end it with scope.ret(value)"
+            )
+        if isinstance(self.result, _Open):
+            raise UsageError("U042", "an if scope has no else scope")
+        body = self.result
+        for bound, value in reversed(self.lets):
+            body = Let(bound, value, body)
+        return body

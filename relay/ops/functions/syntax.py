@@ -1,0 +1,74 @@
+"""The parts of programs as one writes them: variables, constants, unknown sizes."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from relay.ir.dims import ANY, AnyDim, Dim
+from relay.ir.expr import Constant, Var
+from relay.ir.types import Kind, TensorType, Type, TypeVar, scalar_type
+from relay.support.dtype import DType, dtype
+from relay.support.errors import TypeError_
+
+_NARROWED = {np.dtype(np.int64): np.dtype(np.int32), np.dtype(np.float64): np.dtype(np.float32)}
+
+
+def var(
+    name_hint: str,
+    type_annotation: "Type | DType | str | None" = None,
+    shape: Sequence[Dim] | None = None,
+    dtype: "DType | str" = "float32",
+) -> Var:
+    """Return a new variable: of a type, of a shape and element type, or of no known type.
+
+    >>> var("x", shape=(2, 3)).type
+    Tensor[(2, 3), float32]
+    >>> var("n", "int32").type
+    int32
+
+    Raises `T014` where a type and a shape are given.
+    """
+    if type_annotation is not None and shape is not None:
+        raise TypeError_("T014", f"variable '{name_hint}' has both a type and a shape")
+    if shape is not None:
+        return Var(name_hint, TensorType(tuple(shape), _element(dtype)))
+    if isinstance(type_annotation, str | DType):
+        return Var(name_hint, scalar_type(type_annotation))
+    return Var(name_hint, type_annotation)
+
+
+def const(value: npt.ArrayLike, dtype: "DType | str | None" = None) -> Constant:
+    """Return a constant tensor from a number, nested lists or an array.
+
+    Without `dtype`, integers become int32 and floats float32 when they are Python's, int64 or
+    float64; arrays of other types keep theirs.
+
+    >>> const([1.5, 2.5]).type
+    Tensor[(2,), float32]
+    >>> const(1, "int64").type
+    int64
+
+    Raises `T012` for an integer that the type cannot hold.
+    """
+    data = np.asarray(value)
+    target = _NARROWED.get(data.dtype, data.dtype) if dtype is None else _element(dtype).numpy
+    with np.errstate(all="ignore"):
+        held = data.astype(target)
+    if data.dtype.kind in "iuO" and np.any(held != data):
+        raise TypeError_("T012", f"elements of type {target} cannot hold {value}")
+    return Constant(held)
+
+
+def Any() -> AnyDim:
+    """Return the size of a dimension that is known only at run time."""
+    return ANY
+
+
+def ShapeVar(name: str) -> TypeVar:
+    """Return a type parameter that stands for a shape."""
+    return TypeVar(name, Kind.SHAPE)
+
+
+def _element(of: "DType | str") -> DType:
+    return dtype(of)
