@@ -162,6 +162,8 @@ class GraphImporter:
         span = Span(Source(f"{self.source.name}, tensor {tensor.name}"))
         tensor_dtype(tensor.data_type, span)
         try:
+            if min(tensor.dims, default=0) < 0:
+                raise ValueError(f"a size of {min(tensor.dims)}")  # noqa: TRY301 - said below
             array = numpy_helper.to_array(tensor)
         except _SENSELESS as error:
             message = f"the data of tensor '{tensor.name}' do not fit its shape: {error}"

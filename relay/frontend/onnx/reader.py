@@ -45,6 +45,8 @@ def check_model(model: onnx.ModelProto, span: Span) -> None:
         raise ImportError_("F007", "the model's graph is empty: it gives no output", span=span)
     if not all(isinstance(name, str) for name in _names(model)):
         raise _not_a_model(span)  # Protobuf gives bytes where a text is not UTF-8
+    if any(graph.sparse_initializer for graph in _all_graphs(model)):
+        raise ImportError_("F009", "sparse weights are not supported", span=span)
     version = opset(model)
     if not version >= OLDEST_OPSET:
         raise ImportError_(
@@ -155,12 +157,12 @@ def _external(tensor: onnx.TensorProto, folder: Path, span: Span) -> bytes:
             "F004", f"tensor '{tensor.name}': no external data file {info.location}", span=span
         )
     offset, length = info.offset or 0, info.length
-    available = max(0, file.stat().st_size - offset)
+    available = file.stat().st_size - offset
     wanted = available if length is None else length
     if offset < 0 or wanted < 0 or wanted > available:
         raise ImportError_(
             "F005",
-            f"tensor '{tensor.name}': {info.location} has {available} bytes at offset {offset}, "
+            f"tensor '{tensor.name}': {info.location} has {max(0, available)} bytes at offset {offset}, "
             f"the model wants {wanted}",
             span=span,
         )

@@ -131,10 +131,10 @@ def transpose(node: OnnxNode) -> Expr:
 @onnx_operator("Concat")
 def concat(node: OnnxNode) -> Expr:
     """Join along an axis; one tensor alone is itself."""
-    parts = node.exprs()
+    parts, axis = node.exprs(), node.required("axis")
     if len(parts) == 1:
         return parts[0]
-    return Call(Concatenate(node.attribute("axis", 1)), (Tuple(tuple(parts)),), span=node.span)
+    return Call(Concatenate(axis), (Tuple(tuple(parts)),), span=node.span)
 
 
 @onnx_operator("Split")

@@ -1,0 +1,82 @@
+"""The test-suite of the ONNX standard: operators as the importer translates them, by reference."""
+
+import numpy as np
+import pytest
+
+from relay.support.errors import RelayError
+from tests.frontend import backend
+
+REJECTED = {
+    "F006": ("test_not_2d", "test_not_3d", "test_not_4d"),  # opset 1
+    "F010": ("test_if_opt", "test_if_seq", "test_loop13_seq", "test_loop16_seq_none"),
+    "F013": ("test_identity_opt", "test_identity_sequence"),
+    "F030": (
+        "test_maxpool_with_argmax_2d_precomputed_pads",
+        "test_maxpool_with_argmax_2d_precomputed_strides",
+        "test_unique_sorted_with_axis",
+        "test_unique_sorted_with_axis_3d",
+        "test_unique_sorted_with_negative_axis",
+    ),
+    "F036": (
+        "test_batchnorm_epsilon_training_mode",
+        "test_batchnorm_example_training_mode",
+        "test_training_dropout",
+        "test_training_dropout_default",
+        "test_training_dropout_default_mask",
+        "test_training_dropout_mask",
+        "test_training_dropout_zero_ratio",
+        "test_training_dropout_zero_ratio_mask",
+    ),
+    "F038": (
+        "test_resize_downsample_scales_cubic_antialias",
+        "test_resize_downsample_scales_linear_antialias",
+        "test_resize_downsample_scales_linear_half_pixel_symmetric",
+        "test_resize_downsample_sizes_cubic_antialias",
+        "test_resize_downsample_sizes_linear_antialias",
+        "test_resize_upsample_scales_linear_half_pixel_symmetric",
+    ),
+    "F043": ("test_scan_sum",),
+}
+"""What is outside of Relay's operators, by the code of the error that says so."""
+
+DIFFERENT = {
+    "test_affine_grid_3d_align_corners_expanded",  # a shape whose length is known at run time only
+    "test_affine_grid_3d_expanded",
+    "test_bitcast_bool_to_uint8",  # truth values have no bits in Relay
+    "test_einsum_batch_matmul_bfloat16",  # NumPy's einsum, our reference, has no bfloat16
+    "test_einsum_sum_bfloat16",
+    "test_loop11",  # collects rows of a length that changes, in a loop that data end
+    "test_resize_downsample_scales_cubic_align_corners",  # ONNX Runtime differs there, too
+    "test_resize_downsample_scales_linear_align_corners",
+}
+
+TOLERANCE = {"bfloat16": (2e-2, 1e-2), "float16": (5e-3, 1e-3)}
+EXPECTED_ERRORS = {name: code for code, names in REJECTED.items() for name in names}
+
+
+@pytest.mark.parametrize("name", [n for n in backend.names() if n not in EXPECTED_ERRORS])
+def test_a_case_of_the_standard(name: str) -> None:
+    if name in DIFFERENT:
+        pytest.skip("known to differ; see the list")
+    case = backend.cases()[name]
+    for inputs, outputs in case.data_sets:
+        found = backend.run(case.model, [backend.as_array(each) for each in inputs])
+        assert len(found) == len(outputs)
+        for actual, stored in zip(found, map(backend.as_array, outputs), strict=True):
+            assert actual.dtype == stored.dtype
+            relative, absolute = TOLERANCE.get(stored.dtype.name, (1e-3, 1e-5))
+            np.testing.assert_allclose(
+                np.asarray(actual, np.float64),
+                np.asarray(stored, np.float64),
+                rtol=max(relative, case.rtol or 0),
+                atol=absolute,
+                strict=True,
+            )
+
+
+@pytest.mark.parametrize("name", EXPECTED_ERRORS)
+def test_what_is_not_supported_says_so(name: str) -> None:
+    case = backend.all_cases()[name]
+    with pytest.raises(RelayError) as caught:
+        backend.run(case.model, [backend.as_array(each) for each in case.data_sets[0][0]])
+    assert caught.value.code == EXPECTED_ERRORS[name]

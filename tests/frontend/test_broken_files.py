@@ -1,0 +1,273 @@
+"""Every way in which a model file may be broken gives its own error, and never anything else."""
+
+import random
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper, numpy_helper
+
+from relay.frontend.load import load
+from relay.frontend.onnx import from_onnx
+from relay.support.errors import RelayError
+from tests.frontend.models import classifier, model
+
+
+def code_of(broken: onnx.ModelProto | bytes | Path) -> str:
+    """Return the code of the error that loading gives."""
+    with pytest.raises(RelayError) as caught:
+        load(broken)
+    assert caught.value.span is not None or caught.value.code == "F001"
+    return caught.value.code
+
+
+def relu(name: str = "x", out: str = "y") -> onnx.NodeProto:
+    return helper.make_node("Relu", [name], [out])
+
+
+def test_no_file(tmp_path: Path) -> None:
+    assert code_of(tmp_path / "absent.onnx") == "F001"
+    (tmp_path / "folder.onnx").mkdir()
+    assert code_of(tmp_path / "folder.onnx") == "F001"
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"\x00" * 100, b"a text\nof two lines\n", bytes(range(256)), b"PK\x03\x04zip"]
+)
+def test_not_a_model(content: bytes) -> None:
+    assert code_of(content) == "F002"
+
+
+def test_a_truncated_model() -> None:
+    whole = classifier().SerializeToString()
+    for length in range(1, len(whole) - 20, 37):
+        assert code_of(whole[:length]) in {"F002", "F007", "F016", "F018"}
+
+
+def test_a_name_that_is_not_utf8() -> None:
+    whole = classifier().SerializeToString()
+    assert code_of(whole.replace(b"Softmax", b"Soft\xff\xfe\xfd")) == "F002"
+
+
+def with_external(tmp_path: Path, **fields: str) -> Path:
+    """Write a model whose weight of 8 bytes is said to be in a file."""
+    broken = model([helper.make_node("Add", ["x", "w"], ["y"])], {"x": [2]}, ["y"])
+    tensor = broken.graph.initializer.add(name="w", data_type=TensorProto.FLOAT, dims=[2])
+    tensor.data_location = TensorProto.EXTERNAL
+    for key, value in fields.items():
+        tensor.external_data.add(key=key, value=value)
+    path = tmp_path / "models" / "m.onnx"
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(broken.SerializeToString())
+    return path
+
+
+def test_external_data(tmp_path: Path) -> None:
+    path = with_external(tmp_path, location="w.bin", offset="4", length="8")
+    (path.parent / "w.bin").write_bytes(b"\x00" * 4 + np.array([1, 2], "f").tobytes())
+    assert load(path).main.body.tensor_type.shape == (2,)
+
+
+@pytest.mark.parametrize(
+    ("fields", "code"),
+    [
+        ({"location": "../secret.bin"}, "F003"),
+        ({"location": "/etc/passwd"}, "F003"),
+        ({"location": "absent.bin"}, "F004"),
+        ({"location": "w.bin", "length": "99"}, "F005"),
+        ({"location": "w.bin", "offset": "99"}, "F005"),
+        ({"location": "w.bin", "offset": "-4"}, "F005"),
+        ({"location": "w.bin", "offset": "99999999999999999999999"}, "F005"),
+        ({"location": "w.bin", "offset": "four"}, "F005"),
+        ({"location": "w\0.bin"}, "F005"),
+        ({"location": "w.bin", "length": "4"}, "F015"),
+    ],
+)
+def test_broken_external_data(tmp_path: Path, fields: dict[str, str], code: str) -> None:
+    path = with_external(tmp_path, **fields)
+    (path.parent / "w.bin").write_bytes(bytes(16))
+    (tmp_path / "secret.bin").write_bytes(bytes(16))
+    assert code_of(path) == code
+
+
+def test_external_data_through_a_link(tmp_path: Path) -> None:
+    path = with_external(tmp_path, location="w.bin")
+    (tmp_path / "secret.bin").write_bytes(bytes(8))
+    (path.parent / "w.bin").symlink_to(tmp_path / "secret.bin")
+    assert code_of(path) == "F003"
+
+
+def test_external_data_without_a_file(tmp_path: Path) -> None:
+    assert code_of(with_external(tmp_path, location="w.bin").read_bytes()) == "F004"
+
+
+@pytest.mark.parametrize("opset", [-3, 1, 6])
+def test_an_old_opset(opset: int) -> None:
+    assert code_of(model([relu()], {"x": [2]}, ["y"], opset=opset)) == "F006"
+
+
+@pytest.mark.parametrize("opset", [7, 99, 2**40])
+def test_a_new_opset_is_read_like_the_newest(opset: int) -> None:
+    assert load(model([relu()], {"x": [2]}, ["y"], opset=opset)).main.params[0].name == "x"
+
+
+def test_an_empty_graph() -> None:
+    assert code_of(model([], {}, [])) == "F007"
+    assert code_of(model([relu()], {"x": [2]}, [])) == "F007"
+
+
+def test_functions_that_cannot_be_expanded() -> None:
+    broken = model([helper.make_node("f", ["x"], ["y"], domain="own")], {"x": [2]}, ["y"])
+    body = helper.make_node("f", ["a"], ["b"], domain="own")
+    opsets = [helper.make_opsetid("", 17), helper.make_opsetid("own", 1)]
+    broken.functions.append(helper.make_function("own", "f", ["a"], ["b"], [body], opsets))
+    assert code_of(broken) in {"F008", "F010"}
+
+
+def test_functions_are_expanded() -> None:
+    called = model([helper.make_node("f", ["x"], ["y"], domain="own")], {"x": [2]}, ["y"])
+    opsets = [helper.make_opsetid("", 17)]
+    called.functions.append(
+        helper.make_function("own", "f", ["a"], ["b"], [relu("a", "b")], opsets)
+    )
+    assert load(called).main.body.tensor_type.shape == (2,)
+
+
+def test_unsupported_operators_are_all_named() -> None:
+    nodes = [helper.make_node("Det", ["x"], ["y"], name="first")]
+    nodes += [helper.make_node("Foo", ["y"], ["z"], name=f"n{i}", domain="me") for i in range(7)]
+    with pytest.raises(RelayError, match="Det, me.Foo") as caught:
+        load(model(nodes, {"x": [2, 2]}, ["z"]))
+    assert caught.value.code == "F010"
+    assert caught.value.notes == ("Det: 1 × (first)", "me.Foo: 7 × (n0, n1, n2, n3, n4, …)")
+
+
+def test_cycle() -> None:
+    assert code_of(model([relu("b", "a"), relu("a", "b")], {"x": [2]}, ["a"])) == "F011"
+
+
+def test_nodes_in_any_order() -> None:
+    assert load(model([relu("a", "y"), relu("x", "a")], {"x": [2]}, ["y"]))
+
+
+def test_duplicate_names() -> None:
+    assert code_of(model([relu(), relu()], {"x": [2]}, ["y"])) == "F012"
+    twice = model([relu()], {"x": [2]}, ["y"], weights={"w": np.zeros(1)})
+    twice.graph.input.append(twice.graph.input[0])
+    assert code_of(twice) == "F012"
+    del twice.graph.input[1]
+    twice.graph.initializer.append(twice.graph.initializer[0])
+    assert code_of(twice) == "F012"
+    del twice.graph.initializer[1]
+    twice.graph.node.append(relu("x", "w"))
+    assert code_of(twice) == "F012"
+
+
+def test_an_input_that_is_no_tensor() -> None:
+    broken = model([relu()], {"x": [2]}, ["y"])
+    broken.graph.input[0].type.Clear()
+    assert code_of(broken) == "F013"
+
+
+def test_shapes_that_do_not_fit() -> None:
+    given = model([relu()], {"x": [2, "n"]}, ["y"])
+    with pytest.raises(RelayError) as caught:
+        load(given, {"x": [2]})
+    assert caught.value.code == "F014"
+    with pytest.raises(RelayError) as caught:
+        load(given, {"z": [2]})
+    assert caught.value.code == "F019"
+
+
+def test_weights_that_do_not_fit_their_shape() -> None:
+    broken = classifier()
+    broken.graph.initializer[0].dims[0] = 5
+    assert code_of(broken) == "F015"
+    broken.graph.initializer[0].dims[0] = 2**62
+    assert code_of(broken) == "F015"
+    broken.graph.initializer[0].dims[0] = -4
+    assert code_of(broken) == "F015"
+
+
+def test_a_size_beyond_64_bits() -> None:
+    assert code_of(model([relu()], {"x": [2**40, 2**40]}, ["y"])) == "T003"
+
+
+def test_unknown_names() -> None:
+    assert code_of(model([relu()], {"x": [2]}, ["z"])) == "F016"
+    assert code_of(model([relu("a")], {"x": [2]}, ["y"])) == "F018"
+
+
+@pytest.mark.parametrize("element", [0, TensorProto.STRING, TensorProto.FLOAT8E5M2, 12345])
+def test_element_types(element: int) -> None:
+    broken = model([relu()], {"x": [2]}, ["y"])
+    broken.graph.input[0].type.tensor_type.elem_type = element
+    assert code_of(broken) == "F017"
+
+
+@pytest.mark.parametrize(
+    ("node", "code"),
+    [
+        (helper.make_node("Add", ["x", ""], ["y"]), "F020"),
+        (helper.make_node("Reshape", ["x", "x"], ["y"]), "T100"),
+        (helper.make_node("TopK", ["x", "k"], ["y", "i"]), "F022"),
+        (helper.make_node("Concat", ["x", "x"], ["y"]), "F023"),
+        (helper.make_node("Softmax", ["x"], ["y"], axis=1.5), "F024"),
+        (helper.make_node("Relu", ["x"], ["y"], name="r", alpha="a"), ""),
+        (helper.make_node("Relu", ["x", "x"], ["y"]), "F025"),
+        (helper.make_node("Relu", ["x"], []), "F025"),
+        (helper.make_node("Transpose", ["x"], ["y"], perm=[0, 7]), "T103"),
+        (helper.make_node("Conv", ["x", "x"], ["y"], kernel_shape=[3, 3, 3]), "F031"),
+        (helper.make_node("MatMul", ["x", "v"], ["y"]), "T105"),
+        (helper.make_node("Conv", ["x", "v"], ["y"]), "F031"),
+    ],
+)
+def test_nodes_that_make_no_sense(node: onnx.NodeProto, code: str) -> None:
+    broken = model([node], {"x": [2, 3], "v": [7, 7], "k": []}, ["y"], types={"k": 7})
+    if code:
+        assert code_of(broken) == code
+    else:
+        assert load(broken)
+
+
+def test_training_mode() -> None:
+    vectors = {name: np.ones(3, "f") for name in "abcd"}
+    node = helper.make_node("BatchNormalization", ["x", *vectors], ["y"], training_mode=1)
+    assert code_of(model([node], {"x": [2, 3, 4]}, ["y"], weights=vectors)) == "F036"
+
+
+def test_mutated_bytes_give_errors_only() -> None:
+    """Flip, cut out and insert bytes, most of them outside of the weights."""
+    whole, draw = classifier().SerializeToString(), random.Random(7)
+    survived = 0
+    for _ in range(2000):
+        data = bytearray(whole)
+        for _ in range(draw.choice([1, 1, 2, 4])):
+            place = draw.randrange(min(len(data), draw.choice([250, len(data)])))
+            match draw.randrange(8):
+                case 0:
+                    del data[place : place + draw.randrange(1, 9)]
+                case 1:
+                    data[place:place] = draw.randbytes(draw.randrange(1, 5))
+                case _:
+                    data[place] = draw.randrange(256)
+        try:
+            load(bytes(data))
+            survived += 1
+        except RelayError as error:
+            assert error.code[0] in "FT"  # noqa: PT017 - most of these models are broken
+    assert 100 < survived < 1900
+
+
+def test_a_deep_chain_is_read_in_linear_time() -> None:
+    nodes = [relu(f"v{i}", f"v{i + 1}") for i in range(20_000)]
+    assert from_onnx(model(nodes, {"v0": [2]}, ["v20000"])).main.body.tensor_type.shape == (2,)
+
+
+def test_sparse_weights() -> None:
+    broken = model([helper.make_node("Add", ["x", "w"], ["y"])], {"x": [2]}, ["y"])
+    values = numpy_helper.from_array(np.ones(1, "f"), "w")
+    places = numpy_helper.from_array(np.zeros(1, np.int64), "places")
+    broken.graph.sparse_initializer.append(helper.make_sparse_tensor(values, places, [2]))
+    assert code_of(broken) == "F009"
