@@ -5,10 +5,12 @@ Exit status: 0 when all files are good, 1 when one is not, 2 when one cannot be 
 """
 
 import argparse
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from relay.cli.console import console, draw_error
-from relay.cli.opening import COMPILED, open_module
+from relay.cli.opening import COMPILED, add_shapes, open_module
+from relay.cli.shapes import shapes_of
 from relay.cli.words import count_text
 from relay.ir.expr import Call, Constant
 from relay.ir.module import Module
@@ -22,18 +24,23 @@ GOOD, BAD, NOT_SEEN = 0, 1, 2
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help=".onnx or .relay")
+    add_shapes(parser)
 
 
 def execute(options: argparse.Namespace) -> int:
     """Check every file; return the worst status."""
-    return max(_check(path) for path in options.files)
+    shapes = shapes_of(options.shape)
+    return max(_check(path, shapes) for path in options.files)
 
 
-def _check(path: Path) -> int:
+def _check(path: Path, shapes: Mapping[str, Sequence[int]]) -> int:
     try:
         if not path.is_file():
             raise UsageError("U017", f"there is no file '{path}'")
-        summary = _compiled(path) if path.suffix == COMPILED else _summary(open_module(path))
+        if path.suffix == COMPILED:
+            summary = _compiled(path)
+        else:
+            summary = _summary(open_module(path, shapes))
     except RelayError as error:
         draw_error(error)
         return NOT_SEEN if isinstance(error, UsageError) else BAD

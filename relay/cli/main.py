@@ -19,7 +19,7 @@ COMMANDS = {
     "bench": "measure a model, against other engines if you like",
     "show": "show a model: counts, text, or an interactive drawing",
     "explain": "explain what the compiler made of a model, or an error code",
-    "check": "say whether files hold models that can be compiled",
+    "check": "say whether files hold models that Relay can read",
     "ops": "list the operators, or explain one",
 }
 """The commands, each with its line of help. The module has the command's name."""

@@ -22,8 +22,8 @@ def add_model(parser: argparse.ArgumentParser, *, what: str = ".onnx or .relay")
     parser.add_argument("model", type=Path, metavar="MODEL", help=f"the file of a model: {what}")
 
 
-def add_compilation(parser: argparse.ArgumentParser) -> None:
-    """Let a command take what decides a compilation."""
+def add_shapes(parser: argparse.ArgumentParser) -> None:
+    """Let a command take shapes of inputs."""
     parser.add_argument(
         "--shape",
         action="append",
@@ -31,6 +31,11 @@ def add_compilation(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=1,3,224,224",
         help="the shape of an input, for dimensions that the model leaves open; may be repeated",
     )
+
+
+def add_compilation(parser: argparse.ArgumentParser) -> None:
+    """Let a command take what decides a compilation."""
+    add_shapes(parser)
     parser.add_argument("--threads", type=int, metavar="N", help="threads of a call (all CPUs)")
 
 

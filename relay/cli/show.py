@@ -16,7 +16,7 @@ from relay.build.pipeline import optimize
 from relay.cli.console import console, table
 from relay.cli.drawing.cards import picture_of
 from relay.cli.drawing.page import page_of
-from relay.cli.opening import add_model, open_module
+from relay.cli.opening import add_model, add_shapes, open_module
 from relay.cli.shapes import shapes_of
 from relay.cli.words import count_text
 from relay.ir.expr import Call, Constant, Expr
@@ -38,9 +38,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--html", type=Path, metavar="FILE", help="write a drawing instead")
     parser.add_argument("--optimized", action="store_true", help="show what is compiled")
     parser.add_argument("--types", action="store_true", help="the type of every expression, too")
-    parser.add_argument(
-        "--shape", action="append", default=[], metavar="NAME=1,3,224,224", help="see `relay run`"
-    )
+    add_shapes(parser)
 
 
 def execute(options: argparse.Namespace) -> int:

@@ -30,7 +30,8 @@ def relay(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -
 
     def run(*arguments: object) -> Ran:
         status = main([str(each) for each in arguments])
-        return Ran(status, *capsys.readouterr())
+        printed = capsys.readouterr()
+        return Ran(status, printed.out, printed.err)
 
     return run
 
@@ -45,7 +46,7 @@ def save(path: Path, nodes, inputs, outputs, constants=()) -> Path:
         for side in (inputs, outputs)
     ]
     tensors = [numpy_helper.from_array(array, name) for name, array in constants]
-    graph = helper.make_graph(nodes, "tiny", *ports, tensors)
+    graph = helper.make_graph(nodes, "tiny", ports[0], ports[1], tensors)
     opset = helper.make_opsetid("", 17)
     onnx.save(helper.make_model(graph, opset_imports=[opset], ir_version=8), path)
     return path

@@ -47,6 +47,11 @@ def test_check_says_ok_in_a_line(relay, model):
     )
 
 
+def test_check_can_fix_open_sizes(relay, open_model):
+    assert "Tensor[(batch, 2), float32]" in relay("check", open_model).out
+    assert "Tensor[(7, 2), float32]" in relay("check", open_model, "--shape", "x=7,2").out
+
+
 def test_check_reports_all_problems_of_all_files(relay, model, unsupported, tmp_path):
     ran = relay("check", unsupported, model)
     assert ran.status == 1

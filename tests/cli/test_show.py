@@ -20,6 +20,12 @@ def test_text(relay, model):
     assert "nn.relu" in ran.out
 
 
+def test_a_function_that_is_not_there_is_named(model):
+    with pytest.raises(package.RelayError, match="U001") as caught:
+        package.load(model)["mian"]
+    assert caught.value.notes == ("known: @main",)
+
+
 def test_summary_counts_by_hand(relay, model):
     lines = [line.split() for line in relay("show", model, "--summary").out.splitlines()]
     assert ["nn.relu", "1", "6", "48", "B"] in lines
@@ -31,7 +37,7 @@ def test_the_drawing_is_one_file_with_everything(relay, model, tmp_path):
     assert relay("show", model, "--html", path).status == 0
     page = path.read_text("utf-8")
     assert not re.search(r"""(src|href)\s*=|https?://|@import|url\(""", page)
-    data = json.loads(re.search(r'type="application/json">(.*?)</script>', page)[1])
+    (data,) = map(json.loads, re.findall(r'type="application/json">(.*?)</script>', page))
     titles = [card["lines"][0][0] for card in data["cards"]]
     assert (titles[0], titles[-1]) == ("x", "y")
     assert "U015" in relay("show", model, "--html", tmp_path / "no/such/a.html").err
