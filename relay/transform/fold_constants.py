@@ -7,8 +7,8 @@ import numpy as np
 from relay.ir.dims import ANY, is_static
 from relay.ir.expr import Array, Call, Constant, Expr, Function, If, Tuple, TupleGetItem
 from relay.ir.types import TensorType, TupleType, Type
-from relay.ir.walk import rewrite
-from relay.opdef.definition import OperatorDef
+from relay.ir.walk import outside_kernels, post_order, rewrite
+from relay.opdef.definition import Fusion, OperatorDef
 from relay.ops.tensor.dynamic import Dynamic
 from relay.ops.tensor.encode import ShapeOf
 from relay.semantics.apply import TensorValue, apply
@@ -22,7 +22,8 @@ class FoldConstants(FunctionPass):
 
     1. A call of a pure operator with constant arguments is its value, unless it has no arguments
        (`zeros`) or the result is larger than `growth` times the arguments and than `keep` bytes:
-       a broadcast constant is cheaper to make than to read.
+       a broadcast constant is cheaper to make than to read. The operands of anchors (weights, say)
+       are computed whatever their size, because they can be packed only when they are known.
     2. The shape of a tensor whose type is static is a constant.
     3. A field of a literal tuple is that field.
     4. An `if` on a constant is one of its branches.
@@ -35,10 +36,18 @@ class FoldConstants(FunctionPass):
 
     def run(self, function: Function) -> Function:
         """Fold from the leaves up."""
-        return cast("Function", rewrite(function, self.folded))
+        operands = _anchor_operands(function)
 
-    def folded(self, expr: Expr) -> Expr:
-        """Return a node whose arguments are folded already as its value, where that is known."""
+        def fold(expr: Expr) -> Expr:
+            return self.folded(expr, is_operand=expr in operands)
+
+        return cast("Function", rewrite(function, fold))
+
+    def folded(self, expr: Expr, *, is_operand: bool = False) -> Expr:
+        """Return a node whose arguments are folded already as its value, where that is known.
+
+        An operand of an anchor is folded whatever its size.
+        """
         match expr:
             case Call(ShapeOf() as op, (x,)) if _has_static_shape(x):  # case 2
                 shape = np.array(x.tensor_type.static_shape, op.dtype.numpy)
@@ -46,10 +55,12 @@ class FoldConstants(FunctionPass):
             case Call(Dynamic() as op, args):  # case 5
                 static = op.static([_array(arg) for arg in args])
                 if static is not None:
-                    return self.folded(Call(static, args[: -op.parameters], span=expr.span))
+                    fixed = Call(static, args[: -op.parameters], span=expr.span)
+                    return self.folded(fixed, is_operand=is_operand)
             case Call(OperatorDef() as op, args) if args and _is_determined(op):  # case 1
                 values = [_value(arg) for arg in args]
-                if all(v is not None for v in values) and self._is_worth(expr.type, args):
+                worth = is_operand or self._is_worth(expr.type, args)
+                if worth and all(v is not None for v in values):
                     return _constant(apply(op, *cast("list[TensorValue]", values)), expr)
             case TupleGetItem(Tuple(fields), index):  # case 3
                 return fields[index]
@@ -70,6 +81,17 @@ def _is_determined(op: OperatorDef) -> bool:
     return not op.stateful and not any(
         isinstance(each, tuple) and ANY in each for each in attributes
     )
+
+
+def _anchor_operands(function: Function) -> set[Expr]:
+    """Return what anchors read, directly or through operators that only move elements."""
+    found: set[Expr] = set()
+    for expr in reversed(post_order(function, edges=outside_kernels)):
+        if isinstance(expr, Call) and isinstance(expr.op, OperatorDef):
+            moves = expr.op.fusion is Fusion.INJECTIVE and expr in found
+            if expr.op.fusion is Fusion.ANCHOR or moves:
+                found.update(expr.args)
+    return found
 
 
 def _has_static_shape(expr: Expr) -> bool:
