@@ -10,7 +10,10 @@
 
 import argparse
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
+
+from rich.table import Table
 
 from relay.build.pipeline import optimize
 from relay.cli.console import console, table
@@ -94,24 +97,30 @@ def _summarise(module: Module) -> None:
         out.print(f"input   {param.name}: {param.type!r}", soft_wrap=True)
     out.print(f"output  {module.main.body.type!r}", soft_wrap=True)
     out.print()
-    work = work_by_operator(module)
-    grid = table("operator", "calls", "operations", "bytes", numbers=3)
-    for name, each in sorted(work.items(), key=lambda item: (-item[1].flops, item[0])):
-        grid.add_row(name, str(each.calls), count_text(each.flops), count_text(each.bytes, "B"))
-    calls, flops, traffic = (
-        sum(w.calls for w in work.values()),
-        sum(w.flops for w in work.values()),
-        sum(w.bytes for w in work.values()),
-    )
-    grid.add_row("all", str(calls), count_text(flops), count_text(traffic, "B"), style="bold")
-    out.print(grid)
+    out.print(_work_table(work_by_operator(module)))
     out.print()
     constants = [expr for expr in post_order(module.main) if isinstance(expr, Constant)]
-    numbers = sum(expr.data.size for expr in constants)
-    size = sum(expr.data.nbytes for expr in constants)
-    out.print(
-        f"{count_text(numbers)} parameters in {len(constants)} constants, {count_text(size, 'B')}"
+    numbers = count_text(sum(expr.data.size for expr in constants))
+    size = count_text(sum(expr.data.nbytes for expr in constants), "B")
+    out.print(f"{numbers} parameters in {len(constants)} constants, {size}")
+
+
+def _work_table(work: Mapping[str, Work]) -> Table:
+    every = work.values()
+    total = Work(
+        sum(each.calls for each in every),
+        sum(each.flops for each in every),
+        sum(each.bytes for each in every),
     )
+    grid = table("operator", "calls", "operations", "bytes", numbers=3)
+    for name, each in sorted(work.items(), key=lambda item: (-item[1].flops, item[0])):
+        grid.add_row(name, *_cells(each))
+    grid.add_row("all", *_cells(total), style="bold")
+    return grid
+
+
+def _cells(work: Work) -> tuple[str, str, str]:
+    return str(work.calls), count_text(work.flops), count_text(work.bytes, "B")
 
 
 def _draw(module: Module, options: argparse.Namespace) -> None:

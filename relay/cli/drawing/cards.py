@@ -79,38 +79,55 @@ class Picture:
 
 def picture_of(main: Function) -> Picture:
     """Return the picture of a function: parameters on top, results at the bottom."""
-    cards: list[Card] = []
-    wires: list[tuple[int, int]] = []
-    sources: dict[int, list[int]] = {}
-
-    def add(card: Card, values: Sequence[Expr]) -> list[int]:
-        number = len(cards)
-        cards.append(card)
-        from_ = dict.fromkeys(source for value in values for source in sources[id(value)])
-        wires.extend((source, number) for source in from_)
-        return [number]
-
-    roots = main.body.fields if isinstance(main.body, Tuple) else (main.body,)
+    builder = _Builder()
     for param in main.params:
-        sources[id(param)] = add(_input(param), ())
-    for expr in post_order(*roots, edges=_values):
-        if id(expr) in sources:
-            continue
-        operands = _values(expr)
+        builder.add(_input(param), param, ())
+    results = main.body.fields if isinstance(main.body, Tuple) else (main.body,)
+    for expr in post_order(*results, edges=_values):
+        builder.visit(expr)
+    for name, result in zip(_output_names(main, len(results)), results, strict=True):
+        card = Card((Line(name, Family.OUTPUT),), short_type(result.ty))
+        builder.add(card, None, (result,))
+    return Picture(tuple(builder.cards), tuple(builder.wires))
+
+
+class _Builder:
+    """The cards and wires so far, and from which cards each value comes."""
+
+    def __init__(self) -> None:
+        self.cards: list[Card] = []
+        self.wires: list[tuple[int, int]] = []
+        self._sources: dict[int, list[int]] = {}
+
+    def add(self, card: Card, expr: Expr | None, operands: Sequence[Expr]) -> None:
+        """Add a card for an expression, and the wires that lead to it."""
+        number = len(self.cards)
+        self.cards.append(card)
+        self.wires += [(source, number) for source in self._of(operands)]
+        if expr is not None:
+            self._sources[id(expr)] = [number]
+
+    def visit(self, expr: Expr) -> None:
+        """Add what an expression looks like: constants nothing, tuples wires only."""
+        if id(expr) in self._sources:
+            return
         match expr:
             case Constant() | Operator() | Function():
-                sources[id(expr)] = []
-            case Tuple() | TupleGetItem():  # wires only
-                inner = [source for each in operands for source in sources[id(each)]]
-                sources[id(expr)] = list(dict.fromkeys(inner))
+                self._sources[id(expr)] = []
+            case Tuple() | TupleGetItem():
+                self._sources[id(expr)] = self._of(_values(expr))
             case _:
-                sources[id(expr)] = add(_card(expr), operands)
-    names = main.attrs.get("outputs")
-    for index, root in enumerate(roots):
-        given = isinstance(names, tuple) and index < len(names)  # pyright: ignore[reportUnknownArgumentType]
-        name = str(names[index]) if given else f"output {index}"  # pyright: ignore[reportOptionalSubscript, reportUnknownArgumentType, reportIndexIssue]
-        add(Card((Line(name, Family.OUTPUT),), short_type(root.ty)), (root,))
-    return Picture(tuple(cards), tuple(wires))
+                self.add(_card(expr), expr, _values(expr))
+
+    def _of(self, operands: Sequence[Expr]) -> list[int]:
+        found = (source for each in operands for source in self._sources[id(each)])
+        return list(dict.fromkeys(found))
+
+
+def _output_names(main: Function, count: int) -> list[str]:
+    """Return the names of the results, as the model's file has them, or numbers."""
+    given: Any = main.attrs.get("outputs", ())
+    return [str(given[i]) if i < len(given) else f"output {i}" for i in range(count)]
 
 
 def _values(expr: Expr) -> Sequence[Expr]:
