@@ -1,0 +1,75 @@
+"""Layers with weights, as the networks of the zoo use them; images are NCHW."""
+
+from typing import Any
+
+from relay.ir.expr import Expr
+from relay.ops.functions import nn
+from relay.testing.zoo.network import Weights
+
+Pair = tuple[int, int]
+
+
+def conv(
+    weights: Weights,
+    x: Expr,
+    channels: int,
+    kernel: int | Pair,
+    *,
+    stride: int = 1,
+    padding: int | Pair | None = None,
+    groups: int = 1,
+) -> Expr:
+    """Convolve without a bias; by default the padding keeps the size at stride 1."""
+    size = (kernel, kernel) if isinstance(kernel, int) else kernel
+    around = (size[0] // 2, size[1] // 2) if padding is None else padding
+    inputs = channels_of(x) // groups
+    weight = weights.matrix("conv", (channels, inputs, *size))
+    return nn.conv2d(x, weight, strides=stride, padding=around, groups=groups)
+
+
+def batch_norm(weights: Weights, x: Expr) -> Expr:
+    """Normalise each channel by stored statistics, which are near 0 and 1."""
+    size = channels_of(x)
+    means = {"gamma": 1.0, "beta": 0.0, "mean": 0.0, "variance": 1.0}
+    parameters = [weights.around(name, size, mean) for name, mean in means.items()]
+    return nn.batch_norm(x, *parameters)[0]
+
+
+def conv_norm(weights: Weights, x: Expr, channels: int, kernel: int | Pair, **how: Any) -> Expr:
+    """Convolve and normalise."""
+    return batch_norm(weights, conv(weights, x, channels, kernel, **how))
+
+
+def conv_norm_relu(
+    weights: Weights, x: Expr, channels: int, kernel: int | Pair, **how: Any
+) -> Expr:
+    """Convolve, normalise, and cut off below zero."""
+    return nn.relu(conv_norm(weights, x, channels, kernel, **how))
+
+
+def conv_relu(weights: Weights, x: Expr, channels: int, kernel: int | Pair, **how: Any) -> Expr:
+    """Convolve with a bias, and cut off below zero."""
+    return nn.relu(biased(weights, conv(weights, x, channels, kernel, **how)))
+
+
+def biased(weights: Weights, x: Expr) -> Expr:
+    """Add a number for each channel."""
+    return nn.bias_add(x, weights.around("bias", channels_of(x), 0.0))
+
+
+def dense(weights: Weights, x: Expr, units: int) -> Expr:
+    """Multiply the last axis by a matrix and add a bias."""
+    inputs = x.tensor_type.static_shape[-1]
+    product = nn.dense(x, weights.matrix("dense", (units, inputs)))
+    return nn.bias_add(product, weights.around("bias", units, 0.0), axis=-1)
+
+
+def classify(weights: Weights, x: Expr, classes: int) -> Expr:
+    """Average each channel of an image and say how probable each class is."""
+    pooled = nn.batch_flatten(nn.global_avg_pool2d(x))
+    return nn.softmax(dense(weights, pooled, classes))
+
+
+def channels_of(x: Expr) -> int:
+    """Return the size of the second axis."""
+    return x.tensor_type.static_shape[1]

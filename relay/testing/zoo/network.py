@@ -1,0 +1,78 @@
+"""What a network of the zoo is: a module, the shapes of its weights, and how to draw them."""
+
+from collections.abc import Callable, Sequence
+from math import prod, sqrt
+from typing import ParamSpec
+
+import numpy as np
+
+from relay.ir.expr import Array, Expr, Function, Var
+from relay.ir.module import Module
+from relay.ir.types import TensorType
+from relay.support.node import node
+
+_Options = ParamSpec("_Options")
+Workload = tuple[Module, dict[str, Array]]
+
+
+@node
+class Weight:
+    """A parameter that training would find: drawn from a normal distribution."""
+
+    var: Var
+    mean: float
+    deviation: float
+
+    def draw(self, random: np.random.Generator) -> Array:
+        """Return a random value; deviations are cut off, so that variances stay positive."""
+        normal = random.standard_normal(self.var.tensor_type.static_shape, np.float32)
+        return np.float32(self.mean) + np.float32(self.deviation) * normal.clip(-3, 3)
+
+
+@node
+class Network:
+    """A module whose `main` takes the inputs and then the weights."""
+
+    module: Module
+    weights: tuple[Weight, ...]
+
+    def draw(self, seed: int = 0) -> dict[str, Array]:
+        """Return random weights by name; those of one seed are always the same."""
+        random = np.random.default_rng(seed)
+        return {weight.var.name: weight.draw(random) for weight in self.weights}
+
+
+class Weights:
+    """Collects the weights of a network while it is written; names are numbered."""
+
+    def __init__(self) -> None:
+        self._weights: list[Weight] = []
+
+    def matrix(self, name: str, shape: Sequence[int]) -> Var:
+        """Return a new weight that keeps the size of signals: the first axis is the outputs."""
+        return self._add(name, shape, 0.0, sqrt(2.0 / max(prod(shape[1:]), 1)))
+
+    def around(self, name: str, size: int, mean: float) -> Var:
+        """Return a new vector of numbers near `mean`: a bias or a scale."""
+        return self._add(name, (size,), mean, 0.1)
+
+    def network(self, inputs: Sequence[Var], body: Expr) -> Network:
+        """Return the finished network."""
+        params = (*inputs, *(weight.var for weight in self._weights))
+        return Network(Module.of(Function(params, body)), tuple(self._weights))
+
+    def _add(self, name: str, shape: Sequence[int], mean: float, deviation: float) -> Var:
+        var = Var(f"{name}{len(self._weights)}", TensorType(tuple(shape)))
+        self._weights.append(Weight(var, mean, deviation))
+        return var
+
+
+def with_weights(network: Callable[_Options, Network]) -> Callable[_Options, Workload]:
+    """Return the function that gives a network's module and random weights for it."""
+
+    def workload(*args: _Options.args, **kwargs: _Options.kwargs) -> Workload:
+        """Return the module and its random weights by name; see `network`."""
+        built = network(*args, **kwargs)
+        return built.module, built.draw()
+
+    return workload

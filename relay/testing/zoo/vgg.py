@@ -1,0 +1,33 @@
+"""VGG: plain stacks of small convolutions (Simonyan and Zisserman, 2014)."""
+
+from relay.ops.functions import nn
+from relay.ops.functions.syntax import var
+from relay.testing.zoo.layers import conv_relu, dense
+from relay.testing.zoo.network import Network, Weights, with_weights
+
+STAGES = {11: (1, 1, 2, 2, 2), 13: (2, 2, 2, 2, 2), 16: (2, 2, 3, 3, 3), 19: (2, 2, 4, 4, 4)}
+"""Convolutions of each stage by the number of layers."""
+
+
+def network(
+    layers: int = 16,
+    batch: int = 1,
+    classes: int = 1000,
+    size: int = 224,
+    width: int = 64,
+    units: int = 4096,
+) -> Network:
+    """Return the network; `width` is the number of channels of the first stage."""
+    weights, data = Weights(), var("data", shape=(batch, 3, size, size))
+    x = data
+    for stage, count in enumerate(STAGES[layers]):
+        for _ in range(count):
+            x = conv_relu(weights, x, min(width << stage, 8 * width), 3)
+        x = nn.max_pool2d(x, pool_size=2, strides=2)
+    x = nn.batch_flatten(x)
+    for _ in range(2):
+        x = nn.relu(dense(weights, x, units))
+    return weights.network([data], nn.softmax(dense(weights, x, classes)))
+
+
+workload = with_weights(network)

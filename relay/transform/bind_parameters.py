@@ -1,0 +1,47 @@
+"""Parameters become constants, so that everything that depends on them alone is computed once."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from relay.ir.expr import Array, Constant, Expr, Function, Var
+from relay.ir.module import Module
+from relay.ir.walk import substitute
+from relay.support.errors import UsageError
+from relay.support.node import replace
+
+
+def bind_parameters(module: Module, values: Mapping[str, object], entry: str = "main") -> Module:
+    """Return the module with parameters of a function, by name, replaced by constant tensors.
+
+    Raises `U043` for a name that is no parameter, or that of several, and `U044` for an array that is
+    not of the parameter's type.
+    """
+    function = module[entry]
+    found = {name: _parameter(function, name) for name in values}
+    constants: dict[Var, Expr] = {
+        found[name]: _constant(found[name], np.asarray(array)) for name, array in values.items()
+    }
+    kept = tuple(param for param in function.params if param not in constants)
+    body = substitute(function.body, constants)
+    return module.with_function(entry, replace(function, params=kept, body=body, ty=None))
+
+
+def _parameter(function: Function, name: str) -> Var:
+    named = [param for param in function.params if param.name == name]
+    if len(named) != 1:
+        known = ", ".join(param.name for param in function.params) or "none"
+        how_many = "several parameters are" if named else "no parameter is"
+        raise UsageError("U043", f"{how_many} called '{name}'", notes=[f"parameters: {known}"])
+    return named[0]
+
+
+def _constant(param: Var, array: Array) -> Constant:
+    constant = Constant(array)
+    if param.ty is not None and constant.ty is not param.ty:
+        raise UsageError(
+            "U044",
+            f"parameter '{param.name}' is a {param.ty!r}, not a {constant.ty!r}",
+            help="give an array of that shape and element type",
+        )
+    return constant
