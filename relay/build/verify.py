@@ -1,4 +1,4 @@
-"""Checks after each pass: is the program still well-formed and typed, and does it mean the same?
+"""Checks after each pass: that a program is well-formed and typed, and means what it meant.
 
 `Verifier` is the `check` of `run_passes`: the first pass that breaks something is named.
 """

@@ -1,6 +1,6 @@
 """Relay's own text format as a source of programs."""
 
-from relay import ops as ops  # the names in a text are those of the operators' table
+import relay.ops  # noqa: F401 - the names in a text are those of the operators' table
 from relay.ir.expr import Expr
 from relay.ir.module import Module
 from relay.semantics.infer import infer

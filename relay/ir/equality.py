@@ -51,7 +51,7 @@ class _Numbering:
         self.alive: list[object] = []
 
     def rows(self, root: Expr) -> Iterator[Hashable]:
-        """Yield the row of each node, children before parents; of equal constants only the first."""
+        """Yield each node's row, children before parents; of equal constants only the first."""
         order = post_order(root)
         for expr in order:
             self._declare(expr)

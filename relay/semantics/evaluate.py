@@ -1,7 +1,7 @@
 """The reference evaluator: the definition of what programs mean.
 
-Slow and plain. Every node is computed once for each call of the function that it belongs to, when it
-is first needed, by the operators' own references. Its recursion is on the heap: programs may be as
+Slow and plain. Every node is computed once for each call of the function that it belongs to, when
+it is first needed, by the operators' own references. Its recursion is on the heap: programs may be as
 deep, and call as deeply, as memory allows.
 """
 

@@ -4,8 +4,8 @@ Runs once, at the door; from there on constructors keep types. One walk over the
 node a type that may have holes; an operator whose arguments are not known yet waits for them. Then
 the program is rebuilt with the types in it, keeping every node that had its type already.
 
-Only explicit type parameters are polymorphic. A call of a global function may also give its symbolic
-sizes other values, from the sizes of the arguments.
+Only explicit type parameters are polymorphic. A call of a global function may also give its
+symbolic sizes other values, from the sizes of the arguments.
 """
 
 from collections.abc import Sequence
@@ -81,6 +81,7 @@ class _Inference:
         self.unifier = Unifier()
         self.types: dict[int, Type] = {}
         self.type_args: dict[int, tuple[Type, ...]] = {}
+        self.bindings: dict[int, list[Let]] = {}
         self.signatures = {name: self._declare(f) for name, f in module.functions.items()}
 
     def run(self) -> Module:
@@ -103,6 +104,8 @@ class _Inference:
             self._prepare(expr)
         for expr in order:
             self.types[id(expr)] = self._visit(expr)
+            for let in self.bindings.get(id(expr), ()):
+                self._bind(let)
             self._wake()
 
     def _wake(self) -> None:
@@ -116,8 +119,10 @@ class _Inference:
         match expr:
             case Function():
                 self._declare(expr)
-            case Let(var, Function() as value):
-                self.types.setdefault(id(var), var.annotation or self._declare(value))
+            case Let(var, value):
+                if isinstance(value, Function):  # it may call itself
+                    self.types.setdefault(id(var), var.annotation or self._declare(value))
+                self.bindings.setdefault(id(value), []).append(expr)
             case Match(data, clauses):
                 whole = data.ty or self.unifier.hole()
                 self.types.setdefault(id(data), whole)
@@ -158,8 +163,7 @@ class _Inference:
                 return TupleType(tuple(map(self._of, fields)))
             case TupleGetItem():
                 return self._field(expr)
-            case Let(var, value, body):
-                self._equal(self._of(var), value, f"the value of %{var.name}")
+            case Let(_, _, body):
                 return self._of(body)
             case If(condition, then, other):
                 self._equal(BOOL, condition, "a condition")
@@ -181,6 +185,10 @@ class _Inference:
                 return self.unifier.hole()  # the callee of a call; alone it is no value
             case _:
                 raise AssertionError(f"not an expression: {expr!r}")
+
+    def _bind(self, let: Let) -> None:
+        """Type a variable as soon as its value is typed: before the body, where it is used."""
+        self._equal(self._var(let.var), let.value, f"the value of %{let.var.name}")
 
     def _of(self, expr: Expr) -> Type:
         return self.unifier.resolve(self.types[id(expr)])
@@ -212,9 +220,7 @@ class _Inference:
             self.unifier.wait([whole], lambda: self._late(result, self._field(expr), expr.span))
             return result
         if not isinstance(whole, TupleType) or not 0 <= expr.index < len(whole.fields):
-            raise TypeError_(
-                "T026", f"{whole!r} has no field {expr.index}", span=expr.span
-            )
+            raise TypeError_("T026", f"{whole!r} has no field {expr.index}", span=expr.span)
         return whole.fields[expr.index]
 
     def _late(self, hole: Type, found: Type, span: Span | None) -> None:
@@ -240,7 +246,8 @@ class _Inference:
 
     def _operator_call(self, call: Call, op: OperatorDef) -> Type:
         types = [self._of(arg) for arg in call.args]
-        if call.ty is not None and all(t is arg.ty for t, arg in zip(types, call.args, strict=True)):
+        is_known = all(ty is arg.ty for ty, arg in zip(types, call.args, strict=True))
+        if is_known and call.ty is not None:
             return call.ty
         if not all(map(self.unifier.is_complete, types)):
             types = self._backwards(call, op, types)
@@ -273,7 +280,7 @@ class _Inference:
         args = tuple(map(self._of, call.args))
         if isinstance(callee, IncompleteType):
             wanted = FuncType(args, self.unifier.hole())
-            self.unifier.unify(callee, wanted)
+            self._equal(wanted, call.op, "the function that is called")
             return wanted.result
         if not isinstance(callee, FuncType):
             raise TypeError_("T022", f"{callee!r} is not a function", span=call.span)
@@ -310,7 +317,7 @@ def _is_typed(function: Function) -> bool:
 def _raise(errors: list[RelayError]) -> None:
     if errors:
         first, *others = errors
-        raise first.together_with(others)
+        raise first.together_with(others).with_traceback(None)
 
 
 def _callees_first(module: Module) -> list[str]:

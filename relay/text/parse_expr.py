@@ -1,4 +1,4 @@
-"""Reading expressions. Whatever may be nested without bound is a task: `relay.support.trampoline`."""
+"""Reading expressions; what may be nested without bound is a task (`relay.support.trampoline`)."""
 
 import numpy as np
 

@@ -113,7 +113,7 @@ class StatementParser(ABC):
         self.scope.bind(var.name, var)
 
     def _recover(self, start: int, error: RelayError) -> Expr | None:
-        """Note the error and go on after the statement; raise it again if there is no such place."""
+        """Note the error and go on after the statement; raise it again if there is no way."""
         failed_at = self.cursor.index
         if len(self.errors) + 1 >= MAX_ERRORS or not self._skip_statement(start, failed_at):
             raise error

@@ -184,7 +184,7 @@ class TypeParser:
         return (maximum if name == "max" else floor_divide)(*operands)
 
     def _integer(self, text: str) -> int:
-        digits = text.split("i")[0]
+        digits = text.partition("i")[0]
         if not digits.isdigit():
             self.cursor.index -= 1
             raise self.cursor.unexpected("an integer")
@@ -202,7 +202,7 @@ class TypeParser:
             cursor.advance()
             return _CONSTANTS[token.text]
         number = cursor.ahead() if token.text == "-" else token
-        if number.kind is Token.NUMBER and not number.text.split("i")[0].isdigit():
+        if number.kind is Token.NUMBER and not number.text.partition("i")[0].isdigit():
             cursor.index += 2 if number is not token else 1
             return self._float(number.text, negative=number is not token)
         return self.dimension()

@@ -171,7 +171,8 @@ class _Parser:
         span = self.cursor.since(start)
         for each in constructors:
             if self.constructors.setdefault(each.name, each) is not each:
-                raise SyntaxError_("P031", f"the constructor {each.name} is defined twice", span=span)
+                message = f"the constructor {each.name} is defined twice"
+                raise SyntaxError_("P031", message, span=span)
         return TypeData(header, type_params, constructors, span)
 
     def _signature(self) -> tuple[str, tuple[Type, ...]]:

@@ -148,7 +148,7 @@ class _Printer:
         return self._atom(expr)
 
     def _operands(self, expr: Expr) -> Sequence[Expr]:
-        """Return what must have a name before a node is printed: not what stands in scopes of it."""
+        """Return what has a name before a node is printed: not what stands in scopes of it."""
         if self._is_atom(expr):
             return ()
         match expr:

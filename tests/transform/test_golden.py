@@ -1,7 +1,7 @@
 """Programs before and after passes, as text.
 
-A file holds the passes in its first line, as Python, then a program, a line of dashes, and the program
-that is expected. `pytest --update-golden` writes the latter; read what it wrote.
+A file holds the passes in its first line, as Python, then a program, a line of dashes, and the
+program that is expected. `pytest --update-golden` writes the latter; read what it wrote.
 """
 
 from pathlib import Path
