@@ -19,12 +19,13 @@ from relay.build.pipeline import optimize
 from relay.cli.console import console, table
 from relay.cli.drawing.cards import picture_of
 from relay.cli.drawing.page import page_of
-from relay.cli.opening import add_model, add_shapes, open_module
+from relay.cli.inputs import chosen_sizes
+from relay.cli.opening import add_model, add_shapes, open_module, specs_of
 from relay.cli.shapes import shapes_of
 from relay.cli.words import count_text
 from relay.ir.expr import Call, Constant, Expr
 from relay.ir.module import Module
-from relay.ir.types import TensorType
+from relay.ir.types import TensorType, is_dynamic
 from relay.ir.walk import post_order
 from relay.opdef.definition import OperatorDef
 from relay.support.errors import UsageError
@@ -32,6 +33,7 @@ from relay.support.node import node
 from relay.targets.cpu import CpuTarget
 from relay.text.printer import text_of
 from relay.transform.pipeline import run_passes
+from relay.transform.specialize import Specialize
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -68,12 +70,13 @@ class Work:
 
 
 def work_by_operator(module: Module) -> dict[str, Work]:
-    """Return the work of each operator; open dimensions count as 1."""
+    """Return the work of each operator; a call whose sizes are not known counts as a call only."""
     found: dict[str, Work] = {}
     for expr in post_order(module.main):
         if isinstance(expr, Call) and isinstance(expr.op, OperatorDef):
             before = found.get(expr.op.name, Work())
-            flops = expr.op.flops(*[arg.type for arg in expr.args])  # pyright: ignore[reportArgumentType]
+            known = not any(is_dynamic(each.type) for each in (expr, *expr.args))
+            flops = expr.op.flops(*[arg.type for arg in expr.args]) if known else 0  # pyright: ignore[reportArgumentType]
             traffic = sum(map(_bytes, (expr, *expr.args)))
             found[expr.op.name] = Work(
                 before.calls + 1, before.flops + int(flops), before.bytes + traffic
@@ -96,6 +99,11 @@ def _summarise(module: Module) -> None:
     for param in module.main.params:
         out.print(f"input   {param.name}: {param.type!r}", soft_wrap=True)
     out.print(f"output  {module.main.body.type!r}", soft_wrap=True)
+    sizes = chosen_sizes(specs_of(module), {})
+    if sizes:
+        named = ", ".join(f"{name} = {size}" for name, size in sizes.items())
+        out.print(f"counted with {named}; --shape gives other sizes", soft_wrap=True)
+        module = Specialize(tuple(sizes.items()))(module)
     out.print()
     out.print(_work_table(work_by_operator(module)))
     out.print()

@@ -32,6 +32,14 @@ def test_summary_counts_by_hand(relay, model):
     assert ["12", "parameters", "in", "1", "constants,", "48", "B"] in lines
 
 
+def test_open_sizes_are_counted_as_small_ones(relay, open_model):
+    ran = relay("show", open_model, "--summary")
+    assert "counted with batch = 1" in ran.out
+    assert ["nn.relu", "1", "6", "48", "B"] in [line.split() for line in ran.out.splitlines()]
+    ran = relay("show", open_model, "--summary", "--shape", "x=3,2")
+    assert ["nn.relu", "1", "18", "144", "B"] in [line.split() for line in ran.out.splitlines()]
+
+
 def test_the_drawing_is_one_file_with_everything(relay, model, tmp_path):
     path = tmp_path / "a.html"
     assert relay("show", model, "--html", path).status == 0
