@@ -38,11 +38,15 @@ class UnrollLoops(FunctionPass):
                 loop = _Loop(function, var)
 
                 def at_call(inner: Expr) -> Expr:
-                    is_call = isinstance(inner, Call) and inner.op is var
-                    result = self._steps(loop, inner.args) if is_call else None
-                    return inner if result is None else result
+                    match inner:
+                        case Call(op, args) if op is var:
+                            return self._steps(loop, args) or inner
+                        case _:
+                            return inner
 
                 new = rewrite(body, at_call)
+                if new is body:
+                    return expr
                 is_gone = all(each is not var for each in post_order(new))
                 return new if is_gone else replace(expr, body=new, ty=None)
             case _:

@@ -137,7 +137,7 @@ def test_functions_are_expanded() -> None:
 def test_unsupported_operators_are_all_named() -> None:
     nodes = [helper.make_node("Det", ["x"], ["y"], name="first")]
     nodes += [helper.make_node("Foo", ["y"], ["z"], name=f"n{i}", domain="me") for i in range(7)]
-    with pytest.raises(RelayError, match="Det, me.Foo") as caught:
+    with pytest.raises(RelayError, match=r"Det, me\.Foo") as caught:
         load(model(nodes, {"x": [2, 2]}, ["z"]))
     assert caught.value.code == "F010"
     assert caught.value.notes == ("Det: 1 × (first)", "me.Foo: 7 × (n0, n1, n2, n3, n4, …)")

@@ -123,7 +123,9 @@ class GraphImporter:
             return dtype("bool")
         if node.op == "Cast":
             return tensor_dtype(node.attribute("to"), node.span)
-        return dtype("int64") if node.op == "Shape" else node.type(node.op == "Where").dtype
+        return (
+            dtype("int64") if node.op in ("Shape", "Size") else node.type(node.op == "Where").dtype
+        )
 
     def _param(self, info: onnx.ValueInfoProto, shape: Sequence[Dim] | None) -> Var:
         span = Span(Source(f"{self.source.name}, input {info.name}"))
@@ -163,7 +165,7 @@ class GraphImporter:
         tensor_dtype(tensor.data_type, span)
         try:
             if min(tensor.dims, default=0) < 0:
-                raise ValueError(f"a size of {min(tensor.dims)}")  # noqa: TRY301 - said below
+                raise ValueError(f"a size of {min(tensor.dims)}")
             array = numpy_helper.to_array(tensor)
         except _SENSELESS as error:
             message = f"the data of tensor '{tensor.name}' do not fit its shape: {error}"

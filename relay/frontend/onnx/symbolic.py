@@ -10,7 +10,7 @@ import numpy as np
 
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.value import LARGEST_KNOWN, Known, as_known, is_static
-from relay.ir.dims import Dim, maximum
+from relay.ir.dims import Dim, maximum, product
 from relay.ir.types import TensorType
 
 Rule: TypeAlias = Callable[[OnnxNode, list[Known]], Known | None]
@@ -20,6 +20,8 @@ def follow(node: OnnxNode) -> Known | None:
     """Return the elements of a node's only result as dimensions, where a rule can tell."""
     if node.op == "Shape":
         return _shape(node)
+    if node.op == "Size":
+        return _array([product(node.type(0).shape)]).reshape(())
     rule = _RULES.get(node.op)
     if rule is None or not node.inputs:
         return None

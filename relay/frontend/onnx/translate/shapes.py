@@ -11,9 +11,10 @@ from relay.ir.dims import ANY, Dim, product
 from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.nn.pad import Pad
+from relay.ops.reduction import Prod
 from relay.ops.selection import Where
 from relay.ops.tensor.dynamic import DynamicBroadcastTo, DynamicReshape, DynamicStridedSlice
-from relay.ops.tensor.encode import NdarraySize, ShapeOf
+from relay.ops.tensor.encode import ShapeOf
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.join import Concatenate, Split
 from relay.ops.tensor.mask import Trilu
@@ -223,8 +224,8 @@ def shape(node: OnnxNode) -> Expr:
 
 @onnx_operator("Size")
 def size(node: OnnxNode) -> Expr:
-    """Return the number of elements as int64."""
-    return Call(NdarraySize(int64), (node.expr(0),), span=node.span)
+    """Return the number of elements as int64: the product of the shape, which folds when known."""
+    return Call(Prod(), (Call(ShapeOf(int64), (node.expr(0),)),), span=node.span)
 
 
 @onnx_operator("Expand")

@@ -1,0 +1,196 @@
+"""Recurrent layers and loops against ONNX Runtime, as programs and compiled."""
+
+from typing import Any
+
+import numpy as np
+import onnx
+import onnxruntime
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from onnx import TensorProto, helper, numpy_helper
+
+import relay
+from tests.frontend import backend
+from tests.frontend.models import model
+
+pytestmark = pytest.mark.onnx
+GATES = {"RNN": 1, "GRU": 3, "LSTM": 4}
+
+
+def runtime(given_: onnx.ModelProto, *inputs: Any) -> list[Any]:
+    """Return what ONNX Runtime computes."""
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 3
+    session = onnxruntime.InferenceSession(given_.SerializeToString(), options)
+    return session.run(None, {i.name: x for i, x in zip(session.get_inputs(), inputs, strict=True)})
+
+
+def close(found: Any, expected: Any) -> None:
+    for actual, wanted in zip(found, expected, strict=True):
+        np.testing.assert_allclose(actual, wanted, rtol=1e-4, atol=1e-5, strict=True)
+
+
+def layer(
+    draw: np.random.Generator,
+    op: str,
+    sizes: tuple[int | str, int, int, int],
+    direction: str,
+    present: set[str],
+    **attributes: Any,
+) -> onnx.ModelProto:
+    """Return a model of one layer; `present` names its optional inputs."""
+    time, batch, width, hidden = sizes
+    dirs, gates = (2 if direction == "bidirectional" else 1), GATES[op]
+    shapes: dict[str, tuple[int, ...]] = {
+        "W": (dirs, gates * hidden, width),
+        "R": (dirs, gates * hidden, hidden),
+        "B": (dirs, 2 * gates * hidden),
+        "h": (dirs, batch, hidden),
+        "c": (dirs, batch, hidden),
+        "P": (dirs, 3 * hidden),
+    }
+    weights = {name: draw.normal(size=shape).astype("f") for name, shape in shapes.items()}
+    weights["lengths"] = draw.integers(1, 4, size=batch).astype(np.int32)
+    names = ["x", "W", "R", "B", "lengths", "h"] + (["c", "P"] if op == "LSTM" else [])
+    chosen = [n if n in {"x", "W", "R"} | present else "" for n in names]
+    outputs = ["Y", "Yh", "Yc"][: 3 if op == "LSTM" else 2]
+    node = helper.make_node(
+        op, chosen, outputs, hidden_size=hidden, direction=direction, **attributes
+    )
+    used = {name: weights[name] for name in chosen if name in weights}
+    return model([node], {"x": [time, batch, width]}, outputs, weights=used, opset=14)
+
+
+@given(
+    op=st.sampled_from(sorted(GATES)),
+    sizes=st.tuples(st.integers(3, 5), *[st.integers(1, 4)] * 3),
+    direction=st.sampled_from(["forward", "reverse", "bidirectional"]),
+    present=st.sets(st.sampled_from(["B", "lengths", "h", "c", "P"])),
+    late=st.booleans(),
+    clip=st.sampled_from([None, 0.3]),
+    seed=st.integers(0, 99),
+)
+def test_a_layer(
+    op: str,
+    sizes: tuple[int, int, int, int],
+    direction: str,
+    present: set[str],
+    late: bool,
+    clip: float | None,
+    seed: int,
+) -> None:
+    draw = np.random.default_rng(seed)
+    extra: dict[str, Any] = {} if clip is None else {"clip": clip}
+    if op == "GRU":
+        extra["linear_before_reset"] = int(late)
+    built = layer(draw, op, sizes, direction, present, **extra)
+    x = draw.normal(size=sizes[:3]).astype("f")
+    close(backend.run(built, [x]), runtime(built, x))
+
+
+def test_compiled_for_any_length() -> None:
+    draw = np.random.default_rng(0)
+    built = layer(draw, "LSTM", ("time", 1, 4, 8), "bidirectional", {"B"})
+    run = relay.compile(relay.load(built), threads=1)
+    for time in (1, 7):
+        x = draw.normal(size=(time, 1, 4)).astype("f")
+        close(run(x), runtime(built, x))
+
+
+def test_a_thousand_steps_share_their_kernels() -> None:
+    draw = np.random.default_rng(0)
+    built = layer(draw, "GRU", (1000, 1, 4, 8), "forward", {"B"})
+    run = relay.compile(relay.load(built), threads=1)
+    x = draw.normal(size=(1000, 1, 4)).astype("f")
+    close(run(x), runtime(built, x))
+
+
+def info(
+    name: str, kind: int = TensorProto.FLOAT, shape: list[int] | None = None
+) -> onnx.ValueInfoProto:
+    return helper.make_tensor_value_info(name, kind, shape)
+
+
+def looped(trips: int) -> onnx.ModelProto:
+    """Return a loop that adds its step's number, and collects the totals."""
+    body = helper.make_graph(
+        [
+            helper.make_node("Cast", ["i"], ["f"], to=TensorProto.FLOAT),
+            helper.make_node("Add", ["v", "f"], ["w"]),
+            helper.make_node("Mul", ["w", "x"], ["s"]),
+            helper.make_node("Identity", ["c"], ["d"]),
+        ],
+        "body",
+        [info("i", TensorProto.INT64, []), info("c", TensorProto.BOOL, []), info("v")],
+        [info("d", TensorProto.BOOL, []), info("w"), info("s")],
+    )
+    node = helper.make_node("Loop", ["n", "", "x"], ["last", "all"], body=body)
+    weights = {"n": np.array(trips)}
+    return model([node], {"x": [2]}, ["last", "all"], weights=weights, opset=17)
+
+
+@pytest.mark.parametrize("trips", [1, 2, 40])
+def test_a_counted_loop(trips: int) -> None:
+    x = np.array([1.5, -2], "f")
+    built = looped(trips)
+    expected = runtime(built, x)
+    close(backend.run(built, [x]), expected)
+    close(relay.compile(relay.load(built), threads=1)(x), expected)
+
+
+def test_a_loop_without_steps() -> None:
+    last, every = backend.run(looped(0), [np.array([1.5, -2], "f")])
+    assert last.tolist() == [1.5, -2]
+    assert every.shape == (0, 2)
+
+
+def test_a_condition_on_shapes_is_decided_when_they_are_known() -> None:
+    def branch(op: str) -> onnx.GraphProto:
+        return helper.make_graph([helper.make_node(op, ["x"], ["z"])], op, [], [info("z")])
+
+    nodes = [
+        helper.make_node("Size", ["x"], ["size"]),
+        helper.make_node("Less", ["size", "four"], ["small"]),
+        helper.make_node(
+            "If", ["small"], ["y"], then_branch=branch("Neg"), else_branch=branch("Relu")
+        ),
+    ]
+    built = model(nodes, {"x": ["n"]}, ["y"], weights={"four": np.array(4)})
+    run = relay.compile(relay.load(built), threads=1)
+    for size in (3, 5):
+        x = np.linspace(-1, 1, size).astype("f")
+        close([run(x)], runtime(built, x))
+
+
+def test_a_condition_on_data_waits_for_another_executor() -> None:
+    def branch(op: str) -> onnx.GraphProto:
+        return helper.make_graph([helper.make_node(op, ["x"], ["z"])], op, [], [info("z")])
+
+    node = helper.make_node(
+        "If", ["c"], ["y"], then_branch=branch("Neg"), else_branch=branch("Abs")
+    )
+    built = model([node], {"x": [2], "c": []}, ["y"], types={"c": TensorProto.BOOL})
+    x = np.array([1.5, -2], "f")
+    for c in (True, False):
+        close(backend.run(built, [x, np.array(c)]), runtime(built, x, np.array(c)))
+    with pytest.raises(relay.RelayError) as caught:
+        relay.compile(relay.load(built))
+    assert caught.value.code == "C101"
+
+
+def test_names_of_one_size() -> None:
+    """Exporters name the same size differently at every input."""
+    node = helper.make_node("Add", ["x", "y"], ["z"])
+    for a, b in (("batch_x", "batch_y"), (None, None), ("a b", "a.b")):
+        built = model([node], {"x": [a, 2], "y": [b, 2]}, ["z"])
+        run = relay.compile(relay.load(built), threads=1)
+        x = np.ones((3, 2), "f")
+        close([run(x, x)], [x + x])
+
+
+def test_constants_of_tensors() -> None:
+    value = numpy_helper.from_array(np.array([1, 2], "f"))
+    node = helper.make_node("Constant", [], ["k"], value=value)
+    built = model([node, helper.make_node("Add", ["x", "k"], ["y"])], {"x": [2]}, ["y"])
+    close(backend.run(built, [np.zeros(2, "f")]), [np.array([1, 2], "f")])

@@ -1,0 +1,92 @@
+"""What a model may ask for and Relay does not do is said with a code, at the node."""
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper
+
+from relay.frontend.load import load
+from relay.support.errors import RelayError
+from tests.frontend.models import Shape, model
+
+EMPTY = helper.make_tensor("value", TensorProto.STRING, [1], [b"text"])
+
+
+@pytest.mark.parametrize(
+    ("node", "shape", "code"),
+    [
+        (helper.make_node("Constant", [], ["y"], value_string="text"), [2], "F033"),
+        (helper.make_node("Pad", ["x", "p"], ["y"], mode="wrap"), ["n"], "F034"),
+        (helper.make_node("AveragePool", ["x"], ["y"], kernel_shape=[2], strides=[2],
+                          auto_pad="SAME_UPPER"), [1, 2, "n"], "F032"),
+        (helper.make_node("Resize", ["x", "", "s"], ["y"], antialias=1), [1, 1, 4, 4], "F038"),
+        (helper.make_node("Split", ["x"], ["y", "z"], axis=0), ["n"], "F032"),
+        (helper.make_node("ReduceMax", ["x"], ["y"], keepdims="yes"), [1], "F024"),
+        (helper.make_node("Flatten", ["x"], ["y"], axis=9), [1, 2], ""),
+        (helper.make_node("DepthToSpace", ["x"], ["y"], blocksize=0), [1, 4, 2, 2], "T104"),
+        (helper.make_node("Split", ["x"], ["y"], axis=3), [4], "F026"),
+    ],
+)  # fmt: skip
+def test_a_feature(node: onnx.NodeProto, shape: Shape, code: str) -> None:
+    weights = {"p": np.array([1, 1]), "s": np.array([1, 1, 0.5, 0.5], "f")}
+    broken = model([node], {"x": shape}, ["y"], weights=weights, opset=18)
+    if not code:
+        assert load(broken)
+        return
+    with pytest.raises(RelayError) as caught:
+        load(broken)
+    assert caught.value.code == code
+    assert "node" in str(caught.value.span)
+
+
+def test_an_unknown_activation() -> None:
+    weights = {"w": np.zeros((1, 3, 2), "f"), "r": np.zeros((1, 3, 3), "f")}
+    node = helper.make_node("RNN", ["x", "w", "r"], ["y"], hidden_size=3, activations=["Sine"])
+    with pytest.raises(RelayError) as caught:
+        load(model([node], {"x": [4, 1, 2]}, ["y"], weights=weights))
+    assert caught.value.code == "F040"
+
+
+def branch(op: str, inputs: list[str]) -> onnx.GraphProto:
+    info = helper.make_tensor_value_info("out", TensorProto.FLOAT, None)
+    return helper.make_graph([helper.make_node(op, inputs, ["out"])], op, [], [info])
+
+
+def test_branches_of_different_ranks() -> None:
+    then, other = branch("Relu", ["x"]), branch("Flatten", ["x"])
+    then.node[0].op_type = "Shape"
+    node = helper.make_node("If", ["c"], ["y"], then_branch=then, else_branch=other)
+    inputs: dict[str, Shape] = {"x": [2, 3], "c": []}
+    broken = model([node], inputs, ["y"], types={"c": TensorProto.BOOL})
+    with pytest.raises(RelayError) as caught:
+        load(broken)
+    assert caught.value.code == "F041"
+
+
+def test_a_loop_that_changes_the_rank() -> None:
+    values = [
+        helper.make_tensor_value_info(name, kind, None)
+        for name, kind in (("i", TensorProto.INT64), ("c", TensorProto.BOOL), ("v", 1))
+    ]
+    outputs = [values[1], helper.make_tensor_value_info("w", TensorProto.FLOAT, None)]
+    step = helper.make_node("Unsqueeze", ["v", "axis"], ["w"])
+    body = helper.make_graph([step], "body", values, outputs)
+    node = helper.make_node("Loop", ["n", "", "x"], ["y"], body=body)
+    weights = {"n": np.array(3), "axis": np.array([0])}
+    with pytest.raises(RelayError) as caught:
+        load(model([node], {"x": [2]}, ["y"], weights=weights))
+    assert caught.value.code == "F042"
+
+
+def test_a_tuple_where_a_tensor_is_needed() -> None:
+    from relay.frontend.onnx.node import OnnxNode
+    from relay.frontend.onnx.value import OnnxValue
+    from relay.ir.expr import Tuple
+    from relay.support.span import Source, Span
+
+    proto = helper.make_node("Relu", ["x"], ["y"])
+    span = Span(Source("test"))
+    node = OnnxNode(proto, [OnnxValue(Tuple(()))], 17, span, lambda _, __: [])
+    with pytest.raises(RelayError) as caught:
+        node.type(0)
+    assert caught.value.code == "F021"
