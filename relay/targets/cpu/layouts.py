@@ -64,7 +64,7 @@ def _convolution(op: Convolution, call: Call, machine: Machine) -> Relayout | No
 
 
 def _transposed(op: ConvolutionTranspose, call: Call, machine: Machine) -> Relayout:
-    """Return the blocked form of a transposed convolution; few input channels are read as they lie."""
+    """Return the blocked form of a transposed convolution; few input channels stay plain."""
     data, weight = (arg.tensor_type for arg in call.args)
     inner, outer = static(weight.shape)[:2]
     lanes = machine.lanes(data.dtype)

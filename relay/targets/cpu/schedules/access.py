@@ -1,5 +1,6 @@
 """How far apart in memory the elements lie that consecutive iterations of a loop touch."""
 
+import math
 from collections.abc import Sequence
 
 from relay.kernels.passes.affine import Affine, Arithmetic
@@ -8,10 +9,11 @@ from relay.kernels.te.tensor import Axis, Computed, Read, Reduce, Tensor
 
 
 class Walk:
-    """One access: `strides` by axis (0 for those not in it); `irregular` axes have no stride."""
+    """One access, to a tensor of `elements` and `nbytes`: how far it moves along each axis."""
 
     def __init__(self, tensor: Tensor | None, flat: Affine) -> None:
-        self.tensor = tensor
+        self.elements = math.prod(map(int, map(str, tensor.shape))) if tensor else 0
+        self.nbytes = self.elements * tensor.dtype.itemsize if tensor else 0
         self._strides: dict[Scalar, int] = {}
         self._irregular: set[Scalar] = set()
         for atom, factor in flat.terms.items():

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 
 from relay.kernels.machine import Machine
+from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis
 from relay.targets.cpu.schedules.access import fusable, tested, walks
@@ -22,7 +23,7 @@ def elementwise(stage: Stage, machine: Machine) -> None:
 
 
 def vectorize(stage: Stage, axis: Axis, machine: Machine) -> Axis:
-    """Run an innermost loop by vectors, several at once if it is long; return the loop around them."""
+    """Run an innermost loop by vectors, several at once if it is long; return the loop around."""
     lanes = machine.lanes(stage.tensor.dtype)
     unroll = 4 if cost(stage.body) < 16 and extent(axis) >= 8 * lanes else 1
     outer, inner = stage.split(axis, lanes * unroll)
@@ -34,7 +35,7 @@ def vectorize(stage: Stage, axis: Axis, machine: Machine) -> Axis:
 
 
 def fused(stage: Stage, axes: Sequence[Axis]) -> list[Axis]:
-    """Fuse neighbouring loops wherever all accesses go on from one row to the next; return the loops."""
+    """Fuse neighbouring loops wherever all accesses walk on from one to the next."""
     accesses = walks(stage.body, stage.axes, stage.tensor)
     irregular = tested(stage.body)
     runs: list[list[Axis]] = []
@@ -79,3 +80,21 @@ def extent(axis: Axis) -> int:
     """Return how often a loop runs; sizes are static when kernels are scheduled."""
     assert isinstance(axis.extent, int)
     return axis.extent
+
+
+def by_vectors(stage: Stage, lane: Axis, lanes: int, vectors: int) -> None:
+    """Run the iterations of a loop as `vectors` vectors."""
+    copies, lane = stage.split(lane, lanes)
+    if vectors > 1:
+        stage.unroll(copies)
+    stage.vectorize(lane)
+
+
+def share_rows(
+    schedule: Schedule, root: Stage, outer: Sequence[Axis], machine: Machine
+) -> Axis | None:
+    """Share out the loops over rows; return the innermost of them."""
+    if not outer:
+        return None
+    cycles = sum(work(stage) for stage in schedule.stages)
+    return share(root, outer, cycles, machine)[-1]

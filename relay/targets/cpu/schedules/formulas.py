@@ -30,7 +30,10 @@ COMBINE = {
     Combiner.ALL: Op.AND,
     Combiner.ANY: Op.OR,
 }
-_CHEAP = (Fn.NEG, Fn.NOT, Fn.ABS, Fn.FLOOR, Fn.CEIL, Fn.TRUNC, Fn.ROUND_EVEN, Fn.FMA, Fn.BITCAST, Fn.ISNAN)  # fmt: skip
+_CHEAP = frozenset(
+    {Fn.NEG, Fn.NOT, Fn.ABS, Fn.FLOOR, Fn.CEIL, Fn.TRUNC, Fn.ROUND_EVEN}
+    | {Fn.FMA, Fn.BITCAST, Fn.ISNAN}
+)  # fmt: skip
 
 
 def inlined(outputs: Sequence[Tensor]) -> tuple[Tensor, ...]:
@@ -116,7 +119,7 @@ def redirected(
 
 
 def replaced(outputs: Sequence[Tensor], change: Callable[[Computed], Tensor]) -> tuple[Tensor, ...]:
-    """Return the outputs with every computed tensor, producers first, replaced by `change` of it."""
+    """Return the outputs with each computed tensor replaced by `change` of it, producers first."""
     new: dict[Tensor, Tensor] = {}
     fixed = _behind_loops(topological(outputs))
     for tensor in topological(outputs):

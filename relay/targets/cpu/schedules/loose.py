@@ -7,8 +7,9 @@ from relay.kernels.machine import Machine
 from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Tensor
+from relay.targets.cpu.schedules.along import arrange, vectorised_sums
 from relay.targets.cpu.schedules.elementwise import elementwise, share, work
-from relay.targets.cpu.schedules.rows import arrange, is_in_lanes, vectorised_sums
+from relay.targets.cpu.schedules.rows import is_in_lanes
 
 
 def loose(outputs: Sequence[Tensor], machine: Machine) -> Schedule:

@@ -58,7 +58,8 @@ def regrouped(tensor: Computed) -> tuple[Computed, Regrouping]:
         parts += pieces
     cut = _over(tensor, parts, values)
     groups = _groups(cut)
-    axes, values = [], {}
+    axes: list[Axis] = []
+    values = {}
     for group in groups:
         members = [parts[k] for k in group]
         axes.append(_merged(members))

@@ -7,7 +7,6 @@ from relay.support.node import replace
 from relay.targets.cpu.schedules.access import Walk, reads, walks
 from relay.targets.cpu.schedules.formulas import product
 
-
 _ROWS = 8  # with fewer, each of which reads the whole operand, a copy costs more than it saves
 
 
@@ -58,4 +57,3 @@ def _packed(sums: Computed, read: Read, place: int, lanes: int) -> tuple[Compute
         return part
 
     return replace(sums, body=rewrite(sums.body, change, {})), copy
-

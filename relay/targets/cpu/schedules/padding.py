@@ -1,7 +1,7 @@
 """Padding by a copy: a reduction over the taps that are in bounds becomes one over all of them.
 
-The copy has neutral elements around, so the loops over it need no tests. It is made of as many rows at a time
-as stay in the cache until they are used, and so takes the place of reading the data from memory.
+The copy has neutral elements around, so the loops over it need no tests. It is made of as many rows
+at a time as stay in the cache until they are used, which takes the place of reading from memory.
 """
 
 from relay.kernels.passes.affine import Affine
@@ -71,9 +71,7 @@ def _same(a: Affine, b: Affine) -> bool:
     return difference.is_constant and difference.const == 0
 
 
-def _copy(
-    tensor: Tensor, spans: list[tuple[int, int]], fill: Const
-) -> tuple[Computed, list[int]]:
+def _copy(tensor: Tensor, spans: list[tuple[int, int]], fill: Const) -> tuple[Computed, list[int]]:
     """Return the tensor with neutral elements around, and how many are before each axis."""
     before = [max(0, -low) for low, _ in spans]
     sizes = [int(str(size)) for size in tensor.shape]
@@ -106,4 +104,3 @@ def _redirected(
     return replace(
         sums, body=Reduce(body.combiner, inner, body.axes, conjunction(tests), body.dtype)
     )
-

@@ -47,9 +47,7 @@ def in_phases(sums: Computed) -> Computed:
     if not values:
         return sums
     inner, where = (substitute(part, values) for part in (body.body, conjunction(tests)))
-    return replace(
-        sums, body=Reduce(body.combiner, inner, tuple(axes.values()), where, body.dtype)
-    )
+    return replace(sums, body=Reduce(body.combiner, inner, tuple(axes.values()), where, body.dtype))
 
 
 def _phase(found: Stepped, arithmetic: Arithmetic) -> Scalar:
@@ -58,9 +56,7 @@ def _phase(found: Stepped, arithmetic: Arithmetic) -> Scalar:
     return arithmetic.index(arithmetic.scalar(found.rest) * inverse % found.step)
 
 
-def _stepped(
-    test: Scalar, axes: tuple[Axis, ...], arithmetic: Arithmetic
-) -> Stepped | None:
+def _stepped(test: Scalar, axes: tuple[Axis, ...], arithmetic: Arithmetic) -> Stepped | None:
     """Take a condition on a remainder apart; nothing if it does not choose one tap of each step."""
     match test:
         case Compare(
@@ -74,4 +70,6 @@ def _stepped(
                 rest = total.plus(Affine({axis: 1}, 0), -factor)
                 if gcd(factor, step) == 1 and not set(axes) & set(rest.terms):
                     return Stepped(axis, factor, rest, step)
+        case _:
+            pass
     return None

@@ -28,7 +28,7 @@ _TAPS = 8  # of a row of a sum in lanes, unrolled so that neighbours share what 
 
 @node
 class Operands:
-    """A sum of products: along `lane` the operand `vector` is contiguous, `scalar` is constant.
+    """A sum of products: along `lane` the operand `vector` is contiguous, `scalar` constant.
 
     In a sum in lanes (a depthwise convolution) both are contiguous. A pooling has no `vector`.
     """
@@ -51,7 +51,7 @@ class Operands:
 
     @property
     def columns(self) -> list[Axis]:
-        """Return the axes along which only the operand of vectors moves; the lanes' axis is last."""
+        """Return the axes along which only the operand of vectors moves; the lanes' is last."""
         return [a for a in self.sums.axes if self.vector.moves(a) and not self.scalar.moves(a)]
 
 
@@ -67,7 +67,7 @@ def operands(sums: Computed) -> Operands | None:
         return None
     strides = [one.stride(lane) for one in found]
     if strides == [1, 1]:  # each lane its own product: the smaller operand is that of weights
-        vector = min((0, 1), key=lambda k: product(found[k].tensor.shape))
+        vector = min((0, 1), key=lambda k: found[k].elements)
     elif sorted(strides, key=str) == [0, 1]:
         vector = strides.index(1)
     else:
@@ -76,7 +76,7 @@ def operands(sums: Computed) -> Operands | None:
 
 
 def in_tiles(output: Computed, machine: Machine) -> Schedule | None:
-    """Return the schedule of a sum of products with an elementwise epilogue; nothing if it is none."""
+    """Return the schedule of a sum of products, or nothing if the output is none."""
     original = only_reduction(output)
     if original is None or not original.axes or not iterations(original):
         return None
@@ -125,7 +125,9 @@ def only_reduction(output: Computed) -> Computed | None:
 
 def _is_in_place(read: Read, output: Computed) -> bool:
     """Whether the element at the same place is read; an axis of one element has only that place."""
-    pairs = zip(read.indices, output.axes, strict=True) if len(read.indices) == len(output.axes) else ()
+    pairs = (
+        zip(read.indices, output.axes, strict=True) if len(read.indices) == len(output.axes) else ()
+    )
     return bool(pairs) and all(index is axis or extent(axis) == 1 for index, axis in pairs)
 
 
@@ -133,7 +135,8 @@ class _Tiles:
     """Arranges the loops of one sum of products.
 
     Around everything run the axes that both operands have. Inside, a chunk of rows of the broadcast
-    operand stays in the second cache, while one panel of vectors after the other is multiplied with it.
+    operand stays in the second cache, while it is multiplied with one panel of vectors after the
+    other.
     """
 
     def __init__(
@@ -232,9 +235,9 @@ class _Tiles:
         if not self._copies and self._count(panel) <= tile.vectors:
             return size
         moving = [a for a in self._found.sums.axes if self._found.scalar.moves(a)]
-        tensor = self._found.scalar.tensor
-        outer = product(extent(a) for a in moving if a not in self._found.rows[-2:])
-        each = product(tensor.shape) * tensor.dtype.itemsize // max(1, outer * size)
+        kept = (*self._found.rows[-2:], self._found.lane)
+        outer = product(extent(a) for a in moving if a not in kept)
+        each = self._found.scalar.nbytes // max(1, outer * size)
         fits = max(step, self._machine.l2 // 2 // max(1, each))
         return size if fits >= size else balanced(size, fits, step)
 

@@ -6,14 +6,16 @@ from relay.kernels import te
 from relay.kernels.loops import Kernel
 from relay.kernels.machine import Machine
 from relay.kernels.schedule.lower import lower
-from relay.kernels.schedule.schedule import Schedule, topological
+from relay.kernels.schedule.schedule import Schedule, copy_of, topological
 from relay.kernels.te.imperative import Built
 from relay.kernels.te.tensor import Computed, Reduce, Tensor
 from relay.opdef.definition import OperatorDef
+from relay.targets.cpu.schedules.across import across
+from relay.targets.cpu.schedules.along import along
 from relay.targets.cpu.schedules.formulas import inlined
 from relay.targets.cpu.schedules.loose import loose
 from relay.targets.cpu.schedules.product import in_tiles
-from relay.targets.cpu.schedules.rows import rows
+from relay.targets.cpu.schedules.rows import runs_along
 
 
 def schedule(
@@ -24,7 +26,7 @@ def schedule(
     machine: Machine,
 ) -> Kernel:
     """Return the loops that compute the outputs from the inputs, as the anchor's rule says."""
-    del anchor
+    del anchor  # what is computed says enough
     return lower(_general(inlined(outputs), machine), inputs, name)
 
 
@@ -37,4 +39,9 @@ def _general(outputs: Sequence[Tensor], machine: Machine) -> Schedule:
         return loose(outputs, machine)
     (output,) = outputs
     assert isinstance(output, Computed)
-    return in_tiles(output, machine) or rows(output, machine)
+    tiled = in_tiles(output, machine)
+    if tiled is not None:
+        return tiled
+    if output.reduce_axes:
+        output = copy_of(output)
+    return along(output, machine) if runs_along(output) else across(output, machine)

@@ -1,8 +1,8 @@
 """How large a tile of results is kept in registers while products are summed into it.
 
 A tile has `rows` elements in each of `vectors` vectors. In each step of the sum it takes one
-multiply-add for each of its vectors, a load for each row and each column of vectors. The best tile is
-that in which a whole tensor takes the fewest cycles, incomplete tiles at its edges included.
+multiply-add for each of its vectors, a load for each row and each column of vectors. The best tile
+is that with which a whole tensor takes the fewest cycles, incomplete tiles at its edges included.
 """
 
 from collections.abc import Iterator
@@ -42,7 +42,7 @@ def best_tile(high: int, wide: int, vectors: int, machine: Machine) -> Tile:
 
 
 def lane_tile(wide: int, machine: Machine) -> Tile:
-    """Return the tile for sums in lanes, which leaves registers to the data that neighbours share."""
+    """Return the tile for sums in lanes: it leaves registers to data that neighbours share."""
     longest = max(1, min(wide, machine.vector_registers // 4))
     return Tile(1, min(range(longest, 0, -1), key=lambda n: (-(-wide // n), -wide % n)), 1)
 

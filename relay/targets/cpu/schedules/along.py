@@ -1,0 +1,89 @@
+"""Rows along the last axis: each is reduced by vectors of partial results, which are then combined.
+
+Everything that belongs to one row is computed while the row lies in the nearest cache.
+"""
+
+from collections.abc import Sequence
+
+from relay.kernels.loops import Scope
+from relay.kernels.machine import Machine
+from relay.kernels.schedule.schedule import Schedule
+from relay.kernels.schedule.stage import Stage
+from relay.kernels.te.tensor import Computed, Reduce, Tensor
+from relay.targets.cpu.schedules.elementwise import (
+    by_vectors,
+    elementwise,
+    extent,
+    fused,
+    share_rows,
+    vectorize,
+)
+from relay.targets.cpu.schedules.formulas import in_lanes, product, replaced
+from relay.targets.cpu.schedules.rows import (
+    contiguous_run,
+    divided,
+    is_in_lanes,
+    is_shared,
+    row_axes,
+)
+
+_VECTORS = 4  # of partial results, so that additions need not wait for each other
+
+
+def along(output: Computed, machine: Machine) -> Schedule:
+    """Reduce each row by vectors."""
+    schedule = Schedule(vectorised_sums([output], machine))
+    root = schedule.stages[-1]
+    outer, inner = divided(root)
+    root.reorder(*outer, *inner)
+    runs = fused(root, inner) if inner else []
+    if runs:
+        vectorize(root, runs[-1], machine)
+    at = share_rows(schedule, root, outer, machine)
+    for stage in schedule.stages[:-1]:
+        if is_shared(schedule, stage):
+            elementwise(stage, machine)
+            continue
+        if at is not None or not runs:
+            stage.compute_at(root, at)
+        arrange(stage, machine)
+    return schedule
+
+
+def vectorised_sums(outputs: Sequence[Tensor], machine: Machine) -> tuple[Tensor, ...]:
+    """Return the outputs, in which reductions along contiguous elements go by whole vectors."""
+
+    def change(tensor: Computed) -> Tensor:
+        if not isinstance(tensor.body, Reduce):
+            return tensor
+        run = contiguous_run(tensor, tensor.body)
+        if not run:
+            return tensor
+        lanes = machine.lanes(tensor.dtype)
+        length = product(axis.extent for axis in run)
+        vectors = max(v for v in (1, 2, _VECTORS) if v == 1 or length >= 2 * v * lanes)
+        return in_lanes(tensor, run, lanes, vectors)
+
+    return replaced(outputs, change)
+
+
+def arrange(stage: Stage, machine: Machine) -> None:
+    """Arrange the loops of a stage that computes a part of a row inside the loops of another."""
+    if is_in_lanes(stage):
+        _arrange_lanes(stage, machine)
+        return
+    rows = row_axes(stage.tensor)
+    inner = [axis for axis in stage.axes if axis not in rows]
+    if inner:
+        vectorize(stage, inner[-1], machine)
+    else:
+        stage.set_scope(Scope.REGISTER)
+
+
+def _arrange_lanes(stage: Stage, machine: Machine) -> None:
+    """Keep partial results in vector registers while a row goes by."""
+    lanes = machine.lanes(stage.tensor.dtype)
+    lane = stage.axes[-1]
+    stage.reorder(*stage.axes[:-1], *stage.reduce_axes, lane)
+    by_vectors(stage, lane, lanes, extent(lane) // lanes)
+    stage.set_scope(Scope.REGISTER)
