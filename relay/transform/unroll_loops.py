@@ -39,8 +39,8 @@ class UnrollLoops(FunctionPass):
 
                 def at_call(inner: Expr) -> Expr:
                     match inner:
-                        case Call(op, args) if op is var:
-                            return self._steps(loop, args) or inner
+                        case Call() if inner.op is var:
+                            return self._steps(loop, inner.args) or inner
                         case _:
                             return inner
 

@@ -56,7 +56,7 @@ def test_one_value_returned_twice_is_two_arrays():
 
 def test_inputs_constants_and_views_can_be_results():
     x = tensor("x", 2, 3)
-    constant = Constant(np.float32([4, 5]))
+    constant = Constant(np.array([4, 5], np.float32))
     view = call(Reshape((3, 2)), x)
     same, known, reshaped = relay.compile(model(x, body=Tuple((x, constant, view))))(X)
     np.testing.assert_array_equal(same, X)
@@ -93,7 +93,7 @@ def test_empty_tensors_flow_through():
 
 def test_nan_and_infinity_flow_through_like_in_numpy():
     x = tensor("x", 4)
-    values = np.float32([np.nan, np.inf, -np.inf, 0])
+    values = np.array([np.nan, np.inf, -np.inf, 0], np.float32)
     fast = relay.compile(model(x, body=call(Multiply(), call(Exp(), x), x)))
     with np.errstate(all="ignore"):
         np.testing.assert_array_equal(fast(values), np.exp(values) * values)
@@ -102,7 +102,7 @@ def test_nan_and_infinity_flow_through_like_in_numpy():
 def test_symbolic_dimensions_run_at_any_size():
     n = relay.DimVar("n")
     x = tensor("x", n, 3)
-    weight = Constant(np.float32([[1, 2, 3], [4, 5, 6]]))
+    weight = Constant(np.array([[1, 2, 3], [4, 5, 6]], np.float32))
     fast = relay.compile(model(x, body=call(Dense(), x, weight)))
     for rows in (1, 2, 7, 33):
         data = np.random.default_rng(rows).normal(size=(rows, 3)).astype(np.float32)

@@ -23,8 +23,9 @@ from relay.support.node import set_field
 class DensePack(OperatorDef):
     """Multiply the last axis of `data` by the transpose of a weight in `weight_layout`.
 
-    The layout names the units `N` and the inner axis `C`: in `NC16n` sixteen units lie side by side,
-    as vectors want them. `units` is as for `nn.dense`. Any number dtype; `out_dtype` gives the result's.
+    The layout names the units `N` and the inner axis `C`: in `NC16n` sixteen units lie side by
+    side, as vectors want them. `units` is as for `nn.dense`. Any number dtype; `out_dtype` gives
+    the result's.
     """
 
     weight_layout: str = "NC"
@@ -36,7 +37,9 @@ class DensePack(OperatorDef):
         Example("f32[4, 5]", "f32[3, 5]"),
         Example("f32[2, 3, 5]", "f32[2, 5, 8]", weight_layout="NC8n"),
         Example("f32[6]", "f32[2, 3, 4, 2]", weight_layout="NC4n2c"),
-        Example("u8[4, 5]", "i8[1, 5, 4]", weight_layout="NC4n", out_dtype="int32", domain=(0, 100)),
+        Example(
+            "u8[4, 5]", "i8[1, 5, 4]", weight_layout="NC4n", out_dtype="int32", domain=(0, 100)
+        ),
     )
 
     def __post_init__(self) -> None:

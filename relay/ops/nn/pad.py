@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relay.ir.dims import Dim, Symbolic, add, multiply
+from relay.ir.dims import Dim, Symbolic, add, multiply, static
 from relay.ir.expr import Array
 from relay.ir.types import TensorType
 from relay.kernels import te
@@ -40,6 +40,12 @@ def padded_type(operator: str, data: TensorType, widths: Widths) -> TensorType:
 def pairs(widths: Sequence[Sequence[Dim]]) -> Widths:
     """Return the widths as pairs of integers, or of symbolic sizes."""
     return tuple((_width(before), _width(after)) for before, after in widths)
+
+
+def static_pairs(widths: Widths) -> tuple[tuple[int, int], ...]:
+    """Return widths that are known, as they are wherever a value is computed."""
+    flat = static(tuple(width for pair in widths for width in pair))
+    return tuple(zip(flat[::2], flat[1::2], strict=True))
 
 
 def _width(width: Dim) -> Dim:
@@ -89,16 +95,17 @@ class Pad(OperatorDef):
     def compute(self, data: te.Tensor, pad_value: te.Tensor) -> te.Tensor:
         """Read the element at the place, or the value, or the element that stands for the place."""
         shape = padded_type(self.name, type_of(data), self.pad_width).static_shape
+        widths = static_pairs(self.pad_width)
 
         def element(*i: te.Scalar) -> te.Scalar:
-            places = [at - before for at, (before, _) in zip(i, self.pad_width, strict=True)]
+            places = [at - before for at, (before, _) in zip(i, widths, strict=True)]
             if self.pad_mode != "constant":
                 nearest = _clamped if self.pad_mode == "edge" else _mirrored
-                sizes = zip(places, extents(data), self.pad_width, strict=True)
+                sizes = zip(places, extents(data), widths, strict=True)
                 return data[tuple(nearest(at, size, pair) for at, size, pair in sizes)]
             conditions = [
                 condition
-                for at, size, pair in zip(places, extents(data), self.pad_width, strict=True)
+                for at, size, pair in zip(places, extents(data), widths, strict=True)
                 for condition in _within(at, size, pair)
             ]
             holds = conjunction(conditions)
@@ -111,7 +118,8 @@ class Pad(OperatorDef):
 
     def reference(self, data: Array, pad_value: Array) -> Array:
         """Pad and crop with NumPy."""
-        widths = [(max(0, before), max(0, after)) for before, after in self.pad_width]
+        pairs_ = static_pairs(self.pad_width)
+        widths = [(max(0, before), max(0, after)) for before, after in pairs_]
         result: Array
         if self.pad_mode == "constant":
             fill = pad_value.reshape(()).astype(data.dtype)
@@ -121,7 +129,7 @@ class Pad(OperatorDef):
             result = np.pad(data, widths, mode=mode)
         crop = (
             slice(max(0, -before), size - max(0, -after))
-            for size, (before, after) in zip(result.shape, self.pad_width, strict=True)
+            for size, (before, after) in zip(result.shape, pairs_, strict=True)
         )
         return result[tuple(crop)]
 
@@ -166,16 +174,18 @@ class MirrorPad(OperatorDef):
         """Type the frame; it is at most as wide as the data."""
         spare = 0 if self.mode == "SYMMETRIC" else 1
         for dim, pair in zip(data.shape, self.pad_width, strict=False):
-            fits = not isinstance(dim, int) or 0 <= min(pair) <= max(pair) <= dim - spare
+            known = [each for each in (dim, *pair) if isinstance(each, int)]
+            fits = len(known) < 3 or 0 <= min(known[1:]) <= max(known[1:]) <= known[0] - spare
             checks.attribute(self.name, fits, f"cannot mirror {pair} of {dim} elements")
         return padded_type(self.name, data, self.pad_width)
 
     def compute(self, data: te.Tensor) -> te.Tensor:
         """Read the element of which a place is the mirror image."""
         shape = padded_type(self.name, type_of(data), self.pad_width).static_shape
+        widths = static_pairs(self.pad_width)
 
         def element(*i: te.Scalar) -> te.Scalar:
-            places = zip(i, extents(data), self.pad_width, strict=True)
+            places = zip(i, extents(data), widths, strict=True)
             return data[tuple(self._source(at - pair[0], size, pair) for at, size, pair in places)]
 
         return te.compute(shape, element, name=self.name)
@@ -189,7 +199,7 @@ class MirrorPad(OperatorDef):
     def reference(self, data: Array) -> Array:
         """Pad with NumPy."""
         mode = "symmetric" if self.mode == "SYMMETRIC" else "reflect"
-        return np.pad(data, self.pad_width, mode=mode)
+        return np.pad(data, static_pairs(self.pad_width), mode=mode)
 
 
 @operator("nn.dilate")

@@ -142,7 +142,7 @@ class MaxPool2DGrad(PoolGrad):
         """Mark the first largest tap of each window."""
         view = self.view(plain, lowest(plain.dtype))
         flat = view.reshape(*view.shape[:4], int(np.prod(self.pool_size)))
-        place = np.asarray(flat.argmax(axis=-1))[..., None]
+        place: Array = np.asarray(flat.argmax(axis=-1))[..., None]
         first: Array = np.equal(place, np.arange(flat.shape[-1]))
         return np.where(first, grad[..., None], 0).reshape(view.shape)
 
