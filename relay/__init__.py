@@ -13,7 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from relay.build.compile import compile_module as compile
+    from relay.build.compile import compile_module as compile  # noqa: A004 - the public name
     from relay.frontend.load import load
     from relay.frontend.text import astext, parse, parse_expr
     from relay.ir.dims import ANY, DimVar
@@ -63,7 +63,7 @@ if TYPE_CHECKING:
         var,
         vision,
     )
-    from relay.ops.functions.core import *
+    from relay.ops.functions.core import *  # noqa: F403 - its stub lists the functions
     from relay.runtime.executable import Executable
     from relay.support.errors import RelayError
 

@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pytest
 
+import relay
+
 ROOT = Path(__file__).parents[2]
 LAYERS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"][
     "importlinter"
 ]
 ROOMS = {f"relay.{name}" for name in re.findall(r"\w+", str(LAYERS["contracts"][0]["layers"]))}
-FRONT_DOOR = {"relay.load", "relay.compile"}
+FRONT_DOOR = {f"relay.{name}" for name in dir(relay)}
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 MODULE = re.compile(r"`(relay(?:\.[a-z_0-9]+)+)`")

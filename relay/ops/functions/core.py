@@ -97,7 +97,7 @@ def matrix_set_diag(
 ) -> Call:
     """Return the matrices with some diagonals replaced: number `k`, or those from `k[0]` to `k[1]`.
 
-    `align` says at which side of their rows the shorter diagonals lie, above the main one and below.
+    `align` says at which side of their rows shorter diagonals lie, above the main one and below.
     """
     low, high = (k, k) if isinstance(k, int) else k
     above, below = (side == "RIGHT" for side in align.split("_"))

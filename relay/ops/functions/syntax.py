@@ -60,12 +60,12 @@ def const(value: npt.ArrayLike, dtype: "DType | str | None" = None) -> Constant:
     return Constant(held)
 
 
-def Any() -> AnyDim:
+def Any() -> AnyDim:  # noqa: N802 - the classic name
     """Return the size of a dimension that is known only at run time."""
     return ANY
 
 
-def ShapeVar(name: str) -> TypeVar:
+def ShapeVar(name: str) -> TypeVar:  # noqa: N802 - the classic name
     """Return a type parameter that stands for a shape."""
     return TypeVar(name, Kind.SHAPE)
 

@@ -1,4 +1,4 @@
-"""MobileNet, versions 1 and 2: depthwise convolutions (Howard et al., 2017; Sandler et al., 2018)."""
+"""MobileNet, versions 1 and 2: depthwise convolutions (Howard, 2017; Sandler, 2018)."""
 
 from relay.ir.expr import Expr
 from relay.ops.functions import core

@@ -11,7 +11,7 @@ STAGES = ((16, 16), (32, 32), (48, 48, 64, 64))
 
 
 def network(batch: int = 1, classes: int = 1000, size: int = 224) -> Network:
-    """Return the network: fire modules, which squeeze their channels and expand them in two ways."""
+    """Return the network of fire modules, which squeeze channels and expand them in two ways."""
     weights, data = Weights(), var("data", shape=(batch, 3, size, size))
     x = conv_relu(weights, data, 64, 3, stride=2)
     for stage in STAGES:
