@@ -15,12 +15,18 @@ from benchmarks.answers import QUESTIONS, Run
 from relay.support.errors import UsageError
 from relay.testing.light import light_example, light_model
 
-ANSWERED = ("mnist", "yunet", "swift-f0", "g2p", "tinyocr", "magika")
-REJECTED = ("kws", "silero", "thai2rom")  # with a `RelayError` that says why
-QUESTIONS_ASKED = [
-    *ANSWERED,
-    *(pytest.param(name, marks=pytest.mark.xfail(raises=relay.RelayError)) for name in REJECTED),
-]
+QUESTIONS_ASKED = (
+    "mnist",
+    "kws",
+    "yunet",
+    "swift-f0",
+    "basic-pitch",
+    "g2p",
+    "silero",
+    "tinyocr",
+    "magika",
+    "thai2rom",
+)
 
 
 def compiled(path: Path) -> Run:

@@ -159,10 +159,10 @@ def _external(tensor: onnx.TensorProto, folder: Path, span: Span) -> bytes:
     offset, length = info.offset or 0, info.length
     available = file.stat().st_size - offset
     wanted = available if length is None else length
-    if offset < 0 or wanted < 0 or wanted > available:
+    if offset < 0 or not 0 <= wanted <= available:
         raise ImportError_(
             "F005",
-            f"tensor '{tensor.name}': {info.location} has {max(0, available)} bytes at offset {offset}, "
+            f"tensor '{tensor.name}': {info.location} has {max(0, available)} bytes at {offset}, "
             f"the model wants {wanted}",
             span=span,
         )
