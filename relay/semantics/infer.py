@@ -8,7 +8,8 @@ Only explicit type parameters are polymorphic. A call of a global function may a
 symbolic sizes other values, from the sizes of the arguments.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from relay.ir.expr import (
     Call,
@@ -73,6 +74,10 @@ def infer_expr(expr: Expr) -> Expr:
     return function.body
 
 
+_Found: TypeAlias = Type | list[IncompleteType]
+"""A type, or the holes that must be filled first."""
+
+
 class _Inference:
     """The types of one module's nodes, while they are being found."""
 
@@ -81,7 +86,7 @@ class _Inference:
         self.unifier = Unifier()
         self.types: dict[int, Type] = {}
         self.type_args: dict[int, tuple[Type, ...]] = {}
-        self.bindings: dict[int, list[Let]] = {}
+        self.expected: dict[int, list[tuple[Type, str]]] = {}
         self.signatures = {name: self._declare(f) for name, f in module.functions.items()}
 
     def run(self) -> Module:
@@ -104,8 +109,8 @@ class _Inference:
             self._prepare(expr)
         for expr in order:
             self.types[id(expr)] = self._visit(expr)
-            for let in self.bindings.get(id(expr), ()):
-                self._bind(let)
+            for ty, what in self.expected.get(id(expr), ()):
+                self._equal(ty, expr, what)
             self._wake()
 
     def _wake(self) -> None:
@@ -122,10 +127,10 @@ class _Inference:
             case Let(var, value):
                 if isinstance(value, Function):  # it may call itself
                     self.types.setdefault(id(var), var.annotation or self._declare(value))
-                self.bindings.setdefault(id(value), []).append(expr)
+                self._expect(self._var(var), value, f"the value of %{var.name}")
             case Match(data, clauses):
                 whole = data.ty or self.unifier.hole()
-                self.types.setdefault(id(data), whole)
+                self._expect(whole, data, "what is matched")
                 for clause in clauses:
                     type_pattern(clause.pattern, whole, self.types, self.unifier)
             case _:
@@ -156,13 +161,13 @@ class _Inference:
             case GlobalVar():
                 return self._global(expr)
             case Call(OperatorDef() as op):
-                return self._operator_call(expr, op)
+                return self._now_or_later(lambda: self._operator_call(expr, op), expr.span)
             case Call():
                 return self._call(expr)
             case Tuple(fields):
                 return TupleType(tuple(map(self._of, fields)))
             case TupleGetItem():
-                return self._field(expr)
+                return self._now_or_later(lambda: self._field(expr), expr.span)
             case Let(_, _, body):
                 return self._of(body)
             case If(condition, then, other):
@@ -186,9 +191,9 @@ class _Inference:
             case _:
                 raise AssertionError(f"not an expression: {expr!r}")
 
-    def _bind(self, let: Let) -> None:
-        """Type a variable as soon as its value is typed: before the body, where it is used."""
-        self._equal(self._var(let.var), let.value, f"the value of %{let.var.name}")
+    def _expect(self, ty: Type, expr: Expr, what: str) -> None:
+        """Have a node's type compared as soon as it is found: before what depends on it."""
+        self.expected.setdefault(id(expr), []).append((ty, what))
 
     def _of(self, expr: Expr) -> Type:
         return self.unifier.resolve(self.types[id(expr)])
@@ -213,15 +218,30 @@ class _Inference:
             )
         return self.signatures[expr.name]
 
-    def _field(self, expr: TupleGetItem) -> Type:
+    def _field(self, expr: TupleGetItem) -> _Found:
         whole = self._of(expr.tuple_value)
         if isinstance(whole, IncompleteType):
-            result = self.unifier.hole()
-            self.unifier.wait([whole], lambda: self._late(result, self._field(expr), expr.span))
-            return result
+            return [whole]
         if not isinstance(whole, TupleType) or not 0 <= expr.index < len(whole.fields):
             raise TypeError_("T026", f"{whole!r} has no field {expr.index}", span=expr.span)
         return whole.fields[expr.index]
+
+    def _now_or_later(self, attempt: Callable[[], _Found], span: Span | None) -> Type:
+        """Return the type that is found, or a hole that is filled once it can be."""
+        found = attempt()
+        if not isinstance(found, list):
+            return found
+        result = self.unifier.hole()
+
+        def again() -> None:
+            found = attempt()
+            if isinstance(found, list):
+                self.unifier.wait(found[0], again)
+            else:
+                self._late(result, found, span)
+
+        self.unifier.wait(found[0], again)
+        return result
 
     def _late(self, hole: Type, found: Type, span: Span | None) -> None:
         """Fill the hole that stood for a result until now."""
@@ -244,7 +264,7 @@ class _Inference:
 
     # Calls
 
-    def _operator_call(self, call: Call, op: OperatorDef) -> Type:
+    def _operator_call(self, call: Call, op: OperatorDef) -> _Found:
         types = [self._of(arg) for arg in call.args]
         is_known = all(ty is arg.ty for ty, arg in zip(types, call.args, strict=True))
         if is_known and call.ty is not None:
@@ -252,12 +272,7 @@ class _Inference:
         if not all(map(self.unifier.is_complete, types)):
             types = self._backwards(call, op, types)
         holes = [hole for ty in types for hole in self.unifier.holes(ty)]
-        if not holes:
-            return self._result(call, op, types)
-        result = self.unifier.hole()
-        action = lambda: self._late(result, self._operator_call(call, op), call.span)  # noqa: E731
-        self.unifier.wait(holes, action)
-        return result
+        return holes or self._result(call, op, types)
 
     def _backwards(self, call: Call, op: OperatorDef, types: list[Type]) -> list[Type]:
         """Let the operator derive some arguments' types from the others."""

@@ -38,10 +38,9 @@ class Unifier:
         """Return a type about which nothing is known yet."""
         return IncompleteType()
 
-    def wait(self, holes: Sequence[IncompleteType], action: Callable[[], None]) -> None:
-        """Have the action put into `woken` when one of the holes is filled."""
-        for hole in holes:
-            self._waiting.setdefault(hole, []).append(action)
+    def wait(self, hole: IncompleteType, action: Callable[[], None]) -> None:
+        """Have the action put into `woken` when the hole is filled."""
+        self._waiting.setdefault(hole, []).append(action)
 
     def shallow(self, ty: Type) -> Type:
         """Return what a hole was filled with, or the type itself."""

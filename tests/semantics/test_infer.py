@@ -1,0 +1,130 @@
+from strategies import modules
+from hypothesis import given
+
+import relay
+from relay.ir.equality import structural_equal
+from relay.ir.expr import Call, Expr, Function, Let, Var
+from relay.ir.module import Module
+from relay.ir.types import FuncType, TensorType, TupleType
+from relay.ir.walk import post_order
+from relay.opdef.table import OPERATORS
+from relay.semantics.infer import infer
+from relay.semantics.well_formed import check_types, check_well_formed
+from relay.text.parser import parse_module
+from relay.text.printer import text_of
+
+
+def typed(source: str) -> Module:
+    return relay.parse('#[version = "0.0.5"]\n' + source)
+
+
+
+
+@given(modules())
+def test_what_is_typed_stays_the_same_object(module: Module):
+    again = relay.parse(text_of(module))
+    assert infer(again) is again
+    check_well_formed(again)
+    check_types(again)
+
+
+@given(modules())
+def test_types_found_are_those_that_constructors_computed(module: Module):
+    found = infer(parse_module(text_of(module)))
+    assert found.main.type == module.main.type
+
+
+def test_weights_get_their_types_from_the_data():
+    main = typed("""
+    def @main(%x: Tensor[(1, 3, 8, 8), float32], %w, %b) {
+      nn.bias_add(nn.conv2d(%x, %w, channels=4, kernel_size=[3, 3]), %b)
+    }""").main
+    assert main.params[1].annotation is TensorType((4, 3, 3, 3))
+    assert main.params[2].annotation is TensorType((4,))
+
+
+def test_a_function_is_typed_by_its_use():
+    main = typed("""
+    def @main(%x: Tensor[(2), float32]) {
+      let %twice = fn (%f, %v) { %f(%f(%v)) };
+      let %pair = fn (%v) { (%v, %v) };
+      (%twice(fn (%v) { exp(%v) }, %x), %pair(%x))
+    }""").main
+    x = TensorType((2,))
+    assert main.body.type is TupleType((x, TupleType((x, x))))
+
+
+def test_local_recursion_needs_no_annotation():
+    main = typed("""
+    def @main(%n: int32) {
+      let %count = fn (%k) { if (%k <= 0) { 0 } else { %count(%k - 1) + 1 } };
+      %count(%n)
+    }""").main
+    assert main.body.type is TensorType((), "int32")
+
+
+def test_a_global_without_result_type_is_seen_through():
+    module = typed("""
+    def @main(%n: int32) { @f(%n) }
+    def @f(%n: int32) { if (%n <= 0) { (%n, 1f) } else { @f(%n - 1) } }""")
+    assert module.main.type == FuncType(
+        (TensorType((), "int32"),), TupleType((TensorType((), "int32"), TensorType(())))
+    )
+
+
+def test_type_parameters_are_chosen_for_each_call():
+    module = typed("""
+    def @swap[A, B](%p: (A, B)) -> (B, A) { (%p.1, %p.0) }
+    def @main(%x: int32, %y: float32) { (@swap((%x, %y)), @swap((%y, (%x, %x)))) }""")
+    calls = [e for e in post_order(module.main) if isinstance(e, Call)]
+    i, f = TensorType((), "int32"), TensorType(())
+    assert {call.type_args for call in calls} == {(i, f), (f, TupleType((i, i)))}
+
+
+def test_symbolic_sizes_of_a_function_are_chosen_for_each_call():
+    module = typed("""
+    def @double(%x: Tensor[(n, 4), float32]) { concatenate((%x, %x), axis=0) }
+    def @main(%x: Tensor[(3, 4), float32]) { @double(@double(%x)) }
+    def @other(%x: Tensor[(m, 4), float32]) { @double(%x) }""")
+    assert module.main.body.type is TensorType((12, 4))
+    assert str(module["other"].body.type) == "Tensor[(2 * m, 4), float32]"
+
+
+def test_any_takes_every_size_and_branches_join_to_it():
+    module = typed("""
+    def @main(%x: Tensor[(?, 3), float32], %y: Tensor[(2, 3), float32], %c: bool) {
+      let %f = fn (%v: Tensor[(?, 3), float32]) { exp(%v) };
+      (if (%c) { %x } else { %y }, %f(%y))
+    }""")
+    first, second = module.main.body.type.fields
+    assert str(first) == str(second) == "Tensor[(?, 3), float32]"
+
+
+def test_data_types():
+    module = typed("""
+    type List[A] { Cons(A, List[A]), Nil, }
+    def @map[A, B](%f: fn (A) -> B, %l: List[A]) -> List[B] {
+      match (%l) { Nil => Nil, Cons(%h, %t) => Cons(%f(%h), @map(%f, %t)) }
+    }
+    def @main(%l: List[float32]) { @map(fn (%x) { %x < 0f }, %l) }""")
+    assert text_of(module.main.body.type) == "List[bool]"
+    assert structural_equal(relay.parse(text_of(module)), module)
+
+
+def test_100000_bindings():
+    x = Var("x", TensorType((2,)))
+    names = [Var("v") for _ in range(100_000)]
+    body: Expr = names[-1]
+    for var, before in zip(reversed(names), [*reversed(names[:-1]), x], strict=True):
+        body = Let(var, Call(OPERATORS["exp"](), (before,)), body)
+    module = infer(Module.of(Function((x,), body)))
+    assert module.main.body.type is TensorType((2,))
+    check_well_formed(module)
+
+
+def test_20000_operators_after_an_unknown_argument():
+    x = y = Var("x")
+    for _ in range(20_000):
+        y = Call(OPERATORS["exp"](), (y,))
+    call = Call(Function((x,), y), (Var("z", TensorType((2,))),))
+    assert infer(Module.of(Function(call.args, call))).main.body.type is TensorType((2,))
