@@ -1,0 +1,68 @@
+import numpy as np
+from hypothesis import given
+from strategies import modules
+
+from relay.ir.dims import ANY, DimVar
+from relay.ir.equality import structural_equal, structural_hash
+from relay.ir.expr import Call, Constant, Expr, Function, Let, Tuple, Var
+from relay.ir.module import Module
+from relay.ir.types import TensorType
+from relay.ir.walk import free_vars, post_order, rewrite, children
+from relay.opdef.table import OPERATORS
+from relay.support.node import replace
+
+X = TensorType((2,))
+
+
+def exp(x: Expr) -> Expr:
+    return Call(OPERATORS["exp"](), (x,))
+
+
+def renamed(module: Module) -> Module:
+    def rule(expr: Expr) -> Expr:
+        return replace(expr, name=expr.name + "_") if isinstance(expr, Var) else expr
+
+    functions = {n: rewrite(f, rule, edges=children) for n, f in module.functions.items()}
+    return module.with_functions(functions)
+
+
+@given(modules())
+def test_names_of_bound_variables_do_not_matter(module: Module):
+    other = renamed(module)
+    assert other is not module
+    assert structural_equal(module, other)
+    assert structural_hash(module) == structural_hash(other)
+
+
+def test_sharing_matters_except_for_constants():
+    x = Var("x", X)
+    shared = exp(x)
+    one = Function((x,), Tuple((shared, shared)))
+    assert not structural_equal(one, Function((x,), Tuple((exp(x), exp(x)))))
+    c, d = (Constant(np.ones(2, np.float32)) for _ in range(2))
+    assert structural_equal(Tuple((c, c)), Tuple((c, d)))
+
+
+def test_types_and_free_variables_matter():
+    x, y = Var("x", X), Var("x", TensorType((3,)))
+    assert not structural_equal(Function((x,), x), Function((y,), y))
+    assert not structural_equal(exp(Var("x", X)), exp(Var("x", X)))
+    assert structural_equal(exp(Var("x", X)), exp(Var("x", X)), map_free_vars=True)
+
+
+def test_walks_on_a_chain_of_100000():
+    y: Expr = (x := Var("x", X))
+    for _ in range(100_000):
+        y = Let(v := Var("v", ty=X), exp(y), v)
+    assert free_vars(y) == [x]
+    assert len(post_order(y)) > 300_000
+    assert rewrite(y, lambda expr: expr) is y
+    assert structural_equal(y, y)
+
+
+def test_dimensions_in_normal_form_are_identical():
+    n = DimVar("n")
+    assert (n + 1) * 2 - 2 is 2 * n
+    assert (6 * n) // 3 is 2 * n
+    assert n + ANY is ANY
+    assert TensorType((n + n,)) is TensorType((2 * n,))

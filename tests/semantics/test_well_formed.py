@@ -1,0 +1,56 @@
+import pytest
+
+from relay.build.verify import Verifier
+from relay.ir.expr import Call, Constant, Function, Let, Tuple, Var
+from relay.ir.module import Module
+from relay.ir.types import TensorType
+from relay.opdef.table import OPERATORS
+from relay.semantics.well_formed import check_types, check_well_formed
+from relay.support.errors import RelayError
+from relay.support.node import value
+from relay.transform.pipeline import Pass
+import numpy as np
+import relay
+
+X = TensorType((2,))
+
+
+def test_a_variable_bound_twice():
+    x = Var("x", X)
+    with pytest.raises(RelayError, match="T030"):
+        check_well_formed(Module.of(Function((x,), Let(x, x, x))))
+
+
+def test_a_variable_outside_its_scope():
+    x, y = Var("x", X), Var("y", X)
+    with pytest.raises(RelayError, match="T031"):
+        check_well_formed(Module.of(Function((x,), Tuple((Let(y, x, y), y)))))
+    with pytest.raises(RelayError, match="T031"):
+        check_well_formed(Module.of(Function((x,), y)))
+
+
+def test_a_type_that_does_not_fit():
+    x = Var("x", X)
+    wrong = Call(OPERATORS["exp"](), (x,), ty=TensorType((3,)))
+    with pytest.raises(RelayError, match="T032"):
+        check_types(Module.of(Function((x,), wrong)))
+
+
+@value
+class Negate(Pass):
+    """A pass that is wrong."""
+
+    def __call__(self, module: Module) -> Module:
+        body = Call(OPERATORS["negative"](), (module.main.body,))
+        return Module.of(Function(module.main.params, body))
+
+
+def test_the_verifier_names_the_pass():
+    before = relay.parse('#[version = "0.0.5"]\ndef @main(%x: Tensor[(2), float32]) { exp(%x) }')
+    with pytest.raises(RelayError, match="C041.*: negate changed what the program computes"):
+        Verifier(values=True)(before, Negate()(before), Negate())
+    y = Var("y", X)
+    with pytest.raises(RelayError, match="C040.*: negate left a broken program"):
+        Verifier()(before, Module.of(Function((Var("x", X),), y)), Negate())
+    constant = Module.of(Function((y,), Constant(np.ones(2, np.float32))))
+    Verifier()(before, constant, Negate())
