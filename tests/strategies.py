@@ -51,14 +51,16 @@ def dimensions() -> st.SearchStrategy:
 
 def types() -> st.SearchStrategy[Type]:
     """Types of every kind, without type variables."""
-    tensors = st.builds(
-        TensorType, st.lists(dimensions(), max_size=3).map(tuple), element_types()
-    )
+    tensors = st.builds(TensorType, st.lists(dimensions(), max_size=3).map(tuple), element_types())
     return st.recursive(
         tensors,
-        lambda inner: st.lists(inner, max_size=3).map(lambda fields: TupleType(tuple(fields)))
-        | st.builds(RefType, inner)
-        | st.builds(lambda params, result: FuncType(tuple(params), result), st.lists(inner), inner),
+        lambda inner: (
+            st.lists(inner, max_size=3).map(lambda fields: TupleType(tuple(fields)))
+            | st.builds(RefType, inner)
+            | st.builds(
+                lambda params, result: FuncType(tuple(params), result), st.lists(inner), inner
+            )
+        ),
         max_leaves=6,
     )
 

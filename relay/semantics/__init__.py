@@ -1,1 +1,1 @@
-"""What programs mean: type inference, exhaustiveness, well-formedness, and the reference evaluator."""
+"""What programs mean: type inference, well-formedness, and the reference evaluator."""

@@ -1,8 +1,8 @@
 """The reference evaluator: the definition of what programs mean.
 
 Slow and plain. Every node is computed once for each call of the function that it belongs to, when
-it is first needed, by the operators' own references. Its recursion is on the heap: programs may be as
-deep, and call as deeply, as memory allows.
+it is first needed, by the operators' own references. Its recursion is on the heap: programs may be
+as deep, and call as deeply, as memory allows.
 """
 
 from collections.abc import Sequence
@@ -103,7 +103,7 @@ class _Evaluator:
     def _values(self, exprs: Sequence[Expr], frame: Frame) -> Task[list[Value]]:
         values: list[Value] = []
         for expr in exprs:
-            values.append((yield self.value(expr, frame)))
+            values.append((yield self.value(expr, frame)))  # noqa: PERF401 - a generator waits
         return values
 
     def _compute(self, expr: Expr, frame: Frame) -> Task[Value]:

@@ -141,7 +141,7 @@ class _Inference:
         found = self.types.get(id(function))
         if not isinstance(found, FuncType):
             params = tuple(self._var(param) for param in function.params)
-            known = function.result or (function.ty.result if _is_typed(function) else None)
+            known = function.result or _computed_result(function)
             found = FuncType(params, known or self.unifier.hole(), function.type_params)
             self.types[id(function)] = found
         return found
@@ -325,8 +325,8 @@ class _Inference:
         return instantiate_sizes(callee, args) if isinstance(call.op, GlobalVar) else callee
 
 
-def _is_typed(function: Function) -> bool:
-    return isinstance(function.ty, FuncType)
+def _computed_result(function: Function) -> Type | None:
+    return function.ty.result if isinstance(function.ty, FuncType) else None
 
 
 def _raise(errors: list[RelayError]) -> None:
@@ -343,7 +343,7 @@ def _callees_first(module: Module) -> list[str]:
     }
     order: dict[str, None] = {}
     seen: set[str] = set()
-    stack = [(name, False) for name in reversed(module.functions)]
+    stack = [(name, False) for name in reversed(list(module.functions))]
     while stack:
         name, is_done = stack.pop()
         if is_done:

@@ -6,9 +6,7 @@ from relay.semantics.unify import Mismatch, Unifier, mismatch
 from relay.support.errors import TypeError_
 
 
-def type_pattern(
-    pattern: Pattern, whole: Type, types: dict[int, Type], unifier: Unifier
-) -> None:
+def type_pattern(pattern: Pattern, whole: Type, types: dict[int, Type], unifier: Unifier) -> None:
     """Give types to what a pattern binds when it is matched against a value of type `whole`.
 
     Recursion is bounded by the pattern's own depth. Raises `T020` for a value of another type and

@@ -1,5 +1,7 @@
 """A place in a list of tokens, and what is in scope there: the state that all parsers share."""
 
+from typing import Any
+
 from relay.ir.expr import Expr, Var
 from relay.ir.types import TypeVar
 from relay.support.errors import RelayError, SyntaxError_
@@ -84,7 +86,7 @@ class Scope:
         self.locals: dict[str, Var] = {}
         self.type_vars: dict[str, TypeVar] = {}
         self.graph: dict[str, Expr] = {}
-        self._undo: list[tuple[dict[str, object], str, object]] = []
+        self._undo: list[tuple[dict[str, Any], str, object]] = []
 
     def bind(self, name: str, var: Var) -> None:
         """Make a variable visible; it may hide another one until the scope ends."""
@@ -94,7 +96,7 @@ class Scope:
         """Make a type parameter visible."""
         self._bind(self.type_vars, name, var)
 
-    def _bind(self, table: dict[str, object], name: str, found: object) -> None:
+    def _bind(self, table: dict[str, Any], name: str, found: object) -> None:
         self._undo.append((table, name, table.get(name)))
         table[name] = found
 

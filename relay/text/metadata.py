@@ -38,7 +38,7 @@ def decode(text: str) -> list[Array]:
 
 def _array(entry: dict[str, Any]) -> Array:
     shape = cast("list[int]", entry["shape"])
-    if not all(isinstance(dim, int) and dim >= 0 for dim in shape):
+    if not all(type(dim) is int and dim >= 0 for dim in shape):
         raise ValueError(f"not a shape: {shape}")
     element = dtype(str(entry["dtype"]))
     data = base64.b64decode(entry["data"], validate=True)

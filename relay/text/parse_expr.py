@@ -329,4 +329,3 @@ class ExprParser(StatementParser):
             raise SyntaxError_("P032", message, span=var.span)
         params.append(var)
         self.declare(var)
-

@@ -217,7 +217,7 @@ class _Printer:
                 head = f"match{'' if complete else '?'} ({self._atom(data)}) {{"
                 arms: list[Doc] = []
                 for clause in clauses:
-                    arms.append((yield self._clause(clause)))
+                    arms.append((yield self._clause(clause)))  # noqa: PERF401 - it waits
                 return _braces(head, join(HARD, arms))
             case RefCreate(value):
                 return f"ref({self._atom(value)})"

@@ -7,7 +7,7 @@ from relay.ir.equality import structural_equal, structural_hash
 from relay.ir.expr import Call, Constant, Expr, Function, Let, Tuple, Var
 from relay.ir.module import Module
 from relay.ir.types import TensorType
-from relay.ir.walk import free_vars, post_order, rewrite, children
+from relay.ir.walk import children, free_vars, post_order, rewrite
 from relay.opdef.table import OPERATORS
 from relay.support.node import replace
 

@@ -1,5 +1,5 @@
-from strategies import modules
 from hypothesis import given
+from strategies import modules
 
 import relay
 from relay.ir.equality import structural_equal
@@ -16,8 +16,6 @@ from relay.text.printer import text_of
 
 def typed(source: str) -> Module:
     return relay.parse('#[version = "0.0.5"]\n' + source)
-
-
 
 
 @given(modules())

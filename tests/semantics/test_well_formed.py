@@ -1,5 +1,7 @@
+import numpy as np
 import pytest
 
+import relay
 from relay.build.verify import Verifier
 from relay.ir.expr import Call, Constant, Function, Let, Tuple, Var
 from relay.ir.module import Module
@@ -9,8 +11,6 @@ from relay.semantics.well_formed import check_types, check_well_formed
 from relay.support.errors import RelayError
 from relay.support.node import value
 from relay.transform.pipeline import Pass
-import numpy as np
-import relay
 
 X = TensorType((2,))
 
@@ -47,10 +47,10 @@ class Negate(Pass):
 
 def test_the_verifier_names_the_pass():
     before = relay.parse('#[version = "0.0.5"]\ndef @main(%x: Tensor[(2), float32]) { exp(%x) }')
-    with pytest.raises(RelayError, match="C041.*: negate changed what the program computes"):
+    with pytest.raises(RelayError, match=r"C041.*: negate changed what the program computes"):
         Verifier(values=True)(before, Negate()(before), Negate())
     y = Var("y", X)
-    with pytest.raises(RelayError, match="C040.*: negate left a broken program"):
+    with pytest.raises(RelayError, match=r"C040.*: negate left a broken program"):
         Verifier()(before, Module.of(Function((Var("x", X),), y)), Negate())
     constant = Module.of(Function((y,), Constant(np.ones(2, np.float32))))
     Verifier()(before, constant, Negate())

@@ -44,7 +44,9 @@ def test_a_module_needs_its_version():
 
 def test_several_mistakes_are_reported_at_once():
     with pytest.raises(RelayError) as caught:
-        relay.parse(HEADER + "def @f() { let %a = %b; let %c = %d; %a }\ndef @g( { }\ndef @h() { %z }")
+        relay.parse(
+            HEADER + "def @f() { let %a = %b; let %c = %d; %a }\ndef @g( { }\ndef @h() { %z }"
+        )
     errors = [caught.value, *caught.value.others]
     places = [(error.code, error.span.line, error.span.column) for error in errors]
     assert places == [("P030", 2, 21), ("P030", 2, 34), ("P010", 3, 9), ("P030", 4, 12)]
