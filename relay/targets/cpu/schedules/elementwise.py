@@ -1,11 +1,15 @@
-"""Loops of one stage that computes each element by itself: long vectors, shared among the cores."""
+"""Loops of one stage that computes each element by itself: long vectors, shared among the cores.
+
+Where an operand is turned, so that its neighbours are not those of the result, square tiles keep
+the rows of both in the nearest cache.
+"""
 
 import math
 from collections.abc import Sequence
 
 from relay.kernels.machine import Machine
 from relay.kernels.schedule.schedule import Schedule
-from relay.kernels.schedule.stage import Stage
+from relay.kernels.schedule.stage import Fuse, Stage
 from relay.kernels.te.tensor import Axis
 from relay.targets.cpu.schedules.access import fusable, tested, walks
 from relay.targets.cpu.schedules.formulas import cost
@@ -18,8 +22,48 @@ def elementwise(stage: Stage, machine: Machine) -> None:
     loops = fused(stage, stage.axes)
     if not loops:
         return
-    outer = vectorize(stage, loops[-1], machine)
-    share(stage, [*loops[:-1], outer], work(stage), machine)
+    *before, last = loops
+    turned = _turned(stage, loops)
+    if turned is None:
+        around = [*before, vectorize(stage, last, machine)]
+    else:
+        around = _in_squares(
+            stage, [loop for loop in before if loop is not turned], turned, last, machine
+        )
+    share(stage, around, work(stage), machine)
+
+
+def _turned(stage: Stage, loops: Sequence[Axis]) -> Axis | None:
+    """Return the loop along which an operand is contiguous that is not along the last loop."""
+    accesses = walks(stage.body, stage.axes)
+    last = _innermost(stage, loops[-1])
+    for loop in loops[:-1]:
+        axis = _innermost(stage, loop)
+        for access in accesses:
+            if access.stride(axis) == 1 and access.stride(last) not in (0, 1) and extent(loop) > 1:
+                return loop
+    return None
+
+
+def _innermost(stage: Stage, loop: Axis) -> Axis:
+    """Return the axis that runs fastest in a loop, among those that run at all."""
+    joined = [one for one in stage.relations if isinstance(one, Fuse) and one.fused is loop]
+    if not joined:
+        return loop
+    inner = joined[0].inner
+    return inner if extent(inner) > 1 else _innermost(stage, joined[0].outer)
+
+
+def _in_squares(
+    stage: Stage, before: Sequence[Axis], turned: Axis, last: Axis, machine: Machine
+) -> list[Axis]:
+    """Run two loops in tiles as high as a vector is long; return the loops around a tile."""
+    lanes = machine.lanes(stage.tensor.dtype)
+    rows, row = stage.split(turned, lanes)
+    columns, lane = stage.split(last, lanes)
+    stage.reorder(*before, rows, columns, row, lane)
+    stage.vectorize(lane)
+    return [*before, rows, columns]
 
 
 def vectorize(stage: Stage, axis: Axis, machine: Machine) -> Axis:
