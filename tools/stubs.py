@@ -21,14 +21,16 @@ from relay.ops.functions import core, image, nn, vision
 
 FOLDER = Path("relay/ops/functions")
 MODULES = {"": core, "nn.": nn, "image.": image, "vision.": vision}
-HEADER = """\
-# Written by tools/stubs.py. ruff: noqa
-from collections.abc import Sequence
-
-from relay.ir.dims import Dim
-from relay.ir.expr import Call, Expr, Tuple, TupleGetItem
-from relay.support.dtype import DType
-
+HEADER = "# Written by tools/stubs.py. ruff: noqa\nfrom collections.abc import Sequence\n"
+HOMES = {
+    "Dim": "relay.ir.dims",
+    "Call": "relay.ir.expr",
+    "Expr": "relay.ir.expr",
+    "Tuple": "relay.ir.expr",
+    "TupleGetItem": "relay.ir.expr",
+    "DType": "relay.support.dtype",
+}
+ALIASES = """
 Axes = int | Sequence[int] | None
 Operand = Expr | float | Sequence[Expr | float]
 """
@@ -37,8 +39,10 @@ PLAIN = (bool, int, float, str)
 
 def stub(prefix: str, module: ModuleType) -> str:
     """Return the stub of one module."""
-    lines = [_function(prefix, name, getattr(module, name)) for name in dir(module)]
-    return "\n".join([HEADER, *lines, ""])
+    body = "\n".join(_function(prefix, name, getattr(module, name)) for name in dir(module))
+    used = set(re.findall(r"\w+", body + ALIASES))
+    imports = [f"from {home} import {name}\n" for name, home in HOMES.items() if name in used]
+    return f"{HEADER}{''.join(imports)}{ALIASES}\n{body}\n"
 
 
 def _function(prefix: str, name: str, function: Callable[..., Any]) -> str:
@@ -77,7 +81,7 @@ def _written(function: Callable[..., Any]) -> str:
     """Return the signature of a function that is written by hand, as it is written."""
     tree = ast.parse(dedent(inspect.getsource(function))).body[0]
     assert isinstance(tree, ast.FunctionDef)
-    tree.body = [ast.Expr(ast.Constant(...))]
+    tree.body = [ast.parse("...").body[0]]
     text = re.sub(r":\n\s+", ": ", ast.unparse(tree))
     return text.replace("'DType | str'", "DType | str")
 

@@ -11,7 +11,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
 from types import MappingProxyType
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -71,7 +71,7 @@ class Expr:
         """Return the elements converted to another dtype."""
         return Call(SIGNS["astype"](dtype), (self,))
 
-    def __call__(self, *args: "Expr | float") -> "Call":
+    def __call__(self, *args: "Expr | float") -> "Call":  # noqa: D102 - a call of what it is
         return Call(self, operands(args))
 
     def __getitem__(self, index: int) -> "TupleGetItem":
@@ -412,9 +412,10 @@ def operands(args: Sequence[Expr | float]) -> tuple[Expr, ...]:
     return tuple(arg if isinstance(arg, Expr) else _number(arg, beside) for arg in args)
 
 
-def _number(number: float, beside: TensorType | None) -> Constant:
-    if not isinstance(number, int | float | np.generic):
-        raise TypeError_("T012", f"expected an expression or a number, not {number!r}")
+def _number(given: object, beside: TensorType | None) -> Constant:
+    number = cast("Any", given).item() if isinstance(given, np.generic) else given
+    if not isinstance(number, int | float):
+        raise TypeError_("T012", f"expected an expression or a number, not {given!r}")
     if beside is None:
         message = f"no tensor beside the number {number} says what its element type is"
         raise TypeError_("T012", message, help="say it: relay.const(number, dtype)")

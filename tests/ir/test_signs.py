@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-import relay.ops  # noqa: F401 - declares what the signs mean
 from relay.ir.expr import SIGNS, Call, Constant, Expr, Function, GlobalVar, Tuple, Var
 from relay.ir.module import Module
 from relay.ir.types import TensorType
+from relay.ops.cast import Cast
+from relay.ops.comparison import Less
 from relay.semantics.evaluate import evaluate
 from relay.support.errors import TypeError_
 from relay.text.parse_expr import _INFIX
@@ -65,12 +66,12 @@ def test_a_number_takes_the_element_type_of_the_other_side(element):
 )
 def test_a_number_that_no_element_can_hold_is_refused(element, number):
     with pytest.raises(TypeError_, match="T012"):
-        Var("x", TensorType((2,), element)) + number
+        _ = Var("x", TensorType((2,), element)) + number
 
 
 def test_a_number_beside_nothing_typed_is_refused():
     with pytest.raises(TypeError_, match="T012"):
-        Var("x") + 1
+        _ = Var("x") + 1
 
 
 def test_tuples_are_indexed_and_unpacked():
@@ -99,8 +100,13 @@ def test_anything_can_be_called():
 
 def test_the_text_format_reads_the_signs_as_the_same_operators():
     shared = {sign: name for sign, (_, name) in _INFIX.items() if sign in SIGNS}
-    assert shared == {sign: SIGNS[sign].name for sign in shared}
+    assert shared == {sign: SIGNS[sign]().name for sign in shared}
     assert len(shared) == 8
+
+
+def test_a_sign_is_entered_by_its_operator():
+    assert SIGNS["<"] is Less
+    assert SIGNS["astype"] is Cast
 
 
 def test_equality_stays_identity():

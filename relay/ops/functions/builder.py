@@ -64,7 +64,13 @@ def call(cls: type[OperatorDef], given: Sequence[Any], attributes: Mapping[str, 
 
 def arguments(given: Sequence[Any]) -> tuple[Expr, ...]:
     """Return arguments as expressions: lists are tuples, numbers like the first tensor."""
-    return operands([Tuple(operands(a)) if isinstance(a, list | tuple) else a for a in given])
+    return operands([_argument(each) for each in given])
+
+
+def _argument(given: Any) -> Any:
+    if isinstance(given, list | tuple):
+        return Tuple(operands(cast("Sequence[Expr | float]", given)))
+    return given
 
 
 def _dynamic_call(cls: Any, given: Sequence[Any], known: Mapping[str, Any]) -> Call:

@@ -60,7 +60,7 @@ def arange(
     first, last = (0, start) if stop is None else (start, stop)
     parts = [_number(each, dtype) for each in (first, last, 1 if step is None else step)]
     known = [each.data.item() if isinstance(each, Constant) else None for each in parts]
-    return Call(Arange(*known, dtype), parts)
+    return Call(Arange(*known, dtype), tuple(parts))
 
 
 def one_hot(

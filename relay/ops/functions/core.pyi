@@ -1,8 +1,8 @@
 # Written by tools/stubs.py. ruff: noqa
 from collections.abc import Sequence
-
-from relay.ir.dims import Dim
-from relay.ir.expr import Call, Expr, Tuple, TupleGetItem
+from relay.ir.expr import Call
+from relay.ir.expr import Expr
+from relay.ir.expr import Tuple
 from relay.support.dtype import DType
 
 Axes = int | Sequence[int] | None

@@ -1,6 +1,6 @@
 """`ScopeBuilder`: programs of lets and ifs, written line after line."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import TypeAlias
 
@@ -50,14 +50,14 @@ class ScopeBuilder:
         self._top.give(value)
 
     @contextmanager
-    def if_scope(self, condition: Expr) -> Iterator[None]:
+    def if_scope(self, condition: Expr) -> Generator[None]:
         """Write what is computed where the condition, a rank-0 bool, holds."""
         with self._nested() as inner:
             yield
         self._top.give(_Open(condition, inner.expression()))
 
     @contextmanager
-    def else_scope(self) -> Iterator[None]:
+    def else_scope(self) -> Generator[None]:
         """Write what is computed where the condition of the if scope before does not hold."""
         started = self._top.result
         if not isinstance(started, _Open):
@@ -81,7 +81,7 @@ class ScopeBuilder:
         return self._scopes[-1]
 
     @contextmanager
-    def _nested(self) -> "Iterator[_Scope]":
+    def _nested(self) -> "Generator[_Scope]":
         self._scopes.append(_Scope([]))
         try:
             yield self._top

@@ -1,9 +1,7 @@
 # Written by tools/stubs.py. ruff: noqa
 from collections.abc import Sequence
-
-from relay.ir.dims import Dim
-from relay.ir.expr import Call, Expr, Tuple, TupleGetItem
-from relay.support.dtype import DType
+from relay.ir.expr import Call
+from relay.ir.expr import Expr
 
 Axes = int | Sequence[int] | None
 Operand = Expr | float | Sequence[Expr | float]

@@ -30,9 +30,9 @@ def conv(
 def batch_norm(weights: Weights, x: Expr) -> Expr:
     """Normalise each channel by stored statistics, which are near 0 and 1."""
     size = channels_of(x)
-    means = {"gamma": 1.0, "beta": 0.0, "mean": 0.0, "variance": 1.0}
-    parameters = [weights.around(name, size, mean) for name, mean in means.items()]
-    return nn.batch_norm(x, *parameters)[0]
+    gamma, beta = weights.around("gamma", size, 1.0), weights.around("beta", size, 0.0)
+    mean, variance = weights.around("mean", size, 0.0), weights.around("variance", size, 1.0)
+    return nn.batch_norm(x, gamma, beta, mean, variance)[0]
 
 
 def conv_norm(weights: Weights, x: Expr, channels: int, kernel: int | Pair, **how: Any) -> Expr:

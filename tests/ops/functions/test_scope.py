@@ -16,7 +16,7 @@ def test_lets_and_ifs_mean_what_was_written():
     with scope.else_scope():
         z = scope.let(("z", "float32"), y + 1)
         scope.ret(z * y)
-    module = relay.Module.of(relay.Function([x], scope.get()))
+    module = relay.Module.of(relay.Function((x,), scope.get()))
     for number in (-1.5, 2.0):
         y_ = 2 * number
         value = evaluate(module, np.float32(number))
@@ -32,6 +32,7 @@ def test_lets_stand_in_order():
     program = scope.get()
     assert isinstance(program, relay.Let)
     assert program.var is a
+    assert isinstance(program.body, relay.Let)
     assert program.body.var.name == "b"
 
 
