@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from relay.build.compile import compile_module as compile  # noqa: A004 - the public name
     from relay.frontend.load import load
+    from relay.frontend.python import data, function
     from relay.frontend.text import astext, parse, parse_expr
     from relay.ir.dims import ANY, DimVar
     from relay.ir.module import Module
@@ -110,6 +111,8 @@ _HOMES = {
     "astext": "relay.frontend.text",
     "compile": "relay.build.compile:compile_module",
     "const": "relay.ops.functions",
+    "data": "relay.frontend.python",
+    "function": "relay.frontend.python",
     "load": "relay.frontend.load",
     "parse": "relay.frontend.text",
     "parse_expr": "relay.frontend.text",

@@ -1,0 +1,102 @@
+"""What can be told from the statements alone: what they assign, and where control may go."""
+
+import ast
+from collections.abc import Iterator, Sequence
+
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+_LOOPS = (ast.While, ast.For, ast.AsyncFor)
+
+
+def assigned(statements: Sequence[ast.stmt]) -> list[str]:
+    """Return the names that statements assign, by first appearance; not those of inner functions."""
+    found: dict[str, None] = {}
+    for at in _inside(statements, _SCOPES):
+        match at:
+            case ast.Name(id=name, ctx=ast.Store()) | ast.FunctionDef(name=name):
+                found[name] = None
+            case ast.MatchAs(name=str() as name) | ast.MatchStar(name=str() as name):
+                found[name] = None
+            case _:
+                pass
+    return list(found)
+
+
+def reads(function: ast.FunctionDef | ast.Lambda) -> list[str]:
+    """Return the names that a function reads and neither takes nor assigns."""
+    body = function.body if isinstance(function.body, list) else [ast.Expr(function.body)]
+    args = function.args
+    own = {a.arg for a in (*args.posonlyargs, *args.args, *args.kwonlyargs)} | set(assigned(body))
+    loads = (at for each in body for at in ast.walk(each) if isinstance(at, ast.Name))
+    return [name for name in dict.fromkeys(at.id for at in loads) if name not in own]
+
+
+def returns(statements: Sequence[ast.stmt]) -> bool:
+    """Whether a `return` stands somewhere in the statements."""
+    return any(isinstance(at, ast.Return) for at in _inside(statements, _SCOPES))
+
+
+def breaks(statements: Sequence[ast.stmt]) -> bool:
+    """Whether a `break` of the loop around stands somewhere in the statements."""
+    return any(isinstance(at, ast.Break) for at in _inside(statements, (*_SCOPES, *_LOOPS)))
+
+
+def escapes(statements: Sequence[ast.stmt]) -> bool:
+    """Whether control may leave the statements other than by their end."""
+    leaves = ast.Break | ast.Continue
+    inner = _inside(statements, (*_SCOPES, *_LOOPS))
+    return returns(statements) or any(isinstance(at, leaves) for at in inner)
+
+
+def falls_through(statements: Sequence[ast.stmt]) -> bool:
+    """Whether control may reach the end of the statements; recursion follows their nesting."""
+    return all(_passes(each) for each in statements)
+
+
+def is_true(test: ast.expr) -> bool:
+    """Whether a condition is the word `True` (or the 1 of old)."""
+    return isinstance(test, ast.Constant) and bool(test.value)
+
+
+def _passes(statement: ast.stmt) -> bool:
+    match statement:
+        case ast.Return() | ast.Break() | ast.Continue() | ast.Raise():
+            return False
+        case ast.If(body=body, orelse=orelse):
+            return falls_through(body) or falls_through(orelse)
+        case ast.While(test=test, body=body):
+            return not is_true(test) or breaks(body)
+        case ast.Match(cases=cases):
+            return any(falls_through(case.body) for case in cases)
+        case _:
+            return True
+
+
+def _inside(statements: Sequence[ast.stmt], closed: tuple[type[ast.AST], ...]) -> Iterator[ast.AST]:
+    """Walk statements in order, but not into the closed kinds (which are themselves seen)."""
+    stack: list[ast.AST] = list(reversed(statements))
+    while stack:
+        at = stack.pop()
+        yield at
+        if not isinstance(at, closed):
+            stack.extend(reversed(list(ast.iter_child_nodes(at))))
+
+
+def definite(statements: Sequence[ast.stmt]) -> set[str]:
+    """Return the names that are assigned whenever the end of the statements is reached."""
+    found: set[str] = set()
+    for each in statements:
+        match each:
+            case ast.If(body=body, orelse=orelse):
+                found |= _on_all([body, orelse])
+            case ast.Match(cases=cases):
+                found |= _on_all([case.body for case in cases])
+            case ast.While() | ast.For():
+                pass
+            case _:
+                found |= set(assigned([each]))
+    return found
+
+
+def _on_all(arms: Sequence[list[ast.stmt]]) -> set[str]:
+    reached = [definite(arm) for arm in arms if falls_through(arm)]
+    return set.intersection(*reached) if reached else set()

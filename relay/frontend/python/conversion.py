@@ -1,0 +1,178 @@
+"""Values as expressions of a wanted type, and several values as one type."""
+
+from collections.abc import Sequence
+from types import FunctionType
+
+from relay.frontend.python.data import field_names
+from relay.frontend.python.errors import mistake
+from relay.frontend.python.operations import (
+    constant,
+    default_dtype,
+    describe,
+    fits,
+    promote,
+    size_of,
+    tuple_of,
+)
+from relay.frontend.python.unit import Decorated, Unit
+from relay.frontend.python.values import Group, Local, Size, Static, Template, Undefined, Value
+from relay.ir.expr import (
+    Clause,
+    Expr,
+    Function,
+    Match,
+    PatternConstructor,
+    PatternVar,
+    PatternWildcard,
+    Var,
+)
+from relay.ir.types import FuncType, TensorType, TupleType, Type, TypeCall, scalar_type
+from relay.ir.types import join as join_types
+from relay.support.span import Span
+
+
+class Conversion:
+    """Makes expressions out of values."""
+
+    def __init__(self, unit: Unit) -> None:
+        self.unit = unit
+
+    def typed(self, value: Value, wanted: Type | None, span: Span) -> Expr:
+        """Return a value as an expression, of the wanted type if there is one.
+
+        Raises `F111` for another type, `F129` for a function whose parameters have no types and
+        `F130` for a Python object that has no meaning in Relay.
+        """
+        found = self.natural(value, wanted, span)
+        if wanted is None or fits(found.ty, wanted):
+            return found
+        raise mistake(
+            "F111",
+            f"expected {wanted!r}, found {found.ty!r}",
+            span,
+            _help(found.ty, wanted),
+        )
+
+    def natural(self, value: Value, wanted: Type | None, span: Span) -> Expr:
+        """Return a value as an expression, of the wanted type only where it has none of its own."""
+        match value:
+            case Expr():
+                return value
+            case Local(expr):
+                return expr
+            case Size():
+                return size_of(value, span)
+            case Static():
+                return self._static(value, wanted, span)
+            case Group(items):
+                known = isinstance(wanted, TupleType) and len(wanted.fields) == len(items)
+                fields = wanted.fields if known and isinstance(wanted, TupleType) else [None] * len(items)
+                pairs = zip(items, fields, strict=True)
+                return tuple_of([self.typed(item, ty, span) for item, ty in pairs], span)
+            case Template():
+                return self._function(value, wanted, span)
+            case Undefined(why, help):
+                raise mistake("F109", f"the variable {why}", span, help)
+
+    def _static(self, value: Static, wanted: Type | None, span: Span) -> Expr:
+        content = value.content
+        if value.number is not None:
+            scalar = isinstance(wanted, TensorType) and not wanted.shape
+            suits = scalar and (isinstance(content, int) or wanted.dtype.is_float)
+            return constant(content, wanted.dtype if suits else default_dtype(content), span)
+        if isinstance(content, Decorated):
+            return self.unit.reference(content.python, span)
+        if isinstance(content, type) and hasattr(content, "__relay_data__"):
+            return self.unit.data.constructor(content, span)
+        if content is None:
+            return tuple_of((), span)
+        if isinstance(content, FunctionType):
+            raise undecorated(content.__name__, span)
+        raise mistake(
+            "F130",
+            f"{describe(value)} is no value of a Relay program",
+            span,
+            "values are numbers, arrays, tuples, @relay.data objects and @relay.function functions",
+        )
+
+    def _function(self, value: Template, wanted: Type | None, span: Span) -> Function:
+        if not isinstance(wanted, FuncType):
+            raise mistake(
+                "F129",
+                f"the parameters of {value.name} have no types",
+                span,
+                "call it directly, pass it where a Callable is declared, or annotate a def",
+            )
+        if len(wanted.params) != len(value.params):
+            what = f"{value.name} takes {len(value.params)} arguments, {wanted!r} is wanted"
+            raise mistake("F111", what, span, "give it as many parameters")
+        named = zip(value.params, wanted.params, strict=True)
+        params = tuple(Var(name, ty) for name, ty in named)
+        body = self.typed(value.expand(params, span), wanted.result, span)
+        return Function(params, body, wanted.result, span=span)
+
+    def joined(self, what: str, values: Sequence[Value], span: Span) -> list[Expr]:
+        """Return values from several paths with one type; raises `F113` if there is none."""
+        types = [self._natural(value, span) for value in values]
+        numbers = [isinstance(v, Static) and v.number is not None for v in values]
+        fixed = [ty for ty, plain in zip(types, numbers, strict=True) if not plain]
+        wanted = fixed[0] if fixed else _widest(types)
+        suits = [wanted if plain and _takes(wanted, value) else None for plain, value in zip(numbers, values, strict=True)]
+        exprs = [self.typed(v, w, span) for v, w in zip(values, suits, strict=True)]
+        for expr in exprs[1:]:
+            if expr.type is not exprs[0].type and join_types(exprs[0].type, expr.type) is None:
+                raise mistake(
+                    "F113",
+                    f"{what} is {exprs[0].ty!r} on one path and {expr.ty!r} on another",
+                    span,
+                    "make both the same, for example with np.float32(…) or .astype(float32)",
+                )
+        return exprs
+
+    def _natural(self, value: Value, span: Span) -> Type:
+        return self.natural(value, None, span).type
+
+    def field(self, whole: Value, name: str, span: Span) -> Expr:
+        """Return a field of data that can have one form only; raises `F132` otherwise."""
+        ty = whole.ty if isinstance(whole, Expr) else None
+        if not isinstance(whole, Expr) or not isinstance(ty, TypeCall):
+            help = "tensors have shape, T and methods; data has fields"
+            raise mistake("F132", f"{describe(whole)} has no attribute {name}", span, help)
+        first, *others = self.unit.data.alternatives(ty.head)
+        names = field_names(self.unit.data.classes[first])
+        if others or name not in names:
+            why = "has several forms" if others else f"has no field {name}"
+            help = "take it apart with match" if others else f"its fields are {', '.join(names)}"
+            raise mistake("F132", f"{ty.head} {why}", span, help)
+        at = names.index(name)
+        var = Var(name, first.inputs[at])
+        inner = [PatternVar(var) if i == at else PatternWildcard() for i in range(len(names))]
+        clause = Clause(PatternConstructor(first, tuple(inner)), var)
+        return Match(whole, (clause,), span=span)
+
+
+def undecorated(name: str, span: Span) -> Exception:
+    """Return the error `F117` for a Python function that the frontend may not look into."""
+    return mistake(
+        "F117", f"{name} is an ordinary Python function", span, f"decorate it: @relay.function above def {name}"
+    )
+
+
+def _widest(types: Sequence[Type]) -> Type:
+    return scalar_type(promote([ty.dtype for ty in types if isinstance(ty, TensorType)]))
+
+
+def _takes(wanted: Type, value: Value) -> bool:
+    """Whether a plain number can become a scalar of that type without loss of kind."""
+    whole = isinstance(value, Static) and isinstance(value.content, int)
+    return isinstance(wanted, TensorType) and not wanted.shape and (whole or wanted.dtype.is_float)
+
+
+def _help(found: Type | None, wanted: Type) -> str:
+    match found, wanted:
+        case TensorType(shape, a), TensorType(other, b) if shape == other and a is not b:
+            return f"convert it: .astype({b})"
+        case TensorType(), TensorType():
+            return "change the annotation, or give it the shape with reshape or np.full"
+        case _:
+            return "change the annotation, or what is given"

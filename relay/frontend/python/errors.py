@@ -1,0 +1,37 @@
+"""Mistakes in Python functions that are to become Relay, at their line and column."""
+
+import ast
+from functools import cache
+
+from relay.support.errors import ImportError_
+from relay.support.node import node
+from relay.support.span import Source, Span
+
+
+def mistake(code: str, message: str, span: Span | None, help: str) -> ImportError_:
+    """Return the error: what is wrong, where it stands, and what to write instead."""
+    return ImportError_(code, message, span=span, help=help)
+
+
+@node
+class Code:
+    """The file in which a function stands; it knows where each part of the syntax is."""
+
+    source: Source
+
+    def span(self, at: ast.AST) -> Span:
+        """Return the place of a part of the syntax that has one."""
+        assert isinstance(at, ast.expr | ast.stmt | ast.pattern | ast.arg | ast.keyword)
+        end_line, end = at.end_lineno or at.lineno, at.end_col_offset or at.col_offset
+        start = self._column(at.lineno, at.col_offset)
+        return Span(self.source, at.lineno, start, end_line, self._column(end_line, end))
+
+    def _column(self, line: int, offset: int) -> int:
+        """Return the column, from 1, of a byte offset: Python counts the bytes of UTF-8."""
+        text = _lines(self.source)[line - 1]
+        return len(text.encode()[:offset].decode(errors="replace")) + 1
+
+
+@cache
+def _lines(source: Source) -> list[str]:
+    return [*source.text.split("\n"), ""]

@@ -1,0 +1,174 @@
+"""Function definitions: nested ones, and those that become functions of the module."""
+
+import ast
+from collections.abc import Mapping, Sequence
+from types import FunctionType
+from typing import Protocol
+
+from relay.frontend.python.analysis import reads, returns
+from relay.frontend.python.annotations import Annotations
+from relay.frontend.python.errors import Code, mistake
+from relay.frontend.python.expressions import Expressions, parameters
+from relay.frontend.python.joining import Rest
+from relay.frontend.python.scope import Flow, Scope
+from relay.frontend.python.source import namespace, read
+from relay.frontend.python.unit import Unit
+from relay.frontend.python.values import Local, Static, Template, Value
+from relay.ir.expr import Expr, Function, Var
+from relay.ir.types import UNIT, FuncType, Type
+from relay.support.span import Span
+
+
+class Statements(Protocol):
+    """What translates statements."""
+
+    expressions: Expressions
+
+    def run(self, statements: Sequence[ast.stmt], scope: Scope, end: Rest) -> Expr:
+        """Return what the statements compute, with `end` behind them."""
+        ...
+
+
+def annotations(statements: Statements, scope: Scope) -> Annotations:
+    """Return what reads annotations inside a function."""
+    return Annotations(scope.outside, statements.expressions.conversion.unit.data)
+
+
+class Signature:
+    """A definition's parameters and types, as far as they are annotated."""
+
+    def __init__(self, at: ast.FunctionDef, scope: Scope, types: Annotations) -> None:
+        self.at = at
+        self.names = parameters(at.args, scope)
+        args = [*at.args.posonlyargs, *at.args.args]
+        self.unannotated = [arg for arg in args if arg.annotation is None]
+        self.params = [
+            types.type_of(_object(arg.annotation, scope), scope.span(arg.annotation))
+            for arg in args
+            if arg.annotation is not None
+        ]
+        self.result = (
+            None if at.returns is None else types.type_of(_object(at.returns, scope), scope.span(at.returns))
+        )
+
+    @property
+    def type(self) -> FuncType | None:
+        """Return the type if it is declared in full."""
+        known = not self.unannotated and self.result is not None
+        return FuncType(tuple(self.params), self.result) if known and self.result else None
+
+    def translate(self, statements: Statements, scope: Scope) -> Function:
+        """Return the function; `scope` has what is visible around it."""
+        span = scope.span(self.at.args.args[0]) if self.at.args.args else scope.span(self.at.body[0])
+        pairs = zip(self.names, self.params, strict=True)
+        params = tuple(Var(name, ty, span=span) for name, ty in pairs)
+        flow = _flow(statements, self.result)
+        inner = Scope(scope.code, scope.outside, scope.names, flow)
+        inner.names.update(zip(self.names, params, strict=True))
+        body = statements.run(self.at.body, inner, _end(self.at, flow))
+        return Function(params, body, self.result or body.ty, span=span)
+
+
+def _object(annotation: ast.expr | None, scope: Scope) -> object:
+    """Return an annotation's text, which is evaluated where the function stands."""
+    assert annotation is not None
+    plain = isinstance(annotation, ast.Constant)
+    return annotation.value if plain and isinstance(annotation, ast.Constant) else ast.unparse(annotation)
+
+
+def _flow(statements: Statements, result: Type | None) -> Flow:
+    typed = statements.expressions.conversion.typed
+    return Flow(result, lambda value, span: typed(value, result, span))
+
+
+def _end(at: ast.FunctionDef, flow: Flow) -> Rest:
+    """Return what happens where a function ends without `return`."""
+
+    def end(scope: Scope) -> Expr:
+        if not returns(at.body) and flow.result is None:
+            what = f"{at.name} returns nothing"
+            raise mistake("F115", what, _name_span(at, scope.code), "end it with `return value`")
+        if flow.result is UNIT:
+            return flow.leave(Static(None), scope.span(at))
+        what = f"{at.name} may end without a return"
+        raise mistake("F115", what, _name_span(at, scope.code), "return a value on every path")
+
+    return end
+
+
+def _name_span(at: ast.FunctionDef, code: Code) -> Span:
+    whole = code.span(at)
+    start = whole.column + len("def ")
+    return Span(whole.source, whole.line, start, whole.line, start + len(at.name))
+
+
+def define(statements: Statements, at: ast.FunctionDef, scope: Scope, span: Span) -> None:
+    """Add a nested function: with types of its own, or translated anew for each call."""
+    signature = Signature(at, scope, annotations(statements, scope))
+    captured = {name: scope.names[name] for name in reads(at) if name in scope.names}
+    if signature.unannotated or (signature.type is None and at.name in reads(at)):
+        scope.names[at.name] = _template(statements, signature, scope, captured)
+        return
+    if signature.type is None:
+        function = signature.translate(statements, scope)
+        var = scope.block.bind(at.name, function, span)
+    else:
+        var = Var(at.name, ty=signature.type, span=span)
+        inner = scope.branch()
+        inner.names[at.name] = Local(var, signature.names, {})
+        scope.block.define(var, signature.translate(statements, inner), span)
+    scope.names[at.name] = Local(var, signature.names, captured)
+
+
+def _template(
+    statements: Statements, signature: Signature, scope: Scope, captured: Mapping[str, Value]
+) -> Template:
+    at, active = signature.at, list[bool]()
+    around = scope.branch()
+
+    def expand(values: Sequence[Value], span: Span) -> Value:
+        if active:
+            what = f"{at.name} calls itself, so its parameters and result need annotations"
+            raise mistake("F103", what, span, f"write `def {at.name}(x: float32) -> float32:`")
+        flow = _flow(statements, signature.result)
+        inner = Scope(scope.code, scope.outside, around.names, flow)
+        inner.names[at.name] = template
+        inner.names.update(zip(signature.names, values, strict=True))
+        active.append(True)
+        try:
+            return statements.run(at.body, inner, _end(at, flow))
+        finally:
+            active.clear()
+
+    template = Template(at.name, signature.names, expand, captured)
+    return template
+
+
+class Definition:
+    """A function of the module: its signature at once, its body when it is asked for."""
+
+    def __init__(self, statements: Statements, unit: Unit, function: FunctionType) -> None:
+        at, code = read(function)
+        outside = namespace(function)
+        self._statements = statements
+        self._scope = Scope(code, outside, {}, Flow(None, _nowhere))
+        self._signature = Signature(at, self._scope, Annotations(outside, unit.data))
+        if self._signature.unannotated:
+            arg = self._signature.unannotated[0]
+            raise mistake(
+                "F102",
+                f"the parameter {arg.arg} has no type",
+                code.span(arg),
+                f'annotate it: {arg.arg}: float32, or {arg.arg}: Tensor["n", 128, float32]',
+            )
+        self.name = function.__name__
+        self.params = self._signature.names
+        self.type = self._signature.type
+
+    def translate(self) -> Function:
+        """Return the function with its body."""
+        return self._signature.translate(self._statements, self._scope)
+
+
+def _nowhere(value: Value, span: Span) -> Expr:
+    raise AssertionError("no statement stands outside of a function's body")

@@ -1,0 +1,94 @@
+"""Arguments and results of functions that are called from Python."""
+
+import dataclasses
+from typing import Any, cast
+
+import numpy as np
+
+from relay.frontend.python.data import DataTypes
+from relay.frontend.python.errors import mistake
+from relay.ir.types import TensorType, TupleType, Type, TypeCall
+from relay.semantics.values import Data, Value
+from relay.support.trampoline import Task, run
+
+
+class Interop:
+    """Turns Python objects into values of a program's types, and back; depth is no limit."""
+
+    def __init__(self, data: DataTypes) -> None:
+        self._data = data
+
+    def to_value(self, argument: object, ty: Type, name: str) -> Value:
+        """Return an argument as a value of that type; raises `F140` if it has another."""
+        return run(self._into(argument, ty, name))
+
+    def to_python(self, value: Value) -> Any:
+        """Return a value as arrays, NumPy scalars, tuples and objects of the data classes."""
+        return run(self._back(value))
+
+    def _into(self, argument: object, ty: Type, name: str) -> Task[Value]:
+        match ty:
+            case TensorType():
+                return _array(argument, ty, name)
+            case TupleType(fields) if isinstance(argument, tuple):
+                parts = cast("tuple[object, ...]", argument)
+                if len(parts) == len(fields):
+                    values: list[Value] = []
+                    for part, field in zip(parts, fields, strict=True):
+                        values.append((yield self._into(part, field, name)))
+                    return tuple(values)
+            case TypeCall(head):
+                for each in self._data.alternatives(head):
+                    if isinstance(argument, self._data.classes[each]):
+                        fields = _fields(argument)
+                        inner: list[Value] = []
+                        for part, field in zip(fields, each.inputs, strict=True):
+                            inner.append((yield self._into(part, field, name)))
+                        return Data(each, tuple(inner))
+            case _:
+                pass
+        raise mistake(
+            "F140",
+            f"{name} is {ty!r}, not {type(argument).__name__}",
+            None,
+            "functions are not passed from Python: call the other function inside this one",
+        )
+
+    def _back(self, value: Value) -> Task[Any]:
+        match value:
+            case np.ndarray():
+                return value[()]
+            case tuple():
+                parts: list[Any] = []
+                for part in value:
+                    parts.append((yield self._back(part)))
+                return tuple(parts)
+            case Data(constructor, fields):
+                found: list[Any] = []
+                for field in fields:
+                    found.append((yield self._back(field)))
+                return self._data.classes[constructor](*found)
+            case _:
+                return value
+
+
+def _fields(argument: Any) -> list[object]:
+    return [getattr(argument, field.name) for field in dataclasses.fields(argument)]
+
+
+def _array(argument: object, ty: TensorType, name: str) -> Value:
+    """Return an array of the declared element type and shape; plain numbers take the type."""
+    array = np.asarray(argument)
+    exact = not isinstance(argument, bool | int | float)
+    fits = array.dtype == ty.dtype.numpy if exact else _holds(array, ty)
+    sizes = zip(array.shape, ty.shape, strict=False)
+    shaped = array.ndim == ty.rank and all(not isinstance(d, int) or n == d for n, d in sizes)
+    if not fits or not shaped:
+        found = f"an array of shape {array.shape} and type {array.dtype}"
+        help = f"give it {ty!r}: np.asarray(…, {ty.dtype})"
+        raise mistake("F140", f"{name} is {ty!r}, not {found}", None, help)
+    return array.astype(ty.dtype.numpy, copy=False)
+
+
+def _holds(array: Any, ty: TensorType) -> bool:
+    return ty.dtype.is_float or bool(array.astype(ty.dtype.numpy) == array)

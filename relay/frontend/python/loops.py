@@ -1,0 +1,266 @@
+"""Loops as functions that call themselves with the variables that the loop assigns."""
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
+
+import numpy as np
+
+from relay.frontend.python.analysis import assigned, breaks, is_true, returns
+from relay.frontend.python.errors import mistake
+from relay.frontend.python.expressions import Expressions
+from relay.frontend.python.joining import Rest, is_defined, unpack
+from relay.frontend.python.operations import (
+    constant,
+    default_dtype,
+    describe,
+    fits,
+    together,
+    tuple_of,
+)
+from relay.frontend.python.scope import Flow, Scope
+from relay.frontend.python.values import Static, Undefined, Value
+from relay.ir.expr import Call, Constant, Expr, Function, If, Var
+from relay.ir.types import FuncType, TensorType, TupleType, Type
+from relay.opdef.table import OPERATORS
+from relay.ops.tensor.gather import Take
+from relay.support.dtype import int32
+from relay.support.node import node
+from relay.support.span import Span
+
+LoopStatement = ast.While | ast.For
+
+
+class Statements(Protocol):
+    """What translates statements."""
+
+    expressions: Expressions
+
+    def run(self, statements: Sequence[ast.stmt], scope: Scope, end: Rest) -> Expr:
+        """Return what the statements compute, with `end` behind them."""
+        ...
+
+    def unpack(self, target: ast.expr, value: Value, scope: Scope) -> None:
+        """Assign a value to a target."""
+        ...
+
+
+class _Widen(Exception):  # noqa: N818 - no error: the loop is translated again
+    """A variable that started as a plain number turns out to need another element type."""
+
+    def __init__(self, name: str, ty: Type) -> None:
+        super().__init__(name)
+        self.name = name
+        self.type = ty
+
+
+@node
+class Counter:
+    """What a `for` loop counts: from `start` to before `stop`; `item` is the target's value."""
+
+    start: Expr
+    stop: Expr
+    step: int
+    item: Callable[[Var], Expr]
+
+
+class Loop:
+    """One loop statement and what follows it."""
+
+    def __init__(self, statements: Statements, at: LoopStatement, scope: Scope) -> None:
+        self.at = at
+        self.scope = scope
+        self.statements = statements
+        self.expressions = statements.expressions
+        self.span = _header(scope.span(at))
+        if at.orelse:
+            help = "set a variable in the loop, and test it afterwards"
+            raise mistake("F131", "a loop has no else", scope.span(at.orelse[0]), help)
+        self.counter = self._counter(at) if isinstance(at, ast.For) else None
+        changed = assigned(at.body)
+        self.names = [name for name in changed if is_defined(name, scope)]
+        target = assigned([ast.Expr(at.target)]) if isinstance(at, ast.For) else []
+        self.local = [name for name in (*changed, *target) if name not in self.names]
+
+    def translate(self, rest: Rest) -> Expr | None:
+        """Add the loop; None if what follows comes after it, else the whole including the rest."""
+        has_return = returns(self.at.body)
+        flow = self.scope.flow
+        if has_return and flow.result is None:
+            help = "annotate the function's result: -> float32"
+            raise mistake("F123", "return inside a loop needs a declared result", self.span, help)
+        types = {name: self._initial_type(name) for name in self.names}
+        while True:
+            try:
+                built = _Attempt(self, types, flow.result if has_return else None)
+                break
+            except _Widen as wider:
+                types[wider.name] = wider.type
+        return built.tail(rest) if has_return else built.values()
+
+    def condition(self, scope: Scope, index: Var | None) -> Value:
+        """Return whether the loop goes on."""
+        if isinstance(self.at, ast.While):
+            return self.expressions.condition(self.at.test, scope)
+        assert index is not None and self.counter is not None, "a for loop counts"
+        sign = "less" if self.counter.step > 0 else "greater"
+        return Call(OPERATORS.find(sign)(), (index, self.counter.stop), span=self.span)
+
+    def initial(self, types: Mapping[str, Type]) -> list[Expr]:
+        """Return what the variables are before the loop."""
+        typed = self.expressions.conversion.typed
+        values = [typed(self.scope.names[n], types[n], self.span) for n in self.names]
+        return [self.counter.start, *values] if self.counter else values
+
+    def forget(self, scope: Scope) -> None:
+        """Note that what only the loop assigns may have no value behind it."""
+        why = "is assigned only inside a loop, which may not run at all"
+        for name in self.local:
+            scope.names[name] = Undefined(why, f"give {name} a value before the loop")
+
+    def _initial_type(self, name: str) -> Type:
+        value = self.scope.names[name]
+        return self.expressions.conversion.typed(value, None, self.span).type
+
+    def _counter(self, at: ast.For) -> Counter:
+        over, span = at.iter, self.scope.span(at.iter)
+        if isinstance(over, ast.Call) and isinstance(over.func, ast.Name) and over.func.id == "range":
+            args = [self.expressions.value(arg, self.scope) for arg in over.args]
+            return _range(args, span)
+        value = self.expressions.value(over, self.scope)
+        if not isinstance(value, Expr) or not isinstance(value.ty, TensorType) or not value.ty.rank:
+            help = "loop over range(…) or a tensor; walk through data by recursion and match"
+            raise mistake("F122", f"cannot loop over {describe(value)}", span, help)
+        shape = Call(OPERATORS.find("shape_of")(), (value,), span=span)
+        first = Call(Take(axis=0), (shape, Constant(np.asarray(0, np.int32))), span=span)
+        size = value.ty.shape[0]
+        stop = constant(size, int32, span) if isinstance(size, int) else first
+        item: Callable[[Var], Expr] = lambda i: Call(Take(axis=0), (value, i), span=span)  # noqa: E731
+        return Counter(constant(0, int32, span), stop, 1, item)
+
+
+def _range(args: list[Value], span: Span) -> Counter:
+    if not 1 <= len(args) <= 3:
+        raise mistake("F122", "range takes one to three numbers", span, "range(start, stop, step)")
+    step = args[2].content if len(args) == 3 and isinstance(args[2], Static) else 1
+    if not isinstance(step, int) or step == 0 or (len(args) == 3 and not isinstance(args[2], Static)):
+        help = "write the step as a number; for another one, count with while"
+        raise mistake("F122", "the step of a range is a whole number other than 0", span, help)
+    pair = [Static(0), args[0]] if len(args) == 1 else args[:2]
+    start, stop = together(pair, span)
+    if not start.tensor_type.dtype.is_integer or start.tensor_type.rank or stop.tensor_type.rank:
+        what = f"range counts with whole numbers, not {start.ty!r} to {stop.ty!r}"
+        raise mistake("F122", what, span, "convert with int(…), or count with while")
+    return Counter(start, stop, step, lambda index: index)
+
+
+class _Attempt:
+    """A loop, translated with certain types of its variables."""
+
+    def __init__(self, loop: Loop, types: Mapping[str, Type], result: Type | None) -> None:
+        self._loop = loop
+        self._types = types
+        index = Var("i", loop.counter.start.ty) if loop.counter else None
+        self._vars = [Var(name, types[name]) for name in loop.names]
+        self._params = (index, *self._vars) if index else tuple(self._vars)
+        self._carried = TupleType(tuple(types[name] for name in loop.names))
+        wanted = result or self._carried
+        self._function = Var("loop", FuncType(tuple(p.type for p in self._params), wanted))
+        own = FuncType(self._carried.fields, wanted)
+        self._after = Var("after", own) if result else None
+        self._body = self._translate(index, result)
+
+    def values(self) -> None:
+        """Add the loop to the scope, and give its variables what they are after it."""
+        scope, loop = self._loop.scope, self._loop
+        whole = self._start(scope)
+        unpack(scope, loop.names, whole, loop.span)
+        loop.forget(scope)
+
+    def tail(self, rest: Rest) -> Expr:
+        """Return the loop with the rest behind it, in functions that call each other."""
+        scope, loop = self._loop.scope, self._loop
+        assert self._after is not None, "there is a declared result"
+        if not isinstance(loop.at, ast.While) or not is_true(loop.at.test) or breaks(loop.at.body):
+            params = [Var(name, self._types[name]) for name in loop.names]
+            inner = scope.branch()
+            inner.names.update(zip(loop.names, params, strict=True))
+            loop.forget(inner)
+            body = rest(inner)
+            after = Function(tuple(params), body, body.ty, span=loop.span)
+            scope.block.define(self._after, after, loop.span)
+        return self._start(scope)
+
+    def _start(self, scope: Scope) -> Expr:
+        loop = self._loop
+        initial = loop.initial(self._types)
+        scope.block.define(self._function, self._body, loop.span)
+        return Call(self._function, tuple(initial), span=loop.span)
+
+    def _translate(self, index: Var | None, result: Type | None) -> Function:
+        loop = self._loop
+        flow = Flow(result, loop.scope.flow.leave, self._leave, lambda s: self._again(s, index))
+        head = loop.scope.branch(flow)
+        head.names.update(zip(loop.names, self._vars, strict=True))
+        for name in loop.local:
+            head.names.pop(name, None)
+        goes_on = loop.condition(head, index)
+        inside = head.branch()
+        if index is not None and loop.counter is not None and isinstance(loop.at, ast.For):
+            loop.statements.unpack(loop.at.target, loop.counter.item(index), inside)
+        body = loop.statements.run(loop.at.body, inside, lambda s: self._again(s, index))
+        if isinstance(goes_on, Static) and goes_on.content:
+            whole = body
+        else:
+            other = self._leave(head)
+            condition = loop.expressions.conversion.typed(goes_on, None, loop.span)
+            whole = If(condition, body, other, span=loop.span)
+        function = self._function.type
+        assert isinstance(function, FuncType)
+        return Function(self._params, head.block.finish(whole), function.result, span=loop.span)
+
+    def _leave(self, scope: Scope) -> Expr:
+        values, span = self._current(scope), self._loop.span
+        if self._after is None:
+            return tuple_of(values, span)
+        return Call(self._after, tuple(values), span=span)
+
+    def _again(self, scope: Scope, index: Var | None) -> Expr:
+        span, values = self._loop.span, self._current(scope)
+        if index is not None and self._loop.counter is not None:
+            step = constant(self._loop.counter.step, index.tensor_type.dtype, span)
+            values = [Call(OPERATORS.find("add")(), (index, step), span=span), *values]
+        return Call(self._function, tuple(values), span=span)
+
+    def _current(self, scope: Scope) -> list[Expr]:
+        return [self._settled(name, scope.names[name]) for name in self._loop.names]
+
+    def _settled(self, name: str, value: Value) -> Expr:
+        """Return a variable's value in its type: raises `F110` if it has another by now."""
+        loop, wanted = self._loop, self._types[name]
+        span = value.span if isinstance(value, Expr) and value.span else loop.span
+        if isinstance(value, Undefined):
+            raise mistake("F109", f"{name} {value.why}", span, value.help)
+        found = loop.expressions.conversion.natural(value, wanted, span)
+        if fits(found.ty, wanted):
+            return found
+        started = loop.scope.names[name]
+        scalar = isinstance(found.ty, TensorType) and not found.ty.shape
+        if isinstance(started, Static) and started.number is not None and scalar and wanted is _own(started):
+            raise _Widen(name, found.type)
+        raise mistake(
+            "F110",
+            f"{name} is {wanted!r} before the loop and {found.ty!r} after a round of it",
+            span,
+            "a loop keeps the types of its variables: start with a value of the final type and shape",
+        )
+
+
+def _own(started: Static) -> Type:
+    return TensorType((), default_dtype(started.content))
+
+
+def _header(span: Span) -> Span:
+    """Return the first line of a statement: a loop's body may be long."""
+    end = len(span.source.line(span.line).rstrip()) + 1
+    return Span(span.source, span.line, span.column, span.line, end)

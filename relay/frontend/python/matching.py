@@ -1,0 +1,141 @@
+"""Python's `match` on data: patterns, and whether they cover everything."""
+
+import ast
+from collections.abc import Sequence
+
+from relay.frontend.python.data import DataTypes, field_names
+from relay.frontend.python.errors import mistake
+from relay.frontend.python.scope import Scope
+from relay.frontend.python.values import Static
+from relay.ir.expr import (
+    Constructor,
+    Pattern,
+    PatternConstructor,
+    PatternTuple,
+    PatternVar,
+    PatternWildcard,
+    Var,
+)
+from relay.ir.types import TupleType, Type, TypeCall
+from relay.ir.walk import bound_by
+from relay.support.errors import RelayError
+from relay.support.span import Span
+
+class Patterns:
+    """Translates the patterns of one `match` statement."""
+
+    def __init__(self, data: DataTypes, scope: Scope) -> None:
+        self._data = data
+        self._scope = scope
+
+    def translate(self, at: ast.pattern, ty: Type) -> Pattern:
+        """Return the pattern for a value of that type; raises `F124` for what has no counterpart."""
+        span = self._scope.span(at)
+        match at:
+            case ast.MatchAs(pattern=None, name=None):
+                return PatternWildcard(span=span)
+            case ast.MatchAs(pattern=None, name=str() as name):
+                return PatternVar(Var(name, ty, span=span), span=span)
+            case ast.MatchSequence(patterns=parts) if isinstance(ty, TupleType):
+                if len(parts) != len(ty.fields):
+                    raise _unfit(f"{len(parts)} patterns for {ty!r}", span)
+                inner = [self.translate(p, t) for p, t in zip(parts, ty.fields, strict=True)]
+                return PatternTuple(tuple(inner), span=span)
+            case ast.MatchClass():
+                return self._constructor(at, ty, span)
+            case _:
+                raise _unfit("this pattern cannot be expressed in Relay", span)
+
+    def _constructor(self, at: ast.MatchClass, ty: Type, span: Span) -> Pattern:
+        constructor = self._class(at.cls, ty, span)
+        names = field_names(self._data.classes[constructor])
+        parts: dict[str, ast.pattern] = dict(zip(names, at.patterns, strict=False))
+        parts |= dict(zip(at.kwd_attrs, at.kwd_patterns, strict=True))
+        if len(at.patterns) > len(names) or not set(parts) <= set(names):
+            shown = f"{constructor.name}({', '.join(names)})"
+            raise _unfit(f"the pattern does not have the fields of {shown}", span)
+        wild = PatternWildcard()
+        typed = zip(names, constructor.inputs, strict=True)
+        inner = [self.translate(parts[n], t) if n in parts else wild for n, t in typed]
+        return PatternConstructor(constructor, tuple(inner), span=span)
+
+    def _class(self, at: ast.expr, ty: Type, span: Span) -> Constructor:
+        name = at.id if isinstance(at, ast.Name) else ""
+        found = self._scope.names.get(name, Static(self._scope.outside.get(name)))
+        cls = found.content if isinstance(found, Static) else None
+        if not isinstance(cls, type) or not hasattr(cls, "__relay_data__"):
+            raise _unfit(f"{ast.unparse(at)} is not a @relay.data class", span)
+        constructor = self._data.constructor(cls, span)
+        if not isinstance(ty, TypeCall) or ty.head is not constructor.belongs_to:
+            raise _unfit(f"a {cls.__name__} never is a {ty!r}", span)
+        return constructor
+
+
+def check(patterns: Sequence[Pattern], ty: Type, data: DataTypes, span: Span) -> None:
+    """Raise `F125` unless the patterns cover every value of the type, each of them something."""
+    for count in range(1, len(patterns)):
+        if _uncovered([[each] for each in patterns[:count]], (ty,), data) is None:
+            help = "remove it, or move it up"
+            raise mistake("F125", "this case is never reached", patterns[count].span, help)
+    missing = _uncovered([[each] for each in patterns], (ty,), data)
+    if missing is not None:
+        help = "add the case, or `case _:` for all others"
+        raise mistake("F125", f"no case fits {missing[0]}", span, help)
+
+
+def binds(pattern: Pattern) -> dict[str, Var]:
+    """Return the variables of a pattern by name."""
+    return {var.name: var for var in bound_by(pattern)}
+
+
+def _unfit(message: str, span: Span) -> RelayError:
+    help = "patterns are Class(…), (…, …), names and _; compare numbers with if and elif"
+    return mistake("F124", message, span, help)
+
+
+Rows = Sequence[Sequence[Pattern]]
+
+
+def _uncovered(rows: Rows, types: Sequence[Type], data: DataTypes) -> list[str] | None:
+    """Return values that no row fits, or None; recursion is bounded by the patterns' size."""
+    if not types:
+        return None if rows else []
+    if all(isinstance(row[0], PatternVar | PatternWildcard) for row in rows):
+        rest = _uncovered([row[1:] for row in rows], types[1:], data)
+        return None if rest is None else ["_", *rest]
+    first = types[0]
+    if isinstance(first, TupleType):
+        return _inside(rows, first.fields, "", None, types, data)
+    assert isinstance(first, TypeCall), "patterns were translated for these types"
+    for constructor in data.alternatives(first.head):
+        name = constructor.name
+        found = _inside(rows, constructor.inputs, name, constructor, types, data)
+        if found is not None:
+            return found
+    return None
+
+
+def _inside(
+    rows: Rows,
+    fields: Sequence[Type],
+    name: str,
+    constructor: Constructor | None,
+    types: Sequence[Type],
+    data: DataTypes,
+) -> list[str] | None:
+    """Return what is uncovered among the values of one form."""
+    open_rows: list[list[Pattern]] = []
+    for row in rows:
+        match row[0]:
+            case PatternConstructor(other, inner):
+                if other is constructor:
+                    open_rows.append([*inner, *row[1:]])
+            case PatternTuple(inner):
+                open_rows.append([*inner, *row[1:]])
+            case _:
+                open_rows.append([PatternWildcard()] * len(fields) + list(row[1:]))
+    found = _uncovered(open_rows, [*fields, *types[1:]], data)
+    if found is None:
+        return None
+    count = len(fields)
+    return [f"{name}({', '.join(found[:count])})", *found[count:]]

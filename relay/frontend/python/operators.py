@@ -1,0 +1,188 @@
+"""Calls of operators: `relay.nn.dense(x, w)`, `np.tanh(x)`, `x.reshape(2, -1)`, `a @ b`."""
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+
+from relay.frontend.python.errors import mistake
+from relay.frontend.python.operations import constant, default_dtype, describe, together
+from relay.frontend.python.values import Group, Size, Static, Value
+from relay.ir.expr import Call, Constant, Expr, Operator, Tuple
+from relay.ir.types import TensorType
+from relay.opdef.definition import OperatorDef
+from relay.opdef.table import OPERATORS
+from relay.ops.broadcasting import BroadcastTo
+from relay.ops.nn.matmul import BatchMatmul, Matmul
+from relay.support.dtype import dtype as to_dtype
+from relay.support.dtype import float32, int32
+from relay.support.errors import RelayError
+from relay.support.node import node
+from relay.support.span import Span
+
+NUMPY: Mapping[str, str] = {
+    "absolute": "abs", "amax": "max", "amin": "min", "arccos": "acos", "arccosh": "acosh",
+    "arcsin": "asin", "arcsinh": "asinh", "arctan": "atan", "arctanh": "atanh", "cumulative_sum":
+    "cumsum", "fabs": "abs", "fmod": "trunc_mod", "mod": "floor_mod", "pow": "power", "remainder":
+    "floor_mod", "rint": "round", "true_divide": "divide", "var": "variance", "flip": "reverse",
+    "invert": "bitwise_not",
+}  # fmt: skip
+"""NumPy's names for operators that Relay calls otherwise."""
+
+BROADCASTING = frozenset({"where", "maximum", "minimum"})
+
+
+@node
+class Path:
+    """A dotted name in `relay`, `numpy` or `math`: an operator, once it is called."""
+
+    name: str
+    is_relay: bool
+
+
+def find(path: Path, span: Span) -> type[OperatorDef]:
+    """Return the operator; raises `F119` with the nearest names where there is none."""
+    name = path.name if path.is_relay else NUMPY.get(path.name, path.name)
+    found = OPERATORS.get(name)
+    if found is None or not issubclass(found, OperatorDef):
+        near = get_close_matches(name, [*OPERATORS, *NUMPY], n=3)
+        raise mistake(
+            "F119",
+            f"there is no operator {path.name}",
+            span,
+            f"did you mean {' or '.join(near)}?" if near else "`relay ops` lists them all",
+        )
+    return found
+
+
+def attribute(value: Value, span: Span) -> Any:
+    """Return what an attribute is; raises `F120` where that is known only at run time."""
+    match value:
+        case Static(content):
+            plain: dict[object, object] = {float: float32, int: int32}
+            return plain.get(content, content) if isinstance(content, type) else content
+        case Size(dim):
+            return dim
+        case Group(items):
+            return tuple(attribute(item, span) for item in items)
+        case _:
+            raise mistake(
+                "F120",
+                f"expected something that is known before the program runs, not {describe(value)}",
+                span,
+                "attributes of operators are numbers, sizes, texts and element types",
+            )
+
+
+def operands(op: type[OperatorDef], values: Sequence[Value], span: Span) -> tuple[Expr, ...]:
+    """Return the tensors of a call: plain numbers become tensors like those beside them."""
+    if len(values) > 1 and not any(isinstance(value, Group) for value in values):
+        elementwise = op.fusion <= 1 or op.name in BROADCASTING
+        if elementwise and op.name != "where":
+            return tuple(together(values, span))
+    return tuple(_operand(value, values, span) for value in values)
+
+
+def _operand(value: Value, beside: Sequence[Value], span: Span) -> Expr:
+    match value:
+        case Group(items):
+            return Tuple(tuple(together(items, span)), span=span)
+        case Static() if value.number is not None:
+            types = [v.ty for v in beside if isinstance(v, Expr) and isinstance(v.ty, TensorType)]
+            tensors = [ty.dtype for ty in types if ty.dtype.is_float or ty.dtype.is_integer]
+            dtype = tensors[-1] if tensors else default_dtype(value.number)
+            return constant(value.number, dtype, span)
+        case _:
+            return together([value], span)[0] if not _is_tuple(value) else _expr(value)
+
+
+def _is_tuple(value: Value) -> bool:
+    return isinstance(value, Expr) and not isinstance(value.ty, TensorType)
+
+
+def _expr(value: Value) -> Expr:
+    assert isinstance(value, Expr), "just seen"
+    return value
+
+
+def call(
+    path: Path, args: Sequence[Value], keywords: Mapping[str, Value], span: Span
+) -> Expr:
+    """Return the call of an operator: tensors first, then attributes, each also by its name."""
+    op = find(path, span)
+    tensors, fields = op.arguments(), [field.name for field in dataclasses.fields(op)]
+    named = dict(zip((*tensors, *fields), args, strict=False)) | keywords
+    unknown = [name for name in keywords if name not in (*tensors, *fields)]
+    if unknown or len(args) > len(tensors) + len(fields) or len(args) + len(keywords) > len(named):
+        which = f"no argument {unknown[0]}" if unknown else "not that many arguments"
+        raise _wrong_call(op, f"{op.name} has {which}", span)
+    missing = [name for name in tensors if name not in named]
+    if missing and op.name != "arange":
+        raise _wrong_call(op, f"{op.name} needs {', '.join(missing)}", span)
+    attributes = {name: attribute(named[name], span) for name in fields if name in named}
+    inputs = operands(op, [named[name] for name in tensors if name in named], span)
+    return _built(lambda: op(**attributes), inputs, span)
+
+
+def _wrong_call(op: type[OperatorDef], message: str, span: Span) -> RelayError:
+    names = (*op.arguments(), *(f"{field.name}=…" for field in dataclasses.fields(op)))
+    return mistake("F118", message, span, f"it is {op.name}({', '.join(names)})")
+
+
+def _built(make: Callable[[], Operator], inputs: tuple[Expr, ...], span: Span) -> Expr:
+    """Build a call, with the place in errors that the operator finds itself."""
+    try:
+        return Call(make(), inputs, span=span)
+    except RelayError as error:
+        raise error.at(span) from None
+    except (TypeError, ValueError) as error:
+        raise mistake("F120", str(error), span, "look at its page: `relay ops NAME`") from None
+
+
+def matmul(left: Value, right: Value, span: Span) -> Expr:
+    """Return `left @ right` for vectors, matrices and batches of matrices."""
+    a, b = together((left, right), span)
+    ranks = a.tensor_type.rank, b.tensor_type.rank
+    if 0 in ranks or max(ranks) > 3 or ranks in ((1, 3), (3, 1)):
+        shown = f"{a.ty!r} @ {b.ty!r}"
+        raise mistake("F112", f"no matrix product: {shown}", span, "multiply scalars with *")
+    if ranks == (1, 1):
+        product = call(Path("multiply", is_relay=True), (a, b), {}, span)
+        return call(Path("sum", is_relay=True), (product,), {}, span)
+    if max(ranks) == 3:
+        return _built(BatchMatmul, _batches(a, b, span), span)
+    if 1 not in ranks:
+        return _built(Matmul, (a, b), span)
+    axis = 0 if ranks[0] == 1 else 1
+    wide = [_widened(x, axis, span) if x.tensor_type.rank == 1 else x for x in (a, b)]
+    product = _built(Matmul, tuple(wide), span)
+    return call(Path("squeeze", is_relay=True), (product,), {"axis": Static((axis,))}, span)
+
+
+def _widened(x: Expr, axis: int, span: Span) -> Expr:
+    return call(Path("expand_dims", is_relay=True), (x, Static(axis)), {}, span)
+
+
+def _batches(a: Expr, b: Expr, span: Span) -> tuple[Expr, Expr]:
+    """Repeat the matrix that stands beside a batch."""
+    count = next(x.tensor_type.shape[0] for x in (a, b) if x.tensor_type.rank == 3)
+
+    def batch(x: Expr) -> Expr:
+        shape = (count, *x.tensor_type.shape[-2:])
+        return x if x.tensor_type.rank == 3 else _built(lambda: BroadcastTo(shape), (x,), span)
+
+    return batch(a), batch(b)
+
+
+def numpy_constant(name: str, args: Sequence[Value], keywords: Mapping[str, Value], span: Span) -> Expr:
+    """Return what `np.array`, `np.arange`, … give for arguments that are known."""
+    known = [attribute(arg, span) for arg in args]
+    options = {key: attribute(value, span) for key, value in keywords.items()}
+    if "dtype" in options:
+        options["dtype"] = to_dtype(options["dtype"]).numpy
+    array = np.asarray(getattr(np, name)(*known, **options))
+    if "dtype" not in options and array.dtype in (np.float64, np.int64):
+        array = array.astype(np.float32 if array.dtype == np.float64 else np.int32)
+    return Constant(array, span=span)

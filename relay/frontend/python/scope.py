@@ -1,0 +1,83 @@
+"""Names and what they stand for, and the bindings that a stretch of statements makes."""
+
+import ast
+from collections.abc import Callable, Mapping
+
+from relay.frontend.python.errors import Code
+from relay.frontend.python.values import Value
+from relay.ir.expr import Constant, Expr, Function, GlobalVar, Let, Var
+from relay.ir.types import Type
+from relay.support.node import node
+from relay.support.span import Span
+
+
+@node
+class Flow:
+    """Where control goes from here: what `return`, `break` and `continue` become.
+
+    `result` is the declared result of the function around, if there is one.
+    """
+
+    result: Type | None
+    leave: "Callable[[Value, Span], Expr]"
+    on_break: "Callable[[Scope], Expr] | None" = None
+    on_continue: "Callable[[Scope], Expr] | None" = None
+
+
+class Scope:
+    """The variables of a function at one point of it; branches work on copies."""
+
+    def __init__(
+        self, code: Code, outside: Mapping[str, object], names: Mapping[str, Value], flow: Flow
+    ) -> None:
+        self.code = code
+        self.outside = outside
+        self.names = dict(names)
+        self.flow = flow
+        self.block = Block()
+
+    def branch(self, flow: Flow | None = None) -> "Scope":
+        """Return a copy with bindings of its own, and another flow if one is given."""
+        return Scope(self.code, self.outside, self.names, flow or self.flow)
+
+    def span(self, at: ast.AST) -> Span:
+        """Return the place of a part of the syntax."""
+        return self.code.span(at)
+
+    def assign(self, name: str, value: Value, span: Span) -> None:
+        """Give a variable a value, computed once."""
+        self.names[name] = self.block.bind(name, value, span) if isinstance(value, Expr) else value
+
+
+class Block:
+    """The bindings around an expression that is still to come."""
+
+    def __init__(self) -> None:
+        self._wraps: list[Callable[[Expr], Expr]] = []
+
+    def bind(self, name: str, value: Expr, span: Span) -> Expr:
+        """Compute a value here; return the variable that holds it from now on."""
+        if isinstance(value, Constant | GlobalVar | Var):
+            return value
+        var = Var(name, ty=value.ty, span=span)
+        self.define(var, value, span)
+        return var
+
+    def define(self, var: Var, value: Expr, span: Span) -> None:
+        """Bind a variable that exists already, such as a function that names itself."""
+        self.wrap(lambda rest: Let(var, value, rest, span=span))
+
+    def wrap(self, around: Callable[[Expr], Expr]) -> None:
+        """Put something else around what is to come."""
+        self._wraps.append(around)
+
+    def finish(self, result: Expr) -> Expr:
+        """Return the result inside all bindings."""
+        for around in reversed(self._wraps):
+            result = around(result)
+        return result
+
+
+def function_of(params: tuple[Var, ...], body: Expr, result: Type | None, span: Span) -> Function:
+    """Return a typed function literal."""
+    return Function(params, body, result or body.ty, span=span)

@@ -1,0 +1,51 @@
+"""The syntax of a Python function, found in its file, with every line and column as it stands."""
+
+import ast
+import inspect
+import linecache
+from collections.abc import Mapping
+from functools import cache
+from types import FunctionType
+
+from relay.frontend.python.errors import Code, mistake
+from relay.support.span import Source
+
+
+def read(function: FunctionType) -> tuple[ast.FunctionDef, Code]:
+    """Return the definition of a function; raises `F100` where its source is not at hand."""
+    name = inspect.getsourcefile(function) or function.__code__.co_filename
+    text = "".join(linecache.getlines(name, function.__globals__))
+    first = function.__code__.co_firstlineno
+    for definition in _definitions(name, text):
+        lines = [definition.lineno, *(each.lineno for each in definition.decorator_list)]
+        if definition.name == function.__name__ and min(lines) == first:
+            return definition, Code(_source(name, text))
+    raise mistake(
+        "F100",
+        f"the source of {function.__name__} is not at hand",
+        None,
+        "define it with `def` in a file: a function typed at a prompt or made by exec has none",
+    )
+
+
+def namespace(function: FunctionType) -> Mapping[str, object]:
+    """Return what the names that a function does not assign stand for, as they are now."""
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+    closed: dict[str, object] = {}
+    for name, cell in cells.items():
+        try:
+            closed[name] = cell.cell_contents
+        except ValueError:  # assigned later, so it is not known yet
+            continue
+    return {**function.__globals__, **closed}
+
+
+@cache
+def _source(name: str, text: str) -> Source:
+    return Source(name, text)
+
+
+@cache
+def _definitions(name: str, text: str) -> list[ast.FunctionDef]:
+    tree = ast.parse(text, name)
+    return [each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef)]

@@ -1,0 +1,241 @@
+"""Python statements as Relay expressions: control flow becomes branches and local functions.
+
+A stretch of statements is translated front to back; what follows it is `end`. A branching whose
+arms all reach their ends gives back the variables that they assign. Where an arm returns, breaks
+or continues, what follows moves into the other arm, or into a function that the arms share.
+"""
+
+import ast
+from collections import deque
+from collections.abc import Callable, Sequence
+
+from relay.frontend.python import functions, matching
+from relay.frontend.python.analysis import assigned, definite, escapes, falls_through
+from relay.frontend.python.errors import mistake
+from relay.frontend.python.expressions import Expressions
+from relay.frontend.python.joining import Combine, JoinPoint, Rest, common_type, is_defined, meet
+from relay.frontend.python.loops import Loop
+from relay.frontend.python.operations import BINARY, binary, describe
+from relay.frontend.python.operators import matmul
+from relay.frontend.python.scope import Scope
+from relay.frontend.python.unsupported import unsupported_statement
+from relay.frontend.python.values import Group, Static, Value
+from relay.ir.expr import Clause, Expr, If, Match, TupleGetItem
+from relay.ir.types import TupleType
+from relay.support.node import node
+from relay.support.span import Span
+
+Work = deque[ast.stmt]
+
+
+@node
+class Arm:
+    """One arm of a branching: its statements, and what it binds before them."""
+
+    body: list[ast.stmt]
+    bind: Callable[[Scope], None]
+
+
+class Statements:
+    """Translates the statements of one program."""
+
+    def __init__(self, expressions: Expressions) -> None:
+        self.expressions = expressions
+
+    def run(self, statements: Sequence[ast.stmt], scope: Scope, end: Rest) -> Expr:
+        """Return what the statements compute, with `end` behind them."""
+        work: Work = deque(statements)
+        while work:
+            result = self._statement(work.popleft(), work, scope, end)
+            if result is not None:
+                return scope.block.finish(result)
+        return scope.block.finish(end(scope))
+
+    def _statement(self, at: ast.stmt, work: Work, scope: Scope, end: Rest) -> Expr | None:
+        """Translate one statement; the result, if control does not come out at its end."""
+        span = scope.span(at)
+        match at:
+            case ast.Return(value=value):
+                result = self.expressions.value(value, scope) if value else Static(None)
+                return scope.flow.leave(result, scope.span(value or at))
+            case ast.Break():
+                assert scope.flow.on_break is not None, "Python checks the syntax"
+                return scope.flow.on_break(scope)
+            case ast.Continue():
+                assert scope.flow.on_continue is not None, "Python checks the syntax"
+                return scope.flow.on_continue(scope)
+            case ast.If():
+                return self._if(at, work, scope, end)
+            case ast.Match():
+                return self._match(at, work, scope, end)
+            case ast.While() | ast.For():
+                rest = list(work)
+                return Loop(self, at, scope).translate(lambda inner: self.run(rest, inner, end))
+            case ast.FunctionDef():
+                functions.define(self, at, scope, span)
+            case _:
+                self._simple(at, scope, span)
+        return None
+
+    def _simple(self, at: ast.stmt, scope: Scope, span: Span) -> None:
+        match at:
+            case ast.Assign(targets=targets, value=value):
+                found = self.expressions.value(value, scope)
+                for target in targets:
+                    self.unpack(target, found, scope)
+            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
+                wanted = functions.annotations(self, scope).type_of(ast.unparse(at.annotation), span)
+                scope.assign(name, self.expressions.typed(value, scope, wanted), span)
+            case ast.AugAssign(target=target, op=sign, value=value):
+                self._augmented(target, sign, value, scope, span)
+            case ast.Expr(value=value):
+                self.expressions.value(value, scope)
+            case ast.Pass():
+                pass
+            case _:
+                raise unsupported_statement(at, span)
+
+    # Assignments
+
+    def unpack(self, target: ast.expr, value: Value, scope: Scope) -> None:
+        """Assign a value to a target, and its parts to the parts of it."""
+        span = scope.span(target)
+        match target:
+            case ast.Name(id=name):
+                scope.assign(name, value, span)
+            case ast.Tuple(elts=parts) | ast.List(elts=parts):
+                for part, item in zip(parts, self._parts(len(parts), value, scope, span), strict=True):
+                    self.unpack(part, item, scope)
+            case _:
+                raise mistake(
+                    "F116",
+                    f"{ast.unparse(target)} cannot be assigned: values do not change",
+                    span,
+                    "make a new value: np.where(mask, new, old), relay.scatter_elements, a new object",
+                )
+
+    def _parts(self, count: int, value: Value, scope: Scope, span: Span) -> Sequence[Value]:
+        if isinstance(value, Group) and len(value.items) == count:
+            return value.items
+        if isinstance(value, Expr) and isinstance(value.ty, TupleType) and len(value.ty.fields) == count:
+            whole = scope.block.bind("parts", value, span)
+            return [TupleGetItem(whole, index, span=span) for index in range(count)]
+        what = f"cannot unpack {describe(value)} into {count} variables"
+        help = "unpack a tuple with as many fields; take parts of a tensor with x[0], x[1]"
+        raise mistake("F126", what, span, help)
+
+    def _augmented(
+        self, target: ast.expr, sign: ast.operator, value: ast.expr, scope: Scope, span: Span
+    ) -> None:
+        if not isinstance(target, ast.Name):
+            self.unpack(target, Static(None), scope)
+        old, new = self.expressions.value(_read(target), scope), self.expressions.value(value, scope)
+        made = binary(type(sign), old, new, span) if type(sign) in BINARY else matmul(old, new, span)
+        self.unpack(target, made, scope)
+
+    # Branches
+
+    def _if(self, at: ast.If, work: Work, scope: Scope, end: Rest) -> Expr | None:
+        condition = self.expressions.condition(at.test, scope)
+        if isinstance(condition, Static):
+            work.extendleft(reversed(at.body if condition.content else at.orelse))
+            return None
+        assert isinstance(condition, Expr), "it is static or an expression"
+        test, span = scope.block.bind("condition", condition, scope.span(at.test)), scope.span(at.test)
+
+        def combine(results: Sequence[Expr]) -> Expr:
+            common_type(results, span)
+            return If(test, results[0], results[1], span=span)
+
+        arms = [Arm(at.body, lambda _: None), Arm(at.orelse, lambda _: None)]
+        return self._branch(arms, combine, work, scope, end, span)
+
+    def _match(self, at: ast.Match, work: Work, scope: Scope, end: Rest) -> Expr | None:
+        span = scope.span(at.subject)
+        value = self.expressions.typed(at.subject, scope)
+        subject = scope.block.bind("subject", value, span)
+        for case in at.cases:
+            if case.guard is not None:
+                help = "test with if inside the case"
+                raise mistake("F124", "a case has no guard", scope.span(case.guard), help)
+        data = self.expressions.conversion.unit.data
+        translator = matching.Patterns(data, scope)
+        patterns = [translator.translate(case.pattern, subject.type) for case in at.cases]
+        matching.check(patterns, subject.type, data, span)
+
+        def combine(results: Sequence[Expr]) -> Expr:
+            clauses = tuple(map(Clause, patterns, results))
+            return Match(subject, clauses, ty=common_type(results, span), span=span)
+
+        pairs = zip(at.cases, map(matching.binds, patterns), strict=True)
+        arms = [Arm(case.body, lambda inner, found=found: inner.names.update(found)) for case, found in pairs]
+        return self._branch(arms, combine, work, scope, end, span)
+
+    def _branch(
+        self, arms: Sequence[Arm], combine: Combine, work: Work, scope: Scope, end: Rest, span: Span
+    ) -> Expr | None:
+        """Translate a branching: (1) all arms reach their ends, (2) one does, (3) several, (4) none."""
+        reaching = [arm for arm in arms if falls_through(arm.body)]
+        if not any(escapes(arm.body) for arm in arms):
+            self._meet(arms, combine, scope, span)
+            return None
+        if len(reaching) == 1:
+            self._go_on(arms, reaching[0], combine, work, scope)
+            return None
+        rest = list(work)
+        names = sorted(self._names_after(reaching, scope))
+        join = JoinPoint(
+            self.expressions.conversion, scope, names, lambda inner: self.run(rest, inner, end), span
+        )
+        results = [self._arm(arm, scope, join.arrive) for arm in arms]
+        join.define(scope)
+        return combine(results)
+
+    def _meet(self, arms: Sequence[Arm], combine: Combine, scope: Scope, span: Span) -> None:
+        ends: list[Scope] = []
+        for arm in arms:
+            inner = scope.branch()
+            arm.bind(inner)
+            self._straight(arm.body, inner)
+            ends.append(inner)
+        names = dict.fromkeys(name for arm in arms for name in assigned(arm.body))
+        meet(self.expressions.conversion, scope, ends, list(names), combine, span)
+
+    def _straight(self, statements: Sequence[ast.stmt], scope: Scope) -> None:
+        """Translate statements whose end is always reached."""
+        work: Work = deque(statements)
+        while work:
+            result = self._statement(work.popleft(), work, scope, _unreachable)
+            assert result is None, "nothing leaves these statements"
+
+    def _go_on(
+        self, arms: Sequence[Arm], open_arm: Arm, combine: Combine, work: Work, scope: Scope
+    ) -> None:
+        """Continue in the one arm that reaches its end; the others have their results."""
+        closed = {id(a): self._arm(a, scope, _unreachable) for a in arms if a is not open_arm}
+        scope.block.wrap(
+            lambda rest: combine([rest if arm is open_arm else closed[id(arm)] for arm in arms])
+        )
+        open_arm.bind(scope)
+        work.extendleft(reversed(open_arm.body))
+
+    def _arm(self, arm: Arm, scope: Scope, end: Rest) -> Expr:
+        inner = scope.branch()
+        arm.bind(inner)
+        return self.run(arm.body, inner, end)
+
+    def _names_after(self, arms: Sequence[Arm], scope: Scope) -> set[str]:
+        """Return the variables that have a value behind the arms, and may have a new one."""
+        changed = {name for arm in arms for name in assigned(arm.body)}
+        sure = set[str].intersection(*(definite(arm.body) for arm in arms)) if arms else set[str]()
+        return {name for name in changed if name in sure or is_defined(name, scope)}
+
+
+def _read(target: ast.expr) -> ast.expr:
+    """Return the target of an augmented assignment as something to read."""
+    assert isinstance(target, ast.Name), "others have been refused"
+    return ast.copy_location(ast.Name(target.id, ast.Load()), target)
+
+
+def _unreachable(scope: Scope) -> Expr:
+    raise AssertionError("control does not get here")

@@ -1,0 +1,93 @@
+"""The module that is being built: the functions it has, and those that they call."""
+
+from collections.abc import Callable
+from types import FunctionType
+from typing import Protocol
+
+from relay.frontend.python.data import DataTypes
+from relay.frontend.python.errors import mistake
+from relay.frontend.python.source import namespace
+from relay.ir.expr import Function, GlobalVar
+from relay.ir.module import Module
+from relay.ir.types import FuncType
+from relay.support.span import Span
+
+
+class Decorated:
+    """The base of functions that were decorated: the frontend follows calls to them."""
+
+    def __init__(self, python: FunctionType) -> None:
+        self.python = python
+
+
+class Declaration(Protocol):
+    """A function's signature, and the way to its body."""
+
+    name: str
+    params: tuple[str, ...]
+    type: FuncType | None
+
+    def translate(self) -> Function:
+        """Return the function with its body."""
+        ...
+
+
+Declare = Callable[["Unit", FunctionType], Declaration]
+
+
+class Unit:
+    """Collects functions and data types, starting from one function, the module's `main`."""
+
+    def __init__(self, declare: Declare, main: FunctionType) -> None:
+        self.data = DataTypes(namespace(main))
+        self.main = main
+        self._declare = declare
+        self._declared: dict[FunctionType, Declaration] = {}
+        self._names: dict[FunctionType, str] = {}
+        self._functions: dict[str, Function] = {}
+        self._begun: set[FunctionType] = set()
+
+    def build(self) -> Module:
+        """Return the module with everything that `main` reaches."""
+        self.declaration(self.main)
+        while waiting := [each for each in self._declared if each not in self._begun]:
+            self._translate(waiting[0])
+        order = [self._names[each] for each in self._declared]
+        return Module({name: self._functions[name] for name in order}, self.data.types)
+
+    def declaration(self, function: FunctionType) -> Declaration:
+        """Return the signature of a function, which thereby becomes part of the module."""
+        if function not in self._declared:
+            self._names[function] = self._name(function)
+            self._declared[function] = self._declare(self, function)
+        return self._declared[function]
+
+    def reference(self, function: FunctionType, span: Span) -> GlobalVar:
+        """Return a typed reference; raises `F103` if the type depends on the function's own body."""
+        declaration = self.declaration(function)
+        if declaration.type is None:
+            if function in self._begun:
+                raise mistake(
+                    "F103",
+                    f"{function.__name__} calls itself, so its result needs an annotation",
+                    span,
+                    f"write `def {function.__name__}(…) -> float32:`, or what it returns",
+                )
+            self._translate(function)
+        return GlobalVar(self._names[function], ty=declaration.type, span=span)
+
+    def _translate(self, function: FunctionType) -> None:
+        self._begun.add(function)
+        declaration = self._declared[function]
+        made = declaration.translate()
+        assert isinstance(made.ty, FuncType), "the frontend types what it makes"
+        declaration.type = made.ty
+        self._functions[self._names[function]] = made
+
+    def _name(self, function: FunctionType) -> str:
+        if function is self.main:
+            return "main"
+        name, number = function.__name__, 1
+        while name in ("main", *self._names.values()):
+            name, number = f"{function.__name__}_{number}", number + 1
+        return name

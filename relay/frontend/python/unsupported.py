@@ -1,0 +1,55 @@
+"""What Python has and Relay has not: each with what to write instead."""
+
+import ast
+from collections.abc import Mapping
+
+from relay.frontend.python.errors import mistake
+from relay.support.errors import RelayError
+from relay.support.span import Span
+
+_EXPRESSIONS: Mapping[type[ast.AST], tuple[str, str]] = {
+    ast.ListComp: ("a list comprehension", "write a for loop, or one operation on whole tensors"),
+    ast.GeneratorExp: ("a generator", "write a for loop, or one operation on whole tensors"),
+    ast.SetComp: ("a set", "use tensors, tuples and @relay.data classes"),
+    ast.DictComp: ("a dictionary", "use tensors, tuples and @relay.data classes"),
+    ast.Set: ("a set", "use tensors, tuples and @relay.data classes"),
+    ast.Dict: ("a dictionary", "use tensors, tuples and @relay.data classes"),
+    ast.JoinedStr: ("a formatted text", "texts exist only in Python, around the function"),
+    ast.NamedExpr: ("an assignment inside an expression", "assign in a statement before"),
+    ast.Await: ("await", "programs compute values and wait for nothing"),
+    ast.Yield: ("yield", "return all results together, as a tensor or a list of @relay.data"),
+    ast.YieldFrom: ("yield", "return all results together, as a tensor or a list of @relay.data"),
+    ast.Starred: ("unpacking with *", "write the arguments out"),
+    ast.Is: ("is", "compare numbers with ==, and take data apart with match"),
+    ast.IsNot: ("is not", "compare numbers with !=, and take data apart with match"),
+    ast.In: ("in", "write (x == item).any()"),
+    ast.NotIn: ("not in", "write (x != item).all()"),
+}
+
+_STATEMENTS: Mapping[type[ast.AST], tuple[str, str]] = {
+    ast.Assert: ("assert", "check arguments in Python, before the call"),
+    ast.Raise: ("raise", "return a value that says what went wrong"),
+    ast.Try: ("try", "nothing raises here: test for what could go wrong"),
+    ast.With: ("with", "open resources in Python, around the call"),
+    ast.Import: ("import", "import at the top of the file"),
+    ast.ImportFrom: ("import", "import at the top of the file"),
+    ast.Global: ("global", "return the new value; functions change nothing outside"),
+    ast.Nonlocal: ("nonlocal", "return the new value; functions change nothing outside"),
+    ast.Delete: ("del", "leave it out: values that nobody uses cost nothing"),
+    ast.ClassDef: ("a class in a function", "define @relay.data classes at the top of the file"),
+    ast.AsyncFunctionDef: ("async", "programs compute values and wait for nothing"),
+    ast.AsyncFor: ("async", "programs compute values and wait for nothing"),
+    ast.AsyncWith: ("async", "programs compute values and wait for nothing"),
+}
+
+
+def unsupported_expression(at: ast.AST, span: Span) -> RelayError:
+    """Return the error `F107` for an expression that cannot be translated."""
+    what, help = _EXPRESSIONS.get(type(at), ("this expression", "use numbers, tensors and data"))
+    return mistake("F107", f"{what} cannot be expressed in Relay", span, help)
+
+
+def unsupported_statement(at: ast.stmt, span: Span) -> RelayError:
+    """Return the error `F101` for a statement that cannot be translated."""
+    what, help = _STATEMENTS.get(type(at), ("this statement", "assign, branch, loop and return"))
+    return mistake("F101", f"{what} cannot be expressed in Relay", span, help)

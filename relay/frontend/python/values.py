@@ -1,0 +1,82 @@
+"""What a Python expression stands for while a function is being translated."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias, Union
+
+from relay.ir.dims import Dim
+from relay.ir.expr import Expr
+from relay.ir.types import Type
+from relay.support.node import node
+from relay.support.span import Span
+
+
+@node
+class Static:
+    """A Python object that is known now: a number, a text, a dtype, a class, a module.
+
+    A number has no element type of its own: it takes that of what it meets.
+    """
+
+    content: object
+
+    @property
+    def number(self) -> int | float | None:
+        """Return the content if it is a number (a bool is one)."""
+        return self.content if isinstance(self.content, bool | int | float) else None
+
+
+@node
+class Size:
+    """One dimension of a tensor: a size for attributes, a scalar where a value is wanted."""
+
+    dim: Dim
+    tensor: Expr
+    axis: int
+
+
+@node
+class Group:
+    """A tuple or list that is written out, or the shape of a tensor."""
+
+    items: "tuple[Value, ...]"
+
+
+@node
+class Template:
+    """A function whose parameters have no types yet: each call translates its body anew."""
+
+    name: str
+    params: tuple[str, ...]
+    expand: "Callable[[Sequence[Value], Span], Value]"
+    captured: "Mapping[str, Value]"
+
+
+@node
+class Local:
+    """A nested function with types, and what it captured when it was defined."""
+
+    expr: Expr
+    params: tuple[str, ...]
+    captured: "Mapping[str, Value]"
+
+
+@node
+class Undefined:
+    """A variable that is defined on some paths only."""
+
+    why: str
+    help: str
+
+
+Value: TypeAlias = Union[Expr, Static, Size, Group, Template, Local, Undefined]
+
+
+def type_of(value: Value) -> Type | None:
+    """Return the type of what has one already."""
+    match value:
+        case Expr():
+            return value.ty
+        case Local(expr):
+            return expr.ty
+        case _:
+            return None
