@@ -7,6 +7,7 @@ from relay.build.pipeline import optimize
 from relay.build.program import build_program
 from relay.build.report import pass_entries, with_report
 from relay.build.signature import signature_of
+from relay.build.verify import Verifier
 from relay.ir.dims import DimVar
 from relay.ir.expr import Function
 from relay.ir.module import Module
@@ -18,6 +19,7 @@ from relay.runtime.native import NativeExecutable
 from relay.runtime.program import Program
 from relay.runtime.report import Report
 from relay.runtime.specialising import Specialising
+from relay.semantics.infer import infer
 from relay.support.collector import paused_collector
 from relay.support.errors import CompileError
 from relay.support.progress import Progress, silent
@@ -33,18 +35,23 @@ def compile_module(
     threads: int | None = None,
     fast_math: bool = False,
     shapes: Mapping[str, Sequence[int]] | None = None,
+    verify: bool = False,
     progress: Progress = silent,
 ) -> Executable:
     """Compile the `main` of a module for this machine.
 
-    `threads` bounds the threads of a call (one for each CPU by default). A model with symbolic
+    A module that is not typed yet is inferred first. `threads` bounds the threads of a call (one
+    for each CPU by default). `fast_math` allows sums to be reordered. A model with symbolic
     dimensions is compiled when it is first called with inputs of new sizes, and once for each
-    combination of sizes; `shapes` (by input name) fixes them now instead. `progress` hears how far
-    a compilation has come.
+    combination of sizes; `shapes` (by input name) fixes them now instead. `verify` evaluates the
+    program before and after every pass and names the first that changes a value (`C041`).
+    `progress` hears how far a compilation has come.
     """
+    module = infer(module)
     target = CpuTarget.host(threads)
     options = Options(fast_math=fast_math)
     cache = KernelCache()
+    check = Verifier(values=True) if verify else None
     if shapes:
         module = Specialize(tuple(_sizes(module.main, shapes).items()))(module)
 
@@ -52,11 +59,11 @@ def compile_module(
         names = [param.name for param in module.main.params]
         sizes = _sizes(module.main, dict(zip(names, concrete, strict=True)))
         static = Specialize(tuple(sizes.items()))(module)
-        return compile_static(static, target, options, cache, progress)
+        return compile_static(static, target, options, cache, progress, check)
 
     if any(dim_variables(param.type) for param in module.main.params):
         return Specialising(signature_of(module.main), specialise, threads=threads)
-    program = compile_static(module, target, options, cache, progress)
+    program = compile_static(module, target, options, cache, progress, check)
     return NativeExecutable(program, threads=threads)
 
 
@@ -66,9 +73,11 @@ def compile_static(
     options: Options,
     cache: KernelCache | None,
     progress: Progress = silent,
+    check: Verifier | None = None,
 ) -> Program:
     """Optimise and compile a module without symbolic dimensions; the program carries a report."""
-    optimised, records = run_passes(module, optimize(target), progress=progress)
+    passes = optimize(target)
+    optimised, records = run_passes(module, passes, check=check, progress=progress)
     with paused_collector():
         start = time.perf_counter()
         program = build_program(optimised.main, target, options, cache, progress)

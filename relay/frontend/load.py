@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from relay.frontend.onnx import from_onnx
+from relay.frontend.text import parse, read_text
 from relay.ir.dims import Dim
 from relay.ir.module import Module
 from relay.support.errors import UsageError
@@ -15,7 +16,9 @@ def load(
     source: "str | PathLike[str] | bytes | Any",
     shapes: Mapping[str, Sequence[Dim]] | None = None,
 ) -> Module:
-    """Return the module in a file (`.onnx`), in the bytes of one, or in a loaded `ModelProto`.
+    """Return the module in a file: an ONNX model (`.onnx`) or Relay's own text (`.rly`).
+
+    An ONNX model may also be given as the bytes of a file, or as a loaded `ModelProto`.
 
     `shapes` gives inputs other shapes than the file declares, by name: integers, or symbolic
     dimensions. Raises `F…` errors for files that are damaged or hold what is not supported, `U002`
@@ -23,11 +26,13 @@ def load(
     """
     if isinstance(source, str | PathLike):
         path = Path(source)
+        if path.suffix == ".rly":
+            return parse(read_text(path), str(path))
         if path.suffix not in (".onnx", ""):
             raise UsageError(
                 "U002",
                 f"do not know how to load a '{path.suffix}' file: {path}",
-                help="models are .onnx; a compiled .relay file is opened with Executable.load",
+                help="models are .onnx and programs .rly; Executable.load opens a compiled .relay",
             )
         return from_onnx(path, shapes)
     return from_onnx(source, shapes)

@@ -1,9 +1,12 @@
 """Relay's own text format as a source of programs."""
 
+from pathlib import Path
+
 import relay.ops  # noqa: F401 - the names in a text are those of the operators' table
 from relay.ir.expr import Expr
 from relay.ir.module import Module
 from relay.semantics.infer import infer
+from relay.support.errors import ImportError_, SyntaxError_
 from relay.text import parser, printer
 
 
@@ -19,6 +22,21 @@ def parse(text: str, name: str = "text") -> Module:
     fn (Tensor[(2, 3), float32]) -> Tensor[(2, 3), float32]
     """
     return infer(parser.parse_module(text, name))
+
+
+def read_text(path: Path) -> str:
+    """Return the text in a file; raises `F001` if it cannot be read, `P009` if it is not UTF-8."""
+    try:
+        return path.read_bytes().decode()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise ImportError_("F001", f"cannot read {path}: {reason}") from None
+    except UnicodeDecodeError as error:
+        raise SyntaxError_(
+            "P009",
+            f"{path} is not text: byte {error.start} is no UTF-8",
+            help='a program is UTF-8 text that begins with #[version = "0.0.5"]',
+        ) from None
 
 
 def parse_expr(text: str, name: str = "text") -> Expr:

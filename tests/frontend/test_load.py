@@ -1,0 +1,32 @@
+"""`load`: what kind of file it is, and what happens if it is none."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import relay
+
+PROGRAM = '#[version = "0.0.5"]\ndef @main(%x: Tensor[(2, 3), float32]) { nn.relu(%x) + 1f }\n'
+
+
+def test_text_of_a_program(tmp_path: Path):
+    file = tmp_path / "program.rly"
+    file.write_text(PROGRAM)
+    fast = relay.compile(relay.load(file), verify=True)
+    np.testing.assert_array_equal(fast(-np.ones((2, 3), np.float32)), np.ones((2, 3)))
+
+
+def code_of(path: Path) -> str:
+    with pytest.raises(relay.RelayError) as caught:
+        relay.load(path)
+    return caught.value.code
+
+
+def test_files_that_cannot_be_loaded(tmp_path: Path):
+    (tmp_path / "image.png").write_bytes(b"\x89PNG")
+    (tmp_path / "latin.rly").write_bytes(PROGRAM.encode() + b"// caf\xe9\n")
+    assert code_of(tmp_path / "image.png") == "U002"
+    assert code_of(tmp_path / "latin.rly") == "P009"
+    assert code_of(tmp_path / "missing.rly") == "F001"
+    assert code_of(tmp_path / "missing.onnx") == "F001"
