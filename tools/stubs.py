@@ -88,7 +88,7 @@ def _written(function: Callable[..., Any]) -> str:
 
 def main() -> int:
     """Write or compare; returns 1 when a stub is out of date."""
-    stale = []
+    stale: list[str] = []
     for prefix, module in MODULES.items():
         path = FOLDER / f"{module.__name__.rpartition('.')[2]}.pyi"
         text = stub(prefix, module)

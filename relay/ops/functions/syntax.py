@@ -53,9 +53,10 @@ def const(value: npt.ArrayLike, dtype: "DType | str | None" = None) -> Constant:
     """
     data = np.asarray(value)
     target = _NARROWED.get(data.dtype, data.dtype) if dtype is None else _element(dtype).numpy
+    huge = data.dtype.kind == "O"  # integers beyond 64 bits, and what is no number at all
     with np.errstate(all="ignore"):
-        held = data.astype(target)
-    if data.dtype.kind in "iuO" and np.any(held != data):
+        held = data if huge else data.astype(target)
+    if huge or (data.dtype.kind in "iu" and np.any(held != data)):
         raise TypeError_("T012", f"elements of type {target} cannot hold {value}")
     return Constant(held)
 
