@@ -1,6 +1,7 @@
 """Operators that a model, or the standard, defines by smaller ones."""
 
 from collections.abc import Iterable
+from typing import Any
 
 import onnx
 from onnx import inliner
@@ -35,7 +36,9 @@ def _is_function(domain: str, name: str, opset: int) -> bool:
         schema = onnx.defs.get_schema(name, opset, domain)
     except onnx.defs.SchemaError:
         return False
-    return schema.has_function or schema.has_context_dependent_function
+    # ONNX declares neither attribute in its stubs.
+    kinds: Any = schema
+    return bool(kinds.has_function or kinds.has_context_dependent_function)
 
 
 def _nodes(graph: onnx.GraphProto) -> Iterable[onnx.NodeProto]:

@@ -116,6 +116,10 @@ class OnnxNode:
         """Return an attribute, or the default where it is absent."""
         return self._attributes.get(name, default)
 
+    def integer(self, name: str, default: int) -> int:
+        """Return an attribute that the standard says is an integer."""
+        return int(self.attribute(name, default))
+
     def required(self, name: str) -> Any:
         """Return an attribute that must be there (`F023`)."""
         if name not in self._attributes:

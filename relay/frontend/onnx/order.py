@@ -32,7 +32,7 @@ def sorted_nodes(
     while ready:
         order.extend(sorted(ready))
         following = Counter(user for index in ready for user in users.get(index, ()))
-        ready = []
+        ready = list[int]()
         for user, count in following.items():
             waiting[user] -= count
             ready += [user] if waiting[user] == 0 else []

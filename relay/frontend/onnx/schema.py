@@ -1,6 +1,7 @@
 """What the ONNX standard says a node of some kind must look like."""
 
 from functools import lru_cache
+from typing import Any
 
 import onnx
 from onnx.defs import OpSchema
@@ -18,12 +19,12 @@ def check_node(node: onnx.NodeProto, opset: int, span: Span) -> None:
     if schema is None:
         return
     for attribute in node.attribute:
-        known = schema.attributes.get(attribute.name)
-        if known is not None and int(known.type) != attribute.type:  # pyright: ignore[reportArgumentType]
+        known: Any = schema.attributes.get(attribute.name)
+        if known is not None and int(known.type) != attribute.type:
             raise ImportError_(
                 "F024",
                 f"the attribute '{attribute.name}' of {node.op_type} must be of type "
-                f"{known.type.name}, not {_kind(attribute)}",
+                f"{_name(int(known.type))}, not {_name(attribute.type)}",
                 span=span,
             )
     if not schema.min_input <= len(node.input) <= schema.max_input:
@@ -49,7 +50,7 @@ def _schema(name: str, domain: str, opset: int) -> OpSchema | None:
         return None
 
 
-def _kind(attribute: onnx.AttributeProto) -> str:
-    kinds = onnx.AttributeProto.AttributeType
-    known = attribute.type in kinds.values()
-    return kinds.Name(attribute.type) if known else f"number {attribute.type}"
+def _name(kind: int) -> str:
+    """Return the name of an attribute's type; a damaged model may hold any number."""
+    names = {number: name for name, number in onnx.AttributeProto.AttributeType.items()}
+    return names.get(kind, f"number {kind}")

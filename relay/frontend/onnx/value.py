@@ -44,7 +44,8 @@ def as_known(array: npt.NDArray[Any]) -> Known:
 
 def is_static(known: Known) -> bool:
     """Whether every element is an integer."""
-    return not any(isinstance(each, Symbolic) for each in known.flat)
+    elements: list[Dim] = known.ravel().tolist()
+    return not any(isinstance(each, Symbolic) for each in elements)
 
 
 def is_certain(known: Known) -> bool:

@@ -139,7 +139,7 @@ def scan_node(node: OnnxNode) -> Sequence[Expr]:
     many = node.required("num_scan_inputs")
     first, sequences = inputs[: len(inputs) - many], inputs[len(inputs) - many :]
     names = [info.name for info in body.input]
-    axes = node.attribute("scan_input_axes", [0] * many)
+    axes: list[int] = node.attribute("scan_input_axes", [0] * many)
     backwards = node.attribute("scan_input_directions", [0] * many)
     count = size_of(sequences[0], axes[0])
 

@@ -6,7 +6,7 @@ from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.common import constant, reshape, round_half_even
 from relay.frontend.onnx.translate.convolution import pooled_average, window_size
-from relay.ir.dims import is_static, product
+from relay.ir.dims import elements, is_static, product
 from relay.ir.expr import Call, Constant, Expr
 from relay.opdef.table import OPERATORS
 from relay.ops.binary import FloorMod, Minimum, add, multiply, subtract
@@ -47,7 +47,7 @@ def lp_pool(node: OnnxNode) -> Expr:
     x, p = node.expr(0), node.attribute("p", 2)
     powers = _power(Call(Abs(), (x,)), p)
     average = pooled_average(node, powers, include_pad=True)
-    size = constant(product(window_size(node)), x.tensor_type.dtype)
+    size = constant(elements(window_size(node)), x.tensor_type.dtype)
     return _power(multiply(average, size), 1.0 / p)
 
 
@@ -72,7 +72,8 @@ def center_crop_pad(node: OnnxNode) -> Expr:
     x = node.expr(0)
     shape = x.tensor_type.shape
     wanted = node.ints(1, "the shape")
-    axes = [axis % len(shape) for axis in node.attribute("axes", range(len(shape)))]
+    given: list[int] = list(node.attribute("axes", range(len(shape))))
+    axes = [axis % len(shape) for axis in given]
     widths: list[tuple[int, int]] = [(0, 0)] * len(shape)
     for axis, size in zip(axes, wanted, strict=True):
         old = shape[axis]

@@ -32,7 +32,7 @@ from relay.support.dtype import dtype, int64
 @onnx_operator("Gather")
 def gather(node: OnnxNode) -> Expr:
     """Read slices along an axis; negative indices count from the end."""
-    axis = node.attribute("axis", 0)
+    axis = node.integer("axis", 0)
     indices = _from_front(node.expr(1), node.type(0).shape[axis])
     return Call(Take(axis=axis), (node.expr(0), indices), span=node.span)
 
@@ -40,7 +40,7 @@ def gather(node: OnnxNode) -> Expr:
 @onnx_operator("GatherElements")
 def gather_elements(node: OnnxNode) -> Expr:
     """Read one element for each index."""
-    axis = node.attribute("axis", 0)
+    axis = node.integer("axis", 0)
     indices = _from_front(node.expr(1), node.type(0).shape[axis])
     return Call(Gather(axis), (node.expr(0), indices), span=node.span)
 
@@ -56,7 +56,7 @@ def gather_nd(node: OnnxNode) -> Expr:
 @onnx_operator("ScatterElements", "Scatter")
 def scatter_elements(node: OnnxNode) -> Expr:
     """Write or join one element for each index."""
-    axis = node.attribute("axis", 0)
+    axis = node.integer("axis", 0)
     indices = _from_front(node.expr(1), node.type(0).shape[axis])
     op = ScatterElements(axis, _reduction(node))
     return Call(op, (node.expr(0), indices, node.expr(2)), span=node.span)
@@ -77,7 +77,7 @@ def _reduction(node: OnnxNode) -> str:
 
 def _from_front(indices: Expr, size: Dim) -> Expr:
     """Return indices that count from the front; constants that do already stay as they are."""
-    if isinstance(indices, Constant) and (indices.data.size == 0 or indices.data.min() >= 0):  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+    if isinstance(indices, Constant) and (indices.data.size == 0 or indices.data.min() >= 0):
         return indices
     element = indices.tensor_type.dtype
     if not isinstance(size, int):
@@ -98,7 +98,7 @@ def topk(node: OnnxNode) -> Sequence[Expr]:
     count = node.attribute("k") if node.opset < 10 else node.ints(1, "k")[0]
     op = TopK(
         k=count,
-        axis=node.attribute("axis", -1),
+        axis=node.integer("axis", -1),
         is_ascend=not node.attribute("largest", 1),
         dtype=int64,
     )
@@ -113,7 +113,7 @@ def one_hot(node: OnnxNode) -> Expr:
     values = node.expr(2)
     off, on = (reshape(Call(Take(axis=0), (values, constant(i, int64))), ()) for i in (0, 1))
     indices = _from_front(Call(Cast(int64), (node.expr(0),)), depth)
-    op = OneHot(depth, node.attribute("axis", -1), values.tensor_type.dtype)
+    op = OneHot(depth, node.integer("axis", -1), values.tensor_type.dtype)
     return Call(op, (indices, on, off), span=node.span)
 
 
@@ -231,7 +231,7 @@ def tensor_scatter(node: OnnxNode) -> Expr:
     """Write a part of a cache, from an index of its own in each batch (`F032` for open sizes)."""
     cache, update = node.expr(0), node.expr(1)
     shape, part = cache.tensor_type.shape, update.tensor_type.shape
-    axis = node.attribute("axis", -2) % len(shape)
+    axis = node.integer("axis", -2) % len(shape)
     if not is_static((*part, shape[axis])):
         raise node.error("F032", "the sizes must be known")
     steps = Constant(np.arange(int(str(part[axis]))).reshape(-1, *(1,) * (len(part) - axis - 1)))

@@ -185,5 +185,5 @@ def _integers(real: Expr, scale: Expr, zero: Expr | None, target: DType) -> Expr
     whole = round_half_even(divide(real, scale))
     if zero is not None:
         whole = add(whole, Call(Cast(whole.tensor_type.dtype), (zero,)))
-    limits = np.iinfo(target.numpy)
+    limits = np.iinfo(str(target))
     return Call(Cast(target), (Call(Clip(float(limits.min), float(limits.max)), (whole,)),))

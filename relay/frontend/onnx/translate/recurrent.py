@@ -161,12 +161,12 @@ def _layer(
 def _over_time(side: _Direction, projected: Expr, first: Sequence[Expr], cell: Cell) -> list[Expr]:
     """Return the outputs of one direction, `(time, batch, hidden)`, and the last states."""
     lengths = side.node.optional(4)
-    flips = side.is_reverse and lengths is not None
+    turned = lengths if side.is_reverse else None
     turn = ReverseSequence(seq_axis=0, batch_axis=1)
-    if flips:
-        projected = Call(turn, (projected, lengths))
+    if turned is not None:
+        projected = Call(turn, (projected, turned))
     count = size_of(projected, 0)
-    backwards = side.is_reverse and not flips
+    backwards = side.is_reverse and turned is None
     item = first[0].tensor_type
 
     def step(time: Expr, state: Sequence[Expr]) -> tuple[Sequence[Expr], None]:
@@ -184,7 +184,7 @@ def _over_time(side: _Direction, projected: Expr, first: Sequence[Expr], cell: C
     types = [collected(item), *(each.tensor_type for each in first)]
     outputs, *last = loop(count, None, [nothing(item), *first], types, step)
     outputs = sized(outputs, projected.tensor_type.shape[0])
-    return [Call(turn, (outputs, lengths)) if flips else outputs, *last]
+    return [outputs if turned is None else Call(turn, (outputs, turned)), *last]
 
 
 def _runs(time: Expr, lengths: Expr) -> Expr:

@@ -32,7 +32,8 @@ def resize(node: OnnxNode) -> Expr:
     )
     rounding = "floor" if legacy else node.attribute("nearest_mode", "round_prefer_floor")
     rank = node.rank(0)
-    axes = [axis % rank for axis in node.attribute("axes", range(rank))]
+    given_axes: list[int] = list(node.attribute("axes", range(rank)))
+    axes = [axis % rank for axis in given_axes]
     shape = list(node.type(0).shape)
     scales = [1.0] * rank
     if mode not in MODES:

@@ -1,6 +1,7 @@
 """Signals: windows, Fourier transforms, and other tensors made of formulas."""
 
 from collections.abc import Sequence
+from math import log10
 
 import numpy as np
 
@@ -51,23 +52,22 @@ def eye_like(node: OnnxNode) -> Expr:
 @onnx_operator("MelWeightMatrix")
 def mel_weight_matrix(node: OnnxNode) -> Expr:
     """Return the triangular filters of the mel scale as a constant."""
-    bins, length, rate, low, high = (
-        node.constant(index, "a parameter of the filters").item() for index in range(5)
-    )
-    mel = 2595 * np.log10(1 + np.array([low, high]) / 700)
-    edges = 700 * (10 ** (np.linspace(mel[0], mel[1], bins + 3)[:-1] / 2595) - 1)
-    places = ((length + 1) * edges // rate).astype(int)
+    what = "a parameter of the filters"
+    bins, length, rate = (int(node.constant(index, what).item()) for index in range(3))
+    low, high = (2595 * log10(1 + node.constant(index, what).item() / 700) for index in (3, 4))
+    places = [
+        int((length + 1) * 700 * (10 ** ((low + i * (high - low) / (bins + 2)) / 2595) - 1) // rate)
+        for i in range(bins + 2)
+    ]
     result = np.zeros((length // 2 + 1, bins))
     for i in range(bins):
         lower, centre, upper = places[i : i + 3]
         if lower == centre:
             result[centre, i] = 1
         else:
-            rising = np.arange(lower, centre + 1)
-            result[rising, i] = (rising - lower) / (centre - lower)
+            result[lower : centre + 1, i] = np.linspace(0, 1, centre + 1 - lower)
         if upper > centre:
-            falling = np.arange(centre, upper)
-            result[falling, i] = (upper - falling) / (upper - centre)
+            result[centre:upper, i] = np.linspace(1, 0, upper - centre, endpoint=False)
     element = tensor_dtype(node.attribute("output_datatype", 1), node.span)
     return Constant(result.astype(element.numpy), span=node.span)
 

@@ -1,0 +1,337 @@
+"""What newcomers get wrong: `# F…` ends the line at which each function's error stands."""
+
+# ruff: noqa
+# pyright: basic
+from collections.abc import Callable
+
+import numpy as np
+import relay
+from relay.frontend.python import Tensor, data, float32, function, int32
+
+
+def helper(x):
+    return x
+
+
+@data
+class Red:
+    pass
+
+
+@data
+class Green:
+    light: float32
+
+
+@data
+class Blue:
+    pass
+
+
+Colour = Red | Green | Blue
+
+
+@function
+def no_annotation(x, y: float32) -> float32:  # F102 19 1 the parameter x has no type
+    return x + y
+
+
+@function
+def list_annotation(x: list[float]) -> float32:  # F105 24 11 list[float] is not a type of Relay
+    return x
+
+
+@function
+def misspelt_annotation(x: "flaot32") -> float32:  # F105 28 9 the annotation flaot32 has no meaning: name 'flaot32' is not defined
+    return x
+
+
+@function
+def star_arguments(*xs: float32) -> float32:  # F104 21 11 xs: every parameter has its place
+    return xs
+
+
+@function
+def untyped_recursion(n: int32):
+    return n * untyped_recursion(n - 1)  # F103 16 24 untyped_recursion calls itself, so its result needs an annotation
+
+
+@function
+def asserts(x: float32) -> float32:
+    assert x > 0  # F101 5 13 assert cannot be expressed in Relay
+    return x
+
+
+@function
+def raises(x: float32) -> float32:
+    raise ValueError  # F101 5 16 raise cannot be expressed in Relay
+
+
+@function
+def tries(x: float32) -> float32:
+    try:  # F101 5 4 try cannot be expressed in Relay
+        return x
+    finally:
+        pass
+
+
+@function
+def comprehension(x: Tensor[3]) -> float32:
+    y = [v * 2 for v in x]  # F107 9 18 a list comprehension cannot be expressed in Relay
+    return y[0]
+
+
+@function
+def formatted(x: float32) -> float32:
+    y = f"{x}"  # F107 9 6 a formatted text cannot be expressed in Relay
+    return x
+
+
+@function
+def identity_test(x: float32) -> float32:
+    return 1.0 if x is None else x  # F107 19 9 is cannot be expressed in Relay
+
+
+@function
+def dictionary(x: float32) -> float32:
+    y = {"a": x}  # F107 9 8 a dictionary cannot be expressed in Relay
+    return y["a"]
+
+
+@function
+def misspelt_name(value: float32) -> float32:
+    return valeu + 1  # F108 12 5 valeu is not defined
+
+
+@function
+def one_branch_only(x: float32) -> float32:
+    if x > 0:
+        y = x
+    return y  # F109 12 1 y is not assigned on every path that leads here
+
+
+@function
+def loop_only(n: int32) -> int32:
+    for i in range(n):
+        last = i
+    return last  # F109 12 4 last is assigned only inside a loop, which may not run at all
+
+
+@function
+def changes_shape(x: Tensor[3]) -> Tensor[3]:
+    total = 0
+    for i in range(3):
+        total = total + x  # F110 9 5 total is int32 before the loop and Tensor[(3,), float32] after a round of it
+    return total
+
+
+@function
+def changes_type(x: float32) -> float32:
+    y = x
+    while y > 0:
+        y = y > 1  # F110 9 1 y is float32 before the loop and bool after a round of it
+    return y
+
+
+@function
+def wrong_result(x: Tensor[3]) -> float32:
+    return x * 2  # F111 12 5 expected float32, found Tensor[(3,), float32]
+
+
+@function
+def wrong_argument(x: Tensor[3]) -> float32:
+    return wrong_result(x[:2])  # F111 12 19 expected Tensor[(3,), float32], found Tensor[(2,), float32]
+
+
+@function
+def adds_data(c: Colour) -> float32:
+    return c + 1.0  # F112 12 7 expected a tensor or a number, found Colour[]
+
+
+@function
+def different_branches(c: bool, x: Tensor[3]) -> float32:
+    y = x[0] if c else (x, x)  # F113 9 21 the expression is float32 on one path and (Tensor[(3,), float32], Tensor[(3,), float32]) on another
+    return y
+
+
+@function
+def tensor_condition(x: Tensor[3]) -> float32:
+    if x > 0:  # F114 8 5 a condition is one bool, not Tensor[(3,), bool]
+        return 1.0
+    return 0.0
+
+
+@function
+def number_condition(n: int32) -> int32:
+    while n:  # F114 11 1 a condition is one bool, not int32
+        n -= 1
+    return n
+
+
+@function
+def forgets_return(x: float32) -> float32:  # F115 5 14 forgets_return may end without a return
+    if x > 0:
+        return x
+
+
+@function
+def returns_nothing(x: float32):  # F115 5 15 returns_nothing returns nothing
+    y = x + 1
+
+
+@function
+def assigns_element(x: Tensor[3]) -> Tensor[3]:
+    x[0] = 1.0  # F116 5 4 x[0] cannot be assigned: values do not change
+    return x
+
+
+@function
+def calls_plain_python(x: float32) -> float32:
+    return helper(x)  # F117 12 9 helper is an ordinary Python function
+
+
+@function
+def prints(x: float32) -> float32:
+    print(x)  # F117 5 8 builtin_function_or_method print cannot be called
+    return x
+
+
+@function
+def too_many(x: float32) -> float32:
+    return wrong_result(x, x)  # F118 12 18 wrong_result takes 1 arguments, not 2
+
+
+@function
+def unknown_keyword(x: Tensor[3]) -> float32:
+    return np.sum(x, axes=0)  # F118 12 17 sum has no argument axes
+
+
+@function
+def unknown_operator(x: Tensor[3, 4]) -> Tensor[3, 4]:
+    return relay.nn.sotfmax(x)  # F119 12 19 there is no operator nn.sotfmax
+
+
+@function
+def unknown_method(x: Tensor[3]) -> Tensor[3]:
+    x.append(1)  # F119 5 11 there is no operator append
+    return x
+
+
+@function
+def computed_shape(x: Tensor[4], n: int32) -> Tensor[4]:
+    return x.reshape(n, 2)  # F120 12 15 expected something that is known before the program runs, not int32
+
+
+@function
+def out_of_range(x: Tensor[3]) -> float32:
+    return x[3]  # F121 12 4 index 3 of an axis with 3 elements
+
+
+@function
+def too_many_indices(x: Tensor[3]) -> float32:
+    return x[0, 1]  # F121 12 7 2 indices for a tensor of rank 1
+
+
+@function
+def mask_index(x: Tensor[3]) -> Tensor[3]:
+    return x[x > 0]  # F121 12 8 an index is an integer, not Tensor[(3,), bool]
+
+
+@function
+def loops_over_number(n: int32) -> int32:
+    for i in n:  # F122 14 1 cannot loop over int32
+        n += i
+    return n
+
+
+@function
+def float_range(x: float32) -> float32:
+    for i in range(x):  # F122 14 8 range counts with whole numbers, not float32 to float32
+        x += i
+    return x
+
+
+@function
+def untyped_return_in_loop(n: int32):
+    for i in range(n):  # F123 5 18 return inside a loop needs a declared result
+        return i
+    return n
+
+
+@function
+def number_pattern(c: Colour) -> float32:
+    match c:
+        case 1:  # F124 14 1 this pattern cannot be expressed in Relay
+            return 1.0
+        case _:
+            return 2.0
+
+
+@function
+def missing_case(c: Colour) -> float32:
+    match c:  # F125 11 1 no case fits Blue()
+        case Red():
+            return 1.0
+        case Green(light):
+            return light
+
+
+@function
+def repeated_case(c: Colour) -> float32:
+    match c:
+        case Red():
+            return 1.0
+        case Green() | Blue():  # F124 14 16 this pattern cannot be expressed in Relay
+            return 1.0
+
+
+@function
+def unpacks_wrongly(x: float32) -> float32:
+    a, b = x, x, x  # F126 5 4 cannot unpack (float32, float32, float32) into 2 variables
+    return a
+
+
+@function
+def late_capture(x: float32) -> float32:
+    y = x
+
+    def inner(z: float32) -> float32:
+        return z + y
+
+    y = x + 1
+    return inner(x)  # F127 12 5 inner reads y, which has been assigned since inner was defined
+
+
+@function
+def fraction_of_int(n: int32) -> int32:
+    m: int32 = n
+    return relay.add(m, 3000000000)  # F128 12 24 3000000000 does not fit into int32
+
+
+@function
+def returns_lambda(x: float32) -> float32:
+    return lambda y: y + x  # F129 12 15 the parameters of lambda have no types
+
+
+@function
+def returns_text(x: float32) -> float32:
+    return "done"  # F130 12 6 'done' is no value of a Relay program
+
+
+@function
+def loop_else(n: int32) -> int32:
+    for i in range(3):
+        n += i
+    else:
+        n = 0  # F131 9 5 a loop has no else
+    return n
+
+
+@function
+def field_of_several(c: Colour) -> float32:
+    return c.light  # F132 12 7 Colour has several forms
+
+
+@function
+def shapes_that_differ(x: Tensor[3], y: Tensor[4]) -> Tensor[3]:
+    return x + y  # T100 12 5 shapes

@@ -1,0 +1,39 @@
+"""Each mistake of `mistakes.py` is reported with its code, line, column, width and message."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from relay.frontend.python import PythonFunction
+from relay.support.errors import RelayError
+from tests.frontend.python import mistakes
+
+LINES = Path(mistakes.__file__).read_text(encoding="utf-8").split("\n")
+PROGRAMS = [each for each in vars(mistakes).values() if isinstance(each, PythonFunction)]
+EXPECTED = re.compile(r".*  # ([FT]\d{3}) (\d+) (\d+) (.*)")
+
+
+def expected(program):
+    first = program.python.__code__.co_firstlineno
+    for number, line in enumerate(LINES[first - 1 :], first):
+        if found := EXPECTED.fullmatch(line):
+            return number, *found.groups()
+    raise AssertionError("every function says where its mistake is")
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda each: each.__name__)
+def test_a_mistake(program):
+    line, code, column, width, message = expected(program)
+    with pytest.raises(RelayError) as caught:
+        _ = program.module
+    error, span = caught.value, caught.value.span
+    assert span is not None, error
+    found = (error.code, span.line, span.column, span.end_column - span.column)
+    assert (*found, error.message) == (code, line, int(column), int(width), message), str(error)
+    assert error.help or code.startswith("T")
+    assert span.source.name == mistakes.__file__
+
+
+def test_there_are_many_kinds():
+    assert len({expected(program)[1] for program in PROGRAMS}) >= 25
