@@ -72,7 +72,8 @@ class Loop:
         self.scope = scope
         self.statements = statements
         self.expressions = statements.expressions
-        self.span = _header(scope.span(at))
+        header = at.iter if isinstance(at, ast.For) else at.test
+        self.span = scope.span(at).to(scope.span(header))
         if at.orelse:
             help = "set a variable in the loop, and test it afterwards"
             raise mistake("F131", "a loop has no else", scope.span(at.orelse[0]), help)
@@ -258,9 +259,3 @@ class _Attempt:
 
 def _own(started: Static) -> Type:
     return TensorType((), default_dtype(started.content))
-
-
-def _header(span: Span) -> Span:
-    """Return the first line of a statement: a loop's body may be long."""
-    end = len(span.source.line(span.line).rstrip()) + 1
-    return Span(span.source, span.line, span.column, span.line, end)

@@ -58,7 +58,7 @@ def untyped_recursion(n: int32):
 
 @function
 def asserts(x: float32) -> float32:
-    assert x > 0  # F101 5 13 assert cannot be expressed in Relay
+    assert x > 0  # F101 5 12 assert cannot be expressed in Relay
     return x
 
 
@@ -69,7 +69,7 @@ def raises(x: float32) -> float32:
 
 @function
 def tries(x: float32) -> float32:
-    try:  # F101 5 4 try cannot be expressed in Relay
+    try:  # F101 5 8 try cannot be expressed in Relay
         return x
     finally:
         pass
@@ -253,7 +253,7 @@ def float_range(x: float32) -> float32:
 
 @function
 def untyped_return_in_loop(n: int32):
-    for i in range(n):  # F123 5 18 return inside a loop needs a declared result
+    for i in range(n):  # F123 5 17 return inside a loop needs a declared result
         return i
     return n
 
@@ -334,4 +334,4 @@ def field_of_several(c: Colour) -> float32:
 
 @function
 def shapes_that_differ(x: Tensor[3], y: Tensor[4]) -> Tensor[3]:
-    return x + y  # T100 12 5 shapes
+    return x + y  # T101 12 5 add: the shapes (3) and (4) do not broadcast
