@@ -1,59 +1,87 @@
-"""Operands of a matrix product that lie the wrong way are copied into panels as wide as vectors."""
+"""Operands of a matrix product that lie the wrong way are copied into panels as wide as vectors.
+
+That is one that is not contiguous along the last axis of the result, or one whose rows are so far
+apart that each step of the sum would touch another page and the same few sets of a cache.
+"""
 
 from relay.kernels import te
-from relay.kernels.scalar import Scalar, rewrite, select
+from relay.kernels.scalar import Scalar, rewrite, select, walk
 from relay.kernels.te.tensor import Computed, Read
 from relay.support.node import replace
-from relay.targets.cpu.schedules.access import Walk, reads, walks
+from relay.targets.cpu.schedules.access import Walk, arithmetic_over, reads, walks
 from relay.targets.cpu.schedules.formulas import product
 
-_ROWS = 8  # with fewer, each of which reads the whole operand, a copy costs more than it saves
+_FEW = 8  # uses of each element for which turning an operand does not pay
+_MANY = 64  # uses of each element for which copying whole rows pays
+_FAR = 2048  # bytes from row to row that are too many
 
 
 def packed(sums: Computed, lanes: int) -> tuple[Computed, Computed | None]:
-    """Return a sum of products that reads a packed copy of one operand, and that copy.
-
-    It is copied if along the last axis of the result neither operand is contiguous, and one of them
-    does not move.
-    """
+    """Return a sum of products that reads a packed copy of one operand, and that copy, if any."""
     lane = sums.axes[-1]
     operands = reads(sums.body)
     found = walks(sums.body, sums.axes)
-    strides = [one.stride(lane) for one in found]
-    if len(operands) != 2 or strides.count(0) != 1 or 1 in strides:
+    moving = [k for k, one in enumerate(found) if one.moves(lane)]
+    if len(operands) != 2 or len(moving) != 1:
         return sums, None
-    wanted = strides.index(0) ^ 1
-    read = operands[wanted]
-    if _rows(sums, found[wanted], found[wanted ^ 1]) < _ROWS:
+    (wanted,) = moving
+    read, panels, other = operands[wanted], found[wanted], found[1 - wanted]
+    uses = _uses(sums, panels, other)
+    contiguous = panels.stride(lane) == 1
+    if uses < (_MANY if contiguous else _FEW) or (contiguous and not _is_far(sums, read, panels)):
         return sums, None
     places = [k for k, index in enumerate(read.indices) if index is lane]
-    if len(places) != 1:
-        return sums, None
-    return _packed(sums, read, places[0], lanes)
+    return _packed(sums, read, places[0], lanes) if len(places) == 1 else (sums, None)
 
 
-def _rows(sums: Computed, panels: Walk, other: Walk) -> int:
+def _uses(sums: Computed, panels: Walk, other: Walk) -> int:
     """Return how often each element of an operand is used."""
     used = [axis for axis in sums.axes if other.moves(axis) and not panels.moves(axis)]
     return product(axis.extent for axis in used)
 
 
+def _is_far(sums: Computed, read: Read, panels: Walk) -> bool:
+    """Whether the rows that a sum runs over are far apart, and too many for the nearest cache."""
+    for axis in sums.reduce_axes:
+        stride = panels.stride(axis)
+        if stride is not None and stride * read.dtype.itemsize >= _FAR:
+            return product([axis.extent]) >= _MANY
+    return False
+
+
 def _packed(sums: Computed, read: Read, place: int, lanes: int) -> tuple[Computed, Computed]:
+    """Copy a tensor into `[panel, …, lane]`, batches first: the axes before those of a matrix."""
     tensor, size = read.tensor, product([read.tensor.shape[place]])
-    shape = (*tensor.shape[:place], -(-size // lanes), *tensor.shape[place + 1 :], lanes)
+    first = _first_of_matrix(sums, read, place)
+    others = [k for k in range(len(tensor.shape)) if k != place]
+    order = [*others[:first], place, *others[first:]]
+    shape = [tensor.shape[k] for k in order]
+    shape[first] = -(-size // lanes)
 
     def element(*i: Scalar) -> Scalar:
-        number = i[place] * lanes + i[-1]
-        value = tensor[(*i[:place], number, *i[place + 1 : -1])]
+        number = i[first] * lanes + i[-1]
+        index = dict(zip(order, (*i[:first], number, *i[first + 1 : -1]), strict=True))
+        value = tensor[tuple(index[k] for k in range(len(index)))]
         return value if size % lanes == 0 else select(number < size, value, 0)
 
-    copy = te.compute(shape, element, name=f"{tensor.name}_packed")
+    copy = te.compute([*shape, lanes], element, name=f"{tensor.name}_packed")
 
     def change(part: Scalar) -> Scalar:
-        if part is read:
-            number = read.indices[place]
-            before, after = read.indices[:place], read.indices[place + 1 :]
-            return copy[(*before, number // lanes, *after, number % lanes)]
-        return part
+        if part is not read:
+            return part
+        found = [read.indices[k] for k in order]
+        number = found[first]
+        found[first] = number // lanes
+        return copy[(*found, number % lanes)]
 
     return replace(sums, body=rewrite(sums.body, change, {})), copy
+
+
+def _first_of_matrix(sums: Computed, read: Read, place: int) -> int:
+    """Return the position of the first axis that the lanes or the sum move along."""
+    arithmetic = arithmetic_over([*sums.axes, *sums.reduce_axes])
+    for k, index in enumerate(read.indices):
+        used = {part for atom in arithmetic.affine(index).terms for part in walk(atom)}
+        if k == place or used & set(sums.reduce_axes):
+            return k
+    return place

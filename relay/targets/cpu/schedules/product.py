@@ -6,13 +6,14 @@ and which axes the tile may extend over, follows from the strides; so this one r
 number of spatial axes, any stride and dilation, and layouts with and without blocks.
 """
 
+import itertools
 from collections.abc import Sequence
 
 from relay.kernels.loops import Scope
 from relay.kernels.machine import Machine
 from relay.kernels.schedule.schedule import Schedule, copy_of, topological
 from relay.kernels.schedule.stage import Stage
-from relay.kernels.te.tensor import Axis, Combiner, Computed, Read, Reduce
+from relay.kernels.te.tensor import Axis, Combiner, Computed, Read, Reduce, Tensor
 from relay.support.node import node
 from relay.targets.cpu.schedules.access import NOWHERE, Walk, reads, tested, walks, window_axes
 from relay.targets.cpu.schedules.elementwise import elementwise, extent, fused, share, work
@@ -37,11 +38,16 @@ class Operands:
     lane: Axis
     vector: Walk
     scalar: Walk
+    scalar_tensor: Tensor
 
     @property
     def in_lanes(self) -> bool:
         """Return whether each lane has its own product: no operand is broadcast."""
         return self.scalar.moves(self.lane)
+
+    def is_batch(self, axis: Axis) -> bool:
+        """Return whether both operands move along an axis: each step has its own matrices."""
+        return self.vector.moves(axis) and self.scalar.moves(axis)
 
     @property
     def rows(self) -> list[Axis]:
@@ -62,7 +68,8 @@ def operands(sums: Computed) -> Operands | None:
     lane = sums.axes[-1]
     found = walks(sums.body.body, [*sums.axes, *sums.reduce_axes])
     if len(found) == 1 and found[0].stride(lane) == 1 and lane not in tested(sums.body.where):
-        return Operands(sums, lane, NOWHERE, found[0]) if window_axes(sums) else None
+        (read,) = reads(sums.body.body)
+        return Operands(sums, lane, NOWHERE, found[0], read.tensor) if window_axes(sums) else None
     if len(found) != 2 or sums.body.combiner is not Combiner.SUM:
         return None
     strides = [one.stride(lane) for one in found]
@@ -72,7 +79,8 @@ def operands(sums: Computed) -> Operands | None:
         vector = strides.index(1)
     else:
         return None
-    return Operands(sums, lane, found[vector], found[1 - vector])
+    scalar = reads(sums.body.body)[1 - vector].tensor
+    return Operands(sums, lane, found[vector], found[1 - vector], scalar)
 
 
 def in_tiles(output: Computed, machine: Machine) -> Schedule | None:
@@ -152,7 +160,7 @@ class _Tiles:
         self._schedule = Schedule(output)
         self._root = self._schedule[output]
         self._sums = self._schedule[found.sums]
-        self._copies = [self._schedule[copy] for copy in copies]
+        self._copies = copies
         self._lanes = machine.lanes(found.sums.dtype)
         loops = how.loops(self._root, self._root.axes)
         self._loop_of = dict(zip(found.sums.axes, loops, strict=True))
@@ -188,7 +196,9 @@ class _Tiles:
         """Arrange the loops of the result; return the innermost one around a tile."""
         root, loop_of = self._root, self._loop_of
         special = (high, wide, panel, self._found.lane)
-        around = [loop_of[axis] for axis in self._found.sums.axes if axis not in special]
+        others = [axis for axis in self._found.sums.axes if axis not in special]
+        around = [loop_of[axis] for axis in others]
+        batches = list(itertools.takewhile(self._found.is_batch, others))
         inside: list[Axis] = []
         tiles: list[Axis] = []
         chunk: Axis | None = None
@@ -205,8 +215,9 @@ class _Tiles:
         root.reorder(*around, *inside, *vectors)
         root.unroll(*inside, *vectors[:-1])
         root.vectorize(vectors[-1])
+        batch = around[len(batches) - 1] if batches else None
         around = self._share(around)
-        self._place_copies(around, chunk)
+        self._place_copies(around, batch, chunk)
         return around[-1]
 
     def _split_panel(self, stage: Stage, panel: Axis, lane: Axis, tile: Tile) -> list[Axis]:
@@ -232,7 +243,8 @@ class _Tiles:
     def _chunk(self, axis: Axis, step: int, tile: Tile, panel: Axis) -> int:
         """Return how many rows of the broadcast operand are read again and again from a cache."""
         size = extent(axis)
-        if not self._copies and self._count(panel) <= tile.vectors:
+        is_copied = self._found.scalar_tensor in self._copies
+        if not is_copied and self._count(panel) <= tile.vectors:
             return size
         moving = [a for a in self._found.sums.axes if self._found.scalar.moves(a)]
         kept = (*self._found.rows[-2:], self._found.lane)
@@ -245,13 +257,14 @@ class _Tiles:
         cycles = sum(map(work, self._schedule.stages))
         return share(self._root, around, cycles, self._machine)
 
-    def _place_copies(self, around: Sequence[Axis], chunk: Axis | None) -> None:
-        """Make the copies chunk by chunk, or at once where threads share them."""
+    def _place_copies(self, around: Sequence[Axis], batch: Axis | None, chunk: Axis | None) -> None:
+        """Make copies of rows chunk by chunk, of panels batch by batch; at once what is shared."""
         for stage in self._schedule.stages:
             if stage not in (self._root, self._sums):
                 elementwise(stage, self._machine)
-                if stage in self._copies and chunk is not None and chunk in around:
-                    stage.compute_at(self._root, chunk)
+                at = chunk if stage.tensor is self._found.scalar_tensor else batch
+                if stage.tensor in self._copies and at in around:
+                    stage.compute_at(self._root, at)
 
 
 def _extent(axis: Axis | None) -> int:

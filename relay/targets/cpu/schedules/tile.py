@@ -79,4 +79,4 @@ def _step(rows: int, vectors: int, machine: Machine) -> float:
     multiply = max(rows * vectors / ports, _LATENCY)
     loads = (rows + vectors) / _LOADS
     far = 2.0 * vectors * machine.vector_bytes / 64  # the vectors come from the second cache
-    return max(multiply, loads, far) + 0.25
+    return max(multiply, loads, far) + 0.75
