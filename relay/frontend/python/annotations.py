@@ -15,7 +15,9 @@ from relay.support.dtype import dtype as to_dtype
 from relay.support.errors import RelayError
 from relay.support.span import Span
 
-_FORMS = "Tensor[3, 'n', float32], float32, int32, bool, tuple[A, B], Callable[[A], B] or @relay.data"
+_FORMS = (
+    "Tensor[3, 'n', float32], float32, int32, bool, tuple[A, B], Callable[[A], B] or @relay.data"
+)
 
 if TYPE_CHECKING:
     Tensor = Any  # a type checker sees arrays, and the frontend what is between the brackets
@@ -95,7 +97,9 @@ class Annotations:
 
     def _classes(self, found: tuple[object, ...], whole: object, span: Span | None) -> Type:
         classes = tuple(each for each in found if isinstance(each, type))
-        if len(classes) < len(found) or not all(hasattr(each, "__relay_data__") for each in classes):
+        if len(classes) < len(found) or not all(
+            hasattr(each, "__relay_data__") for each in classes
+        ):
             raise _unknown(whole, span)
         return self._data.type_of_classes(classes, span)
 
@@ -107,7 +111,9 @@ class Annotations:
         except RelayError as error:
             raise error.at(span) from None
         except Exception as error:
-            raise mistake("F105", f"the annotation {text} has no meaning: {error}", span, _HELP) from None
+            raise mistake(
+                "F105", f"the annotation {text} has no meaning: {error}", span, _HELP
+            ) from None
 
 
 _HELP = f"write {_FORMS}"
@@ -138,4 +144,6 @@ def _dimension(part: object) -> Dim:
         return DimVar(part)
     if isinstance(part, int | Symbolic):
         return part
-    raise mistake("F105", f"{part!r} is not a dimension", None, "use an integer or a name in quotes")
+    raise mistake(
+        "F105", f"{part!r} is not a dimension", None, "use an integer or a name in quotes"
+    )

@@ -43,9 +43,7 @@ class _Call:
         self.span = scope.span(at)
         self.callee = translator.value(at.func, scope)
         self.args = [translator.value(arg, scope) for arg in at.args]
-        self.keywords = {
-            key.arg or "**": translator.value(key.value, scope) for key in at.keywords
-        }
+        self.keywords = {key.arg or "**": translator.value(key.value, scope) for key in at.keywords}
 
     def in_order(self, params: Sequence[str], what: str) -> list[Value]:
         """Return the arguments in the order of the parameters; raises `F118` if they do not fit."""
@@ -73,8 +71,13 @@ class _Call:
             raise mistake("F118", what, self.span, f"it is {ty!r}")
         pairs = list(zip(values, ty.params, strict=True))
         if instantiate:  # sizes of a function of the module are chosen anew for each call
-            plain = [self.convert.typed(v, None, self.span) if isinstance(v, Expr) else v for v in values]
-            known = [v.type if isinstance(v, Expr) else param for v, (_, param) in zip(plain, pairs, strict=True)]
+            plain = [
+                self.convert.typed(v, None, self.span) if isinstance(v, Expr) else v for v in values
+            ]
+            known = [
+                v.type if isinstance(v, Expr) else param
+                for v, (_, param) in zip(plain, pairs, strict=True)
+            ]
             ty = instantiate_sizes(ty, known)
             pairs = list(zip(plain, ty.params, strict=True))
         args = tuple(self.convert.typed(value, param, self.span) for value, param in pairs)
@@ -134,7 +137,11 @@ def _path(each: _Call, path: Path) -> Value:
         if not any(_mentions_size(arg) for arg in each.args):
             return operators.numpy_constant(path.name, each.args, each.keywords, each.span)
     keywords = dict(each.keywords)
-    if not path.is_relay and "axis" not in keywords and path.name in ("argmax", "argmin", "concatenate"):
+    if (
+        not path.is_relay
+        and "axis" not in keywords
+        and path.name in ("argmax", "argmin", "concatenate")
+    ):
         keywords |= {} if path.name != "concatenate" else {"axis": Static(0)}
     return operators.call(path, each.args, keywords, each.span)
 

@@ -66,7 +66,11 @@ class Conversion:
                 return self._static(value, wanted, span)
             case Group(items):
                 known = isinstance(wanted, TupleType) and len(wanted.fields) == len(items)
-                fields = wanted.fields if known and isinstance(wanted, TupleType) else [None] * len(items)
+                fields = (
+                    wanted.fields
+                    if known and isinstance(wanted, TupleType)
+                    else [None] * len(items)
+                )
                 pairs = zip(items, fields, strict=True)
                 return tuple_of([self.typed(item, ty, span) for item, ty in pairs], span)
             case Template():
@@ -117,7 +121,10 @@ class Conversion:
         numbers = [isinstance(v, Static) and v.number is not None for v in values]
         fixed = [ty for ty, plain in zip(types, numbers, strict=True) if not plain]
         wanted = fixed[0] if fixed else _widest(types)
-        suits = [wanted if plain and _takes(wanted, value) else None for plain, value in zip(numbers, values, strict=True)]
+        suits = [
+            wanted if plain and _takes(wanted, value) else None
+            for plain, value in zip(numbers, values, strict=True)
+        ]
         exprs = [self.typed(v, w, span) for v, w in zip(values, suits, strict=True)]
         for expr in exprs[1:]:
             if expr.type is not exprs[0].type and join_types(exprs[0].type, expr.type) is None:
@@ -154,7 +161,10 @@ class Conversion:
 def undecorated(name: str, span: Span) -> Exception:
     """Return the error `F117` for a Python function that the frontend may not look into."""
     return mistake(
-        "F117", f"{name} is an ordinary Python function", span, f"decorate it: @relay.function above def {name}"
+        "F117",
+        f"{name} is an ordinary Python function",
+        span,
+        f"decorate it: @relay.function above def {name}",
     )
 
 

@@ -77,7 +77,9 @@ class DataTypes:
         head = GlobalTypeVar(self._free_name(name))
         for index, cls in enumerate(classes):  # known before the fields, which may be recursive
             self._constructors[cls] = Constructor(cls.__name__, (), head, (), index)
-        self.types[head.name] = TypeData(head, (), tuple(map(self._constructors.__getitem__, classes)))
+        self.types[head.name] = TypeData(
+            head, (), tuple(map(self._constructors.__getitem__, classes))
+        )
         fields = [self._fields(cls, span) for cls in classes]
         for index, (cls, inputs) in enumerate(zip(classes, fields, strict=True)):
             found = Constructor(cls.__name__, inputs, head, (), index)

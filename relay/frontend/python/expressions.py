@@ -100,7 +100,9 @@ class Expressions:
             return outside(scope.outside[name], span)
         if hasattr(builtins, name):
             return Static(getattr(builtins, name))
-        raise mistake("F108", f"{name} is not defined", span, "assign it first, or mend its spelling")
+        raise mistake(
+            "F108", f"{name} is not defined", span, "assign it first, or mend its spelling"
+        )
 
     def _attribute(self, whole: Value, name: str, span: Span) -> Value:
         if isinstance(whole, Static) and isinstance(whole.content, ModuleType | Path):
@@ -122,7 +124,11 @@ class Expressions:
         for each in reversed(pending):
             right, span = self.value(each.right, scope), scope.span(each)
             product = isinstance(each.op, ast.MatMult)
-            value = operators.matmul(value, right, span) if product else binary(type(each.op), value, right, span)
+            value = (
+                operators.matmul(value, right, span)
+                if product
+                else binary(type(each.op), value, right, span)
+            )
         return value
 
     def _unary(self, sign: ast.unaryop, at: ast.expr, scope: Scope, span: Span) -> Value:
@@ -140,7 +146,9 @@ class Expressions:
             return operand
         return _call("negative" if isinstance(sign, ast.USub) else "bitwise_not", [operand], span)
 
-    def _boolean(self, sign: ast.boolop, parts: Sequence[ast.expr], scope: Scope, span: Span) -> Value:
+    def _boolean(
+        self, sign: ast.boolop, parts: Sequence[ast.expr], scope: Scope, span: Span
+    ) -> Value:
         """Evaluate from the left, and no further than needed, as Python does."""
         first, rest = self.condition(parts[0], scope), parts[1:]
         if not rest:
@@ -252,7 +260,12 @@ def _tensor_attribute(tensor: Expr, name: str, span: Span) -> Value:
     shape = tensor.tensor_type.shape
     match name:
         case "shape":
-            return Group(tuple(Size(d, tensor, i) if not isinstance(d, int) else Static(d) for i, d in enumerate(shape)))
+            return Group(
+                tuple(
+                    Size(d, tensor, i) if not isinstance(d, int) else Static(d)
+                    for i, d in enumerate(shape)
+                )
+            )
         case "ndim":
             return Static(len(shape))
         case "dtype":

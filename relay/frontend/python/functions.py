@@ -48,7 +48,9 @@ class Signature:
             if arg.annotation is not None
         ]
         self.result = (
-            None if at.returns is None else types.type_of(_object(at.returns, scope), scope.span(at.returns))
+            None
+            if at.returns is None
+            else types.type_of(_object(at.returns, scope), scope.span(at.returns))
         )
 
     @property
@@ -59,7 +61,9 @@ class Signature:
 
     def translate(self, statements: Statements, scope: Scope) -> Function:
         """Return the function; `scope` has what is visible around it."""
-        span = scope.span(self.at.args.args[0]) if self.at.args.args else scope.span(self.at.body[0])
+        span = (
+            scope.span(self.at.args.args[0]) if self.at.args.args else scope.span(self.at.body[0])
+        )
         pairs = zip(self.names, self.params, strict=True)
         params = tuple(Var(name, ty, span=span) for name, ty in pairs)
         flow = _flow(statements, self.result)
@@ -73,7 +77,11 @@ def _object(annotation: ast.expr | None, scope: Scope) -> object:
     """Return an annotation's text, which is evaluated where the function stands."""
     assert annotation is not None
     plain = isinstance(annotation, ast.Constant)
-    return annotation.value if plain and isinstance(annotation, ast.Constant) else ast.unparse(annotation)
+    return (
+        annotation.value
+        if plain and isinstance(annotation, ast.Constant)
+        else ast.unparse(annotation)
+    )
 
 
 def _flow(statements: Statements, result: Type | None) -> Flow:

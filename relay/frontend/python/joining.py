@@ -91,10 +91,10 @@ def meet(
             shared.append(name)
         else:
             why = "is not assigned on every path that leads here"
-            scope.names[name] = Undefined(why, f"give {name} a value before the branches, or in each")
-    columns = [
-        conversion.joined(name, [arm.names[name] for arm in arms], span) for name in shared
-    ]
+            scope.names[name] = Undefined(
+                why, f"give {name} a value before the branches, or in each"
+            )
+    columns = [conversion.joined(name, [arm.names[name] for arm in arms], span) for name in shared]
     if len(shared) == 1:
         results = columns[0]
         whole = combine([arm.block.finish(each) for arm, each in zip(arms, results, strict=True)])

@@ -125,7 +125,11 @@ class Loop:
 
     def _counter(self, at: ast.For) -> Counter:
         over, span = at.iter, self.scope.span(at.iter)
-        if isinstance(over, ast.Call) and isinstance(over.func, ast.Name) and over.func.id == "range":
+        if (
+            isinstance(over, ast.Call)
+            and isinstance(over.func, ast.Name)
+            and over.func.id == "range"
+        ):
             args = [self.expressions.value(arg, self.scope) for arg in over.args]
             return _range(args, span)
         value = self.expressions.value(over, self.scope)
@@ -144,7 +148,11 @@ def _range(args: list[Value], span: Span) -> Counter:
     if not 1 <= len(args) <= 3:
         raise mistake("F122", "range takes one to three numbers", span, "range(start, stop, step)")
     step = args[2].content if len(args) == 3 and isinstance(args[2], Static) else 1
-    if not isinstance(step, int) or step == 0 or (len(args) == 3 and not isinstance(args[2], Static)):
+    if (
+        not isinstance(step, int)
+        or step == 0
+        or (len(args) == 3 and not isinstance(args[2], Static))
+    ):
         help = "write the step as a number; for another one, count with while"
         raise mistake("F122", "the step of a range is a whole number other than 0", span, help)
     pair = [Static(0), args[0]] if len(args) == 1 else args[:2]
@@ -247,7 +255,12 @@ class _Attempt:
             return found
         started = loop.scope.names[name]
         scalar = isinstance(found.ty, TensorType) and not found.ty.shape
-        if isinstance(started, Static) and started.number is not None and scalar and wanted is _own(started):
+        if (
+            isinstance(started, Static)
+            and started.number is not None
+            and scalar
+            and wanted is _own(started)
+        ):
             raise _Widen(name, found.type)
         raise mistake(
             "F110",

@@ -21,6 +21,7 @@ from relay.ir.walk import bound_by
 from relay.support.errors import RelayError
 from relay.support.span import Span
 
+
 class Patterns:
     """Translates the patterns of one `match` statement."""
 

@@ -107,9 +107,7 @@ def _expr(value: Value) -> Expr:
     return value
 
 
-def call(
-    path: Path, args: Sequence[Value], keywords: Mapping[str, Value], span: Span
-) -> Expr:
+def call(path: Path, args: Sequence[Value], keywords: Mapping[str, Value], span: Span) -> Expr:
     """Return the call of an operator: tensors first, then attributes, each also by its name."""
     op = find(path, span)
     tensors, fields = op.arguments(), [field.name for field in dataclasses.fields(op)]
@@ -176,7 +174,9 @@ def _batches(a: Expr, b: Expr, span: Span) -> tuple[Expr, Expr]:
     return batch(a), batch(b)
 
 
-def numpy_constant(name: str, args: Sequence[Value], keywords: Mapping[str, Value], span: Span) -> Expr:
+def numpy_constant(
+    name: str, args: Sequence[Value], keywords: Mapping[str, Value], span: Span
+) -> Expr:
     """Return what `np.array`, `np.arange`, … give for arguments that are known."""
     known = [attribute(arg, span) for arg in args]
     options = {key: attribute(value, span) for key, value in keywords.items()}

@@ -84,7 +84,9 @@ class Statements:
                 for target in targets:
                     self.unpack(target, found, scope)
             case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
-                wanted = functions.annotations(self, scope).type_of(ast.unparse(at.annotation), span)
+                wanted = functions.annotations(self, scope).type_of(
+                    ast.unparse(at.annotation), span
+                )
                 scope.assign(name, self.expressions.typed(value, scope, wanted), span)
             case ast.AugAssign(target=target, op=sign, value=value):
                 self._augmented(target, sign, value, scope, span)
@@ -104,7 +106,9 @@ class Statements:
             case ast.Name(id=name):
                 scope.assign(name, value, span)
             case ast.Tuple(elts=parts) | ast.List(elts=parts):
-                for part, item in zip(parts, self._parts(len(parts), value, scope, span), strict=True):
+                for part, item in zip(
+                    parts, self._parts(len(parts), value, scope, span), strict=True
+                ):
                     self.unpack(part, item, scope)
             case _:
                 raise mistake(
@@ -117,7 +121,11 @@ class Statements:
     def _parts(self, count: int, value: Value, scope: Scope, span: Span) -> Sequence[Value]:
         if isinstance(value, Group) and len(value.items) == count:
             return value.items
-        if isinstance(value, Expr) and isinstance(value.ty, TupleType) and len(value.ty.fields) == count:
+        if (
+            isinstance(value, Expr)
+            and isinstance(value.ty, TupleType)
+            and len(value.ty.fields) == count
+        ):
             whole = scope.block.bind("parts", value, span)
             return [TupleGetItem(whole, index, span=span) for index in range(count)]
         what = f"cannot unpack {describe(value)} into {count} variables"
@@ -129,8 +137,13 @@ class Statements:
     ) -> None:
         if not isinstance(target, ast.Name):
             self.unpack(target, Static(None), scope)
-        old, new = self.expressions.value(_read(target), scope), self.expressions.value(value, scope)
-        made = binary(type(sign), old, new, span) if type(sign) in BINARY else matmul(old, new, span)
+        old, new = (
+            self.expressions.value(_read(target), scope),
+            self.expressions.value(value, scope),
+        )
+        made = (
+            binary(type(sign), old, new, span) if type(sign) in BINARY else matmul(old, new, span)
+        )
         self.unpack(target, made, scope)
 
     # Branches
@@ -141,7 +154,10 @@ class Statements:
             work.extendleft(reversed(at.body if condition.content else at.orelse))
             return None
         assert isinstance(condition, Expr), "it is static or an expression"
-        test, span = scope.block.bind("condition", condition, scope.span(at.test)), scope.span(at.test)
+        test, span = (
+            scope.block.bind("condition", condition, scope.span(at.test)),
+            scope.span(at.test),
+        )
 
         def combine(results: Sequence[Expr]) -> Expr:
             common_type(results, span)
@@ -168,7 +184,10 @@ class Statements:
             return Match(subject, clauses, ty=common_type(results, span), span=span)
 
         pairs = zip(at.cases, map(matching.binds, patterns), strict=True)
-        arms = [Arm(case.body, lambda inner, found=found: inner.names.update(found)) for case, found in pairs]
+        arms = [
+            Arm(case.body, lambda inner, found=found: inner.names.update(found))
+            for case, found in pairs
+        ]
         return self._branch(arms, combine, work, scope, end, span)
 
     def _branch(
@@ -185,7 +204,11 @@ class Statements:
         rest = list(work)
         names = sorted(self._names_after(reaching, scope))
         join = JoinPoint(
-            self.expressions.conversion, scope, names, lambda inner: self.run(rest, inner, end), span
+            self.expressions.conversion,
+            scope,
+            names,
+            lambda inner: self.run(rest, inner, end),
+            span,
         )
         results = [self._arm(arm, scope, join.arrive) for arm in arms]
         join.define(scope)

@@ -1,6 +1,7 @@
 """What newcomers get wrong: `# F…` ends the line at which each function's error stands."""
 
 # ruff: noqa
+# fmt: off
 # pyright: basic
 from collections.abc import Callable
 
