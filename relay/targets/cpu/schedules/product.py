@@ -24,6 +24,8 @@ from relay.targets.cpu.schedules.padding import padded
 from relay.targets.cpu.schedules.phases import in_phases
 from relay.targets.cpu.schedules.tile import Tile, best_tile, lane_tile
 
+_PAGE = 4096  # bytes; at such a distance elements fall into the same set of the nearest cache,
+_WAYS = 8  # which has at least so many places
 _TAPS = 8  # of a row of a sum in lanes, unrolled so that neighbours share what they load
 
 
@@ -174,11 +176,18 @@ class _Tiles:
         if self._found.in_lanes:
             tile = lane_tile(_extent(wide), self._machine)
         else:
-            tile = best_tile(_extent(high), _extent(wide), self._count(panel), self._machine)
+            size = _extent(high), _extent(wide), self._count(panel)
+            tile = best_tile(*size, self._machine, most_rows=self._most_rows(wide))
         at = self._arrange_root(tile, high, wide, panel)
         self._arrange_sums(high, wide, panel)
         self._sums.compute_at(self._root, at)
         return self._schedule
+
+    def _most_rows(self, wide: Axis | None) -> int:
+        """Return how many rows can be read at once without driving each other out of the cache."""
+        stride = 0 if wide is None else self._found.scalar.stride(wide) or 0
+        distance = stride * self._found.scalar_tensor.dtype.itemsize
+        return self._machine.vector_registers if distance % _PAGE or not distance else _WAYS
 
     def _panel(self) -> Axis:
         """Return the axis of which a tile has several vectors."""

@@ -30,13 +30,13 @@ class Tile(Value):
         return self.high * self.wide
 
 
-def best_tile(high: int, wide: int, vectors: int, machine: Machine) -> Tile:
+def best_tile(high: int, wide: int, vectors: int, machine: Machine, most_rows: int) -> Tile:
     """Return the tile with which `high` by `wide` positions of some vectors are done fastest.
 
     Rows are only combined (`high` above 1) where a tile holds whole ones.
     """
     return min(
-        _candidates(high, wide, vectors, machine),
+        (tile for tile in _candidates(high, wide, vectors, machine) if tile.rows <= most_rows),
         key=lambda tile: (_cycles(tile, high, wide, vectors, machine), -tile.rows),
     )
 
