@@ -8,7 +8,7 @@ _LOOPS = (ast.While, ast.For, ast.AsyncFor)
 
 
 def assigned(statements: Sequence[ast.stmt]) -> list[str]:
-    """Return the names that statements assign, by first appearance; not those of inner functions."""
+    """Return the names that statements assign, by first appearance, inner functions aside."""
     found: dict[str, None] = {}
     for at in _inside(statements, _SCOPES):
         match at:
@@ -99,4 +99,4 @@ def definite(statements: Sequence[ast.stmt]) -> set[str]:
 
 def _on_all(arms: Sequence[list[ast.stmt]]) -> set[str]:
     reached = [definite(arm) for arm in arms if falls_through(arm)]
-    return set.intersection(*reached) if reached else set()
+    return set[str].intersection(*reached) if reached else set[str]()

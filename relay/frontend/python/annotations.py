@@ -1,4 +1,4 @@
-"""Annotations of Python functions as types: `Tensor["n", 128, float32]`, scalars, tuples, …"""
+"""Annotations of Python functions as types, such as `Tensor["n", 128, float32]`."""
 
 import collections.abc
 import types
@@ -70,7 +70,8 @@ class Annotations:
                 return self._compound(annotation, span)
 
     def _compound(self, annotation: object, span: Span | None) -> Type:
-        origin, args = get_origin(annotation), get_args(annotation)
+        origin: object = get_origin(annotation)
+        args: tuple[Any, ...] = get_args(annotation)
         if origin is tuple:
             if Ellipsis in args:
                 raise _unknown(annotation, span)
@@ -110,7 +111,7 @@ class Annotations:
             return eval(text, dict(self._names))  # noqa: S307 - the user's own annotation
         except RelayError as error:
             raise error.at(span) from None
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - whatever it raises, it is no type
             raise mistake(
                 "F105", f"the annotation {text} has no meaning: {error}", span, _HELP
             ) from None

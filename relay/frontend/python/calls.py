@@ -22,7 +22,6 @@ from relay.semantics.calls import instantiate_sizes
 from relay.support.dtype import DType
 from relay.support.dtype import dtype as to_dtype
 from relay.support.errors import RelayError
-from relay.support.span import Span
 
 
 class Translator(Protocol):
@@ -103,8 +102,8 @@ def call(translator: Translator, at: ast.Call, scope: Scope) -> Value:
 
 def _not_callable(each: _Call) -> RelayError:
     what = f"{describe(each.callee)} cannot be called"
-    help = "call operators, @relay.function functions, @relay.data classes and lambdas"
-    return mistake("F117", what, each.span, help)
+    advice = "call operators, @relay.function functions, @relay.data classes and lambdas"
+    return mistake("F117", what, each.span, advice)
 
 
 def _static(each: _Call, content: object) -> Value:
@@ -158,8 +157,9 @@ def _is_dtype(content: type) -> bool:
 
 def _converted(each: _Call, content: Any) -> Value:
     """Return `np.float32(x)`, `int(x)`, …: the value in that element type."""
-    named: Mapping[object, str] = {bool: "bool", int: "int32", float: "float32"}
-    dtype = to_dtype(named.get(content, content))
+    named: Mapping[object, object] = {bool: "bool", int: "int32", float: "float32"}
+    given: Any = named.get(content, content)
+    dtype = to_dtype(given)
     (value,) = each.in_order(["x"], str(dtype))
     if isinstance(value, Static) and value.number is not None:
         number = int(value.number) if dtype.is_integer else value.number

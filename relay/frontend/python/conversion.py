@@ -75,15 +75,15 @@ class Conversion:
                 return tuple_of([self.typed(item, ty, span) for item, ty in pairs], span)
             case Template():
                 return self._function(value, wanted, span)
-            case Undefined(why, help):
-                raise mistake("F109", f"the variable {why}", span, help)
+            case Undefined(why, advice):
+                raise mistake("F109", f"the variable {why}", span, advice)
 
     def _static(self, value: Static, wanted: Type | None, span: Span) -> Expr:
         content = value.content
         if value.number is not None:
-            scalar = isinstance(wanted, TensorType) and not wanted.shape
-            suits = scalar and (isinstance(content, int) or wanted.dtype.is_float)
-            return constant(content, wanted.dtype if suits else default_dtype(content), span)
+            if isinstance(wanted, TensorType) and _takes(wanted, value):
+                return constant(content, wanted.dtype, span)
+            return constant(content, default_dtype(content), span)
         if isinstance(content, Decorated):
             return self.unit.reference(content.python, span)
         if isinstance(content, type) and hasattr(content, "__relay_data__"):
@@ -143,14 +143,14 @@ class Conversion:
         """Return a field of data that can have one form only; raises `F132` otherwise."""
         ty = whole.ty if isinstance(whole, Expr) else None
         if not isinstance(whole, Expr) or not isinstance(ty, TypeCall):
-            help = "tensors have shape, T and methods; data has fields"
-            raise mistake("F132", f"{describe(whole)} has no attribute {name}", span, help)
+            advice = "tensors have shape, T and methods; data has fields"
+            raise mistake("F132", f"{describe(whole)} has no attribute {name}", span, advice)
         first, *others = self.unit.data.alternatives(ty.head)
         names = field_names(self.unit.data.classes[first])
         if others or name not in names:
             why = "has several forms" if others else f"has no field {name}"
-            help = "take it apart with match" if others else f"its fields are {', '.join(names)}"
-            raise mistake("F132", f"{ty.head} {why}", span, help)
+            advice = "take it apart with match" if others else f"its fields are {', '.join(names)}"
+            raise mistake("F132", f"{ty.head} {why}", span, advice)
         at = names.index(name)
         var = Var(name, first.inputs[at])
         inner = [PatternVar(var) if i == at else PatternWildcard() for i in range(len(names))]

@@ -22,9 +22,9 @@ def data(cls: _Class) -> _Class:
     The type is the class itself, or a union in the same module that has it: `Tree = Leaf | Node`.
     A field may name a type that comes later in quotes: `left: "Tree"`.
     """
-    made = cls if dataclasses.is_dataclass(cls) else dataclasses.dataclass(frozen=True)(cls)
-    declared: Any = made
-    declared.__relay_data__ = True
+    declare: Any = dataclasses.dataclass(frozen=True)
+    made: Any = cls if dataclasses.is_dataclass(cls) else declare(cls)
+    made.__relay_data__ = True
     return made
 
 

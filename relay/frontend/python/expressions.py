@@ -3,9 +3,10 @@
 import ast
 import builtins
 import math
-from collections.abc import Sequence
-from types import FunctionType, ModuleType
-from typing import Any
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from types import ModuleType
+from typing import Any, cast
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from relay.frontend.python.unit import Decorated
 from relay.frontend.python.unsupported import unsupported_expression
 from relay.frontend.python.values import Group, Local, Size, Static, Template, Undefined, Value
 from relay.ir.expr import Call, Constant, Expr, If
-from relay.ir.types import BOOL, FuncType, TensorType, Type
+from relay.ir.types import BOOL, TensorType, Type
 from relay.opdef.table import OPERATORS
 from relay.support.dtype import DType
 from relay.support.node import node
@@ -33,6 +34,13 @@ class Method:
 
     name: str
     tensor: Expr
+
+
+_SIGNS: Mapping[type[ast.unaryop], Callable[[Any], Any]] = {
+    ast.USub: operator.neg,
+    ast.UAdd: operator.pos,
+    ast.Invert: operator.invert,
+}
 
 
 class Expressions:
@@ -136,11 +144,10 @@ class Expressions:
             value = self.condition(at, scope)
             if isinstance(value, Static):
                 return Static(not value.content)
-            return _call("logical_not", [value], span)
+            return _call("logical_not", together([value], span), span)
         value = self.value(at, scope)
         if isinstance(value, Static) and value.number is not None:
-            folded = {ast.USub: lambda n: -n, ast.UAdd: lambda n: n, ast.Invert: lambda n: ~int(n)}
-            return Static(folded[type(sign)](value.number))
+            return Static(_SIGNS[type(sign)](value.number))
         (operand,) = together([value], span)
         if isinstance(sign, ast.UAdd):
             return operand
@@ -159,7 +166,7 @@ class Expressions:
         other = self.conversion.typed(self._boolean(sign, rest, scope, span), BOOL, span)
         stop = Constant(np.asarray(stops))
         then, otherwise = (stop, other) if stops else (other, stop)
-        return If(first, then, otherwise, span=span)
+        return If(self.conversion.typed(first, BOOL, span), then, otherwise, span=span)
 
     def _compare(
         self, signs: Sequence[ast.cmpop], parts: Sequence[ast.expr], scope: Scope, span: Span
@@ -220,7 +227,7 @@ def outside(content: object, span: Span) -> Value:
         case np.ndarray() | np.generic():
             return Constant(np.asarray(content), span=span)
         case tuple() | list():
-            items: Sequence[object] = content
+            items = cast("Sequence[object]", content)
             return Group(tuple(outside(item, span) for item in items))
         case _:
             return Static(content)
@@ -282,13 +289,3 @@ def _both(a: Value, b: Value, span: Span) -> Expr:
 
 def _call(name: str, args: Sequence[Expr], span: Span) -> Call:
     return Call(OPERATORS.find(name)(), tuple(args), span=span)
-
-
-def is_function(value: Value) -> bool:
-    """Whether the value can be called as a function of the program."""
-    return isinstance(getattr(value, "ty", None), FuncType) or isinstance(value, Template | Local)
-
-
-def plain_function(content: object) -> bool:
-    """Whether an object is a Python function that was not decorated."""
-    return isinstance(content, FunctionType)

@@ -30,15 +30,15 @@ def index(whole: Value, at: ast.expr, value: Evaluate, span: Span) -> Value:
         case Expr(ty=TensorType()):
             return _tensor(whole, _complete(items, whole.tensor_type.rank, span), value, span)
         case _:
-            help = "tensors and tuples have parts; fields of data are taken by `match`"
-            raise mistake("F121", f"{describe(whole)} has no parts", span, help)
+            advice = "tensors and tuples have parts; fields of data are taken by `match`"
+            raise mistake("F121", f"{describe(whole)} has no parts", span, advice)
 
 
 def _position(at: Value, count: int, span: Span) -> int:
     number = at.content if isinstance(at, Static) else None
     if not isinstance(number, int):
-        help = "a tuple's fields have types of their own: count them with plain numbers"
-        raise mistake("F121", f"a tuple is indexed by a number, not {describe(at)}", span, help)
+        advice = "a tuple's fields have types of their own: count them with plain numbers"
+        raise mistake("F121", f"a tuple is indexed by a number, not {describe(at)}", span, advice)
     if not -count <= number < count:
         raise mistake("F121", f"index {number} of {count} fields", span, f"use 0 to {count - 1}")
     return number % count
@@ -92,8 +92,8 @@ def _place(at: Value, whole: Expr, axis: int, span: Span) -> Expr:
         return Constant(np.asarray(at.content, np.int32), span=span)
     if isinstance(at, Expr) and isinstance(at.ty, TensorType) and at.ty.dtype.is_integer:
         return at
-    help = "use an integer; to choose by a condition write np.where(condition, x, y)"
-    raise mistake("F121", f"an index is an integer, not {describe(at)}", span, help)
+    advice = "use an integer; to choose by a condition write np.where(condition, x, y)"
+    raise mistake("F121", f"an index is an integer, not {describe(at)}", span, advice)
 
 
 def _slice(whole: Expr, axis: int, item: ast.Slice, value: Evaluate, span: Span) -> Expr:
@@ -117,5 +117,5 @@ def _bound(part: ast.expr | None, value: Evaluate, span: Span) -> int | None:
     bound = found.dim if isinstance(found, Size) else getattr(found, "content", found)
     if isinstance(bound, int) or bound is None:
         return bound
-    help = "the size of the result must be known: use relay.take(x, start + np.arange(3), axis=0)"
-    raise mistake("F121", f"the bound of a slice is a number, not {describe(found)}", span, help)
+    advice = "the size of the result must be known: use relay.take(x, start + np.arange(3), axis=0)"
+    raise mistake("F121", f"the bound of a slice is a number, not {describe(found)}", span, advice)

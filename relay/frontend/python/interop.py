@@ -85,8 +85,8 @@ def _array(argument: object, ty: TensorType, name: str) -> Value:
     shaped = array.ndim == ty.rank and all(not isinstance(d, int) or n == d for n, d in sizes)
     if not fits or not shaped:
         found = f"an array of shape {array.shape} and type {array.dtype}"
-        help = f"give it {ty!r}: np.asarray(…, {ty.dtype})"
-        raise mistake("F140", f"{name} is {ty!r}, not {found}", None, help)
+        advice = f"give it {ty!r}: np.asarray(…, {ty.dtype})"
+        raise mistake("F140", f"{name} is {ty!r}, not {found}", None, advice)
     return array.astype(ty.dtype.numpy, copy=False)
 
 

@@ -28,8 +28,8 @@ def common_type(exprs: Sequence[Expr], span: Span) -> Type:
         joined = join_types(common, expr.type)
         if joined is None:
             what = f"the result is {common!r} on one path and {expr.ty!r} on another"
-            help = "make both the same, or annotate the function's result"
-            raise mistake("F113", what, expr.span or span, help)
+            advice = "make both the same, or annotate the function's result"
+            raise mistake("F113", what, expr.span or span, advice)
         common = joined
     return common
 

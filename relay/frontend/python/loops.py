@@ -75,8 +75,8 @@ class Loop:
         header = at.iter if isinstance(at, ast.For) else at.test
         self.span = scope.span(at).to(scope.span(header))
         if at.orelse:
-            help = "set a variable in the loop, and test it afterwards"
-            raise mistake("F131", "a loop has no else", scope.span(at.orelse[0]), help)
+            advice = "set a variable in the loop, and test it afterwards"
+            raise mistake("F131", "a loop has no else", scope.span(at.orelse[0]), advice)
         self.counter = self._counter(at) if isinstance(at, ast.For) else None
         changed = assigned(at.body)
         self.names = [name for name in changed if is_defined(name, scope)]
@@ -88,8 +88,8 @@ class Loop:
         has_return = returns(self.at.body)
         flow = self.scope.flow
         if has_return and flow.result is None:
-            help = "annotate the function's result: -> float32"
-            raise mistake("F123", "return inside a loop needs a declared result", self.span, help)
+            advice = "annotate the function's result: -> float32"
+            raise mistake("F123", "return inside a loop needs a declared result", self.span, advice)
         types = {name: self._initial_type(name) for name in self.names}
         while True:
             try:
@@ -134,8 +134,8 @@ class Loop:
             return _range(args, span)
         value = self.expressions.value(over, self.scope)
         if not isinstance(value, Expr) or not isinstance(value.ty, TensorType) or not value.ty.rank:
-            help = "loop over range(…) or a tensor; walk through data by recursion and match"
-            raise mistake("F122", f"cannot loop over {describe(value)}", span, help)
+            advice = "loop over range(…) or a tensor; walk through data by recursion and match"
+            raise mistake("F122", f"cannot loop over {describe(value)}", span, advice)
         shape = Call(OPERATORS.find("shape_of")(), (value,), span=span)
         first = Call(Take(axis=0), (shape, Constant(np.asarray(0, np.int32))), span=span)
         size = value.ty.shape[0]
@@ -153,8 +153,8 @@ def _range(args: list[Value], span: Span) -> Counter:
         or step == 0
         or (len(args) == 3 and not isinstance(args[2], Static))
     ):
-        help = "write the step as a number; for another one, count with while"
-        raise mistake("F122", "the step of a range is a whole number other than 0", span, help)
+        advice = "write the step as a number; for another one, count with while"
+        raise mistake("F122", "the step of a range is a whole number other than 0", span, advice)
     pair = [Static(0), args[0]] if len(args) == 1 else args[:2]
     start, stop = together(pair, span)
     if not start.tensor_type.dtype.is_integer or start.tensor_type.rank or stop.tensor_type.rank:

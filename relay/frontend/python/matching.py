@@ -76,12 +76,12 @@ def check(patterns: Sequence[Pattern], ty: Type, data: DataTypes, span: Span) ->
     """Raise `F125` unless the patterns cover every value of the type, each of them something."""
     for count in range(1, len(patterns)):
         if _uncovered([[each] for each in patterns[:count]], (ty,), data) is None:
-            help = "remove it, or move it up"
-            raise mistake("F125", "this case is never reached", patterns[count].span, help)
+            advice = "remove it, or move it up"
+            raise mistake("F125", "this case is never reached", patterns[count].span, advice)
     missing = _uncovered([[each] for each in patterns], (ty,), data)
     if missing is not None:
-        help = "add the case, or `case _:` for all others"
-        raise mistake("F125", f"no case fits {missing[0]}", span, help)
+        advice = "add the case, or `case _:` for all others"
+        raise mistake("F125", f"no case fits {missing[0]}", span, advice)
 
 
 def binds(pattern: Pattern) -> dict[str, Var]:
@@ -90,8 +90,8 @@ def binds(pattern: Pattern) -> dict[str, Var]:
 
 
 def _unfit(message: str, span: Span) -> RelayError:
-    help = "patterns are Class(…), (…, …), names and _; compare numbers with if and elif"
-    return mistake("F124", message, span, help)
+    advice = "patterns are Class(…), (…, …), names and _; compare numbers with if and elif"
+    return mistake("F124", message, span, advice)
 
 
 Rows = Sequence[Sequence[Pattern]]

@@ -17,7 +17,7 @@ from relay.ops.tensor.gather import Take
 from relay.support.dtype import DType, bool_, float32, int32
 from relay.support.span import Span
 
-BINARY: Mapping[type[ast.AST], tuple[str, str, Callable[[Any, Any], Any]]] = {
+BINARY: Mapping[type[ast.AST], tuple[str, str, Callable[..., Any]]] = {
     ast.Add: ("+", "add", operator.add),
     ast.Sub: ("-", "subtract", operator.sub),
     ast.Mult: ("*", "multiply", operator.mul),

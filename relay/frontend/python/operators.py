@@ -42,6 +42,10 @@ class Path:
     is_relay: bool
 
 
+def _fields(op: Any) -> list[str]:
+    return [field.name for field in dataclasses.fields(op)]
+
+
 def find(path: Path, span: Span) -> type[OperatorDef]:
     """Return the operator; raises `F119` with the nearest names where there is none."""
     name = path.name if path.is_relay else NUMPY.get(path.name, path.name)
@@ -110,8 +114,8 @@ def _expr(value: Value) -> Expr:
 def call(path: Path, args: Sequence[Value], keywords: Mapping[str, Value], span: Span) -> Expr:
     """Return the call of an operator: tensors first, then attributes, each also by its name."""
     op = find(path, span)
-    tensors, fields = op.arguments(), [field.name for field in dataclasses.fields(op)]
-    named = dict(zip((*tensors, *fields), args, strict=False)) | keywords
+    tensors, fields = op.arguments(), _fields(op)
+    named: dict[str, Value] = {**dict(zip((*tensors, *fields), args, strict=False)), **keywords}
     unknown = [name for name in keywords if name not in (*tensors, *fields)]
     if unknown or len(args) > len(tensors) + len(fields) or len(args) + len(keywords) > len(named):
         which = f"no argument {unknown[0]}" if unknown else "not that many arguments"
@@ -125,7 +129,7 @@ def call(path: Path, args: Sequence[Value], keywords: Mapping[str, Value], span:
 
 
 def _wrong_call(op: type[OperatorDef], message: str, span: Span) -> RelayError:
-    names = (*op.arguments(), *(f"{field.name}=…" for field in dataclasses.fields(op)))
+    names = (*op.arguments(), *(f"{name}=…" for name in _fields(op)))
     return mistake("F118", message, span, f"it is {op.name}({', '.join(names)})")
 
 
@@ -183,6 +187,6 @@ def numpy_constant(
     if "dtype" in options:
         options["dtype"] = to_dtype(options["dtype"]).numpy
     array = np.asarray(getattr(np, name)(*known, **options))
-    if "dtype" not in options and array.dtype in (np.float64, np.int64):
-        array = array.astype(np.float32 if array.dtype == np.float64 else np.int32)
+    if "dtype" not in options and array.dtype.name in ("float64", "int64"):
+        array = array.astype(np.float32 if array.dtype.name == "float64" else np.int32)
     return Constant(array, span=span)

@@ -129,8 +129,8 @@ class Statements:
             whole = scope.block.bind("parts", value, span)
             return [TupleGetItem(whole, index, span=span) for index in range(count)]
         what = f"cannot unpack {describe(value)} into {count} variables"
-        help = "unpack a tuple with as many fields; take parts of a tensor with x[0], x[1]"
-        raise mistake("F126", what, span, help)
+        advice = "unpack a tuple with as many fields; take parts of a tensor with x[0], x[1]"
+        raise mistake("F126", what, span, advice)
 
     def _augmented(
         self, target: ast.expr, sign: ast.operator, value: ast.expr, scope: Scope, span: Span
@@ -172,8 +172,8 @@ class Statements:
         subject = scope.block.bind("subject", value, span)
         for case in at.cases:
             if case.guard is not None:
-                help = "test with if inside the case"
-                raise mistake("F124", "a case has no guard", scope.span(case.guard), help)
+                advice = "test with if inside the case"
+                raise mistake("F124", "a case has no guard", scope.span(case.guard), advice)
         data = self.expressions.conversion.unit.data
         translator = matching.Patterns(data, scope)
         patterns = [translator.translate(case.pattern, subject.type) for case in at.cases]

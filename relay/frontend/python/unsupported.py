@@ -45,11 +45,11 @@ _STATEMENTS: Mapping[type[ast.AST], tuple[str, str]] = {
 
 def unsupported_expression(at: ast.AST, span: Span) -> RelayError:
     """Return the error `F107` for an expression that cannot be translated."""
-    what, help = _EXPRESSIONS.get(type(at), ("this expression", "use numbers, tensors and data"))
-    return mistake("F107", f"{what} cannot be expressed in Relay", span, help)
+    what, advice = _EXPRESSIONS.get(type(at), ("this expression", "use numbers, tensors and data"))
+    return mistake("F107", f"{what} cannot be expressed in Relay", span, advice)
 
 
 def unsupported_statement(at: ast.stmt, span: Span) -> RelayError:
     """Return the error `F101` for a statement that cannot be translated."""
-    what, help = _STATEMENTS.get(type(at), ("this statement", "assign, branch, loop and return"))
-    return mistake("F101", f"{what} cannot be expressed in Relay", span, help)
+    what, advice = _STATEMENTS.get(type(at), ("this statement", "assign, branch, loop and return"))
+    return mistake("F101", f"{what} cannot be expressed in Relay", span, advice)

@@ -1,7 +1,7 @@
 """What a Python expression stands for while a function is being translated."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeAlias, Union
+from typing import TypeAlias
 
 from relay.ir.dims import Dim
 from relay.ir.expr import Expr
@@ -68,7 +68,7 @@ class Undefined:
     help: str
 
 
-Value: TypeAlias = Union[Expr, Static, Size, Group, Template, Local, Undefined]
+Value: TypeAlias = Expr | Static | Size | Group | Template | Local | Undefined
 
 
 def type_of(value: Value) -> Type | None:
