@@ -1,13 +1,13 @@
 """Every operator, as the CPU's schedules arrange it, against its reference."""
 
 import pytest
-from tests.targets.running import run
 
 import relay.ops
 from relay.opdef.definition import OperatorDef
 from relay.opdef.table import OPERATORS
 from relay.semantics.apply import apply
 from relay.testing.operators import arguments, assert_close, instance
+from tests.targets.running import run
 
 CASES = [
     pytest.param(cls, example, id=f"{cls.name}-{number}")

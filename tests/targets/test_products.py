@@ -1,8 +1,7 @@
-"""Convolutions and matrix products of random shapes, as the CPU's schedules tile them, against references."""
+"""Products of random shapes, as the schedules of the CPU tile them, against references."""
 
 import numpy as np
 import pytest
-from tests.targets.running import machine, run, run_tensors
 
 from relay.ir.expr import Call, Constant, Var
 from relay.ir.types import TensorType
@@ -19,6 +18,7 @@ from relay.ops.nn.conv_operators import (
 )
 from relay.ops.nn.matmul import BatchMatmul, Dense, Matmul
 from relay.targets.cpu.layouts import prefer
+from tests.targets.running import machine, run, run_tensors
 
 CONVOLUTIONS = {1: Conv1D, 2: Conv2D, 3: Conv3D}
 TRANSPOSED = {1: Conv1DTranspose, 2: Conv2DTranspose, 3: Conv3DTranspose}
@@ -54,9 +54,7 @@ def random_convolution(rng, rank):
     sizes = tuple(
         int(rng.integers((k - 1) * d + 1, largest)) for k, d in zip(kernel, dilation, strict=True)
     )
-    op = CONVOLUTIONS[rank](
-        strides=strides, padding=padding, dilation=dilation, groups=groups
-    )
+    op = CONVOLUTIONS[rank](strides=strides, padding=padding, dilation=dilation, groups=groups)
     data = rng.standard_normal((int(rng.integers(1, 3)), inner * groups, *sizes), np.float32)
     weight = rng.standard_normal((outer * groups, inner, *kernel), np.float32)
     return op, data, weight
@@ -96,9 +94,7 @@ def random_transposed(rng, rank):
     extra = tuple(int(rng.integers(0, s)) for s in strides)
     largest = {1: 20, 2: 9, 3: 5}[rank]
     sizes = tuple(int(rng.integers(3, largest)) for _ in range(rank))
-    op = TRANSPOSED[rank](
-        strides=strides, padding=padding, dilation=dilation, output_padding=extra
-    )
+    op = TRANSPOSED[rank](strides=strides, padding=padding, dilation=dilation, output_padding=extra)
     data = rng.standard_normal((int(rng.integers(1, 3)), inner, *sizes), np.float32)
     weight = rng.standard_normal((inner, outer, *kernel), np.float32)
     return op, data, weight

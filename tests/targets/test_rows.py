@@ -1,0 +1,106 @@
+"""Reductions, normalisations, poolings and movements of random shapes against their references."""
+
+import numpy as np
+import pytest
+
+from relay.kernels import te
+from relay.ops.extremes import ArgMax, Max
+from relay.ops.nn.norm import GroupNorm, LayerNorm
+from relay.ops.nn.pool_operators import AvgPool2D, MaxPool2D
+from relay.ops.nn.softmax import LogSoftmax, Softmax
+from relay.ops.reduction import Mean, Prod, Sum
+from relay.ops.tensor.transpose import Transpose
+from tests.targets.running import run, run_tensors
+
+SIZES = (1, 2, 3, 5, 7, 15, 16, 17, 31, 33, 64, 100, 130)
+
+
+def random_shape(rng, rank):
+    shape = [int(rng.choice(SIZES)) for _ in range(rank)]
+    while np.prod(shape) > 100_000:
+        shape[int(rng.integers(rank))] = 2
+    return tuple(shape)
+
+
+def check(op, *arrays, cores=1, tolerance=1e-4):
+    found, expected = run(op, arrays, cores), op.reference(*arrays)
+    assert found.dtype == expected.dtype
+    np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_reduction(seed):
+    rng = np.random.default_rng(seed)
+    rank = int(rng.integers(1, 5))
+    axes = tuple(int(a) for a in range(rank) if rng.random() < 0.5)
+    cls = (Sum, Max, Mean, ArgMax, Prod)[seed % 5]
+    op = cls(axes or None, keepdims=bool(rng.random() < 0.5))
+    data = rng.uniform(0.9, 1.1, random_shape(rng, rank)).astype("float32")
+    check(op, data, cores=1 + seed % 3, tolerance=1e-3)
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_normalisation(seed):
+    rng = np.random.default_rng(seed)
+    rank = int(rng.integers(1, 5))
+    shape = random_shape(rng, rank)
+    axis = int(rng.integers(rank))
+    data = rng.standard_normal(shape).astype(("float32", "float64")[seed % 2])
+    check((Softmax, LogSoftmax)[seed % 2](axis=axis), data, cores=1 + seed % 3)
+    vectors = [rng.standard_normal(shape[axis]).astype(data.dtype) for _ in range(2)]
+    check(LayerNorm(axis=axis), data, *vectors, cores=1 + seed % 3)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_group_norm(seed):
+    rng = np.random.default_rng(seed)
+    groups, each = int(rng.integers(1, 5)), int(rng.integers(1, 6))
+    shape = (2, groups * each, int(rng.choice(SIZES[:8])), int(rng.choice(SIZES[:8])))
+    vectors = [rng.standard_normal(groups * each).astype("float32") for _ in range(2)]
+    data = rng.standard_normal(shape).astype("float32")
+    check(GroupNorm(num_groups=groups), data, *vectors, cores=1 + seed % 3, tolerance=1e-3)
+
+
+@pytest.mark.parametrize("layout", ["NCHW", "NHWC", "NCHW16c", "NCHW4c"])
+@pytest.mark.parametrize("seed", range(10))
+def test_pooling(layout, seed):
+    rng = np.random.default_rng(seed)
+    window = tuple(int(rng.integers(1, 5)) for _ in range(2))
+    strides = tuple(int(rng.integers(1, 4)) for _ in range(2))
+    padding = tuple(int(rng.integers(0, min(2, k))) for k in (*window, *window))
+    height, width = (int(rng.integers(4, 40)) for _ in range(2))
+    shape = {
+        "NCHW": (2, 3, height, width),
+        "NHWC": (2, height, width, int(rng.integers(1, 40))),
+        "NCHW16c": (1, 2, height, width, 16),
+        "NCHW4c": (1, 3, height, width, 4),
+    }[layout]
+    data = rng.standard_normal(shape).astype("float32")
+    for cls in (MaxPool2D, AvgPool2D):
+        check(
+            cls(window, strides=strides, padding=padding, layout=layout), data, cores=1 + seed % 3
+        )
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_transpose(seed):
+    rng = np.random.default_rng(seed)
+    rank = int(rng.integers(2, 5))
+    data = rng.standard_normal(random_shape(rng, rank)).astype(("float32", "int8")[seed % 2])
+    check(Transpose(tuple(map(int, rng.permutation(rank)))), data, cores=1 + seed % 3, tolerance=0)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_costly_formula_read_twice(seed):
+    rng = np.random.default_rng(seed)
+    rows, columns = (int(rng.choice(SIZES)) for _ in range(2))
+    x = te.placeholder((rows, columns), "float32", "x")
+    power = te.compute(x.shape, lambda i, j: te.exp(x[i, j]), "power")
+    k = te.reduce_axis(columns, "k")
+    total = te.compute((rows,), lambda i: te.sum(power[i, k], k), "total")
+    share = te.compute(x.shape, lambda i, j: power[i, j] / total[i], "share")
+    data = rng.standard_normal((rows, columns)).astype("float32")
+    found = run_tensors([x], [share, total], None, [data], 1 + seed % 3)
+    powers = np.exp(data)
+    np.testing.assert_allclose(found[1], powers.sum(1), rtol=1e-5)
+    np.testing.assert_allclose(found[0], powers / powers.sum(1, keepdims=True), rtol=1e-5)
