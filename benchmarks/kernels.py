@@ -1,7 +1,7 @@
-"""Single kernels against the limits of one core: what each schedule rule reaches, and where it falls short.
+"""Single kernels against the limits of one core: what each schedule rule reaches.
 
-Prints, for representative and for odd shapes, the time of one call, the rate, and which part of the
-roofline (arithmetic or bandwidth, whichever binds) that is; then how long the kernel took to compile.
+Prints, for representative and for odd shapes, the time of one call, the rate, and which part of
+the roofline (arithmetic or bandwidth, whichever binds) that is; then how long it took to compile.
 
 usage: python -m benchmarks.kernels [--only part-of-a-name] [--threads n] [--assembly]
 """
@@ -27,15 +27,14 @@ from relay.kernels.loops import Block, Kernel
 from relay.kernels.machine import Machine
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.layout import Layout
+from relay.ops.binary import Add
 from relay.ops.nn.activations import Relu
-from relay.ops.nn.conv import Convolution
 from relay.ops.nn.conv_operators import Conv1D, Conv2D, Conv2DTranspose, Conv3D
 from relay.ops.nn.matmul import BatchMatmul, Dense, Matmul
 from relay.ops.nn.norm import LayerNorm
 from relay.ops.nn.pool_operators import AvgPool2D, MaxPool2D
 from relay.ops.nn.pool_target_operators import GlobalAvgPool2D
 from relay.ops.nn.softmax import Softmax
-from relay.ops.binary import Add
 from relay.ops.reduction import Mean, Sum
 from relay.ops.tensor.transpose import Transpose
 from relay.ops.transcendental import Erf
@@ -67,6 +66,14 @@ def conv(
 
 def cases() -> Iterator[Case]:
     """Yield what is measured."""
+    yield from convolutions()
+    yield from products()
+    yield from rows()
+    yield from movements()
+
+
+def convolutions() -> Iterator[Case]:
+    """Yield the layers of classic networks, and odd ones."""
     yield conv("resnet stem 7x7/2 3-64 @224", 1, 3, 224, 64, 7, 2)
     yield conv("resnet 3x3 64-64 @56", 1, 64, 56, 64, 3)
     yield conv("resnet 3x3 128-128 @28", 1, 128, 28, 128, 3)
@@ -99,6 +106,10 @@ def cases() -> Iterator[Case]:
     yield Case("conv3d 16-32 @16", Conv3D(padding=(1,)), ((1, 16, 16, 16, 16), (32, 16, 3, 3, 3)))
     yield Case("deconv 4x4/2 64-32 @28", Conv2DTranspose(strides=(2,), padding=(1,)),
                ((1, 64, 28, 28), (64, 32, 4, 4)))  # fmt: skip
+
+
+def products() -> Iterator[Case]:
+    """Yield products of matrices."""
     yield Case("bert dense 128x768x768", Dense(), ((128, 768), (768, 768)))
     yield Case("bert dense 128x768x3072", Dense(), ((128, 768), (3072, 768)))
     yield Case("bert dense 128x3072x768", Dense(), ((128, 3072), (768, 3072)))
@@ -111,12 +122,16 @@ def cases() -> Iterator[Case]:
     yield Case("matmul 100x37x51", Matmul(), ((100, 37), (37, 51)))
     yield Case("attention q.k", BatchMatmul(transpose_b=True), ((12, 128, 64), (12, 128, 64)))
     yield Case("attention p.v", BatchMatmul(), ((12, 128, 128), (12, 128, 64)))
+
+
+def rows() -> Iterator[Case]:
+    """Yield normalisations, poolings and reductions."""
     yield Case("softmax 1536x128", Softmax(), ((1536, 128),))
     yield Case("softmax 1x1000", Softmax(), ((1, 1000),))
     yield Case("softmax axis 1 8x21x56x56", Softmax(axis=1), ((8, 21, 56, 56),))
     yield Case("layer norm 128x768", LayerNorm(), ((128, 768), (768,), (768,)))
-    yield Case("max pool 3x3/2 64 @112", MaxPool2D((3, 3), strides=(2, 2), padding=(1, 1), layout="NCHW16c"),
-               ((1, 4, 112, 112, 16),))  # fmt: skip
+    blocked = MaxPool2D((3, 3), strides=(2, 2), padding=(1, 1), layout="NCHW16c")
+    yield Case("max pool 3x3/2 64 @112", blocked, ((1, 4, 112, 112, 16),))
     yield Case("max pool 3x3/2 plain @112", MaxPool2D((3, 3), strides=(2, 2), padding=(1, 1)),
                ((1, 64, 112, 112),))  # fmt: skip
     yield Case("avg pool 2x2/2 128 @56", AvgPool2D((2, 2), strides=(2, 2), layout="NCHW16c"),
@@ -126,6 +141,10 @@ def cases() -> Iterator[Case]:
     yield Case("sum rows 1000x1000", Sum((1,)), ((1000, 1000),))
     yield Case("sum columns 1000x1000", Sum((0,)), ((1000, 1000),))
     yield Case("mean all 100x1000", Mean(), ((100, 1000),))
+
+
+def movements() -> Iterator[Case]:
+    """Yield what is bound by memory."""
     yield Case("add 1x256x56x56", Add(), ((1, 256, 56, 56), (1, 256, 56, 56)))
     yield Case("add bias 128x768", Add(), ((128, 768), (768,)))
     yield Case("erf 128x3072", Erf(), ((128, 3072),))
@@ -153,7 +172,8 @@ def build(case: Case, target: CpuTarget) -> Built:
     anchor = (op, result) if op.fusion > Fusion.INJECTIVE else None
     kernel = target.schedule(case.name, inputs, [output], anchor)
     seconds = time.perf_counter() - started
-    bytes_ = sum(int(np.prod(b.shape)) * b.dtype.itemsize for b in kernel.params)  # pyright: ignore
+    sizes = [int(np.prod(cast("tuple[int, ...]", b.shape))) for b in kernel.params]
+    bytes_ = sum(n * b.dtype.itemsize for n, b in zip(sizes, kernel.params, strict=True))
     return Built(kernel, seconds, op.flops(*types), bytes_)
 
 
@@ -195,7 +215,9 @@ def seconds_of(kernel: Kernel, code: ObjectCode, budget: float) -> float:
     """Return the least time of a call, of as many as there is time for."""
     call = Engine([code]).function(kernel, code)
     rng = np.random.default_rng(0)
-    arrays = [np.asarray(rng.random(b.shape), b.dtype.numpy) for b in kernel.params]  # pyright: ignore
+    shapes = [cast("tuple[int, ...]", b.shape) for b in kernel.params]
+    dtypes = [b.dtype.numpy for b in kernel.params]
+    arrays = [np.asarray(rng.random(s), d) for s, d in zip(shapes, dtypes, strict=True)]
     best, until = float("inf"), time.perf_counter() + budget
     while time.perf_counter() < until:
         begun = time.perf_counter()
@@ -205,7 +227,7 @@ def seconds_of(kernel: Kernel, code: ObjectCode, budget: float) -> float:
 
 
 def call_overhead(kernel: Kernel, machine: Machine) -> float:
-    """Return how long it takes to call a kernel from Python that does nothing with the same arrays."""
+    """Return how long Python takes to call a kernel that does nothing with the same arrays."""
     nothing = Kernel("nothing", kernel.params, (), Block(()))
     (code,) = compile_kernels([nothing], machine)
     return seconds_of(nothing, code, 0.02)

@@ -166,6 +166,8 @@ __all__ = [
     "astext",
     "compile",
     "const",
+    "data",
+    "function",
     "image",
     "load",
     "nn",

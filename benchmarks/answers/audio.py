@@ -25,8 +25,8 @@ def read_wave(content: bytes) -> tuple[Samples, int]:
 def pitch_of_tones(run: Run) -> Verdict:
     """Recover the pitch of harmonic tones of 110, 220, 440 and 880 Hz within one percent.
 
-    The tones stand above a noise floor of -60 dB, as in any recording: the model takes the logarithm
-    of a spectrum, and that of a spectrum which is zero but for rounding would compare rounding errors.
+    The tones stand above a noise floor of -60 dB, as in any recording: the model takes the
+    logarithm of a spectrum, and where that is zero but for rounding, errors would be compared.
     """
     wanted, found = (110.0, 220.0, 440.0, 880.0), list[float]()
     time = np.arange(16000) / 16000

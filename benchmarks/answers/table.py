@@ -22,6 +22,7 @@ _PRETRAINED = [
     Question("silero", _files("silero-static", "silero-sequence"), audio.speech_step_by_step),
     Question("tinyocr", _files("ocr-recognizer"), image.a_line_of_text),
     Question("magika", _files("magika"), text.types_of_files),
+    Question("minilm", lambda: (text.exported_encoder(),), text.meaning),
     Question("thai2rom", _files("thai2rom-encoder", "thai2rom-decoder"), text.romanisation),
 ]
 

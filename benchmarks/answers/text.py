@@ -1,12 +1,15 @@
-"""Questions about text: pronunciation, romanisation, types of files."""
+"""Questions about text: pronunciation, romanisation, types of files, meaning."""
 
 import json
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks.answers.question import Run, Verdict
+from benchmarks.cache import cache_directory
 from benchmarks.material import material
+from relay.testing.wordpiece import WordPiece
 
 _LETTERS = " ?aèiênrstoklmgpudbfhcjvwy-z.xq"  # by index; the first is padding, the second unknown
 _HIDDEN = 31  # the token of a letter that is to be guessed
@@ -100,3 +103,34 @@ def _both_ends(content: bytes) -> np.ndarray:
     row[0, : len(first)] = np.frombuffer(first, np.uint8)
     row[0, 2048 - len(last) :] = np.frombuffer(last, np.uint8)
     return row
+
+
+SENTENCES = (
+    ("The cat sits outside in the garden.", "A kitten is playing on the lawn."),
+    ("The parliament passed the budget.", "Lawmakers approved the spending plan."),
+    ("He plays the guitar every evening.", "She practises an instrument at night."),
+)
+LENGTH = 32
+
+
+def exported_encoder() -> Path:
+    """Return MiniLM as ONNX, exported with PyTorch into the cache on first use."""
+    from relay.testing.minilm import export  # noqa: PLC0415 - only this question needs PyTorch
+
+    path = cache_directory("networks") / f"minilm-{LENGTH}.onnx"
+    return path if path.exists() else export(path, 1, LENGTH)
+
+
+def meaning(run: Run) -> Verdict:
+    """Find for each sentence the one that means much the same: unit vectors, compared by angle."""
+    words = WordPiece(material("minilm-vocab.txt"))
+    both = [sentence for pair in SENTENCES for sentence in pair]
+    vectors = np.concatenate([_embedding(run, words, sentence) for sentence in both])
+    likeness = vectors @ vectors.T - 2 * np.eye(len(both))
+    right = sum(int(row.argmax()) == (i ^ 1) for i, row in enumerate(likeness))
+    return Verdict(right == len(both), f"{right} of {len(both)} sentences find their pair")
+
+
+def _embedding(run: Run, words: WordPiece, sentence: str) -> NDArray[np.float32]:
+    ids, mask = words.batch((sentence,), LENGTH)
+    return np.asarray(run({"ids": ids, "mask": mask})[0])

@@ -1,1 +1,4 @@
-"""The operator compiler: tensor expressions, schedules, loops, LLVM. It knows nothing of Relay programs."""
+"""The operator compiler: tensor expressions, schedules, loops, LLVM.
+
+It knows nothing of Relay programs.
+"""

@@ -96,7 +96,7 @@ def _mixed(operator: str, a: Dim, b: Dim, shapes: Sequence[Shape]) -> Dim:
     """Join two different sizes: integers clash, and so do names.
 
     An integer wins over a symbol. A computed size may well equal another one for the sizes at which
-    a model is used (an image whose sides are multiples of 32, say); that shows when it is specialised.
+    a model is used (an image whose sides are multiples of 32, say); specialising it shows that.
     """
     if isinstance(a, int) != isinstance(b, int):
         return a if isinstance(a, int) else b

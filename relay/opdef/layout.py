@@ -23,7 +23,7 @@ _AXIS = re.compile(r"([A-Z])|(\d+)([a-z])")
 
 @value
 class LayoutAxis(Value):
-    """One axis of a layout: a whole letter (`block` is 0), or a block of so many of its elements."""
+    """One axis of a layout: a whole letter (`block` is 0), or a block of its elements."""
 
     letter: str
     block: int = 0

@@ -9,13 +9,13 @@ from relay.ir.types import TensorType, Type
 from relay.opdef.layout import Layout, LayoutAxis
 from relay.support.node import Value, set_field, value
 
-ArgLayout: TypeAlias = Layout | None | tuple[Layout | None, ...]
+ArgLayout: TypeAlias = Layout | tuple[Layout | None, ...] | None
 """How an argument lies in memory: None is plain; a tuple argument has a layout for each field."""
 
 
 @value
 class Relayout(Value):
-    """The operator to use instead, the layouts in which it reads its arguments, and that of its result.
+    """The operator to use instead, the layouts of its arguments, and that of its result.
 
     A layout of None means: plain, as the program is written; the plain form of a tensor in a layout
     has its axes in the order of the layout's letters. An argument of lower rank than its

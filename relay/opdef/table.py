@@ -32,7 +32,7 @@ class OperatorTable(Mapping[str, type[Operator]]):
         self._classes[name] = cls
 
     def find(self, name: str) -> type[Operator]:
-        """Return the class of that name; raises `T005` with the nearest names when there is none."""
+        """Return the class of that name; raises `T005` with the nearest names if there is none."""
         if name not in self._classes:
             near = get_close_matches(name, self._classes, n=3)
             raise TypeError_(

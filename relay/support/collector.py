@@ -10,8 +10,8 @@ def paused_collector() -> Iterator[None]:
     """Keep the cyclic collector from running inside the `with` block.
 
     Programs are acyclic, so reference counts free what passes leave behind. The collector would
-    find nothing, yet it walks all live objects again and again: on a program of 20,000 nodes it takes
-    four fifths of the time of every pass, and more with each node.
+    find nothing, yet it walks all live objects again and again: on a program of 20,000 nodes it
+    takes four fifths of the time of every pass, and more with each node.
     """
     was_enabled = gc.isenabled()
     gc.disable()

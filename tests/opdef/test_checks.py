@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from relay.ir.dims import ANY, DimVar
-from relay.ir.expr import Call, Expr, Var
+from relay.ir.expr import Call, Expr, RefCreate, Var
 from relay.ir.types import TensorType
 from relay.opdef import checks
 from relay.opdef.layout import Layout
@@ -16,6 +16,7 @@ from relay.ops.creation import Arange, Full
 from relay.ops.elementwise import Clip
 from relay.ops.extremes import ArgMax
 from relay.ops.fixed_point import FixedPointMultiply
+from relay.ops.nn.activations import Relu
 from relay.ops.reduction import Sum, Variance
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.transcendental import Exp
@@ -31,6 +32,7 @@ def tensor(*shape: int | DimVar, dtype: str = "float32") -> Var:
 @pytest.mark.parametrize(
     ("code", "message", "build"),
     [
+        ("T011", "nn.relu: data must be a tensor", lambda: Call(Relu(), (RefCreate(tensor(3)),))),
         ("T100", "fill_value must have rank 0", lambda: Call(Full((2,)), (tensor(3),))),
         ("T101", r"\(3, 4\) and \(3\)", lambda: Call(Add(), (tensor(3, 4), tensor(3)))),
         ("T101", "sizes n and m", lambda: Call(Add(), (tensor(N), tensor(M)))),

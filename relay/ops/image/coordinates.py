@@ -47,7 +47,7 @@ class Source:
         return rest * (1 / self.denominator)
 
     def nearest(self, x: te.Scalar, rounding: str) -> te.Scalar:
-        """Return the integer that the position is rounded to; halves go up if not told otherwise."""
+        """Return the integer that the position is rounded to; by default, halves go up."""
         p, q = self.numerator(x), self.denominator
         match rounding:
             case "floor":

@@ -95,14 +95,14 @@ class ConvBase(OperatorDef):
         return sizes
 
     def element_type(self, data: TensorType, other: TensorType) -> DType:
-        """Return the result's element type; the arguments' must agree unless `out_dtype` is given."""
+        """Return the result's element type; the arguments' agree unless `out_dtype` is given."""
         if self.out_dtype is None:
             same_dtype(self.name, data, other)
         return self.out_dtype or data.dtype
 
 
 def window_counts(op: ConvBase, data: Mapping[str, Dim], kernel: Mapping[str, Dim]) -> Sizes:
-    """Return how many windows of a kernel fit along each spatial axis of the data (`T105`: none)."""
+    """Return how many windows fit along each spatial axis of the data (`T105`: none)."""
     per_axis = zip(op.spatial, op.strides, op.dilation, op.pads, strict=True)
     return {
         x: windows.count(op.name, data[x], windows.reach(kernel[x], dilation), stride, sum(pads))

@@ -70,7 +70,7 @@ class BatchNorm(OperatorDef):
     def decompose(
         self, data: Expr, gamma: Expr, beta: Expr, moving_mean: Expr, moving_var: Expr
     ) -> Expr:
-        """Return `x · factor + shift`, both vectors computed first: constants fold to two of them."""
+        """Return `x · factor + shift`, both vectors computed first, so that constants fold."""
         factor: Expr = Call(Rsqrt(), (add(moving_var, number(self.epsilon, moving_var)),))
         if self.scale:
             factor = multiply(factor, gamma)

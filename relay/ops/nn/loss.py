@@ -60,7 +60,7 @@ class CrossEntropy(CrossEntropyBase):
 
 @operator("nn.cross_entropy_with_logits")
 class CrossEntropyWithLogits(CrossEntropyBase):
-    """`-Σ targets · predictions / N`: the predictions are logarithms already (log_softmax's result)."""
+    """`-Σ targets · predictions / N`: the predictions are logarithms already, of log_softmax."""
 
     examples = (Example("f32[3, 5]", "f32[3, 5]"),)
 

@@ -58,7 +58,7 @@ class Activation(Elementwise):
 
 @operator("nn.gelu")
 class Gelu(Activation):
-    """`x · Φ(x)`, Φ being the normal distribution; `approximate="tanh"` takes the usual formula for it."""
+    """`x · Φ(x)`, Φ being the normal distribution, or `"tanh"`'s usual approximation of it."""
 
     approximate: str = "none"
 
@@ -294,7 +294,7 @@ class ThresholdedRelu(Activation):
 
 
 def _exponential_unit(x: Expr, rate: float, alpha: float, gamma: float) -> Expr:
-    """Return `gamma · (x if x > 0 else alpha · (e^(rate · x) - 1))`; large `x` are not exponentiated."""
+    """Return `gamma · (x if x > 0 else alpha · (e^(rate · x) - 1))`, never exponents above 0."""
     zero = number(0, x)
     positive = less(zero, x)
     powers = Call(Exp(), (scaled(where(positive, zero, x), rate),))

@@ -97,7 +97,7 @@ class Normalisation(OperatorDef):
 
 
 def normal(rows: Rows, data: te.Tensor, epsilon: float) -> Callable[..., te.Scalar]:
-    """Return the function from an index of `data` to the element, centred and scaled to variance 1."""
+    """Return the function from an index of `data` to its element, centred, of variance 1."""
     count = te.const(float(rows.length), rows.dtype)
     total = rows.reduce(te.sum, data, "sum")
     mean = te.compute(total.shape, lambda *i: total[i] / count, "mean")
@@ -187,7 +187,7 @@ class GroupNorm(Normalisation):
         return result
 
     def grouped(self, shape: Sequence[int]) -> tuple[list[int], tuple[int, ...]]:
-        """Return the shape with the channels in two axes, and all axes but the batch and the groups."""
+        """Return the shape with channels in two axes, and the axes but the batch and the groups."""
         axis = self.axis % len(shape)
         split = [*shape[:axis], self.num_groups, shape[axis] // self.num_groups, *shape[axis + 1 :]]
         return split, tuple(n for n in range(len(split)) if n not in (0, axis))

@@ -89,7 +89,7 @@ class Pool(Windowed):
     """A pooling: the reduction of each window."""
 
     def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
-        """Pool in any layout whose spatial axes are whole, if the program pools in the plain one."""
+        """Pool in any layout whose spatial axes are whole, if the program's is the plain one."""
         layout, *others = layouts
         plain = self.layout == f"NC{self.spatial}" and self.out_layout in ("", self.layout)
         if others or not plain or not isinstance(layout, Layout):

@@ -174,7 +174,7 @@ class AvgPool2DGrad(PoolGrad):
         x = source.static_sizes(extents(data))
         sizes = [x[letter] for letter in self.spatial]
 
-        def share(window: Mapping[str, Any], taps: Sequence[te.Axis]) -> te.Scalar:
+        def share(window: Mapping[str, Any], _taps: Sequence[te.Axis]) -> te.Scalar:
             starts = [
                 window[letter] * stride - before
                 for letter, stride, (before, _) in zip(

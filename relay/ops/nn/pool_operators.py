@@ -1,4 +1,4 @@
-"""The poolings of programs: windows (`nn.max_pool2d`), targets (`nn.adaptive_…`), and whole images."""
+"""The poolings of programs: windows (`nn.max_pool2d`), targets, and whole images."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar

@@ -63,7 +63,9 @@ class TargetPool(OperatorDef):
         plain = self.layout == f"NC{self.spatial}" and self.out_layout in ("", self.layout)
         if not plain or not isinstance(layout, Layout) or any(map(layout.blocks, self.spatial)):
             return None
-        return Relayout(replace(self, layout=str(layout), out_layout=str(layout)), (layout,), layout)
+        return Relayout(
+            replace(self, layout=str(layout), out_layout=str(layout)), (layout,), layout
+        )
 
     def compute(self, data: te.Tensor) -> te.Tensor:
         """Reduce over the longest window; shorter ones stop before its end."""

@@ -88,7 +88,7 @@ class PixelShuffle(OperatorDef):
 
 @operator("nn.depth_to_space")
 class DepthToSpace(PixelShuffle):
-    """Move blocks of channels into space: `(N, C · b², H, W)` to `(N, C, H · b, W · b)`. Any dtype."""
+    """Move blocks of channels into space: `(N, C · b², H, W)` to `(N, C, H · b, W · b)`."""
 
     examples = (
         Example("f32[1, 8, 2, 3]", block_size=2),
@@ -132,7 +132,7 @@ class DepthToSpace(PixelShuffle):
 
 @operator("nn.space_to_depth")
 class SpaceToDepth(PixelShuffle):
-    """Move blocks of space into channels: `(N, C, H · b, W · b)` to `(N, C · b², H, W)`. Any dtype."""
+    """Move blocks of space into channels: `(N, C, H · b, W · b)` to `(N, C · b², H, W)`."""
 
     examples = (
         Example("f32[1, 2, 4, 6]", block_size=2),
@@ -172,7 +172,7 @@ class SpaceToDepth(PixelShuffle):
 
 @operator("nn.space_to_batch_nd")
 class SpaceToBatchND(OperatorDef):
-    """Pad the axes after the first by `paddings`, then move blocks of them into the batch. Any dtype."""
+    """Pad the axes after the first by `paddings`, then move blocks of them into the batch."""
 
     block_shape: tuple[int, ...] = (1, 1)
     paddings: tuple[tuple[int, int], ...] = ((0, 0), (0, 0))

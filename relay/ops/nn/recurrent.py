@@ -50,7 +50,7 @@ def rnn_cell(
     activation: Activation = tanh,
     clip: float | None = None,
 ) -> Expr:
-    """Return the next hidden state, `f(projected + hidden · Rᵀ)`; the weight is `(hidden, hidden)`."""
+    """Return the next hidden state, `f(projected + hidden · Rᵀ)`; R is `(hidden, hidden)`."""
     return activation(_clipped(add(projected, _product(hidden, recurrent_weight)), clip))
 
 
@@ -65,10 +65,11 @@ def lstm_cell(
     clip: float | None = None,
     input_forget: bool = False,
 ) -> tuple[Expr, Expr]:
-    """Return the next hidden state and the next cell; gates in the order input, output, forget, cell.
+    """Return the next hidden state and the next cell.
 
-    `recurrent_weight` is `(4 · hidden, hidden)`. `activations` are those of the gates, of the
-    cell's input and of its output. With `input_forget` the forget gate is one minus the input gate.
+    The gates come in the order input, output, forget, cell; `recurrent_weight` is
+    `(4 · hidden, hidden)`. `activations` are those of the gates, of the cell's input and of its
+    output. With `input_forget` the forget gate is one minus the input gate.
     """
     gate, squash, expose = activations
     summed = add(projected, _product(hidden, recurrent_weight))

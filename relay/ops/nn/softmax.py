@@ -37,7 +37,7 @@ class AlongAxis(OperatorDef):
 
 @operator("nn.softmax")
 class Softmax(AlongAxis):
-    """`exp(x) / Σ exp(x)` along one axis, without overflow. Floating-point; any shape from rank 1."""
+    """`exp(x) / Σ exp(x)` along one axis, without overflow. Floating-point, from rank 1."""
 
     examples = (
         Example("f32[4, 10]"),
@@ -49,16 +49,17 @@ class Softmax(AlongAxis):
     )
 
     def compute(self, data: te.Tensor) -> te.Tensor:
-        """Find the maximum, then the exponentials, then their sum, then divide."""
+        """Find the maximum, the exponentials, their sum; one division serves a whole row."""
         rows = Rows(data, (self.axis,))
         peak = rows.reduce(te.max, data, "max")
         powers = te.compute(
             data.shape, lambda *i: te.exp(rows.wide(data[i]) - rows.at(peak, i)), "exp"
         )
         total = rows.reduce(te.sum, powers, "sum")
+        share = te.compute(total.shape, lambda *i: 1.0 / total[i], "share")
         return te.compute(
             data.shape,
-            lambda *i: te.cast(powers[i] / rows.at(total, i), data.dtype),
+            lambda *i: te.cast(powers[i] * rows.at(share, i), data.dtype),
             name=self.name,
         )
 
@@ -89,7 +90,7 @@ class FastSoftmax(AlongAxis):
 
 @operator("nn.log_softmax")
 class LogSoftmax(AlongAxis):
-    """`x - log Σ exp(x)` along one axis, without overflow. Floating-point; any shape from rank 1."""
+    """`x - log Σ exp(x)` along one axis, without overflow. Floating-point, from rank 1."""
 
     examples = (
         Example("f32[4, 10]"),

@@ -67,6 +67,6 @@ class LayoutTransform(OperatorDef):
 
 
 def _order(layout: Layout, ty: TensorType) -> list[str]:
-    """Return the letters of the axes longer than 1, parts of one axis that are neighbours as one."""
+    """Return the letters of the axes longer than 1, neighbouring parts of one axis as one."""
     letters = [a.letter for a, n in zip(layout.axes, ty.shape, strict=True) if n != 1]
     return [each for each, before in zip(letters, [None, *letters], strict=False) if each != before]
