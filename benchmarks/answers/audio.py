@@ -19,7 +19,7 @@ def read_wave(content: bytes) -> tuple[Samples, int]:
     with wave.open(io.BytesIO(content)) as recording:
         channels, rate = recording.getnchannels(), recording.getframerate()
         raw = recording.readframes(recording.getnframes())
-    return np.frombuffer(raw, "<i2")[::channels].astype(np.float32) / 32768, rate
+    return np.frombuffer(raw, "<i2")[::channels].astype(np.float32) / np.float32(32768), rate
 
 
 def pitch_of_tones(run: Run) -> Verdict:
