@@ -3,7 +3,7 @@
 import collections.abc
 import types
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Protocol, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Protocol, Union, cast, get_args, get_origin
 
 import numpy as np
 
@@ -70,20 +70,21 @@ class Annotations:
                 return self._compound(annotation, span)
 
     def _compound(self, annotation: object, span: Span | None) -> Type:
-        origin: object = get_origin(annotation)
-        args: tuple[Any, ...] = get_args(annotation)
+        origin: Any = get_origin(annotation)
+        args: tuple[object, ...] = get_args(annotation)
         if origin is tuple:
             if Ellipsis in args:
                 raise _unknown(annotation, span)
             return TupleType(tuple(self.type_of(arg, span) for arg in args))
         if origin is collections.abc.Callable and isinstance(args[0], list):
-            params = tuple(self.type_of(arg, span) for arg in args[0])
+            listed = cast("list[object]", args[0])
+            params = tuple(self.type_of(arg, span) for arg in listed)
             return FuncType(params, self.type_of(args[1], span))
         if origin in (Union, types.UnionType):
             found = [self._evaluate(_name(arg), span) for arg in args]
             return self._classes(tuple(found), annotation, span)
         if isinstance(annotation, type):
-            return self._class(annotation, span)
+            return self._class(cast("type[object]", annotation), span)
         raise _unknown(annotation, span)
 
     def _class(self, annotation: type, span: Span | None) -> Type:

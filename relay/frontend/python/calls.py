@@ -132,9 +132,9 @@ def _static(each: _Call, content: object) -> Value:
 def _path(each: _Call, path: Path) -> Value:
     known = not any(isinstance(arg, Expr) for arg in each.args)
     makers = ("array", "asarray", "arange", "eye", "zeros", "ones", "full", "linspace", "identity")
-    if not path.is_relay and path.name in makers and known:
-        if not any(_mentions_size(arg) for arg in each.args):
-            return operators.numpy_constant(path.name, each.args, each.keywords, each.span)
+    known = known and not any(_mentions_size(arg) for arg in each.args)
+    if known and not path.is_relay and path.name in makers:
+        return operators.numpy_constant(path.name, each.args, each.keywords, each.span)
     keywords = dict(each.keywords)
     if (
         not path.is_relay

@@ -68,9 +68,9 @@ class DataTypes:
         """Return the name and members of the union around a class, or those of the class."""
         members = tuple(wanted or (cls,))
         for name, found in {**vars(sys.modules[cls.__module__]), **self._names}.items():
-            if get_origin(found) in (Union, types.UnionType) and cls in get_args(found):
-                if wanted is None or set(get_args(found)) == wanted:
-                    return name, get_args(found)
+            parts = get_args(found) if get_origin(found) in (Union, types.UnionType) else ()
+            if cls in parts and wanted in (None, set(parts)):
+                return name, parts
         return "_".join(each.__name__ for each in members), members
 
     def _declare(self, name: str, classes: tuple[type, ...], span: Span | None) -> None:

@@ -20,7 +20,7 @@ from relay.frontend.python.scope import Scope
 from relay.frontend.python.unit import Decorated
 from relay.frontend.python.unsupported import unsupported_expression
 from relay.frontend.python.values import Group, Local, Size, Static, Template, Undefined, Value
-from relay.ir.expr import Call, Constant, Expr, If
+from relay.ir.expr import Array, Call, Constant, Expr, If
 from relay.ir.types import BOOL, TensorType, Type
 from relay.opdef.table import OPERATORS
 from relay.support.dtype import DType
@@ -199,7 +199,7 @@ class Expressions:
         params = parameters(at.args, scope)
         captured = {name: scope.names[name] for name in reads(at) if name in scope.names}
 
-        def expand(values: Sequence[Value], span: Span) -> Value:
+        def expand(values: Sequence[Value], _span: Span) -> Value:
             inner = scope.branch()
             for name, value in zip(params, values, strict=True):
                 inner.names[name] = value
@@ -225,7 +225,8 @@ def outside(content: object, span: Span) -> Value:
     """Return what a Python object from outside the function stands for."""
     match content:
         case np.ndarray() | np.generic():
-            return Constant(np.asarray(content), span=span)
+            array: Array = np.asarray(content)
+            return Constant(array, span=span)
         case tuple() | list():
             items = cast("Sequence[object]", content)
             return Group(tuple(outside(item, span) for item in items))

@@ -43,14 +43,14 @@ class Signature:
         args = [*at.args.posonlyargs, *at.args.args]
         self.unannotated = [arg for arg in args if arg.annotation is None]
         self.params = [
-            types.type_of(_object(arg.annotation, scope), scope.span(arg.annotation))
+            types.type_of(_object(arg.annotation), scope.span(arg.annotation))
             for arg in args
             if arg.annotation is not None
         ]
         self.result = (
             None
             if at.returns is None
-            else types.type_of(_object(at.returns, scope), scope.span(at.returns))
+            else types.type_of(_object(at.returns), scope.span(at.returns))
         )
 
     @property
@@ -73,15 +73,10 @@ class Signature:
         return Function(params, body, self.result or body.ty, span=span)
 
 
-def _object(annotation: ast.expr | None, scope: Scope) -> object:
+def _object(annotation: ast.expr | None) -> object:
     """Return an annotation's text, which is evaluated where the function stands."""
     assert annotation is not None
-    plain = isinstance(annotation, ast.Constant)
-    return (
-        annotation.value
-        if plain and isinstance(annotation, ast.Constant)
-        else ast.unparse(annotation)
-    )
+    return annotation.value if isinstance(annotation, ast.Constant) else ast.unparse(annotation)
 
 
 def _flow(statements: Statements, result: Type | None) -> Flow:
@@ -178,5 +173,5 @@ class Definition:
         return self._signature.translate(self._statements, self._scope)
 
 
-def _nowhere(value: Value, span: Span) -> Expr:
+def _nowhere(_value: Value, _span: Span) -> Expr:
     raise AssertionError("no statement stands outside of a function's body")

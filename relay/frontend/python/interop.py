@@ -61,12 +61,12 @@ class Interop:
             case tuple():
                 parts: list[Any] = []
                 for part in value:
-                    parts.append((yield self._back(part)))
+                    parts.append((yield self._back(part)))  # noqa: PERF401 - yields
                 return tuple(parts)
             case Data(constructor, fields):
                 found: list[Any] = []
                 for field in fields:
-                    found.append((yield self._back(field)))
+                    found.append((yield self._back(field)))  # noqa: PERF401 - yields
                 return self._data.classes[constructor](*found)
             case _:
                 return value

@@ -103,7 +103,8 @@ class Loop:
         """Return whether the loop goes on."""
         if isinstance(self.at, ast.While):
             return self.expressions.condition(self.at.test, scope)
-        assert index is not None and self.counter is not None, "a for loop counts"
+        assert index is not None, "a for loop counts"
+        assert self.counter is not None, "a for loop counts"
         sign = "less" if self.counter.step > 0 else "greater"
         return Call(OPERATORS.find(sign)(), (index, self.counter.stop), span=self.span)
 
@@ -266,7 +267,7 @@ class _Attempt:
             "F110",
             f"{name} is {wanted!r} before the loop and {found.ty!r} after a round of it",
             span,
-            "a loop keeps the types of its variables: start with a value of the final type and shape",
+            "a loop keeps its variables' types: start with a value of the final type and shape",
         )
 
 

@@ -30,7 +30,7 @@ class Patterns:
         self._scope = scope
 
     def translate(self, at: ast.pattern, ty: Type) -> Pattern:
-        """Return the pattern for a value of that type; raises `F124` for what has no counterpart."""
+        """Return the pattern for a value of that type; raises `F124` where there is none."""
         span = self._scope.span(at)
         match at:
             case ast.MatchAs(pattern=None, name=None):

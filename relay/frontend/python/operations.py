@@ -125,12 +125,12 @@ def _tensor(value: Value, span: Span) -> "Expr | Static":
 def binary(sign: type[ast.AST], left: Value, right: Value, span: Span) -> Value:
     """Return `left sign right`; two plain numbers are computed now."""
     written, name, meaning = BINARY[sign]
-    if isinstance(left, Static) and isinstance(right, Static):
-        if left.number is not None and right.number is not None:
-            try:
-                return Static(meaning(left.number, right.number))
-            except (ArithmeticError, TypeError, ValueError) as error:
-                raise mistake("F112", f"{written}: {error}", span, "change the numbers") from None
+    numbers = [each.number for each in (left, right) if isinstance(each, Static)]
+    if len(numbers) == 2 and None not in numbers:
+        try:
+            return Static(meaning(*numbers))
+        except (ArithmeticError, TypeError, ValueError) as error:
+            raise mistake("F112", f"{written}: {error}", span, "change the numbers") from None
     a, b = together((left, right), span)
     if sign is ast.Div and not a.tensor_type.dtype.is_float:
         a, b = cast(a, float32, span), cast(b, float32, span)

@@ -115,7 +115,7 @@ class Statements:
                     "F116",
                     f"{ast.unparse(target)} cannot be assigned: values do not change",
                     span,
-                    "make a new value: np.where(mask, new, old), relay.scatter_elements, a new object",
+                    "make a new value: np.where(mask, new, old), relay.scatter_elements",
                 )
 
     def _parts(self, count: int, value: Value, scope: Scope, span: Span) -> Sequence[Value]:
@@ -193,7 +193,7 @@ class Statements:
     def _branch(
         self, arms: Sequence[Arm], combine: Combine, work: Work, scope: Scope, end: Rest, span: Span
     ) -> Expr | None:
-        """Translate a branching: (1) all arms reach their ends, (2) one does, (3) several, (4) none."""
+        """Translate a branching: all arms reach their ends, or one does, or several, or none."""
         reaching = [arm for arm in arms if falls_through(arm.body)]
         if not any(escapes(arm.body) for arm in arms):
             self._meet(arms, combine, scope, span)
@@ -260,5 +260,5 @@ def _read(target: ast.expr) -> ast.expr:
     return ast.copy_location(ast.Name(target.id, ast.Load()), target)
 
 
-def _unreachable(scope: Scope) -> Expr:
+def _unreachable(_scope: Scope) -> Expr:
     raise AssertionError("control does not get here")

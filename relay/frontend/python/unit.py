@@ -63,7 +63,7 @@ class Unit:
         return self._declared[function]
 
     def reference(self, function: FunctionType, span: Span) -> GlobalVar:
-        """Return a typed reference; raises `F103` if the type depends on the function's own body."""
+        """Return a typed reference; raises `F103` if its type depends on itself."""
         declaration = self.declaration(function)
         if declaration.type is None:
             if function in self._begun:

@@ -1,5 +1,7 @@
 """Whole programs: each function gives the same values as plain Python and NumPy running it."""
 
+# ruff: noqa: F821 - names of sizes are no annotations in quotes
+
 import math
 from collections.abc import Callable
 from types import FunctionType
