@@ -85,5 +85,8 @@ def _arrange_lanes(stage: Stage, machine: Machine) -> None:
     lanes = machine.lanes(stage.tensor.dtype)
     lane = stage.axes[-1]
     stage.reorder(*stage.axes[:-1], *stage.reduce_axes, lane)
-    by_vectors(stage, lane, lanes, extent(lane) // lanes)
+    if extent(lane) > lanes:
+        by_vectors(stage, lane, lanes, extent(lane) // lanes)
+    else:
+        stage.vectorize(lane)
     stage.set_scope(Scope.REGISTER)

@@ -151,24 +151,27 @@ def in_lanes(tensor: Computed, run: Sequence[Axis], lanes: int, vectors: int) ->
     partial = Computed(
         f"{tensor.name}_lanes", (*tensor.shape, width), tensor.dtype, (*tensor.axes, lane), formula
     )
-    if vectors > 1:
-        partial = _folded(partial, vectors, lanes, body.combiner)
-    return _combined(tensor, partial, lanes, body.combiner)
+    widths = [lanes] if vectors > 1 else []
+    widths += [lanes >> k for k in range(1, lanes.bit_length()) if lanes >> k > 2]
+    for narrower in widths:
+        partial = _folded(partial, narrower, body.combiner)
+    return _combined(tensor, partial, body.combiner)
 
 
-def _folded(partial: Computed, vectors: int, lanes: int, combiner: Combiner) -> Computed:
-    """Return the sum (…) of the vectors of partial results: one vector."""
+def _folded(partial: Computed, lanes: int, combiner: Combiner) -> Computed:
+    """Return fewer partial results: the sums (…) of those that are `lanes` apart."""
     axes = renamed(partial.axes[:-1])
     lane = Axis("lane", int64, lanes)
-    parts = [partial[(*axes, lane + vector * lanes)] for vector in range(vectors)]
+    width = product(partial.shape[-1:])
+    parts = [partial[(*axes, lane + start)] for start in range(0, width, lanes)]
     shape = (*partial.shape[:-1], lanes)
     body = tree(combiner, parts)
     return Computed(f"{partial.name}_folded", shape, partial.dtype, (*axes, lane), body)
 
 
-def _combined(tensor: Computed, partial: Computed, lanes: int, combiner: Combiner) -> Computed:
+def _combined(tensor: Computed, partial: Computed, combiner: Combiner) -> Computed:
     axes = renamed(tensor.axes)
-    parts = [partial[(*axes, lane)] for lane in range(lanes)]
+    parts = [partial[(*axes, lane)] for lane in range(product(partial.shape[-1:]))]
     return Computed(tensor.name, tensor.shape, tensor.dtype, axes, tree(combiner, parts))
 
 
