@@ -48,10 +48,11 @@ class Statements(Protocol):
 class _Widen(Exception):  # noqa: N818 - no error: the loop is translated again
     """A variable that started as a plain number turns out to need another element type."""
 
-    def __init__(self, name: str, ty: Type) -> None:
+    def __init__(self, name: str, ty: Type, owner: Var | None) -> None:
         super().__init__(name)
         self.name = name
         self.type = ty
+        self.owner = owner  # the variable of a loop further out that it starts from, if any
 
 
 @node
@@ -79,6 +80,7 @@ class Loop:
             raise mistake("F131", "a loop has no else", scope.span(at.orelse[0]), advice)
         self.counter = self._counter(at) if isinstance(at, ast.For) else None
         changed = assigned(at.body)
+        self.vars: list[Var] = []
         self.names = [name for name in changed if is_defined(name, scope)]
         target = assigned([ast.Expr(at.target)]) if isinstance(at, ast.For) else []
         self.local = [name for name in (*changed, *target) if name not in self.names]
@@ -96,7 +98,9 @@ class Loop:
                 built = _Attempt(self, types, flow.result if has_return else None)
                 break
             except _Widen as wider:
-                types[wider.name] = wider.type
+                if wider.owner is not None and wider.owner not in self.vars:
+                    raise
+                types[wider.owner.name if wider.owner else wider.name] = wider.type
         return built.tail(rest) if has_return else built.values()
 
     def condition(self, scope: Scope, index: Var | None) -> Value:
@@ -172,6 +176,7 @@ class _Attempt:
         self._types = types
         index = Var("i", loop.counter.start.ty) if loop.counter else None
         self._vars = [Var(name, types[name]) for name in loop.names]
+        loop.vars = self._vars
         self._params = (index, *self._vars) if index else tuple(self._vars)
         self._carried = TupleType(tuple(types[name] for name in loop.names))
         wanted = result or self._carried
@@ -212,6 +217,10 @@ class _Attempt:
         flow = Flow(result, loop.scope.flow.leave, self._leave, lambda s: self._again(s, index))
         head = loop.scope.branch(flow)
         head.names.update(zip(loop.names, self._vars, strict=True))
+        loose = [
+            var for name, var in zip(loop.names, self._vars, strict=True) if self._is_loose(name)
+        ]
+        head.loose = loop.scope.loose | frozenset(loose)
         for name in loop.local:
             head.names.pop(name, None)
         goes_on = loop.condition(head, index)
@@ -245,6 +254,13 @@ class _Attempt:
     def _current(self, scope: Scope) -> list[Expr]:
         return [self._settled(name, scope.names[name]) for name in self._loop.names]
 
+    def _is_loose(self, name: str) -> bool:
+        """Whether a variable started as a plain number, whose type can still be chosen."""
+        started = self._loop.scope.names[name]
+        if isinstance(started, Static) and started.number is not None:
+            return self._types[name] is _own(started)
+        return isinstance(started, Var) and started in self._loop.scope.loose
+
     def _settled(self, name: str, value: Value) -> Expr:
         """Return a variable's value in its type: raises `F110` if it has another by now."""
         loop, wanted = self._loop, self._types[name]
@@ -256,13 +272,8 @@ class _Attempt:
             return found
         started = loop.scope.names[name]
         scalar = isinstance(found.ty, TensorType) and not found.ty.shape
-        if (
-            isinstance(started, Static)
-            and started.number is not None
-            and scalar
-            and wanted is _own(started)
-        ):
-            raise _Widen(name, found.type)
+        if scalar and self._is_loose(name):
+            raise _Widen(name, found.type, started if isinstance(started, Var) else None)
         raise mistake(
             "F110",
             f"{name} is {wanted!r} before the loop and {found.ty!r} after a round of it",

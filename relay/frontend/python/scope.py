@@ -35,10 +35,13 @@ class Scope:
         self.names = dict(names)
         self.flow = flow
         self.block = Block()
+        self.loose: frozenset[Var] = frozenset()  # loop variables that started as plain numbers
 
     def branch(self, flow: Flow | None = None) -> "Scope":
         """Return a copy with bindings of its own, and another flow if one is given."""
-        return Scope(self.code, self.outside, self.names, flow or self.flow)
+        made = Scope(self.code, self.outside, self.names, flow or self.flow)
+        made.loose = self.loose
+        return made
 
     def span(self, at: ast.AST) -> Span:
         """Return the place of a part of the syntax."""

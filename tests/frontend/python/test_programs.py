@@ -97,6 +97,15 @@ def count_down(n: int32) -> int32:
 
 
 @function
+def harmonic(n: int32) -> float32:
+    total = 0
+    for i in range(1, n):
+        for k in range(i):
+            total += 1 / (i + k)
+    return total
+
+
+@function
 def first_above(x: Tensor["n"], limit: float32) -> int32:
     for i in range(len(x)):
         if x[i] > limit:
@@ -171,6 +180,10 @@ def test_newton(a):
 )
 def test_loops_over_integers(program, arguments):
     assert program(*arguments) == plain(program)(*arguments)
+
+
+def test_a_number_takes_the_type_that_an_inner_loop_gives_it():
+    assert harmonic(6) == pytest.approx(plain(harmonic)(6), rel=1e-6)
 
 
 def test_loops_over_tensors():
