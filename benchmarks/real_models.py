@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import onnxruntime
@@ -41,7 +42,7 @@ class Reference:
 
     def __call__(self, feeds: Feeds) -> Outputs:
         """Run the model, and keep the first calls."""
-        outputs: Outputs = self._session.run(None, feeds)
+        outputs = cast(Outputs, self._session.run(None, feeds))
         if len(self.calls) < REPLAYED:
             self.calls.append(({k: np.array(v) for k, v in feeds.items()}, outputs))
         return outputs

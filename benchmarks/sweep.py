@@ -81,10 +81,8 @@ class Runner:
 
 
 def _tiny_model() -> tuple[onnx.ModelProto, Feeds]:
-    ports = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [1]) for name in "xy"]
-    graph = helper.make_graph(
-        [helper.make_node("Relu", ["x"], ["y"])], "tiny", *[[p] for p in ports]
-    )
+    x, y = (helper.make_tensor_value_info(name, TensorProto.FLOAT, [1]) for name in "xy")
+    graph = helper.make_graph([helper.make_node("Relu", ["x"], ["y"])], "tiny", [x], [y])
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
     return model, {"x": np.ones(1, np.float32)}
 

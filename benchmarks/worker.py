@@ -47,8 +47,8 @@ class Worker:
         case = Case(Path(model), Path(feeds), threads, network)
         inputs = case.load_feeds()
         started = time.perf_counter()
-        self._binding = self._engine.load(case)
-        self._call = self._binding(inputs)
+        binding: Binding = self._engine.load(case)
+        self._binding, self._call = binding, binding(inputs)
         seconds = time.perf_counter() - started
         return {
             "seconds": seconds if self._engine.COMPILES else None,

@@ -1,12 +1,12 @@
 """Hypothesis strategies: element types, shapes, types, and random well-typed programs."""
 
-from collections.abc import Callable
+from typing import Protocol, TypeVar
 
 import numpy as np
 from hypothesis import strategies as st
 
-import relay.ops  # noqa: F401 - fills the table of operators
-from relay.ir.dims import ANY, DimVar
+import relay.ops  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table of operators
+from relay.ir.dims import ANY, Dim, DimVar
 from relay.ir.expr import (
     Call,
     Constant,
@@ -24,7 +24,14 @@ from relay.ir.types import BOOL, FuncType, RefType, TensorType, TupleType, Type
 from relay.opdef.table import OPERATORS
 from relay.support.dtype import DType, dtype, float32
 
-Draw = Callable[[st.SearchStrategy], object]
+_Drawn = TypeVar("_Drawn")
+
+
+class Draw(Protocol):
+    """What `st.composite` passes: it draws from a strategy."""
+
+    def __call__(self, strategy: st.SearchStrategy[_Drawn], /) -> _Drawn: ...
+
 
 _SIZES = (1, 2, 3, 5)
 _UNARY = ("nn.relu", "tanh", "sigmoid", "negative", "abs", "exp")
@@ -42,7 +49,7 @@ def shapes(max_rank: int = 3) -> st.SearchStrategy[tuple[int, ...]]:
     return st.lists(st.sampled_from(_SIZES), max_size=max_rank).map(tuple)
 
 
-def dimensions() -> st.SearchStrategy:
+def dimensions() -> st.SearchStrategy[Dim]:
     """Sizes: numbers, names, what can be computed from them, and `Any`."""
     n, k = DimVar("n"), DimVar("k")
     computed = [n, k, 2 * n, n + 1, n * k - 3, (n + k) // 2, ANY, DimVar("odd name")]
@@ -111,7 +118,7 @@ class _Grower:
         x = self.pick(scope)
         same = [other for other in scope if other.type in (x.type, TensorType(()))]
         op = OPERATORS[self.draw(st.sampled_from(_BINARY))]()
-        return Call(op, (x, self.pick([*same, Constant(np.float32(0.5))])))
+        return Call(op, (x, self.pick([*same, Constant(np.array(0.5, np.float32))])))
 
     def constant(self, scope: list[Expr], steps: int) -> Expr:
         """A constant of the shape of a value."""
@@ -128,7 +135,7 @@ class _Grower:
         """A choice between two values of one type, by a comparison."""
         x = self.pick(scope)
         total = Call(OPERATORS["sum"](), (self.pick(scope),))
-        condition = Call(OPERATORS["less"](), (total, Constant(np.float32(1))))
+        condition = Call(OPERATORS["less"](), (total, Constant(np.array(1, np.float32))))
         assert condition.type is BOOL
         then = self.body([x], steps // 2) if steps > 1 else x
         return If(condition, then, x)

@@ -71,8 +71,8 @@ class Weights:
 
     def attention(self, width: int, heads: int, deviation: float) -> Attention:
         """Draw the four projections of a self-attention."""
-        pairs = [self.dense(width, width, deviation) for _ in range(4)]
-        return Attention(*pairs, heads)
+        q, k, v, out = (self.dense(width, width, deviation) for _ in range(4))
+        return Attention(q, k, v, out, heads)
 
 
 class Layers(ABC, Generic[V]):

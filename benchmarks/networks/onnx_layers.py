@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 import onnx
@@ -39,7 +40,7 @@ class OnnxLayers(Layers[str]):
         onnx.checker.check_model(model)
         return model
 
-    def _op(self, kind: str, *inputs: str, **attributes: object) -> str:
+    def _op(self, kind: str, *inputs: str, **attributes: Any) -> str:
         name = f"{kind.lower()}_{len(self._nodes)}"
         self._nodes.append(helper.make_node(kind, list(inputs), [name], name, **attributes))
         return name

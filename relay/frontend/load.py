@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from relay.frontend.onnx import from_onnx
 from relay.frontend.text import parse, read_text
@@ -25,7 +25,7 @@ def load(
     for a kind of file that Relay does not know.
     """
     if isinstance(source, str | PathLike):
-        path = Path(source)
+        path = Path(cast("str | PathLike[str]", source))
         if path.suffix == ".rly":
             return parse(read_text(path), str(path))
         if path.suffix not in (".onnx", ""):

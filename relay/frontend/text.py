@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-import relay.ops  # noqa: F401 - the names in a text are those of the operators' table
+import relay.ops  # noqa: F401  # pyright: ignore[reportUnusedImport] - the names in a text are those of the operators' table
 from relay.ir.expr import Expr
 from relay.ir.module import Module
 from relay.semantics.infer import infer

@@ -9,7 +9,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-import relay.ops  # noqa: F401 - the table is full before the page adds to it
+import relay.ops  # noqa: F401  # pyright: ignore[reportUnusedImport] - the table is full before the page adds to it
 from relay.ir.expr import Call, Var
 from relay.ir.types import TensorType
 from relay.opdef.table import OPERATORS

@@ -2,7 +2,7 @@
 
 import pytest
 
-import relay.ops  # noqa: F401 - declares them
+import relay.ops  # noqa: F401  # pyright: ignore[reportUnusedImport] - declares them
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import OPERATORS

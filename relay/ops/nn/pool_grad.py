@@ -1,5 +1,6 @@
 """The derivatives of two-dimensional pooling, as operators of their own."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -141,9 +142,10 @@ class MaxPool2DGrad(PoolGrad):
     def shares(self, grad: Array, plain: Array) -> Array:
         """Mark the first largest tap of each window."""
         view = self.view(plain, lowest(plain.dtype))
-        flat = view.reshape(*view.shape[:4], int(np.prod(self.pool_size)))
+        taps = math.prod(self.pool_size)
+        flat = view.reshape(*view.shape[:4], taps)
         place: Array = np.asarray(flat.argmax(axis=-1))[..., None]
-        first: Array = np.equal(place, np.arange(flat.shape[-1]))
+        first: Array = np.equal(place, np.arange(taps))
         return np.where(first, grad[..., None], 0).reshape(view.shape)
 
 

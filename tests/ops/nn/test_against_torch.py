@@ -1,5 +1,7 @@
 """The references of layers against PyTorch: another implementation, by other people."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -42,7 +44,7 @@ def random(*shape: int) -> Array:
     return np.random.default_rng(sum(shape)).standard_normal(shape).astype(np.float32)
 
 
-def agrees(ours: Array, theirs: "torch.Tensor") -> None:
+def agrees(ours: Array, theirs: Any) -> None:
     np.testing.assert_allclose(ours, theirs.detach().numpy(), rtol=1e-4, atol=1e-5)
 
 
@@ -173,7 +175,7 @@ ACTIVATIONS = [
 
 @pytest.mark.parametrize(("ours", "theirs"), ACTIVATIONS, ids=[str(op) for op, _ in ACTIVATIONS])
 def test_activations(ours, theirs) -> None:
-    x = np.concatenate([3 * random(200), np.float32([-30, -3, -1, 0, 1, 3, 30])])
+    x = np.concatenate([3 * random(200), np.array([-30, -3, -1, 0, 1, 3, 30], np.float32)])
     agrees(ours.reference(x), theirs(torch.tensor(x)))
 
 

@@ -1,6 +1,7 @@
 """Cells of recurrent layers against PyTorch's, step by step."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ BATCH, INPUTS, HIDDEN = 3, 5, 4
 
 
 def evaluate(expr: Expr) -> Array:
-    def visit(e: Expr, parts: Sequence[object]) -> object:
+    def visit(e: Expr, parts: Sequence[Any]) -> Any:
         match e:
             case Constant(data):
                 return data
@@ -33,11 +34,11 @@ def evaluate(expr: Expr) -> Array:
     return fold(expr, visit)
 
 
-def constant(tensor: "torch.Tensor") -> Constant:
+def constant(tensor: Any) -> Constant:
     return Constant(np.ascontiguousarray(tensor.detach().numpy()))
 
 
-def regroup(tensor: "torch.Tensor", order: Sequence[int]) -> "torch.Tensor":
+def regroup(tensor: Any, order: Sequence[int]) -> Any:
     return torch.cat([tensor.chunk(len(order))[k] for k in order])
 
 

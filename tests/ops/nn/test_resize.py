@@ -1,6 +1,7 @@
 """Resizing against ONNX Runtime and PyTorch, and its kernel formula against exact coordinates."""
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,10 +14,10 @@ from relay.ops.image.resize import Resize2D
 ONNX_METHODS = {"nearest_neighbor": "nearest", "linear": "linear", "cubic": "cubic"}
 
 
-def onnx_resize(x: Array, sizes: tuple[int, int], **attributes: object) -> Array:
+def onnx_resize(x: Array, sizes: tuple[int, int], **attributes: Any) -> Array:
     onnx = pytest.importorskip("onnx")
     ort = pytest.importorskip("onnxruntime")
-    roi = np.float32(attributes.pop("roi", []))
+    roi = np.array(attributes.pop("roi", []), np.float32)
     helper = onnx.helper
     node = helper.make_node("Resize", ["x", "roi", "", "sizes"], ["y"], **attributes)
     graph = helper.make_graph(
@@ -26,7 +27,7 @@ def onnx_resize(x: Array, sizes: tuple[int, int], **attributes: object) -> Array
         [helper.make_tensor_value_info("y", 1, None)],
         [
             onnx.numpy_helper.from_array(roi, "roi"),
-            onnx.numpy_helper.from_array(np.int64([*x.shape[:2], *sizes]), "sizes"),
+            onnx.numpy_helper.from_array(np.array([*x.shape[:2], *sizes], np.int64), "sizes"),
         ],
     )
     opset = [helper.make_opsetid("", 13)]

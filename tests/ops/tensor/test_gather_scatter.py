@@ -26,7 +26,7 @@ def onnx_value(op: str, *arrays: np.ndarray, **attributes) -> np.ndarray:
     graph = helper.make_graph([node], "g", infos, [out])
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=10)
     session = onnxruntime.InferenceSession(model.SerializeToString())
-    return session.run(None, {f"x{i}": a for i, a in enumerate(arrays)})[0]
+    return np.asarray(session.run(None, {f"x{i}": a for i, a in enumerate(arrays)})[0])
 
 
 @pytest.mark.parametrize("axis", [0, 1, -1])
@@ -78,7 +78,7 @@ def test_scatter_elements_is_onnxs(reduction, kind):
 def test_the_scattered_mean_is_pytorchs(kind):
     data, updates = (rng.integers(-9, 9, n).astype(kind) for n in (4, 6))
     indices = np.array([1, 0, 1, 1, 3, 0])
-    expected = torch.scatter_reduce(*map(torch.tensor, (data,)), 0, torch.tensor(indices),
+    expected = torch.scatter_reduce(torch.tensor(data), 0, torch.tensor(indices),
                                     torch.tensor(updates), "mean")  # fmt: skip
     found = ScatterElements(0, "mean").reference(data, indices, updates)
     np.testing.assert_allclose(found, expected.numpy())
@@ -107,9 +107,9 @@ def test_derivatives_of_gathers_are_pytorchs(axis):
     indices = torch.randint(0, 3, (4, 3))
     y = torch.gather(x, axis, indices)
     d = torch.randn_like(y)
-    y.backward(d)
+    (expected,) = torch.autograd.grad(y, x, d)
     arrays = (d.numpy(), indices.numpy(), x.detach().numpy())
-    np.testing.assert_allclose(GatherGrad(axis).reference(*arrays), x.grad.numpy())
+    np.testing.assert_allclose(GatherGrad(axis).reference(*arrays), expected.numpy())
 
 
 def test_derivative_of_an_embedding_is_pytorchs():
@@ -117,9 +117,9 @@ def test_derivative_of_an_embedding_is_pytorchs():
     ids = torch.tensor([[0, 4], [4, 4]])
     y = torch.nn.functional.embedding(ids, table)
     d = torch.randn_like(y)
-    y.backward(d)
+    (expected,) = torch.autograd.grad(y, table, d)
     arrays = (d.numpy(), ids.numpy(), table.detach().numpy())
-    np.testing.assert_allclose(TakeGrad(axis=0).reference(*arrays), table.grad.numpy())
+    np.testing.assert_allclose(TakeGrad(axis=0).reference(*arrays), expected.numpy())
 
 
 @pytest.mark.parametrize("rule", [Take(axis=0), Gather(0)])

@@ -10,7 +10,8 @@ from relay.ops.vision.non_max_suppression import AllClassNonMaxSuppression
 
 def onnx_rows(boxes, scores, limit, overlap, least):
     """Return what ONNX Runtime chooses."""
-    arrays = (boxes, scores, np.array([limit]), np.float32([overlap]), np.float32([least]))
+    bounds = (np.array([bound], np.float32) for bound in (overlap, least))
+    arrays = (boxes, scores, np.array([limit]), *bounds)
     kinds = [TensorProto.FLOAT, TensorProto.FLOAT, TensorProto.INT64, *[TensorProto.FLOAT] * 2]
     infos = [
         helper.make_tensor_value_info(f"x{i}", kind, a.shape)
