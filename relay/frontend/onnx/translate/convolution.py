@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.common import add_channels
-from relay.ir.dims import Dim, is_static
+from relay.ir.dims import Dim, is_static, static
 from relay.ir.expr import Call, Expr
 from relay.opdef.definition import OperatorDef
 from relay.ops.extremes import Max
@@ -110,8 +110,12 @@ def _pool(
     kernel, strides, dilation = _window(node, node.required("kernel_shape"))
     padding = _padding(node, kernel, strides, dilation)
     ceil = bool(node.attribute("ceil_mode", 0))
-    if ceil and _begins_in_padding(x, kernel, strides, dilation, padding):
-        ceil = False
+    if ceil and is_static(x.tensor_type.shape[2:]):
+        sizes = static(x.tensor_type.shape[2:])
+        wider = _rounded_up(sizes, kernel, strides, dilation, padding)
+        hangs_over = any(a > b for a, b in zip(wider, padding, strict=True))
+        if not (hangs_over and node.attribute("count_include_pad", 0)):
+            ceil, padding = False, wider
     op = _class(node, classes)(
         pool_size=kernel,
         strides=strides,
@@ -123,24 +127,26 @@ def _pool(
     return Call(op, (x,), span=node.span)
 
 
-def _begins_in_padding(
-    x: Expr,
+def _rounded_up(
+    sizes: Sequence[int],
     kernel: Sequence[int],
     strides: Sequence[int],
     dilation: Sequence[int],
     padding: Sequence[int],
-) -> bool:
-    """Whether the windows that rounding up adds would begin behind the data on every axis."""
-    rank = len(kernel)
-    behind: list[bool] = []
-    for i, size in enumerate(x.tensor_type.shape[2:]):
-        if not isinstance(size, int):
-            return False
+) -> tuple[int, ...]:
+    """Return the padding with which as many windows fit as rounding up allows.
+
+    A last window that would begin behind the data and the padding before it is left out.
+    """
+    before, after = padding[: len(sizes)], list(padding[len(sizes) :])
+    for i, size in enumerate(sizes):
         span = (kernel[i] - 1) * dilation[i] + 1
-        room = size + padding[i] + padding[rank + i] - span
-        last = -(-room // strides[i]) * strides[i]
-        behind.append(room % strides[i] == 0 or last >= size + padding[i])
-    return all(behind)
+        room = size + before[i] + after[i] - span
+        last = -(-room // strides[i])
+        if last * strides[i] >= size + before[i]:
+            last -= 1
+        after[i] = max(0, last * strides[i] + span - size - before[i])
+    return (*before, *after)
 
 
 def window_size(node: OnnxNode) -> tuple[int, ...]:

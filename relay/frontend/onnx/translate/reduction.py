@@ -12,7 +12,7 @@ from relay.ops.elementwise import Abs
 from relay.ops.extremes import All, Any, ArgMax, ArgMin, Max, Min
 from relay.ops.reduction import Mean, Prod, Sum
 from relay.ops.transcendental import Exp, Log, Sqrt
-from relay.support.dtype import bool_, int64
+from relay.support.dtype import bool_, float64, int64
 
 
 def _axes(node: OnnxNode, as_input_since: int) -> Sequence[int] | None:
@@ -81,19 +81,33 @@ _AROUND_SUM: dict[str, tuple[Callable[[Expr], Expr], Callable[[Expr], Expr]]] = 
 def around_sum(node: OnnxNode) -> Expr:
     """Compute something of each element, add up, compute something of the sum."""
     before, after = _AROUND_SUM[node.op]
-    return after(_reduced(node, Sum, before(node.expr(0))))
+    x = node.expr(0)
+    return _as_before(after(_reduced(node, Sum, before(_as_float(x)))), x)
+
+
+def _as_float(x: Expr) -> Expr:
+    """Return integers as numbers that have roots and logarithms."""
+    return x if x.tensor_type.dtype.is_float else Call(Cast(float64), (x,))
+
+
+def _as_before(result: Expr, x: Expr) -> Expr:
+    """Return a result in the element type of the argument; integers lose the fraction."""
+    dtype = x.tensor_type.dtype
+    return result if result.tensor_type.dtype is dtype else Call(Cast(dtype), (result,))
 
 
 @onnx_operator("ReduceLogSumExp")
 def reduce_log_sum_exp(node: OnnxNode) -> Expr:
     """Compute `log(sum(exp(x)))`, with the maximum taken out so that nothing overflows."""
-    x = node.expr(0)
+    original = node.expr(0)
+    x = _as_float(original)
     axes = _axes(node, 18)
     chosen = None if axes is None else tuple(axes)
     top = Call(Max(axis=chosen, keepdims=True), (x,))
     scaled = Call(Exp(), (Call(Subtract(), (x, top)),))
     total = Call(Log(), (_reduced(node, Sum, scaled),))
-    return Call(Add(), (total, _reduced(node, Max, x)), span=node.span)
+    result = Call(Add(), (total, _reduced(node, Max, x)), span=node.span)
+    return _as_before(result, original)
 
 
 @onnx_operator("ArgMax", "ArgMin")

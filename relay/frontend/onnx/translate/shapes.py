@@ -177,11 +177,12 @@ def slice_node(node: OnnxNode) -> Expr:
     axes = tuple(range(len(begin))) if axes is None else tuple(axes)
     strides = (1,) * len(begin) if steps is None else steps
     shape = node.type(0).shape
-    ends = tuple(
-        _nonempty(shape[axis], b, e) if s > 0 else e
+    ranges = [
+        _range(shape[axis], b, e, s)
         for axis, b, e, s in zip(axes, begin, end, strides, strict=True)
-    )
-    op = StridedSlice(begin=begin, end=ends, strides=strides, axes=axes)
+    ]
+    begins, ends, steps = zip(*ranges, strict=True) if ranges else ((), (), ())
+    op = StridedSlice(begin=begins, end=ends, strides=steps, axes=axes)
     return Call(op, (node.expr(0),), span=node.span)
 
 
@@ -198,17 +199,18 @@ def _slice_of_run_time(node: OnnxNode) -> Expr:
 _TO_THE_END = 10**9
 
 
-def _nonempty(size: Dim, begin: Dim, end: Dim) -> Dim:
-    """Return an end that is not before the begin: ONNX gives an empty tensor there, Relay an error.
+def _range(size: Dim, begin: Dim, end: Dim, step: int) -> tuple[Dim, Dim, int]:
+    """Return a range in Relay's terms: one without elements is empty, not an error.
 
     An end that no dimension reaches is how exporters write "to the end".
     """
-    if isinstance(end, int) and end >= _TO_THE_END:
-        return size
-    if not (isinstance(size, int) and isinstance(begin, int) and isinstance(end, int)):
-        return end
-    first, last, _ = slice(begin, end).indices(size)
-    return max(first, last)
+    if isinstance(size, int) and isinstance(begin, int) and isinstance(end, int):
+        first, last, _ = slice(begin, end, step).indices(size)
+        if not range(first, last, step):
+            return 0, 0, 1
+        return first, last if last >= 0 else -size - 1, step
+    to_the_end = isinstance(end, int) and end >= _TO_THE_END and step > 0
+    return begin, size if to_the_end else end, step
 
 
 @onnx_operator("Shape")
