@@ -1,6 +1,6 @@
 """What expressions evaluate to."""
 
-from typing import Any, TypeAlias, Union
+from typing import Any, TypeAlias, Union, cast
 
 import numpy as np
 
@@ -54,5 +54,5 @@ def to_value(argument: Argument) -> Value:
     if isinstance(argument, Closure | Constructor | Data | Reference):
         return argument
     if isinstance(argument, tuple):
-        return tuple(map(to_value, argument))
+        return tuple(map(to_value, cast("tuple[Argument, ...]", argument)))
     return np.asarray(argument)

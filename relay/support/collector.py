@@ -1,12 +1,12 @@
 """Pausing Python's cyclic garbage collector while many acyclic objects are built."""
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 
 @contextmanager
-def paused_collector() -> Iterator[None]:
+def paused_collector() -> Generator[None]:
     """Keep the cyclic collector from running inside the `with` block.
 
     Programs are acyclic, so reference counts free what passes leave behind. The collector would

@@ -85,6 +85,6 @@ def _plain(digits: str) -> Array | None:
 def _integer(digits: str, element: DType) -> Array | None:
     if not digits.lstrip("-").isdigit():
         return None
-    limits = np.iinfo(element.numpy)
+    limits = np.iinfo(element.numpy.name)
     number = int(digits)
     return np.array(number, element.numpy) if limits.min <= number <= limits.max else None

@@ -23,7 +23,8 @@ def runtime(given_: onnx.ModelProto, *inputs: Any) -> list[Any]:
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3
     session = onnxruntime.InferenceSession(given_.SerializeToString(), options)
-    return session.run(None, {i.name: x for i, x in zip(session.get_inputs(), inputs, strict=True)})
+    feeds = {i.name: x for i, x in zip(session.get_inputs(), inputs, strict=True)}
+    return list(session.run(None, feeds))
 
 
 def close(found: Any, expected: Any) -> None:

@@ -3,13 +3,13 @@
 import numpy as np
 import onnx
 import pytest
-from onnx import TensorProto, helper
+from onnx import TensorProto, helper, numpy_helper
 
 from relay.frontend.load import load
 from relay.support.errors import RelayError
 from tests.frontend.models import Shape, model
 
-EMPTY = helper.make_tensor("value", TensorProto.STRING, [1], [b"text"])
+EMPTY = numpy_helper.from_array(np.array(["text"], object), "value")
 
 
 @pytest.mark.parametrize(

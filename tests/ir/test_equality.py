@@ -1,3 +1,5 @@
+from typing import cast
+
 import numpy as np
 from hypothesis import given
 from strategies import modules
@@ -22,7 +24,10 @@ def renamed(module: Module) -> Module:
     def rule(expr: Expr) -> Expr:
         return replace(expr, name=expr.name + "_") if isinstance(expr, Var) else expr
 
-    functions = {n: rewrite(f, rule, edges=children) for n, f in module.functions.items()}
+    functions = {
+        name: cast(Function, rewrite(function, rule, edges=children))
+        for name, function in module.functions.items()
+    }
     return module.with_functions(functions)
 
 

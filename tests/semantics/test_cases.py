@@ -14,7 +14,7 @@ EXPECTED = re.compile(r"// error\[(\w+)\]: (.*)$")
 
 def expected(text: str) -> list[tuple[int, str, str]]:
     lines = enumerate(text.splitlines(), 1)
-    return [(n, *match.groups()) for n, line in lines if (match := EXPECTED.search(line))]
+    return [(n, match[1], match[2]) for n, line in lines if (match := EXPECTED.search(line))]
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

@@ -94,7 +94,9 @@ def test_any_takes_every_size_and_branches_join_to_it():
       let %f = fn (%v: Tensor[(?, 3), float32]) { exp(%v) };
       (if (%c) { %x } else { %y }, %f(%y))
     }""")
-    first, second = module.main.body.type.fields
+    result = module.main.body.type
+    assert isinstance(result, TupleType)
+    first, second = result.fields
     assert str(first) == str(second) == "Tensor[(?, 3), float32]"
 
 
@@ -124,5 +126,6 @@ def test_20000_operators_after_an_unknown_argument():
     x = y = Var("x")
     for _ in range(20_000):
         y = Call(OPERATORS["exp"](), (y,))
-    call = Call(Function((x,), y), (Var("z", TensorType((2,))),))
-    assert infer(Module.of(Function(call.args, call))).main.body.type is TensorType((2,))
+    z = Var("z", TensorType((2,)))
+    call = Call(Function((x,), y), (z,))
+    assert infer(Module.of(Function((z,), call))).main.body.type is TensorType((2,))

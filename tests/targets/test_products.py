@@ -1,9 +1,11 @@
 """Products of random shapes, as the schedules of the CPU tile them, against references."""
 
+from typing import cast
+
 import numpy as np
 import pytest
 
-from relay.ir.expr import Call, Constant, Var
+from relay.ir.expr import Array, Call, Constant, Var
 from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.opdef.layout import Layout
@@ -109,6 +111,7 @@ def test_transposed_convolution(rank, seed):
     check(op, (data, weight), cores)
     call = Call(op, (Var("x", TensorType(data.shape, "float32")), Constant(weight)))
     chosen = prefer(call, machine())
+    assert chosen is not None
     laid = [
         layout.from_plain(array, layout.letters) if isinstance(layout, Layout) else array
         for layout, array in zip(chosen.inputs, (data, weight), strict=True)
@@ -149,6 +152,7 @@ def test_dense(seed):
     chosen = prefer(call, machine())
     if chosen is not None:
         layout = chosen.inputs[1]
+        assert isinstance(layout, Layout)
         packed = np.ascontiguousarray(layout.from_plain(weight, layout.letters))
         check(chosen.op, (data, packed), cores=1 + seed % 3)
 
@@ -181,7 +185,8 @@ def test_dtypes(dtype):
     data = (rng.standard_normal((1, 16, 9, 9)) * 3).astype(of)
     weight = (rng.standard_normal((32, 16, 3, 3)) * 3).astype(of)
     op = Conv2D(padding=(1, 1))
-    found, expected = run(op, (data, weight)), op.reference(data, weight)
+    found = cast(Array, run(op, (data, weight)))
+    expected = cast(Array, op.reference(data, weight))
     bound = {"float16": 2e-2, "bfloat16": 2e-1}.get(dtype, 1e-9)
     np.testing.assert_allclose(
         found.astype(np.float64), expected.astype(np.float64), rtol=bound, atol=10 * bound

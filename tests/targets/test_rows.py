@@ -1,8 +1,11 @@
 """Reductions, normalisations, poolings and movements of random shapes against their references."""
 
+from typing import cast
+
 import numpy as np
 import pytest
 
+from relay.ir.expr import Array
 from relay.kernels import te
 from relay.ops.extremes import ArgMax, Max
 from relay.ops.nn.norm import GroupNorm, LayerNorm
@@ -23,7 +26,8 @@ def random_shape(rng, rank):
 
 
 def check(op, *arrays, cores=1, tolerance=1e-4):
-    found, expected = run(op, arrays, cores), op.reference(*arrays)
+    found = cast(Array, run(op, arrays, cores))
+    expected = cast(Array, op.reference(*arrays))
     assert found.dtype == expected.dtype
     np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance)
 

@@ -32,6 +32,7 @@ def test_a_module_that_is_printed_reads_back_equal(module: Module):
 @given(types())
 def test_a_type_reads_back_as_the_same_object(ty):
     function = relay.parse_expr(f"fn (%x: {text_of(ty)}) {{ %x }}")
+    assert isinstance(function, Function)
     assert function.params[0].annotation is ty
 
 

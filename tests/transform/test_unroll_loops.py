@@ -78,7 +78,8 @@ def test_a_loop_inside_one_that_stays_is_written_out() -> None:
     x, count = Var("x", VECTOR), Var("count", scalar_type(int64))
 
     def inner(v: Expr) -> Expr:
-        return counted(number(2), v, lambda w: Call(Multiply(), (w, Constant(np.float32(2)))))
+        two = Constant(np.array(2, np.float32))
+        return counted(number(2), v, lambda w: Call(Multiply(), (w, two)))
 
     module = unrolled(counted(count, x, inner), x, count)
     lets = [expr for expr in post_order(module.main) if isinstance(expr, Let)]

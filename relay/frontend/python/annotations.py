@@ -87,10 +87,10 @@ class Annotations:
             return self._class(cast("type[object]", annotation), span)
         raise _unknown(annotation, span)
 
-    def _class(self, annotation: type, span: Span | None) -> Type:
+    def _class(self, annotation: type[object], span: Span | None) -> Type:
         if annotation in (bool, int, float):
             return scalar_type({bool: "bool", int: int32, float: float32}[annotation])
-        if issubclass(annotation, np.generic):
+        if np.generic in annotation.__mro__:
             try:
                 return scalar_type(to_dtype(annotation))
             except RelayError:

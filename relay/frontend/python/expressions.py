@@ -225,8 +225,7 @@ def outside(content: object, span: Span) -> Value:
     """Return what a Python object from outside the function stands for."""
     match content:
         case np.ndarray() | np.generic():
-            array: Array = np.asarray(content)
-            return Constant(array, span=span)
+            return Constant(np.asarray(cast(Array, content)), span=span)
         case tuple() | list():
             items = cast("Sequence[object]", content)
             return Group(tuple(outside(item, span) for item in items))

@@ -27,6 +27,7 @@ class Interop:
         return run(self._back(value))
 
     def _into(self, argument: object, ty: Type, name: str) -> Task[Value]:
+        given = type(argument).__name__
         match ty:
             case TensorType():
                 return _array(argument, ty, name)
@@ -49,7 +50,7 @@ class Interop:
                 pass
         raise mistake(
             "F140",
-            f"{name} is {ty!r}, not {type(argument).__name__}",
+            f"{name} is {ty!r}, not {given}",
             None,
             "functions are not passed from Python: call the other function inside this one",
         )
@@ -72,8 +73,9 @@ class Interop:
                 return value
 
 
-def _fields(argument: Any) -> list[object]:
-    return [getattr(argument, field.name) for field in dataclasses.fields(argument)]
+def _fields(argument: object) -> list[object]:
+    declared = dataclasses.fields(cast(Any, argument))
+    return [getattr(argument, field.name) for field in declared]
 
 
 def _array(argument: object, ty: TensorType, name: str) -> Value:

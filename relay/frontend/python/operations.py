@@ -24,7 +24,7 @@ BINARY: Mapping[type[ast.AST], tuple[str, str, Callable[..., Any]]] = {
     ast.Div: ("/", "divide", operator.truediv),
     ast.FloorDiv: ("//", "floor_divide", operator.floordiv),
     ast.Mod: ("%", "floor_mod", operator.mod),
-    ast.Pow: ("**", "power", operator.pow),
+    ast.Pow: ("**", "power", pow),
     ast.BitAnd: ("&", "bitwise_and", operator.and_),
     ast.BitOr: ("|", "bitwise_or", operator.or_),
     ast.BitXor: ("^", "bitwise_xor", operator.xor),

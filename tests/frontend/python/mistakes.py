@@ -1,8 +1,6 @@
 """What newcomers get wrong: `# F…` ends the line at which each function's error stands."""
 
-# ruff: noqa: A001, ANN, B023, B027, D, E731, ERA001, F401, F821, F841, PLR, RET, SIM
 # fmt: off
-# pyright: basic
 from collections.abc import Callable
 
 import numpy as np

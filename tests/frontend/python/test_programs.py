@@ -1,7 +1,5 @@
 """Whole programs: each function gives the same values as plain Python and NumPy running it."""
 
-# ruff: noqa: F821 - names of sizes are no annotations in quotes
-
 import math
 from collections.abc import Callable
 from types import FunctionType
@@ -210,7 +208,7 @@ def grade(points: int32) -> int32:
         mark = 2
     else:
         mark = 5
-    bonus = 10 if points % 2 == 0 and not points == 80 else 0
+    bonus = 10 if points % 2 == 0 and points != 80 else 0
     return mark + bonus
 
 

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import torch
 
 from relay.ir.dims import ANY, DimVar
 from relay.ir.expr import Call, Constant
@@ -18,6 +17,9 @@ from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.transpose import ReverseSequence, Transpose
 from relay.ops.tensor.window import DFT, STFT, SlidingWindow
 from relay.support.errors import TypeError_
+
+torch = pytest.importorskip("torch")
+pytestmark = pytest.mark.torch
 
 N = DimVar("n")
 rng = np.random.default_rng(11)

@@ -3,13 +3,15 @@
 import numpy as np
 import onnxruntime
 import pytest
-import torch
 from onnx import helper
 
 from relay.ir.types import TensorType
 from relay.ops.tensor.gather import Gather, GatherGrad, GatherND, Take, TakeGrad
 from relay.ops.tensor.scatter import ScatterElements, ScatterND
 from relay.support.errors import TypeError_
+
+torch = pytest.importorskip("torch")
+pytestmark = pytest.mark.torch
 
 rng = np.random.default_rng(7)
 

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -13,6 +12,9 @@ from relay.ops.tensor.scan import Cumprod, Cumsum
 from relay.ops.tensor.search import ArgWhere, InvertPermutation, SearchSorted, Unique
 from relay.ops.tensor.sort import Argsort, Sort, TopK
 from relay.support.errors import TypeError_
+
+torch = pytest.importorskip("torch")
+pytestmark = pytest.mark.torch
 
 few = st.sampled_from([0.0, -0.0, 1.0, -1.0, 2.5, np.inf, -np.inf, np.nan])
 lines = hnp.arrays(np.float64, st.integers(0, 12), elements=few)
