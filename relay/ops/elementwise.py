@@ -200,7 +200,7 @@ class Clip(Elementwise):
         least, most = (
             np.clip(np.trunc(x), limits.min, limits.max) for x in (self.a_min, self.a_max)
         )
-        return np.clip(data.astype(object), int(least), int(most)).astype(data.dtype)
+        return np.asarray(np.clip(data.astype(object), int(least), int(most)), data.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Pass the derivative where the element was inside, the limits included."""

@@ -19,7 +19,8 @@ def check(
 ) -> None:
     """Compile one node and compare it with ONNX Runtime."""
     names = [f"c{i}" for i in range(len(constants))]
-    node = helper.make_node(op, ["x", *names], ["y"], **attributes)
+    outputs = ["y", "second"] if op == "TopK" else ["y"]
+    node = helper.make_node(op, ["x", *names], outputs, **attributes)
     element = helper.np_dtype_to_tensor_dtype(data.dtype)
     graph = helper.make_graph(
         [node],
@@ -63,6 +64,7 @@ def test_windows_that_rounding_up_adds(
     ("begin", "end", "step"),
     [
         (9, 11, -1),
+        (1, 2**63 - 1, -1),
         (-1, -(2**63), -1),
         (5, -100, -2),
         (4, -(2**31) + 5, 1),
@@ -81,3 +83,32 @@ def test_slices_forwards_backwards_and_of_nothing(begin: int, end: int, step: in
 def test_roots_and_logarithms_of_integers(op: str):
     data = np.arange(1, 13, dtype=np.int32).reshape(3, 4)
     check(op, data, [np.array([1], np.int64)])
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_indices_from_the_end(axis: int):
+    check("Gather", random(5, 7), [np.array([[0, -1], [-5, 4]], np.int64)], axis=axis)
+    check("GatherElements", random(5, 2), [np.array([[0, -1], [-2, 1]], np.int64)], axis=axis)
+
+
+def test_indices_from_the_end_of_an_open_dimension():
+    node = helper.make_node("Gather", ["x", "i"], ["y"], axis=0)
+    graph = helper.make_graph(
+        [node],
+        "open",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, ("n",))],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, (2,))],
+        [numpy_helper.from_array(np.array([-1, -2], np.int64), "i")],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
+    fast = relay.compile(relay.load(model))
+    np.testing.assert_array_equal(fast(np.arange(5, dtype=np.float32)), [4, 3])
+
+
+def test_no_largest_elements():
+    check("TopK", random(3, 4), [np.array([0], np.int64)], axis=0)
+
+
+def test_slopes_of_positive_infinity():
+    data = np.array([-1, 0, 2, np.inf], np.float32)
+    check("PRelu", data, [np.array([0.5, np.inf, np.inf, -np.inf], np.float32)])

@@ -8,6 +8,7 @@ from relay.ir.types import TensorType
 from relay.ops.binary import Add, Divide, Multiply, Subtract
 from relay.ops.nn.conv_operators import Conv2D
 from relay.ops.nn.matmul import Dense
+from relay.ops.nn.softmax import Softmax
 from relay.ops.reduction import Mean
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.transcendental import Exp, Power, Rsqrt, Sqrt
@@ -143,3 +144,12 @@ def test_the_scale_of_a_shared_convolution_stays():
     conv = call(Conv2D(), x, Constant(random(3, 4, 3, 3)))
     body = call(Add(), call(Multiply(), conv, Constant(random(3, 1, 1))), conv)
     assert "multiply" in operators(transformed(Function((x,), body), FoldScale()))
+
+
+def test_softmax_along_the_last_axis_counts_it_from_the_end():
+    flat = call(Reshape((1, 48)), X)
+    body = call(Softmax(axis=1), flat)
+    assert operators(transformed(Function((X,), body), SinkReshapes())) == ["reshape", "nn.softmax"]
+    row = Var("x", TensorType((1, 8)))
+    vector = call(Softmax(axis=0), call(Reshape((8,)), row))
+    assert operators(transformed(Function((row,), vector), SinkReshapes()))[0] == "nn.softmax"

@@ -54,7 +54,7 @@ def _sink(expr: Expr) -> Expr:
                 return _reshape(Call(last, (inner,), span=expr.span), _shape(expr), expr)
         case Call(Dense() | Softmax() | LogSoftmax() | LayerNorm() as op, (x, *rest)):  # case 4
             if _is_reshape(x) and _keeps_last(x) and _is_last(op, x):
-                result = Call(op, (_inner(x), *rest), span=expr.span)
+                result = Call(_along_last(op), (_inner(x), *rest), span=expr.span)
                 return _reshape(result, _shape(expr), expr)
         case _:
             pass
@@ -123,6 +123,11 @@ def _shape(expr: Expr) -> Shape:
 def _keeps_last(reshape: Expr) -> bool:
     before, after = _shape(_inner(reshape)), _shape(reshape)
     return bool(before) and bool(after) and before[-1] == after[-1]
+
+
+def _along_last(op: OperatorDef) -> OperatorDef:
+    """Return the operator with its axis counted from the end: the rank is about to change."""
+    return op if isinstance(op, Dense) else replace(op, axis=-1)
 
 
 def _is_last(op: OperatorDef, x: Expr) -> bool:

@@ -5,7 +5,7 @@ from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.common import constant, reshape
 from relay.ir.expr import Call, Expr
 from relay.opdef.definition import OperatorDef
-from relay.ops.binary import Add, Maximum, Minimum, Multiply, add, multiply, subtract
+from relay.ops.binary import add, multiply, subtract
 from relay.ops.comparison import Greater, Less
 from relay.ops.nn.activations import LeakyRelu, PRelu
 from relay.ops.nn.more_activations import (
@@ -74,9 +74,8 @@ def prelu(node: OnnxNode) -> Expr:
     per_channel = rank > 1 and len(shape) == rank - 1 and all(dim == 1 for dim in shape[1:])
     if per_channel and shape[0] == x.tensor_type.shape[1]:
         return Call(PRelu(axis=1), (x, reshape(slope, shape[:1])), span=node.span)
-    zero = constant(0.0, x.tensor_type.dtype)
-    negative = Call(Multiply(), (slope, Call(Minimum(), (x, zero))))
-    return Call(Add(), (Call(Maximum(), (x, zero)), negative), span=node.span)
+    below = Call(Less(), (x, constant(0.0, x.tensor_type.dtype)))
+    return where(below, multiply(x, slope), x)
 
 
 @onnx_operator("Swish")

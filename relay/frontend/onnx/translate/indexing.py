@@ -7,7 +7,7 @@ import numpy as np
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.common import constant, reshape
-from relay.ir.dims import Dim, is_static, product
+from relay.ir.dims import is_static, product
 from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
 from relay.ops.binary import Add, FloorMod, add, multiply, subtract
 from relay.ops.broadcasting import BroadcastTo
@@ -31,18 +31,18 @@ from relay.support.dtype import dtype, int64
 
 @onnx_operator("Gather")
 def gather(node: OnnxNode) -> Expr:
-    """Read slices along an axis; negative indices count from the end."""
-    axis = node.integer("axis", 0)
-    indices = _from_front(node.expr(1), node.type(0).shape[axis])
-    return Call(Take(axis=axis), (node.expr(0), indices), span=node.span)
+    """Read slices along an axis; negative indices count from the end, which is to wrap around."""
+    indices = node.expr(1)
+    mode = "clip" if _is_from_front(indices) else "wrap"
+    op = Take(axis=node.integer("axis", 0), mode=mode)
+    return Call(op, (node.expr(0), indices), span=node.span)
 
 
 @onnx_operator("GatherElements")
 def gather_elements(node: OnnxNode) -> Expr:
     """Read one element for each index."""
-    axis = node.integer("axis", 0)
-    indices = _from_front(node.expr(1), node.type(0).shape[axis])
-    return Call(Gather(axis), (node.expr(0), indices), span=node.span)
+    op = Gather(node.integer("axis", 0))
+    return Call(op, (node.expr(0), node.expr(1)), span=node.span)
 
 
 @onnx_operator("GatherND")
@@ -56,10 +56,8 @@ def gather_nd(node: OnnxNode) -> Expr:
 @onnx_operator("ScatterElements", "Scatter")
 def scatter_elements(node: OnnxNode) -> Expr:
     """Write or join one element for each index."""
-    axis = node.integer("axis", 0)
-    indices = _from_front(node.expr(1), node.type(0).shape[axis])
-    op = ScatterElements(axis, _reduction(node))
-    return Call(op, (node.expr(0), indices, node.expr(2)), span=node.span)
+    op = ScatterElements(node.integer("axis", 0), _reduction(node))
+    return Call(op, (node.expr(0), node.expr(1), node.expr(2)), span=node.span)
 
 
 @onnx_operator("ScatterND")
@@ -75,13 +73,18 @@ def _reduction(node: OnnxNode) -> str:
     return "update" if kind == "none" else kind
 
 
-def _from_front(indices: Expr, size: Dim) -> Expr:
-    """Return indices that count from the front; constants that do already stay as they are."""
-    if isinstance(indices, Constant) and (indices.data.size == 0 or indices.data.min() >= 0):
+def _is_from_front(indices: Expr) -> bool:
+    """Whether indices are known, and none of them counts from the end."""
+    if not isinstance(indices, Constant):
+        return False
+    return indices.data.size == 0 or bool(indices.data.min() >= 0)
+
+
+def _from_front(indices: Expr, size: int) -> Expr:
+    """Return indices that count from the front."""
+    if _is_from_front(indices):
         return indices
     element = indices.tensor_type.dtype
-    if not isinstance(size, int):
-        return indices
     wrapped = Call(Add(), (indices, constant(size, element)))
     is_negative = Call(Less(), (indices, constant(0, element)))
     return Call(Where(), (is_negative, wrapped, indices))
@@ -96,6 +99,8 @@ def _tuples_first(indices: Expr) -> Expr:
 def topk(node: OnnxNode) -> Sequence[Expr]:
     """Return the largest or smallest elements and their indices."""
     count = node.attribute("k") if node.opset < 10 else node.ints(1, "k")[0]
+    if count == 0:
+        return _nothing(node)
     op = TopK(
         k=count,
         axis=node.integer("axis", -1),
@@ -104,6 +109,14 @@ def topk(node: OnnxNode) -> Sequence[Expr]:
     )
     both = Call(op, (node.expr(0),), span=node.span)
     return [TupleGetItem(both, 0), TupleGetItem(both, 1)]
+
+
+def _nothing(node: OnnxNode) -> list[Expr]:
+    """Return no elements and no indices: what the first zero of an axis are."""
+    x = node.expr(0)
+    axis = node.integer("axis", -1)
+    none = Call(StridedSlice(begin=(0,), end=(0,), axes=(axis,)), (x,), span=node.span)
+    return [none, Call(Cast(int64), (none,))]
 
 
 @onnx_operator("OneHot")

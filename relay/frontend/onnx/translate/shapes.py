@@ -7,7 +7,7 @@ import numpy as np
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.common import constant, reshape
-from relay.ir.dims import ANY, Dim, product
+from relay.ir.dims import ANY, Dim, is_static, product
 from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.nn.pad import Pad
@@ -93,9 +93,15 @@ def flatten(node: OnnxNode) -> Expr:
 
 @onnx_operator("Squeeze")
 def squeeze(node: OnnxNode) -> Expr:
-    """Drop axes of size 1: the given ones, or all that are known to be."""
+    """Drop axes of size 1: the given ones, or all of them, which must be known (`F032`)."""
     shape = node.type(0).shape
     axes = _axes(node)
+    if axes is None and not is_static(shape):
+        raise node.error(
+            "F032",
+            "which axes have size 1 is not known",
+            help="load the model with concrete shapes: load(path, shapes={…})",
+        )
     dropped = {axis % len(shape) for axis in axes} if axes is not None else None
     kept = [
         dim
@@ -202,8 +208,11 @@ _TO_THE_END = 10**9
 def _range(size: Dim, begin: Dim, end: Dim, step: int) -> tuple[Dim, Dim, int]:
     """Return a range in Relay's terms: one without elements is empty, not an error.
 
-    An end that no dimension reaches is how exporters write "to the end".
+    An end that no dimension reaches is how exporters write "as far as the step goes", forwards and,
+    though ONNX recommends otherwise, backwards.
     """
+    if isinstance(end, int) and end >= _TO_THE_END and step < 0:
+        end = -(1 << 63)
     if isinstance(size, int) and isinstance(begin, int) and isinstance(end, int):
         first, last, _ = slice(begin, end, step).indices(size)
         if not range(first, last, step):
