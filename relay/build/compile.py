@@ -16,12 +16,13 @@ from relay.kernels.cache import KernelCache
 from relay.kernels.compiler import Options
 from relay.runtime.executable import Executable
 from relay.runtime.native import NativeExecutable
+from relay.runtime.pool import pool
 from relay.runtime.program import Program
 from relay.runtime.report import Report
 from relay.runtime.specialising import Specialising
 from relay.semantics.infer import infer
 from relay.support.collector import paused_collector
-from relay.support.errors import CompileError
+from relay.support.errors import CompileError, UsageError
 from relay.support.progress import Progress, silent
 from relay.targets.cpu import CpuTarget
 from relay.targets.target import Target
@@ -47,8 +48,14 @@ def compile_module(
     program before and after every pass and names the first that changes a value (`C041`).
     `progress` hears how far a compilation has come.
     """
+    if not isinstance(module, Module):
+        raise UsageError(
+            "U003",
+            f"compile takes a module, not {type(module).__name__}",
+            help="load a file first: relay.compile(relay.load(path))",
+        )
+    target = CpuTarget.host(None if threads is None else pool().threads(threads))
     module = infer(module)
-    target = CpuTarget.host(threads)
     options = Options(fast_math=fast_math)
     cache = KernelCache()
     check = Verifier(values=True) if verify else None

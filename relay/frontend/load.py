@@ -35,4 +35,10 @@ def load(
                 help="models are .onnx and programs .rly; Executable.load opens a compiled .relay",
             )
         return from_onnx(path, shapes)
+    if not isinstance(source, bytes) and not hasattr(source, "opset_import"):
+        raise UsageError(
+            "U002",
+            f"cannot load a program from a {type(source).__name__}",
+            help="give a path, the bytes of an ONNX file, or an onnx.ModelProto",
+        )
     return from_onnx(source, shapes)

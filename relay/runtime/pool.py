@@ -70,10 +70,10 @@ class Pool:
         """
         if asked is None:
             return min(self.cpus, CAPACITY)
-        if not 1 <= asked <= CAPACITY:
+        if not isinstance(asked, int) or not 1 <= asked <= CAPACITY:
             raise RunError(
                 "R013",
-                f"cannot run with {asked} threads",
+                f"cannot run with {asked!r} threads",
                 help=f"use a number from 1 to {CAPACITY}, or None for one per CPU",
             )
         return asked

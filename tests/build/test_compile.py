@@ -1,6 +1,7 @@
 """`compile`: from a module to arrays, against NumPy."""
 
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 import pytest
@@ -169,3 +170,17 @@ def test_shapes_that_do_not_fit_are_refused(shapes: dict[str, tuple[int, ...]]):
     with pytest.raises(relay.RelayError) as caught:
         relay.compile(model(x, body=x), shapes=shapes)
     assert caught.value.code == "C106"
+
+
+@pytest.mark.parametrize("threads", [0, -1, 10**6, "2"])
+def test_a_number_of_threads_that_cannot_be(threads: Any):
+    with pytest.raises(relay.RelayError) as caught:
+        relay.compile(model(tensor("x", 2), body=tensor("x", 2)), threads=threads)
+    assert caught.value.code == "R013"
+
+
+def test_only_modules_are_compiled():
+    path: Any = "model.onnx"
+    with pytest.raises(relay.RelayError) as caught:
+        relay.compile(path)
+    assert caught.value.code == "U003"

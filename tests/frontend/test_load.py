@@ -30,3 +30,10 @@ def test_files_that_cannot_be_loaded(tmp_path: Path):
     assert code_of(tmp_path / "latin.rly") == "P009"
     assert code_of(tmp_path / "missing.rly") == "F001"
     assert code_of(tmp_path / "missing.onnx") == "F001"
+
+
+@pytest.mark.parametrize("source", [None, 3, ["model.onnx"]])
+def test_what_is_no_source_of_programs(source: object):
+    with pytest.raises(relay.RelayError) as caught:
+        relay.load(source)
+    assert caught.value.code == "U002"

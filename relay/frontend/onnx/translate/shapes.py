@@ -7,7 +7,7 @@ import numpy as np
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.common import constant, reshape
-from relay.ir.dims import ANY, Dim, is_static, product
+from relay.ir.dims import ANY, Dim, product, variables
 from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.nn.pad import Pad
@@ -93,10 +93,10 @@ def flatten(node: OnnxNode) -> Expr:
 
 @onnx_operator("Squeeze")
 def squeeze(node: OnnxNode) -> Expr:
-    """Drop axes of size 1: the given ones, or all of them, which must be known (`F032`)."""
+    """Drop axes of size 1: the given ones, or all, unless inputs leave sizes open (`F032`)."""
     shape = node.type(0).shape
     axes = _axes(node)
-    if axes is None and not is_static(shape):
+    if axes is None and any(map(variables, shape)):
         raise node.error(
             "F032",
             "which axes have size 1 is not known",
