@@ -122,6 +122,8 @@ class Iteration:
                 return self.offset(outer, others) * factor + self.offset(inner, others)
             case Fuse(fused=fused, outer=outer, inner=inner):
                 both = self.offset(fused, others)
+                if self.extent(outer) == 1:  # no remainder: a tile past the end stays a range
+                    return Const(0) if axis is outer else both
                 count = self.extent(inner)
                 return both // count if axis is outer else both % count
             case None if axis in self.values:
