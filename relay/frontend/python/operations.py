@@ -17,14 +17,14 @@ from relay.ops.tensor.gather import Take
 from relay.support.dtype import DType, bool_, float32, int32
 from relay.support.span import Span
 
-BINARY: Mapping[type[ast.AST], tuple[str, str, Callable[..., Any]]] = {
+BINARY: Mapping[type[ast.AST], tuple[str, str, Callable[..., Any]]] = {  # pyright: ignore[reportUnknownVariableType] - typeshed leaves most of `operator` untyped
     ast.Add: ("+", "add", operator.add),
     ast.Sub: ("-", "subtract", operator.sub),
     ast.Mult: ("*", "multiply", operator.mul),
     ast.Div: ("/", "divide", operator.truediv),
     ast.FloorDiv: ("//", "floor_divide", operator.floordiv),
     ast.Mod: ("%", "floor_mod", operator.mod),
-    ast.Pow: ("**", "power", pow),
+    ast.Pow: ("**", "power", operator.pow),
     ast.BitAnd: ("&", "bitwise_and", operator.and_),
     ast.BitOr: ("|", "bitwise_or", operator.or_),
     ast.BitXor: ("^", "bitwise_xor", operator.xor),

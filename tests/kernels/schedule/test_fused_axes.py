@@ -1,0 +1,20 @@
+"""Axes that are fused and split again, at sizes that do not divide."""
+
+from relay.kernels import te
+from relay.kernels.loops import Allocate
+from relay.kernels.passes.statements import statements
+from relay.kernels.schedule.lower import lower
+from relay.kernels.schedule.schedule import Schedule
+
+
+def test_the_last_tile_of_a_batch_of_one_is_no_larger_than_the_others():
+    x = te.placeholder((1, 13), "float32", "x")
+    doubled = te.compute((1, 13), lambda i, j: x[i, j] * 2.0, "doubled")
+    result = te.compute((1, 13), lambda _, j: doubled[0, j] + 1.0, "result")
+    schedule = Schedule(result)
+    stage = schedule[result]
+    outer, _ = stage.split(stage.fuse(*stage.axes), 4)
+    schedule[doubled].compute_at(stage, outer)
+    body = lower(schedule, [x]).body
+    buffers = [s.buffer for s in statements(body) if isinstance(s, Allocate)]
+    assert max(buffer.shape[-1] for buffer in buffers) == 4
