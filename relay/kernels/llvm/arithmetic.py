@@ -12,7 +12,7 @@ from relay.kernels.llvm.context import Context, constant, index
 from relay.kernels.llvm.types import computed, wrap
 from relay.kernels.llvm.writer import Operand
 from relay.kernels.scalar import Op, Order
-from relay.support.dtype import DType, Kind, int64
+from relay.support.dtype import DType, Kind, bool_, int64
 
 _INT = {
     Op.ADD: "add",
@@ -58,6 +58,8 @@ def binary(ctx: Context, op: Op, a: Operand, b: Operand, dtype: DType) -> Operan
     """Return `a op b`, both of `dtype`."""
     if a.known is not None and b.known is not None and dtype is int64 and op in FOLD:
         return index(wrap(int64, FOLD[op](a.known, b.known)))
+    if dtype is bool_ and op in (Op.AND, Op.OR) and (a.known, b.known) != (None, None):
+        return _decided(op, a, b)
     if dtype.is_float:
         return _float_binary(ctx, op, a, b, dtype)
     if op in _INT:
@@ -68,6 +70,16 @@ def binary(ctx: Context, op: Op, a: Operand, b: Operand, dtype: DType) -> Operan
         sign = "s" if dtype.kind is Kind.INT else "u"
         return ctx.w.intrinsic(f"{sign}{op.value}", a, b)
     return _divide(ctx, op, a, b, dtype)
+
+
+def _decided(op: Op, a: Operand, b: Operand) -> Operand:
+    """Return `a and b` or `a or b` where one of them is known: either that one, or the other.
+
+    A branch that unrolling has ruled out is then seen to be, and nothing is written for it.
+    """
+    known, other = (a, b) if a.known is not None else (b, a)
+    decides = bool(known.known) is (op is Op.OR)
+    return known if decides else other
 
 
 def compare(ctx: Context, order: Order, a: Operand, b: Operand, dtype: DType) -> Operand:

@@ -39,6 +39,7 @@ from relay.support.dtype import bool_, dtype, float32, int32, int64
 
 RNG = np.random.default_rng(0)
 ZERO = Const(0.0, float32)
+ONE = Const(1.0, float32)
 
 
 def floats(*shape: int) -> np.ndarray:
@@ -437,3 +438,17 @@ def test_an_empty_loop_and_an_empty_block():
     out = np.ones(1, np.float32)
     run(Kernel("nothing", (y,), (), body), out)
     assert out[0] == 1
+
+
+def test_a_conjunction_that_unrolling_rules_out_touches_no_register():
+    """Only two of four unrolled steps have a register; the tests of the others are decided."""
+    y = Buffer("y", (4,), float32)
+    tile, i = Buffer("tile", (2,), float32, Scope.REGISTER), Var("i")
+    inside = Binary(
+        Op.AND, Compare(Order.LT, i, i64(2)), Compare(Order.LT, mul(i, i64(3)), i64(9))
+    )
+    fill = serial(Var("j"), 1, Block(tuple(Store(tile, (i64(k),), ONE) for k in range(2))))
+    copy = serial(i, 4, If(inside, Store(y, (i,), Load(tile, (i,))), Block(())), Mode.UNROLL)
+    out = np.zeros(4, np.float32)
+    run(Kernel("ruled_out", (y,), (), Allocate(tile, Block((fill, copy)))), out)
+    np.testing.assert_array_equal(out, [1, 1, 0, 0])
