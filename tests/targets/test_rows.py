@@ -108,3 +108,19 @@ def test_costly_formula_read_twice(seed):
     powers = np.exp(data)
     np.testing.assert_allclose(found[1], powers.sum(1), rtol=1e-5)
     np.testing.assert_allclose(found[0], powers / powers.sum(1, keepdims=True), rtol=1e-5)
+
+
+def test_what_a_shared_stage_reads_is_computed_before_it():
+    """Costly formulas, each read twice, behind a product of everything: none belongs to a row."""
+    x = te.placeholder((5, 7), "float64", "x")
+    powers = te.compute(x.shape, lambda i, j: te.exp(x[i, j]), "powers")
+    wrapped = te.compute(
+        (8, 7), lambda i, j: te.exp(powers[i % 5, j] - powers[(i + 1) % 5, j]), "wrapped"
+    )
+    r, c = te.reduce_axis(9, "r"), te.reduce_axis(7, "c")
+    result = te.compute((1, 1), lambda _i, _j: te.sum(wrapped[r * 3 % 8, c], (r, c)), "result")
+    data = np.random.default_rng(0).standard_normal((5, 7))
+    (found,) = run_tensors([x], [result], None, [data], 1)
+    exp, row = np.exp(data), np.arange(8)
+    expected = np.exp(exp[row % 5] - exp[(row + 1) % 5])[np.arange(9) * 3 % 8].sum()
+    np.testing.assert_allclose(found, [[expected]], rtol=1e-6)

@@ -14,7 +14,7 @@ from relay.targets.cpu.schedules.access import tested, window_axes
 from relay.targets.cpu.schedules.elementwise import by_vectors, elementwise, extent, share_rows
 from relay.targets.cpu.schedules.formulas import product, replaced
 from relay.targets.cpu.schedules.padding import padded
-from relay.targets.cpu.schedules.rows import divided, is_shared
+from relay.targets.cpu.schedules.rows import divided, shared
 
 _VECTORS = 4  # of neighbouring rows, so that additions need not wait for each other
 
@@ -35,13 +35,14 @@ def across(output: Computed, machine: Machine) -> Schedule:
     fixed = _before_windows(output, outer)
     at = share_rows(schedule, root, [*outer, block], machine)
     places = _matching(schedule, root, lane_axis)
+    early = shared(schedule, copies)
     for stage in schedule.stages[:-1]:
         if stage.tensor in copies:
             elementwise(stage, replace(machine, cores=1) if fixed in root.loops else machine)
             if fixed in root.loops:
                 stage.compute_at(root, fixed)
             continue
-        if is_shared(schedule, stage):
+        if stage in early:
             elementwise(stage, machine)
             continue
         stage.compute_at(root, at)

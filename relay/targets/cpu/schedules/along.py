@@ -23,8 +23,8 @@ from relay.targets.cpu.schedules.rows import (
     contiguous_run,
     divided,
     is_in_lanes,
-    is_shared,
     row_axes,
+    shared,
 )
 
 _VECTORS = 4  # of partial results, so that additions need not wait for each other
@@ -40,8 +40,9 @@ def along(output: Computed, machine: Machine) -> Schedule:
     if runs:
         vectorize(root, runs[-1], machine)
     at = share_rows(schedule, root, outer, machine)
+    early = shared(schedule)
     for stage in schedule.stages[:-1]:
-        if is_shared(schedule, stage):
+        if stage in early:
             elementwise(stage, machine)
             continue
         if at is not None or not runs:

@@ -1,5 +1,7 @@
 """Which way the rows of a normalisation or a reduction lie, and what belongs to one of them."""
 
+from collections.abc import Collection
+
 from relay.kernels.scalar import walk
 from relay.kernels.schedule.schedule import Schedule, topological
 from relay.kernels.schedule.stage import Stage
@@ -98,8 +100,24 @@ def contiguous_run(tensor: Computed, body: Reduce) -> list[Axis]:
     return run
 
 
-def is_shared(schedule: Schedule, stage: Stage) -> bool:
-    """Whether all rows read the same elements of a stage, which is then computed before them."""
+def shared(schedule: Schedule, copies: Collection[Tensor] = ()) -> set[Stage]:
+    """Return the stages that are computed before all rows: all rows read the same elements of them.
+
+    What these stages, or `copies`, are computed from must be there even earlier.
+    """
+    found: set[Stage] = set()
+    for stage in reversed(schedule.stages[:-1]):
+        readers = schedule.readers(stage.tensor)
+        is_early = any(
+            isinstance(one, Stage) and (one in found or one.tensor in copies) for one in readers
+        )
+        if is_early or _is_same_for_all_rows(schedule, stage):
+            found.add(stage)
+    return found
+
+
+def _is_same_for_all_rows(schedule: Schedule, stage: Stage) -> bool:
+    """Whether all rows read the same elements of a stage."""
     if any(isinstance(one, Computed) and one.reduce_axes for one in topological([stage.tensor])):
         return False
     return not any(
