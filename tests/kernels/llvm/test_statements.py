@@ -444,9 +444,7 @@ def test_a_conjunction_that_unrolling_rules_out_touches_no_register():
     """Only two of four unrolled steps have a register; the tests of the others are decided."""
     y = Buffer("y", (4,), float32)
     tile, i = Buffer("tile", (2,), float32, Scope.REGISTER), Var("i")
-    inside = Binary(
-        Op.AND, Compare(Order.LT, i, i64(2)), Compare(Order.LT, mul(i, i64(3)), i64(9))
-    )
+    inside = Binary(Op.AND, Compare(Order.LT, i, i64(2)), Compare(Order.LT, mul(i, i64(3)), i64(9)))
     fill = serial(Var("j"), 1, Block(tuple(Store(tile, (i64(k),), ONE) for k in range(2))))
     copy = serial(i, 4, If(inside, Store(y, (i,), Load(tile, (i,))), Block(())), Mode.UNROLL)
     out = np.zeros(4, np.float32)
