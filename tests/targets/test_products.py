@@ -191,3 +191,26 @@ def test_dtypes(dtype):
     np.testing.assert_allclose(
         found.astype(np.float64), expected.astype(np.float64), rtol=bound, atol=10 * bound
     )
+
+
+@pytest.mark.parametrize(
+    ("shape", "weight", "attributes"),
+    [
+        ((1, 2, 9, 9), (2, 1, 2, 3), {"strides": (3, 1), "padding": (0, 1, 0, 1), "groups": 2}),
+        (
+            (2, 15, 1, 9, 9),
+            (15, 17, 4, 3, 4),
+            {
+                "strides": (2, 1, 3),
+                "dilation": (2, 2, 1),
+                "padding": (1, 2, 0, 1, 0, 0),
+                "groups": 3,
+            },
+        ),
+    ],
+)
+def test_taps_that_do_not_exist_are_not_read(shape, weight, attributes):
+    rng = np.random.default_rng(0)
+    op = TRANSPOSED[len(shape) - 2](**attributes)
+    arrays = [rng.normal(size=size).astype(np.float32) for size in (shape, weight)]
+    check(op, arrays, cores=1)

@@ -105,12 +105,13 @@ def _prepared(sums: Computed, machine: Machine) -> tuple[Computed, list[Computed
     """Return the sum over padded and packed copies of the operands, and these copies.
 
     A sum in lanes reads its data so few times that a copy costs more than tests at the borders do.
+    One over phases keeps its tests too: they also hold back taps that do not exist.
     """
-    sums = in_phases(sums)
-    found = operands(regrouped(sums)[0])
+    phased = in_phases(sums)
+    found = operands(regrouped(phased)[0])
     if found is not None and found.in_lanes:
-        return sums, []
-    sums, around = padded(sums)
+        return phased, []
+    sums, around = padded(sums) if phased is sums else (phased, None)
     sums, panels = packed(sums, machine.lanes(sums.dtype))
     return sums, [copy for copy in (around, panels) if copy is not None]
 
