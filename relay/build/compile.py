@@ -48,7 +48,7 @@ def compile_module(
     program before and after every pass and names the first that changes a value (`C041`).
     `progress` hears how far a compilation has come.
     """
-    if not isinstance(module, Module):
+    if not isinstance(module, Module):  # pyright: ignore[reportUnnecessaryIsInstance] - users err
         raise UsageError(
             "U003",
             f"compile takes a module, not {type(module).__name__}",

@@ -70,7 +70,8 @@ class Pool:
         """
         if asked is None:
             return min(self.cpus, CAPACITY)
-        if not isinstance(asked, int) or not 1 <= asked <= CAPACITY:
+        is_number = isinstance(asked, int)  # pyright: ignore[reportUnnecessaryIsInstance] - users err
+        if not is_number or not 1 <= asked <= CAPACITY:
             raise RunError(
                 "R013",
                 f"cannot run with {asked!r} threads",
