@@ -65,6 +65,7 @@ if TYPE_CHECKING:
         vision,
     )
     from relay.ops.functions.core import *  # noqa: F403 - its stub lists the functions
+    from relay.prelude import Prelude
     from relay.runtime.executable import Executable
     from relay.support.errors import RelayError
 
@@ -91,6 +92,7 @@ _HOMES = {
     "PatternTuple": "relay.ops.functions",
     "PatternVar": "relay.ops.functions",
     "PatternWildcard": "relay.ops.functions",
+    "Prelude": "relay.prelude",
     "RefCreate": "relay.ops.functions",
     "RefRead": "relay.ops.functions",
     "RefType": "relay.ir.types",
@@ -146,6 +148,7 @@ __all__ = [
     "PatternTuple",
     "PatternVar",
     "PatternWildcard",
+    "Prelude",
     "RefCreate",
     "RefRead",
     "RefType",

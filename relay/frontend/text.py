@@ -5,6 +5,7 @@ from pathlib import Path
 import relay.ops  # noqa: F401  # pyright: ignore[reportUnusedImport] - the names in a text are those of the operators' table
 from relay.ir.expr import Expr
 from relay.ir.module import Module
+from relay.prelude import library
 from relay.semantics.infer import infer
 from relay.support.errors import ImportError_, SyntaxError_
 from relay.text import parser, printer
@@ -21,7 +22,7 @@ def parse(text: str, name: str = "text") -> Module:
     >>> print(module.main.type)
     fn (Tensor[(2, 3), float32]) -> Tensor[(2, 3), float32]
     """
-    return infer(parser.parse_module(text, name))
+    return infer(parser.parse_module(text, name, library))
 
 
 def read_text(path: Path) -> str:

@@ -4,6 +4,7 @@ The data types of a module are read first, so that functions may stand before or
 """
 
 from collections.abc import Callable
+from typing import TypeAlias
 
 from relay.ir.expr import Array, Constructor, Expr, Function
 from relay.ir.module import Module, TypeData
@@ -20,15 +21,24 @@ from relay.text.parse_types import TypeParser
 
 VERSION = "0.0.5"
 
+Library: TypeAlias = Callable[[str], Module]
+"""What gives the module that a text imports by a name; it raises `KeyError` if there is none."""
 
-def parse_module(text: str, name: str = "text") -> Module:
+
+def no_library(name: str) -> Module:
+    """Give no module at all."""
+    raise KeyError(name)
+
+
+def parse_module(text: str, name: str = "text", library: Library = no_library) -> Module:
     """Return the module that a text stands for, as it is written: not yet typed.
 
-    The text starts with `#[version = "0.0.5"]`; `name` is what errors call it. Raises a `P…` error,
-    or a `T…` error where an operator cannot take its arguments; all mistakes are reported at once.
+    The text starts with `#[version = "0.0.5"]`; `name` is what errors call it; `library` gives the
+    modules that it imports. Raises a `P…` error, or a `T…` error where an operator cannot take its
+    arguments; all mistakes are reported at once.
     """
     with paused_collector():
-        return _Parser(Text(Source(name, text))).module()
+        return _Parser(Text(Source(name, text)), library).module()
 
 
 def parse_expr(text: str, name: str = "text") -> Expr:
@@ -45,8 +55,9 @@ def parse_expr(text: str, name: str = "text") -> Expr:
 class _Parser:
     """Reads one text."""
 
-    def __init__(self, text: Text) -> None:
+    def __init__(self, text: Text, library: Library = no_library) -> None:
         self.text = text
+        self.library = library
         self.cursor = Cursor(text)
         self.scope = Scope()
         self.constructors: dict[str, Constructor] = {}
@@ -61,6 +72,8 @@ class _Parser:
         self._version(required=True)
         functions: dict[str, Function] = {}
         data: dict[str, TypeData] = {}
+        while self.cursor.at("import"):
+            self._guarded(lambda: self._import(functions, data))
         self._guarded(lambda: self._all_data_types(data))
         while self.cursor.token.kind is not Token.END:
             self._guarded(lambda: self._definition(functions))
@@ -122,6 +135,21 @@ class _Parser:
             self.cursor.index = max(self.cursor.index, start + 1)
             while self.cursor.token.kind is not Token.END and not self.cursor.at("def"):
                 self.cursor.advance()
+
+    def _import(self, functions: dict[str, Function], data: dict[str, TypeData]) -> None:
+        """Read `import "prelude.rly"`, and take over what that module defines."""
+        self.cursor.advance()
+        token = self.cursor.take(Token.STRING, "with the name of a module of the library")
+        try:
+            module = self.library(token.text[1:-1])
+        except KeyError:
+            span = self.cursor.span_of(token)
+            message = f"there is no module {token.text} in the library"
+            raise SyntaxError_("P050", message, span=span) from None
+        functions.update(module.functions)
+        data.update(module.types)
+        self.types.data_types |= frozenset(module.types)
+        self.constructors.update(module.constructors())
 
     def _definition(self, functions: dict[str, Function]) -> None:
         cursor, start = self.cursor, self.cursor.index

@@ -1,0 +1,85 @@
+"""`Prelude`: a module together with the library, by the names that the library always had."""
+
+from relay.ir.expr import Constructor, GlobalVar
+from relay.ir.module import Module
+from relay.ir.types import GlobalTypeVar
+from relay.prelude.library import import_from_std, merge
+from relay.prelude.tensor_array import tensor_array
+from relay.support.dtype import DType
+from relay.support.dtype import dtype as to_dtype
+from relay.support.errors import UsageError
+
+
+class Prelude:
+    """A module with lists, options and trees in it, and what programs are built from.
+
+    Functions of the library are attributes (`p.map`, `p.foldl`), and so are the constructors, in
+    small letters (`p.cons`, `p.nil`, `p.some`, `p.none`, `p.rose`), and the types (`p.list` or
+    `p.l`, `p.optional`, `p.tree`). `mod` is the module with all that has been asked for; set it to
+    add functions of your own.
+
+    >>> p = Prelude()
+    >>> p.map
+    GlobalVar(name='map')
+    >>> p.cons.belongs_to is p.list
+    True
+    """
+
+    def __init__(self, mod: Module | None = None) -> None:
+        self.mod = import_from_std(mod or Module({}), "prelude.rly")
+        self.list = self.l = GlobalTypeVar("List")
+        self.optional = GlobalTypeVar("Option")
+        self.tree = GlobalTypeVar("Tree")
+        constructors = self.mod.constructors()
+        self.cons, self.nil = constructors["Cons"], constructors["Nil"]
+        self.some, self.none = constructors["Some"], constructors["None"]
+        self.rose = constructors["Rose"]
+
+    def __getattr__(self, name: str) -> GlobalVar:
+        if name.startswith("_") or name == "mod" or name not in self.mod.functions:
+            raise AttributeError(f"the prelude has no function '{name}'")
+        return GlobalVar(name, ty=self.mod.functions[name].ty)
+
+    def get_name(self, canonical: str, dtype: "DType | str") -> str:
+        """Return what the tensor-array function or type of an element type is called.
+
+        >>> Prelude().get_name("tensor_array_read", "int32")
+        'tensor_array_read_int32'
+        >>> Prelude().get_name("tensor_t", "int32")
+        'tensor_int32_t'
+        """
+        element = to_dtype(dtype)
+        return f"tensor_{element}_t" if canonical == "tensor_t" else f"{canonical}_{element}"
+
+    def get_global_var(self, canonical: str, dtype: "DType | str | None" = None) -> GlobalVar:
+        """Return a function: of the prelude, or with `dtype` of the tensor arrays of that type."""
+        if dtype is None:
+            return self._function(canonical)
+        self._register(dtype)
+        return self._function(self.get_name(canonical, dtype))
+
+    def get_type(self, canonical: str, dtype: "DType | str") -> GlobalTypeVar:
+        """Return a data type of the tensor arrays of an element type: `tensor_t`."""
+        self._register(dtype)
+        return GlobalTypeVar(self.get_name(canonical, dtype))
+
+    def get_ctor(self, ty_name: str, canonical: str, dtype: "DType | str") -> Constructor:
+        """Return a constructor of a data type of the tensor arrays: `tensor_nil`, say."""
+        self._register(dtype)
+        name, home = self.get_name(canonical, dtype), self.get_name(ty_name, dtype)
+        found = self.mod.constructors().get(name)
+        if found is None or found.belongs_to.name != home:
+            raise UsageError("U051", f"the type {home} has no constructor {name}")
+        return found
+
+    def get_tensor_ctor(self, canonical: str, dtype: "DType | str") -> Constructor:
+        """Return a constructor of `tensor_t`."""
+        return self.get_ctor("tensor_t", canonical, dtype)
+
+    def _function(self, name: str) -> GlobalVar:
+        if name not in self.mod.functions:
+            raise UsageError("U051", f"the prelude has no function @{name}")
+        return GlobalVar(name, ty=self.mod.functions[name].ty)
+
+    def _register(self, dtype: "DType | str") -> None:
+        self.mod = merge(self.mod, tensor_array(str(to_dtype(dtype))))
