@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from relay.ir.expr import NO_ATTRIBUTES, Attributes, Constructor, Expr, Function
 from relay.ir.types import GlobalTypeVar, TypeVar
-from relay.support.errors import UsageError
+from relay.support.errors import TypeError_, UsageError
 from relay.support.node import node, replace, set_field
 from relay.support.span import Span
 
@@ -69,3 +69,11 @@ class Module:
     def constructors(self) -> dict[str, Constructor]:
         """Return every constructor by name; names are unique in a module."""
         return {c.name: c for data in self.types.values() for c in data.constructors}
+
+    def alternatives(self, head: GlobalTypeVar) -> tuple[Constructor, ...]:
+        """Return the constructors of a data type; raises `T027` when there is none of that name."""
+        if head.name not in self.types:
+            known = ", ".join(self.types) or "none"
+            message = f"the module has no data type {head.name}"
+            raise TypeError_("T027", message, notes=[f"its data types: {known}"])
+        return self.types[head.name].constructors

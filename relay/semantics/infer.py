@@ -43,6 +43,7 @@ from relay.ir.types import (
 from relay.ir.walk import post_order
 from relay.opdef.definition import OperatorDef
 from relay.semantics.calls import instantiate_sizes
+from relay.semantics.exhaustiveness import check_complete
 from relay.semantics.finish import Finisher
 from relay.semantics.patterns import type_pattern
 from relay.semantics.unify import Mismatch, Unifier, mismatch
@@ -260,6 +261,8 @@ class _Inference:
         result: Type = self.unifier.hole()
         for clause in expr.clauses:
             result = self._equal(result, clause.body, "a clause")
+        if expr.complete:
+            check_complete(expr, self.module)
         return result
 
     # Calls

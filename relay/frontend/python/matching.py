@@ -18,6 +18,7 @@ from relay.ir.expr import (
 )
 from relay.ir.types import TupleType, Type, TypeCall
 from relay.ir.walk import bound_by
+from relay.semantics.exhaustiveness import missing_cases, pattern_text, unreachable
 from relay.support.errors import RelayError
 from relay.support.span import Span
 
@@ -72,16 +73,16 @@ class Patterns:
         return constructor
 
 
-def check(patterns: Sequence[Pattern], ty: Type, data: DataTypes, span: Span) -> None:
+def check(patterns: Sequence[Pattern], data: DataTypes, span: Span) -> None:
     """Raise `F125` unless the patterns cover every value of the type, each of them something."""
-    for count in range(1, len(patterns)):
-        if _uncovered([[each] for each in patterns[:count]], (ty,), data) is None:
-            advice = "remove it, or move it up"
-            raise mistake("F125", "this case is never reached", patterns[count].span, advice)
-    missing = _uncovered([[each] for each in patterns], (ty,), data)
-    if missing is not None:
+    for index in unreachable(patterns, data.alternatives):
+        advice = "remove it, or move it up"
+        raise mistake("F125", "this case is never reached", patterns[index].span, advice)
+    missing = missing_cases(patterns, data.alternatives)
+    if missing:
         advice = "add the case, or `case _:` for all others"
-        raise mistake("F125", f"no case fits {missing[0]}", span, advice)
+        example = pattern_text(missing[0], without_fields="()")
+        raise mistake("F125", f"no case fits {example}", span, advice)
 
 
 def binds(pattern: Pattern) -> dict[str, Var]:
@@ -92,51 +93,3 @@ def binds(pattern: Pattern) -> dict[str, Var]:
 def _unfit(message: str, span: Span) -> RelayError:
     advice = "patterns are Class(…), (…, …), names and _; compare numbers with if and elif"
     return mistake("F124", message, span, advice)
-
-
-Rows = Sequence[Sequence[Pattern]]
-
-
-def _uncovered(rows: Rows, types: Sequence[Type], data: DataTypes) -> list[str] | None:
-    """Return values that no row fits, or None; recursion is bounded by the patterns' size."""
-    if not types:
-        return None if rows else []
-    if all(isinstance(row[0], PatternVar | PatternWildcard) for row in rows):
-        rest = _uncovered([row[1:] for row in rows], types[1:], data)
-        return None if rest is None else ["_", *rest]
-    first = types[0]
-    if isinstance(first, TupleType):
-        return _inside(rows, first.fields, "", None, types, data)
-    assert isinstance(first, TypeCall), "patterns were translated for these types"
-    for constructor in data.alternatives(first.head):
-        name = constructor.name
-        found = _inside(rows, constructor.inputs, name, constructor, types, data)
-        if found is not None:
-            return found
-    return None
-
-
-def _inside(
-    rows: Rows,
-    fields: Sequence[Type],
-    name: str,
-    constructor: Constructor | None,
-    types: Sequence[Type],
-    data: DataTypes,
-) -> list[str] | None:
-    """Return what is uncovered among the values of one form."""
-    open_rows: list[list[Pattern]] = []
-    for row in rows:
-        match row[0]:
-            case PatternConstructor(other, inner):
-                if other is constructor:
-                    open_rows.append([*inner, *row[1:]])
-            case PatternTuple(inner):
-                open_rows.append([*inner, *row[1:]])
-            case _:
-                open_rows.append([PatternWildcard()] * len(fields) + list(row[1:]))
-    found = _uncovered(open_rows, [*fields, *types[1:]], data)
-    if found is None:
-        return None
-    count = len(fields)
-    return [f"{name}({', '.join(found[:count])})", *found[count:]]

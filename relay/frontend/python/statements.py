@@ -177,7 +177,7 @@ class Statements:
         data = self.expressions.conversion.unit.data
         translator = matching.Patterns(data, scope)
         patterns = [translator.translate(case.pattern, subject.type) for case in at.cases]
-        matching.check(patterns, subject.type, data, span)
+        matching.check(patterns, data, span)
 
         def combine(results: Sequence[Expr]) -> Expr:
             clauses = tuple(map(Clause, patterns, results))

@@ -1,0 +1,214 @@
+"""Whether the clauses of a match cover every value, and whether each of them can be reached.
+
+Maranget's usefulness: the patterns are a matrix, a row a clause. What is looked for are values that
+fit a *query* row and none of the others: for the query `_` those are the values that are missing,
+for a clause below the others those that reach it. One column is taken off at a time, by the
+constructors that stand in it. Rows are linked lists and the recursion is on the heap, so that
+patterns may be as wide and as deep as memory allows.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeAlias
+
+from relay.ir.expr import (
+    Constructor,
+    Match,
+    Pattern,
+    PatternConstructor,
+    PatternTuple,
+    PatternWildcard,
+)
+from relay.ir.module import Module
+from relay.ir.types import GlobalTypeVar
+from relay.support.errors import RelayError, TypeError_
+from relay.support.trampoline import Task, run
+
+Alternatives: TypeAlias = Callable[[GlobalTypeVar], Sequence[Constructor]]
+"""The constructors of a data type, in their order."""
+
+_Row: TypeAlias = "tuple[Pattern, _Row, bool] | None"
+"""The patterns of one clause for the columns that are left, and whether they fit everything."""
+
+_Head: TypeAlias = Constructor | int
+"""What a value starts with: a constructor, or a tuple of so many fields."""
+
+_WILD = PatternWildcard()
+_MOST_CASES = 4  # missing cases that a message lists
+_MOST_STEPS = 1_000_000  # rows looked at, a second: the problem is NP-complete, programs are not
+
+
+def check_complete(match: Match, module: Module) -> None:
+    """Require that a match covers every value (`T025`); its patterns are well typed."""
+    patterns = [clause.pattern for clause in match.clauses]
+    try:
+        missing = missing_cases(patterns, module.alternatives)
+    except RelayError as error:
+        raise error.at(match.span) from None
+    if missing:
+        cases = ", ".join(map(pattern_text, missing))
+        more = " and maybe more" if len(missing) == _MOST_CASES else ""
+        raise TypeError_(
+            "T025",
+            f"the match has no clause for {cases}{more}",
+            span=match.span,
+            help=f"add a clause, `{pattern_text(missing[0])} => …`, or one for all others, "
+            "`_ => …`; `match?` may fail when it runs",
+        )
+
+
+def missing_cases(patterns: Sequence[Pattern], alternatives: Alternatives) -> list[Pattern]:
+    """Return patterns of values that none of these fits, at most four; empty when all are covered.
+
+    The patterns are well typed. Raises `T029` where there are too many ways to combine them.
+
+    >>> some = Constructor("Some", (), GlobalTypeVar("Opt"), (), 0)
+    >>> none = Constructor("None", (), GlobalTypeVar("Opt"), (), 1)
+    >>> cases = [PatternTuple((PatternConstructor(some), _WILD))]
+    >>> [pattern_text(each) for each in missing_cases(cases, lambda _: (some, none))]
+    ['(None, _)']
+    """
+    rows = [_row(pattern) for pattern in patterns]
+    found = run(_Search(alternatives).uncovered(rows, _row(_WILD)))
+    return [row[0] for row in found if row is not None]
+
+
+def unreachable(patterns: Sequence[Pattern], alternatives: Alternatives) -> list[int]:
+    """Return the positions of patterns that fit nothing which those before them leave over."""
+    rows = [_row(pattern) for pattern in patterns]
+    return [
+        index
+        for index, row in enumerate(rows)
+        if not run(_Search(alternatives).uncovered(rows[:index], row))
+    ]
+
+
+def pattern_text(pattern: Pattern, *, without_fields: str = "") -> str:
+    """Return a pattern as it is written in a program, variables as `_`.
+
+    `without_fields` stands after a constructor that has none: Python wants brackets there.
+    Recursion is bounded by the pattern's own depth.
+    """
+    match pattern:
+        case PatternConstructor(constructor, patterns):
+            fields = [pattern_text(each, without_fields=without_fields) for each in patterns]
+            return constructor.name + (f"({', '.join(fields)})" if fields else without_fields)
+        case PatternTuple(patterns):
+            fields = [pattern_text(each, without_fields=without_fields) for each in patterns]
+            return f"({', '.join(fields)}{',' if len(fields) == 1 else ''})"
+        case _:
+            return "_"
+
+
+def _row(first: Pattern, rest: _Row = None) -> _Row:
+    return (first, rest, _head(first) is None and (rest is None or rest[2]))
+
+
+class _Search:
+    """Looks for what one query leaves uncovered."""
+
+    def __init__(self, alternatives: Alternatives) -> None:
+        self._alternatives = alternatives
+        self._steps = 0
+
+    def uncovered(self, rows: Sequence[_Row], query: _Row) -> Task[list[_Row]]:
+        """Return rows of values that fit the query and none of the rows."""
+        self._steps += 1 + len(rows)
+        if self._steps > _MOST_STEPS:
+            raise TypeError_(
+                "T029",
+                "the patterns combine in too many ways to see whether they cover everything",
+                help="match in several steps, or end with a clause for `_`",
+            )
+        if not rows:
+            return [query]
+        if query is None or any(row is None or row[2] for row in rows):
+            return []
+        head = _head(query[0])
+        if head is not None:
+            return (yield self._below(head, rows, query))
+        heads = dict.fromkeys(head for row in rows if row and (head := _head(row[0])) is not None)
+        every = self._every(heads)
+        if heads and every.keys() <= heads.keys():
+            return (yield self._one_by_one(every, rows, query))
+        rest = yield self.uncovered(_without_first(rows), query[1])
+        absent = [each for each in every if each not in heads]
+        firsts = [_pattern(each) for each in absent] or [_WILD]
+        found = [_row(first, row) for row in rest for first in firsts]
+        if found:
+            found += yield self._one_by_one(heads, rows, query)
+        return found[:_MOST_CASES]
+
+    def _every(self, heads: Iterable[_Head]) -> dict[_Head, None]:
+        """Return all heads that values of the column's type may have."""
+        for head in heads:
+            if isinstance(head, Constructor):
+                return dict.fromkeys(self._alternatives(head.belongs_to))
+            return {head: None}
+        return {}
+
+    def _one_by_one(
+        self, heads: Iterable[_Head], rows: Sequence[_Row], query: _Row
+    ) -> Task[list[_Row]]:
+        found: list[_Row] = []
+        for head in heads:
+            if len(found) < _MOST_CASES:
+                found += yield self._below(head, rows, query)
+        return found[:_MOST_CASES]
+
+    def _below(self, head: _Head, rows: Sequence[_Row], query: _Row) -> Task[list[_Row]]:
+        """Look among the values that start with one head, at their fields."""
+        inner = [opened for row in rows for opened in _opened(head, row)]
+        (asked,) = _opened(head, query)
+        found = yield self.uncovered(inner, asked)
+        return [_closed(head, row) for row in found]
+
+
+def _head(pattern: Pattern) -> _Head | None:
+    match pattern:
+        case PatternConstructor(constructor):
+            return constructor
+        case PatternTuple(patterns):
+            return len(patterns)
+        case _:
+            return None
+
+
+def _arity(head: _Head) -> int:
+    return head if isinstance(head, int) else len(head.inputs)
+
+
+def _pattern(head: _Head, fields: Sequence[Pattern] | None = None) -> Pattern:
+    inner = tuple(fields) if fields is not None else (_WILD,) * _arity(head)
+    return PatternTuple(inner) if isinstance(head, int) else PatternConstructor(head, inner)
+
+
+def _without_first(rows: Iterable[_Row]) -> list[_Row]:
+    """Return the rows that say nothing of the first column, without it."""
+    return [row[1] for row in rows if row is not None and _head(row[0]) is None]
+
+
+def _opened(head: _Head, row: _Row) -> list[_Row]:
+    """Return the row with the fields of the first pattern in its place; nothing if it differs."""
+    assert row is not None, "rows are as long as the query"
+    first, rest, _ = row
+    found = _head(first)
+    if found is not None and found != head:
+        return []
+    fields = (_WILD,) * _arity(head) if found is None else _fields(first)
+    for field in reversed(fields):
+        rest = _row(field, rest)
+    return [rest]
+
+
+def _fields(pattern: Pattern) -> Sequence[Pattern]:
+    return pattern.patterns if isinstance(pattern, PatternConstructor | PatternTuple) else ()
+
+
+def _closed(head: _Head, row: _Row) -> _Row:
+    """Gather the fields at the front of a row into one pattern."""
+    fields: list[Pattern] = []
+    for _ in range(_arity(head)):
+        assert row is not None, "a row has all fields of its head"
+        fields.append(row[0])
+        row = row[1]
+    return _row(_pattern(head, fields), row)
