@@ -57,6 +57,8 @@ class Arithmetic:
     >>> a.declare(j, 0, 15)
     >>> a.index((i * 16 + j) // 16) is i, a.index((i * 16 + j) % 16) is j
     (True, True)
+    >>> a.index((i * 16 + j) // 48) is a.index(i // 3)
+    True
     """
 
     def __init__(self) -> None:
@@ -152,9 +154,8 @@ class Arithmetic:
         low, high = self.interval(rest)
         if low // by == high // by:
             return whole.plus(Affine({}, low // by))
-        common = gcd(by, *rest.terms.values())
-        rest = Affine({v: k // common for v, k in rest.terms.items()}, rest.const // common)
-        return whole.plus(self._quotient(rest, by // common))
+        blocks, _, size = self._blocks(rest, by)
+        return whole.plus(self._quotient(blocks, by // size))
 
     def _quotient(self, a: Affine, by: int) -> Affine:
         """Return `a // by` for a sum from which nothing can be taken out."""
@@ -169,10 +170,24 @@ class Arithmetic:
         low, high = self.interval(rest)
         if low // by == high // by:
             return rest.plus(Affine({}, -(low // by) * by))
-        common = gcd(by, *rest.terms.values())
-        inner = Affine({v: k // common for v, k in rest.terms.items()}, rest.const // common)
-        atom = Binary(Op.FLOORMOD, self.scalar(inner), Const(by // common))
-        return Affine({atom: common}, rest.const % common)
+        blocks, inside, size = self._blocks(rest, by)
+        atom = Binary(Op.FLOORMOD, self.scalar(blocks), Const(by // size))
+        return inside.plus(Affine({atom: size}, 0))
+
+    def _blocks(self, a: Affine, by: int) -> tuple[Affine, Affine, int]:
+        """Return `q, r, n` with `a == n * q + r`, `n` a divisor of `by` and `r` in [0, n).
+
+        A block that ends where one of `by` elements ends, such as the 16 in `(16 * i + j) // 48`,
+        is as good as one element.
+        """
+        common = gcd(by, *a.terms.values())
+        for size in sorted({gcd(by, factor) for factor in a.terms.values()} - {1}, reverse=True):
+            blocks, inside = _parted(a, size)
+            low, high = self.interval(inside)
+            if size > common and low >= 0 and high < size < by:
+                return blocks, inside, size
+        blocks, inside = _parted(a, common)
+        return blocks, inside, common
 
     def _merge(self, a: Affine) -> Affine:
         """Put `x mod c` and `c * (x // c)` together again wherever both stand in a sum."""

@@ -21,7 +21,7 @@ leaves = st.sampled_from([I, J, K]) | st.integers(-9, 9).map(Const)
 def grown(inner: st.SearchStrategy[Scalar]) -> st.SearchStrategy[Scalar]:
     sides = st.sampled_from([Op.ADD, Op.SUB, Op.MIN, Op.MAX, Op.MUL])
     divisions = st.sampled_from([Op.FLOORDIV, Op.FLOORMOD])
-    divisors = st.integers(1, 6).map(Const)
+    divisors = st.integers(1, 12).map(Const)
     return (
         st.builds(binary, sides, inner, inner)
         | st.builds(binary, st.just(Op.MUL), inner, st.integers(-4, 4).map(Const))
