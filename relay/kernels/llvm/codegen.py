@@ -56,6 +56,7 @@ def target_machine(triple: str, cpu: str, features: str, level: int) -> llvm.Tar
 def _initialise() -> None:
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
+    llvm.initialize_native_asmparser()  # for what no LLVM instruction says: changing stacks
 
 
 def serve() -> None:

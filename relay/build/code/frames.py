@@ -1,0 +1,29 @@
+"""Which tensors only the running call sees: they lie in its frame and need no heap."""
+
+from relay.runtime.code.function import CodeFunction
+from relay.runtime.code.instructions import RunKernel
+from relay.runtime.code.kinds import Tensor
+from relay.support.node import replace
+
+FRAME_BYTES = 2048
+"""What one call's frame may hold: functions that call themselves deeply have many frames."""
+
+
+def place_in_frame(function: CodeFunction) -> CodeFunction:
+    """Return the function with small tensors in its frame that pass from kernel to kernel only."""
+    written: set[int] = set()
+    seen: set[int] = set(range(function.parameters))
+    for block in function.blocks:
+        for instruction in (*block.body, block.end):
+            if isinstance(instruction, RunKernel):
+                written.update(instruction.outputs)
+            else:
+                seen.update(instruction.borrows, instruction.consumes, instruction.writes)
+    room = FRAME_BYTES
+    frame: set[int] = set()
+    for register in sorted(written - seen):
+        kind = function.kinds[register]
+        if isinstance(kind, Tensor) and kind.nbytes <= room:
+            room -= kind.nbytes
+            frame.add(register)
+    return replace(function, frame=frozenset(frame))

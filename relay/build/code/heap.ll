@@ -1,0 +1,180 @@
+; The heap of one running program, in LLVM IR: linked into each program, so that its short functions
+; become part of the code that calls them.
+;
+; A context belongs to one call: nothing here is atomic. Blocks come from chunks of the C library's
+; memory, are multiples of 64 bytes, and go to the free list of their size class. A
+; pointer below 4096 is no block: null, or the tag of a constructor without fields.
+
+%Block = type { i32, i16, i16, ptr, ptr }         ; count, size class, tag, children, next
+%Context = type { ptr, ptr, ptr,                  ; constants, workspace, lowest stack address
+                  i64, ptr, i64,                  ; live blocks, blocks to free, whether one frees them
+                  ptr, ptr, ptr,                  ; next free byte, end of its chunk, all chunks
+                  [$classes x ptr] }              ; free blocks by size class
+
+declare ptr @aligned_alloc(i64, i64)
+declare void @free(ptr)
+
+; A block of `size` bytes, of which there is one reference; null when there is no memory.
+define internal ptr @relay_allocate(ptr %ctx, i64 %class, i64 %size, i16 %tag, ptr %children) alwaysinline {
+  %list = getelementptr %Context, ptr %ctx, i64 0, i32 9, i64 %class
+  %first = load ptr, ptr %list
+  %none = icmp eq ptr %first, null
+  br i1 %none, label %slow, label %fast, !prof !0
+slow:
+  %new = call ptr @relay_carve(ptr %ctx, i64 %class, i64 %size)
+  br label %found
+fast:
+  %next_at = getelementptr %Block, ptr %first, i64 0, i32 4
+  %next = load ptr, ptr %next_at
+  store ptr %next, ptr %list
+  br label %found
+found:
+  %block = phi ptr [ %new, %slow ], [ %first, %fast ]
+  %failed = icmp eq ptr %block, null
+  br i1 %failed, label %end, label %fill, !prof !0
+fill:
+  store i32 1, ptr %block
+  %tag_at = getelementptr %Block, ptr %block, i64 0, i32 2
+  store i16 %tag, ptr %tag_at
+  %children_at = getelementptr %Block, ptr %block, i64 0, i32 3
+  store ptr %children, ptr %children_at
+  %live_at = getelementptr %Context, ptr %ctx, i64 0, i32 3
+  %live = load i64, ptr %live_at
+  %more = add i64 %live, 1
+  store i64 %more, ptr %live_at
+  br label %end
+end:
+  ret ptr %block
+}
+
+; Cut a block that has never been used, from a new chunk if the present one is too small.
+define internal ptr @relay_carve(ptr %ctx, i64 %class, i64 %size) noinline cold {
+  %next_at = getelementptr %Context, ptr %ctx, i64 0, i32 6
+  %end_at = getelementptr %Context, ptr %ctx, i64 0, i32 7
+  %next = load ptr, ptr %next_at
+  %end = load ptr, ptr %end_at
+  %from = ptrtoint ptr %next to i64
+  %to = ptrtoint ptr %end to i64
+  %room = sub i64 %to, %from
+  %fits = icmp uge i64 %room, %size
+  br i1 %fits, label %cut, label %grow
+grow:
+  %with_link = add i64 %size, 64
+  %large = icmp ugt i64 %with_link, $chunk
+  %bytes = select i1 %large, i64 %with_link, i64 $chunk
+  %chunk = call ptr @aligned_alloc(i64 64, i64 %bytes)
+  %none = icmp eq ptr %chunk, null
+  br i1 %none, label %fail, label %link
+fail:
+  ret ptr null
+link:
+  %chunks_at = getelementptr %Context, ptr %ctx, i64 0, i32 8
+  %others = load ptr, ptr %chunks_at
+  store ptr %others, ptr %chunk
+  store ptr %chunk, ptr %chunks_at
+  %begin = getelementptr i8, ptr %chunk, i64 64
+  %chunk_end = getelementptr i8, ptr %chunk, i64 %bytes
+  store ptr %chunk_end, ptr %end_at
+  br label %cut
+cut:
+  %block = phi ptr [ %next, %0 ], [ %begin, %link ]
+  %rest = getelementptr i8, ptr %block, i64 %size
+  store ptr %rest, ptr %next_at
+  %class_at = getelementptr %Block, ptr %block, i64 0, i32 1
+  %short = trunc i64 %class to i16
+  store i16 %short, ptr %class_at
+  ret ptr %block
+}
+
+define internal void @relay_retain(ptr %block) alwaysinline {
+  %number = ptrtoint ptr %block to i64
+  %is_block = icmp uge i64 %number, 4096
+  br i1 %is_block, label %count, label %end
+count:
+  %old = load i32, ptr %block
+  %new = add i32 %old, 1
+  store i32 %new, ptr %block
+  br label %end
+end:
+  ret void
+}
+
+define internal void @relay_release(ptr %ctx, ptr %block) alwaysinline {
+  %number = ptrtoint ptr %block to i64
+  %is_block = icmp uge i64 %number, 4096
+  br i1 %is_block, label %count, label %end
+count:
+  %old = load i32, ptr %block
+  %last = icmp eq i32 %old, 1
+  br i1 %last, label %free, label %keep
+keep:
+  %new = sub i32 %old, 1
+  store i32 %new, ptr %block
+  br label %end
+free:
+  %children_at = getelementptr %Block, ptr %block, i64 0, i32 3
+  %children = load ptr, ptr %children_at
+  %leaf = icmp eq ptr %children, null
+  br i1 %leaf, label %give, label %tree
+give:
+  call void @relay_give(ptr %ctx, ptr %block)
+  br label %end
+tree:
+  call void @relay_free(ptr %ctx, ptr %block)
+  br label %end
+end:
+  ret void
+}
+
+; Put a block on the free list of its size.
+define internal void @relay_give(ptr %ctx, ptr %block) alwaysinline {
+  %class_at = getelementptr %Block, ptr %block, i64 0, i32 1
+  %short = load i16, ptr %class_at
+  %class = zext i16 %short to i64
+  %list = getelementptr %Context, ptr %ctx, i64 0, i32 9, i64 %class
+  %first = load ptr, ptr %list
+  %next_at = getelementptr %Block, ptr %block, i64 0, i32 4
+  store ptr %first, ptr %next_at
+  store ptr %block, ptr %list
+  %live_at = getelementptr %Context, ptr %ctx, i64 0, i32 3
+  %live = load i64, ptr %live_at
+  %less = sub i64 %live, 1
+  store i64 %less, ptr %live_at
+  ret void
+}
+
+; Free a block and whatever dies with it: a list of blocks in place of recursion, however deep.
+define internal void @relay_free(ptr %ctx, ptr %block) noinline {
+  %pending_at = getelementptr %Context, ptr %ctx, i64 0, i32 4
+  %others = load ptr, ptr %pending_at
+  %link = getelementptr %Block, ptr %block, i64 0, i32 4
+  store ptr %others, ptr %link
+  store ptr %block, ptr %pending_at
+  %busy_at = getelementptr %Context, ptr %ctx, i64 0, i32 5
+  %busy = load i64, ptr %busy_at
+  %nested = icmp ne i64 %busy, 0
+  br i1 %nested, label %end, label %begin
+begin:
+  store i64 1, ptr %busy_at
+  br label %round
+round:
+  %top = load ptr, ptr %pending_at
+  %done = icmp eq ptr %top, null
+  br i1 %done, label %finish, label %one
+one:
+  %next_at = getelementptr %Block, ptr %top, i64 0, i32 4
+  %next = load ptr, ptr %next_at
+  store ptr %next, ptr %pending_at
+  %children_at = getelementptr %Block, ptr %top, i64 0, i32 3
+  %children = load ptr, ptr %children_at
+  call void %children(ptr %ctx, ptr %top)
+  call void @relay_give(ptr %ctx, ptr %top)
+  br label %round
+finish:
+  store i64 0, ptr %busy_at
+  br label %end
+end:
+  ret void
+}
+
+!0 = !{!"branch_weights", i32 1, i32 2000}

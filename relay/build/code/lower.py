@@ -1,0 +1,104 @@
+"""From a module to program code: each global function, each local one, each closure's body.
+
+The module is monomorphic, in A-normal form, and its operators are gathered into kernels. Local
+functions that are only called become functions of the program that are passed what they capture;
+the others become closures.
+"""
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import cast
+
+from relay.build.code.builder import FunctionBuilder
+from relay.build.code.captures import Known, captured_by, escaping
+from relay.build.code.lower_function import FunctionLowering
+from relay.build.code.represent import kinds_of
+from relay.build.code.resources import Resources
+from relay.ir.expr import Call, Constructor, Function, GlobalVar, Var
+from relay.ir.module import Module
+from relay.ir.types import FuncType
+from relay.runtime.code.function import CodeFunction
+from relay.runtime.code.kinds import OBJECT, Kind
+
+
+class ProgramLowering:
+    """Lowers functions as they are found to be called, beginning with the entry."""
+
+    def __init__(self, module: Module) -> None:
+        self.resources = Resources()
+        self.known: dict[Var, Known] = {}
+        self._module = module
+        self._escaping: set[Var] = set()
+        self._numbers: dict[Hashable, int] = {}
+        self._bodies: list[Callable[[], CodeFunction]] = []
+
+    def functions(self, entry: str) -> tuple[CodeFunction, ...]:
+        """Return all functions that the entry needs; itself is the first."""
+        self.global_function(entry)
+        done: list[CodeFunction] = []
+        while len(done) < len(self._bodies):
+            done.append(self._bodies[len(done)]())
+        return tuple(done)
+
+    def global_function(self, name: str) -> int:
+        """Return the number of a function of the module."""
+
+        def body(index: int) -> CodeFunction:
+            function = self._module[name]
+            self._escaping |= escaping(function)
+            return self._function(name, function, index)
+
+        return self._reserve(name, body)
+
+    def local_function(self, var: Var, function: Function) -> bool:
+        """Make a local function known under its variable; False if it is used as a value."""
+        if var in self._escaping:
+            return False
+        captured = captured_by(function, self.known, var)
+        number = self._reserve(
+            var, lambda index: self._function(var.name, function, index, captured)
+        )
+        self.known[var] = Known(number, function, captured)
+        return True
+
+    def closure(self, function: Function, captured: Sequence[Var], itself: Var | None) -> int:
+        """Return the number of the function that a closure holds."""
+        name = "closure" if itself is None else itself.name
+
+        def body(index: int) -> CodeFunction:
+            kinds = [OBJECT, *_parameter_kinds(function.params)]
+            builder = FunctionBuilder(name, kinds, kinds_of(function.body.type))
+            lowering = FunctionLowering(self, builder, index)
+            lowering.open_closure(captured, itself)
+            return lowering.finish(function.params, builder.parameters[1:], function.body)
+
+        return self._reserve(function, body)
+
+    def wrapper(self, callee: GlobalVar | Constructor) -> int:
+        """Return the number of a function that a closure holds in place of its callee."""
+        key = ("wrapper", callee.name)
+        if key in self._numbers:
+            return self._numbers[key]
+        ty = cast("FuncType", callee.type)
+        params = tuple(Var(f"a{i}", each) for i, each in enumerate(ty.params))
+        number = self.closure(Function(params, Call(callee, params, ty=ty.result)), (), None)
+        self._numbers[key] = number
+        return number
+
+    def _function(
+        self, name: str, function: Function, index: int, captured: Sequence[Var] = ()
+    ) -> CodeFunction:
+        params = (*captured, *function.params)
+        builder = FunctionBuilder(name, _parameter_kinds(params), kinds_of(function.body.type))
+        lowering = FunctionLowering(self, builder, index)
+        return lowering.finish(params, builder.parameters, function.body)
+
+    def _reserve(self, key: Hashable, body: Callable[[int], CodeFunction]) -> int:
+        """Return the number of a function; its body is lowered later, and only once."""
+        if key not in self._numbers:
+            index = self._numbers[key] = len(self._bodies)
+            self._bodies.append(lambda: body(index))
+        return self._numbers[key]
+
+
+def _parameter_kinds(params: Sequence[Var]) -> list[Kind]:
+    return [kind for param in params for kind in kinds_of(param.type)]

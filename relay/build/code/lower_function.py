@@ -1,0 +1,293 @@
+"""One function's expressions as instructions.
+
+An expression is lowered to registers that hold its value (`value`), or towards a *goal*: the
+result of the function, or registers that several branches fill (`towards`). A call of the function
+that is being left is a jump to its beginning.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Protocol, cast
+
+from relay.build.code.builder import FunctionBuilder
+from relay.build.code.captures import Known, captured_by
+from relay.build.code.matching import MatchCompiler
+from relay.build.code.represent import CELL_TAG, field_range, kinds_of, layout_of
+from relay.build.code.resources import Resources
+from relay.build.views import is_view
+from relay.ir.expr import (
+    Call,
+    Constant,
+    Constructor,
+    Expr,
+    Function,
+    GlobalVar,
+    If,
+    Let,
+    Match,
+    RefCreate,
+    RefRead,
+    RefWrite,
+    Tuple,
+    TupleGetItem,
+    Var,
+)
+from relay.ir.types import RefType, TupleType
+from relay.runtime.code import instructions as code
+from relay.runtime.code.function import CodeFunction
+from relay.runtime.code.instructions import Registers
+from relay.runtime.code.kinds import Layout, Tensor
+from relay.support.node import node
+from relay.support.trampoline import Task, run
+
+_START = 1
+"""The block where a body begins; block 0 is left once and for all, so that a loop has a head."""
+
+
+class Surroundings(Protocol):
+    """What the lowering of a function asks of that of the program: numbers of what it uses."""
+
+    resources: Resources
+    known: dict[Var, Known]
+
+    def global_function(self, name: str) -> int:
+        """Return the number of a function of the module."""
+        ...
+
+    def local_function(self, var: Var, function: Function) -> bool:
+        """Make a local function known under its variable; False if it is used as a value."""
+        ...
+
+    def closure(self, function: Function, captured: Sequence[Var], itself: Var | None) -> int:
+        """Return the number of the function that a closure holds."""
+        ...
+
+    def wrapper(self, callee: GlobalVar | Constructor) -> int:
+        """Return the number of a function that a closure holds in place of its callee."""
+        ...
+
+
+@node
+class Goal:
+    """Where a value goes that is not the function's result: into registers, then to a block."""
+
+    block: int
+    registers: Registers
+
+
+class FunctionLowering:
+    """Lowers the body of the function with number `index`."""
+
+    def __init__(self, program: Surroundings, builder: FunctionBuilder, index: int) -> None:
+        self._program = program
+        self._builder = builder
+        self._index = index
+        self._values: dict[Var, Registers] = {}
+        self._itself: Var | None = None  # of a closure: the variable that names it inside
+
+    def open_closure(self, captured: Sequence[Var], itself: Var | None) -> None:
+        """Read what a closure, the first parameter, has captured."""
+        layout = layout_of([var.type for var in captured])
+        fields = self._fields(0, layout)
+        for var in captured:
+            count = len(kinds_of(var.type))
+            self._values[var], fields = fields[:count], fields[count:]
+        if itself is not None:
+            self._itself = itself
+            self._values[itself] = (0,)
+
+    def finish(self, params: Sequence[Var], registers: Registers, body: Expr) -> CodeFunction:
+        """Lower the body, with the parameters in these registers."""
+        for param in params:
+            count = len(kinds_of(param.type))
+            self._values[param], registers = registers[:count], registers[count:]
+        start = self._builder.block()
+        assert start == _START
+        self._builder.jump(start)
+        self._builder.enter(start)
+        run(self.towards(body, None))
+        return self._builder.finish()
+
+    # ---- control ----------------------------------------------------------------------------
+
+    def towards(self, expr: Expr, goal: Goal | None) -> Task[None]:
+        """Lower an expression whose value goes to `goal`, or is the function's result."""
+        while isinstance(expr, Let):
+            yield self._bind(expr)
+            expr = expr.body
+        match expr:
+            case If():
+                yield self._if(expr, goal)
+            case Match():
+                yield self._match(expr, goal)
+            case Call() if goal is None and self._calls_function(expr):
+                yield self._tail_call(expr)
+            case _:
+                self._deliver((yield self.value(expr)), goal)
+
+    def _deliver(self, registers: Registers, goal: Goal | None) -> None:
+        if goal is None:
+            self._builder.end(code.Return(registers))
+        else:
+            self._builder.jump(goal.block, goal.registers, registers)
+
+    def _bind(self, let: Let) -> Task[None]:
+        value = let.value
+        if isinstance(value, Function) and not value.is_primitive:
+            if not self._program.local_function(let.var, value):
+                self._values[let.var] = self._close(value, let.var)
+        else:
+            self._values[let.var] = yield self.value(value)
+
+    def _if(self, expr: If, goal: Goal | None) -> Task[None]:
+        (condition,) = yield self.value(expr.condition)
+        then, other = self._builder.block(), self._builder.block()
+        self._builder.end(code.Branch(condition, then, other))
+        for block, branch in ((then, expr.then), (other, expr.other)):
+            self._builder.enter(block)
+            yield self.towards(branch, goal)
+
+    def _match(self, expr: Match, goal: Goal | None) -> Task[None]:
+        data = yield self.value(expr.data)
+        trap = self._program.resources.trap(
+            "R040", f"no clause of the match fits a value of type {expr.data.type!r}", expr.span
+        )
+        compiler = MatchCompiler(self._builder, trap)
+        for clause, block, bound in compiler.compile(expr, data):
+            self._values.update(bound)
+            self._builder.enter(block)
+            yield self.towards(clause.body, goal)
+
+    def _tail_call(self, call: Call) -> Task[None]:
+        function, args = yield self._function_call(call)
+        if function == self._index:
+            self._builder.jump(_START, self._builder.parameters, args)
+        else:
+            self._builder.end(code.TailCall(function, args))
+
+    # ---- values -----------------------------------------------------------------------------
+
+    def value(self, expr: Expr) -> Task[Registers]:
+        """Lower an expression and return the registers that hold its value."""
+        match expr:
+            case Var():
+                return self._values[expr]
+            case Constant(data):
+                return self._write(
+                    lambda to: code.LoadConstant(to[0], self._program.resources.constant(data)),
+                    expr,
+                )
+            case Tuple(fields):
+                return (yield self._all(fields))
+            case TupleGetItem(whole, index):
+                registers = yield self.value(whole)
+                kept = field_range(cast("TupleType", whole.type), index)
+                return registers[kept.start : kept.stop]
+            case Call():
+                return (yield self._call(expr))
+            case Function():
+                return self._close(expr, None)
+            case GlobalVar() | Constructor():
+                return self._closed(self._program.wrapper(expr), (), expr)
+            case If() | Match() | Let():
+                return (yield self._joined(expr))
+            case RefCreate(content):
+                fields = yield self.value(content)
+                return self._write(lambda to: code.Construct(to[0], CELL_TAG, fields), expr)
+            case RefRead(ref):
+                (cell,) = yield self.value(ref)
+                return self._fields(cell, self._content(ref))
+            case RefWrite(ref, content):
+                return (yield self._store(ref, content))
+            case _:
+                raise AssertionError(f"{type(expr).__name__} in a program that is lowered")
+
+    def _all(self, exprs: Sequence[Expr]) -> Task[Registers]:
+        registers: list[int] = []
+        for expr in exprs:
+            registers.extend((yield self.value(expr)))
+        return tuple(registers)
+
+    def _joined(self, expr: Expr) -> Task[Registers]:
+        """Lower an expression that branches; its branches fill the same registers."""
+        goal = Goal(self._builder.block(), self._builder.fresh(kinds_of(expr.type)))
+        yield self.towards(expr, goal)
+        self._builder.enter(goal.block)
+        return goal.registers
+
+    def _write(self, instruction: Callable[[Registers], code.Instruction], expr: Expr) -> Registers:
+        """Emit an instruction that writes the value of an expression."""
+        to = self._builder.fresh(kinds_of(expr.type))
+        self._builder.emit(instruction(to))
+        return to
+
+    # ---- calls ------------------------------------------------------------------------------
+
+    def _calls_function(self, call: Call) -> bool:
+        """Whether the callee is a function of the program, known by number."""
+        op = call.op
+        return isinstance(op, GlobalVar) or op in self._program.known or self._calls_itself(op)
+
+    def _calls_itself(self, op: Expr) -> bool:
+        return op is self._itself and self._itself is not None
+
+    def _function_call(self, call: Call) -> Task[tuple[int, Registers]]:
+        """Return the number of a callee and the registers of all that it is passed."""
+        op = call.op
+        args = yield self._all(call.args)
+        if isinstance(op, GlobalVar):
+            return self._program.global_function(op.name), args
+        assert isinstance(op, Var)
+        if self._calls_itself(op):
+            return self._index, (*self._values[op], *args)
+        known = self._program.known[op]
+        return known.index, (*(yield self._all(known.captured)), *args)
+
+    def _call(self, call: Call) -> Task[Registers]:
+        op = call.op
+        if self._calls_function(call):
+            function, args = yield self._function_call(call)
+            return self._write(lambda to: code.CallFunction(function, args, to), call)
+        args = yield self._all(call.args)
+        if isinstance(op, Constructor):
+            return self._write(lambda to: code.Construct(to[0], op.index, args), call)
+        if isinstance(op, Function) and op.is_primitive:
+            return self._run_kernel(op, args, call)
+        (closure,) = yield self.value(op)
+        return self._write(lambda to: code.CallClosure(closure, args, to), call)
+
+    def _run_kernel(self, function: Function, args: Registers, call: Call) -> Registers:
+        if is_view(function) and self._are_tensors(args[:1], call):
+            return self._write(lambda to: code.Move(to[0], args[0]), call)
+        kernel = self._program.resources.kernel(function)
+        return self._write(lambda to: code.RunKernel(kernel, args, to), call)
+
+    def _are_tensors(self, args: Registers, call: Call) -> bool:
+        kinds = (*map(self._builder.kind, args), *kinds_of(call.type))
+        return all(isinstance(kind, Tensor) for kind in kinds)
+
+    # ---- heap -------------------------------------------------------------------------------
+
+    def _close(self, function: Function, itself: Var | None) -> Registers:
+        captured = captured_by(function, self._program.known, itself)
+        number = self._program.closure(function, captured, itself)
+        return self._closed(number, [r for var in captured for r in self._values[var]], function)
+
+    def _closed(self, number: int, captured: Sequence[int], expr: Expr) -> Registers:
+        return self._write(lambda to: code.Close(to[0], number, tuple(captured)), expr)
+
+    def _content(self, ref: Expr) -> Layout:
+        return layout_of((cast("RefType", ref.type).content,))
+
+    def _fields(self, source: int, layout: Layout) -> Registers:
+        """Read all fields of a block."""
+        to = self._builder.fresh(layout.kinds)
+        for index, register in enumerate(to):
+            self._builder.emit(code.LoadField(register, source, layout, index))
+        return to
+
+    def _store(self, ref: Expr, content: Expr) -> Task[Registers]:
+        (cell,) = yield self.value(ref)
+        layout = self._content(ref)
+        for index, register in enumerate((yield self.value(content))):
+            self._builder.emit(code.StoreField(cell, layout, index, register))
+        return ()

@@ -1,0 +1,177 @@
+"""Matches as switches: every value is looked at once on each way through.
+
+Luc Maranget: Compiling Pattern Matching to Good Decision Trees (2008). A match is a matrix, a row
+for each clause and a column for each value looked at; a switch on one column splits it.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from relay.build.code.builder import FunctionBuilder
+from relay.build.code.represent import field_types, kinds_of, layout_of
+from relay.ir.expr import (
+    Clause,
+    Constructor,
+    Match,
+    Pattern,
+    PatternConstructor,
+    PatternTuple,
+    PatternVar,
+    PatternWildcard,
+    Var,
+)
+from relay.ir.types import TupleType, Type
+from relay.ir.walk import bound_by
+from relay.runtime.code.instructions import LoadField, Registers, Switch, Trap
+from relay.support.node import node, replace
+from relay.support.trampoline import Task, run
+
+_ANYTHING = PatternWildcard()
+
+
+@node
+class _Column:
+    """A value that patterns look at."""
+
+    registers: Registers
+    ty: Type
+
+
+@node
+class _Row:
+    """A clause as far as it is still to be decided, and the variables that it has bound."""
+
+    patterns: tuple[Pattern, ...]
+    clause: int
+    bound: tuple[tuple[Var, Registers], ...] = ()
+
+
+class MatchCompiler:
+    """Writes the switches of one match; `trap` is the reason to stop where no clause fits."""
+
+    def __init__(self, builder: FunctionBuilder, trap: int) -> None:
+        self._builder = builder
+        self._trap = trap
+        self._bodies: list[tuple[int, dict[Var, Registers]]] = []
+
+    def compile(
+        self, match: Match, data: Registers
+    ) -> Iterator[tuple[Clause, int, dict[Var, Registers]]]:
+        """Return the block of each clause's body, and the registers of what its pattern binds."""
+        for clause in match.clauses:
+            variables = bound_by(clause.pattern)
+            registers = {var: self._builder.fresh(kinds_of(var.type)) for var in variables}
+            self._bodies.append((self._builder.block(), registers))
+        rows = [_Row((clause.pattern,), number) for number, clause in enumerate(match.clauses)]
+        run(self._decide(rows, [_Column(data, match.data.type)]))
+        for clause, (block, registers) in zip(match.clauses, self._bodies, strict=True):
+            yield clause, block, registers
+
+    def _decide(self, rows: Sequence[_Row], columns: Sequence[_Column]) -> Task[None]:
+        if not rows:
+            self._builder.end(Trap(self._trap))
+            return
+        first = rows[0]
+        index = next((i for i, p in enumerate(first.patterns) if _looks(p)), None)
+        if index is None:
+            self._accept(first, columns)
+        elif isinstance(first.patterns[index], PatternTuple):
+            yield self._decide(*_open_tuple(rows, columns, index))
+        else:
+            yield self._switch(rows, columns, index)
+
+    def _accept(self, row: _Row, columns: Sequence[_Column]) -> None:
+        """Go to the body of a clause that fits, with what its variables are."""
+        bound = dict(row.bound)
+        for pattern, column in zip(row.patterns, columns, strict=True):
+            if isinstance(pattern, PatternVar):
+                bound[pattern.var] = column.registers
+        block, registers = self._bodies[row.clause]
+        to = [r for each in registers.values() for r in each]
+        source = [r for var in registers for r in bound[var]]
+        self._builder.jump(block, tuple(to), tuple(source))
+
+    def _switch(self, rows: Sequence[_Row], columns: Sequence[_Column], index: int) -> Task[None]:
+        found: dict[Constructor, int] = {}
+        for row in rows:
+            pattern = row.patterns[index]
+            if isinstance(pattern, PatternConstructor) and pattern.constructor not in found:
+                found[pattern.constructor] = self._builder.block()
+        default = self._builder.block()
+        (source,) = columns[index].registers
+        cases = tuple((constructor.index, block) for constructor, block in found.items())
+        self._builder.end(Switch(source, cases, default))
+        for constructor, block in found.items():
+            self._builder.enter(block)
+            yield self._decide(*self._inside(constructor, rows, columns, index))
+        self._builder.enter(default)
+        others = [_row_without(row, columns, index) for row in rows if not _names(row, index)]
+        yield self._decide(others, [*columns[:index], *columns[index + 1 :]])
+
+    def _inside(
+        self, constructor: Constructor, rows: Sequence[_Row], columns: Sequence[_Column], index: int
+    ) -> tuple[list[_Row], list[_Column]]:
+        """Return what is left to decide once a column is known to have that constructor."""
+        column = columns[index]
+        types = field_types(constructor, column.ty)
+        fields = [_Column(r, ty) for r, ty in self._load(column.registers[0], types)]
+        kept = [row for row in rows if _names(row, index) in (None, constructor)]
+        opened = [_opened(row, columns, index, len(types)) for row in kept]
+        return opened, [*columns[:index], *fields, *columns[index + 1 :]]
+
+    def _load(self, source: int, types: tuple[Type, ...]) -> Iterator[tuple[Registers, Type]]:
+        layout = layout_of(types)
+        place = 0
+        for ty in types:
+            registers = self._builder.fresh(kinds_of(ty))
+            for register in registers:
+                self._builder.emit(LoadField(register, source, layout, place))
+                place += 1
+            yield registers, ty
+
+
+def _looks(pattern: Pattern) -> bool:
+    return isinstance(pattern, PatternConstructor | PatternTuple)
+
+
+def _names(row: _Row, index: int) -> Constructor | None:
+    """Return the constructor that a row asks for in a column, if it asks for one."""
+    pattern = row.patterns[index]
+    return pattern.constructor if isinstance(pattern, PatternConstructor) else None
+
+
+def _bind(row: _Row, columns: Sequence[_Column], index: int) -> _Row:
+    """Note what the variable in a column is, before the column goes."""
+    pattern = row.patterns[index]
+    if isinstance(pattern, PatternVar):
+        return replace(row, bound=(*row.bound, (pattern.var, columns[index].registers)))
+    return row
+
+
+def _row_without(row: _Row, columns: Sequence[_Column], index: int) -> _Row:
+    patterns = (*row.patterns[:index], *row.patterns[index + 1 :])
+    return replace(_bind(row, columns, index), patterns=patterns)
+
+
+def _opened(row: _Row, columns: Sequence[_Column], index: int, count: int) -> _Row:
+    """Put the patterns of the fields in the place of that of the whole."""
+    pattern = row.patterns[index]
+    inner = (_ANYTHING,) * count
+    if isinstance(pattern, PatternConstructor | PatternTuple) and pattern.patterns:
+        inner = pattern.patterns
+    patterns = (*row.patterns[:index], *inner, *row.patterns[index + 1 :])
+    return replace(_bind(row, columns, index), patterns=patterns)
+
+
+def _open_tuple(
+    rows: Sequence[_Row], columns: Sequence[_Column], index: int
+) -> tuple[list[_Row], list[_Column]]:
+    whole = columns[index]
+    assert isinstance(whole.ty, TupleType)
+    fields: list[_Column] = []
+    rest = whole.registers
+    for ty in whole.ty.fields:
+        count = len(kinds_of(ty))
+        fields.append(_Column(rest[:count], ty))
+        rest = rest[count:]
+    opened = [_opened(row, columns, index, len(fields)) for row in rows]
+    return opened, [*columns[:index], *fields, *columns[index + 1 :]]

@@ -1,0 +1,62 @@
+"""Functions of program code, and the whole of a program."""
+
+from relay.runtime.code.instructions import Instruction, Terminator
+from relay.runtime.code.kinds import Kind
+from relay.runtime.program import Constants
+from relay.support.node import Value, node, value
+
+
+@value
+class Block(Value):
+    """Instructions that run one after another, and where control goes then."""
+
+    body: tuple[Instruction, ...]
+    end: Terminator
+
+
+@node
+class CodeFunction:
+    """A function: `kinds` gives the kind of each register, the first ones are the parameters.
+
+    Control begins with block 0. `results` are the kinds of what `Return` gives. Registers in
+    `frame` are tensors that nobody outside the running call sees: they need no heap.
+    """
+
+    name: str
+    kinds: tuple[Kind, ...]
+    parameters: int
+    results: tuple[Kind, ...]
+    blocks: tuple[Block, ...]
+    frame: frozenset[int] = frozenset()
+
+
+@value
+class KernelUse(Value):
+    """A kernel that program code calls: its symbol, a name for people, its inputs and outputs."""
+
+    symbol: str
+    label: str
+    inputs: int
+    outputs: int
+
+
+@value
+class TrapReason(Value):
+    """Why a program may stop: an error code, what to say, and the place as text."""
+
+    error: str
+    message: str
+    place: str = ""
+
+
+@node
+class Code:
+    """A whole program: functions that call each other, and what they refer to by number.
+
+    Control begins with the first function. Trap number n is for the reason at n - 1.
+    """
+
+    functions: tuple[CodeFunction, ...]
+    kernels: tuple[KernelUse, ...]
+    constants: Constants
+    traps: tuple[TrapReason, ...]
