@@ -20,7 +20,12 @@ _FORMS = (
 )
 
 if TYPE_CHECKING:
-    Tensor = Any  # a type checker sees arrays, and the frontend what is between the brackets
+
+    class Tensor(Any, Protocol):
+        """To a type checker: anything. What is between the brackets is for the frontend."""
+
+        def __class_getitem__(cls, parts: object) -> Any: ...
+
 else:
 
     class Tensor:

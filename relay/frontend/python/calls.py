@@ -108,9 +108,9 @@ def _not_callable(each: _Call) -> RelayError:
 
 def _static(each: _Call, content: object) -> Value:
     if isinstance(content, Decorated):
-        declaration = each.convert.unit.declaration(content.python)
-        values = each.in_order(declaration.params, content.python.__name__)
-        callee = each.convert.unit.reference(content.python, each.span)
+        declaration = each.convert.unit.declaration(content.original)
+        values = each.in_order(declaration.params, content.original.__name__)
+        callee = each.convert.unit.reference(content.original, each.span)
         return each.typed(values, callee, instantiate=True)
     if isinstance(content, type) and hasattr(content, "__relay_data__"):
         constructor = each.convert.unit.data.constructor(content, each.span)

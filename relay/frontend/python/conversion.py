@@ -85,7 +85,7 @@ class Conversion:
                 return constant(content, wanted.dtype, span)
             return constant(content, default_dtype(content), span)
         if isinstance(content, Decorated):
-            return self.unit.reference(content.python, span)
+            return self.unit.reference(content.original, span)
         if isinstance(content, type) and hasattr(content, "__relay_data__"):
             return self.unit.data.constructor(content, span)
         if content is None:

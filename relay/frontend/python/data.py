@@ -4,7 +4,7 @@ import dataclasses
 import sys
 import types
 from collections.abc import Mapping
-from typing import Any, TypeVar, Union, get_args, get_origin
+from typing import Any, TypeVar, Union, dataclass_transform, get_args, get_origin
 
 from relay.frontend.python.annotations import Annotations
 from relay.frontend.python.errors import mistake
@@ -16,6 +16,7 @@ from relay.support.span import Span
 _Class = TypeVar("_Class", bound=type)
 
 
+@dataclass_transform(frozen_default=True)
 def data(cls: _Class) -> _Class:
     """Make a class a dataclass that Relay knows as a constructor of a data type.
 

@@ -1,25 +1,32 @@
 """`function`: a Python function that is also a Relay program."""
 
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, update_wrapper
+from inspect import signature
 from types import FunctionType
-from typing import Any
+from typing import Any, Generic, ParamSpec, TypeVar
 
 from relay.frontend.python.conversion import Conversion
 from relay.frontend.python.errors import mistake
 from relay.frontend.python.expressions import Expressions
 from relay.frontend.python.functions import Definition
 from relay.frontend.python.interop import Interop
+from relay.frontend.python.plain import plain
 from relay.frontend.python.statements import Statements
 from relay.frontend.python.unit import Decorated, Unit
 from relay.ir.module import Module
 from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
 
+_Params = ParamSpec("_Params")
+_Result = TypeVar("_Result")
 
-class PythonFunction(Decorated):
-    """A decorated function: `.module` is the program, `.python` the original, calls evaluate it.
 
-    It is translated when it is first used, so that functions may call others that come later.
+class PythonFunction(Decorated, Generic[_Params, _Result]):
+    """A decorated function: `.module` is the program, calls evaluate it.
+
+    `.python` is plain Python, in which decorated functions call each other without Relay. The
+    program is translated when it is first used, so that functions may call others that come later.
     """
 
     def __init__(self, python: FunctionType) -> None:
@@ -34,29 +41,38 @@ class PythonFunction(Decorated):
         """
         return infer(self._unit.build())
 
+    @property
+    def python(self) -> Callable[_Params, _Result]:
+        """Return the function as Python runs it, and those that it calls, for comparison."""
+        return plain(self.original)
+
     @cached_property
     def _unit(self) -> Unit:
-        return Unit(_declare, self.python)
+        return Unit(_declare, self.original)
 
-    def __call__(self, *args: object) -> Any:
+    def __call__(self, *args: _Params.args, **named: _Params.kwargs) -> _Result:
         """Return the result for NumPy arrays, numbers, tuples and objects of data classes."""
-        main = self.module.main
-        if len(args) != len(main.params):
-            names = ", ".join(param.name for param in main.params)
-            what = f"{self.python.__name__} takes {len(main.params)} arguments, not {len(args)}"
-            raise mistake("F118", what, None, f"call it as {self.python.__name__}({names})")
-        interop = Interop(self._unit.data)
-        pairs = zip(args, main.params, strict=True)
+        main, interop = self.module.main, Interop(self._unit.data)
+        pairs = zip(self._in_order(args, named), main.params, strict=True)
         values = [interop.to_value(arg, param.type, param.name) for arg, param in pairs]
         return interop.to_python(evaluate(self.module, *values))
 
+    def _in_order(self, args: Sequence[Any], named: Mapping[str, Any]) -> Sequence[Any]:
+        """Return the arguments in the order of the parameters; raises `F118` if they do not fit."""
+        try:
+            return signature(self.original).bind(*args, **named).args
+        except TypeError as error:
+            called = f"{self.original.__name__}{signature(self.original)}"
+            raise mistake("F118", str(error), None, f"it is {called}") from None
 
-def function(python: FunctionType) -> PythonFunction:
+
+def function(python: Callable[_Params, _Result]) -> PythonFunction[_Params, _Result]:
     """Make a Python function a Relay program; every parameter has an annotation.
 
     Its source must be in a file. `Tensor["n", 128, float32]`, `float32`, `int32`, `bool`, tuples,
     `Callable[[A], B]` and `@data` classes are types.
     """
+    assert isinstance(python, FunctionType), "`def` makes nothing else"
     return PythonFunction(python)
 
 

@@ -16,8 +16,8 @@ from relay.support.span import Span
 class Decorated:
     """The base of functions that were decorated: the frontend follows calls to them."""
 
-    def __init__(self, python: FunctionType) -> None:
-        self.python = python
+    def __init__(self, original: FunctionType) -> None:
+        self.original = original
 
 
 class Declaration(Protocol):

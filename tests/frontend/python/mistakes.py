@@ -1,6 +1,9 @@
 """What newcomers get wrong: `# F…` ends the line at which each function's error stands."""
 
 # fmt: off
+# pyright: basic, reportArgumentType=false, reportAssignmentType=false, reportAttributeAccessIssue=false
+# pyright: reportCallIssue=false, reportMatchNotExhaustive=false, reportOperatorIssue=false
+# pyright: reportPossiblyUnboundVariable=false, reportReturnType=false, reportUndefinedVariable=false
 from collections.abc import Callable
 
 import numpy as np

@@ -15,7 +15,7 @@ EXPECTED = re.compile(r".*  # ([FT]\d{3}) (\d+) (\d+) (.*)")
 
 
 def expected(program):
-    first = program.python.__code__.co_firstlineno
+    first = program.original.__code__.co_firstlineno
     for number, line in enumerate(LINES[first - 1 :], first):
         if found := EXPECTED.fullmatch(line):
             return number, *found.groups()

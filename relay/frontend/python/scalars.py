@@ -1,0 +1,43 @@
+"""Element types as annotations of scalars: `x: float32`.
+
+To a type checker they are anything: a Python number, a NumPy one, or what an expression gives.
+"""
+
+# ruff: noqa: PYI042 - types of elements are written small
+
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+__all__ = [
+    "bfloat16",
+    "float16",
+    "float32",
+    "float64",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "uint8",
+]
+
+if TYPE_CHECKING:
+    bfloat16: TypeAlias = Any
+    float16: TypeAlias = Any
+    float32: TypeAlias = Any
+    float64: TypeAlias = Any
+    int8: TypeAlias = Any
+    int16: TypeAlias = Any
+    int32: TypeAlias = Any
+    int64: TypeAlias = Any
+    uint8: TypeAlias = Any
+else:
+    from relay.support.dtype import (
+        bfloat16,
+        float16,
+        float32,
+        float64,
+        int8,
+        int16,
+        int32,
+        int64,
+        uint8,
+    )
