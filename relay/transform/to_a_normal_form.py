@@ -1,0 +1,182 @@
+"""Give every intermediate value a name: the order of evaluation becomes visible."""
+
+from collections.abc import Iterator
+from enum import Enum
+from typing import cast
+
+from relay.ir.expr import (
+    Constant,
+    Constructor,
+    Expr,
+    Function,
+    GlobalVar,
+    If,
+    Let,
+    Match,
+    Operator,
+    Var,
+)
+from relay.ir.walk import outside_kernels, post_order, with_children
+from relay.support.node import value
+from relay.transform.pipeline import FunctionPass
+
+
+@value
+class ToANormalForm(FunctionPass):
+    """Bind the value of every node by a `let`, in the scope to which the node belongs.
+
+    Sabry, Felleisen: Reasoning about Programs in Continuation-Passing Style (1992).
+
+    1. A node that is used in several scopes (bodies, branches, clauses) belongs to the innermost
+       one around all its uses, so that it is still computed once.
+    2. Variables, constants, global names, constructors, operators and kernels stay where they are.
+    3. What a scope ends with is not named: calls in tail position stay there.
+    """
+
+    ensures = "A-normal form"
+
+    def run(self, function: Function) -> Function:
+        """Name all values of a function."""
+        return _Naming(function).run()
+
+
+class _Scopes:
+    """The scopes of a function as a tree, and the one that each node belongs to.
+
+    Scopes are numbered, 0 is around the function; `opened` are those that a node begins, in order.
+    """
+
+    def __init__(self, root: Expr) -> None:
+        self._parent = [0]
+        self._depth = [0]
+        self.home: dict[int, int] = {id(root): 0}
+        self.opened: dict[int, list[int]] = {}
+        for expr in reversed(post_order(root, edges=outside_kernels)):  # users first
+            self._visit(expr)
+
+    def _visit(self, expr: Expr) -> None:
+        here = self.home[id(expr)]
+        for child, begins in _uses(expr):
+            scope = self._open(expr, here) if begins else here
+            known = self.home.get(id(child))
+            self.home[id(child)] = scope if known is None else self._common(known, scope)
+
+    def _open(self, expr: Expr, around: int) -> int:
+        self._parent.append(around)
+        self._depth.append(self._depth[around] + 1)
+        self.opened.setdefault(id(expr), []).append(len(self._parent) - 1)
+        return len(self._parent) - 1
+
+    def _common(self, a: int, b: int) -> int:
+        """Return the innermost scope around two."""
+        while a != b:
+            if self._depth[a] >= self._depth[b]:
+                a = self._parent[a]
+            else:
+                b = self._parent[b]
+        return a
+
+
+def _uses(expr: Expr) -> list[tuple[Expr, bool]]:
+    """Return the children in order, and for each whether a scope begins there."""
+    match expr:
+        case If(condition, then, other):
+            return [(condition, False), (then, True), (other, True)]
+        case Match(data, clauses):
+            bodies = {id(clause.body) for clause in clauses}
+            return [(data, False), *((e, id(e) in bodies) for e in outside_kernels(expr)[1:])]
+        case Function(params, body) if not expr.is_primitive:
+            return [*((param, False) for param in params), (body, True)]
+        case _:
+            return [(child, False) for child in outside_kernels(expr)]
+
+
+def _is_atom(expr: Expr) -> bool:
+    if isinstance(expr, Function):
+        return expr.is_primitive
+    return isinstance(expr, Var | Constant | GlobalVar | Constructor | Operator)
+
+
+class _Stage(Enum):
+    ENTER = 0
+    BIND = 1  # the value of a let is named, its body is not yet seen
+    LEAVE = 2
+
+
+class _Naming:
+    """Rebuilds one function; `atoms` says what stands for a node that has been left."""
+
+    def __init__(self, function: Function) -> None:
+        self._function = function
+        self._scopes = _Scopes(function)
+        self._bindings: dict[int, list[tuple[Var, Expr]]] = {}
+        self._atoms: dict[int, Expr] = {}
+
+    def run(self) -> Function:
+        """Visit children before parents, and the value of a let before its body."""
+        stack: list[tuple[Expr, _Stage]] = [(self._function, _Stage.ENTER)]
+        seen: set[int] = set()
+        while stack:
+            expr, stage = stack.pop()
+            if stage is _Stage.LEAVE:
+                self._leave(expr)
+            elif isinstance(expr, Let) and stage is _Stage.BIND:
+                self._bind(expr)
+            elif id(expr) not in seen:
+                seen.add(id(expr))
+                stack.extend(reversed(list(_steps(expr))))
+        return cast("Function", self._atoms[id(self._function)])
+
+    def _bind(self, let: Let) -> None:
+        """Let the variable of a let be the name of its value."""
+        home = self._bindings.setdefault(self._scopes.home[id(let)], [])
+        value = self._atoms[id(let.value)]
+        if home and home[-1][0] is value and not isinstance(let.value, Var):
+            home[-1] = (let.var, home[-1][1])
+            self._atoms[id(let.value)] = let.var
+        else:
+            home.append((let.var, value))
+
+    def _leave(self, expr: Expr) -> None:
+        """Note what stands for a node whose children are all named."""
+        if isinstance(expr, Let):
+            self._atoms[id(expr)] = self._atoms[id(expr.body)]
+            return
+        new = self._rebuilt(expr)
+        if expr is self._function or _is_atom(expr):
+            self._atoms[id(expr)] = new
+            return
+        name = Var("x", expr.ty, span=expr.span, ty=expr.ty)
+        self._bindings.setdefault(self._scopes.home[id(expr)], []).append((name, new))
+        self._atoms[id(expr)] = name
+
+    def _rebuilt(self, expr: Expr) -> Expr:
+        opened = iter(self._scopes.opened.get(id(expr), ()))
+        new = [
+            self._body(next(opened), child) if begins else self._atoms[id(child)]
+            for child, begins in _uses(expr)
+        ]
+        return with_children(expr, new) if new else expr
+
+    def _body(self, scope: int, root: Expr) -> Expr:
+        """Return what a scope computes: its bindings around its last value."""
+        bindings = self._bindings.pop(scope, [])
+        result = self._atoms[id(root)]
+        if bindings and bindings[-1][0] is result:  # case 3
+            result = bindings.pop()[1]
+        for var, bound in reversed(bindings):
+            result = Let(var, bound, result, span=bound.span, ty=result.ty)
+        return result
+
+
+def _steps(expr: Expr) -> Iterator[tuple[Expr, _Stage]]:
+    """Yield what is to be done for a node, in order."""
+    if isinstance(expr, Let):
+        yield (expr.var, _Stage.ENTER)
+        yield (expr.value, _Stage.ENTER)
+        yield (expr, _Stage.BIND)
+        yield (expr.body, _Stage.ENTER)
+    else:
+        for child, _ in _uses(expr):
+            yield (child, _Stage.ENTER)
+    yield (expr, _Stage.LEAVE)
