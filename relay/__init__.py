@@ -14,6 +14,13 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from relay.build.compile import compile_module as compile  # noqa: A004 - the public name
+    from relay.container import (
+        load_param_dict,
+        load_params,
+        save,
+        save_param_dict,
+        save_params,
+    )
     from relay.frontend.load import load
     from relay.frontend.python import data, function
     from relay.frontend.text import astext, parse, parse_expr
@@ -116,8 +123,13 @@ _HOMES = {
     "data": "relay.frontend.python",
     "function": "relay.frontend.python",
     "load": "relay.frontend.load",
+    "load_param_dict": "relay.container",
+    "load_params": "relay.container",
     "parse": "relay.frontend.text",
     "parse_expr": "relay.frontend.text",
+    "save": "relay.container",
+    "save_param_dict": "relay.container",
+    "save_params": "relay.container",
     "scalar_type": "relay.ir.types",
     "var": "relay.ops.functions",
 }
@@ -173,10 +185,15 @@ __all__ = [
     "function",
     "image",
     "load",
+    "load_param_dict",
+    "load_params",
     "nn",
     "op",
     "parse",
     "parse_expr",
+    "save",
+    "save_param_dict",
+    "save_params",
     "scalar_type",
     "var",
     "vision",

@@ -5,10 +5,12 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, cast
 
+from relay.container import load_module
 from relay.frontend.onnx import from_onnx
 from relay.frontend.text import parse, read_text
 from relay.ir.dims import Dim
 from relay.ir.module import Module
+from relay.runtime.artefact import is_container
 from relay.support.errors import UsageError
 
 
@@ -16,16 +18,18 @@ def load(
     source: "str | PathLike[str] | bytes | Any",
     shapes: Mapping[str, Sequence[Dim]] | None = None,
 ) -> Module:
-    """Return the module in a file: an ONNX model (`.onnx`) or Relay's own text (`.rly`).
+    """Return the module in a file: an ONNX model, Relay's own text (`.rly`), or a saved module.
 
     An ONNX model may also be given as the bytes of a file, or as a loaded `ModelProto`.
 
     `shapes` gives inputs other shapes than the file declares, by name: integers, or symbolic
-    dimensions. Raises `F…` errors for files that are damaged or hold what is not supported, `U002`
-    for a kind of file that Relay does not know.
+    dimensions. Raises `F…` errors for files that are damaged or hold what is not supported (`A…`
+    for modules that `relay.save` wrote), `U002` for a kind of file that Relay does not know.
     """
     if isinstance(source, str | PathLike):
         path = Path(cast("str | PathLike[str]", source))
+        if is_container(path):
+            return load_module(path)
         if path.suffix == ".rly":
             return parse(read_text(path), str(path))
         if path.suffix not in (".onnx", ""):

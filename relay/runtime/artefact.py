@@ -10,7 +10,8 @@ import mmap
 import os
 import secrets
 import struct
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -77,11 +78,21 @@ class Packer:
 
 def write_container(path: str | PathLike[str], container: Container) -> None:
     """Write a file as one step: on failure (`A009`) the file that was there stays as it was."""
+    with replaced(path) as file:
+        _write(file, container)
+
+
+@contextmanager
+def replaced(path: str | PathLike[str]) -> Generator[BinaryIO]:
+    """Give a new file to write to, which takes the place of `path` when all is on the disk.
+
+    Raises `A009` when it cannot be written; the file that was there is then as it was.
+    """
     target = Path(os.path.realpath(path))
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
     try:
         with temporary.open("xb") as file:
-            _write(file, container)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(target)
@@ -122,7 +133,7 @@ def read_container(path: str | PathLike[str], *, verify: bool = True) -> Contain
     `verify=False` leaves the sections' checksums unread. Raises `A001` (cannot be read), `A002`
     (not a `.relay` file), `A003` (too new), `A004` (cut off), `A005` (damaged), `A006` (header).
     """
-    content = _map(path)
+    content = mapped(path)
     size = _check_prefix(content)
     header_bytes = content[ALIGNMENT : ALIGNMENT + size]
     header = _parse(header_bytes.tobytes())
@@ -131,7 +142,17 @@ def read_container(path: str | PathLike[str], *, verify: bool = True) -> Contain
     return Container(header.text("kind"), body.fields, tuple(sections))
 
 
-def _map(path: str | PathLike[str]) -> Section:
+def is_container(path: str | PathLike[str]) -> bool:
+    """Whether a file begins as a container does; one that cannot be read does not."""
+    try:
+        with Path(path).open("rb") as file:
+            return file.read(len(_MAGIC)) == _MAGIC
+    except OSError:
+        return False
+
+
+def mapped(path: str | PathLike[str]) -> Section:
+    """Return the bytes of a file, mapped into memory; raises `A001` if it cannot be read."""
     try:
         with Path(path).open("rb") as file:
             if os.fstat(file.fileno()).st_size == 0:

@@ -1,0 +1,133 @@
+"""A module as a file: a `.relay` container of kind `module` (`docs/artefact.md`)."""
+
+from os import PathLike
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+import relay.ops  # noqa: F401  # pyright: ignore[reportUnusedImport] - operators are found by their names
+from relay.container.constants import ConstantWriter
+from relay.container.read_nodes import NodeReader
+from relay.container.spans import SpanWriter, read_spans
+from relay.container.values import ValueWriter, read_values
+from relay.container.write_nodes import NodeWriter
+from relay.ir.expr import Constructor, Function
+from relay.ir.module import Module, TypeData
+from relay.ir.types import GlobalTypeVar, TypeVar
+from relay.runtime.artefact import Container, Packer, read_container, write_container
+from relay.runtime.record import Record, malformed
+from relay.semantics.well_formed import check_types, check_well_formed
+from relay.support.collector import paused_collector
+from relay.support.errors import ArtefactError, RelayError
+from relay.support.span import Span
+
+KIND = "module"
+"""What the file says that it holds; the kinds of executables have other names."""
+
+
+def save(module: Module, path: str | PathLike[str]) -> None:
+    """Write a module to a file, which `relay.load` reads; a file already there is replaced.
+
+    Sharing, types and places in sources are kept. The file grows with the program, not with what
+    sharing stands for. Raises `A009` when it cannot be written and `A011` for an attribute that
+    no file can hold; a file that was there is then as it was.
+    """
+    with paused_collector():
+        container = pack(module)
+    write_container(path, container)
+
+
+def load_module(path: str | PathLike[str], *, verify: bool = True) -> Module:
+    """Return the module in a file; its constants stay in the file and are mapped into memory.
+
+    `verify=False` trusts the constants without reading them. Raises `A…` for files that are cut
+    off, damaged, too new, or hold something else.
+    """
+    return unpack(read_container(path, verify=verify))
+
+
+def pack(module: Module) -> Container:
+    """Return what the module's file contains."""
+    packer, values, spans = Packer(), ValueWriter(), SpanWriter()
+    constants = ConstantWriter(packer)
+    nodes = NodeWriter(values, spans, constants)
+    numbers = nodes.write(module.functions.values())
+    body: dict[str, Any] = {
+        "functions": dict(zip(module.functions, numbers, strict=True)),
+        "types": [_data_to_json(data, values, spans) for data in module.types.values()],
+        "attrs": nodes.attributes(module.attrs),
+        "block": constants.finish(),
+        "nodes": packer.add(np.array(nodes.words, "<u4").tobytes()),
+        "spans": packer.add(np.array(spans.rows, "<u4").tobytes()),
+        "sources": spans.sources(),
+        "values": values.rows,
+    }
+    return packer.container(KIND, body)
+
+
+def unpack(container: Container) -> Module:
+    """Return the module in a file's contents, checked: scopes and types are right.
+
+    Raises `A010` for a container of another kind and `A006` for one that makes no sense.
+    """
+    if container.kind != KIND:
+        raise ArtefactError(
+            "A010",
+            f"this file holds a compiled model of kind '{container.kind}', not a program",
+            help="open it with relay.Executable.load",
+        )
+    with paused_collector():
+        module = _module(container.record, container)
+        try:
+            check_well_formed(module)
+            check_types(module)
+        except RelayError as error:
+            raise malformed(f"the program is not one: {error.message}") from None
+    return module
+
+
+def _module(body: Record, container: Container) -> Module:
+    values = read_values(body.fields.get("values"))
+    spans = read_spans(body.records("sources"), _words(container, body.number("spans")))
+    reader = NodeReader(values, spans, container, container.section(body.number("block")))
+    reader.read(_words(container, body.number("nodes")).tolist())
+    functions = body.record("functions")
+    try:
+        return Module(
+            {name: reader.node(Function, functions.number(name)) for name in functions.fields},
+            {d.header.name: d for d in (_data(r, values, spans) for r in body.records("types"))},
+            reader.attributes(body.number("attrs")),
+        )
+    except (IndexError, ValueError) as error:
+        raise malformed("a number of something that is not there") from error
+
+
+def _words(container: Container, section: int) -> npt.NDArray[np.uint32]:
+    content = container.section(section)
+    if content.nbytes % 4:
+        raise malformed(f"section {section} is not made of words")
+    return content.view("<u4")
+
+
+def _data_to_json(data: TypeData, values: ValueWriter, spans: SpanWriter) -> dict[str, Any]:
+    return {
+        "header": values.number(data.header),
+        "type_params": [values.number(var) for var in data.type_params],
+        "constructors": [values.number(each) for each in data.constructors],
+        "span": spans.number(data.span),
+    }
+
+
+def _data(record: Record, values: list[object], spans: list[Span | None]) -> TypeData:
+    header = values[record.number("header")]
+    type_params = [values[number] for number in record.numbers("type_params")]
+    constructors = [values[number] for number in record.numbers("constructors")]
+    if not isinstance(header, GlobalTypeVar):
+        raise malformed("a data type without a name")
+    return TypeData(
+        header,
+        tuple(each for each in type_params if isinstance(each, TypeVar)),
+        tuple(each for each in constructors if isinstance(each, Constructor)),
+        spans[record.number("span")],
+    )

@@ -1,0 +1,146 @@
+"""Dictionaries of arrays in the classic binary form.
+
+Little-endian: a magic number, a reserved word, the names, and the arrays: each with a magic number
+of its own, a device, its rank, element type, sizes, and bytes.
+"""
+
+import math
+import struct
+from collections.abc import Mapping
+from os import PathLike
+
+import numpy as np
+import numpy.typing as npt
+
+from relay.ir.expr import Array
+from relay.runtime.artefact import Section, mapped, replaced
+from relay.runtime.record import LARGEST
+from relay.support.dtype import DType, Kind, dtype
+from relay.support.errors import ArtefactError, RelayError
+
+_MAGIC, _ARRAY_MAGIC = 0xF7E58D4F05049CB7, 0xDD5E40F096B4A13F
+_CPU = 1
+_MOST_AXES = 64  # as many as NumPy has
+_KINDS = (Kind.INT, Kind.UINT, Kind.FLOAT, None, Kind.BFLOAT)
+"""What the code of an element type means, by its number; 3 is an address."""
+
+
+def save_param_dict(params: Mapping[str, npt.ArrayLike]) -> bytes:
+    """Return arrays by name as bytes.
+
+    >>> found = load_param_dict(save_param_dict({"weight": np.ones((2, 3))}))
+    >>> found["weight"].shape
+    (2, 3)
+    """
+    arrays = {name: np.asarray(each) for name, each in params.items()}
+    parts = [struct.pack("<QQQ", _MAGIC, 0, len(arrays))]
+    for name in arrays:
+        text = name.encode()
+        parts += [struct.pack("<Q", len(text)), text]
+    parts.append(struct.pack("<Q", len(arrays)))
+    for each in arrays.values():
+        parts += _array_parts(each)
+    return b"".join(parts)
+
+
+def load_param_dict(content: bytes | bytearray) -> dict[str, Array]:
+    """Return the arrays in what `save_param_dict` gave, without copying them.
+
+    Raises `A012` for bytes that are something else, or that are cut off or damaged.
+    """
+    return _Reader(np.frombuffer(content, np.uint8)).arrays()
+
+
+def save_params(params: Mapping[str, npt.ArrayLike], path: str | PathLike[str]) -> None:
+    """Write arrays by name to a file, as one step (`A009` when it cannot be written)."""
+    content = save_param_dict(params)
+    with replaced(path) as file:
+        file.write(content)
+
+
+def load_params(path: str | PathLike[str]) -> dict[str, Array]:
+    """Return the arrays in a file, mapped into memory; raises `A001` or `A012`."""
+    return _Reader(mapped(path)).arrays()
+
+
+def _array_parts(array: Array) -> list[bytes]:
+    element = dtype(array.dtype)
+    code = _KINDS.index(Kind.UINT if element.kind is Kind.BOOL else element.kind)
+    head = struct.pack("<QQiii", _ARRAY_MAGIC, 0, _CPU, 0, array.ndim)
+    layout = struct.pack("<BBH", code, element.bits, element.lanes)
+    sizes = struct.pack(f"<{array.ndim + 1}q", *array.shape, array.nbytes)
+    return [head, layout, sizes, np.ascontiguousarray(array).tobytes()]
+
+
+class _Reader:
+    """Reads bytes that nobody vouches for."""
+
+    def __init__(self, content: Section) -> None:
+        self.content = content
+        self.at = 0
+
+    def arrays(self) -> dict[str, Array]:
+        """Read the whole file."""
+        magic, _, count = self._numbers("<QQQ")
+        if magic != _MAGIC:
+            raise _unreadable("it does not begin like a file of parameters")
+        names = [self._name() for _ in range(self._count(count, 8))]
+        (count,) = self._numbers("<Q")
+        if count != len(names):
+            raise _unreadable(f"{len(names)} names for {count} arrays")
+        return {name: self._array() for name in names}
+
+    def _array(self) -> Array:
+        magic, _, _, _, rank, code, bits, lanes = self._numbers("<QQiiiBBH")
+        if magic != _ARRAY_MAGIC or not 0 <= rank <= _MOST_AXES:
+            raise _unreadable("an array does not begin like one")
+        *shape, size = self._numbers(f"<{rank + 1}q")
+        if min(shape, default=0) < 0 or math.prod(shape) >= LARGEST:
+            raise _unreadable(f"an array of shape {tuple(shape)}")
+        element = _element(code, bits, lanes).numpy
+        if size != math.prod(shape) * element.itemsize:
+            raise _unreadable(f"{size} bytes for an array of shape {tuple(shape)}")
+        return self._take(size).view(element).reshape(shape)
+
+    def _name(self) -> str:
+        (length,) = self._numbers("<Q")
+        try:
+            return self._take(length).tobytes().decode()
+        except UnicodeDecodeError as error:
+            raise _unreadable("a name is not text") from error
+
+    def _count(self, count: int, least: int) -> int:
+        """Return a count after checking that so many things of that size are left."""
+        if count * least > self.content.nbytes - self.at:
+            raise _unreadable(f"it is too short for {count} arrays")
+        return count
+
+    def _numbers(self, form: str) -> tuple[int, ...]:
+        return struct.unpack(form, self._take(struct.calcsize(form)).tobytes())
+
+    def _take(self, size: int) -> Section:
+        if size > self.content.nbytes - self.at:
+            raise _unreadable("it is cut off")
+        self.at += size
+        return self.content[self.at - size : self.at]
+
+
+def _element(code: int, bits: int, lanes: int) -> DType:
+    kind = _KINDS[code] if code < len(_KINDS) else None
+    if kind is None or lanes != 1:
+        raise _unreadable(f"an element type with code {code} and {lanes} lanes")
+    if (kind, bits) == (Kind.UINT, 1):
+        return dtype("bool")
+    try:
+        found = dtype(f"{kind.value}{bits}")
+    except RelayError as error:
+        raise _unreadable(error.message) from None
+    if bits % 8:
+        raise _unreadable(f"elements of {bits} bits")
+    return found
+
+
+def _unreadable(why: str) -> ArtefactError:
+    return ArtefactError(
+        "A012", f"this is not a file of parameters: {why}", help="copy or save the file again"
+    )

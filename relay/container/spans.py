@@ -1,0 +1,49 @@
+"""Places in sources as a table of numbers."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from relay.runtime.record import Record, malformed
+from relay.support.span import Source, Span
+
+WIDTH = 5
+"""Numbers a place: its source, first line and column, last line and column."""
+
+
+class SpanWriter:
+    """Collects places and numbers them from 1; 0 is no place."""
+
+    def __init__(self) -> None:
+        self.rows: list[tuple[int, ...]] = []
+        self._sources: dict[Source, int] = {}
+        self._numbers: dict[Span, int] = {}
+
+    def number(self, span: Span | None) -> int:
+        """Return the number of a place."""
+        if span is None:
+            return 0
+        found = self._numbers.get(span)
+        if found is None:
+            found = self._numbers[span] = len(self.rows) + 1
+            source = self._sources.setdefault(span.source, len(self._sources))
+            self.rows.append((source, span.line, span.column, span.end_line, span.end_column))
+        return found
+
+    def sources(self) -> list[dict[str, Any]]:
+        """Return the texts that the places are in."""
+        return [{"name": source.name, "text": source.text} for source in self._sources]
+
+
+def read_spans(records: list[Record], words: npt.NDArray[np.uint32]) -> list[Span | None]:
+    """Return the places by their numbers; raises `A006` for one in a source that is not there."""
+    sources = [Source(record.text("name"), record.text("text")) for record in records]
+    if words.size % WIDTH:
+        raise malformed("a place is incomplete")
+    spans: list[Span | None] = [None]
+    for source, *place in words.reshape(-1, WIDTH).tolist():
+        if source >= len(sources):
+            raise malformed("a place without a source")
+        spans.append(Span(sources[source], *place))
+    return spans

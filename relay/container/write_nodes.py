@@ -1,0 +1,165 @@
+"""Expressions as rows of numbers: a code, the number of words that follow, and those.
+
+The words of an expression are its type, its place, and then what `_words` lists. Children stand
+before parents, so a row refers to earlier rows only, and what is shared is one row.
+"""
+
+from collections.abc import Iterable, Sequence
+from enum import IntEnum
+
+from relay.container.constants import ConstantWriter
+from relay.container.spans import SpanWriter
+from relay.container.values import ValueWriter
+from relay.ir.expr import (
+    Attributes,
+    Call,
+    Constant,
+    Constructor,
+    Expr,
+    Function,
+    GlobalVar,
+    If,
+    Let,
+    Match,
+    Operator,
+    Pattern,
+    PatternConstructor,
+    PatternTuple,
+    PatternVar,
+    RefCreate,
+    RefRead,
+    RefWrite,
+    Tuple,
+    TupleGetItem,
+    Var,
+)
+from relay.ir.types import TensorType
+from relay.ir.walk import post_order
+from relay.support.dtype import dtype
+from relay.support.errors import ArtefactError
+
+
+class Code(IntEnum):
+    """The kind of a row; the numbers are part of the format."""
+
+    VALUE = 0
+    VAR = 1
+    GLOBAL_VAR = 2
+    CONSTANT = 3
+    TUPLE = 4
+    TUPLE_GET_ITEM = 5
+    LET = 6
+    IF = 7
+    FUNCTION = 8
+    CALL = 9
+    MATCH = 10
+    REF_CREATE = 11
+    REF_READ = 12
+    REF_WRITE = 13
+    CLAUSE = 14
+    PATTERN_WILDCARD = 15
+    PATTERN_VAR = 16
+    PATTERN_CONSTRUCTOR = 17
+    PATTERN_TUPLE = 18
+
+
+class NodeWriter:
+    """Collects expressions and numbers them."""
+
+    def __init__(self, values: ValueWriter, spans: SpanWriter, constants: ConstantWriter) -> None:
+        self.values = values
+        self.spans = spans
+        self.constants = constants
+        self.words: list[int] = []
+        self._numbers: dict[int, int] = {}
+        self._count = 0
+
+    def write(self, roots: Iterable[Expr]) -> list[int]:
+        """Write expressions and all that they are made of; return the roots' numbers."""
+        roots = list(roots)
+        for expr in post_order(*roots):
+            code, words = self._words(expr)
+            header = (
+                (0, 0)
+                if code is Code.VALUE
+                else (self.values.optional(expr.ty), self.spans.number(expr.span))
+            )
+            self._numbers[id(expr)] = self._row(code, (*header, *words))
+        return self._of(roots)
+
+    def attributes(self, attrs: Attributes) -> int:
+        """Return the number of the value that holds the attributes of a function or a module."""
+        return self.values.number(tuple(attrs.items()))
+
+    def _row(self, code: Code, words: Sequence[int]) -> int:
+        self.words += (code, len(words), *words)
+        self._count += 1
+        return self._count - 1
+
+    def _of(self, exprs: Iterable[Expr]) -> list[int]:
+        return [self._numbers[id(expr)] for expr in exprs]
+
+    def _words(self, expr: Expr) -> tuple[Code, Sequence[int]]:
+        match expr:
+            case Operator() | Constructor():
+                return Code.VALUE, [self.values.number(expr)]
+            case Var(name, annotation):
+                return Code.VAR, [self.values.number(name), self.values.optional(annotation)]
+            case GlobalVar(name):
+                return Code.GLOBAL_VAR, [self.values.number(name)]
+            case Constant(data):
+                layout = TensorType(data.shape, dtype(data.dtype))
+                return Code.CONSTANT, [self.values.number(layout), *self.constants.place(data)]
+            case Tuple(fields):
+                return Code.TUPLE, self._of(fields)
+            case TupleGetItem(whole, index):
+                return Code.TUPLE_GET_ITEM, [*self._of([whole]), index]
+            case Let(var, value, body):
+                return Code.LET, self._of([var, value, body])
+            case If(condition, then, other):
+                return Code.IF, self._of([condition, then, other])
+            case Function():
+                return Code.FUNCTION, self._function(expr)
+            case Call(op, args, type_args):
+                return Code.CALL, [self.values.number(type_args), *self._of([op, *args])]
+            case Match():
+                return Code.MATCH, self._match(expr)
+            case RefCreate(value):
+                return Code.REF_CREATE, self._of([value])
+            case RefRead(ref):
+                return Code.REF_READ, self._of([ref])
+            case RefWrite(ref, value):
+                return Code.REF_WRITE, self._of([ref, value])
+            case _:
+                raise ArtefactError("A011", f"a {type(expr).__name__} cannot be saved")
+
+    def _function(self, function: Function) -> list[int]:
+        return [
+            self.values.optional(function.result),
+            self.values.number(function.type_params),
+            self.attributes(function.attrs),
+            *self._of([*function.params, function.body]),
+        ]
+
+    def _match(self, match: Match) -> list[int]:
+        clauses = [
+            self._row(Code.CLAUSE, [self._pattern(clause.pattern), *self._of([clause.body])])
+            for clause in match.clauses
+        ]
+        return [int(match.complete), *self._of([match.data]), *clauses]
+
+    def _pattern(self, pattern: Pattern) -> int:
+        """Write a pattern; recursion is bounded by the pattern's own depth."""
+        span = self.spans.number(pattern.span)
+        match pattern:
+            case PatternVar(var):
+                return self._row(Code.PATTERN_VAR, [span, *self._of([var])])
+            case PatternConstructor(constructor, patterns):
+                known = self.values.number(constructor)
+                inner = [self._pattern(each) for each in patterns]
+                return self._row(Code.PATTERN_CONSTRUCTOR, [span, known, *inner])
+            case PatternTuple(patterns):
+                inner = [self._pattern(each) for each in patterns]
+                return self._row(Code.PATTERN_TUPLE, [span, *inner])
+            case _:
+                return self._row(Code.PATTERN_WILDCARD, [span])
