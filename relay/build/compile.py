@@ -3,10 +3,12 @@
 import time
 from collections.abc import Mapping, Sequence
 
+from relay.build.code.program import build_native_code
 from relay.build.pipeline import optimize
 from relay.build.program import build_program
 from relay.build.report import pass_entries, with_report
 from relay.build.signature import signature_of
+from relay.build.straight_line import is_straight_line
 from relay.build.verify import Verifier
 from relay.ir.dims import DimVar
 from relay.ir.expr import Function
@@ -28,6 +30,7 @@ from relay.targets.cpu import CpuTarget
 from relay.targets.target import Target
 from relay.transform.pipeline import run_passes
 from relay.transform.specialize import Specialize
+from relay.transform.to_a_normal_form import ToANormalForm
 
 
 def compile_module(
@@ -87,9 +90,22 @@ def compile_static(
     optimised, records = run_passes(module, passes, check=check, progress=progress)
     with paused_collector():
         start = time.perf_counter()
-        program = build_program(optimised.main, target, options, cache, progress)
+        program = _build(optimised, target, options, cache, progress)
         seconds = time.perf_counter() - start
         return with_report(program, Report(pass_entries(module, records), seconds))
+
+
+def _build(
+    module: Module,
+    target: Target,
+    options: Options,
+    cache: KernelCache | None,
+    progress: Progress,
+) -> Program:
+    """Compile a module of fused kernels; one with control flow needs a heap and a stack."""
+    if is_straight_line(module.main):
+        return build_program(module.main, target, options, cache, progress)
+    return build_native_code(ToANormalForm()(module), target, options, cache, progress)
 
 
 def _sizes(main: Function, shapes: Mapping[str, Sequence[int]]) -> dict[str, int]:

@@ -68,6 +68,22 @@ def straight_line(main: Function) -> StraightLine:
     return program
 
 
+def is_straight_line(main: Function) -> bool:
+    """Whether a fused function is nothing but kernel calls: no branches, no calls, no effects."""
+    order = post_order(main.body, edges=outside_kernels)
+    return all(_is_dataflow(expr) for expr in order)
+
+
+def _is_dataflow(expr: Expr) -> bool:
+    match expr:
+        case Var() | Constant() | Tuple() | TupleGetItem():
+            return True
+        case Call(Function() as op) | (Function() as op):
+            return op.is_primitive
+        case _:
+            return False
+
+
 def tensor_types(ty: Type) -> list[TensorType]:
     """Return the tensors of a (nested) tuple type, in order."""
     if isinstance(ty, TensorType):

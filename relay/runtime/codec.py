@@ -18,6 +18,7 @@ from relay.runtime.program import (
     Signature,
     Step,
     TensorSpec,
+    Trap,
 )
 from relay.runtime.record import LARGEST, Record, malformed
 
@@ -44,7 +45,7 @@ def program_to_json(program: Program, packer: Packer) -> Json:
         "workspace_bytes": program.workspace_bytes,
         "worker_bytes": program.worker_bytes,
         "steps": [_step_to_json(s) for s in program.steps],
-        "traps": [{"code": code, "meaning": meaning} for code, meaning in program.traps],
+        "traps": [_trap_to_json(trap) for trap in program.traps],
         "metadata": dict(program.metadata),
     }
 
@@ -64,11 +65,21 @@ def program_from_json(record: Record, container: Container) -> Program:
         workspace_bytes=record.number("workspace_bytes"),
         worker_bytes=record.number("worker_bytes", LARGEST >> 16),
         steps=tuple(_step_from_json(s) for s in record.records("steps")),
-        traps=tuple((t.number("code"), t.text("meaning")) for t in record.records("traps")),
+        traps=tuple(_trap_from_json(t) for t in record.records("traps")),
         metadata=tuple(record.texts("metadata").items()),
     )
     _check_steps(program)
     return program
+
+
+def _trap_to_json(trap: Trap) -> Json:
+    texts = {"error": trap.error, "message": trap.message, "place": trap.place}
+    return {"number": trap.number, **texts}
+
+
+def _trap_from_json(record: Record) -> Trap:
+    texts = (record.text(name) for name in ("error", "message", "place"))
+    return Trap(record.number("number"), *texts)
 
 
 def signature_to_json(signature: Signature) -> Json:

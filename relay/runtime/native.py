@@ -45,7 +45,7 @@ class NativeExecutable(Executable):
         return report_of(self.program)
 
     def invoke(self, arrays: Sequence[Array]) -> list[Array]:
-        """Run the entry function; raises `R008` when it traps."""
+        """Run the entry function; raises what the program says when it traps."""
         frame = self._frames.take()
         results = self._place(frame, arrays)
         trap = self._code.entry(
@@ -132,9 +132,12 @@ class NativeExecutable(Executable):
                 raise self._trapped(trap)
         return times
 
-    def _trapped(self, code: int) -> RunError:
-        meaning = dict(self.program.traps).get(code, "the reason is not recorded")
-        return RunError("R008", f"the model stopped with trap {code}: {meaning}")
+    def _trapped(self, number: int) -> RunError:
+        for trap in self.program.traps:
+            if trap.number == number:
+                notes = [f"at {trap.place}"] if trap.place else []
+                return RunError(trap.error, trap.message, notes=notes)
+        return RunError("R008", f"the model stopped with trap {number}, which has no meaning")
 
 
 def save_program(program: Program, path: str | PathLike[str]) -> None:

@@ -176,6 +176,16 @@ def pack_constants(arrays: Iterable[tuple[str, npt.NDArray[np.generic]]]) -> Con
     return Constants(block, tuple(table))
 
 
+@value
+class Trap(Value):
+    """Why a program may stop with `number`: an error code, what to say, the place in a source."""
+
+    number: int
+    error: str
+    message: str
+    place: str = ""
+
+
 @node
 class ObjectCode:
     """A relocatable object file, as bytes, and the symbol that it is compiled for."""
@@ -190,7 +200,7 @@ class Program:
 
     `arena_bytes` is the size of the block that holds all intermediate values. The scratch block of
     a call has `workspace_bytes` plus `worker_bytes` for each thread that may run the program.
-    `traps` gives the meaning of the entry function's non-zero results, `steps` (optional) the
+    `traps` gives the meanings of the entry function's non-zero results, `steps` (optional) the
     kernel calls in order, `metadata` any text that should travel with the program.
     """
 
@@ -203,7 +213,7 @@ class Program:
     workspace_bytes: int = 0
     worker_bytes: int = 0
     steps: tuple[Step, ...] = ()
-    traps: tuple[tuple[int, str], ...] = ()
+    traps: tuple[Trap, ...] = ()
     metadata: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:

@@ -22,8 +22,8 @@ def program_text(code: Code, machine: Machine) -> str:
     parts = [f'target triple = "{machine.triple}"', *_kernel_declarations(code)]
     graph = call_graph(code.functions)
     children = Children()
-    for index in range(len(code.functions)):
-        parts.append(FunctionEmitter(code, index, graph, children).text())
+    indices = range(len(code.functions))
+    parts += [FunctionEmitter(code, index, graph, children).text() for index in indices]
     parts += ["\n".join(_children(offsets, name)) for offsets, name in children.names.items()]
     parts += ["\n".join(_border(code)), support_text(machine)]
     return "\n".join(parts)

@@ -75,5 +75,5 @@ def _program(main: Function, code: Code, compiled: Sequence[ObjectCode], target:
         arena_bytes=ARENA_BYTES,
         workspace_bytes=max((each.main or 0 for each in compiled), default=0),
         worker_bytes=max((each.worker or 0 for each in compiled), default=0),
-        traps=tuple((i, trap.message) for i, trap in enumerate(code.traps, 1)),
+        traps=code.traps,
     )

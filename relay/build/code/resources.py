@@ -4,8 +4,8 @@ from collections.abc import Hashable
 
 from relay.ir.equality import structural_key
 from relay.ir.expr import Array, Function
-from relay.runtime.code.function import TrapReason
-from relay.runtime.code.traps import COMMON_REASONS
+from relay.runtime.code.traps import COMMON_TRAPS
+from relay.runtime.program import Trap
 from relay.support.span import Span
 
 
@@ -18,7 +18,7 @@ class Resources:
     def __init__(self) -> None:
         self.kernels: list[Function] = []
         self.constants: list[Array] = []
-        self.traps: list[TrapReason] = list(COMMON_REASONS)
+        self.traps: list[Trap] = list(COMMON_TRAPS)
         self._kernel_numbers: dict[Hashable, int] = {}
         self._constant_numbers: dict[int, int] = {}
 
@@ -39,5 +39,6 @@ class Resources:
 
     def trap(self, error: str, message: str, span: Span | None) -> int:
         """Return the number of a reason to stop; it is above 0."""
-        self.traps.append(TrapReason(error, message, "" if span is None else str(span)))
-        return len(self.traps)
+        number = len(self.traps) + 1
+        self.traps.append(Trap(number, error, message, "" if span is None else str(span)))
+        return number

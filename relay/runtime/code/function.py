@@ -2,7 +2,7 @@
 
 from relay.runtime.code.instructions import Instruction, Terminator
 from relay.runtime.code.kinds import Kind
-from relay.runtime.program import Constants
+from relay.runtime.program import Constants, Trap
 from relay.support.node import Value, node, value
 
 
@@ -40,23 +40,14 @@ class KernelUse(Value):
     outputs: int
 
 
-@value
-class TrapReason(Value):
-    """Why a program may stop: an error code, what to say, and the place as text."""
-
-    error: str
-    message: str
-    place: str = ""
-
-
 @node
 class Code:
     """A whole program: functions that call each other, and what they refer to by number.
 
-    Control begins with the first function. Trap number n is for the reason at n - 1.
+    Control begins with the first function.
     """
 
     functions: tuple[CodeFunction, ...]
     kernels: tuple[KernelUse, ...]
     constants: Constants
-    traps: tuple[TrapReason, ...]
+    traps: tuple[Trap, ...]
