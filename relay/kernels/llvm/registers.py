@@ -74,6 +74,8 @@ def _read(ctx: Context, place: Registers, positions: Sequence[int], dtype: DType
     slot = _whole_slot(place, positions)
     if slot is not None:
         return ctx.w.op(place.ty, f"load {place.ty}, {slot}")
+    if _is_column(place, positions):
+        return _column(ctx, place, positions[0], place.tile)
     elements = [_read_one(ctx, place, position) for position in positions]
     if len(elements) == 1:
         return elements[0]
@@ -82,6 +84,31 @@ def _read(ctx: Context, place: Registers, positions: Sequence[int], dtype: DType
     for lane, one in enumerate(elements):
         built = ctx.w.op(ty, f"insertelement {built}, {one}, i64 {lane}")
     return built
+
+
+def _is_column(place: Registers, positions: Sequence[int]) -> bool:
+    """Whether the positions are one column of a square of registers."""
+    first, size = positions[0], place.tile
+    square = len(positions) == size == len(place.slots) > 1 and size & (size - 1) == 0
+    return square and first < size and list(positions) == list(range(first, size * size, size))
+
+
+def _column(ctx: Context, place: Registers, number: int, halvings: int) -> Operand:
+    """Return a column of a square as the last step of turning it.
+
+    A step puts the lanes of two rows, half the square apart, side by side: the lower lanes in one
+    row, the upper ones in the next. After as many steps as halve the square to one row it is
+    turned. Columns share most of these steps, and LLVM takes each only once.
+    """
+    if halvings == 1:
+        return ctx.w.op(place.ty, f"load {place.ty}, {place.slots[number]}")
+    size = place.tile
+    near = _column(ctx, place, number // 2, halvings // 2)
+    far = _column(ctx, place, number // 2 + size // 2, halvings // 2)
+    start = number % 2 * (size // 2)
+    lanes = [lane for k in range(start, start + size // 2) for lane in (k, k + size)]
+    listed = ", ".join(f"i32 {lane}" for lane in lanes)
+    return ctx.w.op(place.ty, f"shufflevector {near}, {far}, <{size} x i32> <{listed}>")
 
 
 def _read_one(ctx: Context, place: Registers, position: int) -> Operand:

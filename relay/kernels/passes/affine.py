@@ -161,7 +161,7 @@ class Arithmetic:
         """Return `a // by` for a sum from which nothing can be taken out."""
         inner = self.scalar(a)
         if isinstance(inner, Binary) and inner.op is Op.FLOORDIV and isinstance(inner.b, Const):
-            return self._opaque(Binary(Op.FLOORDIV, inner.a, Const(int(inner.b.value) * by)))
+            return self._divide(self.affine(inner.a), int(inner.b.value) * by)
         return self._opaque(Binary(Op.FLOORDIV, inner, Const(by)))
 
     def _remainder(self, a: Affine, by: int) -> Affine:

@@ -71,15 +71,16 @@ class Simplifier:
         """Return the normal form of the place of an access.
 
         A walk over several dimensions at once (`x[f // 8, f % 8]`) becomes one over the last
-        (`x[0, f]`), which is the same address because buffers are dense.
+        (`x[0, f]`), which is the same address because buffers are dense. So does any that takes
+        fewer divisions then.
         """
         if any(i.dtype is not int64 for i in indices):
             return indices
         found = tuple(self.arithmetic.index(i) for i in indices)
-        if buffer.scope is Scope.REGISTER or not any(self._divides(i) for i in found):
+        if buffer.scope is Scope.REGISTER or not any(map(self._divisions, found)):
             return found
         flat = self._flat(buffer, found)
-        if flat is None or self._divides(flat):
+        if flat is None or self._divisions(flat) >= sum(map(self._divisions, found)):
             return found
         return (*(Const(0) for _ in indices[1:]), flat)
 
@@ -91,9 +92,9 @@ class Simplifier:
             flat = self.arithmetic.index(binary(Op.ADD, flat * size, index))
         return flat
 
-    def _divides(self, index: Scalar) -> bool:
+    def _divisions(self, index: Scalar) -> int:
         terms = self.arithmetic.affine(index).terms
-        return any(isinstance(v, Binary) and v.op in _DIVISIONS for v in terms)
+        return sum(isinstance(v, Binary) and v.op in _DIVISIONS for v in terms)
 
 
 def decide(order: Order, low: int, high: int) -> bool | None:

@@ -6,6 +6,7 @@ from relay.kernels.loops import Allocate, Buffer, Kernel, Scope, Stmt
 from relay.kernels.passes.hoist import hoist
 from relay.kernels.passes.partition import partition
 from relay.kernels.passes.simplify import Simplifier
+from relay.kernels.passes.squares import turn_squares
 from relay.kernels.passes.statements import NOTHING, sequence
 from relay.kernels.passes.vectorize import vectorize
 from relay.kernels.scalar import Const
@@ -22,7 +23,8 @@ def lower(schedule: Schedule, inputs: Sequence[Tensor], name: str = "kernel") ->
     """Return the kernel of a schedule; its parameters are the inputs, then the outputs."""
     simplify = Simplifier()
     kernel = nested(schedule, inputs, name, simplify)
-    return hoist(vectorize(partition(kernel, simplify), simplify), simplify)
+    kernel = turn_squares(vectorize(partition(kernel, simplify), simplify), simplify)
+    return hoist(kernel, simplify)
 
 
 def nested(schedule: Schedule, inputs: Sequence[Tensor], name: str, simplify: Simplifier) -> Kernel:

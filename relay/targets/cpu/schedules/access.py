@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 
 from relay.kernels.passes.affine import Affine, Arithmetic
-from relay.kernels.scalar import Compare, Const, Op, Scalar, binary, walk
+from relay.kernels.scalar import Binary, Compare, Const, Op, Scalar, binary, walk
 from relay.kernels.te.tensor import Axis, Computed, Read, Reduce, Tensor
 
 
@@ -34,14 +34,22 @@ class Walk:
 NOWHERE = Walk(None, Affine({}, 0))
 
 
-def walks(body: Scalar, axes: Sequence[Axis], target: Tensor | None = None) -> list[Walk]:
-    """Return the accesses of a formula over `axes`, and that of the store of its result."""
+def walks(
+    body: Scalar,
+    axes: Sequence[Axis],
+    target: Tensor | None = None,
+    place: Sequence[Scalar] | None = None,
+) -> list[Walk]:
+    """Return the accesses of a formula over `axes`, and that of the store of its result.
+
+    The result is stored at the axes, unless its `place` is given.
+    """
     arithmetic = arithmetic_over([*axes, *(body.axes if isinstance(body, Reduce) else ())])
     found = [
         Walk(read.tensor, _flat(arithmetic, read.tensor, read.indices)) for read in reads(body)
     ]
     if target is not None:
-        found.append(Walk(target, _flat(arithmetic, target, axes)))
+        found.append(Walk(target, _flat(arithmetic, target, place or axes)))
     return found
 
 
@@ -93,3 +101,26 @@ def fusable(accesses: Sequence[Walk], outer: Axis, inner: Axis) -> bool:
         if far is None or near is None or far != near * int(str(inner.extent)):
             return False
     return True
+
+
+def block_along(body: Scalar, axes: Sequence[Axis], axis: Axis) -> int:
+    """Return by what an axis is divided in the indices of the reads, if by one number; else 0."""
+    arithmetic = arithmetic_over(axes)
+    found: set[int] = set()
+    for read in reads(body):
+        for index in read.indices:
+            found |= _divisors(arithmetic, arithmetic.index(index), axis)
+    return found.pop() if len(found) == 1 else 0
+
+
+def _divisors(arithmetic: Arithmetic, index: Scalar, axis: Axis) -> set[int]:
+    """Return the numbers by which an axis, or the sum of it and a constant, is divided."""
+    found: set[int] = set()
+    for part in walk(index):
+        match part:
+            case Binary(op=Op.FLOORDIV | Op.FLOORMOD, a=a, b=Const(value=int() as by)):
+                if arithmetic.affine(a).terms == {axis: 1}:
+                    found.add(by)
+            case _:
+                pass
+    return found

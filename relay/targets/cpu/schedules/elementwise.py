@@ -8,10 +8,11 @@ import math
 from collections.abc import Sequence
 
 from relay.kernels.machine import Machine
+from relay.kernels.scalar import Scalar, substitute
 from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Fuse, Stage
 from relay.kernels.te.tensor import Axis
-from relay.targets.cpu.schedules.access import fusable, tested, walks
+from relay.targets.cpu.schedules.access import Walk, block_along, fusable, tested, walks
 from relay.targets.cpu.schedules.formulas import cost
 
 _GRAIN = 32 * 1024  # cycles of work that are worth waking another thread for
@@ -19,11 +20,12 @@ _GRAIN = 32 * 1024  # cycles of work that are worth waking another thread for
 
 def elementwise(stage: Stage, machine: Machine) -> None:
     """Fuse loops that walk as one, vectorise the last, share out the first."""
-    loops = fused(stage, stage.axes)
+    parts, accesses = _in_blocks(stage)
+    loops = _fused(stage, parts, accesses)
     if not loops:
         return
     *before, last = loops
-    turned = _turned(stage, loops)
+    turned = _turned(stage, loops, accesses)
     if turned is None:
         around = [*before, vectorize(stage, last, machine)]
     else:
@@ -33,9 +35,26 @@ def elementwise(stage: Stage, machine: Machine) -> None:
     share(stage, around, work(stage), machine)
 
 
-def _turned(stage: Stage, loops: Sequence[Axis]) -> Axis | None:
+def _in_blocks(stage: Stage) -> tuple[list[Axis], list[Walk]]:
+    """Split axes where an operand lies in blocks; return the loops, and how accesses walk them."""
+    accesses = walks(stage.body, stage.axes, stage.tensor)
+    tests, values = tested(stage.body), dict[Scalar, Scalar]()
+    for axis in stage.axes:
+        is_irregular = any(access.stride(axis) is None for access in accesses)
+        if is_irregular and axis not in tests:
+            block = block_along(stage.body, stage.axes, axis)
+            if block and extent(axis) % block == 0:
+                outer, inner = stage.split(axis, block)
+                values[axis] = outer * block + inner
+    if not values:
+        return list(stage.axes), accesses
+    place = [values.get(axis, axis) for axis in stage.axes]
+    parts = list(stage.loops)
+    return parts, walks(substitute(stage.body, values), parts, stage.tensor, place)
+
+
+def _turned(stage: Stage, loops: Sequence[Axis], accesses: Sequence[Walk]) -> Axis | None:
     """Return the loop along which an operand is contiguous that is not along the last loop."""
-    accesses = walks(stage.body, stage.axes)
     last = _innermost(stage, loops[-1])
     for loop in loops[:-1]:
         axis = _innermost(stage, loop)
@@ -80,7 +99,10 @@ def vectorize(stage: Stage, axis: Axis, machine: Machine) -> Axis:
 
 def fused(stage: Stage, axes: Sequence[Axis]) -> list[Axis]:
     """Fuse neighbouring loops wherever all accesses walk on from one to the next."""
-    accesses = walks(stage.body, stage.axes, stage.tensor)
+    return _fused(stage, axes, walks(stage.body, stage.axes, stage.tensor))
+
+
+def _fused(stage: Stage, axes: Sequence[Axis], accesses: Sequence[Walk]) -> list[Axis]:
     irregular = tested(stage.body)
     runs: list[list[Axis]] = []
     for axis in axes:

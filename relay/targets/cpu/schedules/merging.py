@@ -6,13 +6,19 @@ nothing pads are one. Sums of products are computed over such axes, and read bac
 
 from collections.abc import Sequence
 
-from relay.kernels.passes.affine import Arithmetic
-from relay.kernels.scalar import Binary, Const, Op, Scalar, rewrite, substitute, walk
+from relay.kernels.scalar import Scalar, rewrite, substitute
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Computed, Read, Reduce
 from relay.support.dtype import int64
 from relay.support.node import node, replace
-from relay.targets.cpu.schedules.access import Walk, arithmetic_over, fusable, tested, walks
+from relay.targets.cpu.schedules.access import (
+    Walk,
+    arithmetic_over,
+    block_along,
+    fusable,
+    tested,
+    walks,
+)
 from relay.targets.cpu.schedules.formulas import product, unravelled
 
 
@@ -48,7 +54,9 @@ class Regrouping:
 def regrouped(tensor: Computed) -> tuple[Computed, Regrouping]:
     """Return a reduction over regrouped axes, each of which an operand walks in even steps."""
     tensor = _with_blocked_sums(tensor)
-    blocks = tuple(_block(tensor, axis) for axis in tensor.axes)
+    blocks = tuple(
+        block_along(tensor.body, (*tensor.axes, *tensor.reduce_axes), axis) for axis in tensor.axes
+    )
     values: dict[Scalar, Scalar] = {}
     parts: list[Axis] = []
     for axis, block in zip(tensor.axes, blocks, strict=True):
@@ -81,7 +89,7 @@ def _with_blocked_sums(tensor: Computed) -> Computed:
     values: dict[Scalar, Scalar] = {}
     axes: list[Axis] = []
     for axis in body.axes:
-        block = _block(tensor, axis)
+        block = block_along(tensor.body, (*tensor.axes, *tensor.reduce_axes), axis)
         if block and product([axis.extent]) % block == 0:
             pieces = _cut(axis, block)
             values[axis] = pieces[0] * block + pieces[1]
@@ -111,30 +119,6 @@ def _merged(members: Sequence[Axis]) -> Axis:
         return members[0]
     name = "".join(axis.name for axis in members)
     return Axis(name, int64, product(axis.extent for axis in members))
-
-
-def _block(tensor: Computed, axis: Axis) -> int:
-    """Return by what an axis is divided in the indices of the reads, if by one number; else 0."""
-    arithmetic = arithmetic_over([*tensor.axes, *tensor.reduce_axes])
-    found: set[int] = set()
-    for part in walk(tensor.body):
-        if isinstance(part, Read):
-            for index in part.indices:
-                found |= _divisors(arithmetic, arithmetic.index(index), axis)
-    return found.pop() if len(found) == 1 else 0
-
-
-def _divisors(arithmetic: Arithmetic, index: Scalar, axis: Axis) -> set[int]:
-    """Return the numbers by which an axis, or the sum of it and a constant, is divided."""
-    found: set[int] = set()
-    for part in walk(index):
-        match part:
-            case Binary(op=Op.FLOORDIV | Op.FLOORMOD, a=a, b=Const(value=int() as by)):
-                if arithmetic.affine(a).terms == {axis: 1}:
-                    found.add(by)
-            case _:
-                pass
-    return found
 
 
 def _groups(tensor: Computed) -> tuple[tuple[int, ...], ...]:

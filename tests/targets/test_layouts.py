@@ -1,0 +1,40 @@
+"""Tensors moved between layouts, at sizes that fill no vector, and how few loads that takes."""
+
+import numpy as np
+import pytest
+
+from relay.kernels import te
+from relay.kernels.loops import Allocate, Scope
+from relay.kernels.passes.statements import statements
+from relay.ops.tensor.layout_transform import LayoutTransform
+from relay.targets.cpu.schedules import schedule
+from tests.targets.running import machine, run
+
+SIZES = [(2, 48, 5, 7), (1, 34, 9, 3), (1, 24, 16, 16), (3, 17, 1, 13), (1, 64, 4, 4)]
+DTYPES = ["float32", "float64", "float16", "int8", "int64", "bool"]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("sizes", SIZES)
+@pytest.mark.parametrize("cores", [1, 3])
+def test_there_and_back(sizes, dtype, cores):
+    plain = np.random.default_rng(sum(sizes)).integers(0, 2 if dtype == "bool" else 99, sizes)
+    plain = plain.astype(dtype)
+    block = max(n for n in range(1, 40) if sizes[1] % n == 0)
+    for other in (f"NCHW{block}c", f"NHWC{block}c", "NHWC", "CHWN", "WHCN"):
+        op = LayoutTransform("NCHW", other)
+        there = run(op, [plain], cores)
+        np.testing.assert_array_equal(there, op.reference(plain))
+        back = run(LayoutTransform(other, "NCHW"), [there], cores)
+        np.testing.assert_array_equal(back, plain)
+
+
+@pytest.mark.parametrize("layouts", [("NCHW", "NCHW16c"), ("NCHW16c", "NCHW"), ("NCHW", "NHWC")])
+def test_squares_are_turned_in_registers(layouts):
+    op = LayoutTransform(*layouts)
+    shape = (1, 3, 9, 9, 16) if layouts[0] == "NCHW16c" else (1, 48, 9, 9)
+    x = te.placeholder(shape, "float32", "x")
+    body = schedule("test", [x], [op.compute(x)], None, machine(1)).body
+    buffers = [s.buffer for s in statements(body) if isinstance(s, Allocate)]
+    assert buffers
+    assert all(buffer.scope is Scope.REGISTER for buffer in buffers)
