@@ -2,17 +2,19 @@
 
 import collections.abc
 import types
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Protocol, Union, cast, get_args, get_origin
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, Union, cast, get_args, get_origin
 
 import numpy as np
 
 from relay.frontend.python.errors import mistake
 from relay.ir.dims import Dim, DimVar, Symbolic
 from relay.ir.types import UNIT, FuncType, TensorType, TupleType, Type, scalar_type
+from relay.ir.types import TypeVar as Variable
 from relay.support.dtype import DType, float32, int32
 from relay.support.dtype import dtype as to_dtype
 from relay.support.errors import RelayError
+from relay.support.node import node
 from relay.support.span import Span
 
 _FORMS = (
@@ -45,12 +47,26 @@ else:
             return TensorType(tuple(map(_dimension, dims)), to_dtype(last))
 
 
+@node
+class Form:
+    """A data class as an annotation names it, with types for its own type variables: `Cons[T]`."""
+
+    cls: type
+    args: tuple[Type, ...]
+
+
 class DataTypes(Protocol):
     """What knows the data types of a program."""
 
-    def type_of_classes(self, classes: tuple[type, ...], span: Span | None) -> Type:
+    def type_of_forms(self, forms: Sequence[Form], span: Span | None) -> Type:
         """Return the data type that has these classes as its constructors."""
         ...
+
+
+def with_variables(names: Mapping[str, object]) -> Mapping[str, object]:
+    """Return a definition's namespace, with type variables of its own for those of `typing`."""
+    own = {name: Variable(name) for name, each in names.items() if isinstance(each, TypeVar)}
+    return {**names, **own}
 
 
 class Annotations:
@@ -65,8 +81,10 @@ class Annotations:
         if isinstance(annotation, str):
             return self.type_of(self._evaluate(annotation, span), span)
         match annotation:
-            case TensorType() | TupleType() | FuncType():
+            case TensorType() | TupleType() | FuncType() | Variable():
                 return annotation
+            case TypeVar(__name__=name):
+                return self._variable(name, span)
             case DType():
                 return scalar_type(annotation)
             case None:
@@ -86,29 +104,37 @@ class Annotations:
             params = tuple(self.type_of(arg, span) for arg in listed)
             return FuncType(params, self.type_of(args[1], span))
         if origin in (Union, types.UnionType):
-            found = [self._evaluate(_name(arg), span) for arg in args]
-            return self._classes(tuple(found), annotation, span)
-        if isinstance(annotation, type):
-            return self._class(cast("type[object]", annotation), span)
-        raise _unknown(annotation, span)
+            return self._data_type([self._evaluate(_name(arg), span) for arg in args], span)
+        if isinstance(annotation, type) and not hasattr(annotation, "__relay_data__"):
+            return self._scalar(cast("type[object]", annotation), span)
+        return self._data_type([annotation], span)
 
-    def _class(self, annotation: type[object], span: Span | None) -> Type:
+    def _scalar(self, annotation: type[object], span: Span | None) -> Type:
         if annotation in (bool, int, float):
             return scalar_type({bool: "bool", int: int32, float: float32}[annotation])
-        if np.generic in annotation.__mro__:
-            try:
-                return scalar_type(to_dtype(annotation))
-            except RelayError:
-                raise _unknown(annotation, span) from None
-        return self._classes((annotation,), annotation, span)
+        if np.generic not in annotation.__mro__:
+            raise _unknown(annotation, span)
+        try:
+            return scalar_type(to_dtype(annotation))
+        except RelayError:
+            raise _unknown(annotation, span) from None
 
-    def _classes(self, found: tuple[object, ...], whole: object, span: Span | None) -> Type:
-        classes = tuple(each for each in found if isinstance(each, type))
-        if len(classes) < len(found) or not all(
-            hasattr(each, "__relay_data__") for each in classes
-        ):
-            raise _unknown(whole, span)
-        return self._data.type_of_classes(classes, span)
+    def _data_type(self, parts: Sequence[object], span: Span | None) -> Type:
+        """Return the data type of some classes, each of which may have type arguments."""
+        forms: list[Form] = []
+        for part in parts:
+            cls = get_origin(part) or part
+            if not isinstance(cls, type) or not hasattr(cls, "__relay_data__"):
+                raise _unknown(part, span)
+            forms.append(Form(cls, tuple(self.type_of(arg, span) for arg in get_args(part))))
+        return self._data.type_of_forms(forms, span)
+
+    def _variable(self, name: str, span: Span | None) -> Type:
+        found = self._names.get(name)
+        if not isinstance(found, Variable):
+            advice = f'write {name} = TypeVar("{name}") at the top of the file'
+            raise mistake("F105", f"the type variable {name} has no name here", span, advice)
+        return found
 
     def _evaluate(self, text: object, span: Span | None) -> object:
         if not isinstance(text, str):

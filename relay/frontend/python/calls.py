@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from relay.frontend.python import operators
+from relay.frontend.python.applying import apply
 from relay.frontend.python.conversion import Conversion, undecorated
 from relay.frontend.python.data import field_names
 from relay.frontend.python.errors import mistake
@@ -16,12 +17,13 @@ from relay.frontend.python.operators import Path
 from relay.frontend.python.scope import Scope
 from relay.frontend.python.unit import Decorated
 from relay.frontend.python.values import Group, Local, Size, Static, Template, Value
-from relay.ir.expr import Call, Expr
-from relay.ir.types import FuncType
-from relay.semantics.calls import instantiate_sizes
+from relay.ir.expr import Expr
+from relay.ir.types import FuncType, dim_variables
 from relay.support.dtype import DType
 from relay.support.dtype import dtype as to_dtype
 from relay.support.errors import RelayError
+from relay.support.node import node
+from relay.support.span import Span
 
 
 class Translator(Protocol):
@@ -34,15 +36,15 @@ class Translator(Protocol):
         ...
 
 
+@node
 class _Call:
     """One call: what is called, with which arguments, where."""
 
-    def __init__(self, translator: Translator, at: ast.Call, scope: Scope) -> None:
-        self.convert = translator.conversion
-        self.span = scope.span(at)
-        self.callee = translator.value(at.func, scope)
-        self.args = [translator.value(arg, scope) for arg in at.args]
-        self.keywords = {key.arg or "**": translator.value(key.value, scope) for key in at.keywords}
+    convert: Conversion
+    callee: Value
+    args: Sequence[Value]
+    keywords: Mapping[str, Value]
+    span: Span
 
     def in_order(self, params: Sequence[str], what: str) -> list[Value]:
         """Return the arguments in the order of the parameters; raises `F118` if they do not fit."""
@@ -61,43 +63,57 @@ class _Call:
             )
         return [found[name] for name in params]
 
-    def typed(self, values: Sequence[Value], callee: Expr, *, instantiate: bool = False) -> Expr:
+    def apply(self, values: Sequence[Value], callee: Expr, *, resize: bool = False) -> Value:
         """Return the call of an expression whose type is that of a function."""
-        ty = callee.ty
-        assert isinstance(ty, FuncType), "the caller looked"
-        if len(values) != len(ty.params):
-            what = f"the function takes {len(ty.params)} arguments, not {len(values)}"
-            raise mistake("F118", what, self.span, f"it is {ty!r}")
-        pairs = list(zip(values, ty.params, strict=True))
-        if instantiate:  # sizes of a function of the module are chosen anew for each call
-            plain = [
-                self.convert.typed(v, None, self.span) if isinstance(v, Expr) else v for v in values
-            ]
-            known = [
-                v.type if isinstance(v, Expr) else param
-                for v, (_, param) in zip(plain, pairs, strict=True)
-            ]
-            ty = instantiate_sizes(ty, known)
-            pairs = list(zip(plain, ty.params, strict=True))
-        args = tuple(self.convert.typed(value, param, self.span) for value, param in pairs)
-        return Call(callee, args, ty=ty.result, span=self.span)
+        given = [_as_function(self.convert, value) for value in values]
+        return apply(self.convert, callee, given, self.span, resize=resize)
 
 
 def call(translator: Translator, at: ast.Call, scope: Scope) -> Value:
     """Return the value of a call; raises `F117` for what cannot be called."""
-    each = _Call(translator, at, scope)
+    callee = translator.value(at.func, scope)
+    args = [translator.value(arg, scope) for arg in at.args]
+    keywords = {key.arg or "**": translator.value(key.value, scope) for key in at.keywords}
+    return _called(_Call(translator.conversion, callee, args, keywords, scope.span(at)))
+
+
+def _called(each: _Call) -> Value:
     match each.callee:
         case Static(content):
             return _static(each, content)
         case Template(name, params, expand):
             return expand(each.in_order(params, name), each.span)
         case Local(expr, params):
-            return each.typed(each.in_order(params, "the function"), expr)
+            return each.apply(each.in_order(params, "the function"), expr)
         case Expr(ty=FuncType(params)):
             names = [f"argument {i + 1}" for i in range(len(params))]
-            return each.typed(each.in_order(names, "the function"), each.callee)
+            return each.apply(each.in_order(names, "the function"), each.callee)
         case _:
             raise _not_callable(each)
+
+
+def _as_function(convert: Conversion, value: Value) -> Value:
+    """Return an operator or a generic function that is passed on as one that can be called."""
+    match value:
+        case Static(Path() as path):
+            names = operators.find(path, None).arguments()
+        case Static(Decorated(original=original)) if _varies(convert, original):
+            names = convert.unit.declaration(original).params
+        case Static(content) if callable(content) and content in (abs, max, min):
+            names = ("a",) if content is abs else ("a", "b")
+        case _:
+            return value
+
+    def expand(values: Sequence[Value], span: Span) -> Value:
+        return _called(_Call(convert, value, values, {}, span))
+
+    return Template(describe(value), tuple(names), expand, {})
+
+
+def _varies(convert: Conversion, original: FunctionType) -> bool:
+    """Whether a function of the program is for several types."""
+    ty = convert.unit.declaration(original).type
+    return ty is not None and bool(ty.type_params or dim_variables(ty))
 
 
 def _not_callable(each: _Call) -> RelayError:
@@ -111,10 +127,10 @@ def _static(each: _Call, content: object) -> Value:
         declaration = each.convert.unit.declaration(content.original)
         values = each.in_order(declaration.params, content.original.__name__)
         callee = each.convert.unit.reference(content.original, each.span)
-        return each.typed(values, callee, instantiate=True)
+        return each.apply(values, callee, resize=True)
     if isinstance(content, type) and hasattr(content, "__relay_data__"):
         constructor = each.convert.unit.data.constructor(content, each.span)
-        return each.typed(each.in_order(field_names(content), content.__name__), constructor)
+        return each.apply(each.in_order(field_names(content), content.__name__), constructor)
     if isinstance(content, Path):
         return _path(each, content)
     if isinstance(content, DType) or (isinstance(content, type) and _is_dtype(content)):

@@ -15,7 +15,16 @@ from relay.frontend.python.operations import (
     tuple_of,
 )
 from relay.frontend.python.unit import Decorated, Unit
-from relay.frontend.python.values import Group, Local, Size, Static, Template, Undefined, Value
+from relay.frontend.python.values import (
+    Group,
+    Local,
+    Pending,
+    Size,
+    Static,
+    Template,
+    Undefined,
+    Value,
+)
 from relay.ir.expr import (
     Clause,
     Expr,
@@ -75,6 +84,11 @@ class Conversion:
                 return tuple_of([self.typed(item, ty, span) for item, ty in pairs], span)
             case Template():
                 return self._function(value, wanted, span)
+            case Pending(name, head, complete):
+                if isinstance(wanted, TypeCall) and wanted.head is head:
+                    return complete(wanted)
+                what = f"the type of {name}(…) cannot be told here"
+                raise mistake("F133", what, span, f"say it: items: {head!r}[float32] = {name}(…)")
             case Undefined(why, advice):
                 raise mistake("F109", f"the variable {why}", span, advice)
 
@@ -107,23 +121,30 @@ class Conversion:
                 span,
                 "call it directly, pass it where a Callable is declared, or annotate a def",
             )
-        if len(wanted.params) != len(value.params):
-            what = f"{value.name} takes {len(value.params)} arguments, {wanted!r} is wanted"
+        return self.function(value, wanted.params, wanted.result, span)
+
+    def function(
+        self, value: Template, types: Sequence[Type], result: Type | None, span: Span
+    ) -> Function:
+        """Return a function with parameters of these types; raises `F111` for another number."""
+        if len(types) != len(value.params):
+            what = f"{value.name} takes {len(value.params)} arguments, {len(types)} are wanted"
             raise mistake("F111", what, span, "give it as many parameters")
-        named = zip(value.params, wanted.params, strict=True)
+        named = zip(value.params, types, strict=True)
         params = tuple(Var(name, ty) for name, ty in named)
-        body = self.typed(value.expand(params, span), wanted.result, span)
-        return Function(params, body, wanted.result, span=span)
+        body = self.typed(value.expand(params, span), result, span)
+        return Function(params, body, result or body.ty, span=span)
 
     def joined(self, what: str, values: Sequence[Value], span: Span) -> list[Expr]:
         """Return values from several paths with one type; raises `F113` if there is none."""
-        types = [self._natural(value, span) for value in values]
         numbers = [isinstance(v, Static) and v.number is not None for v in values]
-        fixed = [ty for ty, plain in zip(types, numbers, strict=True) if not plain]
-        wanted = fixed[0] if fixed else _widest(types)
+        pairs = list(zip(values, numbers, strict=True))
+        fixed = [v for v, plain in pairs if not plain and not isinstance(v, Pending)]
+        types = [self._natural(value, span) for value in fixed or values]
+        wanted = types[0] if fixed else _widest(types)
         suits = [
-            wanted if plain and _takes(wanted, value) else None
-            for plain, value in zip(numbers, values, strict=True)
+            wanted if isinstance(v, Pending) or (plain and _takes(wanted, v)) else None
+            for v, plain in pairs
         ]
         exprs = [self.typed(v, w, span) for v, w in zip(values, suits, strict=True)]
         for expr in exprs[1:]:
@@ -152,7 +173,7 @@ class Conversion:
             advice = "take it apart with match" if others else f"its fields are {', '.join(names)}"
             raise mistake("F132", f"{ty.head} {why}", span, advice)
         at = names.index(name)
-        var = Var(name, first.inputs[at])
+        var = Var(name, self.unit.data.fields(first, ty)[at])
         inner = [PatternVar(var) if i == at else PatternWildcard() for i in range(len(names))]
         clause = Clause(PatternConstructor(first, tuple(inner)), var)
         return Match(whole, (clause,), span=span)

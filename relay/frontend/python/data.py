@@ -3,14 +3,17 @@
 import dataclasses
 import sys
 import types
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar, Union, dataclass_transform, get_args, get_origin
 
-from relay.frontend.python.annotations import Annotations
+from relay.frontend.python.annotations import Annotations, Form
 from relay.frontend.python.errors import mistake
 from relay.ir.expr import Constructor
 from relay.ir.module import TypeData
-from relay.ir.types import GlobalTypeVar, Type, TypeCall
+from relay.ir.types import GlobalTypeVar, Type, TypeCall, substitute_types
+from relay.ir.types import TypeVar as Variable
+from relay.support.errors import RelayError
+from relay.support.node import node
 from relay.support.span import Span
 
 _Class = TypeVar("_Class", bound=type)
@@ -29,6 +32,14 @@ def data(cls: _Class) -> _Class:
     return made
 
 
+@node
+class Member:
+    """A class as one form of a data type; the union's `variables` stand for those of the class."""
+
+    cls: type
+    variables: tuple[TypeVar, ...]
+
+
 class DataTypes:
     """The data types of one program, and the classes that stand for them."""
 
@@ -37,65 +48,96 @@ class DataTypes:
         self.classes: dict[Constructor, type] = {}
         self._names = names
         self._constructors: dict[type, Constructor] = {}
+        self._variables: dict[type, tuple[Variable, ...]] = {}
 
     def constructor(self, cls: type, span: Span | None) -> Constructor:
         """Return the constructor that a class stands for."""
         if cls not in self._constructors:
-            name, classes = self._home(cls)
-            self._declare(name, classes, span)
+            self._declare(*self._home(cls), span)
         return self._constructors[cls]
 
-    def type_of_classes(self, classes: tuple[type, ...], span: Span | None) -> Type:
-        """Return the data type whose constructors are these classes, or that has this one."""
+    def type_of_forms(self, forms: Sequence[Form], span: Span | None) -> Type:
+        """Return the data type whose constructors are these classes, or that has this one.
+
+        Raises `F105` where types are missing, and `F106` for classes of another union.
+        """
+        classes = [form.cls for form in forms]
         if len(classes) > 1 and not any(cls in self._constructors for cls in classes):
-            self._declare(self._home(classes[0], set(classes))[0], classes, span)
+            self._declare(*self._home(classes[0], set(classes)), span)
         found = {self.constructor(cls, span).belongs_to for cls in classes}
         (head, *others) = sorted(found, key=lambda each: each.name)
-        if others or (len(classes) > 1 and len(self.types[head.name].constructors) != len(classes)):
-            listed = " | ".join(cls.__name__ for cls in classes)
-            raise mistake(
-                "F106",
-                f"{listed} is not the union that these classes belong to",
-                span,
-                "a class belongs to one union: give it a name, Tree = Leaf | Node, and use that",
-            )
-        return TypeCall(head, ())
+        if others or (len(classes) > 1 and len(self.alternatives(head)) != len(classes)):
+            raise _mixed(" | ".join(cls.__name__ for cls in classes), span)
+        given = {
+            variable: arg
+            for form in forms
+            for variable, arg in zip(self._variables[form.cls], form.args, strict=False)
+        }
+        missing = [each.name for each in self._params(head) if each not in given]
+        if missing:
+            what = f"{head.name} needs types for {', '.join(missing)}"
+            advice = f"write {head.name}[float32], or another type in the brackets"
+            raise mistake("F105", what, span, advice)
+        return TypeCall(head, tuple(given[each] for each in self._params(head)))
 
     def alternatives(self, head: GlobalTypeVar) -> tuple[Constructor, ...]:
         """Return the constructors of a data type."""
         return self.types[head.name].constructors
 
-    def _home(self, cls: type, wanted: set[type] | None = None) -> tuple[str, tuple[type, ...]]:
+    def fields(self, constructor: Constructor, ty: TypeCall) -> tuple[Type, ...]:
+        """Return the types of a constructor's fields in a data type with these arguments."""
+        given: dict[Type, Type] = dict(zip(constructor.type_params, ty.args, strict=True))
+        return tuple(substitute_types(each, given) for each in constructor.inputs)
+
+    def _params(self, head: GlobalTypeVar) -> tuple[Variable, ...]:
+        return self.types[head.name].type_params
+
+    def _home(self, cls: type, wanted: set[type] | None = None) -> tuple[str, Sequence[Member]]:
         """Return the name and members of the union around a class, or those of the class."""
-        members = tuple(wanted or (cls,))
         for name, found in {**vars(sys.modules[cls.__module__]), **self._names}.items():
             parts = get_args(found) if get_origin(found) in (Union, types.UnionType) else ()
-            if cls in parts and wanted in (None, set(parts)):
-                return name, parts
-        return "_".join(each.__name__ for each in members), members
+            members = [Member(get_origin(part) or part, get_args(part)) for part in parts]
+            classes = {member.cls for member in members}
+            if cls in classes and wanted in (None, classes):
+                return name, members
+        alone = sorted(wanted or {cls}, key=lambda each: each.__name__)
+        own = [Member(each, getattr(each, "__parameters__", ())) for each in alone]
+        return "_".join(each.__name__ for each in alone), own
 
-    def _declare(self, name: str, classes: tuple[type, ...], span: Span | None) -> None:
+    def _declare(self, name: str, members: Sequence[Member], span: Span | None) -> None:
         head = GlobalTypeVar(self._free_name(name))
-        for index, cls in enumerate(classes):  # known before the fields, which may be recursive
-            self._constructors[cls] = Constructor(cls.__name__, (), head, (), index)
-        self.types[head.name] = TypeData(
-            head, (), tuple(map(self._constructors.__getitem__, classes))
-        )
-        fields = [self._fields(cls, span) for cls in classes]
-        for index, (cls, inputs) in enumerate(zip(classes, fields, strict=True)):
-            found = Constructor(cls.__name__, inputs, head, (), index)
-            self._constructors[cls] = found
-            self.classes[found] = cls
-        constructors = tuple(map(self._constructors.__getitem__, classes))
-        self.types[head.name] = TypeData(head, (), constructors, span)
+        listed = dict.fromkeys(each for member in members for each in member.variables)
+        own = {each: Variable(each.__name__) for each in listed}
+        params = tuple(own.values())
+
+        def define(fields: Sequence[tuple[Type, ...]]) -> None:
+            for index, (member, inputs) in enumerate(zip(members, fields, strict=True)):
+                made = Constructor(member.cls.__name__, inputs, head, params, index)
+                self._constructors[member.cls] = made
+            known = tuple(self._constructors[member.cls] for member in members)
+            self.types[head.name] = TypeData(head, params, known, span)
+
+        define([()] * len(members))  # known before the fields, which may be recursive
+        for member in members:
+            self._variables[member.cls] = tuple(own[each] for each in member.variables)
+        define([self._fields(member.cls, span) for member in members])
+        self.classes |= {self._constructors[member.cls]: member.cls for member in members}
 
     def _free_name(self, name: str) -> str:
         return name if name not in self.types else f"{name}_{len(self.types)}"
 
-    def _fields(self, cls: type, span: Span | None) -> tuple[Type, ...]:
-        outside = {**self._names, **vars(sys.modules[cls.__module__]), cls.__name__: cls}
+    def _fields(self, cls: Any, span: Span | None) -> tuple[Type, ...]:
+        names = [each.__name__ for each in getattr(cls, "__parameters__", ())]
+        own = dict(zip(names, self._variables[cls], strict=False))
+        outside = {**self._names, **vars(sys.modules[cls.__module__]), cls.__name__: cls, **own}
         annotations = Annotations(outside, self)
         return tuple(annotations.type_of(f.type, span) for f in dataclasses.fields(cls))
+
+
+def _mixed(listed: str, span: Span | None) -> RelayError:
+    what = f"{listed} is not the union that these classes belong to"
+    advice = "a class belongs to one union: give it a name, Tree = Leaf | Node, and use that"
+    return mistake("F106", what, span, advice)
 
 
 def field_names(cls: type) -> tuple[str, ...]:

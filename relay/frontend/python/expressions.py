@@ -19,7 +19,16 @@ from relay.frontend.python.operators import Path
 from relay.frontend.python.scope import Scope
 from relay.frontend.python.unit import Decorated
 from relay.frontend.python.unsupported import unsupported_expression
-from relay.frontend.python.values import Group, Local, Size, Static, Template, Undefined, Value
+from relay.frontend.python.values import (
+    Group,
+    Local,
+    Pending,
+    Size,
+    Static,
+    Template,
+    Undefined,
+    Value,
+)
 from relay.ir.expr import Array, Call, Constant, Expr, If
 from relay.ir.types import BOOL, TensorType, Type
 from relay.opdef.table import OPERATORS
@@ -188,10 +197,20 @@ class Expressions:
         condition = self.condition(test, scope)
         if isinstance(condition, Static):
             return self.value(then if condition.content else other, scope)
-        values = [self.value(then, scope), self.value(other, scope)]
-        first, second = self.conversion.joined("the expression", values, span)
         assert isinstance(condition, Expr), "it is static or an expression"
+        values = [self.value(then, scope), self.value(other, scope)]
+        if isinstance(values[0], Pending) and isinstance(values[1], Pending):
+            return self._pending_choice(condition, values, span)
+        first, second = self.conversion.joined("the expression", values, span)
         return If(condition, first, second, span=span)
+
+    def _pending_choice(self, condition: Expr, values: Sequence[Value], span: Span) -> Pending:
+        def complete(wanted: Type) -> Expr:
+            first, second = (self.conversion.typed(value, wanted, span) for value in values)
+            return If(condition, first, second, span=span)
+
+        assert isinstance(values[0], Pending), "the caller looked"
+        return Pending(values[0].name, values[0].head, complete)
 
     # Functions
 

@@ -1,12 +1,12 @@
 """Function definitions: nested ones, and those that become functions of the module."""
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import FunctionType
 from typing import Protocol
 
 from relay.frontend.python.analysis import reads, returns
-from relay.frontend.python.annotations import Annotations
+from relay.frontend.python.annotations import Annotations, with_variables
 from relay.frontend.python.errors import Code, mistake
 from relay.frontend.python.expressions import Expressions, parameters
 from relay.frontend.python.joining import Rest
@@ -15,7 +15,7 @@ from relay.frontend.python.source import namespace, read
 from relay.frontend.python.unit import Unit
 from relay.frontend.python.values import Local, Static, Template, Value
 from relay.ir.expr import Expr, Function, Var
-from relay.ir.types import UNIT, FuncType, Type
+from relay.ir.types import UNIT, FuncType, Type, TypeVar, children
 from relay.support.span import Span
 
 
@@ -35,9 +35,14 @@ def annotations(statements: Statements, scope: Scope) -> Annotations:
 
 
 class Signature:
-    """A definition's parameters and types, as far as they are annotated."""
+    """A definition's parameters and types, as far as they are annotated.
 
-    def __init__(self, at: ast.FunctionDef, scope: Scope, types: Annotations) -> None:
+    A `generic` one binds the type variables that occur; a nested one has those around it.
+    """
+
+    def __init__(
+        self, at: ast.FunctionDef, scope: Scope, types: Annotations, *, generic: bool = False
+    ) -> None:
         self.at = at
         self.names = parameters(at.args, scope)
         args = [*at.args.posonlyargs, *at.args.args]
@@ -52,12 +57,16 @@ class Signature:
             if at.returns is None
             else types.type_of(_object(at.returns), scope.span(at.returns))
         )
+        named = [*self.params, *([] if self.result is None else [self.result])]
+        self.variables = tuple(dict.fromkeys(_variables(named))) if generic else ()
 
     @property
     def type(self) -> FuncType | None:
         """Return the type if it is declared in full."""
         known = not self.unannotated and self.result is not None
-        return FuncType(tuple(self.params), self.result) if known and self.result else None
+        if not known or self.result is None:
+            return None
+        return FuncType(tuple(self.params), self.result, self.variables)
 
     def translate(self, statements: Statements, scope: Scope) -> Function:
         """Return the function; `scope` has what is visible around it."""
@@ -70,7 +79,15 @@ class Signature:
         inner = Scope(scope.code, scope.outside, scope.names, flow)
         inner.names.update(zip(self.names, params, strict=True))
         body = statements.run(self.at.body, inner, _end(self.at, flow))
-        return Function(params, body, self.result or body.ty, span=span)
+        return Function(params, body, self.result or body.ty, self.variables, span=span)
+
+
+def _variables(types: Sequence[Type]) -> Iterator[TypeVar]:
+    """Return the type variables in types, by first appearance; types are not deep."""
+    for each in types:
+        if isinstance(each, TypeVar):
+            yield each
+        yield from _variables(children(each))
 
 
 def _object(annotation: ast.expr | None) -> object:
@@ -152,10 +169,10 @@ class Definition:
 
     def __init__(self, statements: Statements, unit: Unit, function: FunctionType) -> None:
         at, code = read(function)
-        outside = namespace(function)
+        outside = with_variables(namespace(function))
         self._statements = statements
         self._scope = Scope(code, outside, {}, Flow(None, _nowhere))
-        self._signature = Signature(at, self._scope, Annotations(outside, unit.data))
+        self._signature = Signature(at, self._scope, Annotations(outside, unit.data), generic=True)
         if self._signature.unannotated:
             arg = self._signature.unannotated[0]
             raise mistake(

@@ -43,7 +43,8 @@ class Interop:
                     if isinstance(argument, self._data.classes[each]):
                         fields = _fields(argument)
                         inner: list[Value] = []
-                        for part, field in zip(fields, each.inputs, strict=True):
+                        types = self._data.fields(each, ty)
+                        for part, field in zip(fields, types, strict=True):
                             inner.append((yield self._into(part, field, name)))
                         return Data(each, tuple(inner))
             case _:

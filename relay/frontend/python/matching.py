@@ -57,7 +57,8 @@ class Patterns:
             shown = f"{constructor.name}({', '.join(names)})"
             raise _unfit(f"the pattern does not have the fields of {shown}", span)
         wild = PatternWildcard()
-        typed = zip(names, constructor.inputs, strict=True)
+        assert isinstance(ty, TypeCall), "the class is one of its forms"
+        typed = zip(names, self._data.fields(constructor, ty), strict=True)
         inner = [self.translate(parts[n], t) if n in parts else wild for n, t in typed]
         return PatternConstructor(constructor, tuple(inner), span=span)
 

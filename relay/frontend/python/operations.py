@@ -8,7 +8,16 @@ from typing import Any
 import numpy as np
 
 from relay.frontend.python.errors import mistake
-from relay.frontend.python.values import Group, Local, Size, Static, Template, Undefined, Value
+from relay.frontend.python.values import (
+    Group,
+    Local,
+    Pending,
+    Size,
+    Static,
+    Template,
+    Undefined,
+    Value,
+)
 from relay.ir.expr import Array, Call, Constant, Expr, Tuple
 from relay.ir.types import FuncType, TensorType, TupleType, Type
 from relay.opdef.table import OPERATORS
@@ -152,6 +161,8 @@ def describe(value: Value) -> str:
             return f"({', '.join(map(describe, items))})"
         case Template(name):
             return f"the function {name}"
+        case Pending(name):
+            return f"{name}(…)"
         case Undefined():
             return "nothing"
 

@@ -46,7 +46,7 @@ def _fields(op: Any) -> list[str]:
     return [field.name for field in dataclasses.fields(op)]
 
 
-def find(path: Path, span: Span) -> type[OperatorDef]:
+def find(path: Path, span: Span | None) -> type[OperatorDef]:
     """Return the operator; raises `F119` with the nearest names where there is none."""
     name = path.name if path.is_relay else NUMPY.get(path.name, path.name)
     found = OPERATORS.get(name)

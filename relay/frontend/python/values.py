@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 from relay.ir.dims import Dim
 from relay.ir.expr import Expr
-from relay.ir.types import Type
+from relay.ir.types import GlobalTypeVar, Type
 from relay.support.node import node
 from relay.support.span import Span
 
@@ -61,6 +61,15 @@ class Local:
 
 
 @node
+class Pending:
+    """Generic data whose type arguments are not known yet, such as `Nil()`."""
+
+    name: str
+    head: GlobalTypeVar
+    complete: "Callable[[Type], Expr]"
+
+
+@node
 class Undefined:
     """A variable that is defined on some paths only."""
 
@@ -68,7 +77,7 @@ class Undefined:
     help: str
 
 
-Value: TypeAlias = Expr | Static | Size | Group | Template | Local | Undefined
+Value: TypeAlias = Expr | Static | Size | Group | Template | Local | Pending | Undefined
 
 
 def type_of(value: Value) -> Type | None:

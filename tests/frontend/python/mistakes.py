@@ -147,7 +147,7 @@ def wrong_argument(x: Tensor[3]) -> float32:
 
 @function
 def adds_data(c: Colour) -> float32:
-    return c + 1.0  # F112 12 7 expected a tensor or a number, found Colour[]
+    return c + 1.0  # F112 12 7 expected a tensor or a number, found Colour
 
 
 @function

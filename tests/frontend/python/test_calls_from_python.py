@@ -1,7 +1,5 @@
 """Arguments from Python are checked, and functions without a source are refused."""
 
-# ruff: noqa: F821 - names of sizes are no annotations in quotes
-
 from typing import Any
 
 import numpy as np
