@@ -7,12 +7,15 @@ from relay.kernels.schedule.regions import Bounds, clamp, union
 from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Read, Tensor
+from relay.support.node import replace
 
 
 class Demand:
     """Finds which part of a tensor is needed inside a loop of a stage.
 
-    Its readers are that stage and stages that are computed somewhere inside the same loop.
+    Its readers are that stage and stages that are computed somewhere inside the same loop. Code is
+    written for one case at a time, full tiles or the smaller one at the end, and no case demands
+    more than it uses: what was made ready further outside covers only that.
     """
 
     def __init__(
@@ -25,10 +28,22 @@ class Demand:
         self._spans: dict[Stage, list[Span]] = {}
         axes = (*root.axes, *root.reduce_axes)
         free = {a: self._unknown(at.extent(a)) for axis in axes for a in at.untouched(axis)}
+        cases = {axis: Var(axis.name) for axis in at.ranges}
+        for axis, (first, last) in at.ranges.items():
+            self._arithmetic.declare(cases[axis], first, last)
+        self._entered: dict[Scalar, Scalar] = {var: at.offset(a, {}) for a, var in cases.items()}
+        free |= cases
         self._positions = {root: {axis: simplifier(at.position(axis, free)) for axis in axes}}
 
     def spans(self, stage: Stage) -> list[Span]:
-        """Return the part of a stage's tensor that is needed.
+        """Return the part of a stage's tensor that is needed, from what the loops stand at."""
+        return [replace(span, low=self._settled(span.low)) for span in self._needed(stage)]
+
+    def _settled(self, low: Scalar) -> Scalar:
+        return self._simplify(substitute(low, self._entered)) if self._entered else low
+
+    def _needed(self, stage: Stage) -> list[Span]:
+        """Return a part in terms of the case that is written.
 
         It recurses along the producers of one loop nest, which fusion keeps few.
         """
@@ -55,7 +70,7 @@ class Demand:
 
     def _of(self, stage: Stage) -> dict[Axis, Scalar]:
         if stage not in self._positions:
-            spans = self.spans(stage)
+            spans = self._needed(stage)
             positions = {
                 axis: self._simplify(span.low + self._unknown(span.extent))
                 for axis, span in zip(stage.axes, spans, strict=True)

@@ -57,6 +57,7 @@ class Iteration:
 
     `spans` says which part of the tensor is computed, `values` what the loops entered so far stand
     at, `extents` what has been decided about loops whose number of iterations depends on others.
+    `ranges` holds the first and the last value that an axis takes in the case that is written.
     """
 
     family: Family
@@ -64,6 +65,7 @@ class Iteration:
     values: Mapping[Axis, Scalar]
     extents: Mapping[Axis, Dim]
     settled: frozenset[Split]
+    ranges: Mapping[Axis, tuple[int, int]]
 
     def enter(self, axis: Axis, value: Scalar) -> "Iteration":
         """Return the state inside the loop over `axis`."""
@@ -73,6 +75,10 @@ class Iteration:
         """Return the state in which the loops of a split have the given extents."""
         decided = {**self.extents, **extents}
         return replace(self, extents=decided, settled=self.settled | {split})
+
+    def within(self, axis: Axis, first: int, last: int) -> "Iteration":
+        """Return the state of a case in which an axis takes only these values."""
+        return replace(self, ranges={**self.ranges, axis: (first, last)})
 
     def extent(self, axis: Axis) -> Dim:
         """Return how many values an axis takes, as far as is decided; never too few."""

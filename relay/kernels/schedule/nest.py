@@ -86,7 +86,7 @@ class NestWriter:
         stage = self._stage
         parts = dict(zip(stage.axes, spans, strict=True))
         parts |= {axis: whole(axis) for axis in stage.reduce_axes}
-        iteration = Iteration(self._family, parts, {}, {}, frozenset())
+        iteration = Iteration(self._family, parts, {}, {}, frozenset(), {})
         start = Situation(iteration, places, (), attach=True)
         if not isinstance(stage.body, Reduce):
             return self._loops(start, stage.loops, self._store)
@@ -211,9 +211,11 @@ class NestWriter:
         many = split.factor if first is split.outer else lift(tiles) + 1
         few = left if first is split.outer else tiles
         test = self._simplify(s.at.offset(first, {}) < limit)
-        known = {first: s.at.extent(first)}
-        full = s.at.settle(split, {**known, second: _plain(many)})
-        last = s.at.settle(split, {**known, second: _plain(few)})
+        count = s.at.extent(first)
+        full = s.at.settle(split, {first: count, second: _plain(many)})
+        last = s.at.settle(split, {first: count, second: _plain(few)})
+        if isinstance(limit, int) and isinstance(count, int):
+            full, last = full.within(first, 0, limit - 1), last.within(first, limit, count - 1)
         if isinstance(test, Const):
             return self._settled(replace(s, at=full if test.value else last), axis, then)
         return If(

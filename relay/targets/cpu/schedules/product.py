@@ -23,6 +23,7 @@ from relay.targets.cpu.schedules.packing import packed
 from relay.targets.cpu.schedules.padding import padded
 from relay.targets.cpu.schedules.phases import in_phases
 from relay.targets.cpu.schedules.tile import Tile, best_tile, lane_tile
+from relay.targets.cpu.schedules.weaving import unwoven
 
 _PAGE = 4096  # bytes; at such a distance elements fall into the same set of the nearest cache,
 _WAYS = 8  # which has at least so many places
@@ -105,13 +106,15 @@ def _prepared(sums: Computed, machine: Machine) -> tuple[Computed, list[Computed
     """Return the sum over padded and packed copies of the operands, and these copies.
 
     A sum in lanes reads its data so few times that a copy costs more than tests at the borders do.
-    One over phases keeps its tests too: they also hold back taps that do not exist.
+    One over phases reads them as rarely, and its tests say how far the loops over its taps run:
+    with a copy, a transposed convolution takes up to twice as long.
     """
     phased = in_phases(sums)
     found = operands(regrouped(phased)[0])
     if found is not None and found.in_lanes:
         return phased, []
     sums, around = padded(sums) if phased is sums else (phased, None)
+    sums, around = unwoven(sums, around)
     sums, panels = packed(sums, machine.lanes(sums.dtype))
     return sums, [copy for copy in (around, panels) if copy is not None]
 
