@@ -177,7 +177,7 @@ def _fits(pattern: Pattern, value: Value, bound: list[tuple[Var, Value]]) -> boo
             return all(_fits(p, v, bound) for p, v in zip(patterns, fields, strict=True))
         case PatternConstructor(constructor, patterns):
             data = cast("Data", value)
-            same = data.constructor is constructor
+            same = data.constructor.name == constructor.name  # of one module: names are unique
             pairs = zip(patterns, data.fields, strict=False)
             return same and all(_fits(p, v, bound) for p, v in pairs)
         case _:
