@@ -30,7 +30,7 @@ from relay.ir.types import (
     join,
     substitute_types,
 )
-from relay.support.dtype import DType, Kind, dtype
+from relay.support.dtype import dtype
 from relay.support.errors import RelayError, TypeError_
 from relay.support.node import Value, node, set_field, value
 from relay.support.span import Span
@@ -66,6 +66,11 @@ class Expr:
         ty = self.type
         assert isinstance(ty, TensorType), f"expected a tensor, not {ty!r}"
         return ty
+
+    @property
+    def origin(self) -> str | None:
+        """Return in words where the expression is written, for errors; None if that is unknown."""
+        return None if self.span is None else f"computed at {self.span}"
 
     def astype(self, dtype: object) -> "Call":
         """Return the elements converted to another dtype."""
@@ -147,6 +152,11 @@ class Operator(Expr, Value):
         None means that the operator cannot tell yet; raises `TypeError_` where they do not fit.
         """
 
+    @classmethod
+    @abstractmethod
+    def arguments(cls) -> tuple[str, ...]:
+        """Return the names of the arguments."""
+
 
 @node
 class Var(Located):
@@ -154,6 +164,11 @@ class Var(Located):
 
     name: str
     annotation: Type | None = None
+
+    @property
+    def origin(self) -> str:
+        """Return what the variable is called, and where it is bound."""
+        return f"%{self.name}" + ("" if self.span is None else f", declared at {self.span}")
 
     def __post_init__(self) -> None:
         if self.ty is None and self.annotation is not None and is_complete(self.annotation):
@@ -203,7 +218,8 @@ class TupleGetItem(Located):
         if self.ty is None and isinstance(whole, TupleType):
             if not 0 <= self.index < len(whole.fields):
                 message = f"tuple index {self.index} out of range for {whole!r}"
-                raise TypeError_("T004", message, span=self.span)
+                help_ = f"its fields are counted from 0 to {len(whole.fields) - 1}"
+                raise TypeError_("T004", message, span=self.span, help=help_)
             set_field(self, "ty", whole.fields[self.index])
 
 
@@ -276,7 +292,8 @@ class Call(Located):
             try:
                 set_field(self, "ty", _call_type(self))
             except RelayError as error:
-                raise error.at(self.span) from None
+                types = [arg.ty for arg in self.args]
+                raise with_arguments(error, self, types) from None
 
 
 @value
@@ -419,20 +436,10 @@ def _number(given: object, beside: TensorType | None) -> Constant:
     if beside is None:
         message = f"no tensor beside the number {number} says what its element type is"
         raise TypeError_("T012", message, help="say it: relay.const(number, dtype)")
-    if not _holds(beside.dtype, number):
+    if not beside.dtype.holds(number):
         raise TypeError_("T012", f"elements of type {beside.dtype} cannot hold {number}")
     with np.errstate(all="ignore"):
         return Constant(np.asarray(number).astype(beside.dtype.numpy))
-
-
-def _holds(element: DType, number: float) -> bool:
-    if element.is_float:
-        return True
-    signed = element.kind is Kind.INT
-    low, high = (
-        (-(1 << element.bits - 1), 1 << element.bits - 1) if signed else (0, 1 << element.bits)
-    )
-    return low <= number < high and int(number) == number
 
 
 def _write(sign: str, *args: Expr | float) -> Call:
@@ -456,6 +463,15 @@ def _function_type(function: Function) -> Type | None:
     if params is None or result is None or not is_complete(result):
         return None
     return FuncType(params, result, function.type_params)
+
+
+def with_arguments(error: RelayError, call: Call, types: Sequence[Type | None]) -> RelayError:
+    """Return the error that a call of an operator raised, with its place and its arguments."""
+    names = call.op.arguments() if isinstance(call.op, Operator) else ()
+    for name, ty, arg in zip(names, types, call.args, strict=False):
+        origin = "" if arg.origin is None else f", {arg.origin}"
+        error.notes += (f"{name}: {ty!r}{origin}",)
+    return error.at(call.span)
 
 
 def _call_type(call: Call) -> Type | None:

@@ -1,5 +1,6 @@
 """Types of Relay programs. Types are values: equal types are the same object."""
 
+from collections.abc import Sequence
 from enum import Enum
 
 from relay.ir.dims import ANY, AnyDim, Dim, DimVar, Shape, is_static, substitute, variables
@@ -188,7 +189,7 @@ class TypeCall(Type, Value):
         set_field(self, "args", tuple(self.args))
 
     def __repr__(self) -> str:
-        return f"{self.head.name}[{', '.join(map(repr, self.args))}]"
+        return self.head.name + (f"[{', '.join(map(repr, self.args))}]" if self.args else "")
 
 
 def children(ty: Type) -> tuple[Type, ...]:
@@ -208,16 +209,38 @@ def children(ty: Type) -> tuple[Type, ...]:
             return ()
 
 
+def with_children(ty: Type, new: Sequence[Type]) -> Type:
+    """Return the type made of other types; the same one when none differs."""
+    match ty:
+        case TupleType():
+            return TupleType(tuple(new))
+        case FuncType(params, _, type_params):
+            count = len(params)
+            constraints = tuple(each for each in new[count + 1 :] if isinstance(each, TypeRelation))
+            return FuncType(tuple(new[:count]), new[count], type_params, constraints)
+        case RefType():
+            return RefType(new[0])
+        case TypeCall(head):
+            return TypeCall(head, tuple(new))
+        case TypeRelation(relation, _, num_inputs):
+            return TypeRelation(relation, tuple(new), num_inputs)
+        case _:
+            return ty
+
+
 def is_complete(ty: Type) -> bool:
     """Whether no hole is left in the type."""
     if isinstance(ty, TensorType):
         return True
     stack: list[Type] = [ty]
+    seen: set[Type] = set()
     while stack:
         top = stack.pop()
         if isinstance(top, IncompleteType):
             return False
-        stack.extend(children(top))
+        if top not in seen:
+            seen.add(top)
+            stack.extend(children(top))
     return True
 
 

@@ -44,7 +44,9 @@ def rank(operator: str, name: str, ty: TensorType, *allowed: int) -> None:
 def axis(operator: str, index: int, rank: int) -> int:
     """Return an axis counted from the front; negative ones count from the end (`T103`)."""
     if not -rank <= index < rank:
-        raise TypeError_("T103", f"{operator}: axis {index} is out of range for rank {rank}")
+        help_ = f"the axes are 0 to {rank - 1}, or -{rank} to -1 from the end" if rank else None
+        message = f"{operator}: axis {index} is out of range for rank {rank}"
+        raise TypeError_("T103", message, help=help_)
     return index % rank
 
 
@@ -58,16 +60,17 @@ def axes(operator: str, indices: Sequence[int] | None, rank: int) -> tuple[int, 
     return tuple(found)
 
 
-def attribute(operator: str, condition: bool, problem: str) -> None:
+def attribute(operator: str, condition: bool, problem: str, help: str | None = None) -> None:
     """Require that the attributes make sense (`T104`)."""
     if not condition:
-        raise TypeError_("T104", f"{operator}: {problem}")
+        raise TypeError_("T104", f"{operator}: {problem}", help=help)
 
 
-def size(operator: str, what: str, expected: Dim, found: Dim) -> None:
+def size(operator: str, what: str, expected: Dim, found: Dim, help: str | None = None) -> None:
     """Require two sizes to be equal, as far as they are known (`T105`)."""
     if isinstance(expected, int) and isinstance(found, int) and expected != found:
-        raise TypeError_("T105", f"{operator}: {what}: expected {expected}, found {found}")
+        message = f"{operator}: {what}: expected {expected}, found {found}"
+        raise TypeError_("T105", message, help=help)
 
 
 def broadcast(operator: str, *shapes: Shape) -> Shape:

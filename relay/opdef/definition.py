@@ -12,7 +12,7 @@ from inspect import Parameter, signature
 from typing import ClassVar, TypeAlias
 
 from relay.ir.expr import Array, Call, Expr, Operator
-from relay.ir.types import TensorType, TupleType, Type
+from relay.ir.types import FuncType, RefType, TensorType, TupleType, Type, TypeCall, TypeVar
 from relay.kernels import te
 from relay.opdef.example import Example
 from relay.opdef.relayout import ArgLayout, Relayout
@@ -102,14 +102,11 @@ class OperatorDef(Operator):
         """Return the type of a call; see `Operator`."""
         expected = self.arguments()
         if len(types) != len(expected):
-            raise TypeError_(
-                "T010",
-                f"{self.name} takes {len(expected)} arguments ({', '.join(expected)}), "
-                f"not {len(types)}",
-            )
-        for name, ty in zip(expected, types, strict=True):
-            if not _is_tensors(ty):
-                raise TypeError_("T011", f"{self.name}: {name} must be a tensor, not {ty!r}")
+            raise _wrong_count(self, expected, len(types))
+        for name, ty, takes_tuple in zip(expected, types, _takes_tuples(type(self)), strict=True):
+            if not _is_tensors(ty, takes_tuple):
+                message = f"{self.name}: {name} must be a tensor, not {ty!r}"
+                raise TypeError_("T011", message, help=_way_to_a_tensor(ty))
         return self.infer(*types)  # pyright: ignore[reportArgumentType] - just checked
 
     @classmethod
@@ -131,14 +128,43 @@ def _argument_names(cls: type[OperatorDef]) -> tuple[str, ...]:
     return tuple(p.name for p in params)
 
 
-def _is_tensors(ty: Type) -> bool:
+@cache
+def _takes_tuples(cls: type[OperatorDef]) -> tuple[bool, ...]:
+    """Return which arguments may be tuples: the type rule says that they are of any `Type`."""
+    params = list(signature(cls.infer).parameters.values())[1:]
+    return tuple(p.annotation is not TensorType for p in params)
+
+
+def _is_tensors(ty: Type, takes_tuple: bool) -> bool:
+    if isinstance(ty, TupleType) and takes_tuple:
+        return all(isinstance(field, TensorType) for field in ty.fields)
+    return isinstance(ty, TensorType)
+
+
+def _wrong_count(op: OperatorDef, expected: Sequence[str], found: int) -> TypeError_:
+    """Return the error of a call with too many or too few arguments."""
+    several = "" if len(expected) == 1 else "s"
+    message = f"{op.name} takes {len(expected)} argument{several} ({', '.join(expected)})"
+    is_tuple = _takes_tuples(type(op)) == (True,) and found > 1
+    help_ = f"put the tensors into a tuple: {op.name}((%x, %y), …)" if is_tuple else None
+    return TypeError_("T010", f"{message}, not {found}", help=help_)
+
+
+def _way_to_a_tensor(ty: Type) -> str | None:
+    """Return how one gets from a value of some other type to a tensor."""
     match ty:
-        case TensorType():
-            return True
-        case TupleType(fields):
-            return all(isinstance(field, TensorType) for field in fields)
+        case TupleType():
+            return "take one of its fields: %t.0"
+        case FuncType():
+            return "call the function: %f(%x)"
+        case RefType():
+            return "read the reference: ref_read(%r)"
+        case TypeCall(head):
+            return f"take the {head.name} apart with match"
+        case TypeVar(name):
+            return f"{name} stands for every type: annotate a tensor, such as Tensor[(n), float32]"
         case _:
-            return False
+            return None
 
 
 def _elements(ty: Type) -> int:

@@ -25,8 +25,9 @@ class Finisher:
         self.type_args = type_args
         self.errors: list[RelayError] = []
 
-    def function(self, function: Function) -> Function:
+    def function(self, name: str, function: Function) -> Function:
         """Return a function with types throughout; what has none is noted as `T024`."""
+        self._check_result(name, function)
         order = post_order(function)
         params = {id(var) for e in order if isinstance(e, Function) for var in e.params}
         new: dict[int, Expr] = {}
@@ -61,14 +62,26 @@ class Finisher:
             self._unknown(call)
         return call.type_args if found == call.type_args else found
 
+    def _check_result(self, name: str, function: Function) -> None:
+        """Blame a head that says too little before what is in the body."""
+        ty = self.unifier.resolve(self.types[id(function)])
+        assert isinstance(ty, FuncType), "a function has the type of one"
+        known = map(self.unifier.is_complete, map(self.unifier.resolve, ty.params))
+        if all(known) and not self.unifier.is_complete(self.unifier.resolve(ty.result)):
+            what = f"the result of {name}"
+            self._note(what, function, f"write it down: def {name}(…) -> float32 {{ … }}")
+
     def _unknown(self, expr: Expr) -> None:
+        match expr:
+            case Var(name):
+                self._note(f"%{name}", expr, f"annotate it: %{name}: Tensor[(2, 3), float32]")
+            case Function():
+                self._note("this function", expr, "annotate its parameters and its result")
+            case _:
+                help_ = "annotate what it is made of: a variable, or a parameter, %x: float32"
+                self._note("this expression", expr, help_)
+
+    def _note(self, what: str, expr: Expr, help_: str) -> None:
         if not self.errors:  # what depends on it has no type either
-            what = f"%{expr.name}" if isinstance(expr, Var) else "this expression"
-            self.errors.append(
-                TypeError_(
-                    "T024",
-                    f"the type of {what} cannot be inferred",
-                    span=expr.span,
-                    help="annotate a variable, a parameter or the result of a function: %x: type",
-                )
-            )
+            message = f"the type of {what} cannot be inferred"
+            self.errors.append(TypeError_("T024", message, span=expr.span, help=help_))

@@ -28,6 +28,7 @@ from relay.ir.expr import (
     Tuple,
     TupleGetItem,
     Var,
+    with_arguments,
 )
 from relay.ir.module import Module
 from relay.ir.types import (
@@ -42,11 +43,14 @@ from relay.ir.types import (
 )
 from relay.ir.walk import post_order
 from relay.opdef.definition import OperatorDef
+from relay.semantics.blame import CONDITION, Mismatch, Place, clash, result_place
 from relay.semantics.calls import instantiate_sizes
 from relay.semantics.exhaustiveness import check_complete
 from relay.semantics.finish import Finisher
+from relay.semantics.kinds import kind_errors
+from relay.semantics.operator_values import expand_operators
 from relay.semantics.patterns import type_pattern
-from relay.semantics.unify import Mismatch, Unifier, mismatch
+from relay.semantics.unify import Unifier
 from relay.support.collector import paused_collector
 from relay.support.errors import RelayError, TypeError_
 from relay.support.span import Span
@@ -58,7 +62,9 @@ def infer(module: Module) -> Module:
     Raises a `T…` error that reports a mistake of each function that has one.
     """
     with paused_collector():
-        return _Inference(module).run()
+        _raise(kind_errors(module))
+        called = {name: expand_operators(f) for name, f in module.functions.items()}
+        return _Inference(module.with_functions(called)).run()
 
 
 def infer_expr(expr: Expr) -> Expr:
@@ -87,22 +93,24 @@ class _Inference:
         self.unifier = Unifier()
         self.types: dict[int, Type] = {}
         self.type_args: dict[int, tuple[Type, ...]] = {}
-        self.expected: dict[int, list[tuple[Type, str]]] = {}
+        self.expected: dict[int, list[tuple[Type, Place, Span | None]]] = {}
+        self.literals: dict[int, Function] = {}
         self.signatures = {name: self._declare(f) for name, f in module.functions.items()}
 
     def run(self) -> Module:
         """Type all functions, those that are called before those that call them."""
         errors: list[RelayError] = []
-        for name in _callees_first(self.module):
+        order = _callees_first(self.module)
+        for name in order:
             try:
                 self._function(self.module.functions[name])
             except RelayError as error:
                 errors.append(error)
         _raise(errors)
         finisher = Finisher(self.unifier, self.types, self.type_args)
-        functions = {name: finisher.function(f) for name, f in self.module.functions.items()}
+        found = {name: finisher.function(f"@{name}", self.module.functions[name]) for name in order}
         _raise(finisher.errors)
-        return self.module.with_functions(functions)
+        return self.module.with_functions({name: found[name] for name in self.module.functions})
 
     def _function(self, function: Function) -> None:
         order = post_order(function)
@@ -110,8 +118,8 @@ class _Inference:
             self._prepare(expr)
         for expr in order:
             self.types[id(expr)] = self._visit(expr)
-            for ty, what in self.expected.get(id(expr), ()):
-                self._equal(ty, expr, what)
+            for ty, place, span in self.expected.get(id(expr), ()):
+                self._equal(ty, expr, place, span)
             self._wake()
 
     def _wake(self) -> None:
@@ -127,11 +135,13 @@ class _Inference:
                 self._declare(expr)
             case Let(var, value):
                 if isinstance(value, Function):  # it may call itself
+                    self.literals[id(var)] = value
                     self.types.setdefault(id(var), var.annotation or self._declare(value))
-                self._expect(self._var(var), value, f"the value of %{var.name}")
+                place = Place(f"the value of %{var.name}", "", var)
+                self._expect(self._var(var), value, place, expr.span)
             case Match(data, clauses):
                 whole = data.ty or self.unifier.hole()
-                self._expect(whole, data, "what is matched")
+                self._expect(whole, data, Place("what is matched"), expr.span)
                 for clause in clauses:
                     type_pattern(clause.pattern, whole, self.types, self.unifier)
             case _:
@@ -172,41 +182,47 @@ class _Inference:
             case Let(_, _, body):
                 return self._of(body)
             case If(condition, then, other):
-                self._equal(BOOL, condition, "a condition")
-                return self._equal(self._of(then), other, "the second branch")
+                self._equal(BOOL, condition, CONDITION, expr.span)
+                place = Place("the second branch", "the first branch", then)
+                return self._equal(self._of(then), other, place, expr.span)
             case Function(_, body):
                 declared = self._declare(expr)
-                self._equal(declared.result, body, "the result of the function")
+                self._equal(declared.result, body, result_place(expr), expr.span)
                 return declared
             case Match():
                 return self._match(expr)
             case RefCreate(value):
                 return RefType(self._of(value))
             case RefRead(ref):
-                return self._content(ref)
+                return self._content(ref, expr.span)
             case RefWrite(ref, value):
-                self._equal(self._content(ref), value, "what is written to the reference")
+                place = Place("what is written to the reference", "", ref)
+                self._equal(self._content(ref, expr.span), value, place, expr.span)
                 return UNIT
             case Operator():
                 return self.unifier.hole()  # the callee of a call; alone it is no value
             case _:
                 raise AssertionError(f"not an expression: {expr!r}")
 
-    def _expect(self, ty: Type, expr: Expr, what: str) -> None:
+    def _expect(self, ty: Type, expr: Expr, place: Place, user: Span | None) -> None:
         """Have a node's type compared as soon as it is found: before what depends on it."""
-        self.expected.setdefault(id(expr), []).append((ty, what))
+        self.expected.setdefault(id(expr), []).append((ty, place, user))
 
     def _of(self, expr: Expr) -> Type:
         return self.unifier.resolve(self.types[id(expr)])
 
-    def _equal(self, expected: Type, expr: Expr, what: str) -> Type:
-        """Require that an expression has a type; return what both types have in common (`T020`)."""
+    def _equal(self, expected: Type, expr: Expr, place: Place, user: Span | None) -> Type:
+        """Require that an expression has a type; return what both types have in common.
+
+        `user` is where it is used: a variable itself stands only where it is bound.
+        """
         found = self.types[id(expr)]
         try:
             return self.unifier.unify(expected, found)
         except Mismatch as why:
             shown = self.unifier.resolve(expected), self.unifier.resolve(found)
-            raise mismatch(*shown, str(why), what).at(expr.span) from None
+            span = user if isinstance(expr, Var) else expr.span
+            raise clash(place, *shown, why, expr).at(span) from None
 
     def _global(self, expr: GlobalVar) -> Type:
         if expr.name not in self.signatures:
@@ -224,7 +240,12 @@ class _Inference:
         if isinstance(whole, IncompleteType):
             return [whole]
         if not isinstance(whole, TupleType) or not 0 <= expr.index < len(whole.fields):
-            raise TypeError_("T026", f"{whole!r} has no field {expr.index}", span=expr.span)
+            raise TypeError_(
+                "T026",
+                f"{whole!r} has no field {expr.index}",
+                span=expr.span,
+                help="fields are counted from 0: the second of two is %t.1",
+            )
         return whole.fields[expr.index]
 
     def _now_or_later(self, attempt: Callable[[], _Found], span: Span | None) -> Type:
@@ -250,17 +271,18 @@ class _Inference:
             self.unifier.unify(hole, found)
         except Mismatch as why:
             shown = self.unifier.resolve(hole), self.unifier.resolve(found)
-            raise mismatch(*shown, str(why), "the result").at(span) from None
+            raise clash(Place("the result"), *shown, why).at(span) from None
 
-    def _content(self, ref: Expr) -> Type:
+    def _content(self, ref: Expr, user: Span | None) -> Type:
         content = self.unifier.hole()
-        self._equal(RefType(content), ref, "a reference")
+        self._equal(RefType(content), ref, Place("a reference"), user)
         return self.unifier.resolve(content)
 
     def _match(self, expr: Match) -> Type:
         result: Type = self.unifier.hole()
         for clause in expr.clauses:
-            result = self._equal(result, clause.body, "a clause")
+            place = Place("a clause", "the first clause", expr.clauses[0].body)
+            result = self._equal(result, clause.body, place, expr.span)
         if expr.complete:
             check_complete(expr, self.module)
         return result
@@ -280,17 +302,18 @@ class _Inference:
     def _backwards(self, call: Call, op: OperatorDef, types: list[Type]) -> list[Type]:
         """Let the operator derive some arguments' types from the others."""
         known = [ty if self.unifier.is_complete(ty) else None for ty in types]
-        if len(known) == len(op.arguments()):
-            for arg, ty in zip(call.args, op.relate(known), strict=True):
+        names = op.arguments()
+        if len(known) == len(names):
+            for name, arg, ty in zip(names, call.args, op.relate(known), strict=True):
                 if ty is not None:
-                    self._equal(ty, arg, f"an argument of {op.name}")
+                    self._equal(ty, arg, Place(f"the {name} of {op.name}"), call.span)
         return [self._of(arg) for arg in call.args]
 
     def _result(self, call: Call, op: OperatorDef, types: Sequence[Type]) -> Type:
         try:
             result = op.result_type(types)
         except RelayError as error:
-            raise error.at(call.span) from None
+            raise with_arguments(error, call, types) from None
         return self.unifier.hole() if result is None else result
 
     def _call(self, call: Call) -> Type:
@@ -298,20 +321,42 @@ class _Inference:
         args = tuple(map(self._of, call.args))
         if isinstance(callee, IncompleteType):
             wanted = FuncType(args, self.unifier.hole())
-            self._equal(wanted, call.op, "the function that is called")
+            self._equal(wanted, call.op, Place("the function that is called"), call.span)
             return wanted.result
         if not isinstance(callee, FuncType):
-            raise TypeError_("T022", f"{callee!r} is not a function", span=call.span)
+            raise TypeError_(
+                "T022",
+                f"{callee!r} is not a function",
+                span=call.span,
+                help="take(%x, %i) takes elements of a tensor, %t.0 a field of a tuple",
+            )
         callee = self._instance(call, callee, args)
-        for index, (param, arg) in enumerate(zip(callee.params, call.args, strict=True)):
-            self._equal(param, arg, f"argument {index + 1}")
+        given = zip(callee.params, call.args, strict=True)
+        for (param, arg), place in zip(given, self._argument_places(call), strict=True):
+            self._equal(param, arg, place, call.span)
         return callee.result
+
+    def _argument_places(self, call: Call) -> list[Place]:
+        """Return what each argument is for, by its parameter's name where the function is known."""
+        of = _callee_name(call.op)
+        match call.op:
+            case GlobalVar(name):
+                function = self.module.functions.get(name)
+            case Var():
+                function = self.literals.get(id(call.op))
+            case _:
+                function = None
+        params = [None] * len(call.args) if function is None else function.params
+        return [Place(f"argument {i + 1} of {of}", "", param) for i, param in enumerate(params)]
 
     def _instance(self, call: Call, callee: FuncType, args: tuple[Type, ...]) -> FuncType:
         """Choose type parameters, and for a global function also sizes, for this call."""
         if len(call.args) != len(callee.params):
-            message = f"the function takes {len(callee.params)} arguments, not {len(call.args)}"
-            help_ = f"it is {callee!r}"
+            wanted = len(callee.params)
+            several = "" if wanted == 1 else "s"
+            name = _callee_name(call.op)
+            message = f"{name} takes {wanted} argument{several}, not {len(call.args)}"
+            help_ = f"its type is {callee!r}"
             raise TypeError_("T023", message, span=call.span, help=help_)
         if call.type_args and len(call.type_args) != len(callee.type_params):
             count, given = len(callee.type_params), len(call.type_args)
@@ -326,6 +371,18 @@ class _Inference:
             assert isinstance(found, FuncType), "a function stays one"
             callee = found
         return instantiate_sizes(callee, args) if isinstance(call.op, GlobalVar) else callee
+
+
+def _callee_name(callee: Expr) -> str:
+    match callee:
+        case GlobalVar(name):
+            return f"@{name}"
+        case Var(name):
+            return f"%{name}"
+        case Constructor(name):
+            return name
+        case _:
+            return "the function"
 
 
 def _computed_result(function: Function) -> Type | None:

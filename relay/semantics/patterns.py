@@ -2,7 +2,8 @@
 
 from relay.ir.expr import Pattern, PatternConstructor, PatternTuple, PatternVar
 from relay.ir.types import TupleType, Type, TypeCall, substitute_types
-from relay.semantics.unify import Mismatch, Unifier, mismatch
+from relay.semantics.blame import Mismatch, Place, clash
+from relay.semantics.unify import Unifier
 from relay.support.errors import TypeError_
 
 
@@ -40,4 +41,4 @@ def _equal(expected: Type, found: Type, pattern: Pattern, unifier: Unifier) -> N
         unifier.unify(expected, found)
     except Mismatch as why:
         shown = unifier.resolve(found), unifier.resolve(expected)
-        raise mismatch(*shown, str(why), "a pattern").at(pattern.span) from None
+        raise clash(Place("a pattern"), *shown, why).at(pattern.span) from None

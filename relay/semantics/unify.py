@@ -18,11 +18,7 @@ from relay.ir.types import (
     children,
     substitute_types,
 )
-from relay.support.errors import TypeError_
-
-
-class Mismatch(Exception):  # noqa: N818 - says what happened; it never leaves this room
-    """Two types that cannot be made equal, and in one sentence why."""
+from relay.semantics.blame import Clash, Mismatch
 
 
 class Unifier:
@@ -105,7 +101,7 @@ class Unifier:
                 _same_count("type arguments", left, right)
                 return TypeCall(head, self._all(left, right))
             case _:
-                raise Mismatch("they are different kinds of types")
+                raise Mismatch(Clash.KIND)
 
     def _all(self, left: Sequence[Type], right: Sequence[Type]) -> tuple[Type, ...]:
         return tuple(self.unify(a, b) for a, b in zip(left, right, strict=True))
@@ -113,7 +109,7 @@ class Unifier:
     def _functions(self, a: FuncType, b: FuncType) -> Type:
         _same_count("parameters", a.params, b.params)
         if len(a.type_params) != len(b.type_params):
-            raise Mismatch("they have different numbers of type parameters")
+            raise Mismatch(Clash.KIND, "they have different numbers of type parameters")
         bindings: dict[Type, Type] = dict(zip(b.type_params, a.type_params, strict=True))
         params = [substitute_types(param, bindings) for param in b.params] if bindings else b.params
         result = substitute_types(b.result, bindings) if bindings else b.result
@@ -122,7 +118,7 @@ class Unifier:
 
     def _fill(self, hole: IncompleteType, ty: Type) -> Type:
         if hole in self.holes(ty):
-            raise Mismatch("the type would contain itself")
+            raise Mismatch(Clash.INFINITE, "the type would contain itself")
         self._found[hole] = ty
         self.woken.extend(self._waiting.pop(hole, ()))
         return ty
@@ -145,30 +141,23 @@ def _with_children(ty: Type, new: list[Type]) -> Type:
 
 def _same_count(what: str, left: Sequence[Type], right: Sequence[Type]) -> None:
     if len(left) != len(right):
-        raise Mismatch(f"{len(left)} {what} against {len(right)}")
+        raise Mismatch(
+            Clash.KIND, f"the numbers of {what} differ: {len(left)} against {len(right)}"
+        )
 
 
 def _join_tensors(a: TensorType, b: TensorType) -> TensorType:
     if a.dtype is not b.dtype:
-        raise Mismatch(f"the element types {a.dtype} and {b.dtype} differ")
+        raise Mismatch(Clash.ELEMENTS, f"the element types {a.dtype} and {b.dtype} differ")
     if a.rank != b.rank:
-        raise Mismatch(f"the ranks {a.rank} and {b.rank} differ")
+        raise Mismatch(Clash.SIZES, f"the ranks {a.rank} and {b.rank} differ")
     clashes = [i for i, (x, y) in enumerate(zip(a.shape, b.shape, strict=True)) if not _fits(x, y)]
     if clashes:
         axes = ", ".join(f"{a.shape[i]} against {b.shape[i]} at axis {i}" for i in clashes)
-        raise Mismatch(f"sizes differ: {axes}")
+        raise Mismatch(Clash.SIZES, f"sizes differ: {axes}")
     joined = (ANY if x is ANY or y is ANY else x for x, y in zip(a.shape, b.shape, strict=True))
     return TensorType(tuple(joined), a.dtype)
 
 
 def _fits(a: Dim, b: Dim) -> bool:
     return a is ANY or b is ANY or a == b
-
-
-def mismatch(expected: Type, found: Type, why: str, what: str) -> TypeError_:
-    """Return the error that an expression has another type than its place wants."""
-    return TypeError_(
-        "T020",
-        f"{what}: expected {expected!r}, found {found!r}",
-        notes=[why],
-    )

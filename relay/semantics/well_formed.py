@@ -18,8 +18,9 @@ from relay.ir.expr import (
 from relay.ir.module import Module
 from relay.ir.types import FuncType, Type, is_complete
 from relay.ir.walk import bound_by, children, post_order
+from relay.semantics.blame import Clash, Mismatch, Place, clash
 from relay.semantics.calls import instantiate_sizes
-from relay.semantics.unify import Mismatch, Unifier, mismatch
+from relay.semantics.unify import Unifier
 from relay.support.errors import TypeError_
 from relay.support.node import replace
 
@@ -141,8 +142,8 @@ def _check_arguments(call: Call, callee: FuncType) -> None:
         callee = instantiate_sizes(callee, [arg.type for arg in call.args])
     for index, (param, arg) in enumerate(zip(callee.params, call.args, strict=True)):
         if not _agree(param, arg.type):
-            why = "an earlier pass changed one of them"
-            raise mismatch(param, arg.type, why, f"argument {index + 1}").at(call.span)
+            why = Mismatch(Clash.KIND, "an earlier pass changed one of them")
+            raise clash(Place(f"argument {index + 1}"), param, arg.type, why).at(call.span)
 
 
 def _agree(a: Type, b: Type) -> bool:

@@ -50,6 +50,13 @@ class DType(Value):
         """Return the bytes that one element takes in memory; a bool takes one."""
         return max(1, self.bits // 8) * self.lanes
 
+    def holds(self, number: float) -> bool:
+        """Whether an element can be that number; a float may round it."""
+        if self.is_float:
+            return True
+        low = -(1 << self.bits - 1) if self.kind is Kind.INT else 0
+        return low <= number < low + (1 << self.bits) and int(number) == number
+
     @property
     def numpy(self) -> np.dtype[np.generic]:
         """Return the NumPy dtype with the same meaning."""

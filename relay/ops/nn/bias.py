@@ -55,7 +55,8 @@ def check_vector(
     """Require a vector with one element for each position along an axis of the data."""
     axis = checks.axis(operator, index, data.rank)
     checks.rank(operator, name, vector, 1)
-    checks.size(operator, f"length of {name}", data.shape[axis], vector.shape[0])
+    help_ = f"it has an element for each position of axis {axis}; axis=… names another one"
+    checks.size(operator, f"length of {name}", data.shape[axis], vector.shape[0], help_)
 
 
 def vectors_from_data(

@@ -37,7 +37,11 @@ class Convolution(ConvBase):
         """Type the result; `T105` where channels or the kernel do not fit."""
         x, w = self.plain_data(data), self.plain_weight(weight)
         if not self.is_multiplier(x, w):
-            size(self.name, "input channels", multiply(w["I"], self.groups), x["C"])
+            help_ = (
+                f"this weight is read as {self.layouts[1]}; kernel_layout or transpose mend that"
+            )
+            taken = multiply(w["I"], self.groups)
+            size(self.name, "input channels", taken, x["C"], help_)
         channels = self.output_channels(x, w)
         if self.channels is not None:
             size(self.name, "output channels", self.channels, channels)

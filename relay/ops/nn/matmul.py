@@ -44,7 +44,8 @@ class MatrixProduct(OperatorDef):
             checks.attribute(self.name, ty.rank >= 2, f"{name} must be a matrix, not {ty!r}")
         rows, inner = _oriented(tensor_a.shape, self.transposes[0])
         other, columns = _oriented(tensor_b.shape, self.transposes[1])
-        checks.size(self.name, "rows of the second matrix", inner, other)
+        help_ = "transpose_a and transpose_b say which matrix is given transposed"
+        checks.size(self.name, "rows of the second matrix", inner, other, help_)
         batch = checks.broadcast(self.name, tensor_a.shape[:-2], tensor_b.shape[:-2])
         return TensorType((*batch, rows, columns), self.out_dtype or tensor_a.dtype)
 
@@ -197,7 +198,10 @@ class Dense(OperatorDef):
             checks.same_dtype(self.name, data, weight)
         checks.rank(self.name, "weight", weight, 2)
         checks.attribute(self.name, data.rank > 0, "data must not be a scalar")
-        checks.size(self.name, "inner size of the weight", data.shape[-1], weight.shape[1])
+        help_ = (
+            "a weight is (units, inputs); transpose(%w, axes=[1, 0]) turns (inputs, units) round"
+        )
+        checks.size(self.name, "inner size of the weight", data.shape[-1], weight.shape[1], help_)
         if self.units is not None:
             checks.size(self.name, "units", self.units, weight.shape[0])
         return TensorType((*data.shape[:-1], weight.shape[0]), self.out_dtype or data.dtype)

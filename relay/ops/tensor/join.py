@@ -184,7 +184,9 @@ class Split(OperatorDef):
         """Return where each part begins, and where the last one ends."""
         given = self.indices_or_sections
         if isinstance(given, int):
-            checks.size(self.name, f"axis {self.axis} modulo {given}", 0, _remainder(size, given))
+            what = f"what {given} equal parts of axis {self.axis}, of size {size}, leave over"
+            help_ = "say where the cuts are instead: indices_or_sections=[2, 4]"
+            checks.size(self.name, what, 0, _remainder(size, given), help_)
             part = size // given
             return [part * i for i in range(given)] + [size]
         limits = [*given, size] if isinstance(size, int) else list(given)

@@ -137,7 +137,9 @@ class _Reader:
         if self.hole is not None:
             self.result[self.hole] = self._quotient(product(before), product(after))
         else:
-            checks.size(self.operator, "number of elements", product(before), product(after))
+            help_ = "-1 in the new shape stands for the one size that fits"
+            counts = product(before), product(after)
+            checks.size(self.operator, "number of elements", *counts, help_)
         return tuple(self.result)
 
 

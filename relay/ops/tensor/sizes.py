@@ -70,7 +70,8 @@ def tensors(operator: str, ty: Type) -> tuple[TensorType, ...]:
     fields = ty.fields if isinstance(ty, TupleType) else ()
     found = tuple(field for field in fields if isinstance(field, TensorType))
     if not found or len(found) != len(fields):
-        raise TypeError_("T150", f"{operator} takes a tuple of at least one tensor, not {ty!r}")
+        message = f"{operator} takes a tuple of at least one tensor, not {ty!r}"
+        raise TypeError_("T150", message, help=f"put the tensors into one: {operator}((%x, %y))")
     return found
 
 

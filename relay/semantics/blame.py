@@ -1,0 +1,141 @@
+"""What is said when two types differ: both sides, where each came from, and what to do."""
+
+from enum import StrEnum
+from math import prod
+
+from relay.ir.dims import is_static
+from relay.ir.expr import Constant, Expr, Function, Var
+from relay.ir.types import (
+    BOOL,
+    FuncType,
+    RefType,
+    TensorType,
+    TupleType,
+    Type,
+    TypeCall,
+)
+from relay.support.errors import TypeError_
+from relay.support.node import node
+
+
+class Clash(StrEnum):
+    """In what two types differ, as an error code."""
+
+    KIND = "T020"
+    INFINITE = "T033"
+    SIZES = "T034"
+    ELEMENTS = "T035"
+
+
+class Mismatch(Exception):  # noqa: N818 - says what happened; it never leaves this room
+    """Two types that cannot be made equal: in what, and why, where the types do not say it."""
+
+    def __init__(self, clash: Clash, why: str = "") -> None:
+        super().__init__(why)
+        self.clash = clash
+
+
+@node
+class Place:
+    """Where an expression stands, and what gave that place its type: `giver`, written at `by`."""
+
+    name: str
+    giver: str = ""
+    by: Expr | None = None
+
+    def notes(self) -> list[str]:
+        """Return the sentence that says who wants the type, if that is known."""
+        if self.by is None or (self.giver and self.by.span is None):
+            return []
+        source = f"{self.giver} at {self.by.span}" if self.giver else self.by.origin
+        return [] if source is None else [f"expected because of {source}"]
+
+
+CONDITION = Place("a condition")
+
+
+def clash(
+    place: Place, expected: Type, found: Type, why: Mismatch, at: Expr | None = None
+) -> TypeError_:
+    """Return the error that an expression has another type than its place wants.
+
+    Its code is that of the clash: `T020` for different kinds of types, `T033` for a type that would
+    contain itself, `T034` for sizes and `T035` for element types.
+    """
+    notes = [*filter(None, [str(why)]), *place.notes()]
+    if isinstance(at, Var):
+        notes.append(f"found in {at.origin}")
+    if why.clash is Clash.INFINITE:
+        message = f"{place.name} has a type that would contain itself"
+        help_ = "a value cannot be applied to itself, or hold itself, without a data type between"
+        return TypeError_(why.clash.value, message, notes=notes[1:], help=help_)
+    message = f"{place.name}: expected {expected!r}, found {found!r}"
+    help_ = _condition(found) if place is CONDITION else _advice(expected, found, at)
+    return TypeError_(why.clash.value, message, notes=notes, help=help_)
+
+
+def _condition(found: Type) -> str:
+    if isinstance(found, TensorType) and found.dtype is BOOL.dtype:
+        return "one bool decides: reduce the tensor with all(…) or any(…)"
+    return "compare it: %x > 0f, or not_equal(%x, 0f)"
+
+
+def _advice(expected: Type, found: Type, at: Expr | None) -> str | None:
+    """Return what most likely mends it."""
+    match expected, found:
+        case TensorType(), TensorType():
+            return _tensor_advice(expected, found, at)
+        case TupleType(), TupleType():
+            return "there is one part for each field"
+        case TupleType((only,)), _ if only is found:
+            return "a tuple of one field is written (%x,)"
+        case TupleType(), TensorType():
+            return "put the tensors into a tuple: (%x, %y)"
+        case TensorType(), TupleType():
+            return "take a field of the tuple: %t.0"
+        case TensorType(), TypeCall():
+            return f"take the {found.head.name} apart with match to get at what it holds"
+        case TypeCall(left, _), TypeCall(right, _) if left is right:
+            return f"all that one {left.name} holds has one type: change one side, or convert it"
+        case TypeCall(), TensorType():
+            return f"build a {expected.head.name} with one of its constructors"
+        case _, RefType(content) if content is expected:
+            return "read the reference: ref_read(%r)"
+        case RefType(), _ if not isinstance(found, RefType):
+            return "make a reference, let %r = ref(%x), and read and write that"
+        case _, FuncType() if not isinstance(expected, FuncType):
+            return "call the function: %f(%x)"
+        case FuncType(), _ if not isinstance(found, FuncType):
+            return "pass a function: fn (%x) { … }, without calling it"
+        case _:
+            return None
+
+
+def _tensor_advice(expected: TensorType, found: TensorType, at: Expr | None) -> str | None:
+    if expected.dtype is not found.dtype:
+        if isinstance(at, Constant):
+            return f"write the number as {expected.dtype}: 1.5f is float32, 1 is int32, 1i64 int64"
+        return f'convert it: cast(%x, dtype="{expected.dtype}")'
+    if not (is_static(expected.shape) and is_static(found.shape)):
+        return "sizes with different names are different: use one name, or `?` for any size"
+    if _transposed(expected, found):
+        return "the sizes are there in another order: transpose(%x, axes=[…])"
+    if prod(expected.static_shape) == prod(found.static_shape):
+        return f"if the elements are in the right order: reshape(%x, newshape={_list(expected)})"
+    if expected.rank != found.rank:
+        return "expand_dims adds an axis of size 1, squeeze takes one away, reshape makes any shape"
+    return "make the sizes equal where the tensor comes from, or write the size that it has"
+
+
+def _transposed(a: TensorType, b: TensorType) -> bool:
+    return a.rank > 1 and sorted(a.static_shape) == sorted(b.static_shape)
+
+
+def _list(ty: TensorType) -> str:
+    return str([*ty.static_shape])
+
+
+def result_place(function: Function) -> Place:
+    """Return the place of a function's result, whose type its head declares."""
+    declared = None if function.result is None else function
+    return Place("the result of the function", "the result type of the function", declared)

@@ -1,0 +1,183 @@
+"""Whether the types that are written in a program are types: names, kinds, counts of arguments.
+
+A data type is applied to as many types as it has parameters, a type variable stands for a type and
+is bound by a function around it, and a data type has a value that is not made of itself.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from relay.ir.expr import Call, Expr, Function, Var
+from relay.ir.module import Module, TypeData
+from relay.ir.types import (
+    FuncType,
+    GlobalTypeVar,
+    IncompleteType,
+    Kind,
+    RefType,
+    TupleType,
+    Type,
+    TypeCall,
+    TypeVar,
+    children,
+)
+from relay.ir.walk import post_order
+from relay.support.errors import RelayError, TypeError_
+from relay.support.span import Span
+
+_APPLIED = "a data type is written with a type for each parameter: List[float32]"
+
+
+def kind_errors(module: Module) -> list[RelayError]:
+    """Return what is wrong with the types that are written in a module.
+
+    `T027` for a data type that is not there, `T036` for something that is no type, `T037` for a
+    data type without a first value, `T038` for a type variable that nothing binds.
+    """
+    checker = _Checker(module)
+    for data in module.types.values():
+        for constructor in data.constructors:
+            checker.check(constructor.inputs, frozenset(data.type_params), data.span)
+    for function in module.functions.values():
+        checker.function(function)
+    return [*checker.errors, *_without_values(module)]
+
+
+def check_kind(ty: Type, module: Module | None = None) -> Kind:
+    """Return the kind of a type; raises as `kind_errors` does. Type variables may be free.
+
+    >>> check_kind(TupleType(()))
+    <Kind.TYPE: 0>
+    """
+    if isinstance(ty, TypeVar | IncompleteType):
+        return ty.kind
+    if isinstance(ty, GlobalTypeVar):
+        return Kind.ADT_HANDLE
+    checker = _Checker(Module({}) if module is None else module)
+    checker.check((ty,), None, None)
+    for error in checker.errors:
+        raise error
+    return Kind.TYPE
+
+
+class _Checker:
+    """Collects what is wrong with types, one mistake a type."""
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self.errors: list[RelayError] = []
+        self._seen: set[Type] = set()
+
+    def function(self, function: Function) -> None:
+        """Check the types in a function, which may use the type parameters that it binds."""
+        order = post_order(function)
+        bound = frozenset(v for e in order if isinstance(e, Function) for v in e.type_params)
+        for expr in order:
+            self.check(_written(expr), bound, expr.span)
+
+    def check(
+        self, types: Sequence[Type], bound: frozenset[TypeVar] | None, span: Span | None
+    ) -> None:
+        """Check types that stand in one place; `bound` are the type variables there, or all."""
+        for ty in types:
+            if ty not in self._seen:
+                self._seen.add(ty)
+                try:
+                    self._check(ty, bound)
+                except RelayError as error:
+                    self.errors.append(error.at(span))
+
+    def _check(self, ty: Type, bound: frozenset[TypeVar] | None) -> None:
+        stack = [ty]
+        local: set[TypeVar] = set()
+        while stack:
+            top = stack.pop()
+            match top:
+                case TypeVar(name) if bound is not None and top not in bound | local:
+                    message = f"nothing around here has a type parameter {name}"
+                    raise TypeError_("T038", message, help=f"bind it: fn [{name}](…) {{ … }}")
+                case TypeVar() | IncompleteType() if top.kind is not Kind.TYPE:
+                    raise _no_type(
+                        f"{top!r} is a {top.kind.name.lower()}, not a type",
+                        "a size is a name inside a tensor's shape: Tensor[(n, 3), float32]",
+                    )
+                case GlobalTypeVar(name):
+                    raise _no_type(f"{name} alone is no type", _APPLIED)
+                case TypeCall(head, args):
+                    self._check_count(head, args)
+                case FuncType(_, _, type_params):
+                    local.update(type_params)
+                case _:
+                    pass
+            stack.extend(children(top))
+
+    def _check_count(self, head: GlobalTypeVar, args: Sequence[Type]) -> None:
+        self.module.alternatives(head)
+        params = self.module.types[head.name].type_params
+        if len(params) != len(args):
+            names = f"{head.name}[{', '.join(map(repr, params))}]" if params else head.name
+            message = f"{names} is applied to {len(args)} types instead of {len(params)}"
+            raise _no_type(message, _APPLIED)
+
+
+def _no_type(message: str, help_: str) -> TypeError_:
+    return TypeError_("T036", message, help=help_)
+
+
+def _written(expr: Expr) -> tuple[Type, ...]:
+    """Return the types that are written at a node."""
+    match expr:
+        case Var(_, annotation) if annotation is not None:
+            return (annotation,)
+        case Function(_, _, result) if result is not None:
+            return (result,)
+        case Call(_, _, type_args):
+            return type_args
+        case _:
+            return ()
+
+
+def _without_values(module: Module) -> Iterator[TypeError_]:
+    """Yield an error for each data type all of whose constructors need a value of it first."""
+    alive: set[str] = set()
+    waiting: dict[str, list[tuple[str, set[str]]]] = {}
+    ready = [name for name, data in module.types.items() if not data.constructors]
+    for name, data in module.types.items():
+        for needed in _needs(data):
+            if not needed:
+                ready.append(name)
+            for each in needed:
+                waiting.setdefault(each, []).append((name, needed))
+    while ready:
+        name = ready.pop()
+        if name not in alive:
+            alive.add(name)
+            for other, needed in waiting.pop(name, ()):
+                needed.discard(name)
+                if not needed:
+                    ready.append(other)
+    for name, data in module.types.items():
+        if name not in alive:
+            yield TypeError_(
+                "T037",
+                f"no value of type {name} can be made: each constructor needs one already",
+                span=data.span,
+                help="add a constructor that does not, such as `Nil` of a list",
+            )
+
+
+def _needs(data: TypeData) -> Iterator[set[str]]:
+    """Yield for each constructor the data types of which it holds a value."""
+    for constructor in data.constructors:
+        found: set[str] = set()
+        stack = list(constructor.inputs)
+        while stack:
+            match stack.pop():
+                case TypeCall(head):
+                    found.add(head.name)
+                case TupleType(fields):
+                    stack.extend(fields)
+                case RefType(content):
+                    stack.append(content)
+                case _:
+                    pass
+        yield found
