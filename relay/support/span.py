@@ -1,6 +1,6 @@
 """Where something stands in a source: text with a name, and a range of it."""
 
-from relay.support.node import Value, node, value
+from relay.support.node import node
 
 
 @node
@@ -15,12 +15,12 @@ class Source:
 
     def line(self, number: int) -> str:
         """Return line `number`, counted from 1, without its line break; empty if there is none."""
-        lines = self.text.splitlines()
-        return lines[number - 1] if 0 < number <= len(lines) else ""
+        lines = self.text.split("\n")
+        return lines[number - 1].removesuffix("\r") if 0 < number <= len(lines) else ""
 
 
-@value
-class Span(Value):
+@node
+class Span:
     """A range in a source; lines and columns count from 1 and `end_column` is exclusive.
 
     Line 0 means that the source has no lines and its name alone says where: an ONNX node, say.

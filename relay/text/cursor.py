@@ -6,10 +6,9 @@ from relay.ir.expr import Expr, Var
 from relay.ir.types import TypeVar
 from relay.support.errors import RelayError, SyntaxError_
 from relay.support.span import Span
-from relay.text.lexer import Lexeme, Text, Token
+from relay.text.lexer import END, KEYWORDS, Text, Token, kind_of
 
 MAX_DEPTH = 100  # of types, patterns and attributes, which are read by recursion
-_WORDS = (Token.SYMBOL, Token.NAME)
 
 
 class Cursor:
@@ -18,79 +17,104 @@ class Cursor:
     def __init__(self, text: Text) -> None:
         self.text = text
         self.tokens = text.tokens
+        self.starts = text.starts
         self.index = 0
 
     @property
-    def token(self) -> Lexeme:
+    def token(self) -> str:
         """Return the token at hand."""
         return self.tokens[self.index]
 
-    def ahead(self, count: int = 1) -> Lexeme:
-        """Return a later token, without moving."""
-        return self.tokens[min(self.index + count, len(self.tokens) - 1)]
+    @property
+    def kind(self) -> Token:
+        """Return what the token at hand is."""
+        return kind_of(self.tokens[self.index])
 
-    def advance(self) -> Lexeme:
+    def ahead(self) -> str:
+        """Return the token after the one at hand, without moving."""
+        return self.tokens[min(self.index + 1, len(self.tokens) - 1)]
+
+    def advance(self) -> str:
         """Return the token at hand and go to the next one; the end is never passed."""
         token = self.tokens[self.index]
-        if token.kind is not Token.END:
+        if token != END:
             self.index += 1
         return token
 
     def at(self, word: str) -> bool:
         """Whether the token at hand is that symbol or keyword."""
-        token = self.tokens[self.index]
-        return token.text == word and token.kind in _WORDS
+        return self.tokens[self.index] == word
 
     def accept(self, word: str) -> bool:
         """Go past that symbol or keyword if it is at hand."""
-        if self.at(word):
+        if self.tokens[self.index] == word:
             self.index += 1
             return True
         return False
 
-    def expect(self, word: str, where: str) -> None:
+    def expect(self, word: str, where: str, *, help: str | None = None) -> None:
         """Go past that symbol or keyword; raises `P010` when another token is at hand."""
         if not self.accept(word):
-            raise self.unexpected(f"'{word}' {where}")
+            raise self.unexpected(f"'{word}' {where}", help=help)
 
-    def take(self, kind: Token, where: str) -> Lexeme:
+    def close(self, bracket: str, opened: int, where: str) -> None:
+        """Go past a closing bracket, or say where the one was opened that it should close."""
+        if not self.accept(bracket):
+            error = self.unexpected(f"'{bracket}' {where}")
+            place = self.span_at(opened)
+            error.notes = (f"'{self.tokens[opened]}' is open since {place}",)
+            raise error
+
+    def take(self, kind: Token, where: str) -> str:
         """Return the token at hand, which must be of that kind (`P010`), and go past it."""
-        if self.token.kind is not kind:
-            raise self.unexpected(f"{kind.value} {where}")
+        if self.kind is not kind:
+            raise self.unexpected(f"{kind.value} {where}", help=self._sign(kind))
         return self.advance()
 
-    def unexpected(self, wanted: str) -> RelayError:
+    def _sign(self, kind: Token) -> str | None:
+        """Return the help that a sign is missing, where it is that: `x` for `%x`."""
+        sign = {Token.LOCAL: "%", Token.GLOBAL: "@"}.get(kind)
+        found = self.token
+        if sign is None or self.kind is not Token.NAME or found in KEYWORDS or "." in found:
+            return None
+        return f"{kind.value} is written {sign}{found}"
+
+    def unexpected(self, wanted: str, *, help: str | None = None) -> RelayError:
         """Return the error that another token was wanted here."""
-        token = self.token
-        found = f"'{token.text}'" if token.text else token.kind.value
-        return SyntaxError_("P010", f"expected {wanted}, found {found}", span=self.here())
+        found = f"'{self.token}'" if self.token else Token.END.value
+        message = f"expected {wanted}, found {found}"
+        return SyntaxError_("P010", message, span=self.here(), help=help)
 
     def here(self) -> Span:
         """Return the place of the token at hand."""
-        return self.span_of(self.token)
+        return self.span_at(self.index)
 
-    def span_of(self, token: Lexeme) -> Span:
+    def span_at(self, index: int) -> Span:
         """Return the place of a token."""
-        return self.text.span(token.start, token.start + len(token.text))
+        start = self.starts[index]
+        return self.text.span(start, start + len(self.tokens[index]))
 
     def since(self, index: int) -> Span:
         """Return the range from a token to the last one that was read."""
-        last = self.tokens[max(self.index - 1, index)]
-        return self.text.span(self.tokens[index].start, last.start + len(last.text))
+        last = max(self.index - 1, index)
+        return self.text.span(self.starts[index], self.starts[last] + len(self.tokens[last]))
 
 
 class Scope:
-    """Names that are visible, and how to forget those of a scope that ends."""
+    """Names that are visible, with their signs, and how to forget those of a scope that ends.
+
+    Numbered values are visible in all of the text, but a number has one meaning in a definition.
+    """
 
     def __init__(self) -> None:
-        self.locals: dict[str, Var] = {}
+        self.values: dict[str, Expr] = {}
         self.type_vars: dict[str, TypeVar] = {}
-        self.graph: dict[str, Expr] = {}
+        self.numbered: set[str] = set()
         self._undo: list[tuple[dict[str, Any], str, object]] = []
 
-    def bind(self, name: str, var: Var) -> None:
+    def bind(self, var: Var) -> None:
         """Make a variable visible; it may hide another one until the scope ends."""
-        self._bind(self.locals, name, var)
+        self._bind(self.values, f"%{var.name}", var)
 
     def bind_type(self, name: str, var: TypeVar) -> None:
         """Make a type parameter visible."""

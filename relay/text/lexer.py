@@ -1,21 +1,25 @@
 """From text to tokens, with the place of each.
 
-The tokens of the classic format, with three liberties: a minus belongs to a number only where no
-operand stands before it (the parser sees to that), `1+2` is a sum, and strings may hold escapes.
+A token is a string: its first character tells its kind, so that no object is made for it. The
+tokens are those of the classic format, with three liberties: a minus belongs to a number only where
+no operand stands before it (the parser sees to that), `1+2` is a sum, and strings may hold escapes.
 """
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterator
 from enum import Enum
-from typing import NamedTuple
+from itertools import accumulate, compress
 
-from relay.support.errors import SyntaxError_
+from relay.support.errors import RelayError, SyntaxError_
 from relay.support.span import Source, Span
-from relay.text.literals import NUMBER, is_number
+from relay.text.literals import NUMBER
 
 MAX_NESTING = 200_000  # each open bracket costs a parser about 1 kB
 
 MAX_DIGITS = 400  # the largest float64 has 309
+
+MAX_STRANGE = 10  # characters that are reported one by one; more come from a file that is no text
 
 
 class Token(Enum):
@@ -29,106 +33,197 @@ class Token(Enum):
     FIELD = "a field number"
     STRING = "a string"
     VERSION = "the version line"
-    METADATA = "the metadata section"
     SYMBOL = "a symbol"
     END = "the end of the text"
 
 
-class Lexeme(NamedTuple):
-    """A token: its kind, its text, and where it starts."""
+END = ""
+"""The token after the last one."""
 
-    kind: Token
-    text: str
-    start: int
+KEYWORDS = frozenset(
+    (
+        "let", "fn", "def", "if", "else", "type", "match", "match?", "extern", "free_var",
+        "ref", "ref_read", "ref_write", "import", "True", "False", "meta",
+    )
+)  # fmt: skip
 
+SYMBOLS = ("=>", "->", "<=", ">=", "==", "!=", *"-+*/<>=?()[]{},;:.")
 
-_PATTERN = re.compile(
-    r"(?P<SKIP>[ \t\r\n]+|//[^\n]*)"
-    r"|(?P<COMMENT>/\*)"
-    r"|(?P<VERSION>\#\[version\s*=\s*\"[^\"\n]*\"\])"
-    r"|(?P<METADATA>\#\[metadata\])"
-    r"|(?P<GRAPH>%\d+(?![\w/]))"
-    r"|(?P<LOCAL>%[A-Za-z_/][\w/]*)"
-    r"|(?P<GLOBAL>@[A-Za-z_/][\w/.]*)"
-    r"|(?P<FIELD>\.\d+)"
-    rf"|(?P<NUMBER>(?=\d){NUMBER})"
-    r"|(?P<NAME>match\?|[A-Za-z_][\w/]*)"
-    r'|(?P<STRING>"(?:[^"\\\n]|\\.)*")'
-    r"|(?P<SYMBOL>=>|->|<=|>=|==|!=|[-+*/<>=?()\[\]{},;:.])",
+_STRING = r'"(?:[^"\\\n]|\\.)*"'
+_PIECE = re.compile(
+    r"[ \t\r\n]+"
+    r"|%(?:\d+(?![\w/])|[A-Za-z_/][\w/]*)"
+    r"|match\?"
+    r"|[A-Za-z_][\w/]*(?:\.[A-Za-z_][\w/]*)*"
+    rf"|@(?:[A-Za-z_/][\w/.]*|{_STRING})"
+    rf"|(?=\d){NUMBER}"
+    r"|\.\d+"
+    rf"|{_STRING}"
+    r"|\#\[version\s*=\s*\"[^\"\n]*\"\]"
+    rf"|{'|'.join(map(re.escape, SYMBOLS))}"
+    r"|(?s:.)",  # a strange character: every character is part of a piece
     re.ASCII,
 )
+_BLANK = frozenset(" \t\r\n")
+_ALONE = frozenset("-+*/<>=?()[]{},;:.") | _BLANK
+
+_OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
+
+_SIGNS = frozenset(SYMBOLS)
+
+_METADATA = "#[metadata]"
+_OUTSIDE_CODE = re.compile(rf"{_STRING}|//[^\n]*|/\*|{re.escape(_METADATA)}")
 _COMMENT_EDGE = re.compile(r"/\*|\*/")
+
+_FIRST = {
+    "%": Token.LOCAL,
+    "@": Token.GLOBAL,
+    ".": Token.FIELD,
+    '"': Token.STRING,
+    "#": Token.VERSION,
+    "_": Token.NAME,
+    "": Token.END,
+}
+
+
+def kind_of(token: str) -> Token:
+    """Return what a token is, by its first character.
+
+    >>> kind_of("%x"), kind_of("%0"), kind_of("nn.relu"), kind_of("=>")
+    (<Token.LOCAL: 'a variable'>, <Token.GRAPH: 'a numbered value'>, <Token.NAME: 'a name'>, \
+<Token.SYMBOL: 'a symbol'>)
+    """
+    first = token[:1]
+    if first == "%":
+        return Token.GRAPH if token[1].isdigit() else Token.LOCAL
+    if token in _SIGNS:
+        return Token.SYMBOL
+    if first in _FIRST:
+        return _FIRST[first]
+    if first.isalpha():
+        return Token.NAME
+    return Token.NUMBER if first.isdigit() else Token.SYMBOL
 
 
 class Text:
-    """A source with its tokens; turns positions into spans."""
+    """A source with its tokens; turns positions into spans.
+
+    `tokens[i]` starts at `starts[i]`; the last two are the empty token `END`. `comments` are the
+    ranges of all comments; `errors` says which characters belong to no token.
+    """
 
     def __init__(self, source: Source) -> None:
         self.source = source
         self._line_starts = [0, *(m.end() for m in re.finditer("\n", source.text))]
         self.metadata = ""
         self.metadata_start = len(source.text)
-        self.tokens = self._scan()
+        self.comments: list[tuple[int, int]] = []
+        self.errors: list[RelayError] = []
+        self.tokens, self.starts = self._scan()
+        self._check_limits()
 
     def span(self, start: int, end: int) -> Span:
         """Return the range between two positions of the text."""
-        line, column = self._place(start)
-        end_line, end_column = self._place(end)
-        return Span(self.source, line, column, end_line, end_column)
+        lines = self._line_starts
+        line, end_line = bisect_right(lines, start), bisect_right(lines, end)
+        first, last = start - lines[line - 1] + 1, end - lines[end_line - 1] + 1
+        return Span(self.source, line, first, end_line, last)
 
-    def _place(self, position: int) -> tuple[int, int]:
-        line = bisect_right(self._line_starts, position)
-        return line, position - self._line_starts[line - 1] + 1
+    def _scan(self) -> tuple[list[str], list[int]]:
+        """Cut the code between comments into pieces, and keep those that are not blank."""
+        pieces: list[str] = []
+        position = 0
+        for start, end in self._comments():
+            self.comments.append((start, end))
+            pieces += _PIECE.findall(self.source.text, position, start)
+            pieces.append(" " * (end - start))
+            position = end
+        pieces += _PIECE.findall(self.source.text, position, self.metadata_start)
+        starts = list(accumulate(map(len, pieces), initial=0))
+        strange = {p for p in set(pieces) if len(p) == 1 and not _is_known(p)}
+        if strange:
+            self._note_strange(pieces, starts, strange)
+            pieces = [" " if piece in strange else piece for piece in pieces]
+        kept = [piece[0] not in _BLANK for piece in pieces]
+        tokens = list(compress(pieces, kept))
+        places = list(compress(starts, kept))
+        at_end = self.metadata_start
+        return [*tokens, END, END], [*places, at_end, at_end]  # one can always look ahead
 
-    def _scan(self) -> list[Lexeme]:
-        tokens: list[Lexeme] = []
-        text, position, nesting = self.source.text, 0, 0
-        while position < len(text):
-            match = _PATTERN.match(text, position)
-            if match is None or match.lastgroup is None:
-                raise self._strange(position)
-            kind, start, position = match.lastgroup, position, match.end()
-            if kind == "SKIP":
-                continue
-            if kind == "COMMENT":
-                position = self._comment_end(start)
-                continue
-            if kind == "METADATA":
-                self.metadata, self.metadata_start = text[position:], start
-                break
-            nesting += (match[0] in "([{") - (match[0] in ")]}")
-            if nesting > MAX_NESTING:
-                raise self._too_much(f"more than {MAX_NESTING} brackets are open", start)
-            if kind == "NUMBER" and position - start > MAX_DIGITS:
-                raise self._too_much(f"a number of more than {MAX_DIGITS} characters", start)
-            tokens.append(Lexeme(_kind(kind, match[0]), match[0], start))
-        tokens.append(Lexeme(Token.END, "", self.metadata_start))
-        return tokens
-
-    def _too_much(self, message: str, position: int) -> SyntaxError_:
-        return SyntaxError_("P003", message, span=self.span(position, position + 1))
+    def _comments(self) -> Iterator[tuple[int, int]]:
+        """Yield where comments stand; they nest. The metadata section ends the search."""
+        text = self.source.text
+        if not any(sign in text for sign in ("//", "/*", _METADATA)):
+            return
+        position = 0
+        while found := _OUTSIDE_CODE.search(text, position):
+            position = found.end()
+            if found[0] == _METADATA:
+                self.metadata, self.metadata_start = text[position:], found.start()
+                return
+            if found[0] == "/*":
+                position = self._comment_end(found.start())
+            if found[0][0] == "/":
+                yield found.start(), position
 
     def _comment_end(self, start: int) -> int:
-        """Return the position after a comment; comments nest."""
         depth = 0
         for edge in _COMMENT_EDGE.finditer(self.source.text, start):
             depth += 1 if edge[0] == "/*" else -1
             if depth == 0:
                 return edge.end()
-        raise SyntaxError_("P002", "this comment does not end", span=self.span(start, start + 2))
+        raise SyntaxError_(
+            "P002",
+            "this comment does not end",
+            span=self.span(start, start + 2),
+            help="comments nest: each /* needs its own */",
+        )
 
-    def _strange(self, position: int) -> SyntaxError_:
-        character = self.source.text[position]
-        message = f"unexpected character {character!r}"
-        help_ = {
-            '"': "a string ends on the line where it starts",
-            "%": "a variable is % and a name, a numbered value % and digits",
-            "@": "a global is @ and a name",
-        }.get(character)
-        return SyntaxError_("P001", message, span=self.span(position, position + 1), help=help_)
+    def _note_strange(self, pieces: list[str], starts: list[int], strange: set[str]) -> None:
+        places = [i for i, piece in enumerate(pieces) if piece in strange]
+        for index in places[:MAX_STRANGE]:
+            self.errors.append(self._strange(pieces[index], starts[index]))
+
+    def _strange(self, character: str, position: int) -> SyntaxError_:
+        return SyntaxError_(
+            "P001",
+            f"unexpected character {character!r}",
+            span=self.span(position, position + 1),
+            help=_HELP.get(character),
+        )
+
+    def _check_limits(self) -> None:
+        """Refuse what would take the parser, or Python's numbers, too long."""
+        text = self.source.text
+        if sum(map(text.count, "([{")) > MAX_NESTING:
+            depth = 0
+            for index, token in enumerate(self.tokens):
+                depth += (token in _OPENING) - (token in _CLOSING)
+                if depth > MAX_NESTING:
+                    raise self._too_much(f"more than {MAX_NESTING} brackets are open", index)
+        long = max(map(len, self.tokens)) > MAX_DIGITS
+        for index, token in enumerate(self.tokens if long else ()):
+            if len(token) > MAX_DIGITS and token[0].isdigit():
+                raise self._too_much(f"a number of more than {MAX_DIGITS} characters", index)
+
+    def _too_much(self, message: str, index: int) -> SyntaxError_:
+        start = self.starts[index]
+        return SyntaxError_("P003", message, span=self.span(start, start + 1))
 
 
-def _kind(group: str, text: str) -> Token:
-    if group == "NAME" and is_number(text):
-        return Token.NUMBER
-    return Token[group]
+def _is_known(piece: str) -> bool:
+    return piece in _ALONE or piece == "_" or (piece.isascii() and piece.isalnum())
+
+
+_HELP = {
+    '"': "a string ends on the line where it starts",
+    "'": 'strings stand between double quotes: "…"',
+    "%": "a variable is % and a name, a numbered value % and digits; for the rest write mod(a, b)",
+    "@": "a global is @ and a name",
+    "#": "a comment starts with //",
+    "&": "write logical_and(a, b), or bitwise_and(a, b)",
+    "|": "write logical_or(a, b), or bitwise_or(a, b)",
+    "!": "write logical_not(a)",
+    "^": "write power(a, b), or bitwise_xor(a, b)",
+    "~": "write bitwise_not(a)",
+}

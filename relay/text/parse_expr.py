@@ -6,9 +6,9 @@ from relay.ir.expr import (
     Call,
     Clause,
     Constant,
+    Constructor,
     Expr,
     Function,
-    GlobalVar,
     If,
     Match,
     RefCreate,
@@ -18,13 +18,14 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
+from relay.ir.types import Type
 from relay.opdef.table import OPERATORS
 from relay.support.errors import RelayError, SyntaxError_
 from relay.support.trampoline import Task
 from relay.text.attributes import build_operator
-from relay.text.lexer import Lexeme, Token
-from relay.text.literals import read_number
-from relay.text.parse_statements import StatementParser
+from relay.text.lexer import Token, kind_of
+from relay.text.literals import is_number
+from relay.text.parse_calls import CallParser
 
 _INFIX = {
     "*": (4, "multiply"),
@@ -40,160 +41,142 @@ _INFIX = {
 }
 """Precedence and operator of each infix symbol; all associate to the left."""
 
-_SIMPLE = (Token.LOCAL, Token.GRAPH, Token.GLOBAL)
-_ENDS = (",", ")", ";", "}")
+MAX_FIELD_DIGITS = 10  # of the number of a field
+
+_OTHER_LANGUAGES = {
+    "return": "the last expression of a block is its value",
+    "true": "write True",
+    "false": "write False",
+    "null": "the unit value is ()",
+    "None": "the unit value is (); an option is a data type",
+    "for": "repeat by recursion: a function that calls itself",
+    "while": "repeat by recursion: a function that calls itself",
+    "and": "write logical_and(a, b)",
+    "or": "write logical_or(a, b)",
+    "not": "write logical_not(a)",
+    "lambda": "a function is fn (%x) { … }",
+    "else": "'else' follows the branch of an 'if': if (c) { a } else { b }",
+}
+
+_NO_EXPRESSION = {
+    "[": "there are no lists of numbers: a tuple is (a, b), a tensor is a parameter or metadata",
+    "=": "two values are compared with ==",
+    ";": "a statement is an expression or a binding; a block ends with an expression, without ';'",
+    "}": "a block ends with the expression that is its value, without ';' after it",
+}
 
 
-class ExprParser(StatementParser):
+class ExprParser(CallParser):
     """Reads expressions at a cursor."""
 
     def expression(self) -> Task[Expr]:
         """Read operands with infix operators between them."""
-        start = self.cursor.index
-        operands: list[Expr] = [self._simple() or (yield self._postfix())]
-        waiting: list[Lexeme] = []
-        while (token := self.cursor.token).text in _INFIX and token.kind is Token.SYMBOL:
-            self.cursor.advance()
-            while waiting and _INFIX[waiting[-1].text][0] >= _INFIX[token.text][0]:
+        cursor, start = self.cursor, self.cursor.index
+        first = self.quick() or (yield self._postfix())
+        if cursor.token not in _INFIX:
+            return first
+        operands: list[Expr] = [first]
+        waiting: list[str] = []
+        while (sign := cursor.token) in _INFIX:
+            cursor.advance()
+            while waiting and _INFIX[waiting[-1]][0] >= _INFIX[sign][0]:
                 self._apply(operands, waiting.pop(), start)
-            waiting.append(token)
-            operands.append(self._simple() or (yield self._postfix()))
+            waiting.append(sign)
+            operands.append(self.quick() or (yield self._postfix()))
         while waiting:
             self._apply(operands, waiting.pop(), start)
         return operands[0]
 
-    def _apply(self, operands: list[Expr], token: Lexeme, start: int) -> None:
+    def _apply(self, operands: list[Expr], sign: str, start: int) -> None:
         right, left = operands.pop(), operands.pop()
-        op = build_operator(OPERATORS.find(_INFIX[token.text][1]), {}, None)
-        operands.append(Call(op, (left, right), span=self.cursor.since(start)))
-
-    def _simple(self) -> Expr | None:
-        """Return a variable that stands alone, without making a task for it."""
-        if self.cursor.token.kind in _SIMPLE and self.cursor.ahead().text in _ENDS:
-            return self._reference(self.cursor.advance())
-        return None
+        op = OPERATORS.find(_INFIX[sign][1])()
+        operands.append(self.operator_call(op, (left, right), self.cursor.since(start)))
 
     def _postfix(self) -> Task[Expr]:
-        start = self.cursor.index
-        expr = yield self._primary()
+        cursor, start = self.cursor, self.cursor.index
+        expr = yield from self._primary()
         while True:
-            if self.cursor.accept("("):
-                expr = yield self._call(expr, start)
-            elif self.cursor.token.kind is Token.FIELD:
-                index = int(self.cursor.advance().text[1:])
-                expr = TupleGetItem(expr, index, span=self.cursor.since(start))
+            if cursor.accept("("):
+                expr = yield from self._call(expr, start, ())
+            elif kind_of(cursor.token) is Token.FIELD:
+                index = self._field(cursor.advance())
+                expr = TupleGetItem(expr, index, span=cursor.since(start))
+            elif cursor.accept("["):
+                type_args = tuple(self.types.list_of(self.types.type, "]"))
+                cursor.expect("(", "after the type arguments: they belong to a call")
+                expr = yield from self._call(expr, start, type_args)
             else:
                 return expr
 
-    def _call(self, callee: Expr, start: int) -> Task[Expr]:
-        args, attributes = yield self._arguments()
+    def _field(self, token: str) -> int:
+        if len(token) > MAX_FIELD_DIGITS:
+            at = self.cursor.index - 1
+            message = f"a tuple has no field {token[:MAX_FIELD_DIGITS]}…"
+            raise SyntaxError_("P003", message, span=self.cursor.span_at(at))
+        return int(token[1:])
+
+    def _call(self, callee: Expr, start: int, type_args: tuple[Type, ...]) -> Task[Expr]:
+        args, attributes, _ = yield from self.arguments()
         span = self.cursor.since(start)
-        if attributes:
+        if attributes.keys() - {"attrs_type_key"}:
             raise SyntaxError_("P020", "only operators take attributes", span=span)
-        return Call(callee, tuple(args), span=span)
-
-    def _arguments(self) -> Task[tuple[list[Expr], dict[str, object]]]:
-        """Read arguments, then attributes, and the closing bracket."""
-        args: list[Expr] = []
-        attributes: dict[str, object] = {}
-        cursor = self.cursor
-        while not cursor.accept(")"):
-            if cursor.token.kind is Token.NAME and cursor.ahead().text == "=":
-                self.read_attribute(attributes)
-            else:
-                args.append(self._simple() or (yield self.expression()))
-            if not cursor.accept(","):
-                cursor.expect(")", "or ',' after the argument")
-                break
-        return args, attributes
-
-    def read_attribute(self, attributes: dict[str, object]) -> None:
-        """Read `name=value`."""
-        token = self.cursor.take(Token.NAME, "of an attribute")
-        self.cursor.expect("=", "after the attribute's name")
-        if token.text in attributes:
-            message = f"the attribute '{token.text}' is given twice"
-            raise SyntaxError_("P020", message, span=self.cursor.span_of(token))
-        attributes[token.text] = self.types.attribute()
+        return Call(callee, tuple(args), type_args, span=span)
 
     def _primary(self) -> Task[Expr]:
-        cursor, token = self.cursor, self.cursor.token
-        match token.kind:
-            case Token.LOCAL | Token.GRAPH | Token.GLOBAL:
-                return self._reference(cursor.advance())
-            case Token.NUMBER:
-                return self._number(negative=False)
-            case Token.NAME:
-                return (yield from self._word(token.text))
-            case Token.SYMBOL if token.text == "-":
-                return self._negative()
-            case Token.SYMBOL if token.text == "(":
-                return (yield from self._parenthesised())
-            case Token.SYMBOL if token.text == "{":
-                cursor.advance()
-                return (yield self._rest_of_braces())
-            case _:
-                raise cursor.unexpected("an expression")
+        cursor, index = self.cursor, self.cursor.index
+        if cursor.kind is Token.NAME:
+            return (yield from self._keyword(cursor.token))
+        if cursor.at("("):
+            return (yield from self._parenthesised())
+        if cursor.at("{"):
+            cursor.advance()
+            return (yield from self._rest_of_braces(index))
+        if cursor.at("-"):
+            return self._negative()
+        found = self.word(index)
+        if found is None:
+            raise cursor.unexpected("an expression", help=_NO_EXPRESSION.get(cursor.token))
+        return found
 
-    def _word(self, word: str) -> Task[Expr]:
+    def _keyword(self, word: str) -> Task[Expr]:
         start = self.cursor.index
         match word:
             case "let" | "free_var":
                 return (yield self.block())
             case "fn":
                 self.cursor.advance()
-                return (yield self.function(start))
+                if self.cursor.kind is Token.NAME:
+                    return self._primitive(start)
+                return (yield from self.function(start))
             case "if":
-                return (yield self._if())
+                return (yield from self._if())
             case "match" | "match?":
-                return (yield self._match())
+                return (yield from self._match())
             case "ref" | "ref_read" | "ref_write":
-                return (yield self._ref(word))
+                return (yield from self._ref(word))
             case "True" | "False":
                 self.cursor.advance()
                 return Constant(np.array(word == "True"), span=self.cursor.since(start))
             case "meta":
                 return self._meta()
+            case _ if is_number(word):
+                self.cursor.advance()
+                return self.number(start, word)
             case _:
                 return (yield from self._named())
 
-    def _reference(self, token: Lexeme) -> Expr:
-        span = self.cursor.span_of(token)
-        if token.kind is Token.GLOBAL:
-            return GlobalVar(token.text[1:], span=span)
-        is_graph = token.kind is Token.GRAPH
-        name = token.text if is_graph else token.text[1:]
-        found = (self.scope.graph if is_graph else self.scope.locals).get(name)
-        if found is None:
-            raise SyntaxError_("P030", f"{token.text} is not defined here", span=span)
-        return found
-
     def _negative(self) -> Expr:
-        start, negative = self.cursor.index, False
-        while self.cursor.accept("-"):
-            negative = not negative
-        if self.cursor.token.kind is not Token.NUMBER:
-            self.cursor.index = start
-            raise SyntaxError_(
-                "P010",
-                "expected an expression, found '-'",
-                span=self.cursor.here(),
-                help="a minus stands before a number or between two operands; or write negative(x)",
-            )
-        return self._number(negative=negative)
-
-    def _number(self, *, negative: bool) -> Expr:
-        token = self.cursor.advance()
-        span = self.cursor.span_of(token)
-        data = read_number(token.text, negative=negative)
-        if data is None:
-            raise SyntaxError_(
-                "P012",
-                f"'{token.text}' is not a number of any element type",
-                span=span,
-                help="floats end in f, f16 or f64 (1.5f); integers may end in i8…i64 or u8…u64",
-            )
-        return Constant(data, span=span)
+        cursor, start = self.cursor, self.cursor.index
+        while cursor.accept("-"):
+            pass
+        token = cursor.token
+        if kind_of(token) is not Token.NUMBER and not is_number(token):
+            cursor.index = start
+            help_ = "a minus stands before a number or between two operands; or write negative(x)"
+            raise cursor.unexpected("an expression", help=help_)
+        signs = "-" * ((cursor.index - start) % 2)
+        cursor.advance()
+        return self.number(start, signs + token)
 
     def _parenthesised(self) -> Task[Expr]:
         """Read the unit value, a tuple, or an expression in brackets."""
@@ -204,40 +187,45 @@ class ExprParser(StatementParser):
         while not cursor.accept(")"):
             fields.append((yield self.block()))
             if not cursor.accept(","):
-                cursor.expect(")", "or ',' here")
+                cursor.close(")", start, "or ',' here")
                 break
             is_tuple = True
         return Tuple(tuple(fields), span=cursor.since(start)) if is_tuple else fields[0]
 
     def _braces(self, where: str) -> Task[Expr]:
+        opened = self.cursor.index
         self.cursor.expect("{", where)
-        return (yield self._rest_of_braces())
+        return (yield from self._rest_of_braces(opened))
 
-    def _rest_of_braces(self) -> Task[Expr]:
+    def _rest_of_braces(self, opened: int) -> Task[Expr]:
         body = yield self.block()
-        self.cursor.expect("}", "at the end of the block")
+        self.cursor.close("}", opened, "at the end of the block")
         return body
 
     def _if(self) -> Task[Expr]:
-        start = self.cursor.index
-        self.cursor.advance()
-        condition = yield self._bracketed("after 'if'")
-        then = yield self._braces("before the first branch")
-        self.cursor.expect("else", "after the first branch: both are needed")
-        other = yield self._braces("before the second branch")
-        return If(condition, then, other, span=self.cursor.since(start))
+        cursor, start = self.cursor, self.cursor.index
+        cursor.advance()
+        condition = yield from self._bracketed("after 'if'")
+        then = yield from self._braces("before the first branch")
+        cursor.expect("else", "after the first branch: both are needed")
+        if cursor.at("if"):
+            help_ = "write else { if (…) { … } else { … } }"
+            raise cursor.unexpected("'{' before the second branch", help=help_)
+        other = yield from self._braces("before the second branch")
+        return If(condition, then, other, span=cursor.since(start))
 
     def _bracketed(self, where: str) -> Task[Expr]:
+        opened = self.cursor.index
         self.cursor.expect("(", where)
         inner = yield self.block()
-        self.cursor.expect(")", "after the expression")
+        self.cursor.close(")", opened, "after the expression")
         return inner
 
     def _ref(self, word: str) -> Task[Expr]:
         start = self.cursor.index
         self.cursor.advance()
         self.cursor.expect("(", f"after '{word}'")
-        args, attributes = yield self._arguments()
+        args, attributes, _ = yield from self.arguments()
         wanted = 2 if word == "ref_write" else 1
         span = self.cursor.since(start)
         if len(args) != wanted or attributes:
@@ -246,17 +234,18 @@ class ExprParser(StatementParser):
         return cls(*args, span=span)
 
     def _match(self) -> Task[Expr]:
-        start = self.cursor.index
-        complete = self.cursor.advance().text == "match"
-        data = yield self._bracketed("around what is matched")
-        self.cursor.expect("{", "before the clauses")
+        cursor, start = self.cursor, self.cursor.index
+        complete = cursor.advance() == "match"
+        data = yield from self._bracketed("around what is matched")
+        opened = cursor.index
+        cursor.expect("{", "before the clauses")
         clauses: list[Clause] = []
-        while not self.cursor.accept("}"):
-            clauses.append((yield self._clause()))
-            if not self.cursor.accept(","):
-                self.cursor.expect("}", "or ',' after the clause")
+        while not cursor.accept("}"):
+            clauses.append((yield from self._clause()))
+            if not cursor.accept(","):
+                cursor.close("}", opened, "or ',' after the clause")
                 break
-        return Match(data, tuple(clauses), complete, span=self.cursor.since(start))
+        return Match(data, tuple(clauses), complete, span=cursor.since(start))
 
     def _clause(self) -> Task[Clause]:
         mark = self.scope.mark()
@@ -269,41 +258,86 @@ class ExprParser(StatementParser):
     def _meta(self) -> Expr:
         """Read `meta[relay.Constant][3]`."""
         cursor, start = self.cursor, self.cursor.index
-        key = "".join(cursor.advance().text for _ in range(7))
-        number = cursor.take(Token.NUMBER, "of a constant").text
+        cursor.advance()
+        cursor.expect("[", "after 'meta'")
+        key = cursor.take(Token.NAME, "of a kind of metadata")
+        cursor.expect("]", "after the kind of metadata")
+        cursor.expect("[", "before the number")
+        number = cursor.take(Token.NUMBER, "of a constant")
         cursor.expect("]", "after the number")
         span = cursor.since(start)
-        if key != "meta[relay.Constant][":
+        if key != "relay.Constant":
             raise SyntaxError_("P040", f"only constants have metadata, not {key}", span=span)
         if not number.isdigit() or int(number) >= len(self.metadata):
-            raise SyntaxError_(
-                "P040",
-                f"the metadata section holds {len(self.metadata)} constants, not number {number}",
-                span=span,
-                help="a text that was printed with metadata=False cannot be read back",
+            message = (
+                f"the metadata section holds {len(self.metadata)} constants, not number {number}"
             )
+            help_ = "a text that was printed with metadata=False cannot be read back"
+            raise SyntaxError_("P040", message, span=span, help=help_)
         return Constant(self.metadata[int(number)], span=span)
+
+    def _name(self) -> str:
+        """Read the name of an operator or a constructor; there may be blanks around its dots."""
+        cursor = self.cursor
+        name = cursor.take(Token.NAME, "of an operator or a constructor")
+        while cursor.at(".") and kind_of(cursor.ahead()) is Token.NAME:
+            cursor.advance()
+            name += "." + cursor.advance()
+        return name
 
     def _named(self) -> Task[Expr]:
         """Read a constructor, or an operator and the call that its attributes are part of."""
         cursor, start = self.cursor, self.cursor.index
-        name = cursor.advance().text
-        while cursor.at(".") and cursor.ahead().kind is Token.NAME:
-            cursor.advance()
-            name += "." + cursor.advance().text
+        name = self._name()
         if name in self.constructors:
-            constructor = self.constructors[name]
-            is_called = cursor.at("(")
-            return constructor if is_called else Call(constructor, (), span=cursor.since(start))
-        try:
-            cls = OPERATORS.find(name)
-        except RelayError as error:
-            raise error.at(cursor.since(start)) from None
+            return self._constructor(self.constructors[name], start)
+        self._check_operator(name, start)
         if not cursor.accept("("):
-            return build_operator(cls, {}, cursor.since(start))
-        args, attributes = yield self._arguments()
+            return build_operator(OPERATORS.find(name), {}, cursor.since(start))
+        args, attributes, at = yield from self.arguments()
         span = cursor.since(start)
-        return Call(build_operator(cls, attributes, span), tuple(args), span=span)
+        attributes.pop("attrs_type_key", None)  # the classic printer names the attributes' class
+        op = self.build(name, attributes, at, span)
+        return self.operator_call(op, tuple(args), span)
+
+    def _constructor(self, constructor: Constructor, start: int) -> Expr:
+        """Return a constructor; one without fields stands for its call unless that is written."""
+        cursor = self.cursor
+        if constructor.inputs or cursor.at("("):
+            return constructor
+        type_args: list[Type] = (
+            self.types.list_of(self.types.type, "]") if cursor.accept("[") else []
+        )
+        if cursor.accept("("):
+            cursor.expect(")", f"because {constructor.name} has no fields")
+        return Call(constructor, (), tuple(type_args), span=cursor.since(start))
+
+    def _check_operator(self, name: str, start: int) -> None:
+        try:
+            OPERATORS.find(name)
+        except RelayError as error:
+            known = f"%{name}" in self.scope.values
+            error.help = f"the variable is %{name}" if known else error.help
+            error.help = _OTHER_LANGUAGES.get(name, error.help)
+            raise error.at(self.cursor.since(start)) from None
+
+    def _primitive(self, start: int) -> Expr:
+        """Read what follows `fn` if that is a name: an operator or a constructor as a value."""
+        cursor = self.cursor
+        at = cursor.index
+        name = self._name()
+        if name in self.constructors:
+            return self.constructors[name]
+        self._check_operator(name, at)
+        attributes: dict[str, object] = {}
+        if cursor.accept("("):
+            self.types.list_of(lambda: self._attribute_of_value(attributes), ")")
+        return build_operator(OPERATORS.find(name), attributes, cursor.since(start))
+
+    def _attribute_of_value(self, attributes: dict[str, object]) -> None:
+        if not self.at_attribute():
+            raise self.cursor.unexpected("an attribute: 'fn' and a name is the operator itself")
+        self.read_attribute(attributes)
 
     def function(self, start: int) -> Task[Function]:
         """Read what follows `fn` or `def @name`."""
@@ -312,20 +346,22 @@ class ExprParser(StatementParser):
         cursor.expect("(", "before the parameters")
         params: list[Var] = []
         attributes: dict[str, object] = {}
-        self.types.list_of(lambda: self._param(params, attributes), ")")
+        names: set[str] = set()
+        self.types.list_of(lambda: self._param(params, names, attributes), ")")
         result = self.types.type() if cursor.accept("->") else None
-        body = yield self._braces("before the body")
+        body = yield from self._braces("before the body")
         self.scope.leave(mark)
         span = cursor.since(start)
         return Function(tuple(params), body, result, type_params, attributes, span=span)
 
-    def _param(self, params: list[Var], attributes: dict[str, object]) -> None:
-        if self.cursor.token.kind is Token.NAME and self.cursor.ahead().text == "=":
+    def _param(self, params: list[Var], names: set[str], attributes: dict[str, object]) -> None:
+        if self.at_attribute():
             self.read_attribute(attributes)
             return
         var = self.binder("as a parameter")
-        if any(param.name == var.name for param in params):
+        if var.name in names:
             message = f"two parameters are called %{var.name}"
             raise SyntaxError_("P032", message, span=var.span)
+        names.add(var.name)
         params.append(var)
-        self.declare(var)
+        self.scope.bind(var)

@@ -35,27 +35,27 @@ class PatternParser:
     def pattern(self) -> Pattern:
         """Read a pattern; the variables in it become visible."""
         cursor, start = self.cursor, self.cursor.index
-        token = cursor.token
         if cursor.accept("_"):
             return PatternWildcard(span=cursor.since(start))
-        if token.kind is Token.LOCAL:
+        if cursor.kind is Token.LOCAL:
             return PatternVar(self._variable(), span=cursor.since(start))
         if cursor.accept("("):
             fields = self.types.list_of(self.pattern, ")")
             return PatternTuple(tuple(fields), span=cursor.since(start))
-        if token.kind is not Token.NAME:
+        if cursor.kind is not Token.NAME:
             raise cursor.unexpected("a pattern")
         return self._constructor(start)
 
     def _variable(self) -> Var:
-        token = self.cursor.advance()
+        span = self.cursor.here()
+        name = self.cursor.advance()[1:]
         annotation = self.types.type() if self.cursor.accept(":") else None
-        var = Var(token.text[1:], annotation, span=self.cursor.span_of(token))
-        self.scope.bind(var.name, var)
+        var = Var(name, annotation, span=span)
+        self.scope.bind(var)
         return var
 
     def _constructor(self, start: int) -> Pattern:
-        name = self.cursor.advance().text
+        name = self.cursor.advance()
         if name not in self.constructors:
             raise SyntaxError_(
                 "P033",

@@ -9,12 +9,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 
 from relay.ir.expr import Array, Constructor, Expr, Let, Var
-from relay.ir.types import Type
 from relay.support.errors import RelayError, SyntaxError_
 from relay.support.span import Span
 from relay.support.trampoline import Task
+from relay.text.brackets import closing_brackets
 from relay.text.cursor import Cursor, Scope
-from relay.text.lexer import Token
+from relay.text.lexer import END, Token, kind_of
 from relay.text.parse_patterns import PatternParser
 from relay.text.parse_types import TypeParser
 
@@ -41,6 +41,8 @@ class StatementParser(ABC):
         self.metadata = metadata
         self.patterns = PatternParser(cursor, scope, types, constructors)
         self.errors: list[RelayError] = []
+        self._noted_at = -1
+        self._closes: dict[int, int] | None = None
 
     @abstractmethod
     def expression(self) -> Task[Expr]:
@@ -52,10 +54,11 @@ class StatementParser(ABC):
         bindings: list[_Binding] = []
         result: Expr | None = None
         while result is None:
-            start = self.cursor.index
+            start, before = self.cursor.index, self.scope.mark()
             try:
-                result = yield self._statement(bindings)
+                result = yield from self._statement(bindings)
             except RelayError as error:
+                self.scope.leave(before)
                 result = self._recover(start, error)
         self.scope.leave(mark)
         for var, value, span in reversed(bindings):
@@ -65,82 +68,114 @@ class StatementParser(ABC):
     def _statement(self, bindings: list[_Binding]) -> Task[Expr | None]:
         """Read one statement; return the expression if it is the last one."""
         cursor, start = self.cursor, self.cursor.index
-        if cursor.accept("let"):
-            bindings.append((yield self._let(start)))
-        elif cursor.token.kind is Token.GRAPH and cursor.ahead().text == "=":
-            yield self._graph_binding()
-        elif cursor.accept("free_var"):
-            self.declare(self.binder("after 'free_var'"))
+        if cursor.at("let"):
+            cursor.advance()
+            bindings.append((yield from self._let(start)))
+        elif cursor.token[:1] == "%" and cursor.ahead() == "=":
+            yield from self._graph_binding()
+        elif cursor.at("free_var"):
+            cursor.advance()
+            self.scope.bind(self.binder("after 'free_var'"))
         else:
-            value = yield self.expression()
-            if not cursor.at(";"):
+            value = yield from self.expression()
+            if not cursor.at(";") and not self._at_statement():
                 return value
             bindings.append((Var("_"), value, cursor.since(start)))
-        cursor.expect(";", "after the statement")
+        if self._at_statement():
+            self._note(self._no_semicolon())
+        else:
+            cursor.expect(";", "after the statement")
         return None
+
+    def _at_statement(self) -> bool:
+        token = self.cursor.token
+        return token in ("let", "free_var") or (token[:1] == "%" and self.cursor.ahead() == "=")
+
+    def _no_semicolon(self) -> RelayError:
+        last = self.cursor.index - 1
+        end = self.cursor.starts[last] + len(self.cursor.tokens[last])
+        found = f"expected ';' after the statement, found '{self.cursor.token}'"
+        help_ = "put ';' between two statements"
+        return SyntaxError_("P010", found, span=self.cursor.text.span(end, end + 1), help=help_)
 
     def _let(self, start: int) -> Task[_Binding]:
         """Read a binding; a function literal sees its own name, any other value does not."""
         var = self.binder("after 'let'")
         self.cursor.expect("=", "after the variable")
         if self.cursor.at("fn"):
-            self.declare(var)
-        value = yield self.expression()
-        self.declare(var)
+            self.scope.bind(var)
+        value = yield from self.expression()
+        self.scope.bind(var)
         return var, value, self.cursor.since(start)
 
     def _graph_binding(self) -> Task[None]:
-        token = self.cursor.advance()
-        self.cursor.advance()
-        value = yield self.expression()
-        if token.text in self.scope.graph:
-            message = f"{token.text} is defined twice; such names belong to the whole text"
-            raise SyntaxError_("P031", message, span=self.cursor.span_of(token))
-        self.scope.graph[token.text] = value
+        cursor, at = self.cursor, self.cursor.index
+        name = cursor.token
+        if kind_of(name) is Token.LOCAL:
+            help_ = f"a variable is bound once: let {name} = …;"
+            raise SyntaxError_("P014", f"{name} is assigned to", span=cursor.here(), help=help_)
+        cursor.index += 2
+        value = yield from self.expression()
+        if name in self.scope.numbered:
+            message = f"{name} is defined twice in one function"
+            raise SyntaxError_("P031", message, span=cursor.span_at(at))
+        self.scope.numbered.add(name)
+        self.scope.values[name] = value
 
     def binder(self, where: str) -> Var:
         """Read a variable that is bound here, with its type if that is written."""
-        token = self.cursor.take(Token.LOCAL, where)
-        span = self.cursor.span_of(token)
-        return Var(token.text[1:], self.annotation(), span=span)
+        at = self.cursor.index
+        name = self.cursor.take(Token.LOCAL, where)[1:]
+        annotation = self.types.type() if self.cursor.accept(":") else None
+        return Var(name, annotation, span=self.cursor.span_at(at))
 
-    def annotation(self) -> Type | None:
-        """Read `: type` if it is there."""
-        return self.types.type() if self.cursor.accept(":") else None
+    # After a mistake
 
-    def declare(self, var: Var) -> None:
-        """Make a variable visible from here on."""
-        self.scope.bind(var.name, var)
+    def _note(self, error: RelayError) -> None:
+        """Keep an error, unless the last one was found at this very place."""
+        if self.cursor.index > self._noted_at:
+            self.errors.append(error)
+        self._noted_at = self.cursor.index
 
     def _recover(self, start: int, error: RelayError) -> Expr | None:
         """Note the error and go on after the statement; raise it again if there is no way."""
-        failed_at = self.cursor.index
-        if len(self.errors) + 1 >= MAX_ERRORS or not self._skip_statement(start, failed_at):
+        is_enough = len(self.errors) + 1 >= MAX_ERRORS
+        end = None if is_enough else self._end_of_statement(start)
+        if end is None:
             raise error
-        self.errors.append(error)
+        self._note(error)
+        self.types.depth = 0
         self._bind_unknown(start)
+        self.cursor.index = end
         return None if self.cursor.accept(";") else Var("?")
 
-    def _skip_statement(self, start: int, failed_at: int) -> bool:
-        """Move to the `;` or closing bracket that ends the statement, if the brackets tell."""
-        depth = 0
-        for index in range(start, len(self.cursor.tokens)):
-            token = self.cursor.tokens[index]
-            if token.text == "def" and token.kind is Token.NAME:
-                return False
-            if token.kind is not Token.SYMBOL:
-                continue
-            depth += (token.text in "([{") - (token.text in ")]}")
-            is_end = token.text == ";" and depth == 0 and index >= failed_at
-            if is_end or depth < 0:
-                self.cursor.index = index
-                return True
-        return False
+    def _end_of_statement(self, start: int) -> int | None:
+        """Return where the `;` or closing bracket stands that ends a statement with a mistake."""
+        if self._closes is None:
+            self._closes = closing_brackets(self.cursor.tokens)
+        index, failed_at = start, self.cursor.index
+        while (token := self.cursor.tokens[index]) not in ("def", END):
+            if index >= failed_at and token in (";", ")", "]", "}"):
+                return index
+            if token in (")", "]", "}"):
+                return None
+            index = self._after(index) if token in ("(", "[", "{") else index + 1
+        return None
+
+    def _after(self, opened: int) -> int:
+        """Return the place after a bracket's closing one, or where the text shows it has none."""
+        assert self._closes is not None, "the brackets are known once a mistake was found"
+        end = self._closes[opened]
+        closes = self.cursor.tokens[opened] + self.cursor.tokens[end] in ("()", "[]", "{}")
+        return end + 1 if closes else end
 
     def _bind_unknown(self, start: int) -> None:
         """Bind what the statement was to bind, so that its uses are no mistakes."""
         first, second = self.cursor.tokens[start : start + 2]
-        if first.kind is Token.GRAPH:
-            self.scope.graph.setdefault(first.text, Var("?"))
-        elif second.kind is Token.LOCAL:
-            self.declare(Var(second.text[1:]))
+        kind = kind_of(first)
+        if kind is Token.GRAPH:
+            self.scope.values.setdefault(first, Var("?"))
+        elif kind is Token.LOCAL and second == "=":
+            self.scope.bind(Var(first[1:]))
+        elif kind_of(second) is Token.LOCAL:
+            self.scope.bind(Var(second[1:]))

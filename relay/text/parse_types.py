@@ -3,9 +3,10 @@
 import json
 import re
 from collections.abc import Callable
+from difflib import get_close_matches
 from typing import TypeVar as GenericVar
 
-from relay.ir.dims import ANY, Dim, DimVar, add, floor_divide, maximum, multiply
+from relay.ir.dims import ANY, Dim, DimVar, Polynomial, add, floor_divide, maximum, multiply
 from relay.ir.types import (
     FuncType,
     GlobalTypeVar,
@@ -22,11 +23,22 @@ from relay.ir.types import (
 from relay.support.dtype import DType, dtype
 from relay.support.errors import RelayError, SyntaxError_
 from relay.text.cursor import MAX_DEPTH, Cursor, Scope
-from relay.text.lexer import Token
+from relay.text.lexer import Token, kind_of
+from relay.text.literals import is_number as is_number_word
 
 T = GenericVar("T")
 
+MAX_TERMS = 256  # of a size; arithmetic on more would take longer than reading the text
+
+LONG_TENSOR = 48  # tokens; longer tensor types are read anew each time
+
 _KINDS = {kind.name.title(): kind for kind in Kind}
+_ELEMENTS = (
+    "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
+    "float16", "bfloat16", "float32", "float64",
+)  # fmt: skip
+_SHORT = {"f16": "float16", "f32": "float32", "f64": "float64", "double": "float64"}
+_TENSOR_HELP = "a tensor type is Tensor[(2, 3), float32]"
 _FLOAT = re.compile(r"inf|nan|\d+(?:\.\d*)?(?:[eE][+-]?\d+)?", re.ASCII)
 _CONSTANTS = {"True": True, "False": False, "None": None, "nullptr": None}
 
@@ -38,22 +50,27 @@ class TypeParser:
         self.cursor = cursor
         self.scope = scope
         self.data_types = data_types
-        self._depth = 0
+        self.depth = 0
+        self._tensors: dict[tuple[str, ...], Type] = {}
 
     def list_of(self, item: Callable[[], T], closing: str) -> list[T]:
         """Read items separated by commas, up to and including the closing bracket."""
         found: list[T] = []
-        self._depth += 1
-        if self._depth > MAX_DEPTH:
-            message = f"nested more than {MAX_DEPTH} deep"
-            raise SyntaxError_("P003", message, span=self.cursor.here())
+        opened = self.cursor.index - 1
+        self._deeper()
         while not self.cursor.accept(closing):
             found.append(item())
             if not self.cursor.accept(","):
-                self.cursor.expect(closing, "or ',' here")
+                self.cursor.close(closing, opened, "or ',' here")
                 break
-        self._depth -= 1
+        self.depth -= 1
         return found
+
+    def _deeper(self) -> None:
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            message = f"nested more than {MAX_DEPTH} deep"
+            raise SyntaxError_("P003", message, span=self.cursor.here())
 
     def type(self) -> Type:
         """Read a type."""
@@ -66,7 +83,7 @@ class TypeParser:
             cursor.expect("(", "after 'ref'")
             (content,) = self._exactly_one(self.list_of(self.type, ")"))
             return RefType(content)
-        if cursor.token.kind is not Token.NAME:
+        if cursor.kind is not Token.NAME:
             raise cursor.unexpected("a type")
         return self._named()
 
@@ -81,15 +98,17 @@ class TypeParser:
         self.cursor.expect("(", "before the types of the parameters")
         params = self.list_of(self.type, ")")
         self.cursor.expect("->", "before the type of the result")
+        self._deeper()
         result = self.type()
+        self.depth -= 1
         self.scope.leave(mark)
         return FuncType(tuple(params), result, type_params)
 
     def _named(self) -> Type:
         cursor = self.cursor
-        name = cursor.token.text
-        if name == "Tensor" and cursor.ahead().text == "[":
-            return self._tensor()
+        name = cursor.token
+        if name == "Tensor" and cursor.ahead() == "[":
+            return self._known_tensor() or self._tensor()
         cursor.advance()
         if name == "_":
             return IncompleteType()
@@ -101,33 +120,52 @@ class TypeParser:
         args = self.list_of(self.type, "]") if cursor.accept("[") else []
         return TypeCall(GlobalTypeVar(name), tuple(args))
 
+    def _known_tensor(self) -> Type | None:
+        """Go past a tensor type that was read before, word for word: its names are global."""
+        cursor = self.cursor
+        found = self._tensors.get(self._tensor_words(cursor.index))
+        if found is not None:
+            cursor.index = cursor.tokens.index("]", cursor.index) + 1
+        return found
+
+    def _tensor_words(self, start: int) -> tuple[str, ...]:
+        words = self.cursor.tokens[start : start + LONG_TENSOR]
+        return tuple(words[: words.index("]")]) if "]" in words else ()
+
     def _tensor(self) -> Type:
         cursor, start = self.cursor, self.cursor.index
         cursor.advance()
+        opened = cursor.index
         cursor.expect("[", "after Tensor")
-        cursor.expect("(", "before the shape")
+        cursor.expect("(", "before the shape", help=_TENSOR_HELP)
         shape = self.list_of(self.dimension, ")")
-        cursor.expect(",", "after the shape")
+        cursor.expect(",", "after the shape", help=_TENSOR_HELP)
         element = self.element()
-        cursor.expect("]", "after the element type")
+        cursor.close("]", opened, "after the element type")
         try:
-            return TensorType(tuple(shape), element)
+            found = TensorType(tuple(shape), element)
         except RelayError as error:
             raise error.at(cursor.since(start)) from None
+        if words := self._tensor_words(start):
+            self._tensors[words] = found
+        return found
 
     def element(self) -> DType:
         """Read an element type."""
-        token = self.cursor.take(Token.NAME, "of an element type")
+        name = self.cursor.take(Token.NAME, "of an element type")
         try:
-            return dtype(token.text)
+            return dtype(name)
         except RelayError:
-            raise SyntaxError_(
-                "P011",
-                f"unknown type '{token.text}'",
-                span=self.cursor.span_of(token),
-                help="an element type such as float32, a data type of this module, "
-                "or a type parameter",
-            ) from None
+            span = self.cursor.span_at(self.cursor.index - 1)
+            help_ = self._similar(name)
+            raise SyntaxError_("P011", f"unknown type '{name}'", span=span, help=help_) from None
+
+    def _similar(self, name: str) -> str:
+        known = [*_ELEMENTS, "Tensor", *self.data_types, *self.scope.type_vars]
+        near = _SHORT.get(name) or next(iter(get_close_matches(name, known, n=1)), None)
+        if near is not None:
+            return f"did you mean {near}?"
+        return "an element type such as float32, a data type of this module, or a type parameter"
 
     def type_params(self) -> tuple[TypeVar, ...]:
         """Read `[A, B: Shape]` if it is there, and make the names visible."""
@@ -136,12 +174,13 @@ class TypeParser:
         return tuple(self.list_of(self._type_param, "]"))
 
     def _type_param(self) -> TypeVar:
-        name = self.cursor.take(Token.NAME, "of a type parameter").text
+        name = self.cursor.take(Token.NAME, "of a type parameter")
         kind = "Type"
         if self.cursor.accept(":"):
-            kind = self.cursor.take(Token.NAME, "of a kind").text
+            kind = self.cursor.take(Token.NAME, "of a kind")
         if kind not in _KINDS:
-            raise self.cursor.unexpected(f"a kind ({', '.join(_KINDS)}) before this")
+            self.cursor.index -= 1
+            raise self.cursor.unexpected(f"a kind ({', '.join(_KINDS)})")
         var = TypeVar(name, _KINDS[kind])
         self.scope.bind_type(name, var)
         return var
@@ -150,8 +189,8 @@ class TypeParser:
         """Read a sum of products of numbers, names, `?`, `max(…)` and `floordiv(…)`."""
         total = self._product()
         while self.cursor.at("+") or self.cursor.at("-"):
-            sign = 1 if self.cursor.advance().text == "+" else -1
-            total = add(total, multiply(sign, self._product()))
+            sign = 1 if self.cursor.advance() == "+" else -1
+            total = self._bounded(add, total, self._bounded(multiply, sign, self._product()))
         return total
 
     def _product(self) -> Dim:
@@ -160,28 +199,33 @@ class TypeParser:
             sign = -sign
         total = multiply(sign, self._factor())
         while self.cursor.accept("*"):
-            total = multiply(total, self._factor())
+            total = self._bounded(multiply, total, self._factor())
         return total
+
+    def _bounded(self, combine: Callable[[Dim, Dim], Dim], a: Dim, b: Dim) -> Dim:
+        """Combine two sizes, unless that could take long: a product has all pairs of terms."""
+        if terms_of(a) * terms_of(b) > MAX_TERMS:
+            message = f"a size of more than {MAX_TERMS} terms"
+            raise SyntaxError_("P003", message, span=self.cursor.here())
+        return combine(a, b)
 
     def _factor(self) -> Dim:
         cursor = self.cursor
         if cursor.accept("?"):
             return ANY
-        token = cursor.token
-        if token.kind is Token.NUMBER:
-            cursor.advance()
-            return self._integer(token.text)
-        name = cursor.take(Token.NAME, "or a number as a size").text
+        if cursor.kind is Token.NUMBER:
+            return self._integer(cursor.advance())
+        name = cursor.take(Token.NAME, "or a number as a size")
         if not (name in ("max", "floordiv", "dim") and cursor.accept("(")):
             return DimVar(name)
         if name == "dim":
-            quoted = cursor.take(Token.STRING, "with the name of the size").text
+            quoted = cursor.take(Token.STRING, "with the name of the size")
             cursor.expect(")", "after the name")
-            return DimVar(json.loads(quoted))
+            return DimVar(unquoted(quoted))
         operands = self.list_of(self.dimension, ")")
         if len(operands) != 2:
             raise cursor.unexpected(f"two sizes in {name}(…) before this")
-        return (maximum if name == "max" else floor_divide)(*operands)
+        return self._bounded(maximum if name == "max" else floor_divide, *operands)
 
     def _integer(self, text: str) -> int:
         digits = text.partition("i")[0]
@@ -195,16 +239,15 @@ class TypeParser:
         cursor, token = self.cursor, self.cursor.token
         if cursor.accept("["):
             return tuple(self.list_of(self.attribute, "]"))
-        if token.kind is Token.STRING:
+        if cursor.kind is Token.STRING:
+            return unquoted(cursor.advance())
+        if token in _CONSTANTS:
             cursor.advance()
-            return json.loads(token.text, strict=False)
-        if token.text in _CONSTANTS:
-            cursor.advance()
-            return _CONSTANTS[token.text]
-        number = cursor.ahead() if token.text == "-" else token
-        if number.kind is Token.NUMBER and not number.text.partition("i")[0].isdigit():
-            cursor.index += 2 if number is not token else 1
-            return self._float(number.text, negative=number is not token)
+            return _CONSTANTS[token]
+        number = cursor.ahead() if cursor.at("-") else token
+        if _is_float(number):
+            cursor.index += 1 if token is number else 2
+            return self._float(number, negative=token is not number)
         return self.dimension()
 
     def _float(self, text: str, *, negative: bool) -> float:
@@ -214,3 +257,23 @@ class TypeParser:
             self.cursor.index -= 1
             raise self.cursor.unexpected("a number")
         return -float(digits) if negative else float(digits)
+
+
+def _is_float(token: str) -> bool:
+    is_number = kind_of(token) is Token.NUMBER or is_number_word(token)
+    return is_number and not token.partition("i")[0].isdigit()
+
+
+def terms_of(dim: Dim) -> int:
+    """Return how many terms a size has as a sum of products."""
+    return len(dim.terms) if isinstance(dim, Polynomial) else 1
+
+
+def unquoted(token: str) -> str:
+    """Return what a string stands for; one that is no JSON is meant to the letter."""
+    try:
+        found: str = json.loads(token, strict=False)
+        found.encode()
+    except ValueError:
+        return token[1:-1]
+    return found

@@ -8,14 +8,15 @@ from typing import TypeAlias
 
 from relay.ir.expr import Array, Constructor, Expr, Function
 from relay.ir.module import Module, TypeData
-from relay.ir.types import GlobalTypeVar, Type
 from relay.support.collector import paused_collector
 from relay.support.errors import RelayError, SyntaxError_
 from relay.support.span import Source
 from relay.support.trampoline import run
 from relay.text.cursor import Cursor, Scope
-from relay.text.lexer import Text, Token
+from relay.text.lexer import END, Text, Token, kind_of
 from relay.text.metadata import decode
+from relay.text.parse_calls import global_name
+from relay.text.parse_data_types import DataTypeParser, names_of_data_types
 from relay.text.parse_expr import ExprParser
 from relay.text.parse_types import TypeParser
 
@@ -61,11 +62,11 @@ class _Parser:
         self.cursor = Cursor(text)
         self.scope = Scope()
         self.constructors: dict[str, Constructor] = {}
-        names = frozenset(self.cursor.tokens[i + 1].text for i in self._data_types())
-        self.types = TypeParser(self.cursor, self.scope, names)
-        self.exprs = ExprParser(
-            self.cursor, self.scope, self.types, self.constructors, self._metadata()
-        )
+        self.errors = list(text.errors)
+        self.types = TypeParser(self.cursor, self.scope, names_of_data_types(text.tokens))
+        self.data_types = DataTypeParser(self.cursor, self.scope, self.types)
+        metadata = self._metadata()
+        self.exprs = ExprParser(self.cursor, self.scope, self.types, self.constructors, metadata)
 
     def module(self) -> Module:
         """Read the version line and all definitions."""
@@ -74,8 +75,8 @@ class _Parser:
         data: dict[str, TypeData] = {}
         while self.cursor.at("import"):
             self._guarded(lambda: self._import(functions, data))
-        self._guarded(lambda: self._all_data_types(data))
-        while self.cursor.token.kind is not Token.END:
+        self.data_types.read(data, self.constructors)
+        while not self.cursor.at(END):
             self._guarded(lambda: self._definition(functions))
         self._raise_errors()
         return Module(functions, data)
@@ -83,21 +84,26 @@ class _Parser:
     def lone_expression(self) -> Expr:
         """Read one expression that is all of the text."""
         self._version(required=False)
-        try:
-            result = run(self.exprs.block())
-            if self.cursor.token.kind is not Token.END:
-                raise self.cursor.unexpected("the end of the text")
-        except RelayError as error:
-            self.exprs.errors.append(error)
-            result = None
+        results: list[Expr] = []
+        self._guarded(lambda: results.append(self._all_of_it()))
         self._raise_errors()
-        assert result is not None, "without an error there is a result"
+        return results[0]
+
+    def _all_of_it(self) -> Expr:
+        result = run(self.exprs.block())
+        if not self.cursor.at(END):
+            raise self.cursor.unexpected("the end of the text")
         return result
 
     def _raise_errors(self) -> None:
-        if self.exprs.errors:
-            first, *others = self.exprs.errors
-            raise first.together_with(others).with_traceback(None)
+        """Raise all errors at once, in the order of the text."""
+        strange = {error.span.line for error in self.text.errors if error.span}
+        others = [*self.errors, *self.exprs.errors, *self.data_types.errors]
+        # What is wrong on a line with a strange character may be wrong because of that.
+        errors = [*self.text.errors, *(e for e in others if _line_and_column(e)[0] not in strange)]
+        if errors:
+            first, *rest = sorted(errors, key=_line_and_column)
+            raise first.together_with(rest).with_traceback(None)
 
     def _metadata(self) -> list[Array]:
         if not self.text.metadata:
@@ -107,15 +113,16 @@ class _Parser:
         except ValueError as error:
             start = self.text.metadata_start
             span = self.text.span(start, start + 1)
-            raise SyntaxError_("P041", f"the metadata section: {error}", span=span) from None
+            self.errors.append(SyntaxError_("P041", f"the metadata section: {error}", span=span))
+            return []
 
     def _version(self, *, required: bool) -> None:
         token = self.cursor.token
-        if token.kind is Token.VERSION:
+        if kind_of(token) is Token.VERSION:
+            if f'"{VERSION}"' not in token:
+                message = f"this is Relay text {VERSION}, not {token}"
+                raise SyntaxError_("P004", message, span=self.cursor.here())
             self.cursor.advance()
-            if f'"{VERSION}"' not in token.text:
-                message = f"this is Relay text {VERSION}, not {token.text}"
-                raise SyntaxError_("P004", message, span=self.cursor.span_of(token))
         elif required:
             raise SyntaxError_(
                 "P004",
@@ -126,95 +133,58 @@ class _Parser:
 
     def _guarded(self, read: Callable[[], None]) -> None:
         """Read; after a mistake that nobody could recover from, go on with the next definition."""
-        start = self.cursor.index
+        cursor, start = self.cursor, self.cursor.index
         try:
             read()
         except RelayError as error:
-            self.exprs.errors.append(error)
+            self.errors.append(error)
             self.scope.leave(0)
-            self.cursor.index = max(self.cursor.index, start + 1)
-            while self.cursor.token.kind is not Token.END and not self.cursor.at("def"):
-                self.cursor.advance()
+            self.types.depth = 0
+            cursor.index = max(cursor.index, start + 1)
+            while cursor.token not in ("def", "type", "extern", END):
+                cursor.advance()
+        self.scope.numbered.clear()
 
     def _import(self, functions: dict[str, Function], data: dict[str, TypeData]) -> None:
         """Read `import "prelude.rly"`, and take over what that module defines."""
         self.cursor.advance()
-        token = self.cursor.take(Token.STRING, "with the name of a module of the library")
+        at = self.cursor.index
+        name = self.cursor.take(Token.STRING, "with the name of a module of the library")
         try:
-            module = self.library(token.text[1:-1])
+            module = self.library(name[1:-1])
         except KeyError:
-            span = self.cursor.span_of(token)
-            message = f"there is no module {token.text} in the library"
-            raise SyntaxError_("P050", message, span=span) from None
+            message = f"there is no module {name} in the library"
+            raise SyntaxError_("P050", message, span=self.cursor.span_at(at)) from None
         functions.update(module.functions)
         data.update(module.types)
         self.types.data_types |= frozenset(module.types)
         self.constructors.update(module.constructors())
 
     def _definition(self, functions: dict[str, Function]) -> None:
-        cursor, start = self.cursor, self.cursor.index
+        cursor = self.cursor
         if cursor.at("type") or cursor.at("extern"):
             self._skip_data_type()
             return
-        cursor.expect("def", "or 'type' to start a definition")
-        name = cursor.take(Token.GLOBAL, "of a function")
-        if name.text[1:] in functions:
-            message = f"{name.text} is defined twice"
-            raise SyntaxError_("P031", message, span=cursor.span_of(name))
-        functions[name.text[1:]] = run(self.exprs.function(start))
-
-    def _data_types(self) -> list[int]:
-        """Return where data types are defined: at `type` and a name, outside all brackets."""
-        found: list[int] = []
-        depth = 0
-        for index, token in enumerate(self.cursor.tokens):
-            if token.kind is Token.SYMBOL:
-                depth += (token.text in "([{") - (token.text in ")]}")
-            elif token.text == "type" and token.kind is Token.NAME and depth == 0:
-                found.append(index)
-        return found
-
-    def _all_data_types(self, data: dict[str, TypeData]) -> None:
-        start = self.cursor.index
-        for index in self._data_types():
-            self.cursor.index = index + 1
-            found = self._data_type()
-            if data.setdefault(found.header.name, found) is not found:
-                message = f"the type {found.header.name} is defined twice"
-                raise SyntaxError_("P031", message, span=found.span)
-        self.cursor.index = start
-
-    def _data_type(self) -> TypeData:
-        start, mark = self.cursor.index, self.scope.mark()
-        header = GlobalTypeVar(self.cursor.take(Token.NAME, "of a type").text)
-        type_params = self.types.type_params()
-        signatures: list[tuple[str, tuple[Type, ...]]] = []
-        if self.cursor.accept("{"):
-            self.types.list_of(lambda: signatures.append(self._signature()), "}")
-        self.scope.leave(mark)
-        constructors = tuple(
-            Constructor(name, inputs, header, type_params, index)
-            for index, (name, inputs) in enumerate(signatures)
-        )
-        span = self.cursor.since(start)
-        for each in constructors:
-            if self.constructors.setdefault(each.name, each) is not each:
-                message = f"the constructor {each.name} is defined twice"
-                raise SyntaxError_("P031", message, span=span)
-        return TypeData(header, type_params, constructors, span)
-
-    def _signature(self) -> tuple[str, tuple[Type, ...]]:
-        name = self.cursor.take(Token.NAME, "of a constructor").text
-        inputs = self.types.list_of(self.types.type, ")") if self.cursor.accept("(") else []
-        return name, tuple(inputs)
+        start = cursor.index
+        help_ = "a function starts with 'def @name(…)', a data type with 'type Name'"
+        cursor.expect("def", "or 'type' to start a definition", help=help_)
+        at = cursor.index
+        name = global_name(cursor.take(Token.GLOBAL, "of a function"))
+        if name in functions:
+            message = f"@{name} is defined twice"
+            raise SyntaxError_("P031", message, span=cursor.span_at(at))
+        functions[name] = run(self.exprs.function(start))
 
     def _skip_data_type(self) -> None:
-        """Pass a definition that has been read already."""
-        self.cursor.accept("extern")
-        self.cursor.expect("type", "after 'extern'")
-        mark = self.scope.mark()
-        self.cursor.advance()
-        self.types.type_params()
-        if self.cursor.accept("{"):
-            self.types.list_of(self._signature, "}")
-        self.scope.leave(mark)
+        """Pass a definition that has been read already; one with mistakes ends at the next one."""
+        cursor = self.cursor
+        cursor.accept("extern")
+        at = cursor.index
+        cursor.expect("type", "after 'extern'")
+        while at not in self.data_types.ends and cursor.token not in ("def", "type", "extern", END):
+            cursor.advance()
+        cursor.index = self.data_types.ends.get(at, cursor.index)
+
+
+def _line_and_column(error: RelayError) -> tuple[int, int]:
+    return (error.span.line, error.span.column) if error.span else (0, 0)

@@ -22,8 +22,20 @@ from relay.support.errors import RelayError
 from relay.text.literals import float_text
 from relay.text.names import Names
 
-IDENTIFIER = re.compile(r"[A-Za-z_][\w/]*")
+_IDENTIFIER = re.compile(r"[A-Za-z_][\w/]*", re.ASCII)
+_GLOBAL = re.compile(r"[A-Za-z_/][\w/.]*", re.ASCII)
+_KEY = re.compile(r"[A-Za-z_][\w/]*(?:\.[A-Za-z_][\w/]*)*", re.ASCII)
 _RESERVED = {"max", "floordiv", "dim", "None", "True", "False", "nullptr", "meta"}
+
+
+def global_text(name: str) -> str:
+    """Return the name of a function of the module; one that is no identifier is quoted."""
+    return "@" + (name if _GLOBAL.fullmatch(name) else json.dumps(name, ensure_ascii=False))
+
+
+def key_text(key: str) -> str:
+    """Return the name of a function's attribute; one that is no dotted identifier is quoted."""
+    return key if _KEY.fullmatch(key) else json.dumps(key, ensure_ascii=False)
 
 
 def dimension_text(dim: Dim) -> str:
@@ -37,7 +49,7 @@ def dimension_text(dim: Dim) -> str:
         case int():
             return str(dim)
         case DimVar(name):
-            is_plain = IDENTIFIER.fullmatch(name) and name not in _RESERVED
+            is_plain = _IDENTIFIER.fullmatch(name) and name not in _RESERVED
             return name if is_plain else f"dim({json.dumps(name)})"
         case FloorDiv(a, b):
             return f"floordiv({dimension_text(a)}, {dimension_text(b)})"

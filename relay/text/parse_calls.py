@@ -1,0 +1,220 @@
+"""Reading calls: arguments, attributes, type arguments; and what programs are mostly made of, fast.
+
+Most of a text is calls whose arguments are single words. Those are read without a task, their
+attributes are looked up word for word, and the type of a result is computed once for each operator
+and types of arguments: all three are the same wherever they stand in a text.
+"""
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+
+from relay.ir.expr import Array, Call, Constant, Constructor, Expr, GlobalVar, Operator
+from relay.ir.types import Type
+from relay.opdef.table import OPERATORS
+from relay.support.errors import RelayError, SyntaxError_
+from relay.support.span import Span
+from relay.support.trampoline import Task
+from relay.text.attributes import build_operator
+from relay.text.cursor import Cursor, Scope
+from relay.text.lexer import Token, kind_of
+from relay.text.literals import read_number
+from relay.text.parse_statements import StatementParser
+from relay.text.parse_types import TypeParser, unquoted
+
+LONG_ATTRIBUTES = 64  # tokens; longer lists of attributes are read anew each time
+
+_AFTER_WORD = (",", ")")
+_SUFFIXES = frozenset("([.")
+
+
+class CallParser(StatementParser):
+    """Reads operands that need no task, and what stands between the brackets of a call."""
+
+    def __init__(
+        self,
+        cursor: Cursor,
+        scope: Scope,
+        types: TypeParser,
+        constructors: Mapping[str, Constructor],
+        metadata: list[Array],
+    ) -> None:
+        super().__init__(cursor, scope, types, constructors, metadata)
+        self._numbers: dict[str, Constant] = {}
+        self._seen: set[str] = set()
+        self._operators: dict[tuple[str, ...], Operator] = {}
+        self._results: dict[tuple[Operator, tuple[Type | None, ...]], Type] = {}
+
+    def quick(self) -> Expr | None:
+        """Read a word or a flat call; for all else return None, with nothing read."""
+        cursor, start = self.cursor, self.cursor.index
+        token = cursor.tokens[start]
+        if token[:1].isalpha():
+            found = self._flat_operator_call(token, start)
+        else:
+            found = self.word(start)
+            if found is not None and cursor.tokens[cursor.index] == "(":
+                found = self._flat_call(found, start)
+        if found is None or cursor.tokens[cursor.index][:1] in _SUFFIXES:
+            cursor.index = start
+            return None
+        return found
+
+    def word(self, index: int) -> Expr | None:
+        """Read a variable, a numbered value, a global or a number; None if it is none of them."""
+        cursor = self.cursor
+        token = cursor.tokens[index]
+        first = token[:1]
+        if first == "%":
+            found = self.scope.values.get(token)
+            if found is None:
+                cursor.index = index
+                raise self._undefined(token)
+        elif first == "@":
+            found = self._global(index)
+        elif first.isdigit():
+            found = self.number(index, token)
+        else:
+            return None
+        cursor.index = index + 1
+        return found
+
+    def _undefined(self, token: str) -> RelayError:
+        near = get_close_matches(token, self.scope.values, n=1)
+        help_ = f"did you mean {near[0]}?" if near else None
+        message = f"{token} is not defined here"
+        return SyntaxError_("P030", message, span=self.cursor.here(), help=help_)
+
+    def _global(self, index: int) -> Expr:
+        token = self.cursor.tokens[index]
+        return GlobalVar(global_name(token), span=self.cursor.span_at(index))
+
+    def number(self, index: int, text: str) -> Expr:
+        """Return a constant; `text` is the token with its signs."""
+        known = self._numbers.get(text)
+        if known is None:
+            digits = text.lstrip("-")
+            data = read_number(digits, negative=(len(text) - len(digits)) % 2 == 1)
+            if data is None:
+                raise self._no_number(digits)
+            known = self._numbers[text] = Constant(data)
+        return Constant(known.data, ty=known.ty, span=self.cursor.span_at(index))
+
+    def _no_number(self, text: str) -> RelayError:
+        message = f"'{text}' is not a number of any element type"
+        help_ = "floats end in f, f16 or f64 (1.5f); integers may end in i8…i64 or u8…u64"
+        if text.replace(".", "", 1).isdigit() and "." in text:
+            help_ = f"a float ends in f: {text}f; or in f16, bf16, f64"
+        return SyntaxError_("P012", message, span=self.cursor.here(), help=help_)
+
+    # Flat calls
+
+    def _flat_args(self, args: list[Expr]) -> str:
+        """Read words up to something else, from after the opening bracket; return what that is."""
+        cursor = self.cursor
+        tokens, index = cursor.tokens, cursor.index + 1
+        while tokens[index] != ")" and tokens[index + 1] in _AFTER_WORD:
+            word = self.word(index)
+            if word is None:
+                break
+            args.append(word)
+            index += 2 if tokens[index + 1] == "," else 1
+        cursor.index = index
+        return tokens[index]
+
+    def _flat_call(self, callee: Expr, start: int) -> Expr | None:
+        args: list[Expr] = []
+        if self._flat_args(args) != ")":
+            return None
+        self.cursor.index += 1
+        return Call(callee, tuple(args), span=self.cursor.since(start))
+
+    def _flat_operator_call(self, name: str, start: int) -> Expr | None:
+        cursor = self.cursor
+        if cursor.tokens[start + 1] != "(" or name not in self._seen:
+            return None
+        args: list[Expr] = []
+        cursor.index = start + 1
+        self._flat_args(args)
+        words = self._attribute_words(name, cursor.index)
+        op = self._operators.get(words)
+        if op is None:
+            return None
+        cursor.index += len(words)
+        return self.operator_call(op, tuple(args), cursor.since(start))
+
+    def _attribute_words(self, name: str, index: int) -> tuple[str, ...]:
+        """Return an operator's name and the words of its attributes, up to the closing bracket."""
+        words = self.cursor.tokens[index : index + LONG_ATTRIBUTES]
+        return (name, *words[: words.index(")")]) if ")" in words else ()
+
+    def operator_call(self, op: Operator, args: tuple[Expr, ...], span: Span) -> Expr:
+        """Return a call of an operator."""
+        key = (op, tuple([arg.ty for arg in args]))
+        known = self._results.get(key)
+        call = Call(op, args, ty=known, span=span)
+        if known is None and call.ty is not None:
+            self._results[key] = call.ty
+        return call
+
+    # Calls of all kinds
+
+    def arguments(self) -> Task[tuple[list[Expr], dict[str, object], int]]:
+        """Read what follows the opening bracket of a call, up to and with the closing one.
+
+        The last result is where the attributes start.
+        """
+        cursor, opened = self.cursor, self.cursor.index - 1
+        args: list[Expr] = []
+        attributes: dict[str, object] = {}
+        start = -1
+        while not cursor.accept(")"):
+            if self.at_attribute():
+                start = cursor.index if start < 0 else start
+                self.read_attribute(attributes)
+            elif attributes:
+                raise cursor.unexpected("an attribute: arguments stand before all of them")
+            else:
+                args.append(self._quick_argument() or (yield self.expression()))
+            if not cursor.accept(","):
+                cursor.close(")", opened, "or ',' after the argument")
+                break
+        return args, attributes, start if start >= 0 else cursor.index - 1
+
+    def _quick_argument(self) -> Expr | None:
+        """Read a quick operand that is all of an argument."""
+        start = self.cursor.index
+        found = self.quick()
+        if found is not None and self.cursor.token not in _AFTER_WORD:
+            self.cursor.index = start
+            return None
+        return found
+
+    def at_attribute(self) -> bool:
+        """Whether `name=` is at hand; the name may be quoted."""
+        is_name = self.cursor.kind in (Token.NAME, Token.STRING)
+        return is_name and self.cursor.ahead() == "="
+
+    def read_attribute(self, attributes: dict[str, object]) -> None:
+        """Read `name=value`."""
+        at = self.cursor.index
+        token = self.cursor.advance()
+        name = unquoted(token) if kind_of(token) is Token.STRING else token
+        self.cursor.expect("=", "after the attribute's name")
+        if name in attributes:
+            message = f"the attribute '{name}' is given twice"
+            raise SyntaxError_("P020", message, span=self.cursor.span_at(at))
+        attributes[name] = self.types.attribute()
+
+    def build(self, name: str, attributes: Mapping[str, object], at: int, span: Span) -> Operator:
+        """Return an operator; remember it under its words, those from `at` up to the cursor."""
+        op = build_operator(OPERATORS.find(name), attributes, span)
+        words = self._attribute_words(name, at)
+        if at + len(words) == self.cursor.index:
+            self._seen.add(name)
+            self._operators[words] = op
+        return op
+
+
+def global_name(token: str) -> str:
+    """Return the name of a function from the token: `@f`, or quoted, `@"f"`."""
+    return unquoted(token[1:]) if token[1] == '"' else token[1:]

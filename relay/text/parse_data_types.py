@@ -1,0 +1,78 @@
+"""Reading the definitions of data types, before everything else: they may stand in any order."""
+
+from relay.ir.expr import Constructor
+from relay.ir.module import TypeData
+from relay.ir.types import GlobalTypeVar, Type
+from relay.support.errors import RelayError, SyntaxError_
+from relay.text.cursor import Cursor, Scope
+from relay.text.lexer import Token
+from relay.text.parse_types import TypeParser
+
+
+class DataTypeParser:
+    """Reads all data types of a text; `ends` tells where each definition ends, by its start."""
+
+    def __init__(self, cursor: Cursor, scope: Scope, types: TypeParser) -> None:
+        self.cursor = cursor
+        self.scope = scope
+        self.types = types
+        self.ends: dict[int, int] = {}
+        self.errors: list[RelayError] = []
+
+    def read(self, data: dict[str, TypeData], constructors: dict[str, Constructor]) -> None:
+        """Enter what the text defines; mistakes are kept in `errors`, and the cursor stays."""
+        start, mark = self.cursor.index, self.scope.mark()
+        for index in _definitions(self.cursor.tokens):
+            self.cursor.index = index + 1
+            try:
+                found = self._data_type()
+                _enter(found, data, constructors)
+                self.ends[index] = self.cursor.index
+            except RelayError as error:
+                self.errors.append(error)
+                self.types.depth = 0
+                self.scope.leave(mark)
+        self.cursor.index = start
+
+    def _data_type(self) -> TypeData:
+        start, mark = self.cursor.index, self.scope.mark()
+        header = GlobalTypeVar(self.cursor.take(Token.NAME, "of a type"))
+        type_params = self.types.type_params()
+        signatures: list[tuple[str, tuple[Type, ...]]] = []
+        if self.cursor.accept("{"):
+            self.types.list_of(lambda: signatures.append(self._signature()), "}")
+        self.scope.leave(mark)
+        constructors = tuple(
+            Constructor(name, inputs, header, type_params, index)
+            for index, (name, inputs) in enumerate(signatures)
+        )
+        return TypeData(header, type_params, constructors, self.cursor.since(start))
+
+    def _signature(self) -> tuple[str, tuple[Type, ...]]:
+        name = self.cursor.take(Token.NAME, "of a constructor")
+        inputs = self.types.list_of(self.types.type, ")") if self.cursor.accept("(") else []
+        return name, tuple(inputs)
+
+
+def _enter(
+    found: TypeData, data: dict[str, TypeData], constructors: dict[str, Constructor]
+) -> None:
+    name = found.header.name
+    if data.setdefault(name, found) is not found:
+        raise SyntaxError_("P031", f"the type {name} is defined twice", span=found.span)
+    for each in found.constructors:
+        if constructors.setdefault(each.name, each) is not each:
+            message = f"the constructor {each.name} is defined twice"
+            raise SyntaxError_("P031", message, span=found.span)
+
+
+def names_of_data_types(tokens: list[str]) -> frozenset[str]:
+    """Return the names of all data types that a text defines."""
+    return frozenset(tokens[index + 1] for index in _definitions(tokens))
+
+
+def _definitions(tokens: list[str]) -> list[int]:
+    """Return where the word `type` stands; it is a keyword, and starts nothing else."""
+    if "type" not in tokens:
+        return []
+    return [index for index, word in enumerate(tokens) if word == "type"]

@@ -1,0 +1,121 @@
+"""The words that a printed text is made of: atoms, binders, types, patterns, attributes."""
+
+from collections.abc import Mapping
+
+from relay.ir.expr import (
+    Array,
+    Call,
+    Constant,
+    Constructor,
+    Expr,
+    GlobalVar,
+    Operator,
+    Pattern,
+    PatternConstructor,
+    PatternTuple,
+    PatternVar,
+    Var,
+)
+from relay.ir.types import Type, TypeVar
+from relay.text.literals import has_text, scalar_text
+from relay.text.names import Names
+from relay.text.print_types import (
+    attribute_text,
+    global_text,
+    key_text,
+    operator_attributes,
+    type_params_text,
+    type_text,
+)
+
+
+class Words:
+    """What things are called in one text; whatever was asked for once costs nothing again.
+
+    `arrays` are the constants that are too large for the text, in the order of their numbers.
+    """
+
+    def __init__(self, names: Names) -> None:
+        self.names = names
+        self.arrays: list[Array] = []
+        self._constants: dict[int, str] = {}
+        self._types: dict[Type, str] = {}
+        self._attributes: dict[Operator, list[str]] = {}
+
+    def atom(self, expr: Expr) -> str:
+        """Return a variable, a constant, or a function, constructor or operator as a value."""
+        match expr:
+            case Var():
+                return self.names.of(expr)
+            case Constant(data):
+                return self._constants.get(id(data)) or self._constant(data)
+            case GlobalVar(name):
+                return global_text(name)
+            case Constructor(name, inputs):
+                return name if inputs else f"fn {name}"  # alone, the name is a call of it
+            case _:
+                assert isinstance(expr, Operator), f"not an atom: {expr!r}"
+                attributes = self.attributes(expr)
+                return f"fn {expr.name}({', '.join(attributes)})" if attributes else expr.name
+
+    def _constant(self, data: Array) -> str:
+        if has_text(data):
+            text = scalar_text(data[()])
+        else:
+            text = f"meta[relay.Constant][{len(self.arrays)}]"
+            self.arrays.append(data)
+        self._constants[id(data)] = text
+        return text
+
+    def attributes(self, op: Operator) -> list[str]:
+        """Return `name=value` for each attribute of an operator that must be written."""
+        if op not in self._attributes:
+            self._attributes[op] = list(operator_attributes(op))
+        return self._attributes[op]
+
+    def callee(self, call: Call, op: str) -> str:
+        """Return what is called, with its type arguments if it has some: `@map[int32, bool]`."""
+        if not call.type_args:
+            return op
+        return f"{op}[{', '.join(map(self.type, call.type_args))}]"
+
+    def type(self, ty: Type) -> str:
+        """Return a type."""
+        text = self._types.get(ty)
+        if text is None:
+            text = self._types[ty] = type_text(ty, self.names)
+        return text
+
+    def type_params(self, type_params: tuple[TypeVar, ...]) -> str:
+        """Return `[A, B]`, or nothing."""
+        return type_params_text(type_params, self.names)
+
+    def function_attributes(self, attributes: Mapping[str, object]) -> list[str]:
+        """Return `key=value` for each attribute of a function."""
+        return [f"{key_text(key)}={attribute_text(each)}" for key, each in attributes.items()]
+
+    def parameter(self, var: Var) -> str:
+        """Return a variable with its type, declared or found."""
+        return self._with_type(var, var.annotation or var.ty)
+
+    def binder(self, var: Var) -> str:
+        """Return a variable with its type if that is declared."""
+        return self._with_type(var, var.annotation)
+
+    def _with_type(self, var: Var, ty: Type | None) -> str:
+        name = self.names.of(var)
+        return name if ty is None else f"{name}: {self.type(ty)}"
+
+    def pattern(self, pattern: Pattern) -> str:
+        """Return a pattern; recursion is bounded by the pattern's own depth."""
+        match pattern:
+            case PatternVar(var):
+                return self.binder(var)
+            case PatternConstructor(constructor, patterns):
+                inner = ", ".join(map(self.pattern, patterns))
+                return f"{constructor.name}({inner})" if inner else constructor.name
+            case PatternTuple(patterns):
+                inner = ", ".join(map(self.pattern, patterns))
+                return f"({inner}{',' if len(patterns) == 1 else ''})"
+            case _:
+                return "_"

@@ -1,0 +1,162 @@
+"""Where each value of a program is written: in the innermost scope that all its uses are in.
+
+A scope is a block of text: the body of a function, a branch, a clause, and of a `let` both its
+value and what follows it. Sharing is meaning (`relay.ir.expr`): what two branches use is computed
+before the choice between them, and that is where its text must stand.
+"""
+
+from collections.abc import Sequence
+
+from relay.ir.expr import (
+    Call,
+    Constant,
+    Constructor,
+    Expr,
+    Function,
+    GlobalVar,
+    If,
+    Let,
+    Match,
+    Operator,
+    RefCreate,
+    RefRead,
+    RefWrite,
+    Tuple,
+    TupleGetItem,
+    Var,
+)
+from relay.ir.walk import post_order
+
+
+def is_atom(expr: Expr) -> bool:
+    """Whether an expression is a word by itself, written wherever it is used."""
+    return isinstance(expr, Var | GlobalVar | Constant | Operator | Constructor)
+
+
+class Scopes:
+    """The scopes of one expression, numbered from 0, the outermost, and what belongs to each.
+
+    `members[s]` lists the values that are written in scope `s`, operands before what uses them.
+    """
+
+    def __init__(self, root: Expr) -> None:
+        order = post_order(root)
+        self._tree = _Tree()
+        self._home: dict[int, int] = {id(root): 0}
+        self._blocks: dict[int, int] = {}
+        self._shared: set[int] = set()
+        for expr in reversed(order):  # users before what they use
+            self._visit(expr)
+        self.members: list[list[Expr]] = [[] for _ in range(self._tree.size)]
+        for expr in order:
+            if id(expr) in self._home and not is_atom(expr):
+                self.members[self._home[id(expr)]].append(expr)
+
+    def is_shared(self, expr: Expr) -> bool:
+        """Whether an expression is used more than once."""
+        return id(expr) in self._shared
+
+    def is_used(self, expr: Expr) -> bool:
+        """Whether an expression is used at all: a variable may only be bound."""
+        return id(expr) in self._home
+
+    def block(self, expr: Expr, index: int = 0) -> int:
+        """Return the scope of a block that is written inside an expression."""
+        return self._blocks[id(expr)] + index
+
+    def _visit(self, expr: Expr) -> None:
+        if id(expr) not in self._home:
+            return  # a variable where it is bound
+        if is_atom(expr):
+            return
+        home = self._home[id(expr)]
+        for part in operands(expr):
+            self._use(part, home)
+        inner = blocks(expr)
+        if inner:
+            self._blocks[id(expr)] = self._tree.size
+            for part in inner:
+                self._use(part, self._tree.add(home))
+
+    def _use(self, expr: Expr, scope: int) -> None:
+        known = self._home.get(id(expr))
+        if known is None:
+            self._home[id(expr)] = scope
+        else:
+            self._shared.add(id(expr))
+            self._home[id(expr)] = self._tree.common(known, scope)
+
+
+class _Tree:
+    """Scopes and the scope around each; every one also knows a far ancestor to jump to.
+
+    The jumps are those of a skew binary number of the depth, so that the common ancestor of two
+    scopes takes a time logarithmic in their depth: a body of 100,000 `let` is that deep.
+    """
+
+    def __init__(self) -> None:
+        self._parent, self._jump, self._depth = [0], [0], [0]
+
+    @property
+    def size(self) -> int:
+        return len(self._parent)
+
+    def add(self, parent: int) -> int:
+        """Return a new scope inside another."""
+        jump, depth = self._jump, self._depth
+        near, far = jump[parent], jump[jump[parent]]
+        same = depth[parent] - depth[near] == depth[near] - depth[far]
+        self._parent.append(parent)
+        jump.append(far if same else parent)
+        depth.append(depth[parent] + 1)
+        return len(depth) - 1
+
+    def common(self, a: int, b: int) -> int:
+        """Return the innermost scope around both."""
+        depth, jump, parent = self._depth, self._jump, self._parent
+        if depth[a] < depth[b]:
+            a, b = b, a
+        while depth[a] > depth[b]:
+            a = jump[a] if depth[jump[a]] >= depth[b] else parent[a]
+        while a != b:
+            far = jump[a] != jump[b]
+            a, b = (jump[a], jump[b]) if far else (parent[a], parent[b])
+        return a
+
+
+def operands(expr: Expr) -> Sequence[Expr]:
+    """Return the subexpressions that are computed in the scope of the expression itself."""
+    match expr:
+        case Call(op, args):
+            return args if isinstance(op, Operator) else (*args, op)
+        case Tuple(fields):
+            return fields
+        case TupleGetItem(tuple_value):
+            return (tuple_value,)
+        case If(condition):
+            return (condition,)
+        case Match(data):
+            return (data,)
+        case RefCreate(value):
+            return (value,)
+        case RefRead(ref):
+            return (ref,)
+        case RefWrite(ref, value):
+            return (ref, value)
+        case _:
+            return ()
+
+
+def blocks(expr: Expr) -> Sequence[Expr]:
+    """Return the subexpressions that have a scope of their own."""
+    match expr:
+        case Let(_, value, body):
+            return (value, body)
+        case If(_, then, other):
+            return (then, other)
+        case Function(_, body):
+            return (body,)
+        case Match(_, clauses):
+            return [clause.body for clause in clauses]
+        case _:
+            return ()
