@@ -1,24 +1,31 @@
 """Loads of every second, third or fourth element: whole vectors, and shuffles that pick.
 
-A gather takes about as long as loading each lane by itself. The vectors overlap so that nothing
-before the first or behind the last element is read.
+A gather takes longer than loading each lane by itself. The vectors overlap so that nothing before
+the first or behind the last element is read.
 """
 
 from relay.kernels.llvm.context import Context
 from relay.kernels.llvm.types import element, memory_type
+from relay.kernels.llvm.vectors import load_vector
 from relay.kernels.llvm.writer import Operand
 from relay.support.dtype import DType
 
 
-def load_strided(ctx: Context, pointer: Operand, step: int, dtype: DType) -> Operand:
-    """Return the elements `pointer[0], pointer[step], …` as they lie in memory; `step` is not 0."""
+def load_strided(
+    ctx: Context, pointer: Operand, step: int, mask: Operand | None, dtype: DType
+) -> Operand:
+    """Return the elements `pointer[0], pointer[step], …` as they lie in memory; `step` is not 0.
+
+    Lanes that the mask leaves out are not read, and are 0.
+    """
     lanes, span = dtype.lanes, abs(step) * (dtype.lanes - 1) + 1
     low = min(0, step * (lanes - 1))
     wanted = [step * lane - low for lane in range(lanes)]
     starts = [min(start, span - lanes) for start in range(0, span, lanes)]
     picked: Operand | None = None
     for number, start in enumerate(starts):
-        loaded = _load_at(ctx, pointer, low + start, dtype)
+        live = None if mask is None else _spread(ctx, mask, wanted, start)
+        loaded = _load_at(ctx, pointer, low + start, live, dtype)
         end = starts[number + 1] if number + 1 < len(starts) else span
         sources = [
             lanes + at - start if start <= at < end else lane for lane, at in enumerate(wanted)
@@ -28,10 +35,23 @@ def load_strided(ctx: Context, pointer: Operand, step: int, dtype: DType) -> Ope
     return picked
 
 
-def _load_at(ctx: Context, pointer: Operand, offset: int, dtype: DType) -> Operand:
-    ty, each = memory_type(dtype), memory_type(element(dtype))
-    first = ctx.w.op("ptr", f"getelementptr inbounds {each}, {pointer}, i64 {offset}")
-    return ctx.w.op(ty, f"load {ty}, {first}, align {element(dtype).itemsize}")
+def _spread(ctx: Context, mask: Operand, wanted: list[int], start: int) -> Operand:
+    """Return which elements from `start` on are those of live lanes."""
+    lanes = len(wanted)
+    lane_of = {at: lane for lane, at in enumerate(wanted)}
+    sources = [lane_of.get(start + k, lanes) for k in range(lanes)]
+    listed = ", ".join(f"i32 {source}" for source in sources)
+    operands = f"{mask}, {mask.ty} zeroinitializer, <{lanes} x i32> <{listed}>"
+    return ctx.w.op(mask.ty, f"shufflevector {operands}")
+
+
+def _load_at(
+    ctx: Context, pointer: Operand, offset: int, mask: Operand | None, dtype: DType
+) -> Operand:
+    each = memory_type(element(dtype))
+    inside = "inbounds " if mask is None else ""
+    first = ctx.w.op("ptr", f"getelementptr {inside}{each}, {pointer}, i64 {offset}")
+    return load_vector(ctx, first, mask, dtype)
 
 
 def _shuffle(ctx: Context, old: Operand | None, new: Operand, sources: list[int]) -> Operand:

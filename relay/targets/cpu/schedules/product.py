@@ -48,10 +48,6 @@ class Operands:
         """Return whether each lane has its own product: no operand is broadcast."""
         return self.scalar.moves(self.lane)
 
-    def is_batch(self, axis: Axis) -> bool:
-        """Return whether both operands move along an axis: each step has its own matrices."""
-        return self.vector.moves(axis) and self.scalar.moves(axis)
-
     @property
     def rows(self) -> list[Axis]:
         """Return the axes along which only the broadcast operand moves."""
@@ -187,6 +183,10 @@ class _Tiles:
         self._sums.compute_at(self._root, at)
         return self._schedule
 
+    def _has_own_vectors(self, axis: Axis) -> bool:
+        """Whether each step along an axis reads vectors that no other step reads."""
+        return self._found.vector.moves(axis) and axis not in window_axes(self._found.sums)
+
     def _most_rows(self, wide: Axis | None) -> int:
         """Return how many rows can be read at once without driving each other out of the cache."""
         stride = 0 if wide is None else self._found.scalar.stride(wide) or 0
@@ -211,7 +211,7 @@ class _Tiles:
         special = (high, wide, panel, self._found.lane)
         others = [axis for axis in self._found.sums.axes if axis not in special]
         around = [loop_of[axis] for axis in others]
-        batches = list(itertools.takewhile(self._found.is_batch, others))
+        batches = list(itertools.takewhile(self._has_own_vectors, others))
         inside: list[Axis] = []
         tiles: list[Axis] = []
         chunk: Axis | None = None

@@ -1,0 +1,59 @@
+"""The instructions that move vectors to and from memory, masked or not."""
+
+from relay.kernels.llvm.context import Context
+from relay.kernels.llvm.types import element, memory_type
+from relay.kernels.llvm.writer import Operand, suffix
+from relay.support.dtype import DType
+
+
+def load_vector(ctx: Context, pointer: Operand, mask: Operand | None, dtype: DType) -> Operand:
+    """Load neighbouring elements, the live lanes only; what is left out is 0."""
+    ty = memory_type(dtype)
+    if mask is None:
+        return ctx.w.op(ty, f"load {ty}, {pointer}, align {element(dtype).itemsize}")
+    return _masked_load(ctx, pointer, mask, dtype)
+
+
+def gather(ctx: Context, pointers: Operand, mask: Operand | None, dtype: DType) -> Operand:
+    """Load the element at each of some addresses, those of live lanes only."""
+    live = mask or all_lanes(dtype.lanes)
+    return _read(ctx, "gather", pointers, live, memory_type(dtype), dtype)
+
+
+def all_lanes(lanes: int) -> Operand:
+    """Return the mask that leaves out nothing."""
+    return Operand(f"<{lanes} x i1>", "splat (i1 true)")
+
+
+def _masked_load(ctx: Context, pointer: Operand, mask: Operand, dtype: DType) -> Operand:
+    """Load the live lanes; one lane is a vector of one, because a masked load must not trap."""
+    ty = memory_type(dtype)
+    if dtype.lanes > 1:
+        return _read(ctx, "load", pointer, mask, ty, dtype)
+    raw = _read(ctx, "load", pointer, single(ctx, mask), f"<1 x {ty}>", dtype)
+    return ctx.w.op(ty, f"extractelement {raw}, i64 0")
+
+
+def single(ctx: Context, operand: Operand) -> Operand:
+    """Return a scalar as a vector of one lane, which masked instructions ask for."""
+    ty = f"<1 x {operand.ty}>"
+    return ctx.w.op(ty, f"insertelement {ty} poison, {operand}, i64 0")
+
+
+def _read(
+    ctx: Context, verb: str, pointer: Operand, mask: Operand, ty: str, dtype: DType
+) -> Operand:
+    name = f"llvm.masked.{verb}.{suffix(ty)}.{suffix(pointer.ty)}"
+    ctx.module.declare(name, ty, (pointer.ty, mask.ty, ty))
+    aligned = f"{pointer.ty} align {element(dtype).itemsize} {pointer.text}"
+    return ctx.w.op(ty, f"call {ty} @{name}({aligned}, {mask}, {ty} zeroinitializer)")
+
+
+def write(
+    ctx: Context, verb: str, pointer: Operand, mask: Operand, raw: Operand, dtype: DType
+) -> None:
+    """Write the live lanes by a masked `store`, or `scatter` them."""
+    name = f"llvm.masked.{verb}.{suffix(raw.ty)}.{suffix(pointer.ty)}"
+    ctx.module.declare(name, "void", (raw.ty, pointer.ty, mask.ty))
+    aligned = f"{pointer.ty} align {element(dtype).itemsize} {pointer.text}"
+    ctx.w.do(f"call void @{name}({raw}, {aligned}, {mask})")
