@@ -13,7 +13,7 @@ ARENA_BYTES = CONTEXT_BYTES + CHUNK_BYTES
 """What a program with a heap needs beside its inputs: the context, and the heap's first chunk."""
 
 NEAR_STACK = 192 << 10  # of the caller's stack: threads have 512 KiB at least
-FAR_STACK = 1 << 30  # address space only: pages count when they are used
+FAR_STACK = 1 << 29  # address space only: pages count when they are used
 MARGIN = 256 << 10  # for kernels, which do not look how much stack there is
 
 _ON_STACK = {
