@@ -3,6 +3,7 @@
 import os
 
 os.environ["RELAY_FREEZE_NODES"] = "1"  # before anything imports relay: nodes reject assignment
+os.environ["RELAY_STRICT"] = "1"  # a schedule that fails is an error, not a slower kernel
 
 from collections.abc import Callable
 from pathlib import Path

@@ -7,15 +7,47 @@ from relay.ir.expr import Array, Call, Constant, Expr, Function, Tuple, TupleGet
 from relay.ir.walk import post_order
 from relay.kernels import te
 from relay.kernels.loops import Kernel
+from relay.kernels.schedule.default import default_schedule
+from relay.kernels.schedule.lower import lower as with_schedule
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.support.errors import CompileError
+from relay.support.node import node
 from relay.targets.target import Target
 
 _Value: TypeAlias = te.Tensor | tuple[te.Tensor, ...]
 
 
+@node
+class Formulas:
+    """What a kernel computes: results from inputs, and the operator that decides about its loops.
+
+    `anchor` is that operator with the formula of its result; None if everything is injective.
+    """
+
+    name: str
+    inputs: tuple[te.Tensor, ...]
+    outputs: tuple[te.Tensor, ...]
+    anchor: tuple[OperatorDef, te.Tensor] | None
+
+    def scheduled(self, target: Target) -> Kernel:
+        """Return the kernel with the loops that the target chooses."""
+        return target.schedule(self.name, self.inputs, self.outputs, self.anchor)
+
+    def plain(self) -> Kernel:
+        """Return the kernel with loops that are right for anything and know no machine."""
+        return with_schedule(default_schedule(self.outputs), self.inputs, self.name)
+
+
 def lower(function: Function, target: Target, name: str) -> Kernel:
     """Return the kernel of a primitive function: over its parameters, then its results."""
+    return formulas(function, name).scheduled(target)
+
+
+def formulas(function: Function, name: str) -> Formulas:
+    """Take a primitive function apart into the formulas of its operators.
+
+    Raises `C103` for an operator that has none.
+    """
     values: dict[int, _Value] = {}
     anchor: tuple[OperatorDef, te.Tensor] | None = None
     for expr in post_order(function.body):
@@ -27,7 +59,7 @@ def lower(function: Function, target: Target, name: str) -> Kernel:
     inputs = [cast("te.Tensor", _parameter(param, values)) for param in function.params]
     outputs = values[id(function.body)]
     flat = outputs if isinstance(outputs, tuple) else (outputs,)
-    return target.schedule(name, inputs, flat, anchor)
+    return Formulas(name, tuple(inputs), flat, anchor)
 
 
 def _is_anchor(op: OperatorDef) -> bool:

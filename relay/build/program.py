@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Sequence
 
 from relay.build.entry import ENTRY, entry_text
-from relay.build.lower import lower
+from relay.build.kernels import compile_functions, label
 from relay.build.memory import MemoryPlan, plan_memory
 from relay.build.signature import signature_of
 from relay.build.straight_line import KernelCall, Storage, straight_line
@@ -11,7 +11,7 @@ from relay.ir.equality import structural_key
 from relay.ir.expr import Call, Function
 from relay.ir.walk import post_order
 from relay.kernels.cache import KernelCache
-from relay.kernels.compiler import ObjectCode, Options, compile_kernels
+from relay.kernels.compiler import ObjectCode, Options
 from relay.kernels.llvm.codegen import object_code
 from relay.kernels.machine import Machine
 from relay.opdef.definition import OperatorDef
@@ -68,11 +68,10 @@ def _compile_steps(
     cache: KernelCache | None,
     progress: Progress,
 ) -> list[ObjectCode]:
-    """Lower each distinct function once, compile all kernels together, one code for each step."""
+    """Compile each distinct function once, all together; return one code for each step."""
     keys: list[Hashable] = [structural_key(step.function) for step in steps]
-    distinct = dict(zip(keys, steps, strict=True))
-    kernels = [lower(step.function, target, label(step.function)) for step in distinct.values()]
-    codes = compile_kernels(kernels, target.machine, options, cache, progress)
+    distinct = dict(zip(keys, (step.function for step in steps), strict=True))
+    codes = compile_functions(list(distinct.values()), target, options, cache, progress)
     by_key = dict(zip(distinct, codes, strict=True))
     return [by_key[key] for key in keys]
 
@@ -93,18 +92,6 @@ def _location(location: Location, offsets: Sequence[int]) -> Location:
     if location.region is Region.CONSTANT:
         return Location(Region.CONSTANT, offset=offsets[location.index])
     return location
-
-
-def label(function: Function) -> str:
-    """Return a name for people: the operators of a fused function, in order."""
-    names = [op.name.removeprefix("nn.") for op in _operators(function)]
-    shown = names if len(names) <= 6 else [*names[:5], f"{len(names) - 5} more"]
-    return "+".join(shown).replace(" ", "_")
-
-
-def _operators(function: Function) -> list[OperatorDef]:
-    calls = (expr for expr in post_order(function.body) if isinstance(expr, Call))
-    return [call.op for call in calls if isinstance(call.op, OperatorDef)]
 
 
 def _flops(function: Function) -> int:

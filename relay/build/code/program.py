@@ -7,14 +7,13 @@ from relay.build.code.frames import place_in_frame
 from relay.build.code.lower import ProgramLowering
 from relay.build.code.native_text import ARENA_BYTES
 from relay.build.code.ownership import count_references
-from relay.build.lower import lower
-from relay.build.program import label
+from relay.build.kernels import compile_functions, label
 from relay.build.signature import signature_of
 from relay.build.straight_line import tensor_types
 from relay.ir.expr import Array, Function
 from relay.ir.module import Module
 from relay.kernels.cache import KernelCache
-from relay.kernels.compiler import ObjectCode, Options, compile_kernels
+from relay.kernels.compiler import ObjectCode, Options
 from relay.kernels.llvm.codegen import object_code
 from relay.runtime import program as runtime
 from relay.runtime.code.function import Code, KernelUse
@@ -38,8 +37,7 @@ def build_native_code(
     lowering = ProgramLowering(module)
     functions = [count_references(place_in_frame(f)) for f in lowering.functions("main")]
     wanted = lowering.resources.kernels
-    kernels = [lower(function, target, label(function)) for function in wanted]
-    compiled = compile_kernels(kernels, target.machine, options, cache, progress)
+    compiled = compile_functions(wanted, target, options, cache, progress)
     code = Code(
         tuple(functions),
         tuple(map(_use, wanted, compiled)),

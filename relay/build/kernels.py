@@ -1,0 +1,133 @@
+"""The kernels of a program, each by the best schedule that works.
+
+A schedule, or the code generator, may have a defect that one kernel in a thousand meets. That is no
+reason to refuse a model: such a kernel is built again by the plainest schedule, and the logger
+`relay` warns of it. With `RELAY_STRICT=1` in the environment, as in the tests, it is raised.
+"""
+
+import logging
+import os
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from relay.build.lower import Formulas, formulas
+from relay.ir.expr import Call, Function
+from relay.ir.walk import post_order
+from relay.kernels.cache import KernelCache
+from relay.kernels.compiler import ObjectCode, Options, compile_kernels
+from relay.kernels.loops import Kernel
+from relay.opdef.definition import OperatorDef
+from relay.support.errors import CompileError, RelayError
+from relay.support.progress import Progress, silent
+from relay.targets.target import Target
+
+_log = logging.getLogger("relay")
+_Build: TypeAlias = Callable[[Sequence[Kernel]], list[ObjectCode]]
+
+
+def compile_functions(
+    functions: Sequence[Function],
+    target: Target,
+    options: Options,
+    cache: KernelCache | None = None,
+    progress: Progress = silent,
+) -> list[ObjectCode]:
+    """Return the code of the kernel of each primitive function.
+
+    Raises `C103` for operators without a kernel, `C107` where even the plainest loops fail.
+    """
+
+    def build(kernels: Sequence[Kernel]) -> list[ObjectCode]:
+        return compile_kernels(kernels, target.machine, options, cache, progress)
+
+    wanted = [_Wanted(function) for function in functions]
+    kernels = [each.scheduled(target) for each in wanted]
+    try:
+        return build(kernels)
+    except Exception:
+        if _is_strict():
+            raise
+    # Some fail; each alone says which.
+    return [each.compiled(kernel, build) for each, kernel in zip(wanted, kernels, strict=True)]
+
+
+class _Wanted:
+    """One function that is to become a kernel."""
+
+    def __init__(self, function: Function) -> None:
+        self._function = function
+        self._name = label(function)
+        self._formulas = self._made()
+
+    def _made(self) -> Formulas:
+        try:
+            return formulas(self._function, self._name)
+        except RelayError:
+            raise
+        except Exception as error:
+            raise self._defect(error) from error
+
+    def scheduled(self, target: Target) -> Kernel:
+        """Return the kernel as the target arranges it, or by plain loops if that fails."""
+        try:
+            return self._formulas.scheduled(target)
+        except Exception as error:  # noqa: BLE001 - whatever it is, loops that are plain may do
+            return self.plain(error)
+
+    def plain(self, error: Exception) -> Kernel:
+        """Return the kernel by plain loops, because of an error that is logged."""
+        if _is_strict():
+            raise error
+        _log.warning("plain loops for %s: %s: %s", self, type(error).__name__, error)
+        _log.debug("where the schedule of %s failed", self._name, exc_info=error)
+        try:
+            return self._formulas.plain()
+        except Exception as second:
+            raise self._defect(second) from second
+
+    def compiled(self, kernel: Kernel, build: _Build) -> ObjectCode:
+        """Return the code of a kernel, or that of plain loops if none can be made."""
+        try:
+            (code,) = build([kernel])
+        except Exception as error:  # noqa: BLE001 - whatever it is, loops that are plain may do
+            code = self._compiled_plainly(self.plain(error), build)
+        return code
+
+    def _compiled_plainly(self, kernel: Kernel, build: _Build) -> ObjectCode:
+        try:
+            (code,) = build([kernel])
+        except RelayError:
+            raise
+        except Exception as error:
+            raise self._defect(error) from error
+        return code
+
+    def _defect(self, error: Exception) -> CompileError:
+        return CompileError(
+            "C107",
+            f"no loops could be written for {self}",
+            span=self._function.body.span,
+            notes=[f"{type(error).__name__}: {error}"],
+            help="this is a defect of Relay: report the line above with the model or its operator",
+        )
+
+    def __str__(self) -> str:
+        types = ", ".join(repr(param.type) for param in self._function.params)
+        return f"{self._name}({types}) -> {self._function.body.type!r}"
+
+
+def label(function: Function) -> str:
+    """Return a name for people: the operators of a fused function, in order."""
+    names = [op.name.removeprefix("nn.") for op in _operators(function)]
+    shown = names if len(names) <= 6 else [*names[:5], f"{len(names) - 5} more"]
+    return "+".join(shown).replace(" ", "_")
+
+
+def _operators(function: Function) -> list[OperatorDef]:
+    calls = (expr for expr in post_order(function.body) if isinstance(expr, Call))
+    return [call.op for call in calls if isinstance(call.op, OperatorDef)]
+
+
+def _is_strict() -> bool:
+    """Whether defects are to be raised, because it is they that someone looks for."""
+    return os.environ.get("RELAY_STRICT") == "1"

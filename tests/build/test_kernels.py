@@ -1,0 +1,106 @@
+"""A defect of a schedule or of code generation costs speed, not the model."""
+
+import logging
+
+import numpy as np
+import pytest
+
+import relay
+from relay.build import kernels
+from relay.kernels import compiler
+from relay.support.errors import CompileError
+from relay.targets.cpu import target
+
+SOURCE = """#[version = "0.0.5"]
+def @main(%x: Tensor[(3, 5), float32], %w: Tensor[(4, 5), float32]) {
+  nn.relu(nn.dense(%x, %w))
+}
+"""
+
+
+class DefectError(Exception):
+    """What a test makes go wrong."""
+
+
+@pytest.fixture(autouse=True)
+def _not_strict(monkeypatch, tmp_path):
+    monkeypatch.delenv("RELAY_STRICT")
+    monkeypatch.setenv("RELAY_CACHE_DIR", str(tmp_path))
+
+
+def fail(*_args, **_named):
+    raise DefectError("out of registers")
+
+
+def check_result(executable):
+    rng = np.random.default_rng(0)
+    x, w = rng.normal(size=(3, 5)).astype(np.float32), rng.normal(size=(4, 5)).astype(np.float32)
+    np.testing.assert_allclose(executable(x, w), np.maximum(x @ w.T, 0), rtol=1e-5, atol=1e-6)
+
+
+def test_a_schedule_that_fails_is_replaced_and_logged(monkeypatch, caplog):
+    monkeypatch.setattr(target, "schedule", fail)
+    with caplog.at_level(logging.WARNING, logger="relay"):
+        executable = relay.compile(relay.parse(SOURCE))
+    check_result(executable)
+    (record,) = caplog.records
+    message = record.getMessage()
+    assert record.name == "relay"
+    for part in ("dense", "(3, 5)", "(3, 4)", "Defect", "out of registers"):
+        assert part in message
+
+
+def test_code_generation_that_fails_is_repeated_with_plain_loops(monkeypatch, caplog):
+    plain, emit = kernels.Formulas.plain, compiler.emit_kernel
+    made: list[object] = []
+
+    def remembered(self):
+        made.append(plain(self))
+        return made[-1]
+
+    def emit_plain(*arguments):
+        return emit(*arguments) if arguments[0] in made else fail()
+
+    monkeypatch.setattr(kernels.Formulas, "plain", remembered)
+    monkeypatch.setattr(compiler, "emit_kernel", emit_plain)
+    with caplog.at_level(logging.WARNING, logger="relay"):
+        executable = relay.compile(relay.parse(SOURCE))
+    check_result(executable)
+    assert "out of registers" in caplog.text
+
+
+def test_control_flow_has_the_same_net(monkeypatch, caplog):
+    monkeypatch.setattr(target, "schedule", fail)
+    source = """#[version = "0.0.5"]
+def @main(%b: bool, %x: Tensor[(3, 5), float32]) -> Tensor[(3, 5), float32] {
+  if (%b) { nn.relu(%x) } else { negative(%x) }
+}
+"""
+    with caplog.at_level(logging.WARNING, logger="relay"):
+        executable = relay.compile(relay.parse(source))
+    x = np.random.default_rng(0).normal(size=(3, 5)).astype(np.float32)
+    np.testing.assert_array_equal(executable(np.array(False), x), -x)
+    assert "Defect" in caplog.text
+
+
+def test_strictly_a_defect_is_raised(monkeypatch):
+    monkeypatch.setenv("RELAY_STRICT", "1")
+    monkeypatch.setattr(target, "schedule", fail)
+    with pytest.raises(DefectError):
+        relay.compile(relay.parse(SOURCE))
+
+
+def test_strictly_a_defect_of_code_generation_is_raised(monkeypatch):
+    monkeypatch.setenv("RELAY_STRICT", "1")
+    monkeypatch.setattr(compiler, "emit_kernel", fail)
+    with pytest.raises(DefectError):
+        relay.compile(relay.parse(SOURCE))
+
+
+def test_where_plain_loops_fail_too_the_error_says_what_to_report(monkeypatch):
+    monkeypatch.setattr(target, "schedule", fail)
+    monkeypatch.setattr(compiler, "emit_kernel", fail)
+    with pytest.raises(CompileError, match="no loops could be written for dense") as caught:
+        relay.compile(relay.parse(SOURCE))
+    assert caught.value.code == "C107"
+    assert "DefectError: out of registers" in caught.value.notes
