@@ -4,17 +4,25 @@ Sharing is meaning (`relay.ir.expr`): a node that a function and a closure insid
 computed once for each call of the function, not for each call of the closure.
 """
 
+from collections.abc import Callable
+
 from relay.ir.expr import Expr, Function
 from relay.ir.walk import children, post_order
+
+
+def _every(_: Function) -> bool:
+    return True
 
 
 class Homes:
     """The functions of an expression as a tree, and the one that each node belongs to.
 
-    Functions are named by their depth-first number; 0 stands for what is outside of all.
+    Functions are named by their depth-first number; 0 stands for what is outside of all. Only
+    functions that `counts` accepts are in the tree.
     """
 
-    def __init__(self, root: Expr) -> None:
+    def __init__(self, root: Expr, counts: Callable[[Function], bool] = _every) -> None:
+        self._counts = counts
         self.depth: list[int] = [0]
         self._parent: list[int] = [0]
         self._home: dict[int, int] = {id(root): 0}
@@ -28,7 +36,8 @@ class Homes:
 
     def _visit(self, expr: Expr) -> None:
         home = self._home[id(expr)]
-        inner = self._enter(home) if isinstance(expr, Function) else home
+        is_inside = isinstance(expr, Function) and self._counts(expr)
+        inner = self._enter(home) if is_inside else home
         for child in children(expr):
             known = self._home.get(id(child))
             self._home[id(child)] = inner if known is None else self._common(known, inner)

@@ -1,0 +1,27 @@
+"""Why a generic program may have no finite version without type parameters."""
+
+from relay.support.errors import CompileError
+from relay.support.span import Span
+
+
+def check_limit(what: str, count: int, limit: int, span: Span | None) -> None:
+    """Require that there are fewer than `limit` instances so far (`C111`)."""
+    if count >= limit:
+        raise CompileError(
+            "C111",
+            f"{what} is needed for more than {limit} choices of its type parameters",
+            span=span,
+            notes=["what asks for itself at a larger type at each step has no end"],
+            help="use it at the same types wherever it stands in its own definition",
+        )
+
+
+def stays_generic(what: str, span: Span | None) -> CompileError:
+    """Return the error that nothing chooses the type parameters of a value (`C112`)."""
+    return CompileError(
+        "C112",
+        f"{what} stays generic",
+        span=span,
+        notes=["native code has one version of a function for each choice of type parameters"],
+        help="define the function with `def` or `let` and use it by name, or write its types",
+    )

@@ -1,0 +1,223 @@
+"""One function of a module, written for one choice of its type parameters."""
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias, cast
+
+from relay.ir.expr import (
+    Call,
+    Constant,
+    Constructor,
+    Expr,
+    Function,
+    GlobalVar,
+    Let,
+    Located,
+    Operator,
+    TempExpr,
+    Var,
+)
+from relay.ir.types import FuncType, Type
+from relay.ir.walk import children, post_order, with_children
+from relay.semantics.homes import Homes
+from relay.support.node import node, replace
+from relay.support.trampoline import Task, run
+from relay.transform.instances.complaints import stays_generic
+from relay.transform.instances.places import wanted_type
+from relay.transform.instances.scope import LocalInstances, Scope
+from relay.transform.instances.type_map import (
+    Sizes,
+    TypeArgs,
+    instance_type,
+    is_generic,
+    mapped_types,
+    matching,
+)
+from relay.transform.specialize import substitute_attributes
+
+Reference: TypeAlias = Callable[[GlobalVar, TypeArgs], GlobalVar]
+"""Gives the reference to an instance of a global function."""
+
+
+@node
+class ConstructorInstance(Located, TempExpr):
+    """A constructor and the type arguments of its data type, until their instance has a name."""
+
+    constructor: Constructor
+    type_args: TypeArgs
+
+    def realize(self) -> Expr:
+        """Return the constructor."""
+        return self.constructor
+
+
+class FunctionCopy:
+    """Writes one function; what is not generic in it stays the same object.
+
+    A node is written in the scope that it belongs to (`relay.semantics.homes`), once for each time
+    that this is written.
+    """
+
+    def __init__(self, function: Function, sizes: Sizes, reference: Reference, limit: int) -> None:
+        self._function = function
+        self._sizes = sizes
+        self._reference = reference
+        self._limit = limit
+        order = post_order(function.body)
+        self._named = {e.var for e in order if isinstance(e, Let) and is_generic(e.var)}
+        has_scopes = any(isinstance(each, Function) and is_generic(each) for each in order)
+        self._homes = Homes(function, self._is_scope) if has_scopes else None
+        self._constructors: dict[tuple[Constructor, TypeArgs], ConstructorInstance] = {}
+
+    def written(self, type_args: TypeArgs) -> Function:
+        """Return the function for one choice of its type parameters."""
+        return run(self._write(self._function, type_args, None))
+
+    def _is_scope(self, function: Function) -> bool:
+        return function is self._function or is_generic(function)
+
+    def _home(self, expr: Expr, scope: Scope) -> Scope:
+        """Return the scope that a node belongs to, seen from where it is used."""
+        return scope if self._homes is None else scope.at_depth(self._homes.depth_of(expr))
+
+    def _new(self, expr: Expr, scope: Scope) -> Expr:
+        return self._home(expr, scope).new[id(expr)]
+
+    def _write(
+        self,
+        function: Function,
+        type_args: TypeArgs,
+        around: Scope | None,
+        instance: tuple[LocalInstances, TypeArgs] | None = None,
+    ) -> Task[Function]:
+        """Write a function in the scope around it; what is shared is written where it belongs."""
+        types = dict(zip(function.type_params, type_args, strict=True))
+        scope = Scope(around, types, self._sizes, instance)
+        for expr in post_order(*_parts(function), edges=lambda each: self._edges(each, scope)):
+            home = self._home(expr, scope)
+            if id(expr) in home.new:
+                continue
+            plain = not any(map(is_generic, children(expr)))
+            new = self._rebuilt(expr, home) if plain else (yield self._unusual(expr, home))
+            home.new[id(expr)] = new
+        parts = yield self._children(function, scope)
+        return cast("Function", _typed(function, parts, scope))
+
+    def _edges(self, expr: Expr, scope: Scope) -> Sequence[Expr]:
+        """Return what must be written first: generic functions are when they are asked for."""
+        return () if id(expr) in self._home(expr, scope).new else _parts(expr)
+
+    def _rebuilt(self, expr: Expr, scope: Scope) -> Expr:
+        match expr:
+            case Constant() | Constructor():
+                return expr
+            case Operator():
+                return substitute_attributes(expr, self._sizes) if self._sizes else expr
+            case GlobalVar():
+                return self._reference(expr, ())
+            case _:
+                return _typed(expr, [self._new(child, scope) for child in children(expr)], scope)
+
+    # What has to do with generic functions
+
+    def _unusual(self, expr: Expr, scope: Scope) -> Task[Expr]:
+        if isinstance(expr, Let) and is_generic(expr.var):
+            return (yield self._let(expr, scope))
+        return _typed(expr, (yield self._children(expr, scope)), scope)
+
+    def _children(self, expr: Expr, scope: Scope) -> Task[list[Expr]]:
+        new: list[Expr] = []
+        for index, child in enumerate(children(expr)):
+            if is_generic(child):
+                type_args = self._choice(expr, index, child, scope)
+                new.append((yield self._instance(child, type_args, scope)))
+            else:
+                new.append(self._new(child, scope))
+        return new
+
+    def _choice(self, parent: Expr, index: int, child: Expr, scope: Scope) -> TypeArgs:
+        """Return the type arguments with which a node uses one of its children."""
+        if isinstance(parent, Call) and child is parent.op and parent.type_args:
+            return tuple(map(scope.types, parent.type_args))
+        wanted = wanted_type(parent, index)
+        found = None if wanted is None else scope.types(wanted)
+        if not isinstance(found, FuncType) or found.type_params:
+            raise stays_generic("a value", child.span or parent.span)
+        return matching(cast("FuncType", scope.types(child.type)), found)
+
+    def _instance(self, generic: Expr, type_args: TypeArgs, scope: Scope) -> Task[Expr]:
+        """Return what stands for a generic function at one choice of its type parameters."""
+        match generic:
+            case GlobalVar():
+                return self._reference(generic, type_args)
+            case Constructor():
+                return self._constructor(generic, type_args)
+            case Var() if generic in self._named:
+                home = self._home(generic, scope)
+                local = home.locals.setdefault(generic, LocalInstances(generic, self._limit))
+                return local.variable(type_args, home.types, scope)
+            case Function():
+                home = self._home(generic, scope)
+                key = (generic, type_args)
+                if key not in home.functions:
+                    home.functions[key] = yield self._write(generic, type_args, home)
+                return home.functions[key]
+            case _:
+                what = f"%{generic.name}" if isinstance(generic, Var) else "a computed function"
+                raise stays_generic(what, generic.span)
+
+    def _constructor(self, constructor: Constructor, type_args: TypeArgs) -> ConstructorInstance:
+        key = (constructor, type_args)
+        if key not in self._constructors:
+            ty = instance_type(constructor.ty, type_args)
+            self._constructors[key] = ConstructorInstance(constructor, type_args, ty=ty)
+        return self._constructors[key]
+
+    def _let(self, let: Let, scope: Scope) -> Task[Expr]:
+        """Bind each instance that is used, in the place of the generic function."""
+        body = self._new(let.body, scope)
+        local = scope.locals.get(let.var)
+        if local is None:  # nobody uses it, and a function alone does nothing
+            return body
+        values: dict[TypeArgs, Expr] = {}
+        while len(values) < len(local.variables):
+            type_args = [*local.variables][len(values)]
+            values[type_args] = yield self._value(let.value, type_args, scope, local)
+        for type_args in reversed(local.in_order()):
+            body = Let(local.variables[type_args], values[type_args], body, span=let.span)
+        return body
+
+    def _value(
+        self, value: Expr, type_args: TypeArgs, scope: Scope, local: LocalInstances
+    ) -> Task[Expr]:
+        if isinstance(value, Function):
+            return (yield self._write(value, type_args, scope, (local, type_args)))
+        return (yield self._instance(value, type_args, scope))
+
+
+def _parts(expr: Expr) -> list[Expr]:
+    """Return the children that are written before a node; generic ones are written on demand."""
+    if isinstance(expr, Let) and is_generic(expr.var):
+        return [] if is_generic(expr.body) else [expr.body]
+    return [child for child in children(expr) if not is_generic(child)]
+
+
+def _typed(expr: Expr, new: Sequence[Expr], scope: Scope) -> Expr:
+    """Return a node with new children and types; itself if nothing changes and it may be shared."""
+    built = with_children(expr, new)
+    changes = mapped_types(expr, scope.types)
+    match expr:
+        case Function():
+            changes |= {"type_params": (), "ty": _without_parameters(scope.types(expr.type))}
+        case Call():
+            changes["type_args"] = ()
+        case _:
+            pass
+    if scope.copies and built is expr:
+        return dataclasses.replace(cast("Any", built), **changes)
+    return cast("Expr", replace(built, **changes))
+
+
+def _without_parameters(ty: Type) -> Type:
+    assert isinstance(ty, FuncType), "a function has a function type"
+    return FuncType(ty.params, ty.result, (), ty.constraints)

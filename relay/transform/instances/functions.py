@@ -1,0 +1,74 @@
+"""The functions that an entry needs, each once for each choice of its type parameters."""
+
+from collections import defaultdict
+
+from relay.ir.expr import Function, GlobalVar
+from relay.ir.module import Module
+from relay.ir.types import Type
+from relay.support.node import node, replace
+from relay.support.span import Span
+from relay.transform.instances.complaints import check_limit, stays_generic
+from relay.transform.instances.copy import FunctionCopy
+from relay.transform.instances.type_map import (
+    Sizes,
+    TypeArgs,
+    instance_type,
+    names_of_sizes,
+    renaming,
+    unused,
+)
+
+
+@node
+class _Instance:
+    """A function of the module that is to be written for one choice of its type parameters."""
+
+    name: str
+    function: Function
+    type_args: TypeArgs
+    sizes: Sizes
+
+    @property
+    def type(self) -> Type:
+        return instance_type(self.function.type, self.type_args, self.sizes)
+
+
+class FunctionInstances:
+    """Writes what the entry calls, what that calls, and so on."""
+
+    def __init__(self, module: Module, limit: int) -> None:
+        self._module = module
+        self._limit = limit
+        self._taken = set(module.functions)
+        self._known: dict[str, dict[TypeArgs, _Instance]] = defaultdict(dict)
+        self._waiting: list[_Instance] = []
+
+    def reachable(self, entry: str) -> dict[str, Function]:
+        """Return the functions, in the order of the module; raises `C112` for a generic entry."""
+        main = self._module[entry]
+        if main.type_params:
+            raise stays_generic(f"the entry @{entry}", main.span)
+        self._instance(entry, (), main.span)
+        written: dict[str, Function] = {}
+        while self._waiting:
+            instance = self._waiting.pop()
+            copy = FunctionCopy(instance.function, instance.sizes, self._reference, self._limit)
+            written[instance.name] = copy.written(instance.type_args)
+        known = [self._known[name] for name in self._module.functions if name in self._known]
+        return {each.name: written[each.name] for of in known for each in of.values()}
+
+    def _reference(self, var: GlobalVar, type_args: TypeArgs) -> GlobalVar:
+        """Return a reference to an instance; itself for a function that is not generic."""
+        instance = self._instance(var.name, type_args, var.span)
+        return replace(var, name=instance.name, ty=instance.type) if type_args else var
+
+    def _instance(self, name: str, type_args: TypeArgs, span: Span | None) -> _Instance:
+        known = self._known[name]
+        if type_args not in known:
+            check_limit(f"@{name}", len(known), self._limit, span)
+            new = unused(name, self._taken) if known else name
+            function = self._module[name]
+            sizes = renaming(names_of_sizes([function.type]), names_of_sizes(type_args))
+            known[type_args] = _Instance(new, function, type_args, sizes)
+            self._waiting.append(known[type_args])
+        return known[type_args]

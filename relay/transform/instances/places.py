@@ -1,0 +1,59 @@
+"""What type the place of an expression wants, where the expression itself is generic."""
+
+from relay.ir.expr import (
+    Call,
+    Expr,
+    Function,
+    GlobalVar,
+    If,
+    Let,
+    Match,
+    RefCreate,
+    RefWrite,
+    Tuple,
+)
+from relay.ir.types import FuncType, RefType, TupleType, Type
+from relay.semantics.calls import instantiate_sizes
+from relay.transform.instances.type_map import instance_type
+
+
+def wanted_type(parent: Expr, index: int) -> Type | None:
+    """Return the type that a node gives the place of one of its children; None if it gives none.
+
+    Only children that are values are asked for: not variables that are bound.
+
+    >>> from relay.ir.expr import RefCreate, Var
+    >>> from relay.ir.types import UNIT
+    >>> wanted_type(RefCreate(Var("x"), ty=RefType(UNIT)), 0)
+    ()
+    """
+    match parent:
+        case Call():
+            return _wanted_by_call(parent, index)
+        case Let(var) if index == 1:
+            return var.ty
+        case Let() | If() | Match():
+            return parent.ty
+        case Function():
+            return parent.ty.result if isinstance(parent.ty, FuncType) else None
+        case Tuple():
+            return parent.ty.fields[index] if isinstance(parent.ty, TupleType) else None
+        case RefCreate():
+            return parent.ty.content if isinstance(parent.ty, RefType) else None
+        case RefWrite(ref):
+            return ref.ty.content if isinstance(ref.ty, RefType) else None
+        case _:
+            return None
+
+
+def _wanted_by_call(call: Call, index: int) -> Type | None:
+    callee = call.op.ty
+    if not isinstance(callee, FuncType):
+        return None
+    if index == len(call.args):
+        return FuncType(tuple(arg.type for arg in call.args), call.type)
+    if callee.type_params:
+        callee = instance_type(callee, call.type_args)
+    if isinstance(call.op, GlobalVar):
+        callee = instantiate_sizes(callee, [arg.type for arg in call.args])
+    return callee.params[index]

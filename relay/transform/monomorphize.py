@@ -1,0 +1,41 @@
+"""Programs without type parameters: the first step towards native code."""
+
+from typing import ClassVar
+
+from relay.ir.module import Module
+from relay.support.node import replace, value
+from relay.transform.instances.data_types import DataTypes
+from relay.transform.instances.functions import FunctionInstances
+from relay.transform.instances.uses import DataTypeUses
+from relay.transform.pipeline import Pass
+
+
+@value
+class Monomorphize(Pass):
+    """Write generic functions and data types once for each choice of their type parameters.
+
+    1. A global function that the entry reaches is written for each choice with which it is used:
+       called, or passed as a value. The first one keeps its name, others are `map_1`, `map_2` …
+    2. A local function gets a `let` for each choice, in the place of its own.
+    3. A data type gets a name and constructors for each choice; patterns use those of the type that
+       they look into. Where choices differ in sizes that are not all known, they are one.
+    4. What is not generic stays the same object; what the entry does not reach is left out.
+
+    Raises `C111` where there is no end of choices (more than `limit` for one function or type), and
+    `C112` for a value that stays generic: an entry with type parameters, a parameter or a field
+    that is itself generic, a local function that needs itself at several types in a circle.
+    """
+
+    ensures: ClassVar[str] = "typed, without type variables, all reached from the entry"
+
+    entry: str = "main"
+    limit: int = 1000
+
+    def __call__(self, module: Module) -> Module:
+        """Return the part of the module that the entry needs."""
+        functions = FunctionInstances(module, self.limit).reachable(self.entry)
+        types = DataTypes(module, DataTypeUses(module, functions.values(), self.limit))
+        new = {name: types.function(function) for name, function in functions.items()}
+        same = types.definitions == dict(module.types)  # definitions are nodes: equal is identical
+        with_types = module if same else replace(module, types=types.definitions)
+        return with_types.with_functions(new)
