@@ -40,11 +40,15 @@ def breaks(statements: Sequence[ast.stmt]) -> bool:
     return any(isinstance(at, ast.Break) for at in _inside(statements, (*_SCOPES, *_LOOPS)))
 
 
+def leaves_loop(statements: Sequence[ast.stmt]) -> bool:
+    """Whether a `break` or `continue` of the loop around stands in the statements."""
+    inner = _inside(statements, (*_SCOPES, *_LOOPS))
+    return any(isinstance(at, ast.Break | ast.Continue) for at in inner)
+
+
 def escapes(statements: Sequence[ast.stmt]) -> bool:
     """Whether control may leave the statements other than by their end."""
-    leaves = ast.Break | ast.Continue
-    inner = _inside(statements, (*_SCOPES, *_LOOPS))
-    return returns(statements) or any(isinstance(at, leaves) for at in inner)
+    return returns(statements) or leaves_loop(statements)
 
 
 def falls_through(statements: Sequence[ast.stmt]) -> bool:

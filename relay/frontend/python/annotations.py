@@ -104,6 +104,7 @@ class Annotations:
             params = tuple(self.type_of(arg, span) for arg in listed)
             return FuncType(params, self.type_of(args[1], span))
         if origin in (Union, types.UnionType):
+            args = tuple(sorted(args, key=lambda arg: arg is not types.NoneType))
             return self._data_type([self._evaluate(_name(arg), span) for arg in args], span)
         if isinstance(annotation, type) and not hasattr(annotation, "__relay_data__"):
             return self._scalar(cast("type[object]", annotation), span)
@@ -124,6 +125,9 @@ class Annotations:
         forms: list[Form] = []
         for part in parts:
             cls = get_origin(part) or part
+            if cls is types.NoneType:
+                advice = "write a union of @relay.data classes, one of them for nothing"
+                raise mistake("F105", "an argument is always there", span, advice)
             if not isinstance(cls, type) or not hasattr(cls, "__relay_data__"):
                 raise _unknown(part, span)
             forms.append(Form(cls, tuple(self.type_of(arg, span) for arg in get_args(part))))
@@ -159,7 +163,9 @@ def _name(arg: object) -> object:
 
 def _unknown(annotation: object, span: Span | None) -> RelayError:
     shown = annotation.__name__ if isinstance(annotation, type) else str(annotation)
-    return mistake("F105", f"{shown} is not a type of Relay", span, _HELP)
+    of_list = list in (annotation, get_origin(annotation))
+    advice = 'write Tensor["n", float32], or a recursive @relay.data class' if of_list else _HELP
+    return mistake("F105", f"{shown} is not a type of Relay", span, advice)
 
 
 def _is_dimension(part: object) -> bool:

@@ -74,7 +74,7 @@ class _Application:
             assert isinstance(made, Expr), "now everything is known"
             return made
 
-        return Pending(self._callee.name, self._result.head, complete)
+        return Pending(self._callee.name, self._result.head, complete, self._span)
 
     def _argument(self, value: Value, param: Type) -> Expr:
         """Return an argument, and note what it says about the type variables."""

@@ -1,7 +1,7 @@
 """Calls in Python: operators, constructors, functions of the program, conversions, builtins."""
 
 import ast
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import FunctionType
 from typing import Any, Protocol
 
@@ -9,21 +9,32 @@ import numpy as np
 
 from relay.frontend.python import operators
 from relay.frontend.python.applying import apply
+from relay.frontend.python.builtin_functions import call_builtin, not_callable
+from relay.frontend.python.composing import compose, composed
 from relay.frontend.python.conversion import Conversion, undecorated
 from relay.frontend.python.data import field_names
 from relay.frontend.python.errors import mistake
-from relay.frontend.python.operations import cast, constant, describe, together
+from relay.frontend.python.invocation import Invocation
+from relay.frontend.python.operations import cast, constant, describe, outside, together
 from relay.frontend.python.operators import Path
 from relay.frontend.python.scope import Scope
 from relay.frontend.python.unit import Decorated
-from relay.frontend.python.values import Group, Local, Size, Static, Template, Value
+from relay.frontend.python.values import Group, Local, Static, Template, Value
 from relay.ir.expr import Expr
 from relay.ir.types import FuncType, dim_variables
+from relay.opdef.table import OPERATORS
 from relay.support.dtype import DType
 from relay.support.dtype import dtype as to_dtype
-from relay.support.errors import RelayError
-from relay.support.node import node
 from relay.support.span import Span
+
+_MAKERS = ("array", "asarray", "arange", "eye", "zeros", "ones", "full", "linspace", "identity")
+_OF_LISTS: Mapping[str, str] = {
+    "append": "values do not change: write np.concatenate([x, row[None]]), which gives a new one",
+    "extend": "values do not change: write np.concatenate([x, y]), which gives a new one",
+    "tolist": "work on the tensor itself, or convert what the function returns",
+    "item": "a tensor without axes is a number already: take one with x[0]",
+    "fill": "values do not change: write np.full_like(x, value), which gives a new one",
+}
 
 
 class Translator(Protocol):
@@ -36,60 +47,27 @@ class Translator(Protocol):
         ...
 
 
-@node
-class _Call:
-    """One call: what is called, with which arguments, where."""
-
-    convert: Conversion
-    callee: Value
-    args: Sequence[Value]
-    keywords: Mapping[str, Value]
-    span: Span
-
-    def in_order(self, params: Sequence[str], what: str) -> list[Value]:
-        """Return the arguments in the order of the parameters; raises `F118` if they do not fit."""
-        found = dict(zip(params, self.args, strict=False))
-        doubled = [key for key in self.keywords if key in found or key not in params]
-        found |= self.keywords
-        if doubled or len(self.args) > len(params) or len(found) != len(params):
-            given = len(self.args) + len(self.keywords)
-            raise mistake(
-                "F118",
-                f"{what} takes {len(params)} arguments, not {given}"
-                if given != len(params)
-                else f"{what} has no place for {doubled[0]}",
-                self.span,
-                f"call it as {what}({', '.join(params)})",
-            )
-        return [found[name] for name in params]
-
-    def apply(self, values: Sequence[Value], callee: Expr, *, resize: bool = False) -> Value:
-        """Return the call of an expression whose type is that of a function."""
-        given = [_as_function(self.convert, value) for value in values]
-        return apply(self.convert, callee, given, self.span, resize=resize)
-
-
 def call(translator: Translator, at: ast.Call, scope: Scope) -> Value:
     """Return the value of a call; raises `F117` for what cannot be called."""
     callee = translator.value(at.func, scope)
     args = [translator.value(arg, scope) for arg in at.args]
     keywords = {key.arg or "**": translator.value(key.value, scope) for key in at.keywords}
-    return _called(_Call(translator.conversion, callee, args, keywords, scope.span(at)))
+    return _called(Invocation(translator.conversion, callee, args, keywords, scope.span(at)))
 
 
-def _called(each: _Call) -> Value:
+def _called(each: Invocation) -> Value:
     match each.callee:
         case Static(content):
             return _static(each, content)
         case Template(name, params, expand):
             return expand(each.in_order(params, name), each.span)
         case Local(expr, params):
-            return each.apply(each.in_order(params, "the function"), expr)
+            return _apply(each, each.in_order(params, "the function"), expr)
         case Expr(ty=FuncType(params)):
             names = [f"argument {i + 1}" for i in range(len(params))]
-            return each.apply(each.in_order(names, "the function"), each.callee)
+            return _apply(each, each.in_order(names, "the function"), each.callee)
         case _:
-            raise _not_callable(each)
+            raise not_callable(each)
 
 
 def _as_function(convert: Conversion, value: Value) -> Value:
@@ -105,7 +83,7 @@ def _as_function(convert: Conversion, value: Value) -> Value:
             return value
 
     def expand(values: Sequence[Value], span: Span) -> Value:
-        return _called(_Call(convert, value, values, {}, span))
+        return _called(Invocation(convert, value, values, {}, span))
 
     return Template(describe(value), tuple(names), expand, {})
 
@@ -116,21 +94,16 @@ def _varies(convert: Conversion, original: FunctionType) -> bool:
     return ty is not None and bool(ty.type_params or dim_variables(ty))
 
 
-def _not_callable(each: _Call) -> RelayError:
-    what = f"{describe(each.callee)} cannot be called"
-    advice = "call operators, @relay.function functions, @relay.data classes and lambdas"
-    return mistake("F117", what, each.span, advice)
-
-
-def _static(each: _Call, content: object) -> Value:
+def _static(each: Invocation, content: object) -> Value:
     if isinstance(content, Decorated):
         declaration = each.convert.unit.declaration(content.original)
-        values = each.in_order(declaration.params, content.original.__name__)
+        name, params = content.original.__name__, declaration.params
+        values = each.in_order(params, name, _defaults(content.original, params, each.span))
         callee = each.convert.unit.reference(content.original, each.span)
-        return each.apply(values, callee, resize=True)
+        return _apply(each, values, callee, resize=True)
     if isinstance(content, type) and hasattr(content, "__relay_data__"):
         constructor = each.convert.unit.data.constructor(content, each.span)
-        return each.apply(each.in_order(field_names(content), content.__name__), constructor)
+        return _apply(each, each.in_order(field_names(content), content.__name__), constructor)
     if isinstance(content, Path):
         return _path(each, content)
     if isinstance(content, DType) or (isinstance(content, type) and _is_dtype(content)):
@@ -139,31 +112,52 @@ def _static(each: _Call, content: object) -> Value:
         return _method(each, content)
     if isinstance(content, FunctionType):
         raise undecorated(content.__name__, each.span)
-    name: object = getattr(content, "__name__", None)
-    if name in _BUILTINS and callable(content):
-        return _BUILTINS[str(name)](each)
-    raise _not_callable(each)
+    return call_builtin(each, content)
 
 
-def _path(each: _Call, path: Path) -> Value:
-    known = not any(isinstance(arg, Expr) for arg in each.args)
-    makers = ("array", "asarray", "arange", "eye", "zeros", "ones", "full", "linspace", "identity")
-    known = known and not any(_mentions_size(arg) for arg in each.args)
-    if known and not path.is_relay and path.name in makers:
-        return operators.numpy_constant(path.name, each.args, each.keywords, each.span)
+def _apply(
+    each: Invocation, values: Sequence[Value], callee: Expr, *, resize: bool = False
+) -> Value:
+    """Return the call of an expression whose type is that of a function."""
+    given = [_as_function(each.convert, value) for value in values]
+    return apply(each.convert, callee, given, each.span, resize=resize)
+
+
+def _defaults(original: FunctionType, params: Sequence[str], span: Span) -> dict[str, Value]:
+    """Return what the last parameters are where a call leaves them out."""
+    given: Sequence[object] = original.__defaults__ or ()
+    last = params[len(params) - len(given) :]
+    return {name: outside(each, span) for name, each in zip(last, given, strict=True)}
+
+
+def _path(each: Invocation, path: Path) -> Value:
+    """Return the call of a function of `relay`, `numpy` or `math`."""
+    if path.is_relay:
+        return _operator(each, path)
+    if not any(map(_is_known_late, (*each.args, *each.keywords.values()))):
+        if path.name in _MAKERS:
+            return operators.numpy_constant(path.name, each.args, each.keywords, each.span)
+        numbers = [arg.number for arg in each.args if isinstance(arg, Static)]
+        if None not in numbers and len(numbers) == len(each.args) and not each.keywords:
+            return operators.plain_number(path.name, numbers, each.span)
+    return _operator(each, path)
+
+
+def _operator(each: Invocation, path: Path) -> Value:
+    """Return the call of an operator, or of a function that is written with some."""
+    function = composed(path)
+    if function is not None and (not path.is_relay or path.name not in OPERATORS):
+        return compose(function, each.args, each.keywords, each.span)
     keywords = dict(each.keywords)
-    if (
-        not path.is_relay
-        and "axis" not in keywords
-        and path.name in ("argmax", "argmin", "concatenate")
-    ):
-        keywords |= {} if path.name != "concatenate" else {"axis": Static(0)}
+    if path.name == "concatenate" and not path.is_relay and len(each.args) == 1:
+        keywords.setdefault("axis", Static(0))
     return operators.call(path, each.args, keywords, each.span)
 
 
-def _mentions_size(value: Value) -> bool:
+def _is_known_late(value: Value) -> bool:
+    """Whether a value is known only when the program runs."""
     if isinstance(value, Group):
-        return any(map(_mentions_size, value.items))
+        return any(map(_is_known_late, value.items))
     return not isinstance(value, Static)
 
 
@@ -171,7 +165,7 @@ def _is_dtype(content: type) -> bool:
     return content in (bool, int, float) or issubclass(content, np.generic)
 
 
-def _converted(each: _Call, content: Any) -> Value:
+def _converted(each: Invocation, content: Any) -> Value:
     """Return `np.float32(x)`, `int(x)`, …: the value in that element type."""
     named: Mapping[object, object] = {bool: "bool", int: "int32", float: "float32"}
     given: Any = named.get(content, content)
@@ -184,49 +178,13 @@ def _converted(each: _Call, content: Any) -> Value:
     return cast(operand, dtype, each.span)
 
 
-def _method(each: _Call, method: Any) -> Value:
+def _method(each: Invocation, method: Any) -> Value:
+    """Return the call of a tensor's method: that of the function with the tensor before it."""
     name, args = str(method.name), list(each.args)
+    if name in _OF_LISTS:
+        raise mistake("F116", f"a tensor has no {name}", each.span, _OF_LISTS[name])
     if name in ("reshape", "transpose") and args and not isinstance(args[0], Group):
         args = [Group(tuple(args))]
-    keywords, path = dict(each.keywords), Path("cast" if name == "astype" else name, is_relay=False)
-    if name == "flatten":
-        path, args = Path("reshape", is_relay=True), [Group((Static(-1),))]
-    return operators.call(path, [method.tensor, *args], keywords, each.span)
-
-
-def _folded(name: str) -> Callable[[_Call], Value]:
-    """Return the rule of `max(a, b, …)` and `min(a, b, …)`."""
-
-    def rule(each: _Call) -> Value:
-        if len(each.args) == 1:
-            return operators.call(Path(name[:3], is_relay=True), each.args, {}, each.span)
-        result, *others = each.args
-        for other in others:
-            result = operators.call(Path(name, is_relay=True), [result, other], {}, each.span)
-        return result
-
-    return rule
-
-
-def _abs(each: _Call) -> Value:
-    (value,) = each.in_order(["x"], "abs")
-    if isinstance(value, Static) and value.number is not None:
-        return Static(abs(value.number))
-    return operators.call(Path("abs", is_relay=True), [value], {}, each.span)
-
-
-def _len(each: _Call) -> Value:
-    (value,) = each.in_order(["x"], "len")
-    if isinstance(value, Group):
-        return Static(len(value.items))
-    (tensor,) = together([value], each.span)
-    dim = tensor.tensor_type.shape[0]
-    return Static(dim) if isinstance(dim, int) else Size(dim, tensor, 0)
-
-
-_BUILTINS: Mapping[str, Callable[[_Call], Value]] = {
-    "abs": _abs,
-    "len": _len,
-    "max": _folded("maximum"),
-    "min": _folded("minimum"),
-}
+    path = Path({"astype": "cast", "flatten": "ravel"}.get(name, name), is_relay=False)
+    whole = [method.tensor, *args]
+    return _operator(Invocation(each.convert, each.callee, whole, each.keywords, each.span), path)

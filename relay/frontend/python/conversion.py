@@ -84,11 +84,11 @@ class Conversion:
                 return tuple_of([self.typed(item, ty, span) for item, ty in pairs], span)
             case Template():
                 return self._function(value, wanted, span)
-            case Pending(name, head, complete):
+            case Pending(name, head, complete, place):
                 if isinstance(wanted, TypeCall) and wanted.head is head:
                     return complete(wanted)
                 what = f"the type of {name}(…) cannot be told here"
-                raise mistake("F133", what, span, f"say it: items: {head!r}[float32] = {name}(…)")
+                raise mistake("F133", what, place, f"say it: items: {head!r}[float32] = {name}(…)")
             case Undefined(why, advice):
                 raise mistake("F109", f"the variable {why}", span, advice)
 
@@ -106,12 +106,10 @@ class Conversion:
             return tuple_of((), span)
         if isinstance(content, FunctionType):
             raise undecorated(content.__name__, span)
-        raise mistake(
-            "F130",
-            f"{describe(value)} is no value of a Relay program",
-            span,
-            "values are numbers, arrays, tuples, @relay.data objects and @relay.function functions",
-        )
+        advice = "values are numbers, arrays, tuples, @relay.data objects and functions"
+        if isinstance(content, str):
+            advice = "texts stay in Python: return a number, and look its text up there"
+        raise mistake("F130", f"{describe(value)} is no value of a Relay program", span, advice)
 
     def _function(self, value: Template, wanted: Type | None, span: Span) -> Function:
         if not isinstance(wanted, FuncType):
@@ -153,7 +151,7 @@ class Conversion:
                     "F113",
                     f"{what} is {exprs[0].ty!r} on one path and {expr.ty!r} on another",
                     span,
-                    "make both the same, for example with np.float32(…) or .astype(float32)",
+                    _help(expr.ty, exprs[0].type),
                 )
         return exprs
 
@@ -202,8 +200,10 @@ def _takes(wanted: Type, value: Value) -> bool:
 def _help(found: Type | None, wanted: Type) -> str:
     match found, wanted:
         case TensorType(shape, a), TensorType(other, b) if shape == other and a is not b:
-            return f"convert it: .astype({b})"
+            return f"convert it: np.{b}(…)" if not shape else f"convert it: .astype({b})"
         case TensorType(), TensorType():
             return "change the annotation, or give it the shape with reshape or np.full"
+        case TupleType(), TensorType(dtype=b):
+            return f"make it a tensor: np.array([…], np.{b}), or np.stack([…]) of tensors"
         case _:
             return "change the annotation, or what is given"

@@ -60,10 +60,12 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
     def _in_order(self, args: Sequence[Any], named: Mapping[str, Any]) -> Sequence[Any]:
         """Return the arguments in the order of the parameters; raises `F118` if they do not fit."""
         try:
-            return signature(self.original).bind(*args, **named).args
+            bound = signature(self.original).bind(*args, **named)
         except TypeError as error:
             called = f"{self.original.__name__}{signature(self.original)}"
             raise mistake("F118", str(error), None, f"it is {called}") from None
+        bound.apply_defaults()
+        return bound.args
 
 
 def function(python: Callable[_Params, _Result]) -> PythonFunction[_Params, _Result]:

@@ -7,6 +7,9 @@ from relay.support.errors import ImportError_
 from relay.support.node import node
 from relay.support.span import Source, Span
 
+FILLING = "x = np.where(np.arange(len(x)) == i, new, x)"
+"""How an element of a tensor is replaced."""
+
 
 def mistake(code: str, message: str, span: Span | None, help: str) -> ImportError_:
     """Return the error: what is wrong, where it stands, and what to write instead."""

@@ -6,15 +6,15 @@ import math
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from relay.frontend.python import calls, indexing, operators
 from relay.frontend.python.analysis import reads
 from relay.frontend.python.conversion import Conversion
-from relay.frontend.python.errors import mistake
-from relay.frontend.python.operations import BINARY, binary, describe, together
+from relay.frontend.python.errors import FILLING, mistake
+from relay.frontend.python.operations import BINARY, binary, describe, outside, together
 from relay.frontend.python.operators import Path
 from relay.frontend.python.scope import Scope
 from relay.frontend.python.unit import Decorated
@@ -29,7 +29,8 @@ from relay.frontend.python.values import (
     Undefined,
     Value,
 )
-from relay.ir.expr import Array, Call, Constant, Expr, If
+from relay.ir.dims import is_static
+from relay.ir.expr import Call, Constant, Expr, If
 from relay.ir.types import BOOL, TensorType, Type
 from relay.opdef.table import OPERATORS
 from relay.support.dtype import DType
@@ -95,7 +96,9 @@ class Expressions:
             case ast.IfExp(test=test, body=then, orelse=other):
                 return self._choice(test, then, other, scope, span)
             case ast.Tuple(elts=items) | ast.List(elts=items):
-                return Group(tuple(self.value(item, scope) for item in items))
+                return Group(tuple(part for item in items for part in self._parts(item, scope)))
+            case ast.ListComp() | ast.GeneratorExp():
+                return self._comprehension(at, scope, span)
             case ast.Subscript(value=whole, slice=part):
                 found = self.value(whole, scope)
                 return indexing.index(found, part, lambda each: self.value(each, scope), span)
@@ -107,6 +110,42 @@ class Expressions:
                 return self._lambda(at, scope)
             case _:
                 raise unsupported_expression(at, span)
+
+    def _parts(self, at: ast.expr, scope: Scope) -> Sequence[Value]:
+        """Return the items that one part of a written list stands for: `*rows` for several."""
+        if not isinstance(at, ast.Starred):
+            return [self.value(at, scope)]
+        found = self.value(at.value, scope)
+        if isinstance(found, Group):
+            return found.items
+        what = f"only a list that is written out can be unpacked, not {describe(found)}"
+        raise mistake("F126", what, scope.span(at), "write its parts: x[0], x[1]")
+
+    def _comprehension(
+        self, at: ast.ListComp | ast.GeneratorExp, scope: Scope, span: Span
+    ) -> Group:
+        """Translate the element once for each item of a list whose length is known."""
+        (first, *others) = at.generators
+        found = self.value(first.iter, scope)
+        if others or first.ifs or not isinstance(found, Group):
+            raise unsupported_expression(at, span)
+        return Group(
+            tuple(self._element(at.elt, first.target, item, scope) for item in found.items)
+        )
+
+    def _element(self, at: ast.expr, target: ast.expr, item: Value, scope: Scope) -> Value:
+        inner = scope.branch()
+        inner.block = scope.block
+        match target, item:
+            case ast.Name(id=name), _:
+                inner.names[name] = item
+            case ast.Tuple(elts=names), Group(items) if len(names) == len(items):
+                pairs = zip(names, items, strict=True)
+                inner.names |= {each.id: part for each, part in pairs if isinstance(each, ast.Name)}
+            case _:
+                what = f"cannot unpack {describe(item)} into {ast.unparse(target)}"
+                raise mistake("F126", what, scope.span(target), "use as many names as parts")
+        return self.value(at, inner)
 
     # Names
 
@@ -126,6 +165,11 @@ class Expressions:
             return _member(whole.content, name, span)
         if isinstance(whole, Expr) and isinstance(whole.ty, TensorType):
             return _tensor_attribute(whole, name, span)
+        if isinstance(whole, Group) and name in ("append", "extend", "insert", "pop"):
+            advice = (
+                "in a loop over a written list: rows = [*rows, row]; else fill a tensor: " + FILLING
+            )
+            raise mistake("F116", "lists do not change", span, advice)
         return self.conversion.field(whole, name, span)
 
     # Operators
@@ -181,10 +225,7 @@ class Expressions:
         self, signs: Sequence[ast.cmpop], parts: Sequence[ast.expr], scope: Scope, span: Span
     ) -> Value:
         values = [self.value(part, scope) for part in parts]
-        for sign in signs:
-            if type(sign) not in BINARY:
-                raise unsupported_expression(sign, span)
-        results = [binary(type(s), values[i], values[i + 1], span) for i, s in enumerate(signs)]
+        results = [_compared(s, values[i], values[i + 1], span) for i, s in enumerate(signs)]
         whole = results[0]
         for each in results[1:]:
             known = isinstance(whole, Static) and isinstance(each, Static)
@@ -210,7 +251,7 @@ class Expressions:
             return If(condition, first, second, span=span)
 
         assert isinstance(values[0], Pending), "the caller looked"
-        return Pending(values[0].name, values[0].head, complete)
+        return Pending(values[0].name, values[0].head, complete, span)
 
     # Functions
 
@@ -240,18 +281,6 @@ def parameters(args: ast.arguments, scope: Scope) -> tuple[str, ...]:
     return tuple(each.arg for each in (*args.posonlyargs, *args.args))
 
 
-def outside(content: object, span: Span) -> Value:
-    """Return what a Python object from outside the function stands for."""
-    match content:
-        case np.ndarray() | np.generic():
-            return Constant(np.asarray(cast(Array, content)), span=span)
-        case tuple() | list():
-            items = cast("Sequence[object]", content)
-            return Group(tuple(outside(item, span) for item in items))
-        case _:
-            return Static(content)
-
-
 def _usable(name: str, scope: Scope, span: Span) -> Value:
     """Return a variable's value; raises `F109` if it may have none, `F127` if it is out of date."""
     value = scope.names[name]
@@ -275,7 +304,11 @@ def _member(module: "ModuleType | Path", name: str, span: Span) -> Value:
     found: Any = getattr(module, name, None)
     if module.__name__ == "relay" and not isinstance(found, Decorated | DType):
         return Static(Path(name, is_relay=True))
-    if module in (np, math) and (found is None or callable(found)) and not isinstance(found, type):
+    if (
+        module in (np, np.linalg, math)
+        and (found is None or callable(found))
+        and not isinstance(found, type)
+    ):
         return Static(Path(name, is_relay=False))
     if found is None:
         raise mistake("F108", f"{module.__name__} has no {name}", span, "mend its spelling")
@@ -296,10 +329,34 @@ def _tensor_attribute(tensor: Expr, name: str, span: Span) -> Value:
             return Static(len(shape))
         case "dtype":
             return Static(tensor.tensor_type.dtype)
+        case "size":
+            if is_static(shape):
+                return Static(math.prod(tensor.tensor_type.static_shape))
+            return _call("ndarray_size", [tensor], span)
         case "T":
             return _call("transpose", [tensor], span)
         case _:
             return Static(Method(name, tensor))
+
+
+def _compared(sign: ast.cmpop, left: Value, right: Value, span: Span) -> Value:
+    """Return one comparison; `in` compares with each item, or each element."""
+    if type(sign) in BINARY:
+        return binary(type(sign), left, right, span)
+    if not isinstance(sign, ast.In | ast.NotIn):
+        raise unsupported_expression(sign, span)
+    items = right.items if isinstance(right, Group) else (right,)
+    found: Value = Static(False)
+    for item in items:
+        same = binary(ast.Eq, left, item, span)
+        if isinstance(same, Expr) and same.tensor_type.rank:
+            same = _call("any", [same], span)
+        found = binary(ast.BitOr, found, same, span)
+    if isinstance(sign, ast.In):
+        return found
+    if isinstance(found, Static):
+        return Static(not found.content)
+    return _call("logical_not", together([found], span), span)
 
 
 def _both(a: Value, b: Value, span: Span) -> Expr:

@@ -1,12 +1,13 @@
 """Indexing of tensors and tuples: `x[i]`, `x[1:, -1]`, `x[rows]`, `t[0]`."""
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import cast
 
 import numpy as np
 
 from relay.frontend.python.errors import mistake
-from relay.frontend.python.operations import describe, size_of
+from relay.frontend.python.operations import describe, outside, size_of
 from relay.frontend.python.values import Group, Size, Static, Value
 from relay.ir.expr import Call, Constant, Expr, TupleGetItem
 from relay.ir.types import TensorType, TupleType
@@ -29,9 +30,19 @@ def index(whole: Value, at: ast.expr, value: Evaluate, span: Span) -> Value:
             return TupleGetItem(whole, _position(value(at), len(fields), span), span=span)
         case Expr(ty=TensorType()):
             return _tensor(whole, _complete(items, whole.tensor_type.rank, span), value, span)
+        case Static(content) if isinstance(content, Mapping):
+            return _entry(cast("Mapping[object, object]", content), value(at), span)
         case _:
             advice = "tensors and tuples have parts; fields of data are taken by `match`"
             raise mistake("F121", f"{describe(whole)} has no parts", span, advice)
+
+
+def _entry(content: Mapping[object, object], at: Value, span: Span) -> Value:
+    """Return the entry of a dictionary outside of the function, for a key that is known."""
+    if isinstance(at, Static) and at.content in content:
+        return outside(content[at.content], span)
+    what = f"the dictionary has no entry for {describe(at)}"
+    raise mistake("F121", what, span, "the key is known before the program runs: a text, a number")
 
 
 def _position(at: Value, count: int, span: Span) -> int:
@@ -47,6 +58,8 @@ def _position(at: Value, count: int, span: Span) -> int:
 def _complete(items: Sequence[ast.expr], rank: int, span: Span) -> list[ast.expr]:
     """Replace `...` by as many full slices as are missing."""
     used = sum(not _is_new_axis(item) and not _is_dots(item) for item in items)
+    if used and not rank:
+        raise mistake("F121", "a number has no parts", span, "it is one element: use it as it is")
     if used > rank:
         what = f"{used} indices for a tensor of rank {rank}"
         raise mistake("F121", what, span, "index at most as many axes as there are")
@@ -90,9 +103,15 @@ def _place(at: Value, whole: Expr, axis: int, span: Span) -> Expr:
             what = f"index {at.content} of an axis with {size} elements"
             raise mistake("F121", what, span, "indices count from 0, or backwards from -1")
         return Constant(np.asarray(at.content, np.int32), span=span)
+    if isinstance(at, Group) and at.items:
+        numbers = [item.content for item in at.items if isinstance(item, Static)]
+        if len(numbers) == len(at.items) and all(isinstance(each, int) for each in numbers):
+            return Constant(np.asarray(numbers, np.int32), span=span)
     if isinstance(at, Expr) and isinstance(at.ty, TensorType) and at.ty.dtype.is_integer:
         return at
-    advice = "use an integer; to choose by a condition write np.where(condition, x, y)"
+    advice = "use an integer, x[0], or a tensor of integers"
+    if isinstance(at, Expr):
+        advice = "to keep what fulfils a condition write np.where(x > 0, x, 0)"
     raise mistake("F121", f"an index is an integer, not {describe(at)}", span, advice)
 
 

@@ -1,10 +1,8 @@
 """Loops as functions that call themselves with the variables that the loop assigns."""
 
 import ast
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
-
-import numpy as np
 
 from relay.frontend.python.analysis import assigned, breaks, is_true, returns
 from relay.frontend.python.errors import mistake
@@ -13,20 +11,15 @@ from relay.frontend.python.joining import Rest, is_defined, unpack
 from relay.frontend.python.operations import (
     constant,
     default_dtype,
-    describe,
     fits,
-    together,
     tuple_of,
 )
 from relay.frontend.python.scope import Flow, Scope
 from relay.frontend.python.values import Static, Undefined, Value
-from relay.ir.expr import Call, Constant, Expr, Function, If, Var
+from relay.frontend.python.walking import Counter, Walk
+from relay.ir.expr import Call, Expr, Function, If, Var
 from relay.ir.types import FuncType, TensorType, TupleType, Type
 from relay.opdef.table import OPERATORS
-from relay.ops.tensor.gather import Take
-from relay.support.dtype import int32
-from relay.support.node import node
-from relay.support.span import Span
 
 LoopStatement = ast.While | ast.For
 
@@ -53,16 +46,6 @@ class _Widen(Exception):  # noqa: N818 - no error: the loop is translated again
         self.name = name
         self.type = ty
         self.owner = owner  # the variable of a loop further out that it starts from, if any
-
-
-@node
-class Counter:
-    """What a `for` loop counts: from `start` to before `stop`; `item` is the target's value."""
-
-    start: Expr
-    stop: Expr
-    step: int
-    item: Callable[[Var], Expr]
 
 
 class Loop:
@@ -129,43 +112,7 @@ class Loop:
         return self.expressions.conversion.typed(value, None, self.span).type
 
     def _counter(self, at: ast.For) -> Counter:
-        over, span = at.iter, self.scope.span(at.iter)
-        if (
-            isinstance(over, ast.Call)
-            and isinstance(over.func, ast.Name)
-            and over.func.id == "range"
-        ):
-            args = [self.expressions.value(arg, self.scope) for arg in over.args]
-            return _range(args, span)
-        value = self.expressions.value(over, self.scope)
-        if not isinstance(value, Expr) or not isinstance(value.ty, TensorType) or not value.ty.rank:
-            advice = "loop over range(…) or a tensor; walk through data by recursion and match"
-            raise mistake("F122", f"cannot loop over {describe(value)}", span, advice)
-        shape = Call(OPERATORS.find("shape_of")(), (value,), span=span)
-        first = Call(Take(axis=0), (shape, Constant(np.asarray(0, np.int32))), span=span)
-        size = value.ty.shape[0]
-        stop = constant(size, int32, span) if isinstance(size, int) else first
-        item: Callable[[Var], Expr] = lambda i: Call(Take(axis=0), (value, i), span=span)  # noqa: E731
-        return Counter(constant(0, int32, span), stop, 1, item)
-
-
-def _range(args: list[Value], span: Span) -> Counter:
-    if not 1 <= len(args) <= 3:
-        raise mistake("F122", "range takes one to three numbers", span, "range(start, stop, step)")
-    step = args[2].content if len(args) == 3 and isinstance(args[2], Static) else 1
-    if (
-        not isinstance(step, int)
-        or step == 0
-        or (len(args) == 3 and not isinstance(args[2], Static))
-    ):
-        advice = "write the step as a number; for another one, count with while"
-        raise mistake("F122", "the step of a range is a whole number other than 0", span, advice)
-    pair = [Static(0), args[0]] if len(args) == 1 else args[:2]
-    start, stop = together(pair, span)
-    if not start.tensor_type.dtype.is_integer or start.tensor_type.rank or stop.tensor_type.rank:
-        what = f"range counts with whole numbers, not {start.ty!r} to {stop.ty!r}"
-        raise mistake("F122", what, span, "convert with int(…), or count with while")
-    return Counter(start, stop, step, lambda index: index)
+        return Walk(self.expressions, self.scope).counter(at.iter)
 
 
 class _Attempt:

@@ -74,6 +74,17 @@ class Patterns:
         return constructor
 
 
+def alternatives(cases: Sequence[ast.match_case]) -> list[ast.match_case]:
+    """Return the cases with `A() | B()` taken apart: a case for each, with the same body."""
+    return [
+        ast.match_case(pattern, case.guard, case.body)
+        for case in cases
+        for pattern in (
+            case.pattern.patterns if isinstance(case.pattern, ast.MatchOr) else [case.pattern]
+        )
+    ]
+
+
 def check(patterns: Sequence[Pattern], data: DataTypes, span: Span) -> None:
     """Raise `F125` unless the patterns cover every value of the type, each of them something."""
     for index in unreachable(patterns, data.alternatives):

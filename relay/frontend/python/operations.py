@@ -4,6 +4,7 @@ import ast
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+from typing import cast as cast_type
 
 import numpy as np
 
@@ -71,6 +72,18 @@ def default_dtype(number: object) -> DType:
     return int32 if isinstance(number, int) else float32
 
 
+def outside(content: object, span: Span | None) -> Value:
+    """Return what a Python object from outside the function stands for."""
+    match content:
+        case np.ndarray() | np.generic():
+            return Constant(np.asarray(cast_type(Array, content)), span=span)
+        case tuple() | list():
+            items = cast_type("Sequence[object]", content)
+            return Group(tuple(outside(item, span) for item in items))
+        case _:
+            return Static(content)
+
+
 def promote(dtypes: Sequence[DType]) -> DType:
     """Return the type that holds all: float before integer before bool, then the wider one."""
     return max(dtypes, key=lambda d: (d.is_float, d.is_integer, d.bits))
@@ -92,7 +105,7 @@ def size_of(size: Size, span: Span | None) -> Expr:
     return Call(Take(axis=0), (shape, place), span=span)
 
 
-def together(values: Sequence[Value], span: Span) -> list[Expr]:
+def together(values: Sequence[Value], span: Span | None) -> list[Expr]:
     """Return the operands of an elementwise operator, all of one element type.
 
     Raises `F112` for an operand that is no tensor.
@@ -116,7 +129,7 @@ def _widens(number: object, dtypes: Sequence[DType]) -> bool:
     return not kinds or (own.is_float, own.is_integer) > max(kinds)
 
 
-def _tensor(value: Value, span: Span) -> "Expr | Static":
+def _tensor(value: Value, span: Span | None) -> "Expr | Static":
     if isinstance(value, Size):
         value = size_of(value, span)
     if isinstance(value, Static) and value.number is not None:
@@ -131,13 +144,13 @@ def _tensor(value: Value, span: Span) -> "Expr | Static":
     )
 
 
-def binary(sign: type[ast.AST], left: Value, right: Value, span: Span) -> Value:
+def binary(sign: type[ast.AST], left: Value, right: Value, span: Span | None) -> Value:
     """Return `left sign right`; two plain numbers are computed now."""
     written, name, meaning = BINARY[sign]
-    numbers = [each.number for each in (left, right) if isinstance(each, Static)]
-    if len(numbers) == 2 and None not in numbers:
+    known = [each.content for each in (left, right) if isinstance(each, Static)]
+    if len(known) == 2 and all(isinstance(each, bool | int | float | str) for each in known):
         try:
-            return Static(meaning(*numbers))
+            return Static(meaning(*known))
         except (ArithmeticError, TypeError, ValueError) as error:
             raise mistake("F112", f"{written}: {error}", span, "change the numbers") from None
     a, b = together((left, right), span)

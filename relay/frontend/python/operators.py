@@ -1,6 +1,7 @@
 """Calls of operators: `relay.nn.dense(x, w)`, `np.tanh(x)`, `x.reshape(2, -1)`, `a @ b`."""
 
 import dataclasses
+import math
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
@@ -8,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from relay.frontend.python.errors import mistake
-from relay.frontend.python.operations import constant, default_dtype, describe, together
+from relay.frontend.python.operations import cast, constant, default_dtype, describe, together
 from relay.frontend.python.values import Group, Size, Static, Value
 from relay.ir.expr import Call, Constant, Expr, Operator, Tuple
 from relay.ir.types import TensorType
@@ -31,6 +32,12 @@ NUMPY: Mapping[str, str] = {
 }  # fmt: skip
 """NumPy's names for operators that Relay calls otherwise."""
 
+FLOATING = frozenset(
+    {"acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "erf", "exp", "log", "log10"}
+    | {"log2", "mean", "rsqrt", "sigmoid", "sin", "sinh", "sqrt", "tan", "tanh"}
+)
+"""Operators that NumPy applies to whole numbers after it has made floats of them."""
+
 BROADCASTING = frozenset({"where", "maximum", "minimum"})
 
 
@@ -51,17 +58,15 @@ def find(path: Path, span: Span | None) -> type[OperatorDef]:
     name = path.name if path.is_relay else NUMPY.get(path.name, path.name)
     found = OPERATORS.get(name)
     if found is None or not issubclass(found, OperatorDef):
-        near = get_close_matches(name, [*OPERATORS, *NUMPY], n=3)
-        raise mistake(
-            "F119",
-            f"there is no operator {path.name}",
-            span,
-            f"did you mean {' or '.join(near)}?" if near else "`relay ops` lists them all",
-        )
+        near = get_close_matches(name, [*OPERATORS, *NUMPY], n=3, cutoff=0.7)
+        advice = "compute it in Python, around the function; `relay ops` lists what there is"
+        if near:
+            advice = f"did you mean {' or '.join(near)}?"
+        raise mistake("F119", f"there is no operator {path.name}", span, advice)
     return found
 
 
-def attribute(value: Value, span: Span) -> Any:
+def attribute(value: Value, span: Span | None) -> Any:
     """Return what an attribute is; raises `F120` where that is known only at run time."""
     match value:
         case Static(content):
@@ -76,11 +81,11 @@ def attribute(value: Value, span: Span) -> Any:
                 "F120",
                 f"expected something that is known before the program runs, not {describe(value)}",
                 span,
-                "attributes of operators are numbers, sizes, texts and element types",
+                "write a number, or a size of an argument such as x.shape[0]",
             )
 
 
-def operands(op: type[OperatorDef], values: Sequence[Value], span: Span) -> tuple[Expr, ...]:
+def operands(op: type[OperatorDef], values: Sequence[Value], span: Span | None) -> tuple[Expr, ...]:
     """Return the tensors of a call: plain numbers become tensors like those beside them."""
     if len(values) > 1 and not any(isinstance(value, Group) for value in values):
         elementwise = op.fusion <= 1 or op.name in BROADCASTING
@@ -89,7 +94,7 @@ def operands(op: type[OperatorDef], values: Sequence[Value], span: Span) -> tupl
     return tuple(_operand(value, values, span) for value in values)
 
 
-def _operand(value: Value, beside: Sequence[Value], span: Span) -> Expr:
+def _operand(value: Value, beside: Sequence[Value], span: Span | None) -> Expr:
     match value:
         case Group(items):
             return Tuple(tuple(together(items, span)), span=span)
@@ -111,7 +116,9 @@ def _expr(value: Value) -> Expr:
     return value
 
 
-def call(path: Path, args: Sequence[Value], keywords: Mapping[str, Value], span: Span) -> Expr:
+def call(
+    path: Path, args: Sequence[Value], keywords: Mapping[str, Value], span: Span | None
+) -> Expr:
     """Return the call of an operator: tensors first, then attributes, each also by its name."""
     op = find(path, span)
     tensors, fields = op.arguments(), _fields(op)
@@ -125,15 +132,23 @@ def call(path: Path, args: Sequence[Value], keywords: Mapping[str, Value], span:
         raise _wrong_call(op, f"{op.name} needs {', '.join(missing)}", span)
     attributes = {name: attribute(named[name], span) for name in fields if name in named}
     inputs = operands(op, [named[name] for name in tensors if name in named], span)
+    if not path.is_relay and op.name in FLOATING:
+        inputs = tuple(_floating(each, span) for each in inputs)
     return _built(lambda: op(**attributes), inputs, span)
 
 
-def _wrong_call(op: type[OperatorDef], message: str, span: Span) -> RelayError:
+def _floating(x: Expr, span: Span | None) -> Expr:
+    """Return whole numbers as floats, as NumPy does before it takes a root or a mean."""
+    known = isinstance(x.ty, TensorType)
+    return cast(x, float32, span) if known and not x.tensor_type.dtype.is_float else x
+
+
+def _wrong_call(op: type[OperatorDef], message: str, span: Span | None) -> RelayError:
     names = (*op.arguments(), *(f"{name}=…" for name in _fields(op)))
     return mistake("F118", message, span, f"it is {op.name}({', '.join(names)})")
 
 
-def _built(make: Callable[[], Operator], inputs: tuple[Expr, ...], span: Span) -> Expr:
+def _built(make: Callable[[], Operator], inputs: tuple[Expr, ...], span: Span | None) -> Expr:
     """Build a call, with the place in errors that the operator finds itself."""
     try:
         return Call(make(), inputs, span=span)
@@ -143,7 +158,7 @@ def _built(make: Callable[[], Operator], inputs: tuple[Expr, ...], span: Span) -
         raise mistake("F120", str(error), span, "look at its page: `relay ops NAME`") from None
 
 
-def matmul(left: Value, right: Value, span: Span) -> Expr:
+def matmul(left: Value, right: Value, span: Span | None) -> Expr:
     """Return `left @ right` for vectors, matrices and batches of matrices."""
     a, b = together((left, right), span)
     ranks = a.tensor_type.rank, b.tensor_type.rank
@@ -163,11 +178,11 @@ def matmul(left: Value, right: Value, span: Span) -> Expr:
     return call(Path("squeeze", is_relay=True), (product,), {"axis": Static((axis,))}, span)
 
 
-def _widened(x: Expr, axis: int, span: Span) -> Expr:
+def _widened(x: Expr, axis: int, span: Span | None) -> Expr:
     return call(Path("expand_dims", is_relay=True), (x, Static(axis)), {}, span)
 
 
-def _batches(a: Expr, b: Expr, span: Span) -> tuple[Expr, Expr]:
+def _batches(a: Expr, b: Expr, span: Span | None) -> tuple[Expr, Expr]:
     """Repeat the matrix that stands beside a batch."""
     count = next(x.tensor_type.shape[0] for x in (a, b) if x.tensor_type.rank == 3)
 
@@ -178,8 +193,20 @@ def _batches(a: Expr, b: Expr, span: Span) -> tuple[Expr, Expr]:
     return batch(a), batch(b)
 
 
+def plain_number(name: str, numbers: Sequence[Any], span: Span | None) -> Value:
+    """Return what a function of `math` or NumPy gives for plain numbers: another one, known now."""
+    function: Any = getattr(math, name, None) or getattr(np, name, None)
+    if function is None:
+        raise mistake("F119", f"there is no function {name}", span, "mend its spelling")
+    try:
+        made: Any = np.asarray(function(*numbers))
+    except (ArithmeticError, TypeError, ValueError) as error:
+        raise mistake("F112", f"{name}: {error}", span, "change the numbers") from None
+    return Static(made.item()) if made.ndim == 0 else Constant(made, span=span)
+
+
 def numpy_constant(
-    name: str, args: Sequence[Value], keywords: Mapping[str, Value], span: Span
+    name: str, args: Sequence[Value], keywords: Mapping[str, Value], span: Span | None
 ) -> Expr:
     """Return what `np.array`, `np.arange`, … give for arguments that are known."""
     known = [attribute(arg, span) for arg in args]

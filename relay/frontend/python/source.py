@@ -8,7 +8,8 @@ from functools import cache
 from types import FunctionType
 
 from relay.frontend.python.errors import Code, mistake
-from relay.support.span import Source
+from relay.frontend.python.unsupported import unsupported_statement
+from relay.support.span import Source, Span
 
 
 def read(function: FunctionType) -> tuple[ast.FunctionDef, Code]:
@@ -19,13 +20,22 @@ def read(function: FunctionType) -> tuple[ast.FunctionDef, Code]:
     for definition in _definitions(name, text):
         lines = [definition.lineno, *(each.lineno for each in definition.decorator_list)]
         if definition.name == function.__name__ and min(lines) == first:
-            return definition, Code(_source(name, text))
+            code = Code(_source(name, text))
+            if isinstance(definition, ast.AsyncFunctionDef):
+                raise unsupported_statement(definition, _keyword(definition, code))
+            return definition, code
     raise mistake(
         "F100",
         f"the source of {function.__name__} is not at hand",
         None,
         "define it with `def` in a file: a function typed at a prompt or made by exec has none",
     )
+
+
+def _keyword(definition: ast.AsyncFunctionDef, code: Code) -> Span:
+    """Return the place of the word `async`."""
+    whole = code.span(definition)
+    return Span(whole.source, whole.line, whole.column, whole.line, whole.column + len("async"))
 
 
 def namespace(function: FunctionType) -> Mapping[str, object]:
@@ -46,6 +56,6 @@ def _source(name: str, text: str) -> Source:
 
 
 @cache
-def _definitions(name: str, text: str) -> list[ast.FunctionDef]:
-    tree = ast.parse(text, name)
-    return [each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef)]
+def _definitions(name: str, text: str) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
+    found = ast.walk(ast.parse(text, name))
+    return [each for each in found if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)]

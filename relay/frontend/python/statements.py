@@ -10,8 +10,8 @@ from collections import deque
 from collections.abc import Callable, Sequence
 
 from relay.frontend.python import functions, matching
-from relay.frontend.python.analysis import assigned, definite, escapes, falls_through
-from relay.frontend.python.errors import mistake
+from relay.frontend.python.analysis import assigned, definite, escapes, falls_through, leaves_loop
+from relay.frontend.python.errors import FILLING, mistake
 from relay.frontend.python.expressions import Expressions
 from relay.frontend.python.joining import Combine, JoinPoint, Rest, common_type, is_defined, meet
 from relay.frontend.python.loops import Loop
@@ -20,6 +20,7 @@ from relay.frontend.python.operators import matmul
 from relay.frontend.python.scope import Scope
 from relay.frontend.python.unsupported import unsupported_statement
 from relay.frontend.python.values import Group, Static, Value
+from relay.frontend.python.walking import Walk
 from relay.ir.expr import Clause, Expr, If, Match, TupleGetItem
 from relay.ir.types import TupleType
 from relay.support.node import node
@@ -68,6 +69,8 @@ class Statements:
                 return self._if(at, work, scope, end)
             case ast.Match():
                 return self._match(at, work, scope, end)
+            case ast.For() if (items := self._items(at, scope)) is not None:
+                work.extendleft(reversed(_repeated(at, items, scope)))
             case ast.While() | ast.For():
                 rest = list(work)
                 return Loop(self, at, scope).translate(lambda inner: self.run(rest, inner, end))
@@ -97,6 +100,17 @@ class Statements:
             case _:
                 raise unsupported_statement(at, span)
 
+    def _items(self, at: ast.For, scope: Scope) -> Sequence[Value] | None:
+        """Return what a loop over a list that is written out goes through; None for others."""
+        if at.orelse:
+            return None
+        items = Walk(self.expressions, scope).items(at.iter)
+        if items is not None and leaves_loop(at.body):
+            advice = "stack the list into a tensor, np.stack([…]), and loop over that"
+            what = "break and continue in a loop over a list that is written out"
+            raise mistake("F122", what, scope.span(at.iter), advice)
+        return items
+
     # Assignments
 
     def unpack(self, target: ast.expr, value: Value, scope: Scope) -> None:
@@ -115,7 +129,7 @@ class Statements:
                     "F116",
                     f"{ast.unparse(target)} cannot be assigned: values do not change",
                     span,
-                    "make a new value: np.where(mask, new, old), relay.scatter_elements",
+                    f"make a new value: {FILLING}",
                 )
 
     def _parts(self, count: int, value: Value, scope: Scope, span: Span) -> Sequence[Value]:
@@ -170,20 +184,21 @@ class Statements:
         span = scope.span(at.subject)
         value = self.expressions.typed(at.subject, scope)
         subject = scope.block.bind("subject", value, span)
-        for case in at.cases:
+        cases = matching.alternatives(at.cases)
+        for case in cases:
             if case.guard is not None:
                 advice = "test with if inside the case"
                 raise mistake("F124", "a case has no guard", scope.span(case.guard), advice)
         data = self.expressions.conversion.unit.data
         translator = matching.Patterns(data, scope)
-        patterns = [translator.translate(case.pattern, subject.type) for case in at.cases]
+        patterns = [translator.translate(case.pattern, subject.type) for case in cases]
         matching.check(patterns, data, span)
 
         def combine(results: Sequence[Expr]) -> Expr:
             clauses = tuple(map(Clause, patterns, results))
             return Match(subject, clauses, ty=common_type(results, span), span=span)
 
-        pairs = zip(at.cases, map(matching.binds, patterns), strict=True)
+        pairs = zip(cases, map(matching.binds, patterns), strict=True)
         arms = [
             Arm(case.body, lambda inner, found=found: inner.names.update(found))
             for case, found in pairs
@@ -252,6 +267,17 @@ class Statements:
         changed = {name for arm in arms for name in assigned(arm.body)}
         sure = set[str].intersection(*(definite(arm.body) for arm in arms)) if arms else set[str]()
         return {name for name in changed if name in sure or is_defined(name, scope)}
+
+
+def _repeated(at: ast.For, items: Sequence[Value], scope: Scope) -> list[ast.stmt]:
+    """Return the body once for each item, which it finds under a name that no program has."""
+    statements: list[ast.stmt] = []
+    for index, item in enumerate(items):
+        name = f"{at.lineno}:{at.col_offset}:{index}"
+        scope.names[name] = item
+        read = ast.copy_location(ast.Name(name, ast.Load()), at.iter)
+        statements += [ast.copy_location(ast.Assign([at.target], read), at.target), *at.body]
+    return statements
 
 
 def _read(target: ast.expr) -> ast.expr:

@@ -8,8 +8,8 @@ from relay.support.errors import RelayError
 from relay.support.span import Span
 
 _EXPRESSIONS: Mapping[type[ast.AST], tuple[str, str]] = {
-    ast.ListComp: ("a list comprehension", "write a for loop, or one operation on whole tensors"),
-    ast.GeneratorExp: ("a generator", "write a for loop, or one operation on whole tensors"),
+    ast.ListComp: ("this list comprehension", "write one operation on the whole tensor, x * 2"),
+    ast.GeneratorExp: ("this generator", "write one operation on the whole tensor, x * 2"),
     ast.SetComp: ("a set", "use tensors, tuples and @relay.data classes"),
     ast.DictComp: ("a dictionary", "use tensors, tuples and @relay.data classes"),
     ast.Set: ("a set", "use tensors, tuples and @relay.data classes"),
@@ -22,13 +22,11 @@ _EXPRESSIONS: Mapping[type[ast.AST], tuple[str, str]] = {
     ast.Starred: ("unpacking with *", "write the arguments out"),
     ast.Is: ("is", "compare numbers with ==, and take data apart with match"),
     ast.IsNot: ("is not", "compare numbers with !=, and take data apart with match"),
-    ast.In: ("in", "write (x == item).any()"),
-    ast.NotIn: ("not in", "write (x != item).all()"),
 }
 
 _STATEMENTS: Mapping[type[ast.AST], tuple[str, str]] = {
     ast.Assert: ("assert", "check arguments in Python, before the call"),
-    ast.Raise: ("raise", "return a value that says what went wrong"),
+    ast.Raise: ("raise", "check arguments in Python, or return a value that says what is wrong"),
     ast.Try: ("try", "nothing raises here: test for what could go wrong"),
     ast.With: ("with", "open resources in Python, around the call"),
     ast.Import: ("import", "import at the top of the file"),

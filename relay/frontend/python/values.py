@@ -67,6 +67,7 @@ class Pending:
     name: str
     head: GlobalTypeVar
     complete: "Callable[[Type], Expr]"
+    span: Span
 
 
 @node

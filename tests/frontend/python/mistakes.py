@@ -79,7 +79,7 @@ def tries(x: float32) -> float32:
 
 @function
 def comprehension(x: Tensor[3]) -> float32:
-    y = [v * 2 for v in x]  # F107 9 18 a list comprehension cannot be expressed in Relay
+    y = [v * 2 for v in x]  # F107 9 18 this list comprehension cannot be expressed in Relay
     return y[0]
 
 
@@ -194,7 +194,7 @@ def calls_plain_python(x: float32) -> float32:
 
 @function
 def prints(x: float32) -> float32:
-    print(x)  # F117 5 8 builtin_function_or_method print cannot be called
+    print(x)  # F117 5 8 print cannot be called in a program
     return x
 
 
@@ -215,7 +215,7 @@ def unknown_operator(x: Tensor[3, 4]) -> Tensor[3, 4]:
 
 @function
 def unknown_method(x: Tensor[3]) -> Tensor[3]:
-    x.append(1)  # F119 5 11 there is no operator append
+    x.append(1)  # F116 5 11 a tensor has no append
     return x
 
 
@@ -283,7 +283,9 @@ def repeated_case(c: Colour) -> float32:
     match c:
         case Red():
             return 1.0
-        case Green() | Blue():  # F124 14 16 this pattern cannot be expressed in Relay
+        case Green():
+            return 1.0
+        case Blue() | Red():  # F125 23 5 this case is never reached
             return 1.0
 
 

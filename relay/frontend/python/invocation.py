@@ -1,0 +1,43 @@
+"""One call in Python: what is called, with which arguments, where."""
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from relay.frontend.python.conversion import Conversion
+from relay.frontend.python.errors import mistake
+from relay.frontend.python.values import Value
+from relay.support.node import node
+from relay.support.span import Span
+
+NO_DEFAULTS: Mapping[str, Value] = MappingProxyType({})
+
+
+@node
+class Invocation:
+    """One call: what is called, with which arguments, where."""
+
+    convert: Conversion
+    callee: Value
+    args: Sequence[Value]
+    keywords: Mapping[str, Value]
+    span: Span
+
+    def in_order(
+        self, params: Sequence[str], what: str, defaults: Mapping[str, Value] = NO_DEFAULTS
+    ) -> list[Value]:
+        """Return the arguments in the order of the parameters; raises `F118` if they do not fit."""
+        found = {**defaults, **dict(zip(params, self.args, strict=False))}
+        first = params[: len(self.args)]
+        doubled = [key for key in self.keywords if key in first or key not in params]
+        found |= self.keywords
+        if doubled or len(self.args) > len(params) or len(found) != len(params):
+            given = len(self.args) + len(self.keywords)
+            raise mistake(
+                "F118",
+                f"{what} takes {len(params)} arguments, not {given}"
+                if given != len(params)
+                else f"{what} has no place for {doubled[0]}",
+                self.span,
+                f"call it as {what}({', '.join(params)})",
+            )
+        return [found[name] for name in params]

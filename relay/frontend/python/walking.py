@@ -1,0 +1,130 @@
+"""What `for` goes over: numbers of a range, slices of tensors, several of them together."""
+
+import ast
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from relay.frontend.python.errors import mistake
+from relay.frontend.python.expressions import Expressions
+from relay.frontend.python.operations import constant, describe, together
+from relay.frontend.python.scope import Scope
+from relay.frontend.python.values import Group, Static, Value
+from relay.ir.expr import Call, Constant, Expr
+from relay.ir.types import TensorType
+from relay.opdef.table import OPERATORS
+from relay.ops.tensor.gather import Take
+from relay.support.dtype import int32
+from relay.support.node import node
+from relay.support.span import Span
+
+_TOGETHER = ("enumerate", "zip", "reversed")
+
+
+@node
+class Counter:
+    """What a `for` loop counts: from `start` to before `stop`; `item` is the target's value."""
+
+    start: Expr
+    stop: Expr
+    step: int
+    item: Callable[[Expr], Value]
+
+
+class Walk:
+    """Translates the heads of `for` loops."""
+
+    def __init__(self, expressions: Expressions, scope: Scope) -> None:
+        self._expressions = expressions
+        self._scope = scope
+
+    def items(self, over: ast.expr) -> Sequence[Value] | None:
+        """Return the items of a list that is written out, for which the body is repeated."""
+        name = _function(over)
+        if name == "range":
+            return None
+        parts = over.args if isinstance(over, ast.Call) and name in _TOGETHER else ()
+        if any(self.items(part) is None for part in parts):
+            return None
+        value = self._expressions.value(over, self._scope)
+        return value.items if isinstance(value, Group) else None
+
+    def counter(self, over: ast.expr) -> Counter:
+        """Return how a loop counts; raises `F122` for what cannot be looped over."""
+        span, name = self._scope.span(over), _function(over)
+        if isinstance(over, ast.Call) and name == "range":
+            return _range([self._expressions.value(arg, self._scope) for arg in over.args], span)
+        if isinstance(over, ast.Call) and name in _TOGETHER and over.args:
+            return self._together(name, [self.counter(arg) for arg in over.args], span)
+        return self._slices(self._expressions.value(over, self._scope), span)
+
+    def _together(self, name: str, parts: Sequence[Counter], span: Span) -> Counter:
+        first = parts[0]
+        if any(part.step != 1 for part in parts):
+            advice = "count with range(…), and take x[i]"
+            raise mistake("F122", f"{name} of a range with a step", span, advice)
+        if name == "enumerate":
+            item: Callable[[Expr], Value] = lambda i: Group(  # noqa: E731
+                (_call("subtract", i, first.start, span), first.item(i))
+            )
+            return Counter(first.start, first.stop, 1, item)
+        if name == "reversed":
+            last = _call("subtract", first.stop, constant(1, int32, span), span)
+            ends = _call("add", first.start, last, span)
+            return Counter(
+                first.start, first.stop, 1, lambda i: first.item(_call("subtract", ends, i, span))
+            )
+        return self._zip(parts, span)
+
+    def _zip(self, parts: Sequence[Counter], span: Span) -> Counter:
+        """Count from 0 to the shortest length."""
+        zero = constant(0, int32, span)
+        stop = _call("subtract", parts[0].stop, parts[0].start, span)
+        for part in parts[1:]:
+            stop = _call("minimum", stop, _call("subtract", part.stop, part.start, span), span)
+
+        def item(at: Expr) -> Value:
+            return Group(tuple(part.item(_call("add", at, part.start, span)) for part in parts))
+
+        return Counter(zero, stop, 1, item)
+
+    def _slices(self, value: Value, span: Span) -> Counter:
+        ty = value.ty if isinstance(value, Expr) else None
+        if not isinstance(value, Expr) or not isinstance(ty, TensorType) or not ty.rank:
+            advice = "loop over range(…) or a tensor; walk through data by recursion and match"
+            raise mistake("F122", f"cannot loop over {describe(value)}", span, advice)
+        size, zero = ty.shape[0], constant(0, int32, span)
+        shape = Call(OPERATORS.find("shape_of")(), (value,), span=span)
+        first = Call(Take(axis=0), (shape, Constant(np.asarray(0, np.int32))), span=span)
+        stop = constant(size, int32, span) if isinstance(size, int) else first
+        item: Callable[[Expr], Value] = lambda i: Call(Take(axis=0), (value, i), span=span)  # noqa: E731
+        return Counter(zero, stop, 1, item)
+
+
+def _function(over: ast.expr) -> str:
+    """Return the name of the function that is called, if one is."""
+    called = over.func if isinstance(over, ast.Call) else None
+    return called.id if isinstance(called, ast.Name) else ""
+
+
+def _call(name: str, a: Expr, b: Expr, span: Span) -> Expr:
+    return Call(OPERATORS.find(name)(), tuple(together([a, b], span)), span=span)
+
+
+def _range(args: list[Value], span: Span) -> Counter:
+    if not 1 <= len(args) <= 3:
+        raise mistake("F122", "range takes one to three numbers", span, "range(start, stop, step)")
+    step = args[2].content if len(args) == 3 and isinstance(args[2], Static) else 1
+    if (
+        not isinstance(step, int)
+        or step == 0
+        or (len(args) == 3 and not isinstance(args[2], Static))
+    ):
+        advice = "write the step as a number; for another one, count with while"
+        raise mistake("F122", "the step of a range is a whole number other than 0", span, advice)
+    pair = [Static(0), args[0]] if len(args) == 1 else args[:2]
+    start, stop = together(pair, span)
+    if not start.tensor_type.dtype.is_integer or start.tensor_type.rank or stop.tensor_type.rank:
+        what = f"range counts with whole numbers, not {start.ty!r} to {stop.ty!r}"
+        raise mistake("F122", what, span, "convert with int(…), or count with while")
+    return Counter(start, stop, step, lambda index: index)
