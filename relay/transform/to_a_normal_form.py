@@ -111,6 +111,7 @@ class _Naming:
         self._scopes = _Scopes(function)
         self._bindings: dict[int, list[tuple[Var, Expr]]] = {}
         self._atoms: dict[int, Expr] = {}
+        self._named: dict[int, list[Expr]] = {}  # what each name that we gave stands for
 
     def run(self) -> Function:
         """Visit children before parents, and the value of a let before its body."""
@@ -131,16 +132,19 @@ class _Naming:
         """Let the variable of a let be the name of its value."""
         home = self._bindings.setdefault(self._scopes.home[id(let)], [])
         value = self._atoms[id(let.value)]
-        if home and home[-1][0] is value and not isinstance(let.value, Var):
+        if home and home[-1][0] is value and id(value) in self._named:
             home[-1] = (let.var, home[-1][1])
-            self._atoms[id(let.value)] = let.var
+            for node in self._named.pop(id(value)):
+                self._atoms[id(node)] = let.var
         else:
             home.append((let.var, value))
 
     def _leave(self, expr: Expr) -> None:
         """Note what stands for a node whose children are all named."""
         if isinstance(expr, Let):
-            self._atoms[id(expr)] = self._atoms[id(expr.body)]
+            result = self._atoms[id(expr)] = self._atoms[id(expr.body)]
+            if id(result) in self._named:
+                self._named[id(result)].append(expr)
             return
         new = self._rebuilt(expr)
         if expr is self._function or _is_atom(expr):
@@ -149,6 +153,7 @@ class _Naming:
         name = Var("x", expr.ty, span=expr.span, ty=expr.ty)
         self._bindings.setdefault(self._scopes.home[id(expr)], []).append((name, new))
         self._atoms[id(expr)] = name
+        self._named[id(name)] = [expr]
 
     def _rebuilt(self, expr: Expr) -> Expr:
         opened = iter(self._scopes.opened.get(id(expr), ()))

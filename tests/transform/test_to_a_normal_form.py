@@ -110,6 +110,18 @@ def @main(%x: float32) -> float32 {
     assert evaluate(named(text), np.float32(3)) == 3
 
 
+def test_a_value_that_is_bound_under_two_names():
+    text = """
+def @main(%x: float32) -> (float32, float32) {
+  let %a = (let %b = (%0 = exp(%x); let %c = %0; %c); %b);
+  (%a, %0)
+}
+"""
+    check_well_formed(named(text))
+    a, again = evaluate(named(text), np.float32(1))  # pyright: ignore[reportGeneralTypeIssues]
+    assert a == again == np.exp(np.float32(1))
+
+
 def test_a_long_chain():
     x = Var("x", relay.TensorType(()))
     chain = x

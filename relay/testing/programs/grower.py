@@ -1,0 +1,328 @@
+"""Growing an expression of a wanted type: everything that the language has, nested at will.
+
+Every method `_…` of the table in `expr` gives an expression of the type that it is asked for, and
+asks for its parts in turn, with smaller budgets; a budget of 1 gives a leaf. Values are finite,
+programs end: recursion counts down, references hold no functions.
+"""
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+
+from relay.ir.dims import Dim, is_static
+from relay.ir.expr import (
+    Call,
+    Constant,
+    Expr,
+    Function,
+    If,
+    Let,
+    Match,
+    RefCreate,
+    RefRead,
+    RefWrite,
+    Tuple,
+    TupleGetItem,
+    Var,
+)
+from relay.ir.types import (
+    BOOL,
+    UNIT,
+    FuncType,
+    RefType,
+    TensorType,
+    TupleType,
+    Type,
+    TypeCall,
+    scalar_type,
+)
+from relay.ops.cast import Cast
+from relay.support.dtype import float32, int32
+from relay.testing.programs.choices import Choices
+from relay.testing.programs.data import DataTypes
+from relay.testing.programs.operators import makers
+from relay.testing.programs.patterns import clauses
+from relay.testing.programs.scope import Recursion, Scope
+from relay.testing.programs.signatures import Signature, bind, instantiate, with_sizes
+from relay.testing.programs.typing import random_type
+from relay.testing.programs.values import random_array
+
+INT = scalar_type(int32)
+_NAMES = ("x", "y", "f", "x1", "acc", "v")
+
+Maker: TypeAlias = Callable[[Type, Scope, int], Expr | None]
+"""Gives an expression of a type in a scope within a budget, or None where it cannot."""
+
+
+class Grower:
+    """Grows the expressions of one program."""
+
+    def __init__(self, choices: Choices, data: DataTypes, signatures: list[Signature]) -> None:
+        self.choices = choices
+        self.data = data
+        self.signatures = signatures
+
+    def var(self, ty: Type, *, annotated: bool = False) -> Var:
+        """Return a new variable; names repeat, so that printing must keep them apart."""
+        return Var(self.choices.pick(_NAMES), ty if annotated else None, ty=ty)
+
+    def type(self, scope: Scope, depth: int = 2) -> Type:
+        """Return a type of which there are values in the scope."""
+        return random_type(self.choices, scope, self.data, depth)
+
+    def expr(self, ty: Type, scope: Scope, budget: int) -> Expr:
+        """Return an expression of that type."""
+        if budget > 1:
+            everywhere: list[Maker] = [
+                self._introduction,
+                self._introduction,
+                self._introduction,
+                self._let,
+                self._let,
+                self._if,
+                self._shared,
+                self._match,
+                self._projection,
+                self._call_of_variable,
+                self._call_of_literal,
+                self._call_of_global,
+                self._recursive_call,
+                self._reference,
+                self._write,
+                self._local_recursion,
+            ]
+            found = self.choices.pick(everywhere)(ty, scope, budget - 1)
+            return found or self._let(ty, scope, budget - 1)
+        return self.leaf(ty, scope)
+
+    def exprs(self, types: tuple[Type, ...], scope: Scope, budget: int) -> tuple[Expr, ...]:
+        """Return an expression of each type; they share the budget."""
+        each = budget // max(1, len(types))
+        return tuple(self.expr(ty, scope, each) for ty in types)
+
+    # Leaves
+
+    def leaf(self, ty: Type, scope: Scope) -> Expr:
+        """Return the simplest expression: something in scope, or a literal."""
+        at_hand = scope.of(ty)
+        if at_hand and not (_has_literal(ty) and self.choices.chance(4)):
+            return self.choices.pick(at_hand)
+        match ty:
+            case TensorType(shape) if is_static(shape):
+                return Constant(random_array(self.choices, ty))
+            case TensorType():
+                return at_hand[0] if at_hand else self._cast(ty, scope)
+            case TupleType(fields):
+                return Tuple(tuple(self.leaf(field, scope) for field in fields))
+            case FuncType(params):
+                inner = tuple(self.var(param) for param in params)
+                return Function(inner, self.leaf(ty.result, scope.with_values(*inner)))
+            case TypeCall():
+                return self._construct(ty, scope, 1, self.data.last(ty))
+            case RefType(content):
+                return RefCreate(self.leaf(content, scope))
+            case _:
+                raise AssertionError(f"nothing in scope is of type {ty!r}")
+
+    def _cast(self, ty: TensorType, scope: Scope) -> Expr:
+        """Return a tensor with a size that is only a name, from another one of that shape."""
+        alike = [value for value in scope.values if _has_shape(value, ty)]
+        return Call(Cast(ty.dtype), (self.choices.pick(alike),))
+
+    # What gives a value of a type by its form
+
+    def _introduction(self, ty: Type, scope: Scope, budget: int) -> Expr | None:
+        match ty:
+            case TensorType():
+                return self._operator(ty, scope, budget)
+            case TupleType(fields):
+                return Tuple(self.exprs(fields, scope, budget))
+            case FuncType(params, result):
+                inner = tuple(self.var(param) for param in params)
+                return Function(inner, self.expr(result, scope.with_values(*inner), budget))
+            case TypeCall():
+                constructor = self.choices.pick(self.data.constructors(ty))
+                return self._construct(ty, scope, budget, constructor)
+            case RefType(content):
+                return RefCreate(self.expr(content, scope, budget))
+            case _:
+                return None
+
+    def _construct(self, ty: TypeCall, scope: Scope, budget: int, constructor: object) -> Expr:
+        """Build a value; where its fields do not tell the type, a variable does."""
+        chosen = next(c for c in self.data.constructors(ty) if c is constructor)
+        fields = self.data.fields(chosen, ty)
+        args = self.exprs(fields, scope, budget)
+        call = Call(chosen, args, ty.args)
+        bindings: dict[Type, Type] = {}
+        for pattern, field in zip(chosen.inputs, fields, strict=True):
+            bind(pattern, field, bindings)
+        if len(bindings) == len(chosen.type_params):
+            return call
+        var = self.var(ty, annotated=True)
+        return Let(var, call, var)
+
+    def _operator(self, ty: TensorType, scope: Scope, budget: int) -> Expr:
+        return self.choices.pick(makers(ty))(lambda wanted: self._operand(wanted, scope, budget))
+
+    def _operand(self, ty: Type, scope: Scope, budget: int) -> Expr:
+        return self.expr(ty, scope, budget // 2)
+
+    # Binding and choosing
+
+    def _let(self, ty: Type, scope: Scope, budget: int) -> Expr:
+        var = self.var(self.type(scope), annotated=self.choices.chance(2))
+        value = self.expr(var.type, scope, budget // 2)
+        return Let(var, value, self.expr(ty, scope.with_values(var), budget // 2))
+
+    def _shared(self, ty: Type, scope: Scope, budget: int) -> Expr:
+        """Make a value without effects, which branches and closures may share."""
+        wanted = [each for each in scope.types() if isinstance(each, TensorType)]
+        kind = self.choices.pick(wanted or [BOOL])
+        assert isinstance(kind, TensorType), "only tensors were wanted"
+        node = self.choices.pick(makers(kind))(lambda operand: self.leaf(operand, scope))
+        return self.expr(ty, scope.with_values(node), budget)
+
+    def _if(self, ty: Type, scope: Scope, budget: int) -> Expr:
+        condition, then, other = self.exprs((BOOL, ty, ty), scope, budget)
+        return If(condition, then, other)
+
+    def _match(self, ty: Type, scope: Scope, budget: int) -> Expr:
+        matched = [each for each in scope.types() if isinstance(each, TypeCall | TupleType)]
+        made = random_type(self.choices, scope, self.data, 1)
+        matched += [made] if isinstance(made, TypeCall) else []
+        if not matched:
+            return self._if(ty, scope, budget)
+        subject = self.choices.pick(matched)
+        data = self.expr(subject, scope, budget // 2)
+        found = clauses(
+            subject,
+            self.data,
+            self.choices,
+            lambda bound, share: self.expr(ty, scope.with_values(*bound), budget // 2 // share),
+        )
+        return Match(data, found, not self.choices.chance(3))
+
+    def _projection(self, ty: Type, scope: Scope, budget: int) -> Expr:
+        fields = [self.type(scope, 1) for _ in range(self.choices.below(3))]
+        index = self.choices.below(len(fields) + 1)
+        fields.insert(index, ty)
+        return TupleGetItem(self.expr(TupleType(tuple(fields)), scope, budget), index)
+
+    # Calls
+
+    def _call_of_variable(self, ty: Type, scope: Scope, budget: int) -> Expr | None:
+        functions = list(scope.functions(ty))
+        if not functions:
+            return None
+        callee = self.choices.pick(functions)
+        assert isinstance(callee.ty, FuncType), "functions have such types"
+        return Call(callee, self.exprs(callee.ty.params, scope, budget))
+
+    def _call_of_literal(self, ty: Type, scope: Scope, budget: int) -> Expr:
+        params = tuple(self.type(scope) for _ in range(self.choices.below(3)))
+        callee = self.expr(FuncType(params, ty), scope, budget // 2)
+        return Call(callee, self.exprs(params, scope, budget // 2))
+
+    def _call_of_global(self, ty: Type, scope: Scope, budget: int) -> Expr | None:
+        signature = self.choices.pick(self.signatures)
+        if signature.ty.type_params:
+            return self._call_of_generic(signature, ty, scope, budget)
+        names = [dim for each in scope.open_tensors() for dim in each.shape[:1]]
+        sizes: list[Dim] = [2, 3, *names]
+        instances = with_sizes(signature.ty, ty, sizes)
+        if not instances:
+            return None
+        instance = self.choices.pick(instances)
+        if signature.fuel:
+            fuel = Constant(np.array(self.choices.below(4), np.int32))
+            args = (fuel, *self.exprs(instance.params[1:], scope, budget))
+        else:
+            args = self.exprs(instance.params, scope, budget)
+        return Call(signature.var, args, ty=instance.result)
+
+    def _call_of_generic(
+        self, signature: Signature, ty: Type, scope: Scope, budget: int
+    ) -> Expr | None:
+        bindings: dict[Type, Type] = {}
+        if not bind(signature.ty.result, ty, bindings):
+            return None
+        chosen = tuple(
+            bindings.setdefault(param, self.type(scope, 1)) for param in signature.ty.type_params
+        )
+        params = instantiate(signature.ty, bindings).params
+        return Call(signature.var, self.exprs(params, scope, budget), chosen)
+
+    # Recursion
+
+    def _recursive_call(self, ty: Type, scope: Scope, budget: int) -> Expr | None:
+        again = [each for each in scope.recursions if each.ty.result is ty]
+        if not again:
+            return None
+        found = self.choices.pick(again)
+        return Call(found.callee, (found.fuel - 1, *self.exprs(found.ty.params[1:], scope, budget)))
+
+    def _local_recursion(self, ty: Type, scope: Scope, budget: int) -> Expr:
+        if self.choices.chance(2):
+            return self._let(ty, scope, budget)
+        params = (INT, *(self.type(scope, 1) for _ in range(self.choices.below(2))))
+        function_type = FuncType(params, ty)
+        name = self.var(function_type, annotated=True)
+        inner = tuple(self.var(param) for param in params)
+        literal = Function(inner, self.counting(name, inner, ty, scope, budget // 2), ty)
+        fuel = Constant(np.array(self.choices.below(4), np.int32))
+        args = self.exprs(params[1:], scope, budget // 2)
+        return Let(name, literal, Call(name, (fuel, *args)))
+
+    def counting(
+        self, callee: Expr, params: tuple[Var, ...], result: Type, scope: Scope, budget: int
+    ) -> Expr:
+        """Return the body of a function that may call itself until its first argument is 0."""
+        inside = scope.with_values(*params)
+        fuel = params[0]
+        ty = FuncType(tuple(param.type for param in params), result)
+        again = inside.with_recursion(Recursion(callee, ty, fuel))
+        base = self.expr(result, inside, budget // 2)
+        if self.choices.chance(4):
+            return If(fuel <= 0, base, self.expr(result, again, budget // 2))
+        var = self.var(result)
+        call = self._recursive_call(result, again, budget // 4)
+        assert call is not None, "its result is what is wanted"
+        rest = self.expr(result, again.with_values(var), budget // 4)
+        return If(fuel <= 0, base, Let(var, call, rest))
+
+    # Effects
+
+    def _reference(self, ty: Type, scope: Scope, budget: int) -> Expr:
+        """Read a reference at hand, or create one for what follows."""
+        at_hand = scope.references()
+        if at_hand and not self.choices.chance(3):
+            read = RefRead(self.choices.pick(at_hand))
+            if read.ty is ty:
+                return read
+            var = self.var(read.type)
+            return Let(var, read, self.expr(ty, scope.with_values(var), budget))
+        kinds = [each for each in scope.types() if isinstance(each, TensorType)]
+        content = self.choices.pick(kinds or [scalar_type(float32)])
+        var = self.var(RefType(content))
+        created = RefCreate(self.expr(content, scope, budget // 2))
+        return Let(var, created, self.expr(ty, scope.with_values(var), budget // 2))
+
+    def _write(self, ty: Type, scope: Scope, budget: int) -> Expr | None:
+        at_hand = scope.references()
+        if not at_hand:
+            return None
+        ref = self.choices.pick(at_hand)
+        assert isinstance(ref.ty, RefType), "references have such types"
+        written = RefWrite(ref, self.expr(ref.ty.content, scope, budget // 2))
+        done = Var("_", ty=UNIT)
+        return Let(done, written, self.expr(ty, scope, budget // 2))
+
+
+def _has_literal(ty: Type) -> bool:
+    return isinstance(ty, TensorType) and is_static(ty.shape)
+
+
+def _has_shape(value: Expr, ty: TensorType) -> bool:
+    return isinstance(value.ty, TensorType) and value.ty.shape == ty.shape

@@ -1,0 +1,116 @@
+"""What must hold of every program, whatever it computes."""
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from relay.container.file import pack, unpack
+from relay.frontend.text import parse
+from relay.ir.equality import structural_equal, structural_hash
+from relay.ir.module import Module
+from relay.semantics.evaluate import evaluate
+from relay.semantics.infer import infer
+from relay.semantics.values import Value
+from relay.semantics.well_formed import check_types, check_well_formed
+from relay.support.errors import RelayError
+from relay.testing.programs.program import Program
+from relay.testing.programs.renaming import renamed
+from relay.testing.programs.values import same
+from relay.text.printer import text_of
+from relay.transform.eliminate_common_subexpressions import EliminateCommonSubexpressions
+from relay.transform.fold_constants import FoldConstants
+from relay.transform.pipeline import Pass
+from relay.transform.to_a_normal_form import ToANormalForm
+from relay.transform.to_graph_form import ToGraphForm
+
+PASSES: tuple[Pass, ...] = (ToGraphForm(), EliminateCommonSubexpressions(), FoldConstants())
+"""Passes after which a program gives the same values to the last bit, A-normal form aside."""
+
+
+class Broken(Exception):  # noqa: N818 - says what happened to a law
+    """A law that a program breaks, and the program."""
+
+    def __init__(self, law: str, program: Module) -> None:
+        super().__init__(f"{law}\n{text_of(program, types=True)}")
+        self.law = law
+
+
+Law: TypeAlias = Callable[[Program, Value], None]
+"""Checks a program and its value; raises `Broken`, or whatever goes wrong on the way."""
+
+
+def check_program(program: Program, laws: tuple[Law, ...] | None = None) -> Value:
+    """Check laws of a program (all of them if none are given) and return its value.
+
+    Raises `Broken` with the first law that does not hold, and the program's text.
+    """
+    module = infer(program.module)
+    typed = Program(module, program.inputs)
+    check_well_formed(module)
+    check_types(module)
+    value = evaluate(module, *program.inputs)
+    for law in LAWS if laws is None else laws:
+        law(typed, value)
+    return value
+
+
+def prints_and_reads_back(program: Program, value: Value) -> None:
+    """`parse(print(m))` equals `m`, prints alike, and means the same."""
+    text = text_of(program.module)
+    again = parse(text)
+    _hold(structural_equal(program.module, again), "reads back equal", program)
+    _hold(text_of(again) == text, "prints the same again", program)
+    _hold(same(evaluate(again, *program.inputs), value), "means the same when read back", program)
+
+
+def names_do_not_matter(program: Program, value: Value) -> None:
+    """A program with other variables is equal, has the same hash, and means the same."""
+    other = renamed(program.module)
+    _hold(structural_equal(program.module, other), "equal up to names", program)
+    hashes = structural_hash(program.module), structural_hash(other)
+    _hold(hashes[0] == hashes[1], "the same hash up to names", program)
+    _hold(same(evaluate(other, *program.inputs), value), "means the same renamed", program)
+
+
+def a_normal_form_keeps_values(program: Program, value: Value) -> None:
+    """Naming all values changes neither types nor values."""
+    _keeps(ToANormalForm(), program, value)
+
+
+def passes_keep_values(program: Program, value: Value) -> None:
+    """Simple optimisations change neither types nor values."""
+    for each in PASSES:
+        _keeps(each, program, value)
+
+
+def a_normal_form_is_one(program: Program, value: Value) -> None:
+    """What is in A-normal form stays as it is."""
+    del value
+    once = ToANormalForm()(program.module)
+    _hold(structural_equal(ToANormalForm()(once), once), "A-normal form is stable", program)
+
+
+def files_keep_programs(program: Program, value: Value) -> None:
+    """What is saved and loaded again is equal."""
+    del value
+    again = unpack(pack(program.module))
+    _hold(structural_equal(program.module, again), "is the same in a file", program)
+
+
+CORE: tuple[Law, ...] = (prints_and_reads_back, names_do_not_matter, a_normal_form_keeps_values)
+LAWS: tuple[Law, ...] = (*CORE, passes_keep_values, a_normal_form_is_one, files_keep_programs)
+
+
+def _keeps(each: Pass, program: Program, value: Value) -> None:
+    after, title = each(program.module), each.title()
+    try:
+        check_well_formed(after)
+        check_types(after)
+    except RelayError as error:
+        raise Broken(f"{title} keeps form and types: {error}", program.module) from error
+    _hold(after.main.type is program.module.main.type, f"{title} keeps the type", program)
+    _hold(same(evaluate(after, *program.inputs), value), f"{title} keeps the value", program)
+
+
+def _hold(holds: bool, law: str, program: Program) -> None:
+    if not holds:
+        raise Broken(law, program.module)

@@ -1,0 +1,149 @@
+"""A random program: a typed module, and inputs for its `main`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from relay.ir.dims import DimVar
+from relay.ir.expr import Function, GlobalVar, Var
+from relay.ir.module import Module
+from relay.ir.types import (
+    FuncType,
+    TensorType,
+    TupleType,
+    Type,
+    TypeVar,
+    substitute_dims,
+)
+from relay.ir.walk import post_order
+from relay.prelude import library
+from relay.semantics.values import Value
+from relay.support.dtype import float32
+from relay.testing.programs.choices import Choices
+from relay.testing.programs.data import DataTypes
+from relay.testing.programs.grower import INT, Grower
+from relay.testing.programs.scope import Recursion, Scope
+from relay.testing.programs.signatures import Signature, prelude_signatures
+from relay.testing.programs.typing import plain_type, random_type
+from relay.testing.programs.values import random_value
+
+N = DimVar("n")
+OPEN = TensorType((N, 2), float32)
+"""The type of the tensors whose length a program does not know."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """A module whose nodes all have their types, and arguments of `main`."""
+
+    module: Module
+    inputs: tuple[Value, ...]
+
+
+def random_program(choices: Choices, size: int = 40) -> Program:
+    """Return a program of about so many nodes in each function, and inputs for it.
+
+    >>> from relay.semantics.evaluate import evaluate
+    >>> from relay.testing.programs.choices import RandomChoices
+    >>> program = random_program(RandomChoices(3))
+    >>> value = evaluate(program.module, *program.inputs)
+    """
+    return _Maker(choices, size).program()
+
+
+class _Maker:
+    """Makes one program, function by function; a function calls those that were made before it."""
+
+    def __init__(self, choices: Choices, size: int) -> None:
+        self.choices = choices
+        self.size = size
+        self.data = DataTypes(choices)
+        self.signatures = prelude_signatures()
+        self.functions: dict[str, Function] = {}
+        self.grower = Grower(choices, self.data, self.signatures)
+
+    def program(self) -> Program:
+        """Make the functions, and inputs."""
+        for index in range(self.choices.below(3)):
+            match self.choices.below(3):
+                case 0:
+                    self._plain_function(f"g{index}")
+                case 1:
+                    self._generic_function(f"p{index}")
+                case _:
+                    self._recursive_functions([f"even{index}", f"odd{index}"])
+        self._main()
+        length = self.choices.between(1, 3)
+        inputs = tuple(
+            random_value(self.choices, substitute_dims(param.type, {N: length}), self.data)
+            for param in self.functions["main"].params
+        )
+        return Program(self._module(), inputs)
+
+    def _main(self) -> None:
+        count = self.choices.between(1, 3)
+        params = [Var("x", plain_type(self.choices, self.data)) for _ in range(count)]
+        if self.choices.chance(2):
+            params.append(Var("x", OPEN))
+        result = plain_type(self.choices, self.data)
+        if isinstance(params[-1].type, TensorType) and self.choices.chance(2):
+            result = TupleType((result, params[-1].type))
+        self.functions["main"] = self._function(params, result)
+
+    def _function(self, params: Sequence[Var], result: Type) -> Function:
+        body = self.grower.expr(result, Scope(tuple(params)), self.size)
+        return Function(tuple(params), body, result)
+
+    def _plain_function(self, name: str) -> None:
+        count = self.choices.below(3)
+        params = [Var("x", plain_type(self.choices, self.data, 1)) for _ in range(count)]
+        if self.choices.chance(2):
+            params.append(Var("x", OPEN))
+        result = self.choices.pick([plain_type(self.choices, self.data, 1), *_types(params)])
+        self._declare(name, self._function(params, result))
+
+    def _generic_function(self, name: str) -> None:
+        """Make a function with type parameters, of each of which it is given a value."""
+        type_params = tuple(TypeVar(each) for each in ("A", "B")[: self.choices.between(1, 2)])
+        params = [Var("x", ty) for ty in type_params]
+        at_hand = Scope(tuple(params))
+        more = [random_type(self.choices, at_hand, self.data, 1) for _ in range(2)]
+        params += [Var("y", ty) for ty in more]
+        result = self.choices.pick(_types(params))
+        body = self.grower.expr(result, Scope(tuple(params)), self.size // 2)
+        self._declare(name, Function(tuple(params), body, result, type_params))
+
+    def _recursive_functions(self, names: list[str]) -> None:
+        """Make functions that call each other until their first argument is 0."""
+        carried = plain_type(self.choices, self.data, 1)
+        result = plain_type(self.choices, self.data, 1)
+        ty = FuncType((INT, carried), result)
+        again = [GlobalVar(name, ty=ty) for name in names]
+        for name, other in zip(names, reversed(again), strict=True):
+            fuel, state = Var("n", INT), Var("x", carried)
+            scope = Scope().with_recursion(Recursion(other, ty, fuel))
+            callee = self.choices.pick(again)
+            body = self.grower.counting(callee, (fuel, state), result, scope, self.size // 2)
+            self.functions[name] = Function((fuel, state), body, result)
+        self.signatures.extend(Signature(name, ty, fuel=True) for name in names)
+
+    def _declare(self, name: str, function: Function) -> None:
+        self.functions[name] = function
+        assert isinstance(function.ty, FuncType), "all its parts have types"
+        self.signatures.append(Signature(name, function.ty))
+
+    def _module(self) -> Module:
+        """Return the functions with what they need of the prelude."""
+        everything = {**library("prelude.rly").functions, **self.functions}
+        needed: dict[str, Function] = {}
+        waiting = [*self.functions]
+        while waiting:
+            name = waiting.pop()
+            if name not in needed:
+                needed[name] = everything[name]
+                called = post_order(everything[name])
+                waiting.extend(e.name for e in called if isinstance(e, GlobalVar))
+        return Module(dict(sorted(needed.items())), self.data.types)
+
+
+def _types(params: Sequence[Var]) -> list[Type]:
+    return [param.type for param in params]

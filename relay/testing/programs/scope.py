@@ -1,0 +1,55 @@
+"""What is in scope at a place of a random program."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from relay.ir.dims import is_static
+from relay.ir.expr import Expr
+from relay.ir.types import FuncType, RefType, TensorType, Type
+
+
+@dataclass(frozen=True)
+class Recursion:
+    """A function that may call itself, as long as it counts down."""
+
+    callee: Expr
+    ty: FuncType
+    fuel: Expr
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Variables, and values without effects that may be shared; and what may be called again."""
+
+    values: tuple[Expr, ...] = ()
+    recursions: tuple[Recursion, ...] = ()
+
+    def with_values(self, *values: Expr) -> "Scope":
+        """Return a scope inside this one."""
+        return Scope((*self.values, *values), self.recursions)
+
+    def with_recursion(self, recursion: Recursion) -> "Scope":
+        """Return a scope in which a function may call itself."""
+        return Scope(self.values, (*self.recursions, recursion))
+
+    def of(self, ty: Type) -> list[Expr]:
+        """Return what has that type."""
+        return [value for value in self.values if value.ty is ty]
+
+    def types(self) -> list[Type]:
+        """Return the types that occur, each once."""
+        return list(dict.fromkeys(value.type for value in self.values))
+
+    def references(self) -> list[Expr]:
+        """Return the references."""
+        return [value for value in self.values if isinstance(value.ty, RefType)]
+
+    def functions(self, result: Type) -> Iterator[Expr]:
+        """Yield the functions that return that type."""
+        for value in self.values:
+            if isinstance(value.ty, FuncType) and value.ty.result is result:
+                yield value
+
+    def open_tensors(self) -> list[TensorType]:
+        """Return the types of tensors some of whose sizes are names."""
+        return [ty for ty in self.types() if isinstance(ty, TensorType) and not is_static(ty.shape)]

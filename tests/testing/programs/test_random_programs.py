@@ -1,0 +1,139 @@
+"""A sample of what `tools/fuzz_programs.py` checks on many programs."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from relay.ir.equality import structural_equal
+from relay.ir.expr import Call, Expr, Function, GlobalVar, Let, Match, PatternConstructor
+from relay.ir.types import FuncType, dim_variables
+from relay.ir.walk import post_order
+from relay.semantics.infer import infer
+from relay.semantics.values import Data
+from relay.testing.programs import Choices, Program, RandomChoices, random_program
+from relay.testing.programs.laws import LAWS, check_program
+from relay.testing.programs.renaming import renamed
+from relay.testing.programs.values import same
+from relay.text.printer import text_of
+
+
+class Drawn(Choices):
+    """Decisions of hypothesis, which makes a program that breaks a law as small as it can."""
+
+    def __init__(self, data: st.DataObject) -> None:
+        self._data = data
+
+    def below(self, count: int) -> int:
+        return self._data.draw(st.integers(0, count - 1))
+
+
+@pytest.mark.parametrize("first", range(0, 200, 20))
+def test_every_law_on_a_sample(first: int):
+    for number in range(first, first + 20):
+        check_program(random_program(RandomChoices(number)), LAWS)
+
+
+@given(st.data())
+@settings(max_examples=30, deadline=None)
+def test_every_law_on_programs_that_shrink(data: st.DataObject):
+    check_program(random_program(Drawn(data), size=20), LAWS)
+
+
+def test_a_seed_gives_the_same_program():
+    one, two = (random_program(RandomChoices(5)) for _ in range(2))
+    assert text_of(one.module) == text_of(two.module)
+    assert same(one.inputs, two.inputs)
+
+
+def kinds(program: Program) -> set[str]:
+    """What a program is made of, with names for what the class of a node does not tell."""
+    found: set[str] = set()
+    for function in program.module.functions.values():
+        for expr in post_order(function):
+            found.add(type(expr).__name__)
+            found |= more(expr)
+        if any(dim_variables(param.type) for param in function.params):
+            found.add("size with a name")
+    return found
+
+
+def more(expr: Expr) -> set[str]:
+    match expr:
+        case Call(op, _, type_args) if type_args and isinstance(op, GlobalVar):
+            return {"call of a generic function"}
+        case Call(Function()):
+            return {"call of a literal"}
+        case Let(var, Function() as value) if var in post_order(value):
+            return {"local recursion"}
+        case Function() if isinstance(expr.type, FuncType) and any(
+            isinstance(param, FuncType) for param in expr.type.params
+        ):
+            return {"higher order"}
+        case Match(_, clauses):
+            patterns = [c.pattern for c in clauses if isinstance(c.pattern, PatternConstructor)]
+            inner = [p for pattern in patterns for p in pattern.patterns]
+            return {f"{type(p).__name__} in a pattern" for p in inner}
+        case _:
+            return set()
+
+
+def test_everything_that_the_language_has_occurs():
+    met = Counter(kind for n in range(150) for kind in kinds(random_program(RandomChoices(n))))
+    wanted = [
+        "Call",
+        "Constant",
+        "Constructor",
+        "Function",
+        "GlobalVar",
+        "If",
+        "Let",
+        "Match",
+        "RefCreate",
+        "RefRead",
+        "RefWrite",
+        "Tuple",
+        "TupleGetItem",
+        "Var",
+    ]
+    wanted += ["call of a generic function", "call of a literal", "local recursion"]
+    wanted += ["higher order", "size with a name", "PatternConstructor in a pattern"]
+    assert [kind for kind in wanted if not met[kind]] == []
+
+
+def test_global_functions_call_each_other():
+    def calls(program: Program) -> bool:
+        functions = program.module.functions
+        return any(
+            other in {e.name for e in post_order(function) if isinstance(e, GlobalVar)}
+            and name in {e.name for e in post_order(functions[other]) if isinstance(e, GlobalVar)}
+            for name, function in functions.items()
+            for other in functions
+            if other != name
+        )
+
+    assert any(calls(random_program(RandomChoices(n))) for n in range(60))
+
+
+def finite(value: object) -> bool:
+    match value:
+        case Data(_, fields):
+            return all(map(finite, fields))
+        case tuple(fields):
+            return all(map(finite, fields))
+        case _:
+            return bool(np.all(np.isfinite(np.asarray(value))))
+
+
+@pytest.mark.parametrize("number", range(40))
+def test_values_are_finite(number: int):
+    assert finite(check_program(random_program(RandomChoices(number)), ()))
+
+
+def test_renaming_changes_every_variable():
+    module = infer(random_program(RandomChoices(2)).module)
+    other = renamed(module)
+    assert structural_equal(module, other)
+    assert not set(post_order(module.main)) & set(other.main.params)
