@@ -10,6 +10,7 @@ from relay.ir.types import TensorType, Type
 from relay.ir.walk import children, outside_kernels, post_order, with_children
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.ops.tensor.gather import Take
+from relay.semantics.homes import Homes
 from relay.support.node import value
 from relay.transform.pipeline import FunctionPass
 
@@ -40,6 +41,8 @@ class FuseOperators(FunctionPass):
     3. An injective call joins an anchor as a prologue only if the target's schedule `accepts` it.
     4. Opaque calls, calls with several results, and calls whose value is used by anything else than
        a call (a tuple, a branch, the function's result) begin a group of their own.
+    5. A call joins a group of its own function only: what a closure reads from outside is computed
+       once, not at each of its calls.
     """
 
     accepts: Prologue = no_prologue
@@ -74,6 +77,8 @@ class _Grouping:
                 self.users.setdefault(id(child), []).append(expr)
         self.group_of: dict[int, _Group] = {}
         self.epilogues = self._epilogues()
+        nested = any(isinstance(e, Function) and not e.is_primitive for e in self.order[:-1])
+        self._homes = Homes(function) if nested else None
 
     def _epilogues(self) -> set[int]:
         """Return the elementwise calls on the result of an anchor, where nobody else reads it."""
@@ -123,7 +128,13 @@ class _Grouping:
         (group,) = groups.values()
         if group is None or len(group.members) >= self.options.limit:
             return None
+        if self._depth(call) != self._depth(group.root):  # case 5
+            return None
         return group if self._fits(call, group, cast("list[Call]", users)) else None
+
+    def _depth(self, call: Call) -> int:
+        """Return how many functions are around a call: users are where it is, or deeper."""
+        return 0 if self._homes is None else self._homes.depth_of(call)
 
     def _fits(self, call: Call, group: _Group, users: list[Call]) -> bool:
         kind = _fusion(call)

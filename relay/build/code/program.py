@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from relay.build.code.emit import program_text
 from relay.build.code.frames import place_in_frame
+from relay.build.code.inlining import inline_symbol, inline_text, tiny_kernel
 from relay.build.code.lower import ProgramLowering
 from relay.build.code.native_text import ARENA_BYTES
 from relay.build.code.ownership import count_references
@@ -14,7 +15,7 @@ from relay.ir.expr import Array, Function
 from relay.ir.module import Module
 from relay.kernels.cache import KernelCache
 from relay.kernels.compiler import ObjectCode, Options
-from relay.kernels.llvm.codegen import object_code
+from relay.kernels.llvm.codegen import linked_object_code
 from relay.runtime import program as runtime
 from relay.runtime.code.function import Code, KernelUse
 from relay.runtime.machine import Machine as RuntimeMachine
@@ -37,29 +38,43 @@ def build_native_code(
     lowering = ProgramLowering(module)
     functions = [count_references(place_in_frame(f)) for f in lowering.functions("main")]
     wanted = lowering.resources.kernels
-    compiled = compile_functions(wanted, target, options, cache, progress)
+    tiny = [tiny_kernel(function, target) for function in wanted]
+    large = [f for f, kernel in zip(wanted, tiny, strict=True) if kernel is None]
+    compiled = compile_functions(large, target, options, cache, progress)
+    rest = iter(compiled)
+    symbols = [next(rest).symbol if k is None else inline_symbol(k) for k in tiny]
     code = Code(
         tuple(functions),
-        tuple(map(_use, wanted, compiled)),
+        tuple(map(_use, wanted, symbols)),
         _constants(lowering.resources.constants),
         tuple(lowering.resources.traps),
     )
-    return _program(module.main, code, compiled, target)
+    distinct = {inline_symbol(kernel): kernel for kernel in tiny if kernel is not None}
+    inlined = [inline_text(kernel, target.machine, options) for kernel in distinct.values()]
+    return _program(module.main, code, inlined, compiled, target)
 
 
-def _use(function: Function, code: ObjectCode) -> KernelUse:
+def _use(function: Function, symbol: str) -> KernelUse:
     outputs = len(tensor_types(function.body.type))
-    return KernelUse(code.symbol, label(function), len(function.params), outputs)
+    return KernelUse(symbol, label(function), len(function.params), outputs)
 
 
 def _constants(arrays: Sequence[Array]) -> runtime.Constants:
     return runtime.pack_constants((f"c{i}", array) for i, array in enumerate(arrays))
 
 
-def _program(main: Function, code: Code, compiled: Sequence[ObjectCode], target: Target) -> Program:
+def _program(
+    main: Function,
+    code: Code,
+    inlined: Sequence[str],
+    compiled: Sequence[ObjectCode],
+    target: Target,
+) -> Program:
     machine = target.machine
-    text = program_text(code, machine)
-    entry = object_code(text, machine.triple, machine.cpu, machine.features, LEVEL, False)
+    texts = [program_text(code, machine), *inlined]
+    entry = linked_object_code(
+        texts, machine.triple, machine.cpu, machine.features, LEVEL, vectorise=False
+    )
     kernels = {each.symbol: each.code for each in compiled}
     return Program(
         entry=ENTRY,

@@ -7,6 +7,7 @@ import functools
 import json
 import struct
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import IO
 
@@ -17,21 +18,30 @@ def object_code(
     text: str, triple: str, cpu: str, features: str, level: int, vectorise: bool
 ) -> bytes:
     """Return the object file of a module; `vectorise` lets LLVM vectorise plain scalar loops."""
+    return linked_object_code([text], triple, cpu, features, level, vectorise)
+
+
+def linked_object_code(
+    texts: Sequence[str], triple: str, cpu: str, features: str, level: int, vectorise: bool
+) -> bytes:
+    """Return one object file of several modules: functions of one may become part of another's."""
     machine = target_machine(triple, cpu, features, level)
-    return machine.emit_object(optimised(text, machine, level, vectorise))
+    return machine.emit_object(optimised(texts, machine, level, vectorise))
 
 
 def assembly(text: str, triple: str, cpu: str, features: str, level: int, vectorise: bool) -> str:
     """Return what `object_code` makes, as the assembly that a person reads."""
     machine = target_machine(triple, cpu, features, level)
-    return machine.emit_assembly(optimised(text, machine, level, vectorise))
+    return machine.emit_assembly(optimised([text], machine, level, vectorise))
 
 
 def optimised(
-    text: str, machine: llvm.TargetMachine, level: int, vectorise: bool
+    texts: Sequence[str], machine: llvm.TargetMachine, level: int, vectorise: bool
 ) -> llvm.ModuleRef:
-    """Return a module after LLVM's pipeline; its data layout is the machine's."""
-    module = llvm.parse_assembly(text)
+    """Return modules as one, after LLVM's pipeline; the data layout is the machine's."""
+    module, *others = map(llvm.parse_assembly, texts)
+    for other in others:
+        _link(module, other)
     module.data_layout = str(machine.target_data)
     module.verify()
     options = llvm.create_pipeline_tuning_options(level)
@@ -40,6 +50,15 @@ def optimised(
     builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
     return module
+
+
+def _link(module: llvm.ModuleRef, other: llvm.ModuleRef) -> None:
+    """Move the functions of a module into one that calls them; nobody else will."""
+    names = [function.name for function in other.functions if not function.is_declaration]
+    kept = [name for name in names if other.get_function(name).linkage == llvm.Linkage.external]
+    module.link_in(other)
+    for name in kept:
+        module.get_function(name).linkage = llvm.Linkage.internal
 
 
 @functools.cache

@@ -17,10 +17,16 @@ from relay.kernels.scalar import Binary, Op, Var
 _NULL = Operand("ptr", "null")
 
 
-def emit_kernel(kernel: Kernel, symbol: str, plan: Plan, machine: Machine, options: Options) -> str:
-    """Return the text of a module that defines a kernel under the name `symbol`."""
+def emit_kernel(
+    kernel: Kernel, symbol: str, plan: Plan,
+    machine: Machine, options: Options, *, inline: bool = False,
+) -> str:  # fmt: skip
+    """Return the text of a module that defines a kernel under the name `symbol`.
+
+    With `inline` the module is to be linked with that of its callers, and becomes part of them.
+    """
     module = ModuleWriter(machine.triple, _attributes(machine))
-    module.add(_entry(kernel, symbol, plan, module, machine, options))
+    module.add(_entry(kernel, symbol, plan, module, machine, options, inline))
     if not isinstance(plan.main, int) or not isinstance(plan.worker, int):
         module.add(_workspace_size(kernel, symbol, plan, module, machine, options))
     return str(module)
@@ -33,12 +39,13 @@ def workspace_symbol(symbol: str) -> str:
 
 def _entry(
     kernel: Kernel, symbol: str, plan: Plan,
-    module: ModuleWriter, machine: Machine, options: Options,
+    module: ModuleWriter, machine: Machine, options: Options, inline: bool,
 ) -> str:  # fmt: skip
     pointers = [f"ptr %b{i}" for i in range(len(kernel.params))]
     scalars = [f"i64 %s{i}" for i in range(len(kernel.scalars))]
     listed = ", ".join([*pointers, *scalars, "ptr %workspace"])
-    w = FunctionWriter(module, symbol, f"define i32 @{symbol}({listed})")
+    inlining = " alwaysinline" if inline else ""
+    w = FunctionWriter(module, symbol, f"define i32 @{symbol}({listed}){inlining}")
     ctx = Context(module, w, machine, options)
     _bind_scalars(ctx, kernel)
     main = Operand("ptr", "%workspace")

@@ -25,7 +25,7 @@ def compiled(text: str) -> NativeExecutable:
 
 def live_blocks(executable: NativeExecutable) -> int:
     """Return how many heap blocks the last call left: the fourth word of its context."""
-    (frame,) = executable._frames._free  # noqa: SLF001 - nobody else needs to know
+    (frame,) = executable._frames._free
     return ctypes.c_int64.from_address(frame.arena + 24).value
 
 

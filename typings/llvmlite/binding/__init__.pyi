@@ -13,6 +13,7 @@ from .initfini import llvm_version_info as llvm_version_info
 from .initfini import shutdown as shutdown
 from .module import ContextRef as ContextRef
 from .module import ModuleRef as ModuleRef
+from .module import Linkage as Linkage
 from .module import ValueRef as ValueRef
 from .module import create_context as create_context
 from .module import get_global_context as get_global_context

@@ -1,4 +1,5 @@
 from collections.abc import Iterator
+from enum import Enum
 
 from .ffi import ObjectRef
 
@@ -10,7 +11,12 @@ def parse_assembly(llvmir: str, context: ContextRef | None = None) -> ModuleRef:
 def parse_bitcode(bitcode: bytes, context: ContextRef | None = None) -> ModuleRef: ...
 def link_modules(dst: ModuleRef, src: ModuleRef) -> None: ...
 
+class Linkage(Enum):
+    external = 0
+    internal = 7
+
 class ValueRef(ObjectRef):
+    linkage: Linkage
     name: str
     @property
     def is_declaration(self) -> bool: ...
