@@ -13,6 +13,7 @@ from relay.ops.nn.matmul import Dense
 from relay.support.node import replace
 
 _FEW = 8  # channels that are not worth a block
+_POOR = 0.5  # part of the lanes of a block that must hold channels
 _WIDEST = 4  # vectors of the widest block
 
 
@@ -54,9 +55,10 @@ def _convolution(op: Convolution, call: Call, machine: Machine) -> Relayout | No
     outer = int(str(weight.shape[0]))
     if op.groups == channels == outer and inner == 1:  # case 1
         block = _block(channels, lanes)
-        return None if channels < _FEW else _blocked(op, block, block, f"OI{op.spatial}{block}o")
+        poor = channels < _FEW or _fullness(block, lanes) < _POOR
+        return None if poor else _blocked(op, block, block, f"OI{op.spatial}{block}o")
     into, out = _block(inner, lanes), _block(outer // op.groups, lanes)
-    if outer // op.groups < _FEW:
+    if outer // op.groups < _FEW or _fullness(out, lanes) < _POOR:
         return None
     if inner < _FEW:  # case 2
         return _blocked(op, 0, out, f"OI{op.spatial}{out}o") if op.groups == 1 else None

@@ -164,15 +164,17 @@ class _Tiles:
         self._sums = self._schedule[found.sums]
         self._copies = copies
         self._lanes = machine.lanes(found.sums.dtype)
+        windows = window_axes(found.sums)
+        self._image = [a for a in found.columns if a in windows and a is not found.lane]
         loops = how.loops(self._root, self._root.axes)
         self._loop_of = dict(zip(found.sums.axes, loops, strict=True))
 
     def schedule(self) -> Schedule:
         """Choose a tile, and arrange the three stages around it."""
         rows = self._found.rows
-        wide = rows[-1] if rows else None
-        high = rows[-2] if len(rows) > 1 and not self._found.in_lanes else None
         panel = self._panel()
+        wide = rows[-1] if rows else None
+        high = rows[-2] if len(rows) > 1 and not self._found.in_lanes else self._above(panel)
         if self._found.in_lanes:
             tile = lane_tile(_extent(wide), self._machine)
         else:
@@ -200,6 +202,11 @@ class _Tiles:
             return self._found.lane
         return columns[-2]
 
+    def _above(self, panel: Axis) -> Axis | None:
+        """Return the axis of an image of whose rows a tile takes several: it has few others."""
+        image = [axis for axis in self._image if axis is not panel]
+        return image[-1] if image else None
+
     def _count(self, panel: Axis) -> int:
         """Return how many vectors there are along the axis of panels."""
         size = extent(panel)
@@ -210,21 +217,23 @@ class _Tiles:
         root, loop_of = self._root, self._loop_of
         special = (high, wide, panel, self._found.lane)
         others = [axis for axis in self._found.sums.axes if axis not in special]
-        around = [loop_of[axis] for axis in others]
-        batches = list(itertools.takewhile(self._has_own_vectors, others))
+        outer = [axis for axis in others if axis not in self._image]
+        batches = list(itertools.takewhile(self._has_own_vectors, outer))
+        around = [loop_of[axis] for axis in outer]
+        lines = [loop_of[axis] for axis in others if axis in self._image]
         inside: list[Axis] = []
         tiles: list[Axis] = []
         chunk: Axis | None = None
         for axis, size in ((high, tile.high), (wide, tile.wide)):
             if axis is not None:
                 loop = loop_of[axis]
-                if chunk is None:
+                if chunk is None and axis not in self._image:
                     chunk, loop = root.split(loop, self._chunk(axis, size, tile, panel))
-                outer, inner = root.split(loop, size)
-                tiles.append(outer)
-                inside.append(inner)
+                several, one = root.split(loop, size)
+                (lines if axis in self._image else tiles).append(several)
+                inside.append(one)
         panels, *vectors = self._split_panel(root, loop_of[panel], loop_of[self._found.lane], tile)
-        around += [*([] if chunk is None else [chunk]), panels, *tiles]
+        around += [*([] if chunk is None else [chunk]), *lines, panels, *tiles]
         root.reorder(*around, *inside, *vectors)
         root.unroll(*inside, *vectors[:-1])
         root.vectorize(vectors[-1])
@@ -257,7 +266,8 @@ class _Tiles:
         """Return how many rows of the broadcast operand are read again and again from a cache."""
         size = extent(axis)
         is_copied = self._found.scalar_tensor in self._copies
-        if not is_copied and self._count(panel) <= tile.vectors:
+        repeated = product(extent(axis) for axis in self._image) > tile.high
+        if not is_copied and not repeated and self._count(panel) <= tile.vectors:
             return size
         moving = [a for a in self._found.sums.axes if self._found.scalar.moves(a)]
         kept = (*self._found.rows[-2:], self._found.lane)
