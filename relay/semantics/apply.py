@@ -1,14 +1,16 @@
 """The value of one operator, by NumPy: the operator's own reference, or that of its parts."""
 
 from collections.abc import Sequence
+from functools import cache
 from typing import TypeAlias, cast
 
 import numpy as np
 
 from relay.ir.expr import Array, Call, Constant, Expr, Tuple, TupleGetItem
-from relay.ir.types import TensorType, TupleType
+from relay.ir.types import TensorType, TupleType, Type
 from relay.ir.walk import fold
 from relay.opdef.definition import OperatorDef
+from relay.support.dtype import DType
 
 TensorValue: TypeAlias = Array | tuple[Array, ...]
 
@@ -19,9 +21,19 @@ def apply(op: OperatorDef, *args: TensorValue) -> TensorValue:
     Like NumPy, floating-point exceptions (overflow, division by zero) are values, not warnings.
     """
     with np.errstate(all="ignore"):
-        if op.has("reference"):
-            return _typed(op, args, op.reference(*cast("Sequence[Array]", args)))
-        return _evaluate(op.decompose(*map(as_constant, args)))
+        return apply_to(op, args)
+
+
+def apply_to(
+    op: OperatorDef, args: Sequence[TensorValue], result: Type | None = None
+) -> TensorValue:
+    """Return the same; the caller knows the type of the result, maybe, and NumPy is kept silent."""
+    if not op.has("reference"):
+        return value_of(op.decompose(*map(as_constant, args)))
+    value = op.reference(*cast("Sequence[Array]", args))
+    if result is None:
+        result = op.result_type([as_constant(arg).type for arg in args])
+    return _typed(value, result)
 
 
 def as_constant(value: TensorValue) -> Expr:
@@ -31,22 +43,31 @@ def as_constant(value: TensorValue) -> Expr:
     return Constant(value)
 
 
-def _typed(op: OperatorDef, args: Sequence[TensorValue], value: TensorValue) -> TensorValue:
+def _typed(value: TensorValue, result: Type | None) -> TensorValue:
     """Give the arrays the dtypes of the type rule, where NumPy promotes by rules of its own."""
-    result = op.result_type([as_constant(arg).type for arg in args])
     if isinstance(value, tuple):
-        assert isinstance(result, TupleType)
+        assert isinstance(result, TupleType), "a tuple has the type of one"
         pairs = zip(value, result.fields, strict=True)
         return tuple(_as_type(array, cast("TensorType", ty)) for array, ty in pairs)
     return _as_type(value, cast("TensorType", result))
 
 
 def _as_type(array: Array, ty: TensorType) -> Array:
-    return np.asarray(array).astype(ty.dtype.numpy, copy=False)
+    return np.asarray(array).astype(_numpy_type(ty.dtype), copy=False)
 
 
-def _evaluate(expr: Expr) -> TensorValue:
-    """Evaluate a dataflow expression without variables."""
+@cache
+def _numpy_type(dtype: DType) -> np.dtype[np.generic]:
+    return dtype.numpy
+
+
+def value_of(expr: Expr) -> TensorValue:
+    """Return the value of an expression of operators, constants and tuples.
+
+    >>> from relay.ops.nn.activations import Relu
+    >>> value_of(Call(Relu(), (Constant(np.array([-1.0, 2.0])),)))
+    array([0., 2.])
+    """
 
     def visit(node: Expr, inner: list[TensorValue | None]) -> TensorValue | None:
         match node:
@@ -62,5 +83,5 @@ def _evaluate(expr: Expr) -> TensorValue:
                 return None
 
     value = fold(expr, visit)
-    assert value is not None, "a decomposition uses only operators, tuples and constants"
+    assert value is not None, f"{type(expr).__name__} is no value of operators alone"
     return value

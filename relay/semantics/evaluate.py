@@ -1,15 +1,18 @@
 """The reference evaluator: the definition of what programs mean.
 
-Slow and plain. Every node is computed once for each call of the function that it belongs to, when
-it is first needed, by the operators' own references. Its recursion is on the heap: programs may be
-as deep, and call as deeply, as memory allows.
+Plain, and no faster than that. Every node is computed once for each call of the function that it
+belongs to, when it is first needed, by the operators' own references. What waits for a value is on
+a stack of its own: programs may be as deep, and call as deeply, as memory allows.
 """
 
-from collections.abc import Sequence
-from typing import cast
+from collections.abc import Callable, Sequence
+from typing import TypeAlias, cast
+
+import numpy as np
 
 from relay.ir.expr import (
     Call,
+    Clause,
     Constant,
     Constructor,
     Expr,
@@ -31,19 +34,19 @@ from relay.ir.expr import (
 )
 from relay.ir.module import Module
 from relay.opdef.definition import OperatorDef
-from relay.semantics.apply import TensorValue, apply
+from relay.semantics.apply import TensorValue, apply_to
 from relay.semantics.homes import Homes
 from relay.semantics.values import Argument, Closure, Data, Frame, Reference, Value, to_value
 from relay.support.collector import paused_collector
-from relay.support.errors import RunError
-from relay.support.trampoline import Task, run
+from relay.support.errors import RelayError, RunError
+from relay.support.node import node
 
 
 def evaluate(module: Module, *args: Argument, entry: str = "main") -> Value:
     """Return what a function of the module gives for these arguments.
 
     The module is typed. Raises `R040` where no clause of a match fits, `R041` for a wrong number of
-    arguments.
+    arguments, `R042` where an operator has no value for its arguments.
 
     >>> import numpy as np
     >>> from relay.ops.nn.activations import Relu
@@ -55,9 +58,10 @@ def evaluate(module: Module, *args: Argument, entry: str = "main") -> Value:
     if len(args) != len(function.params):
         message = f"@{entry} takes {len(function.params)} arguments, not {len(args)}"
         raise RunError("R041", message)
-    with paused_collector():  # it would walk all waiting calls again and again
-        evaluator = _Evaluator(module)
-        return run(evaluator.call(evaluator.globals[entry], [*map(to_value, args)]))
+    with paused_collector(), np.errstate(all="ignore"):  # it would walk all that waits, again
+        machine = _Machine(module)
+        frame = machine.enter(machine.globals[entry], [*map(to_value, args)])
+        return machine.run(function.body, frame)
 
 
 def evaluate_expr(expr: Expr) -> Value:
@@ -65,105 +69,228 @@ def evaluate_expr(expr: Expr) -> Value:
     return evaluate(Module.of(Function((), expr)))
 
 
-class _Evaluator:
-    """Evaluates the expressions of one module."""
+class _Missing:
+    """What stands for a value that has not been computed yet."""
+
+
+_MISSING = _Missing()
+
+
+@node
+class _Entered:
+    """What a node that was begun is waiting for: the value of another node, in another call."""
+
+    body: Expr
+    frame: Frame
+
+
+_ATOMS = frozenset((Constant, GlobalVar, Constructor))
+_Waiting: TypeAlias = tuple[Expr, Frame, _Entered | None]
+
+
+class _Machine:
+    """Evaluates the expressions of one module, with a stack of the nodes that are begun.
+
+    A step looks at the node on top. If it needs values that are not there, it puts their nodes on
+    the stack, first things first, and is tried again when it is on top once more.
+    """
 
     def __init__(self, module: Module) -> None:
         self.globals = {name: Closure(f, None) for name, f in module.functions.items()}
         self._homes = {function: Homes(function) for function in module.functions.values()}
+        self._stack: list[_Waiting] = []
 
-    def call(self, callee: Value, args: Sequence[Value]) -> Task[Value]:
-        """Apply a closure or a constructor."""
-        if isinstance(callee, Constructor):
-            return Data(callee, tuple(args))
-        closure = cast("Closure", callee)
+    def run(self, expr: Expr, frame: Frame) -> Value:
+        """Return the value of a node in a call."""
+        stack = self._stack
+        stack.append((expr, frame, None))
+        while stack:
+            top, inside, entered = stack[-1]
+            if self._look(top, inside) is not _MISSING:
+                stack.pop()
+                continue
+            value = _STEPS[type(top)](self, top, inside, entered)
+            if not isinstance(value, _Missing):
+                stack.pop()
+                _home(top, inside).values[id(top)] = value
+        return cast("Value", self._look(expr, frame))
+
+    def enter(self, closure: Closure, args: Sequence[Value]) -> Frame:
+        """Return a new call of a closure."""
         parent = closure.frame
         homes = parent.homes if parent is not None else self._homes[closure.function]
-        frame = Frame({}, parent, 1 if parent is None else parent.depth + 1, homes)
-        for param, arg in zip(closure.function.params, args, strict=True):
-            frame.values[id(param)] = arg
-        return (yield self.value(closure.function.body, frame))
+        values = {id(p): arg for p, arg in zip(closure.function.params, args, strict=True)}
+        return Frame(values, parent, 1 if parent is None else parent.depth + 1, homes)
 
-    def value(self, expr: Expr, frame: Frame) -> Task[Value]:
-        """Return the value of a node, computing it in the call to which it belongs."""
+    def _look(self, expr: Expr, frame: Frame) -> Value | _Missing:
+        """Return a node's value if it needs no computing, or has been computed in this call."""
+        if type(expr) not in _ATOMS:
+            return _home(expr, frame).values.get(id(expr), _MISSING)
         match expr:
             case Constant(data):
                 return data
             case GlobalVar(name):
                 return self.globals[name]
-            case Constructor():
-                return expr
             case _:
-                pass
-        frame = _home(expr, frame)
-        if id(expr) not in frame.values:
-            frame.values[id(expr)] = yield self._compute(expr, frame)
-        return frame.values[id(expr)]
+                return cast("Constructor", expr)
 
-    def _values(self, exprs: Sequence[Expr], frame: Frame) -> Task[list[Value]]:
-        values: list[Value] = []
-        for expr in exprs:
-            values.append((yield self.value(expr, frame)))  # noqa: PERF401 - a generator waits
-        return values
+    def _all(self, exprs: Sequence[Expr], frame: Frame) -> list[Value] | None:
+        """Return the values of nodes; if some are missing, put those on the stack."""
+        found = [self._look(expr, frame) for expr in exprs]
+        if all(value is not _MISSING for value in found):
+            return cast("list[Value]", found)
+        for expr, value in zip(reversed(exprs), reversed(found), strict=True):
+            if value is _MISSING:
+                self._stack.append((expr, frame, None))
+        return None
 
-    def _compute(self, expr: Expr, frame: Frame) -> Task[Value]:
-        match expr:
-            case Call(OperatorDef() as op, args):
-                inputs = yield from self._values(args, frame)
-                return apply(op, *cast("list[TensorValue]", inputs))
-            case Call(op, args):
-                inputs = yield from self._values(args, frame)
-                return (yield self.call((yield self.value(op, frame)), inputs))
-            case Tuple(fields):
-                return tuple((yield from self._values(fields, frame)))
-            case TupleGetItem(whole, index):
-                return cast("tuple[Value, ...]", (yield self.value(whole, frame)))[index]
-            case Function():
-                return Closure(expr, frame)
-            case Let():
-                return (yield from self._let(expr, frame))
-            case If(condition, then, other):
-                chosen = then if (yield self.value(condition, frame)) else other
-                return (yield self.value(chosen, frame))
-            case Match():
-                return (yield from self._match(expr, frame))
-            case RefCreate(content):
-                return Reference((yield self.value(content, frame)))
-            case RefRead(ref):
-                return cast("Reference", (yield self.value(ref, frame))).content
-            case RefWrite(ref, content):
-                cell, new = yield from self._values((ref, content), frame)
-                cast("Reference", cell).content = new
-                return ()
-            case _:
-                raise AssertionError(f"no value: {expr!r}")
+    def _one(self, expr: Expr, frame: Frame) -> Value | _Missing:
+        value = self._look(expr, frame)
+        if value is _MISSING:
+            self._stack.append((expr, frame, None))
+        return value
 
-    def _let(self, expr: Expr, frame: Frame) -> Task[Value]:
-        """Evaluate a chain of bindings, then what they are for."""
-        while isinstance(expr, Let):
-            value = yield self.value(expr.value, frame)
-            _home(expr.var, frame).values[id(expr.var)] = value
-            expr = expr.body
-        return (yield self.value(expr, frame))
+    def _continue(self, body: Expr, frame: Frame) -> Value | _Missing:
+        """Have the node on top take the value of another one, in its own call or in a new one."""
+        top, inside, _ = self._stack[-1]
+        value = self._look(body, frame)
+        if value is _MISSING:
+            self._stack[-1] = (top, inside, _Entered(body, frame))
+            self._stack.append((body, frame, None))
+        return value
 
-    def _match(self, expr: Match, frame: Frame) -> Task[Value]:
-        data = yield self.value(expr.data, frame)
-        for clause in expr.clauses:
-            bound: list[tuple[Var, Value]] = []
-            if _fits(clause.pattern, data, bound):
-                for var, value in bound:
-                    _home(var, frame).values[id(var)] = value
-                return (yield self.value(clause.body, frame))
-        raise RunError("R040", f"no clause of the match fits {_shown(data)}", span=expr.span)
+    # What each kind of node does; a result of `_MISSING` says that it waits
+
+    def call(self, expr: Call, frame: Frame, entered: _Entered | None) -> Value | _Missing:
+        """Call an operator, a constructor or a closure, after its arguments, from left to right."""
+        if entered is not None:
+            return self._look(entered.body, entered.frame)
+        if isinstance(expr.op, OperatorDef):
+            inputs = self._all(expr.args, frame)
+            return _MISSING if inputs is None else _operate(expr, expr.op, inputs)
+        values = self._all((*expr.args, expr.op), frame)
+        if values is None:
+            return _MISSING
+        *inputs, callee = values
+        if isinstance(callee, Constructor):
+            return Data(callee, tuple(inputs))
+        closure = cast("Closure", callee)
+        return self._continue(closure.function.body, self.enter(closure, inputs))
+
+    def tuple(self, expr: Tuple, frame: Frame, _: object) -> Value | _Missing:
+        """Gather the fields, from left to right."""
+        fields = self._all(expr.fields, frame)
+        return _MISSING if fields is None else (*fields,)
+
+    def field(self, expr: TupleGetItem, frame: Frame, _: object) -> Value | _Missing:
+        """Take one field."""
+        whole = self._one(expr.tuple_value, frame)
+        return whole if isinstance(whole, _Missing) else cast("list[Value]", whole)[expr.index]
+
+    def function(self, expr: Function, frame: Frame, _: object) -> Value:
+        """Capture the call in which a function literal stands."""
+        return Closure(expr, frame)
+
+    def let(self, expr: Let, frame: Frame, entered: _Entered | None) -> Value | _Missing:
+        """Compute the value, bind it, then compute the body."""
+        if entered is not None:
+            return self._look(entered.body, entered.frame)
+        value = self._one(expr.value, frame)
+        if isinstance(value, _Missing):
+            return value
+        _home(expr.var, frame).values[id(expr.var)] = value
+        return self._continue(expr.body, frame)
+
+    def choose(self, expr: If, frame: Frame, entered: _Entered | None) -> Value | _Missing:
+        """Compute the condition, then one branch."""
+        if entered is not None:
+            return self._look(entered.body, entered.frame)
+        condition = self._one(expr.condition, frame)
+        if isinstance(condition, _Missing):
+            return condition
+        return self._continue(expr.then if condition else expr.other, frame)
+
+    def match(self, expr: Match, frame: Frame, entered: _Entered | None) -> Value | _Missing:
+        """Compute the body of the first clause that fits."""
+        if entered is not None:
+            return self._look(entered.body, entered.frame)
+        data = self._one(expr.data, frame)
+        if isinstance(data, _Missing):
+            return data
+        clause, bound = _fitting(expr, data)
+        for var, value in bound:
+            _home(var, frame).values[id(var)] = value
+        return self._continue(clause.body, frame)
+
+    def create(self, expr: RefCreate, frame: Frame, _: object) -> Value | _Missing:
+        """Make a new cell."""
+        content = self._one(expr.value, frame)
+        return content if isinstance(content, _Missing) else Reference(content)
+
+    def read(self, expr: RefRead, frame: Frame, _: object) -> Value | _Missing:
+        """Read a cell."""
+        cell = self._one(expr.ref, frame)
+        return cell if isinstance(cell, _Missing) else cast("Reference", cell).content
+
+    def write(self, expr: RefWrite, frame: Frame, _: object) -> Value | _Missing:
+        """Write a cell: the reference first, then the value."""
+        pair = self._all((expr.ref, expr.value), frame)
+        if pair is None:
+            return _MISSING
+        cast("Reference", pair[0]).content = pair[1]
+        return ()
+
+
+_Step: TypeAlias = Callable[[_Machine, Expr, Frame, _Entered | None], Value | _Missing]
+
+_STEPS = cast(
+    "dict[type[Expr], _Step]",
+    {
+        Call: _Machine.call,
+        Tuple: _Machine.tuple,
+        TupleGetItem: _Machine.field,
+        Function: _Machine.function,
+        Let: _Machine.let,
+        If: _Machine.choose,
+        Match: _Machine.match,
+        RefCreate: _Machine.create,
+        RefRead: _Machine.read,
+        RefWrite: _Machine.write,
+    },
+)
 
 
 def _home(expr: Expr, frame: Frame) -> Frame:
     """Return the call in progress to which a node belongs."""
-    depth = max(1, frame.homes.depth_of(expr))
+    depth = frame.homes.depth_of(expr) or 1
     while frame.depth > depth:
         assert frame.parent is not None, "a closure's frame has a parent"
         frame = frame.parent
     return frame
+
+
+def _operate(call: Call, op: OperatorDef, inputs: Sequence[Value]) -> Value:
+    """Return what an operator gives; where it has no value the program stops, at this place."""
+    try:
+        return apply_to(op, cast("Sequence[TensorValue]", inputs), call.ty)
+    except RelayError as error:
+        raise error.at(call.span) from None
+    except (ArithmeticError, LookupError, MemoryError, ValueError) as error:
+        notes = [
+            f"{name}: {_shown(each)}" for name, each in zip(op.arguments(), inputs, strict=True)
+        ]
+        message = f"{op.name} has no value for its arguments: {error}"
+        raise RunError("R042", message, span=call.span, notes=notes) from None
+
+
+def _fitting(expr: Match, data: Value) -> tuple[Clause, list[tuple[Var, Value]]]:
+    """Return the first clause that fits and what it binds; raises `R040` where there is none."""
+    for clause in expr.clauses:
+        bound: list[tuple[Var, Value]] = []
+        if _fits(clause.pattern, data, bound):
+            return clause, bound
+    message = f"no clause of the match fits {_shown(data)}"
+    raise RunError("R040", message, span=expr.span, help="add a clause for it, or one for `_`")
 
 
 def _fits(pattern: Pattern, value: Value, bound: list[tuple[Var, Value]]) -> bool:
@@ -185,4 +312,17 @@ def _fits(pattern: Pattern, value: Value, bound: list[tuple[Var, Value]]) -> boo
 
 
 def _shown(value: Value) -> str:
-    return value.constructor.name if isinstance(value, Data) else type(value).__name__
+    match value:
+        case Data(constructor, fields):
+            return constructor.name + (f"({', '.join('…' for _ in fields)})" if fields else "")
+        case np.ndarray() if value.size <= _MOST_SHOWN:
+            return f"{value.tolist()} ({value.dtype})"
+        case np.ndarray():
+            return f"{value.dtype} of shape {value.shape}"
+        case tuple():
+            return f"a tuple of {len(value)}"
+        case _:
+            return type(value).__name__.lower()
+
+
+_MOST_SHOWN = 8  # elements of an array that a message quotes

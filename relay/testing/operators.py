@@ -15,12 +15,11 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
-from relay.ir.expr import Array, Call, Constant, Expr, Tuple, TupleGetItem
+from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType, Type, has_any, substitute_dims
-from relay.ir.walk import fold
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
-from relay.semantics.apply import TensorValue, apply, as_constant
+from relay.semantics.apply import TensorValue, apply, as_constant, value_of
 from relay.support.dtype import dtype
 from relay.support.errors import TypeError_
 from relay.support.node import node
@@ -117,7 +116,7 @@ def check_symbolic(op: OperatorDef, example: Example) -> None:
 def check_decomposition(op: OperatorDef, example: Example) -> None:
     """Check that the smaller operators of a decomposition give what the reference gives."""
     values = arguments(example)
-    parts = evaluate(op.decompose(*map(as_constant, values)))
+    parts = value_of(op.decompose(*map(as_constant, values)))
     assert_close(parts, apply(op, *values), example.tolerance)
 
 
@@ -165,7 +164,7 @@ def _moved(value: TensorValue, direction: TensorValue, step: float) -> TensorVal
 def _typed(gradient: Expr, argument: TensorValue) -> TensorValue:
     """Return the value of a derivative, which has the type of its argument."""
     assert gradient.type is as_constant(argument).type, "a derivative has the type of its argument"
-    return evaluate(gradient)
+    return value_of(gradient)
 
 
 def _is_precise(value: TensorValue) -> bool:
@@ -244,27 +243,6 @@ def result_type(op: OperatorDef, types: Sequence[Type]) -> Type:
     found = op.result_type(types)
     assert found is not None, f"{op.name} cannot tell the type of its result"
     return found
-
-
-def evaluate(expr: Expr) -> TensorValue:
-    """Return the value of an expression of operators, constants and tuples, by references."""
-
-    def visit(expr: Expr, inner: list[TensorValue | None]) -> TensorValue | None:
-        match expr:
-            case Constant(data):
-                return data
-            case Tuple():
-                return tuple(cast("list[Array]", inner))
-            case TupleGetItem(_, index):
-                return cast("tuple[Array, ...]", inner[0])[index]
-            case Call(OperatorDef() as op):
-                return apply(op, *cast("list[TensorValue]", inner[:-1]))
-            case _:
-                return None
-
-    value = fold(expr, visit)
-    assert value is not None, f"{type(expr).__name__} is no value"
-    return value
 
 
 def _matches(ty: TensorType, found: TensorType) -> bool:

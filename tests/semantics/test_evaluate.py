@@ -77,6 +77,72 @@ def test_a_match_without_a_fitting_clause():
         run(source, np.int32(0))
 
 
+def test_patterns_in_tuples_from_top_to_bottom():
+    source = """
+    type Switch { On(int32), Off, }
+    def @pick(%a: Switch, %b: Switch) -> int32 {
+      match ((%a, (%b, 1))) {
+        (On(%x), (On(%y), %one)) => %x + %y + %one,
+        (_, (On(%y), _)) => %y,
+        (On(%x), _) => negative(%x),
+        _ => 0,
+      }
+    }
+    def @main(%n: int32) {
+      (@pick(On(%n), On(10)), @pick(Off, On(%n)), @pick(On(%n), Off), @pick(Off, Off))
+    }"""
+    assert run(source, np.int32(5)) == (16, 5, -5, 0)
+
+
+def test_global_functions_call_each_other():
+    source = """
+    def @main(%n: int32) -> bool { if (%n == 0) { True } else { @odd(%n - 1) } }
+    def @odd(%n: int32) -> bool { if (%n == 0) { False } else { @main(%n - 1) } }"""
+    assert run(source, np.int32(10))
+    assert not run(source, np.int32(7))
+
+
+def test_a_local_function_calls_itself_and_sees_its_surroundings():
+    source = """
+    def @main(%n: int32, %step: int32) {
+      let %r = ref(0);
+      let %count = fn (%k: int32) -> int32 {
+        ref_write(%r, ref_read(%r) + %step);
+        if (%k <= 0) { ref_read(%r) } else { %count(%k - 1) }
+      };
+      (%count(%n), %count(%n))
+    }"""
+    assert run(source, np.int32(2), np.int32(10)) == (30, 60)
+
+
+def test_effects_from_left_to_right():
+    source = """
+    def @main(%x: int32) {
+      let %r = ref(%x);
+      let %next = fn (%times: int32) { ref_write(%r, ref_read(%r) * %times + 1); ref_read(%r) };
+      let %pair = fn (%a: int32, %b: int32) { (%a, %b) };
+      let %fields = (%next(2), %next(3));
+      let %args = %pair(%next(5), %next(7));
+      (%fields, %args, %next(1) + %next(10))
+    }"""
+    fields, args, total = run(source, np.int32(1))
+    assert (fields, args) == ((3, 10), (51, 358))
+    assert total == 359 + 3591
+
+
+def test_an_operator_without_a_value_is_an_error_at_its_place():
+    source = """def @main(%x: Tensor[(?), float32], %y: Tensor[(?), float32]) {
+      let %z = exp(%y);
+      %x + %z
+    }"""
+    with pytest.raises(RunError, match=r"R042\]: add has no value") as caught:
+        run(source, np.ones(2, np.float32), np.ones(3, np.float32))
+    span = caught.value.span
+    assert span is not None
+    assert (span.line, span.column) == (4, 7)
+    assert "rhs: [2.718" in caught.value.notes[1]
+
+
 def test_the_number_of_arguments():
     with pytest.raises(RunError, match="R041"):
         run("def @main(%x: float32) { %x }")
@@ -85,6 +151,19 @@ def test_the_number_of_arguments():
 def test_a_call_100000_deep():
     source = "def @main(%n: int32) -> int32 { if (%n <= 0) { 0 } else { @main(%n - 1) + 1 } }"
     assert run(source, np.int32(100_000)) == 100_000
+
+
+def test_a_tree_20000_deep():
+    source = """
+    type Tree { Leaf(int32), Node(Tree, int32, Tree), }
+    def @grow(%n: int32) -> Tree {
+      if (%n <= 0) { Leaf(1) } else { Node(Leaf(0), 1, @grow(%n - 1)) }
+    }
+    def @total(%t: Tree) -> int32 {
+      match (%t) { Leaf(%x) => %x, Node(%l, %x, %r) => @total(%l) + %x + @total(%r), }
+    }
+    def @main(%n: int32) { @total(@grow(%n)) }"""
+    assert run(source, np.int32(20_000)) == 20_001
 
 
 def test_sharing_makes_exponential_programs_linear():

@@ -4,35 +4,16 @@ from typing import Any, cast
 
 import numpy as np
 
-from relay.ir.expr import Array, Call, Constant, Expr, Function, Tuple, TupleGetItem
+from relay.ir.expr import Array, Call, Function
+from relay.ir.module import Module
 from relay.ir.walk import outside_kernels, post_order
 from relay.opdef.definition import OperatorDef
-from relay.semantics.apply import apply
+from relay.semantics.evaluate import evaluate as reference
 
 
 def evaluate(function: Function, *args: Array) -> Any:
-    """Return the value of a dataflow function, fused or not."""
-    values: dict[int, Any] = {id(p): a for p, a in zip(function.params, args, strict=True)}
-    for expr in post_order(function.body, edges=outside_kernels):
-        if id(expr) not in values:
-            values[id(expr)] = _value(expr, values)
-    return values[id(function.body)]
-
-
-def _value(expr: Expr, values: dict[int, Any]) -> Any:
-    match expr:
-        case Constant(data):
-            return data
-        case Tuple(fields):
-            return tuple(values[id(field)] for field in fields)
-        case TupleGetItem(whole, index):
-            return values[id(whole)][index]
-        case Call(Function() as kernel, args):
-            return evaluate(kernel, *(values[id(arg)] for arg in args))
-        case Call(OperatorDef() as op, args):
-            return apply(op, *(values[id(arg)] for arg in args))
-        case _:
-            return None
+    """Return the value of a function, fused or not."""
+    return reference(Module.of(function), *args)
 
 
 def random(*shape: int) -> Array:
