@@ -18,10 +18,20 @@ from relay.opdef.definition import OperatorDef
 from relay.runtime import machine as runtime_machine
 from relay.runtime import program as runtime
 from relay.runtime.program import Location, Program, Region, Step
+from relay.support.node import node
 from relay.support.progress import Progress, silent
 from relay.targets.target import Target
 
-ENTRY_LEVEL = 1  # the entry function has nothing to optimise
+ENTRY_LEVEL = 0  # the entry function has nothing to optimise; at 1 LLVM takes 9 times as long
+
+
+@node
+class Compiled:
+    """What all calls of one kernel have in common: its code, its name for people, its work."""
+
+    code: ObjectCode
+    label: str
+    flops: int
 
 
 def build_program(
@@ -37,7 +47,7 @@ def build_program(
     """
     line = straight_line(main)
     plan = plan_memory(line)
-    codes = _compile_steps(line.steps, target, options, cache, progress)
+    kernels = _compile_steps(line.steps, target, options, cache, progress)
     constants = runtime.pack_constants(
         (storage.label or f"c{i}", storage.constant)
         for i, storage in enumerate(plan.constants)
@@ -45,9 +55,9 @@ def build_program(
     )
     offsets = [entry.offset for entry in constants.table]
     steps = tuple(
-        _step(call, code, plan, offsets) for call, code in zip(line.steps, codes, strict=True)
+        _step(call, kernel, plan, offsets) for call, kernel in zip(line.steps, kernels, strict=True)
     )
-    distinct = {code.symbol: code for code in codes}
+    distinct = {kernel.code.symbol: kernel.code for kernel in kernels}
     return Program(
         entry=ENTRY,
         signature=signature_of(main),
@@ -55,8 +65,8 @@ def build_program(
         objects=(_entry(steps, plan, offsets, target.machine), *map(_object, distinct.values())),
         machine=_runtime_machine(target.machine),
         arena_bytes=plan.arena_bytes,
-        workspace_bytes=max((code.main or 0 for code in codes), default=0),
-        worker_bytes=max((code.worker or 0 for code in codes), default=0),
+        workspace_bytes=max((code.main or 0 for code in distinct.values()), default=0),
+        worker_bytes=max((code.worker or 0 for code in distinct.values()), default=0),
         steps=steps,
     )
 
@@ -67,22 +77,25 @@ def _compile_steps(
     options: Options,
     cache: KernelCache | None,
     progress: Progress,
-) -> list[ObjectCode]:
-    """Compile each distinct function once, all together; return one code for each step."""
+) -> list[Compiled]:
+    """Compile each distinct function once, all together; return the kernel of each step."""
     keys: list[Hashable] = [structural_key(step.function) for step in steps]
     distinct = dict(zip(keys, (step.function for step in steps), strict=True))
     codes = compile_functions(list(distinct.values()), target, options, cache, progress)
-    by_key = dict(zip(distinct, codes, strict=True))
-    return [by_key[key] for key in keys]
+    kernels = {
+        key: Compiled(code, label(function), _flops(function))
+        for (key, function), code in zip(distinct.items(), codes, strict=True)
+    }
+    return [kernels[key] for key in keys]
 
 
-def _step(call: KernelCall, code: ObjectCode, plan: MemoryPlan, offsets: Sequence[int]) -> Step:
+def _step(call: KernelCall, kernel: Compiled, plan: MemoryPlan, offsets: Sequence[int]) -> Step:
     storages = (*call.reads, *call.writes)
     return Step(
-        symbol=code.symbol,
-        label=label(call.function),
+        symbol=kernel.code.symbol,
+        label=kernel.label,
         arguments=tuple(_location(plan[storage], offsets) for storage in storages),
-        flops=_flops(call.function),
+        flops=kernel.flops,
         bytes=sum(storage.nbytes for storage in storages),
     )
 

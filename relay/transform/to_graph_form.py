@@ -39,8 +39,8 @@ class ToGraphForm(FunctionPass):
 
 
 def _substitutable(function: Function) -> dict[Var, Expr]:
-    impure = impure_nodes(function)
-    lets = (e for e in post_order(function) if isinstance(e, Let))
+    lets = [e for e in post_order(function) if isinstance(e, Let)]
+    impure = impure_nodes(function) if lets else ()
     return {
         let.var: let.value
         for let in lets
