@@ -29,10 +29,13 @@ class Closure:
 
 @node
 class Data:
-    """A value of an algebraic data type."""
+    """A value of an algebraic data type; shown like `Cons(1, Nil)`, and cut where it is long."""
 
     constructor: Constructor
     fields: "tuple[Value, ...]"
+
+    def __repr__(self) -> str:
+        return _shown(self)
 
 
 class Reference:
@@ -56,3 +59,33 @@ def to_value(argument: Argument) -> Value:
     if isinstance(argument, tuple):
         return tuple(map(to_value, cast("tuple[Argument, ...]", argument)))
     return np.asarray(argument)
+
+
+_LONGEST = 200
+"""The pieces of text after which a shown value is cut: lists may have a million elements."""
+
+
+def _shown(value: Value) -> str:
+    pieces: list[str] = []
+    stack: list[Value | str] = [value]
+    while stack and len(pieces) < _LONGEST:
+        match stack.pop():
+            case str() as text:
+                pieces.append(text)
+            case Data(constructor, fields):
+                stack.extend(reversed(_listed(constructor.name, fields)))
+            case tuple() as fields:
+                stack.extend(reversed(_listed("", fields) or ["()"]))
+            case other:
+                pieces.append(str(other))
+    return "".join(pieces) + ("…" if stack else "")
+
+
+def _listed(head: str, fields: "tuple[Value, ...]") -> "list[Value | str]":
+    """Return what is shown for some fields: the head alone where there are none."""
+    if not fields:
+        return [head] if head else []
+    parts: list[Value | str] = [head + "("]
+    for field in fields:
+        parts += [field, ", "]
+    return [*parts[:-1], ")"]
