@@ -167,7 +167,7 @@ class _Naming:
         """Return what a scope computes: its bindings around its last value."""
         bindings = self._bindings.pop(scope, [])
         result = self._atoms[id(root)]
-        if bindings and bindings[-1][0] is result:  # case 3
+        while bindings and bindings[-1][0] is result:  # case 3
             result = bindings.pop()[1]
         for var, bound in reversed(bindings):
             result = Let(var, bound, result, span=bound.span, ty=result.ty)

@@ -5,7 +5,7 @@ import pytest
 
 import relay
 from relay.ir.equality import structural_equal
-from relay.ir.expr import Let, Var
+from relay.ir.expr import Call, Let, Var
 from relay.ir.module import Module
 from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
@@ -120,6 +120,17 @@ def @main(%x: float32) -> (float32, float32) {
     check_well_formed(named(text))
     a, again = evaluate(named(text), np.float32(1))  # pyright: ignore[reportGeneralTypeIssues]
     assert a == again == np.exp(np.float32(1))
+
+
+def test_a_call_behind_two_names_is_in_tail_position():
+    text = """
+def @main(%x: float32) -> float32 {
+  let %a = @main(%x);
+  let %b = %a;
+  %b
+}
+"""
+    assert isinstance(named(text).main.body, Call)
 
 
 def test_a_long_chain():
