@@ -13,6 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from relay import testing
     from relay.build.compile import compile_module as compile  # noqa: A004 - the public name
     from relay.container import (
         load_param_dict,
@@ -74,6 +75,7 @@ if TYPE_CHECKING:
     from relay.ops.functions.core import *  # noqa: F403 - its stub lists the functions
     from relay.prelude import Prelude
     from relay.runtime.executable import Executable
+    from relay.semantics import analysis
     from relay.support.errors import RelayError
 
 _HOMES = {
@@ -134,7 +136,11 @@ _HOMES = {
     "var": "relay.ops.functions",
 }
 
-_MODULES = {name: f"relay.ops.functions.{name}" for name in ("image", "nn", "op", "vision")}
+_MODULES = {
+    "analysis": "relay.semantics.analysis",
+    **{name: f"relay.ops.functions.{name}" for name in ("image", "nn", "op", "vision")},
+}
+_MODULES["testing"] = "relay.testing"
 _FUNCTIONS = "relay.ops.functions.core"
 
 __all__ = [
@@ -178,6 +184,7 @@ __all__ = [
     "TypeRelation",
     "TypeVar",
     "Var",
+    "analysis",
     "astext",
     "compile",
     "const",
@@ -195,6 +202,7 @@ __all__ = [
     "save_param_dict",
     "save_params",
     "scalar_type",
+    "testing",
     "var",
     "vision",
 ]

@@ -14,6 +14,7 @@ BLOCKS = {
     50: (3, 4, 6, 3),
     101: (3, 4, 23, 3),
     152: (3, 8, 36, 3),
+    200: (3, 24, 36, 3),
 }
 """Blocks of each stage by the number of layers; from 50 on they are bottlenecks."""
 

@@ -5,6 +5,8 @@ import math
 import numpy as np
 import pytest
 
+import relay
+
 from relay.frontend.python import Tensor, data, float32, function, int32
 
 RNG = np.random.default_rng(11)
@@ -172,6 +174,18 @@ def test_it_is_what_python_gives(program, arguments):
     for each, wanted in zip(np.atleast_1d(found), np.atleast_1d(expected), strict=True):
         np.testing.assert_allclose(each, wanted, rtol=2e-5, atol=1e-6)
         assert np.shape(each) == np.shape(wanted)
+
+
+@pytest.mark.parametrize(
+    ("program", "arguments"),
+    [(perceptron, (X,)), (comprehension, (X,)), (softmax, (Y,)), (attention, (X @ X.T,) * 3)],
+)
+def test_without_loops_it_compiles(program, arguments):
+    arguments = [
+        np.resize(each, (len(each), 8)) if program is attention else each for each in arguments
+    ]
+    value = relay.compile(program.module, threads=1)(*arguments)
+    np.testing.assert_allclose(value, program.python(*arguments), rtol=2e-5, atol=1e-6)
 
 
 def test_defaults_and_keywords_from_python():

@@ -10,16 +10,20 @@ import relay
 from relay.semantics.evaluate import evaluate as evaluate_any
 from relay.support.errors import UsageError
 from relay.testing.zoo import (
+    char_rnn,
     dcgan,
     densenet,
     dqn,
+    gru,
     inception_v3,
     lstm,
     mlp,
     mobilenet,
     resnet,
+    resnet_3d,
     squeezenet,
     transformer,
+    tree_lstm,
     vgg,
 )
 from relay.transform.bind_parameters import bind_parameters
@@ -37,15 +41,30 @@ FULL = [
     pytest.param(resnet.network(18), (1, 1000), 11_689_512, id="resnet18"),
     pytest.param(resnet.network(34), (1, 1000), 21_797_672, id="resnet34"),
     pytest.param(resnet.network(50), (1, 1000), 25_557_032, id="resnet50"),
+    pytest.param(resnet.network(101), (1, 1000), 44_549_160, id="resnet101"),
+    pytest.param(resnet.network(152), (1, 1000), 60_192_808, id="resnet152"),
+    pytest.param(resnet.network(200), (1, 1000), 64_673_832, id="resnet200"),
     pytest.param(resnet.cifar_network(20, 4), (4, 10), None, id="resnet20"),
+    pytest.param(resnet_3d.network(), (1, 400), 33_371_472, id="resnet_3d"),
+    pytest.param(vgg.network(13), (1, 1000), 133_047_848, id="vgg13"),
+    pytest.param(vgg.network(19), (1, 1000), 143_667_240, id="vgg19"),
     pytest.param(vgg.network(11), (1, 1000), 132_863_336, id="vgg11"),
     pytest.param(vgg.network(16), (1, 1000), 138_357_544, id="vgg16"),
     pytest.param(mobilenet.network(), (1, 1000), 4_231_976, id="mobilenet"),
     pytest.param(mobilenet.v2_network(), (1, 1000), 3_504_872, id="mobilenet_v2"),
     pytest.param(squeezenet.network(), (1, 1000), 1_235_496, id="squeezenet"),
     pytest.param(densenet.network(), (1, 1000), 7_978_856, id="densenet121"),
+    pytest.param(densenet.network((6, 12, 32, 32)), (1, 1000), 14_149_480, id="densenet169"),
+    pytest.param(densenet.network((6, 12, 48, 32)), (1, 1000), 20_013_928, id="densenet201"),
+    pytest.param(
+        densenet.network((6, 12, 36, 24), growth=48), (1, 1000), 28_681_000, id="densenet161"
+    ),
     pytest.param(inception_v3.network(), (1, 1000), 23_834_568, id="inception_v3"),
-    pytest.param(lstm.network(), (1, 16), None, id="lstm"),
+    pytest.param(lstm.network(), (1, 16), 4 * 16 * (16 + 16 + 1), id="lstm"),
+    pytest.param(gru.network(), (1, 16), 3 * 16 * (16 + 16 + 2), id="gru"),
+    pytest.param(gru.loop_network(), (1, 16), 3 * 16 * (16 + 16 + 2), id="gru_loop"),
+    pytest.param(char_rnn.network(), (8, 1, 98), None, id="char_rnn"),
+    pytest.param(tree_lstm.network(), (1, 16), None, id="tree_lstm"),
     pytest.param(lstm.loop_network(), (1, 16), None, id="lstm_loop"),
     pytest.param(transformer.network(), (1, 128, 512), 6 * 3_152_384, id="transformer"),
 ]
@@ -76,6 +95,8 @@ SMALL = [
     pytest.param(squeezenet.network(1, 9, 39), id="squeezenet"),
     pytest.param(densenet.network((2, 2), 1, 6, 32, 4), id="densenet"),
     pytest.param(lstm.network(2, 5, 3, 4), id="lstm"),
+    pytest.param(gru.network(2, 5, 3, 4), id="gru"),
+    pytest.param(resnet_3d.network(18, 1, 5, 3, 17, 2), id="resnet_3d"),
     pytest.param(transformer.network(2, 2, 7, 12, 3), id="transformer"),
 ]
 

@@ -1,0 +1,37 @@
+"""The model zoo behind its classic names and signatures."""
+
+import pytest
+
+import relay
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "shape"),
+    [
+        ("resnet", {"num_layers": 50, "batch_size": 2}, (2, 1000)),
+        ("resnet", {"num_layers": 20, "num_classes": 10, "image_shape": (3, 32, 32)}, (1, 10)),
+        ("resnet_3d", {}, (1, 400)),
+        ("mlp", {"batch_size": 3}, (3, 10)),
+        ("vgg", {"num_layers": 13}, (1, 1000)),
+        ("densenet", {"densenet_size": 169, "batch_size": 1}, (1, 1000)),
+        ("dqn", {}, (1, 18)),
+        ("dcgan", {"batch_size": 2}, (2, 3, 64, 64)),
+        ("mobilenet", {}, (1, 1000)),
+        ("squeezenet", {}, (1, 1000)),
+        ("inception_v3", {}, (1, 1000)),
+        ("lstm", {"iterations": 3, "num_hidden": 8}, (1, 8)),
+        ("gru", {"iterations": 3, "num_hidden": 8}, (1, 8)),
+    ],
+)
+def test_classic_names(name, options, shape):
+    function = getattr(relay.testing, name).get_net(**options)
+    assert function.body.type is relay.TensorType(shape)
+
+
+def test_a_workload_has_weights_for_its_network():
+    module, weights = relay.testing.mlp.get_workload(batch_size=3)
+    assert [*weights] == [param.name for param in module.main.params[1:]]
+    assert relay.testing.mlp.get_net(3).type is module.main.type
+    assert "resnet_3d" in dir(relay.testing)
+    with pytest.raises(AttributeError, match="alexnet"):
+        _ = relay.testing.alexnet
