@@ -23,13 +23,9 @@ from relay.cli.inputs import chosen_sizes
 from relay.cli.opening import add_model, add_shapes, open_module, specs_of
 from relay.cli.shapes import shapes_of
 from relay.cli.words import count_text
-from relay.ir.expr import Call, Constant, Expr
 from relay.ir.module import Module
-from relay.ir.types import TensorType, is_dynamic
-from relay.ir.walk import post_order
-from relay.opdef.definition import OperatorDef
+from relay.semantics.analysis import Work, parameters, work_by_operator
 from relay.support.errors import UsageError
-from relay.support.node import node
 from relay.targets.cpu import CpuTarget
 from relay.text.printer import text_of
 from relay.transform.pipeline import run_passes
@@ -60,40 +56,6 @@ def execute(options: argparse.Namespace) -> int:
     return 0
 
 
-@node
-class Work:
-    """What an operator, or a whole program, does: calls, operations, bytes read and written."""
-
-    calls: int = 0
-    flops: int = 0
-    bytes: int = 0
-
-
-def work_by_operator(module: Module) -> dict[str, Work]:
-    """Return the work of each operator; a call whose sizes are not known counts as a call only."""
-    found: dict[str, Work] = {}
-    for expr in post_order(module.main):
-        if isinstance(expr, Call) and isinstance(expr.op, OperatorDef):
-            before = found.get(expr.op.name, Work())
-            known = not any(is_dynamic(each.type) for each in (expr, *expr.args))
-            flops = expr.op.flops(*[arg.type for arg in expr.args]) if known else 0  # pyright: ignore[reportArgumentType]
-            traffic = sum(map(_bytes, (expr, *expr.args)))
-            found[expr.op.name] = Work(
-                before.calls + 1, before.flops + int(flops), before.bytes + traffic
-            )
-    return found
-
-
-def _bytes(expr: Expr) -> int:
-    ty = expr.ty
-    if not isinstance(ty, TensorType):
-        return 0
-    size = ty.dtype.itemsize
-    for dim in ty.shape:
-        size *= dim if isinstance(dim, int) else 1
-    return size
-
-
 def _summarise(module: Module) -> None:
     out = console()
     for param in module.main.params:
@@ -107,19 +69,13 @@ def _summarise(module: Module) -> None:
     out.print()
     out.print(_work_table(work_by_operator(module)))
     out.print()
-    constants = [expr for expr in post_order(module.main) if isinstance(expr, Constant)]
-    numbers = count_text(sum(expr.data.size for expr in constants))
-    size = count_text(sum(expr.data.nbytes for expr in constants), "B")
-    out.print(f"{numbers} parameters in {len(constants)} constants, {size}")
+    held = parameters(module)
+    numbers, size = count_text(held.numbers), count_text(held.bytes, "B")
+    out.print(f"{numbers} parameters in {held.constants} constants, {size}")
 
 
 def _work_table(work: Mapping[str, Work]) -> Table:
-    every = work.values()
-    total = Work(
-        sum(each.calls for each in every),
-        sum(each.flops for each in every),
-        sum(each.bytes for each in every),
-    )
+    total = sum(work.values(), Work())
     grid = table("operator", "calls", "operations", "bytes", numbers=3)
     for name, each in sorted(work.items(), key=lambda item: (-item[1].flops, item[0])):
         grid.add_row(name, *_cells(each))

@@ -72,7 +72,7 @@ class _Checker:
         order = post_order(function)
         bound = frozenset(v for e in order if isinstance(e, Function) for v in e.type_params)
         for expr in order:
-            self.check(_written(expr), bound, expr.span)
+            self.check(written_types(expr), bound, expr.span)
 
     def check(
         self, types: Sequence[Type], bound: frozenset[TypeVar] | None, span: Span | None
@@ -123,7 +123,7 @@ def _no_type(message: str, help_: str) -> TypeError_:
     return TypeError_("T036", message, help=help_)
 
 
-def _written(expr: Expr) -> tuple[Type, ...]:
+def written_types(expr: Expr) -> tuple[Type, ...]:
     """Return the types that are written at a node."""
     match expr:
         case Var(_, annotation) if annotation is not None:

@@ -1,0 +1,75 @@
+"""Which global functions call which."""
+
+from collections import Counter
+
+from relay.ir.expr import GlobalVar
+from relay.ir.module import Module
+from relay.ir.walk import children, post_order
+from relay.support.errors import UsageError
+
+
+class CallGraph:
+    """How often each function of a module refers to each other one.
+
+    >>> from relay.ir.expr import Call, Function
+    >>> f = Function((), Call(GlobalVar("g"), ()))
+    >>> graph = CallGraph(Module({"f": f, "g": Function((), Call(GlobalVar("f"), ()))}))
+    >>> graph["f"], graph.is_recursive("f"), graph.ref_count("f")
+    ({'g': 1}, True, 1)
+    """
+
+    def __init__(self, module: Module) -> None:
+        self._calls: dict[str, Counter[str]] = {}
+        for name, function in module.functions.items():
+            parts = (part for expr in post_order(function) for part in children(expr))
+            found = (part.name for part in parts if isinstance(part, GlobalVar))
+            self._calls[name] = Counter(found)
+        self._reached = {name: self._reachable(name) for name in self._calls}
+
+    def __getitem__(self, name: str | GlobalVar) -> dict[str, int]:
+        """Return the functions that one refers to, and how often; raises `U001`."""
+        return dict(self._calls[self._known(name)])
+
+    def ref_count(self, name: str | GlobalVar) -> int:
+        """Return how often a function is referred to in the whole module."""
+        known = self._known(name)
+        return sum(calls[known] for calls in self._calls.values())
+
+    def global_call_count(self, name: str | GlobalVar) -> int:
+        """Return how often a function refers to global functions."""
+        return self._calls[self._known(name)].total()
+
+    def is_recursive(self, name: str | GlobalVar) -> bool:
+        """Whether a function calls itself, maybe through others."""
+        known = self._known(name)
+        return known in self._reached[known]
+
+    def reachable(self, name: str | GlobalVar) -> list[str]:
+        """Return the functions that a call of one may call, in the order of the module."""
+        found = self._reached[self._known(name)]
+        return [each for each in self._calls if each in found]
+
+    def print_var(self, name: str | GlobalVar) -> str:
+        """Return what a function calls, in words."""
+        known = self._known(name)
+        lines = [f"  calls @{callee} {count}×" for callee, count in self._calls[known].items()]
+        return "\n".join([f"@{known}, used {self.ref_count(known)}×", *lines])
+
+    def __str__(self) -> str:
+        return "\n".join(map(self.print_var, self._calls))
+
+    def _known(self, name: str | GlobalVar) -> str:
+        found = name.name if isinstance(name, GlobalVar) else name
+        if found not in self._calls:
+            raise UsageError("U001", f"no function @{found} in the module")
+        return found
+
+    def _reachable(self, name: str) -> frozenset[str]:
+        seen = set[str]()
+        stack = list(self._calls[name])
+        while stack:
+            top = stack.pop()
+            if top not in seen:
+                seen.add(top)
+                stack.extend(self._calls.get(top, ()))
+        return frozenset(seen)

@@ -1,0 +1,45 @@
+"""Questions about programs that are answered with yes or no, or with a list."""
+
+from collections.abc import Callable
+
+from relay.ir.expr import Expr, Function, Match, Pattern
+from relay.ir.module import Module
+from relay.ir.walk import free_vars, post_order
+from relay.semantics.exhaustiveness import missing_cases, unreachable
+from relay.semantics.well_formed import check_well_formed
+from relay.support.errors import TypeError_
+
+
+def well_formed(program: Expr | Module) -> bool:
+    """Whether every variable is bound once and used in its scope; an expression may have free ones.
+
+    >>> from relay.ir.expr import Let, Var
+    >>> x, y = Var("x"), Var("y")
+    >>> well_formed(Let(x, y, x)), well_formed(Let(x, x, x))
+    (True, False)
+    """
+    if isinstance(program, Module):
+        module = program
+    else:
+        module = Module.of(Function(tuple(free_vars(program)), program))
+    try:
+        check_well_formed(module)
+    except TypeError_:
+        return False
+    return True
+
+
+def unmatched_cases(match: Match, mod: Module) -> list[Pattern]:
+    """Return patterns of values that no clause of a match fits, at most four."""
+    return missing_cases([clause.pattern for clause in match.clauses], mod.alternatives)
+
+
+def redundant_clauses(match: Match, mod: Module) -> list[int]:
+    """Return the positions of clauses that are never reached: those before them take all."""
+    return unreachable([clause.pattern for clause in match.clauses], mod.alternatives)
+
+
+def post_order_visit(expr: Expr, visit: Callable[[Expr], object]) -> None:
+    """Call a function with each node once, children before parents."""
+    for each in post_order(expr):
+        visit(each)

@@ -1,0 +1,102 @@
+"""Which features of the language a program uses."""
+
+from enum import IntEnum
+
+from relay.ir.expr import (
+    Call,
+    Constant,
+    Constructor,
+    Expr,
+    Function,
+    GlobalVar,
+    If,
+    Let,
+    Match,
+    Operator,
+    RefCreate,
+    RefRead,
+    RefWrite,
+    Tuple,
+    TupleGetItem,
+    Var,
+)
+from relay.ir.module import Module
+from relay.ir.walk import children, outside_kernels, post_order
+
+Feature = IntEnum(
+    "Feature",
+    [
+        "fVar",
+        "fGlobalVar",
+        "fConstant",
+        "fTuple",
+        "fTupleGetItem",
+        "fFunction",
+        "fOp",
+        "fCall",
+        "fLet",
+        "fIf",
+        "fRefCreate",
+        "fRefRead",
+        "fRefWrite",
+        "fConstructor",
+        "fMatch",
+        "fGraph",
+        "fLetRec",
+    ],
+    start=0,
+)
+"""A construct of the language; the numbers are the classic ones."""
+
+_NODES: dict[type[Expr], Feature] = {
+    Var: Feature.fVar,
+    GlobalVar: Feature.fGlobalVar,
+    Constant: Feature.fConstant,
+    Tuple: Feature.fTuple,
+    TupleGetItem: Feature.fTupleGetItem,
+    Function: Feature.fFunction,
+    Call: Feature.fCall,
+    Let: Feature.fLet,
+    If: Feature.fIf,
+    RefCreate: Feature.fRefCreate,
+    RefRead: Feature.fRefRead,
+    RefWrite: Feature.fRefWrite,
+    Constructor: Feature.fConstructor,
+    Match: Feature.fMatch,
+}
+
+
+def detect_feature(a: Expr | Module, b: Module | None = None) -> set[Feature]:
+    """Return the features that an expression, or all functions of a module, use.
+
+    `fGraph` is a node that is reached twice, `fLetRec` a local function that calls itself. What is
+    inside fused functions is not looked at.
+
+    >>> x = Var("x")
+    >>> sorted(each.name for each in detect_feature(Function((x,), Tuple((x, x)))))
+    ['fFunction', 'fTuple', 'fVar']
+    """
+    found = set[Feature]()
+    for program in (a, b):
+        if isinstance(program, Module):
+            found.update(*map(_features, program.functions.values()))
+        elif program is not None:
+            found |= _features(program)
+    return found
+
+
+def _features(root: Expr) -> set[Feature]:
+    found, reached = set[Feature](), set[int]()
+    for expr in post_order(root, edges=outside_kernels):
+        found.add(Feature.fOp if isinstance(expr, Operator) else _NODES[type(expr)])
+        for child in outside_kernels(expr):
+            if id(child) in reached and children(child):
+                found.add(Feature.fGraph)
+            reached.add(id(child))
+        if isinstance(expr, Let) and _is_recursive(expr):
+            found.add(Feature.fLetRec)
+    return found
+
+
+def _is_recursive(let: Let) -> bool:
+    return isinstance(let.value, Function) and let.var in post_order(let.value)

@@ -1,0 +1,86 @@
+"""Which variables, type variables and element types occur in a program."""
+
+from collections.abc import Iterator
+
+from relay.ir.expr import Expr, Function, Var
+from relay.ir.module import Module
+from relay.ir.types import FuncType, TensorType, Type, TypeVar, children
+from relay.ir.walk import binders, post_order
+from relay.semantics.kinds import written_types
+
+
+def all_vars(expr: Expr) -> list[Var]:
+    """Return the variables of an expression, by first appearance.
+
+    >>> x, y = Var("x"), Var("y")
+    >>> [var.name for var in all_vars(Function((x,), y))]
+    ['x', 'y']
+    """
+    return [each for each in post_order(expr) if isinstance(each, Var)]
+
+
+def bound_vars(expr: Expr) -> list[Var]:
+    """Return the variables that are bound inside an expression, by first appearance."""
+    bound = {id(var) for each in post_order(expr) for var in binders(each)}
+    return [var for var in all_vars(expr) if id(var) in bound]
+
+
+def all_type_vars(program: Expr | Type) -> list[TypeVar]:
+    """Return the type variables of an expression or a type, by first appearance."""
+    return list(dict.fromkeys([*_type_vars(program), *_bound(program)]))
+
+
+def bound_type_vars(program: Expr | Type) -> list[TypeVar]:
+    """Return the type variables that functions in an expression or a type bind."""
+    bound = frozenset(_bound(program))
+    return [var for var in all_type_vars(program) if var in bound]
+
+
+def free_type_vars(program: Expr | Type) -> list[TypeVar]:
+    """Return the type variables that nothing in an expression or a type binds."""
+    bound = frozenset(_bound(program))
+    return [var for var in all_type_vars(program) if var not in bound]
+
+
+def all_dtypes(program: Expr | Module) -> set[str]:
+    """Return the names of the element types of everything that a typed program computes.
+
+    >>> from relay.support.dtype import int32
+    >>> sorted(all_dtypes(Function((Var("x", TensorType((2,))), Var("n", TensorType((), int32)))
+    ...     , Var("y", TensorType((3,), "bool")))))
+    ['bool', 'float32', 'int32']
+    """
+    roots = program.functions.values() if isinstance(program, Module) else (program,)
+    types = {expr.ty for expr in post_order(*roots) if expr.ty is not None}
+    return {str(ty.dtype) for ty in _parts(types) if isinstance(ty, TensorType)}
+
+
+def _type_vars(program: Expr | Type) -> Iterator[TypeVar]:
+    return (part for part in _parts(_types(program)) if isinstance(part, TypeVar))
+
+
+def _bound(program: Expr | Type) -> Iterator[TypeVar]:
+    if isinstance(program, Expr):
+        for expr in post_order(program):
+            if isinstance(expr, Function):
+                yield from expr.type_params
+    for part in _parts(_types(program)):
+        if isinstance(part, FuncType):
+            yield from part.type_params
+
+
+def _types(program: Expr | Type) -> list[Type]:
+    if isinstance(program, Type):
+        return [program]
+    return [ty for expr in post_order(program) for ty in written_types(expr)]
+
+
+def _parts(types: "set[Type] | list[Type]") -> Iterator[Type]:
+    """Yield each type that occurs in these types once."""
+    stack, seen = [*types][::-1], set[Type]()
+    while stack:
+        top = stack.pop()
+        if top not in seen:
+            seen.add(top)
+            yield top
+            stack.extend(reversed(children(top)))

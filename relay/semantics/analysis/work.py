@@ -1,0 +1,112 @@
+"""What a program does: how often which operator, with how many operations, on how many bytes.
+
+Each call in the text counts once: what is in a loop, a recursion or a branch is not multiplied.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from relay.ir.expr import Call, Constant, Expr, Let
+from relay.ir.module import Module
+from relay.ir.types import TensorType, TupleType, Type, is_dynamic
+from relay.ir.walk import children, post_order
+from relay.opdef.definition import OperatorDef
+from relay.opdef.table import OPERATORS
+from relay.support.node import node
+
+_PRODUCTS = ("nn.conv2d", "nn.conv2d_transpose", "nn.dense", "nn.batch_matmul")
+
+
+@node
+class Work:
+    """What an operator, or a whole program, does: calls, operations, bytes read and written."""
+
+    calls: int = 0
+    flops: int = 0
+    bytes: int = 0
+
+    def __add__(self, other: "Work") -> "Work":
+        return Work(self.calls + other.calls, self.flops + other.flops, self.bytes + other.bytes)
+
+
+@node
+class Parameters:
+    """The constants of a program: how many, how many numbers, how many bytes."""
+
+    constants: int
+    numbers: int
+    bytes: int
+
+
+def work_by_operator(program: Expr | Module) -> dict[str, Work]:
+    """Return the work of each operator; a call whose sizes are not known counts as a call only."""
+    found: dict[str, Work] = {}
+    for call, op in _operator_calls(program):
+        found[op.name] = found.get(op.name, Work()) + _work(call, op)
+    return found
+
+
+def parameters(program: Expr | Module) -> Parameters:
+    """Return what the constants of a program take; one that is used twice counts once."""
+    found = {id(e.data): e.data for e in _nodes(program) if isinstance(e, Constant)}.values()
+    return Parameters(len(found), sum(a.size for a in found), sum(a.nbytes for a in found))
+
+
+def list_op_freqs(program: Expr | Module) -> dict[str, int]:
+    """Return how often each operator is called, by its name."""
+    return dict(Counter(op.name for _, op in _operator_calls(program)))
+
+
+def count_layers(program: Expr | Module, valid_ops: tuple[str, ...] = _PRODUCTS) -> int:
+    """Return how many of these operators lie on the longest path through a program."""
+    classes = tuple(OPERATORS.find(name) for name in valid_ops)
+    nodes = _nodes(program)
+    names = {id(expr.value): expr.var for expr in nodes if isinstance(expr, Let)}
+    depth: dict[int, int] = {}
+    for expr in nodes:
+        below = max((depth[id(child)] for child in children(expr)), default=0)
+        counts = isinstance(expr, Call) and isinstance(expr.op, classes)
+        if id(expr) not in depth:  # a name has the depth of its value
+            depth[id(expr)] = below + counts
+        if id(expr) in names:
+            depth[id(names[id(expr)])] = depth[id(expr)]
+    return max(depth.values(), default=0)
+
+
+def get_total_mac_number(program: Expr | Module) -> int:
+    """Return the multiply–accumulates of convolutions and matrix products (sizes are static)."""
+    classes = tuple(map(OPERATORS.find, _PRODUCTS))
+    calls = [(call, op) for call, op in _operator_calls(program) if isinstance(op, classes)]
+    return sum(_work(call, op).flops for call, op in calls) // 2
+
+
+def _nodes(program: Expr | Module) -> list[Expr]:
+    roots = program.functions.values() if isinstance(program, Module) else (program,)
+    return post_order(*roots)
+
+
+def _operator_calls(program: Expr | Module) -> Iterator[tuple[Call, OperatorDef]]:
+    for expr in _nodes(program):
+        if isinstance(expr, Call) and isinstance(expr.op, OperatorDef):
+            yield expr, expr.op
+
+
+def _work(call: Call, op: OperatorDef) -> Work:
+    types = [each.type for each in call.args]
+    known = not any(map(is_dynamic, (call.type, *types)))
+    flops = op.flops(*types) if known else 0  # pyright: ignore[reportArgumentType]
+    return Work(1, int(flops), sum(map(_bytes, (call.type, *types))) if known else 0)
+
+
+def _bytes(ty: Type) -> int:
+    """Return the bytes of a value of static sizes; what is no tensor or tuple takes none."""
+    match ty:
+        case TensorType(_, dtype):
+            size = dtype.itemsize
+            for dim in ty.static_shape:
+                size *= dim
+            return size
+        case TupleType(fields):
+            return sum(map(_bytes, fields))
+        case _:
+            return 0
