@@ -39,7 +39,6 @@ from relay.ir.types import (
     RefType,
     TupleType,
     Type,
-    substitute_types,
 )
 from relay.ir.walk import post_order
 from relay.opdef.definition import OperatorDef
@@ -218,7 +217,7 @@ class _Inference:
         """
         found = self.types[id(expr)]
         try:
-            return self.unifier.unify(expected, found)
+            return self.unifier.fit(expected, found)
         except Mismatch as why:
             shown = self.unifier.resolve(expected), self.unifier.resolve(found)
             span = user if isinstance(expr, Var) else expr.span
@@ -365,11 +364,7 @@ class _Inference:
         if callee.type_params:
             chosen = call.type_args or tuple(self.unifier.hole() for _ in callee.type_params)
             self.type_args[id(call)] = chosen
-            bindings: dict[Type, Type] = dict(zip(callee.type_params, chosen, strict=True))
-            opened = FuncType(callee.params, callee.result, (), callee.constraints)
-            found = substitute_types(opened, bindings)
-            assert isinstance(found, FuncType), "a function stays one"
-            callee = found
+            callee = self.unifier.opened(callee, chosen)
         return instantiate_sizes(callee, args) if isinstance(call.op, GlobalVar) else callee
 
 

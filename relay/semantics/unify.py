@@ -103,6 +103,28 @@ class Unifier:
             case _:
                 raise Mismatch(Clash.KIND)
 
+    def fit(self, wanted: Type, found: Type) -> Type:
+        """Make the type of a value that of its place and return what both are.
+
+        Where a function without type parameters is wanted, one with them takes the types that it
+        needs for that. Raises `Mismatch`.
+        """
+        wanted, found = self.shallow(wanted), self.shallow(found)
+        if isinstance(wanted, FuncType) and isinstance(found, FuncType) and not wanted.type_params:
+            found = self.opened(found)
+        return self.unify(wanted, found)
+
+    def opened(self, generic: FuncType, chosen: Sequence[Type] | None = None) -> FuncType:
+        """Return a function's type with other types, or holes, for its type parameters."""
+        if not generic.type_params:
+            return generic
+        given = [self.hole() for _ in generic.type_params] if chosen is None else chosen
+        bindings: dict[Type, Type] = dict(zip(generic.type_params, given, strict=True))
+        body = FuncType(generic.params, generic.result, (), generic.constraints)
+        found = substitute_types(body, bindings)
+        assert isinstance(found, FuncType), "a function stays one"
+        return found
+
     def _all(self, left: Sequence[Type], right: Sequence[Type]) -> tuple[Type, ...]:
         return tuple(self.unify(a, b) for a, b in zip(left, right, strict=True))
 

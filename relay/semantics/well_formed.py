@@ -131,25 +131,34 @@ def _computed(expr: Expr) -> Type | None:
         return None
     if isinstance(expr, If) and expr.then.ty is not None and expr.other.ty is not None:
         return expr.then.ty if _agree(expr.then.ty, expr.other.ty) else expr.other.ty
+    if isinstance(expr, Call) and isinstance(expr.op.ty, FuncType):
+        return _callee_type(expr, expr.op.ty).result
     return replace(expr, ty=None).ty
+
+
+def _callee_type(call: Call, callee: FuncType) -> FuncType:
+    """Return the type of what is called, for its type arguments and the sizes of its arguments."""
+    has_choice = len(call.type_args) == len(callee.type_params)
+    callee = Unifier().opened(callee, call.type_args if has_choice else None)
+    is_global = isinstance(call.op, GlobalVar) and len(call.args) == len(callee.params)
+    return instantiate_sizes(callee, [arg.type for arg in call.args]) if is_global else callee
 
 
 def _check_arguments(call: Call, callee: FuncType) -> None:
     if len(call.args) != len(callee.params):
         message = f"a function of {len(callee.params)} parameters is given {len(call.args)}"
         raise TypeError_("T023", message, span=call.span)
-    if isinstance(call.op, GlobalVar):
-        callee = instantiate_sizes(callee, [arg.type for arg in call.args])
-    for index, (param, arg) in enumerate(zip(callee.params, call.args, strict=True)):
+    params = _callee_type(call, callee).params
+    for index, (param, arg) in enumerate(zip(params, call.args, strict=True)):
         if not _agree(param, arg.type):
             why = Mismatch(Clash.KIND, "an earlier pass changed one of them")
             raise clash(Place(f"argument {index + 1}"), param, arg.type, why).at(call.span)
 
 
-def _agree(a: Type, b: Type) -> bool:
+def _agree(wanted: Type, found: Type) -> bool:
     """Whether two types are equal, up to sizes that one of them leaves open."""
     try:
-        Unifier().unify(a, b)
+        Unifier().fit(wanted, found)
     except Mismatch:
         return False
     return True

@@ -79,6 +79,25 @@ def test_type_parameters_are_chosen_for_each_call():
     assert {call.type_args for call in calls} == {(i, f), (f, TupleType((i, i)))}
 
 
+def test_generic_functions_as_values_take_the_types_of_their_places():
+    module = typed("""
+    import "prelude.rly"
+    def @main(%xs: List[int32]) {
+      let %next: fn (int32) -> int32 = @id;
+      (@map(Some, %xs), @foldr(Cons, Nil, %xs), %next(1))
+    }""")
+    assert repr(module.main.body.type) == "(List[Option[int32]], List[int32], int32)"
+    check_types(module)
+
+
+def test_calls_at_other_sizes_are_well_typed():
+    module = typed("""
+    def @same(%x: Tensor[(n), float32]) -> Tensor[(n), float32] { %x }
+    def @beside[A](%a: A, %x: Tensor[(n), float32]) -> (A, Tensor[(n), float32]) { (%a, %x) }
+    def @main(%x: Tensor[(5), float32]) { @beside(1, @same(%x)) }""")
+    check_types(module)
+
+
 def test_symbolic_sizes_of_a_function_are_chosen_for_each_call():
     module = typed("""
     def @double(%x: Tensor[(n, 4), float32]) { concatenate((%x, %x), axis=0) }

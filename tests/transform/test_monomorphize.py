@@ -286,6 +286,18 @@ PROGRAMS = {
       };
       (%f(%n, 2), %f((%n, %n), 1))
     }""",
+    "constructors and generic functions as values": """
+    def @apply[A, B](%f: fn (A) -> B, %x: A) -> B { %f(%x) }
+    def @main(%n: int32) {
+      let %same: fn (int32) -> int32 = @id;
+      let %local = fn [A](%x: A) -> (A, int32) { (%x, %n) };
+      let %cell = ref(%same);
+      ref_write(%cell, @id);
+      (@map(Some, @count(%n)), @foldr(Cons, @count(2), @count(%n)), @compose(Some, @id)(%same(%n)),
+       @map(%local, @count(%n)), @apply(%local, True), @apply(fn [A](%x: A) -> A { %x }, %n),
+       @map(if (%n <= 1) { fn (%x: int32) -> Option[int32] { None } } else { Some }, @count(2)),
+       ref_read(%cell)(%n))
+    }""",
     "names for generic functions": """
     def @main(%n: int32) {
       let %same = @id;
@@ -409,7 +421,7 @@ def test_deep_programs(kind: str) -> None:
     number = Var("n", scalar_type("int32"))
     body: Expr = number
     lets: list[tuple[Var, Expr]] = []
-    for _ in range(50_000):
+    for _ in range(20_000):
         body = Call(f, (body,), (number.type,))
         if kind == "lets":
             lets.append((Var("v", number.type), body))
@@ -418,7 +430,7 @@ def test_deep_programs(kind: str) -> None:
         body = Let(var, value, body)
     result = Monomorphize()(Module.of(Function((number,), Let(f, same, body))))
     order = post_order(result.main)
-    assert len(order) < 250_000
+    assert len(order) < 100_000
     assert all(expr.ty is None or is_closed(expr.ty) for expr in order)
 
 

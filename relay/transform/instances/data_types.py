@@ -45,7 +45,7 @@ class DataTypes:
 
     def function(self, function: Function) -> Function:
         """Return a function with these data types; itself if it uses none that was generic."""
-        return cast("Function", fold(function, self._visit))
+        return cast("Function", fold(function, self._visit)) if self.definitions else function
 
     def _suffix(self, head: GlobalTypeVar) -> str:
         """Return what is added to the names of a type and its constructors, so that they differ."""

@@ -49,7 +49,10 @@ class Scope:
 
     def at_depth(self, depth: int) -> "Scope":
         """Return the scope that so many functions enclose; the outermost has depth 1."""
-        return next(scope for scope in self.outwards() if scope.depth <= max(depth, 1))
+        scope = self
+        while scope.depth > depth and scope.around is not None:
+            scope = scope.around
+        return scope
 
 
 class LocalInstances:

@@ -149,7 +149,7 @@ def renaming(own: set[DimVar], others: set[DimVar]) -> Sizes:
 
     >>> n, m = DimVar("n"), DimVar("m")
     >>> renaming({n, m}, {n})
-    {n: n_1}
+    {DimVar(name='n'): DimVar(name='n_1')}
     """
     taken = {size.name for size in own | others}
     new: dict[DimVar, Dim] = {}
