@@ -9,6 +9,8 @@ from collections.abc import Sequence
 
 from relay.support.span import Span
 
+LINE = 160  # characters of a line that are quoted
+
 
 class RelayError(Exception):
     """A mistake that the user can act on.
@@ -105,10 +107,14 @@ def render(error: RelayError) -> str:
 
 
 def _quote(span: Span) -> list[str]:
+    """Quote the line and mark the range in it; of a long line only what is around the range."""
     lines = [f"  --> {span}"]
-    text = span.source.line(span.line)
+    text = span.source.line(span.line).replace("\t", " ")  # one column, as the span counts
     if text:
-        end = span.end_column if span.end_line == span.line else len(text) + 1
-        carets = "^" * max(1, end - span.column)
-        lines += [f"   |   {text}", f"   |   {' ' * (span.column - 1)}{carets}"]
+        start = max(0, span.column - 1 - LINE // 2) if len(text) > LINE else 0
+        shown = text[start : start + LINE]
+        column = span.column - start
+        end = span.end_column - start if span.end_line == span.line else len(shown) + 1
+        carets = "^" * max(1, min(end, len(shown) + 1) - column)
+        lines += [f"   |   {shown}", f"   |   {' ' * (column - 1)}{carets}"]
     return lines

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from difflib import get_close_matches
-from typing import Any, get_args
+from types import UnionType
+from typing import Any, Union, cast, get_args, get_origin
 
 from relay.ir.expr import Operator
 from relay.support.dtype import DType, dtype
@@ -31,12 +32,17 @@ def build_operator(
             message = f"{cls.name} needs the attribute '{field.name}'"
             raise SyntaxError_("P021", message, span=span)
     try:
-        return declared(**{n: _coerce(value, known[n].type) for n, value in attributes.items()})
+        op = declared(**{n: _coerce(value, known[n].type) for n, value in attributes.items()})
     except RelayError as error:
         raise error.at(span) from None
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         message = f"{cls.name}: an attribute of the wrong kind: {error}"
         raise SyntaxError_("P022", message, span=span) from None
+    for name in attributes:
+        if not _fits(getattr(op, name), known[name].type):
+            message = f"{cls.name}: {name} cannot be {attributes[name]}"
+            raise SyntaxError_("P022", message, span=span)
+    return op
 
 
 def _coerce(value: object, declared: Any) -> object:
@@ -44,3 +50,19 @@ def _coerce(value: object, declared: Any) -> object:
     if isinstance(value, str) and DType in (declared, *get_args(declared)):
         return dtype(value)
     return value
+
+
+def _fits(value: object, declared: Any) -> bool:
+    """Whether an attribute is of its declared type; recursion is bounded by that type's depth."""
+    origin, inner = get_origin(declared), get_args(declared)
+    if origin in (UnionType, Union):
+        return any(_fits(value, each) for each in inner)
+    if origin is tuple:
+        if not isinstance(value, tuple):
+            return False
+        items = cast("tuple[object, ...]", value)
+        kinds = [inner[0]] * len(items) if inner[-1] is Ellipsis else inner
+        return len(kinds) == len(items) and all(map(_fits, items, kinds))
+    if declared is float:
+        return isinstance(value, int | float)
+    return isinstance(value, declared) if isinstance(declared, type) else True

@@ -11,6 +11,7 @@ import numpy as np
 
 from relay.ir.expr import Array
 from relay.support.dtype import DType, Kind, bool_, dtype, float32, int32, int64
+from relay.support.errors import RelayError
 
 SUFFIXES = {Kind.INT: "i", Kind.UINT: "u", Kind.FLOAT: "f", Kind.BFLOAT: "bf"}
 _KINDS = {suffix: kind for kind, suffix in SUFFIXES.items()}
@@ -45,8 +46,15 @@ def _width(element: DType) -> str:
 
 def float_text(value: Any, element: DType) -> str:
     """Return the shortest digits that give the number back, without a trailing `.0`."""
-    exact = np.float32(value) if element.kind is Kind.BFLOAT else value
-    return re.sub(r"\.0(?=e|$)", "", str(exact))
+    digits = _bfloat_digits(value) if element.kind is Kind.BFLOAT else str(value)
+    return re.sub(r"\.0(?=e|$)", "", digits)
+
+
+def _bfloat_digits(value: Any) -> str:
+    """Return the fewest digits, four at most, that round to the number."""
+    number = np.float32(value)
+    texts = (f"{number:.{count}g}" for count in range(1, 5))
+    return next((text for text in texts if type(value)(float(text)) == value), str(number))
 
 
 def is_number(text: str) -> bool:
@@ -67,9 +75,8 @@ def read_number(text: str, *, negative: bool = False) -> Array | None:
     if suffix is None:
         return _plain(sign + digits)
     try:
-        element = DType(_KINDS[suffix], int(bits or 32))
-        dtype(str(element))
-    except Exception:  # noqa: BLE001 - any unknown width is the caller's error
+        element = dtype(f"{_KINDS[suffix].value}{bits or 32}")
+    except RelayError:  # no such width
         return None
     if element.is_float:
         with np.errstate(over="ignore"):
@@ -85,6 +92,9 @@ def _plain(digits: str) -> Array | None:
 def _integer(digits: str, element: DType) -> Array | None:
     if not digits.lstrip("-").isdigit():
         return None
-    limits = np.iinfo(element.numpy.name)
     number = int(digits)
-    return np.array(number, element.numpy) if limits.min <= number <= limits.max else None
+    signed = element.kind is Kind.INT
+    low, high = (
+        (-1 << element.bits - 1, 1 << element.bits - 1) if signed else (0, 1 << element.bits)
+    )
+    return np.array(number, element.numpy) if low <= number < high else None

@@ -1,24 +1,23 @@
 """Names that are unique in a text, made from the hints that variables carry."""
 
 import re
+from collections.abc import Iterable
 
 from relay.ir.expr import Var
 from relay.ir.types import TypeVar
+from relay.text.lexer import KEYWORDS
 
 _STRANGE = re.compile(r"[^\w/]", re.ASCII)
 
 
 class Names:
-    """Gives every variable a name of its own, the same each time it is asked."""
+    """Gives every variable of a definition a name of its own, the same each time it is asked."""
 
-    def __init__(self, reserved_types: frozenset[str] = frozenset()) -> None:
+    def __init__(self, reserved_types: Iterable[str] = ()) -> None:
         self._vars: dict[Var, str] = {}
         self._types: dict[TypeVar, str] = {}
         self._taken: dict[str, int] = {}
-        self._taken_types: dict[str, int] = dict.fromkeys(reserved_types, 1)
-
-    def __contains__(self, var: Var) -> bool:
-        return var in self._vars
+        self._taken_types: dict[str, int] = dict.fromkeys([*reserved_types, *KEYWORDS, "Tensor"], 1)
 
     def of(self, var: Var) -> str:
         """Return `%x`, or `%x1` when another variable has that name already."""

@@ -5,6 +5,7 @@ attributes are looked up word for word, and the type of a result is computed onc
 and types of arguments: all three are the same wherever they stand in a text.
 """
 
+import re
 from collections.abc import Mapping
 from difflib import get_close_matches
 
@@ -102,7 +103,9 @@ class CallParser(StatementParser):
     def _no_number(self, text: str) -> RelayError:
         message = f"'{text}' is not a number of any element type"
         help_ = "floats end in f, f16 or f64 (1.5f); integers may end in i8…i64 or u8…u64"
-        if text.replace(".", "", 1).isdigit() and "." in text:
+        if re.fullmatch(r"\d+[iu]\d*", text):
+            help_ = "it is out of the range of this type, or there is no such type"
+        elif text.replace(".", "", 1).isdigit() and "." in text:
             help_ = f"a float ends in f: {text}f; or in f16, bf16, f64"
         return SyntaxError_("P012", message, span=self.cursor.here(), help=help_)
 

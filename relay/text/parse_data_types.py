@@ -8,6 +8,8 @@ from relay.text.cursor import Cursor, Scope
 from relay.text.lexer import Token
 from relay.text.parse_types import TypeParser
 
+_AFTER_A_NAME = frozenset("=,)]+-*")
+
 
 class DataTypeParser:
     """Reads all data types of a text; `ends` tells where each definition ends, by its start."""
@@ -72,7 +74,8 @@ def names_of_data_types(tokens: list[str]) -> frozenset[str]:
 
 
 def _definitions(tokens: list[str]) -> list[int]:
-    """Return where the word `type` stands; it is a keyword, and starts nothing else."""
+    """Return where the word `type` stands, other than as the name of an attribute or a size."""
     if "type" not in tokens:
         return []
-    return [index for index, word in enumerate(tokens) if word == "type"]
+    found = [index for index, word in enumerate(tokens) if word == "type"]
+    return [index for index in found if tokens[index + 1] not in _AFTER_A_NAME]

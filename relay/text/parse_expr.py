@@ -23,7 +23,7 @@ from relay.opdef.table import OPERATORS
 from relay.support.errors import RelayError, SyntaxError_
 from relay.support.trampoline import Task
 from relay.text.attributes import build_operator
-from relay.text.lexer import Token, kind_of
+from relay.text.lexer import KEYWORDS, Token, kind_of
 from relay.text.literals import is_number
 from relay.text.parse_calls import CallParser
 
@@ -313,6 +313,9 @@ class ExprParser(CallParser):
         return Call(constructor, (), tuple(type_args), span=cursor.since(start))
 
     def _check_operator(self, name: str, start: int) -> None:
+        if name in KEYWORDS:
+            self.cursor.index = start
+            raise self.cursor.unexpected("an expression", help=_OTHER_LANGUAGES.get(name))
         try:
             OPERATORS.find(name)
         except RelayError as error:

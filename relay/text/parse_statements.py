@@ -177,5 +177,5 @@ class StatementParser(ABC):
             self.scope.values.setdefault(first, Var("?"))
         elif kind is Token.LOCAL and second == "=":
             self.scope.bind(Var(first[1:]))
-        elif kind_of(second) is Token.LOCAL:
-            self.scope.bind(Var(second[1:]))
+        elif kind_of(second) in (Token.LOCAL, Token.NAME):
+            self.scope.bind(Var(second.lstrip("%")))

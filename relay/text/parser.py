@@ -18,6 +18,7 @@ from relay.text.metadata import decode
 from relay.text.parse_calls import global_name
 from relay.text.parse_data_types import DataTypeParser, names_of_data_types
 from relay.text.parse_expr import ExprParser
+from relay.text.parse_statements import MAX_ERRORS
 from relay.text.parse_types import TypeParser
 
 VERSION = "0.0.5"
@@ -76,7 +77,7 @@ class _Parser:
         while self.cursor.at("import"):
             self._guarded(lambda: self._import(functions, data))
         self.data_types.read(data, self.constructors)
-        while not self.cursor.at(END):
+        while not self.cursor.at(END) and self._errors_so_far() < MAX_ERRORS:
             self._guarded(lambda: self._definition(functions))
         self._raise_errors()
         return Module(functions, data)
@@ -88,6 +89,9 @@ class _Parser:
         self._guarded(lambda: results.append(self._all_of_it()))
         self._raise_errors()
         return results[0]
+
+    def _errors_so_far(self) -> int:
+        return len(self.errors) + len(self.exprs.errors)
 
     def _all_of_it(self) -> Expr:
         result = run(self.exprs.block())
@@ -117,19 +121,16 @@ class _Parser:
             return []
 
     def _version(self, *, required: bool) -> None:
-        token = self.cursor.token
+        token, span = self.cursor.token, self.cursor.here()
         if kind_of(token) is Token.VERSION:
+            self.cursor.advance()
             if f'"{VERSION}"' not in token:
                 message = f"this is Relay text {VERSION}, not {token}"
-                raise SyntaxError_("P004", message, span=self.cursor.here())
-            self.cursor.advance()
+                self.errors.append(SyntaxError_("P004", message, span=span))
         elif required:
-            raise SyntaxError_(
-                "P004",
-                "a module starts with its version",
-                span=self.cursor.here(),
-                help=f'put #[version = "{VERSION}"] in the first line',
-            )
+            help_ = f'put #[version = "{VERSION}"] in the first line'
+            message = "a module starts with its version"
+            self.errors.append(SyntaxError_("P004", message, span=span, help=help_))
 
     def _guarded(self, read: Callable[[], None]) -> None:
         """Read; after a mistake that nobody could recover from, go on with the next definition."""

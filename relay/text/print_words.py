@@ -1,6 +1,6 @@
 """The words that a printed text is made of: atoms, binders, types, patterns, attributes."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from relay.ir.expr import (
     Array,
@@ -35,18 +35,24 @@ class Words:
     `arrays` are the constants that are too large for the text, in the order of their numbers.
     """
 
-    def __init__(self, names: Names) -> None:
-        self.names = names
+    def __init__(self, reserved_types: Iterable[str] = ()) -> None:
+        self._reserved_types = reserved_types
         self.arrays: list[Array] = []
         self._constants: dict[int, str] = {}
         self._types: dict[Type, str] = {}
         self._attributes: dict[Operator, list[str]] = {}
+        self.enter()
+
+    def enter(self) -> None:
+        """Begin a definition: its variables may have the names of another one's."""
+        self._names = Names(self._reserved_types)
+        self._types.clear()
 
     def atom(self, expr: Expr) -> str:
         """Return a variable, a constant, or a function, constructor or operator as a value."""
         match expr:
             case Var():
-                return self.names.of(expr)
+                return self._names.of(expr)
             case Constant(data):
                 return self._constants.get(id(data)) or self._constant(data)
             case GlobalVar(name):
@@ -83,12 +89,12 @@ class Words:
         """Return a type."""
         text = self._types.get(ty)
         if text is None:
-            text = self._types[ty] = type_text(ty, self.names)
+            text = self._types[ty] = type_text(ty, self._names)
         return text
 
     def type_params(self, type_params: tuple[TypeVar, ...]) -> str:
         """Return `[A, B]`, or nothing."""
-        return type_params_text(type_params, self.names)
+        return type_params_text(type_params, self._names)
 
     def function_attributes(self, attributes: Mapping[str, object]) -> list[str]:
         """Return `key=value` for each attribute of a function."""
@@ -103,7 +109,7 @@ class Words:
         return self._with_type(var, var.annotation)
 
     def _with_type(self, var: Var, ty: Type | None) -> str:
-        name = self.names.of(var)
+        name = self._names.of(var)
         return name if ty is None else f"{name}: {self.type(ty)}"
 
     def pattern(self, pattern: Pattern) -> str:

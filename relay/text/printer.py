@@ -60,8 +60,8 @@ def text_of(
     if isinstance(program, Type):
         return type_text(program, Names())
     is_module = isinstance(program, Module)
-    reserved = frozenset(program.types) if is_module else frozenset[str]()
-    words, lines = Words(Names(reserved)), Lines(width)
+    words = Words(program.types if is_module else ())
+    lines = Lines(width)
     printer = _Printer(words, lines, types=types)
     with paused_collector():
         printer.module(program) if is_module else printer.expression(program)
@@ -98,16 +98,18 @@ class _Printer:
 
     def expression(self, expr: Expr) -> None:
         """Write an expression, its free variables declared first."""
+        self._enter(expr)
         for var in free_vars(expr):
             self.lines.write(f"free_var {self.words.parameter(var)};")
-        self._enter(expr)
         run(self._block(0, expr))
 
     def _enter(self, root: Expr) -> None:
         self._scopes = Scopes(root)
         self._numbers = {}
+        self.words.enter()
 
     def _data_type(self, data: TypeData) -> None:
+        self.words.enter()
         head = f"type {data.header.name}{self.words.type_params(data.type_params)} {{"
         if not data.constructors:
             self.lines.write(head + "}")
