@@ -8,7 +8,7 @@ from relay.kernels import te
 from relay.kernels.loops import Kernel
 from relay.kernels.machine import Machine
 from relay.opdef.definition import OperatorDef
-from relay.opdef.relayout import Relayout
+from relay.opdef.relayout import ArgLayout, Relayout
 
 
 class Target(Protocol):
@@ -19,8 +19,11 @@ class Target(Protocol):
         """Return the machine that code is made for."""
         ...
 
-    def prefer(self, call: Call) -> Relayout | None:
-        """Return the layouts in which a call runs fastest; None where plain ones are as good."""
+    def prefer(self, call: Call, layouts: Sequence[ArgLayout]) -> Relayout | None:
+        """Return the layouts in which a call runs fastest; None where plain ones are as good.
+
+        `layouts` are those in which its arguments are at hand.
+        """
         ...
 
     def accepts(self, anchor: OperatorDef, producer: OperatorDef) -> bool:

@@ -13,8 +13,8 @@ from relay.ops.tensor.reshape import Reshape
 from relay.support.node import value
 from relay.transform.pipeline import FunctionPass
 
-Preference: TypeAlias = Callable[[Call], Relayout | None]
-"""What a target prefers for one call, whatever the layouts of its arguments; None: nothing."""
+Preference: TypeAlias = Callable[[Call, Sequence[ArgLayout]], Relayout | None]
+"""What a target prefers for one call, given the layouts in which its arguments are at hand."""
 
 
 @value
@@ -48,10 +48,10 @@ class ConvertLayout(FunctionPass):
     def _choose(self, expr: Expr, inner: "list[_Laid]") -> Relayout | None:
         if not (isinstance(expr, Call) and isinstance(expr.op, OperatorDef)):
             return None
-        preferred = self.preference(expr)
+        layouts = [each.layout for each in inner[:-1]]
+        preferred = self.preference(expr, layouts)
         if preferred is not None:  # case 1
             return preferred
-        layouts = [each.layout for each in inner[:-1]]
         if not any(map(_is_laid, layouts)):
             return None
         return expr.op.relayout([arg.type for arg in expr.args], layouts)  # case 2

@@ -22,6 +22,7 @@ from relay.ops.nn.matmul import BatchMatmul, Dense, Matmul
 from relay.targets.cpu.layouts import prefer
 from tests.targets.running import machine, run, run_tensors
 
+BLOCKED = Layout.parse("NC16c")  # at hand, so that no convolution stays plain
 CONVOLUTIONS = {1: Conv1D, 2: Conv2D, 3: Conv3D}
 TRANSPOSED = {1: Conv1DTranspose, 2: Conv2DTranspose, 3: Conv3DTranspose}
 
@@ -76,7 +77,7 @@ def test_preferred_convolution(rank, seed):
     rng = np.random.default_rng(100 + seed)
     op, data, weight = random_convolution(rng, rank)
     call = Call(op, (Var("x", TensorType(data.shape, "float32")), Constant(weight)))
-    chosen = prefer(call, machine())
+    chosen = prefer(call, [BLOCKED, None], machine())
     if chosen is None:
         return
     laid = [
@@ -110,7 +111,7 @@ def test_transposed_convolution(rank, seed):
     cores = int(rng.integers(1, 5))
     check(op, (data, weight), cores)
     call = Call(op, (Var("x", TensorType(data.shape, "float32")), Constant(weight)))
-    chosen = prefer(call, machine())
+    chosen = prefer(call, [BLOCKED, None], machine())
     assert chosen is not None
     laid = [
         layout.from_plain(array, layout.letters) if isinstance(layout, Layout) else array
@@ -149,7 +150,7 @@ def test_dense(seed):
     weight = (rng.standard_normal((columns, inner)) * 2).astype(dtype)
     check(op, (data, weight), cores=1 + seed % 3)
     call = Call(op, (Var("x", TensorType(data.shape, dtype)), Constant(weight)))
-    chosen = prefer(call, machine())
+    chosen = prefer(call, [BLOCKED, None], machine())
     if chosen is not None:
         layout = chosen.inputs[1]
         assert isinstance(layout, Layout)

@@ -1,27 +1,36 @@
 """Layouts in which anchors run fastest on a CPU: blocks of channels as wide as a vector."""
 
+from collections.abc import Sequence
+
 from relay.ir.dims import static
 from relay.ir.expr import Call, Constant
 from relay.kernels.machine import Machine
 from relay.opdef.layout import Layout
-from relay.opdef.relayout import Relayout
+from relay.opdef.relayout import ArgLayout, Relayout
 from relay.ops.nn.conv import Convolution
 from relay.ops.nn.conv_base import ConvBase
 from relay.ops.nn.conv_transpose import ConvolutionTranspose
 from relay.ops.nn.dense_pack import DensePack
 from relay.ops.nn.matmul import Dense
 from relay.support.node import replace
+from relay.targets.cpu.schedules.formulas import product
 
 _FEW = 8  # channels that are not worth a block
-_POOR = 0.5  # part of the lanes of a block that must hold channels
+_POOR = 0.5  # part of the lanes in which a block holds channels, below which lanes are wasted
+_MOVE = 0.5  # cycles in which an element is copied into another order
 _WIDEST = 4  # vectors of the widest block
 
 
-def prefer(call: Call, machine: Machine) -> Relayout | None:
-    """Return the blocked form of a convolution or a dense layer in plain layout, else None."""
+def prefer(call: Call, layouts: Sequence[ArgLayout], machine: Machine) -> Relayout | None:
+    """Return the blocked form of a convolution or a dense layer in plain layout, else None.
+
+    `layouts` are those in which the arguments are at hand.
+    """
     match call.op:
         case Convolution() as op if _is_plain(op):
-            return _convolution(op, call, machine)
+            blocked = _convolution(op, call, machine)
+            stays = blocked is None or _is_better_plain(blocked, call, layouts[0], machine)
+            return None if stays else blocked
         case ConvolutionTranspose() as op if _is_plain(op) and op.groups == 1:
             return _transposed(op, call, machine)
         case Dense() as op if isinstance(call.args[1], Constant):
@@ -55,14 +64,48 @@ def _convolution(op: Convolution, call: Call, machine: Machine) -> Relayout | No
     outer = int(str(weight.shape[0]))
     if op.groups == channels == outer and inner == 1:  # case 1
         block = _block(channels, lanes)
-        poor = channels < _FEW or _fullness(block, lanes) < _POOR
-        return None if poor else _blocked(op, block, block, f"OI{op.spatial}{block}o")
+        return None if channels < _FEW else _blocked(op, block, block, f"OI{op.spatial}{block}o")
     into, out = _block(inner, lanes), _block(outer // op.groups, lanes)
-    if outer // op.groups < _FEW or _fullness(out, lanes) < _POOR:
+    if outer // op.groups < _FEW:
         return None
     if inner < _FEW:  # case 2
         return _blocked(op, 0, out, f"OI{op.spatial}{out}o") if op.groups == 1 else None
     return _blocked(op, into, out, f"OI{op.spatial}{into}i{out}o")  # case 3
+
+
+def _is_better_plain(blocked: Relayout, call: Call, at_hand: ArgLayout, machine: Machine) -> bool:
+    """Whether lanes along the width are fuller than blocks, or spare more moving than they waste.
+
+    Only what is at hand in plain layout stays there for that, and no image: with its many channels
+    to come, a network does better in blocks.
+    """
+    data, weight = (arg.tensor_type for arg in call.args)
+    lanes = machine.lanes(data.dtype)
+    plain, full = _fullness_along(call, lanes), _fullness(_block_of(blocked.output), lanes)
+    if full < _POOR:
+        return plain > full
+    if at_hand is not None or (blocked.inputs[0] is None and not _is_pointwise(call)):
+        return False
+    elements, results = (product(static(ty.shape)) for ty in (data, call.tensor_type))
+    products = product(static(weight.shape)[1:]) / (lanes * max(1, machine.fma_ports))
+    moved = _MOVE * (1 + elements / results * _is_pointwise(call))
+    return products / plain < products / full + moved
+
+
+def _fullness_along(call: Call, lanes: int) -> float:
+    """Return which part of the lanes along the width of a plain result holds elements."""
+    sizes = static(call.tensor_type.shape)[2:]
+    return _fullness(product(sizes) if _is_pointwise(call) else sizes[-1], lanes)
+
+
+def _is_pointwise(call: Call) -> bool:
+    """Whether every position of the result is computed from the one at the same place."""
+    data, weight = (static(arg.tensor_type.shape)[2:] for arg in call.args)
+    return product(weight) == 1 and data == static(call.tensor_type.shape)[2:]
+
+
+def _block_of(layout: Layout | None) -> int:
+    return 1 if layout is None else layout.block("C")
 
 
 def _transposed(op: ConvolutionTranspose, call: Call, machine: Machine) -> Relayout:

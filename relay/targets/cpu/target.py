@@ -8,7 +8,7 @@ from relay.kernels import te
 from relay.kernels.loops import Kernel
 from relay.kernels.machine import Machine
 from relay.opdef.definition import OperatorDef
-from relay.opdef.relayout import Relayout
+from relay.opdef.relayout import ArgLayout, Relayout
 from relay.ops.nn.dense_pack import DensePack
 from relay.ops.nn.matmul import Dense, MatrixProduct
 from relay.ops.tensor.reshape import Reshape
@@ -30,9 +30,9 @@ class CpuTarget(Value):
         machine = Machine.host()
         return CpuTarget(machine if threads is None else replace(machine, cores=threads))
 
-    def prefer(self, call: Call) -> Relayout | None:
+    def prefer(self, call: Call, layouts: Sequence[ArgLayout]) -> Relayout | None:
         """Return the blocked layouts in which convolutions run fastest."""
-        return prefer(call, self.machine)
+        return prefer(call, layouts, self.machine)
 
     def accepts(self, anchor: OperatorDef, producer: OperatorDef) -> bool:
         """Accept what only says in which order the operands of a matrix product lie."""
