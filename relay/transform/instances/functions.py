@@ -1,6 +1,6 @@
 """The functions that an entry needs, each once for each choice of its type parameters."""
 
-from collections import defaultdict
+from collections import defaultdict, deque
 
 from relay.ir.expr import Function, GlobalVar
 from relay.ir.module import Module
@@ -41,7 +41,7 @@ class FunctionInstances:
         self._limit = limit
         self._taken = set(module.functions)
         self._known: dict[str, dict[TypeArgs, _Instance]] = defaultdict(dict)
-        self._waiting: list[_Instance] = []
+        self._waiting: deque[_Instance] = deque()
 
     def reachable(self, entry: str) -> dict[str, Function]:
         """Return the functions, in the order of the module; raises `C112` for a generic entry."""
@@ -51,7 +51,7 @@ class FunctionInstances:
         self._instance(entry, (), main.span)
         written: dict[str, Function] = {}
         while self._waiting:
-            instance = self._waiting.pop()
+            instance = self._waiting.popleft()
             copy = FunctionCopy(instance.function, instance.sizes, self._reference, self._limit)
             written[instance.name] = copy.written(instance.type_args)
         known = [self._known[name] for name in self._module.functions if name in self._known]
