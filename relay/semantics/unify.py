@@ -40,8 +40,12 @@ class Unifier:
 
     def shallow(self, ty: Type) -> Type:
         """Return what a hole was filled with, or the type itself."""
+        passed: list[IncompleteType] = []
         while isinstance(ty, IncompleteType) and ty in self._found:
+            passed.append(ty)
             ty = self._found[ty]
+        for hole in passed[:-1]:  # the way is short the next time
+            self._found[hole] = ty
         return ty
 
     def holes(self, ty: Type) -> list[IncompleteType]:
