@@ -1,9 +1,11 @@
 """`Prelude`: a module together with the library, by the names that the library always had."""
 
+from relay.ir.dims import Shape
 from relay.ir.expr import Constructor, GlobalVar
 from relay.ir.module import Module
 from relay.ir.types import GlobalTypeVar
 from relay.prelude.library import import_from_std, merge
+from relay.prelude.static_tensor_array import static_tensor_array, suffix
 from relay.prelude.tensor_array import tensor_array
 from relay.support.dtype import DType
 from relay.support.dtype import dtype as to_dtype
@@ -75,6 +77,41 @@ class Prelude:
     def get_tensor_ctor(self, canonical: str, dtype: "DType | str") -> Constructor:
         """Return a constructor of `tensor_t`."""
         return self.get_ctor("tensor_t", canonical, dtype)
+
+    def get_name_static(self, canonical: str, dtype: "DType | str", shape: Shape) -> str:
+        """Return what a function or type is called that knows the shape of its tensors.
+
+        >>> Prelude().get_name_static("tensor_array_read", "int32", (2, 3))
+        'tensor_array_read_int32_2_3'
+        """
+        ending = suffix(str(to_dtype(dtype)), tuple(shape))
+        is_type = canonical == "tensor_t"
+        return f"static_tensor_{ending}_t" if is_type else f"{canonical}_{ending}"
+
+    def get_global_var_static(
+        self, canonical: str, dtype: "DType | str", shape: Shape
+    ) -> GlobalVar:
+        """Return a function of the arrays of tensors of one shape."""
+        self._register_static(dtype, shape)
+        return self._function(self.get_name_static(canonical, dtype, shape))
+
+    def get_type_static(self, canonical: str, dtype: "DType | str", shape: Shape) -> GlobalTypeVar:
+        """Return the data type of the tensors of one shape: `tensor_t`."""
+        self._register_static(dtype, shape)
+        return GlobalTypeVar(self.get_name_static(canonical, dtype, shape))
+
+    def get_tensor_ctor_static(
+        self, canonical: str, dtype: "DType | str", shape: Shape
+    ) -> Constructor:
+        """Return a constructor of the tensors of one shape: `tensor_constructor`, `tensor_nil`."""
+        self._register_static(dtype, shape)
+        name = self.get_name_static(canonical, dtype, shape)
+        if name not in self.mod.constructors():
+            raise UsageError("U051", f"the prelude has no constructor {name}")
+        return self.mod.constructors()[name]
+
+    def _register_static(self, dtype: "DType | str", shape: Shape) -> None:
+        self.mod = merge(self.mod, static_tensor_array(str(to_dtype(dtype)), tuple(shape)))
 
     def _function(self, name: str) -> GlobalVar:
         if name not in self.mod.functions:
