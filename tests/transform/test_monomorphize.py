@@ -93,12 +93,12 @@ def @main(%x: int32, %y: bool) -> ((int32, bool), (bool, int32), (int32, bool)) 
   (%0, %1, %2)
 }
 
-def @pair(%x1: int32, %y1: bool) -> (int32, bool) {
-  (%x1, %y1)
+def @pair(%x: int32, %y: bool) -> (int32, bool) {
+  (%x, %y)
 }
 
-def @pair_1(%x2: bool, %y2: int32) -> (bool, int32) {
-  (%x2, %y2)
+def @pair_1(%x: bool, %y: int32) -> (bool, int32) {
+  (%x, %y)
 }
 """
     )
@@ -135,10 +135,10 @@ def @main(%xs: List[]) -> List_1[] {
   @map(%0, %xs)
 }
 
-def @map(%f: fn (Tensor[(3), float32]) -> float32, %xs1: List[]) -> List_1[] {
-  match (%xs1) {
-    Cons(%x1, %rest) => {
-      %1 = %f(%x1);
+def @map(%f: fn (Tensor[(3), float32]) -> float32, %xs: List[]) -> List_1[] {
+  match (%xs) {
+    Cons(%x, %rest) => {
+      %1 = %f(%x);
       %2 = @map(%f, %rest);
       Cons_1(%1, %2)
     },
