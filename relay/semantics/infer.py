@@ -39,6 +39,7 @@ from relay.ir.types import (
     RefType,
     TupleType,
     Type,
+    TypeRelation,
 )
 from relay.ir.walk import post_order
 from relay.opdef.definition import OperatorDef
@@ -49,6 +50,7 @@ from relay.semantics.finish import Finisher
 from relay.semantics.kinds import kind_errors
 from relay.semantics.operator_values import expand_operators
 from relay.semantics.patterns import type_pattern
+from relay.semantics.relations import constrain
 from relay.semantics.unify import Unifier
 from relay.support.collector import paused_collector
 from relay.support.errors import RelayError, TypeError_
@@ -333,7 +335,23 @@ class _Inference:
         given = zip(callee.params, call.args, strict=True)
         for (param, arg), place in zip(given, self._argument_places(call), strict=True):
             self._equal(param, arg, place, call.span)
+        for constraint in callee.constraints:
+            self._constrain(constraint, call)
         return callee.result
+
+    def _constrain(self, constraint: TypeRelation, call: Call) -> None:
+        """Apply a constraint of the callee's type, again whenever more of its types is known."""
+        try:
+            holes = constrain(constraint, self.unifier)
+        except Mismatch as why:
+            shown = map(self.unifier.resolve, constraint.types)
+            message = f"the types do not fit a constraint of the function: {why}"
+            notes = [f"its types are {', '.join(map(repr, shown))}"]
+            raise TypeError_("T039", message, span=call.span, notes=notes) from None
+        except RelayError as error:
+            raise error.at(call.span) from None
+        if holes:
+            self.unifier.wait(holes[0], lambda: self._constrain(constraint, call))
 
     def _argument_places(self, call: Call) -> list[Place]:
         """Return what each argument is for, by its parameter's name where the function is known."""
