@@ -1,0 +1,69 @@
+"""Convolutions of every kind of shape get tiles of vectors in registers, whatever divides what.
+
+Values are checked against references elsewhere too; here each shape is compiled as a program, so
+that the choice of layouts is part of it.
+"""
+
+import numpy as np
+import pytest
+
+import relay
+from relay.ir.expr import Call, Constant, Function, Var
+from relay.ir.module import Module
+from relay.ir.types import TensorType
+from relay.kernels import te
+from relay.kernels.loops import Scope, Store
+from relay.kernels.passes.statements import statements
+from relay.ops.nn.conv_operators import Conv2D
+from relay.targets.cpu.schedules import schedule
+from tests.targets.running import machine
+
+# batch, input channels, output channels, height, width, kernel, stride, padding, dilation, groups
+SHAPES = [
+    (1, 34, 68, 12, 20, 1, 1, 0, 1, 2),  # a group is no multiple of a vector
+    (2, 24, 24, 9, 17, 3, 1, 1, 1, 8),  # nor of anything
+    (1, 64, 96, 7, 9, 3, 1, 1, 1, 2),  # several blocks in a group
+    (1, 32, 26, 19, 13, 3, 2, 0, 1, 2),
+    (3, 13, 5, 18, 37, 5, 2, 2, 1, 1),  # few outputs, prime inputs
+    (1, 48, 2, 23, 25, 7, 3, 0, 3, 1),  # stride and dilation have a step in common
+    (1, 10, 4, 21, 33, 3, 4, 1, 2, 1),
+    (1, 17, 53, 20, 40, 3, 1, 2, 2, 1),  # outputs that no block fits
+    (1, 34, 34, 11, 21, 3, 1, 1, 1, 34),
+    (1, 22, 22, 14, 18, 3, 3, 0, 1, 22),
+    (1, 12, 24, 15, 9, 5, 2, 2, 1, 12),  # two outputs of each channel
+    (2, 40, 72, 13, 13, 1, 3, 0, 1, 1),
+]
+
+
+def operator(shape):
+    _, _, _, _, _, _, stride, padding, dilation, groups = shape
+    return Conv2D(strides=stride, padding=padding, dilation=dilation, groups=groups)
+
+
+def sizes(shape):
+    batch, into, out, height, width, kernel, *_, groups = shape
+    return (batch, into, height, width), (out, into // groups, kernel, kernel)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_values(shape, threads):
+    rng = np.random.default_rng(sum(shape))
+    data, weight = (rng.standard_normal(size, np.float32) for size in sizes(shape))
+    op = operator(shape)
+    x = Var("x", TensorType(data.shape, "float32"))
+    program = Module({"main": Function((x,), Call(op, (x, Constant(weight))))})
+    compiled = relay.compile(program, threads=threads)
+    found, expected = np.asarray(compiled(data)), op.reference(data, weight)
+    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-3)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_plain_sums_are_vectors_in_registers(shape):
+    op = operator(shape)
+    x, w = (te.placeholder(size, "float32") for size in sizes(shape))
+    body = schedule("test", [x, w], [op.compute(x, w)], None, machine(1)).body
+    sums = [s for s in statements(body) if isinstance(s, Store) and s.buffer.name == op.name]
+    assert sums
+    assert {s.buffer.scope for s in sums} == {Scope.REGISTER}
+    assert all(s.value.dtype.lanes > 1 for s in sums)
