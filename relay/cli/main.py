@@ -20,6 +20,7 @@ COMMANDS = {
     "show": "show a model: counts, text, or an interactive drawing",
     "explain": "explain what the compiler made of a model, or an error code",
     "check": "say whether files hold models that Relay can read",
+    "fmt": "lay out program texts in house style",
     "ops": "list the operators, or explain one",
 }
 """The commands, each with its line of help. The module has the command's name."""

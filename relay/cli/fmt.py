@@ -1,0 +1,46 @@
+"""Lay out program texts in house style; words and comments stay as they are.
+
+Exit status: 0 when all files are in style now, 1 when one is not (`--check`) or cannot be laid out.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+from relay.cli.console import console, draw_error
+from relay.frontend.text import read_text
+from relay.support.errors import RelayError
+from relay.text.format import WIDTH, format_text
+
+GOOD, BAD = 0, 1
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help="texts, .rly")
+    way = parser.add_mutually_exclusive_group()
+    way.add_argument("--check", action="store_true", help="say which files differ, change none")
+    way.add_argument("--stdout", action="store_true", help="write to standard output, change none")
+    parser.add_argument("--width", type=int, default=WIDTH, metavar="N", help=f"columns ({WIDTH})")
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Format every file; return the worst status."""
+    return max(_format(path, options) for path in options.files)
+
+
+def _format(path: Path, options: argparse.Namespace) -> int:
+    try:
+        before = read_text(path)
+        after = format_text(before, str(path), width=options.width)
+    except RelayError as error:
+        draw_error(error)
+        return BAD
+    if options.stdout:
+        sys.stdout.write(after)
+    elif before != after:
+        console().print(f"{path}: {'differs' if options.check else 'formatted'}", soft_wrap=True)
+        if options.check:
+            return BAD
+        path.write_bytes(after.encode())
+    return GOOD
