@@ -48,8 +48,9 @@ class Finisher:
                 keeps = annotation is None and not is_param
                 return replace(expr, annotation=annotation if keeps else ty, ty=ty)
             case Function():
-                result = cast("FuncType", ty).result
-                return replace(with_children(expr, inner), result=result, ty=ty)
+                found = cast("FuncType", ty)
+                new = with_children(expr, inner)
+                return replace(new, result=found.result, type_params=found.type_params, ty=ty)
             case Call():
                 return replace(with_children(expr, inner), type_args=self._args(expr), ty=ty)
             case _:

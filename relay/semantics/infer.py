@@ -47,6 +47,7 @@ from relay.semantics.blame import CONDITION, Mismatch, Place, clash, result_plac
 from relay.semantics.calls import instantiate_sizes
 from relay.semantics.exhaustiveness import check_complete
 from relay.semantics.finish import Finisher
+from relay.semantics.generalise import Generaliser
 from relay.semantics.kinds import kind_errors
 from relay.semantics.operator_values import expand_operators
 from relay.semantics.patterns import type_pattern
@@ -115,6 +116,8 @@ class _Inference:
 
     def _function(self, function: Function) -> None:
         order = post_order(function)
+        lets = {id(expr.value): expr for expr in order if isinstance(expr, Let)}
+        generaliser = Generaliser(function, self.unifier, self.types, self.type_args)
         for expr in order:
             self._prepare(expr)
         for expr in order:
@@ -122,6 +125,10 @@ class _Inference:
             for ty, place, span in self.expected.get(id(expr), ()):
                 self._equal(ty, expr, place, span)
             self._wake()
+            if id(expr) in lets:
+                generaliser.visit(lets[id(expr)])
+        generaliser.finish(order)
+        self._wake()
 
     def _wake(self) -> None:
         """Try again what waited for holes that have been filled."""
@@ -259,10 +266,12 @@ class _Inference:
         def again() -> None:
             found = attempt()
             if isinstance(found, list):
+                self.unifier.pin(*found)
                 self.unifier.wait(found[0], again)
             else:
                 self._late(result, found, span)
 
+        self.unifier.pin(result, *found)
         self.unifier.wait(found[0], again)
         return result
 
@@ -351,6 +360,7 @@ class _Inference:
         except RelayError as error:
             raise error.at(call.span) from None
         if holes:
+            self.unifier.pin(*holes)
             self.unifier.wait(holes[0], lambda: self._constrain(constraint, call))
 
     def _argument_places(self, call: Call) -> list[Place]:

@@ -28,6 +28,7 @@ class Unifier:
         self._found: dict[IncompleteType, Type] = {}
         self._waiting: dict[IncompleteType, list[Callable[[], None]]] = {}
         self._complete: set[Type] = set()
+        self._pinned: set[IncompleteType] = set()
         self.woken: list[Callable[[], None]] = []
 
     def hole(self) -> IncompleteType:
@@ -37,6 +38,15 @@ class Unifier:
     def wait(self, hole: IncompleteType, action: Callable[[], None]) -> None:
         """Have the action put into `woken` when the hole is filled."""
         self._waiting.setdefault(hole, []).append(action)
+
+    def pin(self, *types: Type) -> None:
+        """Keep the holes in types from being chosen for each use: something waits for them."""
+        self._pinned.update(hole for ty in types for hole in self.holes(ty))
+
+    def free_holes(self, ty: Type) -> list[IncompleteType]:
+        """Return the open holes of a type that nothing waits for, by first appearance."""
+        found = (hole for hole in self.holes(ty) if hole not in self._pinned)
+        return [hole for hole in dict.fromkeys(found) if hole not in self._waiting]
 
     def shallow(self, ty: Type) -> Type:
         """Return what a hole was filled with, or the type itself."""
@@ -134,6 +144,8 @@ class Unifier:
 
     def _functions(self, a: FuncType, b: FuncType) -> Type:
         _same_count("parameters", a.params, b.params)
+        if bool(a.type_params) != bool(b.type_params):
+            return self._functions(self.instance(a), self.instance(b))
         if len(a.type_params) != len(b.type_params):
             raise Mismatch(Clash.KIND, "they have different numbers of type parameters")
         bindings: dict[Type, Type] = dict(zip(b.type_params, a.type_params, strict=True))
@@ -142,10 +154,18 @@ class Unifier:
         joined = self._all(a.params, params)
         return FuncType(joined, self.unify(a.result, result), a.type_params, a.constraints)
 
+    def instance(self, ty: FuncType) -> FuncType:
+        """Return a function type with holes in place of its type parameters."""
+        bindings: dict[Type, Type] = {var: self.hole() for var in ty.type_params}
+        params = tuple(substitute_types(param, bindings) for param in ty.params)
+        return FuncType(params, substitute_types(ty.result, bindings)) if bindings else ty
+
     def _fill(self, hole: IncompleteType, ty: Type) -> Type:
         if hole in self.holes(ty):
             raise Mismatch(Clash.INFINITE, "the type would contain itself")
         self._found[hole] = ty
+        if hole in self._pinned:
+            self.pin(ty)
         self.woken.extend(self._waiting.pop(hole, ()))
         return ty
 

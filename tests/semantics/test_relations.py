@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import pytest
 
-import relay.ops  # noqa: F401 - fills the table of operators
 from relay.ir.expr import Call, Expr, Function, Var
 from relay.ir.module import Module
 from relay.ir.types import FuncType, TensorType, TupleType, Type, TypeRelation, TypeVar

@@ -1,0 +1,138 @@
+"""Local functions that are used at several types: `let %pair = fn (%v) { (%v, %v) };`.
+
+Where nothing else depends on an unknown type in a function that a `let` binds, each use of the
+function may choose it. Three things keep a type as it is: the function takes it from around it, an
+operator waits for it, or it is the content of a reference (which is no function literal). When all
+calls have chosen alike the function stays as simple as it was; else it gets type parameters.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from string import ascii_uppercase
+
+from relay.ir.expr import Call, Expr, Function, Let, Var
+from relay.ir.types import FuncType, IncompleteType, Type, TypeVar, substitute_types
+from relay.ir.walk import children, post_order
+from relay.semantics.homes import Homes
+from relay.semantics.unify import Unifier
+from relay.support.node import node
+
+
+@node
+class _Generic:
+    """A function with a choice: the variable, the unknown types, and their names."""
+
+    var: Var
+    function: Function
+    holes: tuple[IncompleteType, ...]
+    params: tuple[TypeVar, ...]
+
+
+class Generaliser:
+    """Makes the functions of one global function generic, and at its end simple where it can."""
+
+    def __init__(
+        self,
+        root: Function,
+        unifier: Unifier,
+        types: dict[int, Type],
+        type_args: dict[int, tuple[Type, ...]],
+    ) -> None:
+        self._root = root
+        self._homes: Homes | None = None
+        self._uses = Counter[int]()
+        self._unifier = unifier
+        self._types = types
+        self._type_args = type_args
+        self._generic: list[_Generic] = []
+
+    def visit(self, let: Let) -> None:
+        """Note which unknown types of a function may be chosen; its body has been typed."""
+        function = let.value
+        if not isinstance(function, Function) or let.var.annotation or function.type_params:
+            return
+        mono = self._unifier.resolve(self._types[id(function)])
+        holes = self._unifier.free_holes(mono)
+        if holes and self._stands_alone(function):
+            fixed = {h for ty in self._around(let.var, function) for h in self._unifier.holes(ty)}
+            self._choose(let.var, function, mono, [h for h in holes if h not in fixed])
+
+    def _stands_alone(self, function: Function) -> bool:
+        """Whether the `let` is the only place where the literal is used."""
+        if not self._uses:
+            self._uses.update(id(c) for e in post_order(self._root) for c in children(e))
+        return self._uses[id(function)] == 1
+
+    def _around(self, var: Var, function: Function) -> list[Type]:
+        """Return the types of what the function uses but does not own, itself aside."""
+        if self._homes is None:
+            self._homes = Homes(self._root)
+        depth = self._homes.depth_of(function)
+        nodes = [e for e in post_order(function) if e is not function and e is not var]
+        outer = [e for e in nodes if self._homes.depth_of(e) <= depth]
+        return [self._types[id(e)] for e in outer if id(e) in self._types]
+
+    def _choose(
+        self, var: Var, function: Function, mono: Type, holes: Sequence[IncompleteType]
+    ) -> None:
+        if not holes:
+            return
+        params = tuple(TypeVar(_name(index)) for index in range(len(holes)))
+        opened = substitute_types(mono, dict(zip(holes, params, strict=True)))
+        assert isinstance(opened, FuncType), "a function stays one"
+        self._types[id(var)] = FuncType(opened.params, opened.result, params, opened.constraints)
+        self._generic.append(_Generic(var, function, tuple(holes), params))
+
+    def finish(self, order: Sequence[Expr]) -> None:
+        """Decide what each function is, outer ones first: inner ones depend on them."""
+        if not self._generic:
+            return
+        calls: dict[int, list[Call]] = {}
+        for expr in order:
+            if isinstance(expr, Call) and isinstance(expr.op, Var):
+                calls.setdefault(id(expr.op), []).append(expr)
+        escaping = {id(e) for expr in order for e in _passed(expr)}
+        for generic in reversed(self._generic):
+            own = calls.get(id(generic.var), [])
+            choices = {self._choice(call) for call in own if id(call) in self._type_args}
+            if len(choices) == 1 and id(generic.var) not in escaping:
+                self._simplify(generic, own, *choices)
+            else:
+                self._name_types(generic, own)
+
+    def _choice(self, call: Call) -> tuple[Type, ...]:
+        return tuple(map(self._unifier.resolve, self._type_args[id(call)]))
+
+    def _simplify(self, generic: _Generic, calls: Sequence[Call], choice: Sequence[Type]) -> None:
+        for hole, chosen in zip(generic.holes, choice, strict=True):
+            self._unifier.unify(hole, chosen)
+        self._types[id(generic.var)] = self._types[id(generic.function)]
+        for call in calls:
+            self._type_args.pop(id(call), None)
+
+    def _name_types(self, generic: _Generic, calls: Sequence[Call]) -> None:
+        for hole, param in zip(generic.holes, generic.params, strict=True):
+            self._unifier.unify(hole, param)
+        self._types[id(generic.function)] = self._types[id(generic.var)]
+        for call in calls:  # those inside the function call it at its own types
+            self._type_args.setdefault(id(call), generic.params)
+
+
+def _passed(expr: Expr) -> list[Expr]:
+    """Return the variables that are used at a node as values, other than to be called."""
+    match expr:
+        case Call(_, args):
+            parts: Sequence[Expr] = args
+        case Let(_, value, body):
+            parts = (value, body)
+        case Function(_, body):
+            parts = (body,)
+        case _:
+            parts = children(expr)
+    return [part for part in parts if isinstance(part, Var)]
+
+
+def _name(index: int) -> str:
+    """Return the letters in order, then A1, B1 and so on."""
+    letter = ascii_uppercase[index % 26]
+    return letter if index < 26 else f"{letter}{index // 26}"
