@@ -13,12 +13,13 @@ from relay.kernels.loops import Scope
 from relay.kernels.machine import Machine
 from relay.kernels.schedule.schedule import Schedule, copy_of, topological
 from relay.kernels.schedule.stage import Stage
-from relay.kernels.te.tensor import Axis, Combiner, Computed, Read, Reduce, Tensor
+from relay.kernels.te.tensor import Axis, Computed, Read
 from relay.support.node import node
-from relay.targets.cpu.schedules.access import NOWHERE, Walk, reads, tested, walks, window_axes
+from relay.targets.cpu.schedules.access import reads
 from relay.targets.cpu.schedules.elementwise import elementwise, extent, fused, share, work
 from relay.targets.cpu.schedules.formulas import iterations, product
 from relay.targets.cpu.schedules.merging import Regrouping, reading, regrouped
+from relay.targets.cpu.schedules.operands import Operands, operands
 from relay.targets.cpu.schedules.packing import packed
 from relay.targets.cpu.schedules.padding import padded
 from relay.targets.cpu.schedules.phases import in_phases
@@ -28,58 +29,6 @@ from relay.targets.cpu.schedules.weaving import unwoven
 _PAGE = 4096  # bytes; at such a distance elements fall into the same set of the nearest cache,
 _WAYS = 8  # which has at least so many places
 _TAPS = 8  # of a row of a sum in lanes, unrolled so that neighbours share what they load
-
-
-@node
-class Operands:
-    """A sum of products: along `lane` the operand `vector` is contiguous, `scalar` constant.
-
-    In a sum in lanes (a depthwise convolution) both are contiguous. A pooling has no `vector`.
-    """
-
-    sums: Computed
-    lane: Axis
-    vector: Walk
-    scalar: Walk
-    scalar_tensor: Tensor
-
-    @property
-    def in_lanes(self) -> bool:
-        """Return whether each lane has its own product: no operand is broadcast."""
-        return self.scalar.moves(self.lane)
-
-    @property
-    def rows(self) -> list[Axis]:
-        """Return the axes along which only the broadcast operand moves."""
-        axes = self.sums.axes[:-1]
-        return [a for a in axes if self.scalar.moves(a) and not self.vector.moves(a)]
-
-    @property
-    def columns(self) -> list[Axis]:
-        """Return the axes along which only the operand of vectors moves; the lanes' is last."""
-        return [a for a in self.sums.axes if self.vector.moves(a) and not self.scalar.moves(a)]
-
-
-def operands(sums: Computed) -> Operands | None:
-    """Take a reduction apart; nothing if it is not vector times broadcast along its last axis."""
-    if not sums.axes or not isinstance(sums.body, Reduce):
-        return None
-    lane = sums.axes[-1]
-    found = walks(sums.body.body, [*sums.axes, *sums.reduce_axes])
-    if len(found) == 1 and found[0].stride(lane) == 1 and lane not in tested(sums.body.where):
-        (read,) = reads(sums.body.body)
-        return Operands(sums, lane, NOWHERE, found[0], read.tensor) if window_axes(sums) else None
-    if len(found) != 2 or sums.body.combiner is not Combiner.SUM:
-        return None
-    strides = [one.stride(lane) for one in found]
-    if strides == [1, 1]:  # each lane its own product: the smaller operand is that of weights
-        vector = min((0, 1), key=lambda k: found[k].elements)
-    elif sorted(strides, key=str) == [0, 1]:
-        vector = strides.index(1)
-    else:
-        return None
-    scalar = reads(sums.body.body)[1 - vector].tensor
-    return Operands(sums, lane, found[vector], found[1 - vector], scalar)
 
 
 def in_tiles(output: Computed, machine: Machine) -> Schedule | None:
@@ -141,6 +90,19 @@ def _is_in_place(read: Read, output: Computed) -> bool:
     return bool(pairs) and all(index is axis or extent(axis) == 1 for index, axis in pairs)
 
 
+@node
+class _Rows:
+    """The loops that rows are split into: over chunks of them, over tiles, inside of a tile.
+
+    `lines` are those over tiles of lines of an image, which are rows of vectors.
+    """
+
+    chunks: list[Axis]
+    lines: list[Axis]
+    tiles: list[Axis]
+    inside: list[Axis]
+
+
 class _Tiles:
     """Arranges the loops of one sum of products.
 
@@ -164,8 +126,7 @@ class _Tiles:
         self._sums = self._schedule[found.sums]
         self._copies = copies
         self._lanes = machine.lanes(found.sums.dtype)
-        windows = window_axes(found.sums)
-        self._image = [a for a in found.columns if a in windows and a is not found.lane]
+        self._image = found.image
         loops = how.loops(self._root, self._root.axes)
         self._loop_of = dict(zip(found.sums.axes, loops, strict=True))
 
@@ -184,10 +145,6 @@ class _Tiles:
         self._arrange_sums(high, wide, panel)
         self._sums.compute_at(self._root, at)
         return self._schedule
-
-    def _has_own_vectors(self, axis: Axis) -> bool:
-        """Whether each step along an axis reads vectors that no other step reads."""
-        return self._found.vector.moves(axis) and axis not in window_axes(self._found.sums)
 
     def _most_rows(self, wide: Axis | None) -> int:
         """Return how many rows can be read at once without driving each other out of the cache."""
@@ -218,29 +175,34 @@ class _Tiles:
         special = (high, wide, panel, self._found.lane)
         others = [axis for axis in self._found.sums.axes if axis not in special]
         outer = [axis for axis in others if axis not in self._image]
-        batches = list(itertools.takewhile(self._has_own_vectors, outer))
-        around = [loop_of[axis] for axis in outer]
+        batches = list(itertools.takewhile(self._found.has_own_vectors, outer))
         lines = [loop_of[axis] for axis in others if axis in self._image]
-        inside: list[Axis] = []
-        tiles: list[Axis] = []
-        chunk: Axis | None = None
-        for axis, size in ((high, tile.high), (wide, tile.wide)):
-            if axis is not None:
-                loop = loop_of[axis]
-                if chunk is None and axis not in self._image:
-                    chunk, loop = root.split(loop, self._chunk(axis, size, tile, panel))
-                several, one = root.split(loop, size)
-                (lines if axis in self._image else tiles).append(several)
-                inside.append(one)
+        rows = self._split_rows(tile, high, wide, panel)
         panels, *vectors = self._split_panel(root, loop_of[panel], loop_of[self._found.lane], tile)
-        around += [*([] if chunk is None else [chunk]), *lines, panels, *tiles]
-        root.reorder(*around, *inside, *vectors)
-        root.unroll(*inside, *vectors[:-1])
+        around = [loop_of[axis] for axis in outer] + rows.chunks
+        around += [*lines, *rows.lines, panels, *rows.tiles]
+        root.reorder(*around, *rows.inside, *vectors)
+        root.unroll(*rows.inside, *vectors[:-1])
         root.vectorize(vectors[-1])
         batch = around[len(batches) - 1] if batches else None
         around = self._share(around)
-        self._place_copies(around, batch, chunk)
+        self._place_copies(around, batch, rows.chunks[0] if rows.chunks else None)
         return around[-1]
+
+    def _split_rows(self, tile: Tile, high: Axis | None, wide: Axis | None, panel: Axis) -> "_Rows":
+        """Split the axes of which a tile has several, and the first of the rows into chunks."""
+        rows = _Rows([], [], [], [])
+        for axis, size in ((high, tile.high), (wide, tile.wide)):
+            if axis is None:
+                continue
+            loop, of_image = self._loop_of[axis], axis in self._image
+            if not (of_image or rows.chunks):
+                chunk, loop = self._root.split(loop, self._chunk(axis, size, tile, panel))
+                rows.chunks.append(chunk)
+            several, one = self._root.split(loop, size)
+            (rows.lines if of_image else rows.tiles).append(several)
+            rows.inside.append(one)
+        return rows
 
     def _split_panel(self, stage: Stage, panel: Axis, lane: Axis, tile: Tile) -> list[Axis]:
         """Return the loop over panels, that over the vectors of one, and the lanes."""

@@ -1,0 +1,67 @@
+"""The two operands of a sum of products: which one lies along the lanes, and which is broadcast."""
+
+from relay.kernels.te.tensor import Axis, Combiner, Computed, Reduce, Tensor
+from relay.support.node import node
+from relay.targets.cpu.schedules.access import NOWHERE, Walk, reads, tested, walks, window_axes
+
+
+@node
+class Operands:
+    """A sum of products: along `lane` the operand `vector` is contiguous, `scalar` constant.
+
+    In a sum in lanes (a depthwise convolution) both are contiguous. A pooling has no `vector`.
+    """
+
+    sums: Computed
+    lane: Axis
+    vector: Walk
+    scalar: Walk
+    scalar_tensor: Tensor
+
+    @property
+    def in_lanes(self) -> bool:
+        """Return whether each lane has its own product: no operand is broadcast."""
+        return self.scalar.moves(self.lane)
+
+    def has_own_vectors(self, axis: Axis) -> bool:
+        """Whether each step along an axis reads vectors that no other step reads."""
+        return self.vector.moves(axis) and axis not in window_axes(self.sums)
+
+    @property
+    def rows(self) -> list[Axis]:
+        """Return the axes along which only the broadcast operand moves."""
+        axes = self.sums.axes[:-1]
+        return [a for a in axes if self.scalar.moves(a) and not self.vector.moves(a)]
+
+    @property
+    def columns(self) -> list[Axis]:
+        """Return the axes along which only the operand of vectors moves; the lanes' is last."""
+        return [a for a in self.sums.axes if self.vector.moves(a) and not self.scalar.moves(a)]
+
+    @property
+    def image(self) -> list[Axis]:
+        """Return the axes other than the lanes along which windows of vectors overlap."""
+        windows = window_axes(self.sums)
+        return [a for a in self.columns if a in windows and a is not self.lane]
+
+
+def operands(sums: Computed) -> Operands | None:
+    """Take a reduction apart; nothing if it is not vector times broadcast along its last axis."""
+    if not sums.axes or not isinstance(sums.body, Reduce):
+        return None
+    lane = sums.axes[-1]
+    found = walks(sums.body.body, [*sums.axes, *sums.reduce_axes])
+    if len(found) == 1 and found[0].stride(lane) == 1 and lane not in tested(sums.body.where):
+        (read,) = reads(sums.body.body)
+        return Operands(sums, lane, NOWHERE, found[0], read.tensor) if window_axes(sums) else None
+    if len(found) != 2 or sums.body.combiner is not Combiner.SUM:
+        return None
+    strides = [one.stride(lane) for one in found]
+    if strides == [1, 1]:  # each lane its own product: the smaller operand is that of weights
+        vector = min((0, 1), key=lambda k: found[k].elements)
+    elif sorted(strides, key=str) == [0, 1]:
+        vector = strides.index(1)
+    else:
+        return None
+    scalar = reads(sums.body.body)[1 - vector].tensor
+    return Operands(sums, lane, found[vector], found[1 - vector], scalar)
