@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from relay.container import load_module
 from relay.frontend.onnx import from_onnx
+from relay.frontend.onnx.reader import check_is_file
 from relay.frontend.text import parse, read_text
 from relay.ir.dims import Dim
 from relay.ir.module import Module
@@ -28,6 +29,7 @@ def load(
     """
     if isinstance(source, str | PathLike):
         path = Path(cast("str | PathLike[str]", source))
+        check_is_file(path)
         if is_container(path):
             return load_module(path)
         if path.suffix == ".rly":

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import onnx
 import onnxruntime as ort
 import pytest
 from numpy.typing import NDArray
@@ -14,10 +15,10 @@ import relay
 pytestmark = pytest.mark.onnx
 
 
-def check(
+def single(
     op: str, data: NDArray[Any], constants: Sequence[NDArray[Any]] = (), **attributes: Any
-) -> None:
-    """Compile one node and compare it with ONNX Runtime."""
+) -> onnx.ModelProto:
+    """Return a model of one node."""
     names = [f"c{i}" for i in range(len(constants))]
     outputs = ["y", "second"] if op == "TopK" else ["y"]
     node = helper.make_node(op, ["x", *names], outputs, **attributes)
@@ -30,9 +31,21 @@ def check(
         [numpy_helper.from_array(c, name) for c, name in zip(constants, names, strict=True)],
     )
     graph.output[0].type.Clear()
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
+
+
+def reference(model: onnx.ModelProto, data: NDArray[Any]) -> NDArray[Any]:
+    """Return what ONNX Runtime gives."""
     session = ort.InferenceSession(model.SerializeToString())
-    expected = np.asarray(session.run(None, {"x": data})[0])
+    return np.asarray(session.run(None, {"x": data})[0])
+
+
+def check(
+    op: str, data: NDArray[Any], constants: Sequence[NDArray[Any]] = (), **attributes: Any
+) -> None:
+    """Compile one node and compare it with ONNX Runtime."""
+    model = single(op, data, constants, **attributes)
+    expected = reference(model, data)
     found = np.asarray(relay.compile(relay.load(model), threads=1)(data))
     assert found.shape == expected.shape
     np.testing.assert_allclose(found, expected, rtol=2e-5, atol=1e-6)
@@ -72,6 +85,7 @@ def test_windows_that_rounding_up_adds(
         (2, 2**31 - 1, 3),
         (-3, -1, 1),
         (0, -9, -1),
+        (-11, -(2**63), -1),
     ],
 )
 def test_slices_forwards_backwards_and_of_nothing(begin: int, end: int, step: int):
@@ -112,3 +126,51 @@ def test_no_largest_elements():
 def test_slopes_of_positive_infinity():
     data = np.array([-1, 0, 2, np.inf], np.float32)
     check("PRelu", data, [np.array([0.5, np.inf, np.inf, -np.inf], np.float32)])
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_transposed_convolutions_of_random_shapes(seed: int):
+    rng = np.random.default_rng(seed)
+    rank, groups = int(rng.integers(1, 4)), int(rng.integers(1, 4))
+    strides, dilations, kernel = (rng.integers(1, 4, rank) for _ in range(3))
+    sizes, pads = rng.integers(4, 9, rank), rng.integers(0, 2, 2 * rank)
+    weight = random(groups * 2, int(rng.integers(1, 18)), *map(int, kernel))
+    check(
+        "ConvTranspose",
+        random(2, groups * 2, *map(int, sizes)),
+        [weight],
+        group=groups,
+        strides=strides.tolist(),
+        dilations=dilations.tolist(),
+        pads=pads.tolist(),
+        output_padding=[int(rng.integers(0, stride)) for stride in strides],
+    )
+
+
+@pytest.mark.parametrize("auto", ["SAME_UPPER", "SAME_LOWER"])
+@pytest.mark.parametrize(("kernel", "stride"), [(4, 2), (3, 2), (5, 3), (3, 1), (1, 2), (2, 3)])
+def test_transposed_convolutions_of_the_same_size(auto: str, kernel: int, stride: int):
+    """The standard says that the result is `stride` times as large; ONNX Runtime's may be less."""
+    data, weight = random(1, 2, 7), random(2, 3, kernel)
+    surplus = kernel - stride
+    small, large = max(0, surplus) // 2, max(0, surplus) - max(0, surplus) // 2
+    by_hand = {
+        "strides": [stride],
+        "pads": [small, large] if auto == "SAME_UPPER" else [large, small],
+        "output_padding": [max(0, -surplus)],
+    }
+    model = single("ConvTranspose", data, [weight], auto_pad=auto, strides=[stride])
+    found = np.asarray(relay.compile(relay.load(model), threads=1)(data))
+    assert found.shape == (1, 3, 7 * stride)
+    expected = reference(single("ConvTranspose", data, [weight], **by_hand), data)
+    np.testing.assert_allclose(found, expected, rtol=2e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("size", [8, 9, 10])
+def test_windows_that_rounding_up_adds_to_open_sizes(size: int):
+    data = random(1, 2, size, 5)
+    model = single("LpPool", data, kernel_shape=[3, 1], strides=[2, 2], ceil_mode=1)
+    for axis in (2, 3):
+        model.graph.input[0].type.tensor_type.shape.dim[axis].dim_param = f"d{axis}"
+    found = np.asarray(relay.compile(relay.load(model), threads=1)(data))
+    np.testing.assert_allclose(found, reference(model, data), rtol=2e-5, atol=1e-6)

@@ -1,5 +1,6 @@
 """`load`: what kind of file it is, and what happens if it is none."""
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -37,3 +38,14 @@ def test_what_is_no_source_of_programs(source: object):
     with pytest.raises(relay.RelayError) as caught:
         relay.load(source)
     assert caught.value.code == "U002"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
+@pytest.mark.parametrize("name", ["model.onnx", "program.rly", "model"])
+def test_a_pipe_is_no_file(tmp_path: Path, name: str):
+    os.mkfifo(tmp_path / name)
+    assert code_of(tmp_path / name) == "F001"
+
+
+def test_a_device_is_no_file():
+    assert code_of(Path("/dev/zero")) == "F001"

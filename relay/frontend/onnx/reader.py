@@ -5,24 +5,30 @@ from pathlib import Path
 
 import onnx
 from google.protobuf.message import DecodeError
+from onnx.defs import onnx_opset_version
 from onnx.external_data_helper import ExternalDataInfo, uses_external_data
 
 from relay.support.errors import ImportError_
 from relay.support.span import Source, Span
 
 OLDEST_OPSET = 7
-_LARGEST = 2**31 - 1  # the largest version that the library's tables can be asked for
 
 
 def read_model(path: Path) -> onnx.ModelProto:
     """Return the model in a file, its external data loaded from the file's own folder.
 
     Raises `F001` (no such file), `F002` (not a model, or damaged), `F003` to `F005` (external data
-    outside the folder, missing, too short), `F006` (opset too old or unknown), `F007` (no graph).
+    outside the folder, missing, too short), `F006` (opset too old or too new), `F007` (no graph).
     """
     model = parse_model(_bytes(path), str(path))
     _load_external_data(model, path)
     return model
+
+
+def check_is_file(path: Path) -> None:
+    """Raise `F001` for what one could read from for ever: a pipe, a socket, a device."""
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise ImportError_("F001", f"cannot read {path}: it is no file")
 
 
 def parse_model(data: bytes, name: str) -> onnx.ModelProto:
@@ -47,13 +53,25 @@ def check_model(model: onnx.ModelProto, span: Span) -> None:
         raise _not_a_model(span)  # Protobuf gives bytes where a text is not UTF-8
     if any(graph.sparse_initializer for graph in _all_graphs(model)):
         raise ImportError_("F009", "sparse weights are not supported", span=span)
-    version = opset(model)
-    if not version >= OLDEST_OPSET:
+    _check_opset(opset(model), span)
+
+
+def _check_opset(version: int, span: Span) -> None:
+    """Raise `F006` for operators of a version that Relay, or the `onnx` package, does not know."""
+    if version < OLDEST_OPSET:
         raise ImportError_(
             "F006",
             f"opset {version} is older than the oldest that is supported, {OLDEST_OPSET}",
             span=span,
             help="convert the model with onnx.version_converter",
+        )
+    newest = onnx_opset_version()
+    if version > newest:
+        raise ImportError_(
+            "F006",
+            f"opset {version} is newer than the newest that is known here, {newest}",
+            span=span,
+            help="install a newer onnx package, or export the model for an older opset",
         )
 
 
@@ -72,11 +90,12 @@ def check_self_contained(model: onnx.ModelProto, span: Span) -> None:
 def opset(model: onnx.ModelProto) -> int:
     """Return the version of the standard operators that a model is written in."""
     versions = [each.version for each in model.opset_import if each.domain in ("", "ai.onnx")]
-    return min(versions[0], _LARGEST) if versions else OLDEST_OPSET
+    return versions[0] if versions else OLDEST_OPSET
 
 
 def _bytes(path: Path) -> bytes:
     try:
+        check_is_file(path)
         return path.read_bytes()
     except OSError as error:
         reason = error.strerror or str(error)

@@ -82,10 +82,13 @@ def average_pool(node: OnnxNode) -> Expr:
     return pooled_average(node, node.expr(0))
 
 
-def pooled_average(node: OnnxNode, x: Expr, *, include_pad: bool = False) -> Expr:
-    """Return the averages of a tensor's windows as the node's attributes say."""
-    include = include_pad or bool(node.attribute("count_include_pad", 0))
-    return _pool(node, x, _AVG_POOL, {"count_include_pad": include})
+def pooled_average(node: OnnxNode, x: Expr, *, whole: bool = False) -> Expr:
+    """Return the averages of a tensor's windows as the node's attributes say.
+
+    With `whole` each is the sum of a window over the size of all windows, wherever it lies.
+    """
+    include = whole or bool(node.attribute("count_include_pad", 0))
+    return _pool(node, x, _AVG_POOL, {"count_include_pad": include}, whole=whole)
 
 
 @onnx_operator("GlobalAveragePool")
@@ -105,8 +108,14 @@ def _spatial(node: OnnxNode) -> tuple[int, ...]:
 
 
 def _pool(
-    node: OnnxNode, x: Expr, classes: Mapping[int, type[OperatorDef]], extra: Mapping[str, object]
+    node: OnnxNode,
+    x: Expr,
+    classes: Mapping[int, type[OperatorDef]],
+    extra: Mapping[str, object],
+    *,
+    whole: bool = False,
 ) -> Expr:
+    """Return the pooling that a node says; what rounding up adds counts as padding if `whole`."""
     kernel, strides, dilation = _window(node, node.required("kernel_shape"))
     padding = _padding(node, kernel, strides, dilation)
     ceil = bool(node.attribute("ceil_mode", 0))
@@ -116,6 +125,10 @@ def _pool(
         hangs_over = any(a > b for a, b in zip(wider, padding, strict=True))
         if not (hangs_over and node.attribute("count_include_pad", 0)):
             ceil, padding = False, wider
+    elif ceil and whole:
+        count = len(strides)
+        after = (pad + stride - 1 for pad, stride in zip(padding[count:], strides, strict=True))
+        ceil, padding = False, (*padding[:count], *after)
     op = _class(node, classes)(
         pool_size=kernel,
         strides=strides,

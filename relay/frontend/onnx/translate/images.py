@@ -46,7 +46,7 @@ def lp_pool(node: OnnxNode) -> Expr:
     """Return the p-norm of each window: the root of its average times its size."""
     x, p = node.expr(0), node.attribute("p", 2)
     powers = _power(Call(Abs(), (x,)), p)
-    average = pooled_average(node, powers, include_pad=True)
+    average = pooled_average(node, powers, whole=True)
     size = constant(elements(window_size(node)), x.tensor_type.dtype)
     return _power(multiply(average, size), 1.0 / p)
 

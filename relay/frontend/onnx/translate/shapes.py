@@ -209,12 +209,12 @@ def _range(size: Dim, begin: Dim, end: Dim, step: int) -> tuple[Dim, Dim, int]:
     """Return a range in Relay's terms: one without elements is empty, not an error.
 
     An end that no dimension reaches is how exporters write "as far as the step goes", forwards and,
-    though ONNX recommends otherwise, backwards.
+    though ONNX recommends otherwise, backwards. A start before the first element is that element.
     """
     if isinstance(end, int) and end >= _TO_THE_END and step < 0:
         end = -(1 << 63)
     if isinstance(size, int) and isinstance(begin, int) and isinstance(end, int):
-        first, last, _ = slice(begin, end, step).indices(size)
+        first, last, _ = slice(max(begin, -size), end, step).indices(size)
         if not range(first, last, step):
             return 0, 0, 1
         return first, last if last >= 0 else -size - 1, step
