@@ -28,6 +28,8 @@ from relay.support.errors import CompileError, UsageError
 from relay.support.progress import Progress, silent
 from relay.targets.cpu import CpuTarget
 from relay.targets.target import Target
+from relay.transform.instantiate_sizes import InstantiateSizes
+from relay.transform.monomorphize import Monomorphize
 from relay.transform.pipeline import run_passes
 from relay.transform.specialize import Specialize
 from relay.transform.to_a_normal_form import ToANormalForm
@@ -86,7 +88,7 @@ def compile_static(
     check: Verifier | None = None,
 ) -> Program:
     """Optimise and compile a module without symbolic dimensions; the program carries a report."""
-    passes = optimize(target)
+    passes = [Monomorphize(), InstantiateSizes(), *optimize(target)]
     optimised, records = run_passes(module, passes, check=check, progress=progress)
     with paused_collector():
         start = time.perf_counter()

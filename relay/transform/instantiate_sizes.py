@@ -1,0 +1,118 @@
+"""Functions over symbolic dimensions, once for each choice of sizes with which they are called."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import ClassVar, cast
+
+from relay.ir.dims import Dim, DimVar
+from relay.ir.expr import Call, Expr, Function, GlobalVar
+from relay.ir.module import Module
+from relay.ir.types import TensorType, Type, children, substitute_dims
+from relay.ir.walk import outside_kernels, rewrite
+from relay.support.errors import CompileError
+from relay.support.node import replace, value
+from relay.transform.pipeline import Pass
+from relay.transform.specialize import Specialize
+
+Sizes = tuple[tuple[str, int], ...]
+"""Sizes by the names of symbolic dimensions, sorted."""
+
+
+@value
+class InstantiateSizes(Pass):
+    """Write functions with symbolic dimensions for the sizes that their callers pass.
+
+    1. A call of a global function whose parameters name dimensions calls an instance of it, where
+       they are the sizes of the arguments; the entry, and what has none, stays as it is.
+    2. Names that the arguments leave open stay symbolic, and so does a function used as a value.
+
+    Raises `C113` where there is no end of sizes: a function that calls itself with ever other ones.
+    """
+
+    requires: ClassVar[str] = "typed, without type variables"
+
+    entry: str = "main"
+    limit: int = 1000
+
+    def __call__(self, module: Module) -> Module:
+        """Return the module with an instance of each function for each choice of sizes."""
+        return _Instances(module, self).run()
+
+
+class _Instances:
+    def __init__(self, module: Module, options: InstantiateSizes) -> None:
+        self._module = module
+        self._options = options
+        self._names: dict[tuple[str, Sizes], str] = {}
+        self._waiting: list[tuple[str, Sizes]] = []
+        self._taken = set(module.functions)
+        self._counts = Counter[str]()
+
+    def run(self) -> Module:
+        self._instance(self._options.entry, ())
+        written: dict[str, Function] = {}
+        while self._waiting:
+            name, sizes = self._waiting.pop()
+            function = Specialize(sizes).run(self._module[name]) if sizes else self._module[name]
+            written[self._names[name, sizes]] = cast("Function", rewrite(function, self._rule))
+        order = sorted(written, key=list(self._names.values()).index)
+        return self._module.with_functions({name: written[name] for name in order})
+
+    def _rule(self, expr: Expr) -> Expr:
+        if isinstance(expr, Call) and isinstance(expr.op, GlobalVar):
+            new = self._call(expr, expr.op)
+            return self._with_values(new, new.args)
+        return self._with_values(expr, outside_kernels(expr))
+
+    def _with_values(self, expr: Expr, used: Sequence[Expr]) -> Expr:
+        """Return a node as it is; functions that it uses as values are needed as they are."""
+        for each in used:
+            if isinstance(each, GlobalVar):
+                self._instance(each.name, ())
+        return expr
+
+    def _call(self, call: Call, callee: GlobalVar) -> Call:
+        found: dict[DimVar, Dim] = {}
+        for param, arg in zip(self._module[callee.name].params, call.args, strict=True):
+            _match(param.type, arg.type, found)
+        known = {dim.name: size for dim, size in found.items() if isinstance(size, int)}
+        sizes = tuple(sorted(known.items()))
+        if not sizes:
+            self._instance(callee.name, ())
+            return call
+        var = replace(callee, name=self._instance(callee.name, sizes),
+                      ty=substitute_dims(callee.type, dict(found)))  # fmt: skip
+        return Call(var, call.args, span=call.span)
+
+    def _instance(self, name: str, sizes: Sizes) -> str:
+        """Return the name of an instance."""
+        if (name, sizes) not in self._names:
+            self._counts[name] += 1
+            if self._counts[name] > self._options.limit:
+                raise CompileError(
+                    "C113",
+                    f"@{name} is called with more than {self._options.limit} choices of sizes",
+                    span=self._module[name].span,
+                    help="a recursion must come back to sizes that it has had before",
+                )
+            self._names[name, sizes] = self._unused(name) if sizes else name
+            self._waiting.append((name, sizes))
+        return self._names[name, sizes]
+
+    def _unused(self, name: str) -> str:
+        number = 1
+        while f"{name}_{number}" in self._taken:
+            number += 1
+        self._taken.add(f"{name}_{number}")
+        return f"{name}_{number}"
+
+
+def _match(param: Type, given: Type, found: dict[DimVar, Dim]) -> None:
+    """Note which size each named dimension has; recursion is bounded by the depth of types."""
+    if isinstance(param, TensorType) and isinstance(given, TensorType):
+        for dim, size in zip(param.shape, given.shape, strict=True):
+            if isinstance(dim, DimVar):
+                found.setdefault(dim, size)
+        return
+    for inner, other in zip(children(param), children(given), strict=False):
+        _match(inner, other, found)
