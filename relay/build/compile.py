@@ -3,6 +3,7 @@
 import time
 from collections.abc import Mapping, Sequence
 
+from relay.build.code.border import border_of, has_data
 from relay.build.code.program import build_native_code
 from relay.build.pipeline import optimize
 from relay.build.program import build_program
@@ -16,6 +17,7 @@ from relay.ir.module import Module
 from relay.ir.types import dim_variables
 from relay.kernels.cache import KernelCache
 from relay.kernels.compiler import Options
+from relay.runtime.data_executable import DataExecutable
 from relay.runtime.executable import Executable
 from relay.runtime.native import NativeExecutable
 from relay.runtime.pool import pool
@@ -65,14 +67,17 @@ def compile_module(
     cache = KernelCache()
     check = Verifier(values=True) if verify else None
     if shapes:
-        module = Specialize(tuple(_sizes(module.main, shapes).items()))(module)
+        module = _specialised(module, _sizes(module.main, shapes))
 
     def specialise(concrete: Sequence[Sequence[int]]) -> Program:
         names = [param.name for param in module.main.params]
         sizes = _sizes(module.main, dict(zip(names, concrete, strict=True)))
-        static = Specialize(tuple(sizes.items()))(module)
+        static = _specialised(module, sizes)
         return compile_static(static, target, options, cache, progress, check)
 
+    if has_data(module.main):
+        program = compile_static(module, target, options, cache, progress, check)
+        return DataExecutable(program, border_of(module), threads=threads)
     if any(dim_variables(param.type) for param in module.main.params):
         return Specialising(signature_of(module.main), specialise, threads=threads)
     program = compile_static(module, target, options, cache, progress, check)
@@ -105,9 +110,14 @@ def _build(
     progress: Progress,
 ) -> Program:
     """Compile a module of fused kernels; one with control flow needs a heap and a stack."""
-    if is_straight_line(module.main):
+    if is_straight_line(module.main) and not has_data(module.main):
         return build_program(module.main, target, options, cache, progress)
     return build_native_code(ToANormalForm()(module), target, options, cache, progress)
+
+
+def _specialised(module: Module, sizes: Mapping[str, int]) -> Module:
+    """Give the symbolic dimensions of the entry their sizes; other functions follow its calls."""
+    return module.with_function("main", Specialize(tuple(sizes.items())).run(module.main))
 
 
 def _sizes(main: Function, shapes: Mapping[str, Sequence[int]]) -> dict[str, int]:

@@ -47,6 +47,7 @@ def program_to_json(program: Program, packer: Packer) -> Json:
         "steps": [_step_to_json(s) for s in program.steps],
         "traps": [_trap_to_json(trap) for trap in program.traps],
         "metadata": dict(program.metadata),
+        "exports": list(program.exports),
     }
 
 
@@ -67,6 +68,7 @@ def program_from_json(record: Record, container: Container) -> Program:
         steps=tuple(_step_from_json(s) for s in record.records("steps")),
         traps=tuple(_trap_from_json(t) for t in record.records("traps")),
         metadata=tuple(record.texts("metadata").items()),
+        exports=tuple(record.names("exports")),
     )
     _check_steps(program)
     return program

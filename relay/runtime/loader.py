@@ -34,7 +34,9 @@ class Code:
         builder = llvm.JITLibraryBuilder().add_object_img(door())
         for item in program.objects:
             builder.add_object_img(item.code)
-        for symbol in {program.entry, "relay_threads", *(s.symbol for s in program.steps)}:
+        for symbol in {program.entry, "relay_threads", *(s.symbol for s in program.steps)} | {
+            *program.exports
+        }:
             builder.export_symbol(symbol)
         builder.import_symbol("relay_pool_run", pool().run_address).add_current_process()
         try:

@@ -201,7 +201,8 @@ class Program:
     `arena_bytes` is the size of the block that holds all intermediate values. The scratch block of
     a call has `workspace_bytes` plus `worker_bytes` for each thread that may run the program.
     `traps` gives the meanings of the entry function's non-zero results, `steps` (optional) the
-    kernel calls in order, `metadata` any text that should travel with the program.
+    kernel calls in order, `metadata` any text that should travel with the program, `exports` what
+    can be called beside the entry and the kernels.
     """
 
     entry: str
@@ -215,6 +216,7 @@ class Program:
     steps: tuple[Step, ...] = ()
     traps: tuple[Trap, ...] = ()
     metadata: tuple[tuple[str, str], ...] = ()
+    exports: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         assert self.signature.is_static, "a program is compiled for one set of shapes"

@@ -71,6 +71,13 @@ class Record:
         fields = self.record(name)
         return {key: fields.text(key) for key in fields.fields}
 
+    def names(self, name: str) -> tuple[str, ...]:
+        """Return a list of strings."""
+        found = self._list(name)
+        if not all(isinstance(each, str) for each in found):
+            raise malformed(f"{self._where}.{name} is no list of names")
+        return tuple(found)
+
     def _list(self, name: str) -> list[Any]:
         return cast("list[Any]", self._typed(name, list))
 

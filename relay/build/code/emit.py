@@ -14,7 +14,7 @@ from relay.build.code.native_text import support_text
 from relay.kernels.llvm.types import memory_type
 from relay.kernels.machine import Machine
 from relay.runtime.code.function import Code
-from relay.runtime.code.kinds import Kind, Scalar, Tensor
+from relay.runtime.code.kinds import Kind, Object, Scalar, Tensor
 
 
 def program_text(code: Code, machine: Machine) -> str:
@@ -25,8 +25,13 @@ def program_text(code: Code, machine: Machine) -> str:
     indices = range(len(code.functions))
     parts += [FunctionEmitter(code, index, graph, children).text() for index in indices]
     parts += ["\n".join(_children(offsets, name)) for offsets, name in children.names.items()]
-    parts += ["\n".join(_border(code)), support_text(machine)]
+    parts += ["\n".join(_border(code)), support_text(machine, keep=_keeps_heap(code))]
     return "\n".join(parts)
+
+
+def _keeps_heap(code: Code) -> bool:
+    """Whether results are values on the heap."""
+    return any(isinstance(kind, Object) for kind in code.functions[0].results)
 
 
 def _kernel_declarations(code: Code) -> Iterator[str]:
@@ -55,8 +60,11 @@ def _border(code: Code) -> Iterator[str]:
         if isinstance(kind, Scalar):
             yield f"  %value{index} = load {memory_type(kind.dtype)}, ptr %in{index}"
             arguments.append(f"{memory_type(kind.dtype)} %value{index}")
-        else:
+        elif isinstance(kind, Tensor):
             arguments += [f"ptr %in{index}", "ptr null"]  # its elements belong to the caller
+        else:
+            yield f"  %value{index} = load ptr, ptr %in{index}"  # an image, which nobody frees
+            arguments.append(f"ptr %value{index}")
     for index, kind in enumerate(entry.results):
         for part, ty in enumerate(slot_types(kind)):
             yield f"  %r{index}.{part} = alloca {ty}"
@@ -79,12 +87,11 @@ def _pointer(name: str, table: str, index: int) -> Iterator[str]:
 def _result(index: int, kind: Kind) -> Iterator[str]:
     """Copy a result to where the caller wants it, and give up the reference to it."""
     yield from _pointer(f"%out{index}", "%outputs", index)
-    if isinstance(kind, Scalar):
-        ty = memory_type(kind.dtype)
+    if not isinstance(kind, Tensor):
+        (ty,) = slot_types(kind)
         yield f"  %result{index} = load {ty}, ptr %r{index}.0"
         yield f"  store {ty} %result{index}, ptr %out{index}"
         return
-    assert isinstance(kind, Tensor), "data does not cross the border"
     yield f"  %from{index} = load ptr, ptr %r{index}.0"
     yield f"  %owner{index} = load ptr, ptr %r{index}.1"
     pointers = f"ptr %out{index}, ptr %from{index}"

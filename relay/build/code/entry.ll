@@ -1,5 +1,7 @@
 ; The border of a program with a heap: the ABI of every program's entry, around its first function.
 ;
+; A program whose results lie on its heap keeps it ($keep) until `relay_finish` is called.
+;
 ; The context lies at the beginning of the arena, the first chunk of the heap behind it, so that
 ; small programs never ask for memory. All memory goes back when the call ends, whatever happened.
 ;
@@ -11,7 +13,7 @@ define i32 @relay_run(ptr %inputs, ptr %outputs, ptr %constants, ptr %arena, ptr
   %limit = getelementptr i8, ptr %here, i64 -$near_bytes
   call void @relay_begin(ptr %arena, ptr %constants, ptr %workspace, ptr %limit)
   %first = call i32 @relay_border(ptr %arena, ptr %inputs, ptr %outputs)
-  call void @relay_end(ptr %arena)
+  call void @relay_close(ptr %arena, i32 %first)
   %shallow = icmp eq i32 %first, $stack_exhausted
   br i1 %shallow, label %deep, label %done
 deep:
@@ -25,7 +27,7 @@ again:
   %top = getelementptr i8, ptr %stack, i64 $far_bytes
   call void @relay_begin(ptr %arena, ptr %constants, ptr %workspace, ptr %far_limit)
   %second = call i32 @relay_on_stack(ptr @relay_border, ptr %arena, ptr %inputs, ptr %outputs, ptr %top)
-  call void @relay_end(ptr %arena)
+  call void @relay_close(ptr %arena, i32 %second)
   call i32 @munmap(ptr %stack, i64 $far_bytes)
   br label %done
 done:
@@ -49,8 +51,20 @@ define internal void @relay_begin(ptr %ctx, ptr %constants, ptr %workspace, ptr 
   ret void
 }
 
+; Finish, unless there are results on the heap that the caller is still to read.
+define internal void @relay_close(ptr %ctx, i32 %status) {
+  %good = icmp eq i32 %status, 0
+  %keep = and i1 %good, $keep
+  br i1 %keep, label %end, label %finish
+finish:
+  call i32 @relay_finish(ptr %ctx)
+  br label %end
+end:
+  ret void
+}
+
 ; Give back all chunks but the first; the count of live blocks stays to be looked at.
-define internal void @relay_end(ptr %ctx) noinline {
+define i32 @relay_finish(ptr %ctx) noinline {
   %chunks_at = getelementptr %Context, ptr %ctx, i64 0, i32 8
   br label %round
 round:
@@ -63,7 +77,7 @@ one:
   call void @free(ptr %chunk)
   br label %round
 finish:
-  ret void
+  ret i32 0
 }
 
 declare ptr @llvm.frameaddress.p0(i32)

@@ -47,8 +47,11 @@ ret
 """`i32 relay_on_stack(function, context, inputs, outputs, top)`: a call on another stack."""
 
 
-def support_text(machine: Machine) -> str:
-    """Return the LLVM text that every program with a heap is linked with."""
+def support_text(machine: Machine, *, keep: bool) -> str:
+    """Return the LLVM text that every program with a heap is linked with.
+
+    `keep` says that results lie on the heap, for a caller to read before `relay_finish`.
+    """
     darwin = "darwin" in machine.triple or "macos" in machine.triple
     text = "".join(_read(name) for name in ("heap.ll", "entry.ll"))
     filled = Template(text).substitute(
@@ -61,6 +64,7 @@ def support_text(machine: Machine) -> str:
         margin_bytes=MARGIN,
         twice_margin_bytes=2 * MARGIN,
         stack_exhausted=STACK_EXHAUSTED,
+        keep=str(keep).lower(),
         map_flags=0x1042 if darwin else 0x24022,  # private, anonymous, without reserved swap
     )
     return filled + _stack_switch(machine, "_" if darwin else "")

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from relay.build.code.border import border_of, has_data, native_signature
 from relay.build.code.emit import program_text
 from relay.build.code.frames import place_in_frame
 from relay.build.code.inlining import inline_symbol, inline_text, tiny_kernel
@@ -19,11 +20,12 @@ from relay.kernels.llvm.codegen import linked_object_code
 from relay.runtime import program as runtime
 from relay.runtime.code.function import Code, KernelUse
 from relay.runtime.machine import Machine as RuntimeMachine
-from relay.runtime.program import Program
+from relay.runtime.program import Program, Signature
 from relay.support.progress import Progress, silent
 from relay.targets.target import Target
 
 ENTRY = "relay_run"
+FINISH = "relay_finish"
 LEVEL = 2
 
 
@@ -51,7 +53,7 @@ def build_native_code(
     )
     distinct = {inline_symbol(kernel): kernel for kernel in tiny if kernel is not None}
     inlined = [inline_text(kernel, target.machine, options) for kernel in distinct.values()]
-    return _program(module.main, code, inlined, compiled, target)
+    return _program(module, code, inlined, compiled, target)
 
 
 def _use(function: Function, symbol: str) -> KernelUse:
@@ -63,8 +65,14 @@ def _constants(arrays: Sequence[Array]) -> runtime.Constants:
     return runtime.pack_constants((f"c{i}", array) for i, array in enumerate(arrays))
 
 
+def _signature(module: Module) -> Signature:
+    if has_data(module.main):
+        return native_signature(border_of(module))
+    return signature_of(module.main)
+
+
 def _program(
-    main: Function,
+    module: Module,
     code: Code,
     inlined: Sequence[str],
     compiled: Sequence[ObjectCode],
@@ -78,7 +86,7 @@ def _program(
     kernels = {each.symbol: each.code for each in compiled}
     return Program(
         entry=ENTRY,
-        signature=signature_of(main),
+        signature=_signature(module),
         constants=code.constants,
         objects=(
             runtime.ObjectCode(ENTRY, entry),
@@ -89,4 +97,5 @@ def _program(
         workspace_bytes=max((each.main or 0 for each in compiled), default=0),
         worker_bytes=max((each.worker or 0 for each in compiled), default=0),
         traps=code.traps,
+        exports=(FINISH,),
     )

@@ -1,0 +1,103 @@
+"""What a program's inputs and result are to its callers, where they are more than tensors."""
+
+from relay.build.code.represent import field_types
+from relay.ir.dims import is_static
+from relay.ir.expr import Function
+from relay.ir.module import Module
+from relay.ir.types import GlobalTypeVar, TensorType, TupleType, Type, TypeCall
+from relay.runtime.code.border import (
+    DataField,
+    DataType,
+    Field,
+    OpaqueField,
+    TensorField,
+    TupleField,
+    Variant,
+)
+from relay.runtime.data_executable import DataBorder
+from relay.runtime.program import Signature, TensorSpec
+from relay.support.dtype import int64
+from relay.support.errors import CompileError
+
+
+def has_data(main: Function) -> bool:
+    """Whether something other than tensors and one tuple of them crosses the border."""
+    result = main.body.type
+    results = result.fields if isinstance(result, TupleType) else (result,)
+    types = [*(param.type for param in main.params), *results]
+    return not all(isinstance(ty, TensorType) for ty in types)
+
+
+def border_of(module: Module) -> DataBorder:
+    """Return what crosses the border of `main`; raises `C102` for what has no form outside."""
+    return _Describing(module).border()
+
+
+def native_signature(border: DataBorder) -> Signature:
+    """Return the arrays that the native entry takes and gives: a word for a value on the heap."""
+    inputs = [spec for name, field in border.inputs for spec in _specs(name, field)]
+    return Signature(tuple(inputs), tuple(_specs("output0", border.result)), is_tuple=True)
+
+
+def _specs(name: str, field: Field) -> list[TensorSpec]:
+    match field:
+        case TensorField(shape, dtype):
+            return [TensorSpec(name, shape, dtype)]
+        case TupleField(fields):
+            parts = enumerate(fields)
+            return [spec for i, part in parts for spec in _specs(f"{name}.{i}", part)]
+        case _:
+            return [TensorSpec(name, (), int64)]
+
+
+class _Describing:
+    """Numbers the data types that are reachable from the border, as they are found."""
+
+    def __init__(self, module: Module) -> None:
+        self._module = module
+        self._numbers: dict[Type, int] = {}
+
+    def border(self) -> DataBorder:
+        main = self._module.main
+        inputs = tuple((p.name, self._crossing(p.name, p.type)) for p in main.params)
+        result = self._crossing("the result", main.body.type)
+        types: list[DataType] = []
+        while len(types) < len(self._numbers):
+            types.append(self._data_type(list(self._numbers)[len(types)]))
+        return DataBorder(tuple(types), inputs, result)
+
+    def _crossing(self, name: str, ty: Type) -> Field:
+        field = self._field(ty)
+        if any(isinstance(leaf, OpaqueField) for leaf in _leaves(field)):
+            raise CompileError(
+                "C102",
+                f"'{name}' of type {ty!r} cannot cross the program's border",
+                help="inputs and results are tensors, tuples and values of data types",
+            )
+        return field
+
+    def _field(self, ty: Type) -> Field:
+        match ty:
+            case TensorType(shape) if is_static(shape):
+                return TensorField(ty.static_shape, ty.dtype)
+            case TupleType(fields):
+                return TupleField(tuple(map(self._field, fields)))
+            case GlobalTypeVar() | TypeCall():
+                return DataField(self._numbers.setdefault(ty, len(self._numbers)))
+            case _:
+                return OpaqueField(repr(ty))
+
+    def _data_type(self, ty: Type) -> DataType:
+        head = ty.head if isinstance(ty, TypeCall) else ty
+        assert isinstance(head, GlobalTypeVar)
+        variants = [
+            Variant(c.name, tuple(map(self._field, field_types(c, ty))))
+            for c in self._module.types[head.name].constructors
+        ]
+        return DataType(head.name, tuple(variants))
+
+
+def _leaves(field: Field) -> list[Field]:
+    if isinstance(field, TupleField):
+        return [leaf for inner in field.fields for leaf in _leaves(inner)]
+    return [field]
