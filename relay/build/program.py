@@ -43,7 +43,7 @@ def build_program(
 ) -> Program:
     """Compile a fused function of static types for a target.
 
-    Raises `C101` for control flow, `C103` for operators without a kernel.
+    Raises `C103` for operators without a kernel.
     """
     line = straight_line(main)
     plan = plan_memory(line)

@@ -54,7 +54,7 @@ _Place: TypeAlias = "Storage | list[_Place]"
 
 
 def straight_line(main: Function) -> StraightLine:
-    """Read a fused function as steps; raises `C101` where it has control flow."""
+    """Read a fused function as steps; it is a straight line."""
     program = StraightLine(list(main.params))
     places: dict[int, _Place] = {
         id(param): Storage(nbytes(param.type), input_index=index, label=param.name)
@@ -116,12 +116,7 @@ def _place(expr: Expr, places: dict[int, _Place], program: StraightLine) -> _Pla
         case Call(Function() as function, args) if function.is_primitive:
             return _call(function, [cast("Storage", places[id(a)]) for a in args], program)
         case _:
-            raise CompileError(
-                "C101",
-                f"{type(expr).__name__} cannot be compiled as a straight line of kernels",
-                span=expr.span,
-                help="give concrete shapes or constants, so that the control flow can be folded",
-            )
+            raise AssertionError(f"{type(expr).__name__} is no straight line of kernels")
 
 
 def _call(function: Function, reads: list[Storage], program: StraightLine) -> _Place:

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import relay
-
 from relay.frontend.python import Tensor, data, float32, function, int32
 
 RNG = np.random.default_rng(11)
