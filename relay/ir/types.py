@@ -8,6 +8,7 @@ from relay.support.dtype import DType, bool_, float32
 from relay.support.dtype import dtype as to_dtype
 from relay.support.errors import TypeError_
 from relay.support.node import Value, node, set_field, value
+from relay.support.trampoline import Task, run
 
 LARGEST_TENSOR = 2**62
 """Elements that a tensor type may have at most, so that sizes in bytes fit 64 bits for any dtype…
@@ -274,11 +275,15 @@ def dim_variables(ty: Type) -> frozenset[DimVar]:
 def join(a: Type, b: Type) -> Type | None:
     """Return the narrowest type that two values have in common: sizes that differ are `Any`.
 
-    None where there is none. Recursion is bounded by the depth of the types.
+    None where there is none. Types may be nested as deep as memory allows.
 
     >>> join(TensorType((2, 3)), TensorType((2, 4)))
     Tensor[(2, ?), float32]
     """
+    return a if a is b else run(_join(a, b))
+
+
+def _join(a: Type, b: Type) -> Task[Type | None]:
     if a is b:
         return a
     match a, b:
@@ -287,9 +292,13 @@ def join(a: Type, b: Type) -> Type | None:
             joined = tuple(x if x is y else ANY for x, y in dims)
             return TensorType(joined, element) if element is also else None
         case TupleType(fields), TupleType(others) if len(fields) == len(others):
-            pairs = [join(x, y) for x, y in zip(fields, others, strict=True)]
-            known = tuple(each for each in pairs if each is not None)
-            return TupleType(known) if len(known) == len(pairs) else None
+            known: list[Type] = []
+            for x, y in zip(fields, others, strict=True):
+                found = yield _join(x, y)
+                if found is None:
+                    return None
+                known.append(found)
+            return TupleType(tuple(known))
         case _:
             return None
 

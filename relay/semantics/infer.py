@@ -61,12 +61,18 @@ from relay.support.span import Span
 def infer(module: Module) -> Module:
     """Return the module with the type of every node; the same one if all were there already.
 
-    Raises a `T…` error that reports a mistake of each function that has one.
+    Raises a `T…` error that reports a mistake of each function that has one, and `T040` for types
+    that are nested too deeply to be looked at: programs may be deep, what is written of them not.
     """
     with paused_collector():
         _raise(kind_errors(module))
         called = {name: expand_operators(f) for name, f in module.functions.items()}
-        return _Inference(module.with_functions(called)).run()
+        inference = _Inference(module.with_functions(called))
+        try:
+            return inference.run()
+        except RecursionError:
+            message = "a type is nested too deeply: tuples in tuples, or functions of functions"
+            raise TypeError_("T040", message, help="put a data type in between") from None
 
 
 def infer_expr(expr: Expr) -> Expr:
