@@ -5,6 +5,8 @@
 >>> y = fast(x)                               # doctest: +SKIP
 """
 
+from relay.runtime.code.border import Data
+from relay.runtime.data_executable import DataExecutable
 from relay.runtime.device import CPU, Device, DeviceKind
 from relay.runtime.executable import Executable
 from relay.runtime.machine import Machine
@@ -28,6 +30,8 @@ __all__ = [
     "CPU",
     "Constant",
     "Constants",
+    "Data",
+    "DataExecutable",
     "Device",
     "DeviceKind",
     "Executable",

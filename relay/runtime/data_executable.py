@@ -14,6 +14,7 @@ from relay.runtime.code.border import (
     DataType,
     Field,
     Image,
+    TensorField,
     TupleField,
     read_data,
 )
@@ -59,6 +60,21 @@ class DataExecutable(NativeExecutable):
         self._finish = self._code.kernel("relay_finish", 0, 0)
         names = [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name, _ in border.inputs]
         self._order = Signature(names)
+
+    def __repr__(self) -> str:
+        inputs = ", ".join(f"{name}: {self._shown(field)}" for name, field in self.border.inputs)
+        return f"<DataExecutable ({inputs}) -> {self._shown(self.border.result)}>"
+
+    def _shown(self, field: Field) -> str:
+        match field:
+            case TensorField(shape, dtype):
+                return f"{dtype}[{', '.join(map(str, shape))}]"
+            case DataField(ty):
+                return self.border.types[ty].name
+            case TupleField(fields):
+                return f"({', '.join(map(self._shown, fields))})"
+            case _:
+                return field.type
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         """Run the program; raises `R051` for an argument that is no value of its type."""
