@@ -17,8 +17,8 @@ from rich.table import Table
 
 from relay.build.pipeline import optimize
 from relay.cli.console import console, table
-from relay.cli.drawing.cards import picture_of
 from relay.cli.drawing.page import page_of
+from relay.cli.drawing.pictures import picture_of_module
 from relay.cli.inputs import chosen_sizes
 from relay.cli.opening import add_model, add_shapes, open_module, specs_of
 from relay.cli.shapes import shapes_of
@@ -88,9 +88,11 @@ def _cells(work: Work) -> tuple[str, str, str]:
 
 
 def _draw(module: Module, options: argparse.Namespace) -> None:
-    picture = picture_of(module.main)
-    kinds = Counter("kernel" if card.is_kernel else "operation" for card in picture.cards)
-    subtitle = f"{len(picture.cards)} cards, {len(picture.wires)} wires"
+    picture = picture_of_module(module)
+    cards = picture.every_card
+    kinds = Counter("kernel" if card.is_kernel else "operation" for card in cards)
+    wires = len(picture.wires) + sum(len(r.picture.wires) for card in cards for r in card.regions)
+    subtitle = f"{len(cards)} cards, {wires} wires"
     if kinds["kernel"]:
         subtitle += f", {kinds['kernel']} fused kernels"
     page = page_of(picture, options.model.stem, subtitle)

@@ -8,9 +8,9 @@ from itertools import pairwise
 import pytest
 
 import relay as package
-from relay.cli.drawing.cards import picture_of
 from relay.cli.drawing.layers import DOT, GAP, assign_layers, lay_out, separated
 from relay.cli.drawing.page import page_of
+from relay.cli.drawing.pictures import picture_of
 from relay.cli.words import count_text, milliseconds
 
 

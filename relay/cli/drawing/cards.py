@@ -1,4 +1,4 @@
-"""From a function to what is drawn of it: a card for each operation, a wire for each value."""
+"""What is drawn of an expression: a card with its name, its type, and what a click shows."""
 
 from collections.abc import Sequence
 from dataclasses import fields
@@ -8,15 +8,17 @@ from typing import Any
 from relay.ir.expr import (
     Call,
     Constant,
+    Constructor,
     Expr,
     Function,
+    GlobalVar,
+    If,
+    Match,
     Operator,
-    Tuple,
-    TupleGetItem,
     Var,
 )
 from relay.ir.types import TensorType, TupleType, Type
-from relay.ir.walk import children, outside_kernels, post_order
+from relay.ir.walk import children, post_order
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.support.node import node
 
@@ -30,6 +32,7 @@ class Family(Enum):
     MOVEMENT = "movement"
     REDUCTION = "reduction"
     PRODUCT = "product"
+    CONTROL = "control"
     OTHER = "other"
 
 
@@ -56,17 +59,27 @@ class Line:
 class Card:
     """A box of the drawing: one operation, or all those that are fused into one kernel.
 
-    `facts` are what a click shows: pairs of a title and a text.
+    `facts` are what a click shows: pairs of a title and a text. A function, a branching or a match
+    has regions: pictures inside its card.
     """
 
     lines: tuple[Line, ...]
     type: str
     facts: tuple[tuple[str, str], ...] = ()
+    regions: "tuple[Region, ...]" = ()
 
     @property
     def is_kernel(self) -> bool:
         """Whether several operations are fused here."""
         return len(self.lines) > 1
+
+
+@node
+class Region:
+    """A part of a program that runs on a condition or when it is called, and its title."""
+
+    title: str
+    picture: "Picture"
 
 
 @node
@@ -76,87 +89,56 @@ class Picture:
     cards: tuple[Card, ...]
     wires: tuple[tuple[int, int], ...]
 
-
-def picture_of(main: Function) -> Picture:
-    """Return the picture of a function: parameters on top, results at the bottom."""
-    builder = _Builder()
-    for param in main.params:
-        builder.add(_input(param), param, ())
-    results = main.body.fields if isinstance(main.body, Tuple) else (main.body,)
-    for expr in post_order(*results, edges=_values):
-        builder.visit(expr)
-    for name, result in zip(_output_names(main, len(results)), results, strict=True):
-        card = Card((Line(name, Family.OUTPUT),), short_type(result.ty))
-        builder.add(card, None, (result,))
-    return Picture(tuple(builder.cards), tuple(builder.wires))
+    @property
+    def every_card(self) -> list[Card]:
+        """Return the cards, and those inside of them."""
+        found, pending = list[Card](), list(self.cards)
+        while pending:
+            found.append(pending.pop())
+            pending += [card for each in found[-1].regions for card in each.picture.cards]
+        return found
 
 
-class _Builder:
-    """The cards and wires so far, and from which cards each value comes."""
-
-    def __init__(self) -> None:
-        self.cards: list[Card] = []
-        self.wires: list[tuple[int, int]] = []
-        self._sources: dict[int, list[int]] = {}
-
-    def add(self, card: Card, expr: Expr | None, operands: Sequence[Expr]) -> None:
-        """Add a card for an expression, and the wires that lead to it."""
-        number = len(self.cards)
-        self.cards.append(card)
-        self.wires += [(source, number) for source in self._of(operands)]
-        if expr is not None:
-            self._sources[id(expr)] = [number]
-
-    def visit(self, expr: Expr) -> None:
-        """Add what an expression looks like: constants nothing, tuples wires only."""
-        if id(expr) in self._sources:
-            return
-        match expr:
-            case Constant() | Operator() | Function():
-                self._sources[id(expr)] = []
-            case Tuple() | TupleGetItem():
-                self._sources[id(expr)] = self._of(_values(expr))
-            case _:
-                self.add(_card(expr), expr, _values(expr))
-
-    def _of(self, operands: Sequence[Expr]) -> list[int]:
-        found = (source for each in operands for source in self._sources[id(each)])
-        return list(dict.fromkeys(found))
+def end_card(name: str, ty: Type | None, *, output: bool = False) -> Card:
+    """Return the card of a value that comes in, or of one that goes out."""
+    return Card((Line(name, Family.OUTPUT if output else Family.INPUT),), short_type(ty))
 
 
-def _output_names(main: Function, count: int) -> list[str]:
-    """Return the names of the results, as the model's file has them, or numbers."""
-    given: Any = main.attrs.get("outputs", ())
-    return [str(given[i]) if i < len(given) else f"output {i}" for i in range(count)]
-
-
-def _values(expr: Expr) -> Sequence[Expr]:
-    """Return the operands of an expression that are values, not what is called."""
-    if isinstance(expr, Call) and (isinstance(expr.op, Operator) or _is_kernel(expr.op)):
-        return expr.args
-    return children(expr) if outside_kernels(expr) else ()
-
-
-def _is_kernel(expr: Expr) -> bool:
-    return isinstance(expr, Function) and expr.is_primitive
-
-
-def _input(param: Var) -> Card:
-    return Card((Line(param.name, Family.INPUT),), short_type(param.ty), _facts(param))
-
-
-def _card(expr: Expr) -> Card:
-    if isinstance(expr, Call) and isinstance(expr.op, Function):
+def card_of(expr: Expr, regions: Sequence[Region] = ()) -> Card:
+    """Return the card of an operation; a fused kernel has a line for each of its own."""
+    facts = _facts(expr)
+    if isinstance(expr, Call) and isinstance(expr.op, Function) and expr.op.is_primitive:
         inner = [each for each in post_order(expr.op.body) if isinstance(each, Call)]
-        return Card(tuple(map(_line, inner)), short_type(expr.ty), _facts(expr))
-    return Card((_line(expr),), short_type(expr.ty), _facts(expr))
+        return Card(tuple(map(_line, inner)), short_type(expr.ty), facts)
+    return Card((_line(expr),), short_type(expr.ty), facts, tuple(regions))
 
 
 def _line(expr: Expr) -> Line:
-    if isinstance(expr, Call) and isinstance(expr.op, OperatorDef):
-        op = expr.op
-        return Line(op.name, _FAMILIES[op.fusion], _attributes(op))
-    return Line(type(expr).__name__.lower(), Family.OTHER)
+    match expr:
+        case Call(OperatorDef() as op, args):
+            return Line(_title(op.name, args), _FAMILIES[op.fusion], _attributes(op))
+        case Call(Constructor(name), args):
+            return Line(_title(name, args), Family.CONTROL)
+        case Call(GlobalVar(name), args):
+            return Line(_title(f"call @{name}", args), Family.CONTROL)
+        case Call(Var(name), args):
+            return Line(_title(f"call {name}", args), Family.CONTROL)
+        case Function() | If() | Match() | Call():
+            return Line(type(expr).__name__.lower(), Family.CONTROL)
+        case _:
+            return Line(type(expr).__name__.lower(), Family.OTHER)
+
+
+def _title(name: str, args: Sequence[Expr]) -> str:
+    """Return a name with the plain numbers among its arguments: `multiply 0.5`."""
+    return " ".join([name, *filter(None, map(scalar_text, args))])
+
+
+def scalar_text(expr: Expr) -> str:
+    """Return a constant scalar as text, nothing for anything else."""
+    if isinstance(expr, Constant) and not expr.data.ndim:
+        return f"{expr.data.item():.6g}" if expr.data.dtype.kind == "f" else str(expr.data.item())
+    return ""
 
 
 def _attributes(op: Operator) -> tuple[tuple[str, str], ...]:
@@ -170,11 +152,28 @@ def _facts(expr: Expr) -> tuple[tuple[str, str], ...]:
     facts = [("result", short_type(expr.ty))]
     facts += [
         ("constant" if isinstance(operand, Constant) else "operand", short_type(operand.ty))
-        for operand in _values(expr)
+        for operand in operands(expr)
     ]
     if expr.span is not None:
         facts.append(("from", str(expr.span)))
     return tuple(facts)
+
+
+def operands(expr: Expr) -> Sequence[Expr]:
+    """Return the operands of an expression that are values: not what is called, nor its regions."""
+    match expr:
+        case Call(op, args):
+            kernel = isinstance(op, Function) and op.is_primitive
+            named = isinstance(op, Operator | Constructor | GlobalVar)
+            return args if kernel or named else (op, *args)
+        case If(condition):
+            return (condition,)
+        case Match(data):
+            return (data,)
+        case Function():
+            return ()
+        case _:
+            return children(expr)
 
 
 def short_type(ty: Type | None) -> str:

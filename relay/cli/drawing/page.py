@@ -1,58 +1,55 @@
 """A picture as one HTML file that needs nothing else: to pan, zoom, search and click."""
 
 import json
-from collections.abc import Sequence
 from importlib import resources
 from string import Template
 
-from relay.cli.drawing.cards import Card, Picture
-from relay.cli.drawing.layers import Layout, lay_out
-
-CHARACTER, SMALL, PADDING = 8.2, 6.7, 32.0
-LINE, HEAD = 19.0, 34.0
-NARROWEST, WIDEST = 96.0, 320.0
+from relay.cli.drawing.cards import Picture
+from relay.cli.drawing.nesting import Arrangement, Frame, Placed, arrange
 
 
 def page_of(picture: Picture, title: str, subtitle: str) -> str:
     """Return the page."""
-    sizes = [_size(card) for card in picture.cards]
-    layout = lay_out(sizes, picture.wires)
     template = resources.files("relay.cli.drawing") / "page.html"
+    data = json.dumps(_data(arrange(picture)), separators=(",", ":"))
     return Template(template.read_text(encoding="utf-8")).substitute(
         title=_escape(title),
         subtitle=_escape(subtitle),
-        data=json.dumps(_data(picture, sizes, layout), separators=(",", ":")).replace("</", "<\\/"),
+        data=data.replace("</", "<\\/"),
     )
 
 
-def _size(card: Card) -> tuple[float, float]:
-    """Return the width and height that a card's text takes."""
-    titles = max(len(line.title) for line in card.lines) * CHARACTER
-    width = min(WIDEST, max(NARROWEST, max(titles, len(card.type) * SMALL) + PADDING))
-    return width, HEAD + LINE * len(card.lines)
-
-
-def _data(
-    picture: Picture, sizes: Sequence[tuple[float, float]], layout: Layout
-) -> dict[str, object]:
-    cards = [
-        {
-            "x": round(x, 1),
-            "y": round(y, 1),
-            "w": round(width, 1),
-            "h": height,
-            "lines": [[line.title, line.family.value, line.attributes] for line in card.lines],
-            "type": card.type,
-            "facts": card.facts,
-        }
-        for card, (x, y), (width, height) in zip(picture.cards, layout.centres, sizes, strict=True)
-    ]
-    paths = [[[round(x, 1), round(y, 1)] for x, y in path] for path in layout.paths]
+def _data(whole: Arrangement) -> dict[str, object]:
     wires = [
-        {"from": source, "to": target, "path": path}
-        for (source, target), path in zip(picture.wires, paths, strict=True)
+        {"from": source, "to": target, "path": [[round(x, 1), round(y, 1)] for x, y in path]}
+        for source, target, path in whole.wires
     ]
-    return {"cards": cards, "wires": wires, "width": layout.width, "height": layout.height}
+    size = {"width": whole.width, "height": whole.height}
+    return {"cards": [_card(each) for each in whole.cards], "wires": wires, **size}
+
+
+def _card(placed: Placed) -> dict[str, object]:
+    card = placed.card
+    return {
+        "x": round(placed.x, 1),
+        "y": round(placed.y, 1),
+        "w": round(placed.width, 1),
+        "h": round(placed.height, 1),
+        "frames": [_frame(each) for each in placed.frames],
+        "lines": [[line.title, line.family.value, line.attributes] for line in card.lines],
+        "type": card.type,
+        "facts": card.facts,
+    }
+
+
+def _frame(frame: Frame) -> dict[str, object]:
+    return {
+        "title": frame.title,
+        "x": round(frame.left, 1),
+        "y": round(frame.top, 1),
+        "w": round(frame.width, 1),
+        "h": round(frame.height, 1),
+    }
 
 
 def _escape(text: str) -> str:

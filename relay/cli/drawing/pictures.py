@@ -1,0 +1,243 @@
+"""From a program to its picture: a card for each operation, a wire for each value.
+
+A function, a branching and a match are cards with pictures inside. What such a picture takes from
+outside comes in as a card of that name, and a wire leads from where it is computed to the whole.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from relay.cli.drawing.cards import (
+    Card,
+    Family,
+    Line,
+    Picture,
+    Region,
+    card_of,
+    end_card,
+    operands,
+    scalar_text,
+    short_type,
+)
+from relay.ir.expr import (
+    Clause,
+    Constant,
+    Expr,
+    Function,
+    GlobalVar,
+    If,
+    Let,
+    Match,
+    Operator,
+    Pattern,
+    PatternConstructor,
+    PatternTuple,
+    PatternVar,
+    Tuple,
+    TupleGetItem,
+    Var,
+)
+from relay.ir.module import Module
+from relay.ir.walk import bound_by, post_order
+from relay.support.trampoline import Task, run
+
+
+def picture_of_module(module: Module) -> Picture:
+    """Return the picture of `main`; where there are more functions, a card for each of them."""
+    functions = module.functions
+    if len(functions) == 1 and "main" in functions:
+        return picture_of(module.main)
+    return Picture(tuple(_function_card(name, each) for name, each in functions.items()), ())
+
+
+def _function_card(name: str, function: Function) -> Card:
+    line = Line(f"@{name}", Family.CONTROL)
+    result = short_type(function.body.ty)
+    return Card((line,), result, regions=(Region("", picture_of(function)),))
+
+
+def picture_of(main: Function) -> Picture:
+    """Return the picture of a function: parameters on top, results at the bottom."""
+    builder = _Builder(set())
+    builder.inputs(main.params)
+    result = _without_lets(main.body)
+    results = result.fields if isinstance(result, Tuple) else (result,)
+    run(builder.add_all(main.body))
+    for name, each in zip(_output_names(main, len(results)), results, strict=True):
+        builder.output(name, each)
+    return builder.picture()
+
+
+def _without_lets(expr: Expr) -> Expr:
+    while isinstance(expr, Let):
+        expr = expr.body
+    return expr
+
+
+def _output_names(main: Function, count: int) -> list[str]:
+    """Return the names of the results, as the model's file has them, or numbers."""
+    given: Any = main.attrs.get("outputs", ())
+    return [str(given[i]) if i < len(given) else f"output {i}" for i in range(count)]
+
+
+class _Builder:
+    """The cards and wires of one region so far, and from which cards each value comes."""
+
+    def __init__(self, computed: set[int], around: frozenset[int] = frozenset()) -> None:
+        self._computed = computed  # what is computed here and further out
+        self._around = around  # the names of the functions that this region is inside of
+        self._own: set[int] = set()  # what is computed here
+        self._cards: list[Card] = []
+        self._wires: list[tuple[int, int]] = []
+        self._sources: dict[int, list[int]] = {}
+        self._named: dict[int, Expr] = {}
+        self._names: dict[int, Var] = {}
+        self.captured: dict[int, Expr] = {}
+
+    def picture(self) -> Picture:
+        """Return what has been drawn; from now on nothing else can use it."""
+        self._computed -= self._own
+        return Picture(tuple(self._cards), tuple(self._wires))
+
+    def inputs(self, params: Sequence[Var]) -> None:
+        """Add cards for what comes in."""
+        for param in params:
+            self._add(end_card(param.name, param.ty), param, ())
+
+    def output(self, name: str, value: Expr) -> None:
+        """Add a card for what goes out."""
+        self._add(end_card(name, value.ty, output=True), None, (value,))
+
+    def _settle(self, expr: Expr, sources: list[int]) -> None:
+        """Note from which cards a value comes."""
+        self._sources[id(expr)] = sources
+        self._mark(expr)
+
+    def _mark(self, expr: Expr) -> None:
+        if id(expr) not in self._computed:
+            self._computed.add(id(expr))
+            self._own.add(id(expr))
+
+    def _is_outside(self, expr: Expr) -> bool:
+        """Whether a value is computed further out."""
+        return id(expr) in self._computed and id(expr) not in self._own
+
+    def add_all(self, root: Expr) -> Task[None]:
+        """Add everything that an expression computes, operands before what uses them."""
+        for expr in post_order(root, edges=self._edges):
+            yield self._visit(expr)
+
+    def _edges(self, expr: Expr) -> Sequence[Expr]:
+        if self._is_outside(expr):
+            return ()
+        match expr:
+            case Let(var, value, body):
+                self._named[id(var)] = value
+                self._mark(var)
+                self._names[id(value)] = var
+                return (value, body)
+            case Var():
+                return ()
+            case _:
+                return operands(expr)
+
+    def _visit(self, expr: Expr) -> Task[None]:
+        """Add what an expression looks like: constants nothing, tuples wires only."""
+        if id(expr) in self._sources:
+            return
+        match expr:
+            case _ if self._is_outside(expr):
+                self._capture(expr)
+            case Constant() | Operator() | GlobalVar():
+                self._settle(expr, [])
+            case Var():
+                self._variable(expr)
+            case Let(_, _, body):
+                self._settle(expr, self._of((body,)))
+            case Tuple() | TupleGetItem():
+                self._settle(expr, self._of(operands(expr)))
+            case Function() | If() | Match():
+                yield self._compound(expr)
+            case _:
+                self._add(card_of(expr), expr, operands(expr))
+
+    def _variable(self, var: Var) -> None:
+        if id(var) in self._named:
+            self._settle(var, self._of((self._named[id(var)],)))
+        else:
+            self._capture(var)
+
+    def _capture(self, expr: Expr) -> None:
+        """Add a card for a value from outside, unless it is the name of a function around."""
+        if id(expr) in self._around:
+            self._settle(expr, [])
+            return
+        self.captured[id(expr)] = expr
+        name = expr.name if isinstance(expr, Var) else card_of(expr).lines[0].title
+        self._add(end_card(name, expr.ty), expr, ())
+
+    def _compound(self, expr: Function | If | Match) -> Task[None]:
+        """Add a card with regions; wires lead to it from all that they take from here."""
+        regions: list[Region] = []
+        taken: dict[int, Expr] = {}
+        name = self._names.get(id(expr))
+        around = self._around | {id(name)} if isinstance(expr, Function) else self._around
+        for title, params, body in _parts(expr):
+            inner = _Builder(self._computed, around)
+            inner.inputs(params)
+            yield inner.add_all(body)
+            inner.output(scalar_text(_without_lets(body)) or "result", body)
+            regions.append(Region(title, inner.picture()))
+            taken |= inner.captured
+        card = card_of(expr, regions)
+        if isinstance(expr, Function):
+            line = Line(f"fn {name.name}" if name else "fn", Family.CONTROL)
+            card = Card((line,), card.type, card.facts, card.regions)
+        self._add(card, expr, (*operands(expr), *taken.values()))
+
+    def _add(self, card: Card, expr: Expr | None, values: Sequence[Expr]) -> None:
+        sources = self._of(values)
+        number = len(self._cards)
+        self._cards.append(card)
+        self._wires += [(source, number) for source in sources]
+        if expr is not None:
+            self._settle(expr, [number])
+
+    def _of(self, values: Sequence[Expr]) -> list[int]:
+        for each in values:
+            if id(each) not in self._sources:
+                self._variable(each) if isinstance(each, Var) else self._capture(each)
+        return list(dict.fromkeys(s for each in values for s in self._sources[id(each)]))
+
+
+_Part = tuple[str, Sequence[Var], Expr]
+
+
+def _parts(expr: Function | If | Match) -> list[_Part]:
+    """Return the regions of an expression: title, what comes in, body."""
+    match expr:
+        case Function(params, body):
+            return [("", params, body)]
+        case If(_, then, other):
+            return [("then", (), then), ("else", (), other)]
+        case Match(_, clauses):
+            return [_clause(each) for each in clauses]
+
+
+def _clause(clause: Clause) -> _Part:
+    return (_pattern_text(clause.pattern), bound_by(clause.pattern), clause.body)
+
+
+def _pattern_text(pattern: Pattern) -> str:
+    """Return a pattern with the names of its variables; recursion is bounded by its own depth."""
+    match pattern:
+        case PatternVar(var):
+            return var.name
+        case PatternConstructor(constructor, ()):
+            return constructor.name
+        case PatternConstructor(constructor, patterns):
+            return f"{constructor.name}({', '.join(map(_pattern_text, patterns))})"
+        case PatternTuple(patterns):
+            return f"({', '.join(map(_pattern_text, patterns))})"
+        case _:
+            return "_"
