@@ -77,10 +77,15 @@ def _passes(explanation: Explanation) -> Any:
     for entry in explanation.report.passes:
         after = str(entry.after) if entry.changed else "–"
         style = "" if entry.changed else "dim"
-        row = (entry.name, f"{entry.seconds * 1e3:.2f}", str(entry.before), after)
+        row = (entry.name, _ms(entry.seconds), str(entry.before), after)
         grid.add_row(*row, style=style)
-    grid.add_row("kernels", f"{explanation.report.kernel_seconds * 1e3:.2f}")
+    grid.add_row("kernels", _ms(explanation.report.kernel_seconds))
     return grid
+
+
+def _ms(seconds: float) -> str:
+    """Return milliseconds; a program that comes from a file does not know them."""
+    return f"{seconds * 1e3:.2f}" if seconds else "–"
 
 
 def _kernels(explanation: Explanation, shown: int) -> Any:

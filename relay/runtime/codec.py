@@ -21,6 +21,7 @@ from relay.runtime.program import (
     Trap,
 )
 from relay.runtime.record import LARGEST, Record, malformed
+from relay.runtime.report import timeless
 
 Json = dict[str, Any]
 """A JSON object."""
@@ -46,7 +47,7 @@ def program_to_json(program: Program, packer: Packer) -> Json:
         "worker_bytes": program.worker_bytes,
         "steps": [_step_to_json(s) for s in program.steps],
         "traps": [_trap_to_json(trap) for trap in program.traps],
-        "metadata": dict(program.metadata),
+        "metadata": dict(timeless(program)),
         "exports": list(program.exports),
     }
 

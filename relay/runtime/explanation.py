@@ -51,10 +51,9 @@ class Explanation:
         lines = [f"{'pass':<{width}}{'ms':>10}{'before':>8}{'after':>8}"]
         for entry in self.report.passes:
             after = str(entry.after) if entry.changed else "–"
-            ms = entry.seconds * 1e3
-            lines.append(f"{entry.name:<{width}}{ms:>10.2f}{entry.before:>8}{after:>8}")
-        kernels = self.report.kernel_seconds * 1e3
-        return [*lines, f"{'kernels':<{width}}{kernels:>10.2f}", ""]
+            ms = _ms(entry.seconds)
+            lines.append(f"{entry.name:<{width}}{ms:>10}{entry.before:>8}{after:>8}")
+        return [*lines, f"{'kernels':<{width}}{_ms(self.report.kernel_seconds):>10}", ""]
 
     def _kernels(self) -> list[str]:
         steps = sorted(self.profile.steps, key=lambda step: -step.milliseconds)
@@ -108,3 +107,8 @@ def sample_inputs(signature: Signature, seed: int = 0) -> list[Array]:
 
 def _size(size: int) -> str:
     return f"{size >> 20} MB" if size >= 1 << 20 else f"{size >> 10} kB"
+
+
+def _ms(seconds: float) -> str:
+    """Return milliseconds; a program that comes from a file does not know them."""
+    return f"{seconds * 1e3:.2f}" if seconds else "–"

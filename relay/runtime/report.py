@@ -1,4 +1,7 @@
-"""What a compilation did, as data that travels with the program: passes, kernels, seconds."""
+"""What a compilation did, as data that travels with the program: passes, kernels, seconds.
+
+The seconds stay out of files, so that a program compiled twice gives the same bytes.
+"""
 
 import json
 from collections.abc import Iterable
@@ -6,7 +9,7 @@ from collections.abc import Iterable
 from relay.runtime.program import Program
 from relay.runtime.record import Record
 from relay.support.errors import ArtefactError
-from relay.support.node import Value, node, set_field, value
+from relay.support.node import Value, node, replace, set_field, value
 
 KEY = "report"
 """Where in `Program.metadata` the report is kept."""
@@ -47,6 +50,17 @@ class Report:
         passes = [[p.name, p.seconds, p.changed, p.before, p.after] for p in self.passes]
         fields = {"passes": passes, "kernel_seconds": self.kernel_seconds}
         return KEY, json.dumps(fields, separators=(",", ":"))
+
+
+def timeless(program: Program) -> tuple[tuple[str, str], ...]:
+    """Return the metadata of a program for its file: its report, but for what clocks said.
+
+    So a program that is compiled twice gives the same bytes.
+    """
+    report = report_of(program)
+    passes = tuple(replace(entry, seconds=0.0) for entry in report.passes)
+    _, text = Report(passes).entry()
+    return tuple((key, text if key == KEY else value) for key, value in program.metadata)
 
 
 def report_of(program: Program) -> Report:

@@ -185,3 +185,12 @@ def test_only_modules_are_compiled():
     with pytest.raises(relay.RelayError) as caught:
         relay.compile(path)
     assert caught.value.code == "U003"
+
+
+def test_compiled_twice_it_is_saved_as_the_same_bytes(tmp_path):
+    x = tensor("x", 2, 3)
+    for name in ("one", "two"):
+        relay.compile(model(x, body=call(Exp(), call(Exp(), x)))).save(tmp_path / name)
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+    loaded = relay.Executable.load(tmp_path / "one")
+    assert "fuse-operators" in str(loaded.explain())

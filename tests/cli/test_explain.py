@@ -15,6 +15,7 @@ from relay.runtime.program import Signature, TensorSpec
 from relay.runtime.report import Report
 from relay.runtime.roofline import Roofline, roofline
 from relay.support.errors import UsageError
+from relay.support.node import replace
 
 ROOT = Path(__file__).parents[2]
 
@@ -30,12 +31,12 @@ def test_passes_and_kernels_are_explained(relay, model):
     assert "GFLOP/s" in ran.out
 
 
-def test_the_report_travels_with_the_file(model, tmp_path):
+def test_the_report_travels_with_the_file_but_for_its_seconds(model, tmp_path):
     executable = package.compile(package.load(model))
     executable.save(tmp_path / "a.relay")
     again = package.Executable.load(tmp_path / "a.relay")
-    assert again.report == executable.report
-    assert again.compilation().passes == executable.compilation().passes
+    before, after = executable.compilation().passes, again.compilation().passes
+    assert after == tuple(replace(entry, seconds=0.0) for entry in before)
     assert "fuse-operators" in str(again.explain())
 
 
