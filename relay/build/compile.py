@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Mapping, Sequence
+from typing import Protocol
 
 from relay.build.code.border import border_of, has_data
 from relay.build.code.program import build_native_code
@@ -37,8 +38,17 @@ from relay.transform.specialize import Specialize
 from relay.transform.to_a_normal_form import ToANormalForm
 
 
+class HasModule(Protocol):
+    """What stands for a program: a decorated Python function, say."""
+
+    @property
+    def module(self) -> Module:
+        """Return the program."""
+        ...
+
+
 def compile_module(
-    module: Module,
+    model: Module | HasModule,
     *,
     threads: int | None = None,
     fast_math: bool = False,
@@ -46,7 +56,7 @@ def compile_module(
     verify: bool = False,
     progress: Progress = silent,
 ) -> Executable:
-    """Compile the `main` of a module for this machine.
+    """Compile the `main` of a module, or a decorated Python function, for this machine.
 
     A module that is not typed yet is inferred first. `threads` bounds the threads of a call (one
     for each CPU by default). `fast_math` allows sums to be reordered. A model with symbolic
@@ -55,12 +65,7 @@ def compile_module(
     program before and after every pass and names the first that changes a value (`C041`).
     `progress` hears how far a compilation has come.
     """
-    if not isinstance(module, Module):  # pyright: ignore[reportUnnecessaryIsInstance] - users err
-        raise UsageError(
-            "U003",
-            f"compile takes a module, not {type(module).__name__}",
-            help="load a file first: relay.compile(relay.load(path))",
-        )
+    module = _module(model)
     target = CpuTarget.host(None if threads is None else pool().threads(threads))
     module = infer(module)
     options = Options(fast_math=fast_math)
@@ -82,6 +87,17 @@ def compile_module(
         return Specialising(signature_of(module.main), specialise, threads=threads)
     program = compile_static(module, target, options, cache, progress, check)
     return NativeExecutable(program, threads=threads)
+
+
+def _module(model: object) -> Module:
+    module = getattr(model, "module", model)
+    if not isinstance(module, Module):
+        raise UsageError(
+            "U003",
+            f"compile takes a module, not {type(model).__name__}",
+            help="load a file first: relay.compile(relay.load(path))",
+        )
+    return module
 
 
 def compile_static(
