@@ -13,6 +13,7 @@ from relay.ir.expr import (
     Let,
     Match,
     Operator,
+    TempExpr,
     Var,
 )
 from relay.ir.module import Module
@@ -29,7 +30,8 @@ def check_well_formed(module: Module) -> None:
     """Require that every variable is bound once and used in its scope, and every global is there.
 
     A node that is shared by several scopes is looked at where it stands first. Raises `T030` for a
-    variable that is bound twice, `T031` for one that is out of scope, `T021` for an unknown global.
+    variable that is bound twice, `T031` for one that is out of scope, `T021` for an unknown global,
+    `T041` for a temporary of a pass that should have been replaced.
     """
     bound: set[int] = set()
     for function in module.functions.values():
@@ -38,6 +40,9 @@ def check_well_formed(module: Module) -> None:
             if isinstance(expr, GlobalVar) and expr.name not in module.functions:
                 message = f"no function @{expr.name} in the module"
                 raise TypeError_("T021", message, span=expr.span)
+            if isinstance(expr, TempExpr):
+                message = f"a pass left a temporary behind: {type(expr).__name__}"
+                raise TypeError_("T041", message, span=expr.span)
 
 
 _Step = tuple[str, Expr]

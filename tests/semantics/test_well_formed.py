@@ -3,13 +3,13 @@ import pytest
 
 import relay
 from relay.build.verify import Verifier
-from relay.ir.expr import Call, Constant, Function, Let, Tuple, Var
+from relay.ir.expr import Call, Constant, Expr, Function, Let, Located, TempExpr, Tuple, Var
 from relay.ir.module import Module
 from relay.ir.types import TensorType
-from relay.opdef.table import OPERATORS
+from relay.ops.functions import op
 from relay.semantics.well_formed import check_types, check_well_formed
 from relay.support.errors import RelayError
-from relay.support.node import value
+from relay.support.node import node, value
 from relay.transform.pipeline import Pass
 
 X = TensorType((2,))
@@ -29,9 +29,27 @@ def test_a_variable_outside_its_scope():
         check_well_formed(Module.of(Function((x,), y)))
 
 
+@node
+class Later(Located, TempExpr):
+    """What a pass inserts for its own use."""
+
+    inner: Expr
+
+    def realize(self) -> Expr:
+        return self.inner
+
+
+def test_a_temporary_that_is_left():
+    x = Var("x", X)
+    later = Later(x, ty=X)
+    check_well_formed(Module.of(Function((x,), later.realize())))
+    with pytest.raises(RelayError, match=r"T041.*Later"):
+        check_well_formed(Module.of(Function((x,), Tuple((later, x)))))
+
+
 def test_a_type_that_does_not_fit():
     x = Var("x", X)
-    wrong = Call(OPERATORS["exp"](), (x,), ty=TensorType((3,)))
+    wrong = Call(op.get("exp"), (x,), ty=TensorType((3,)))
     with pytest.raises(RelayError, match="T032"):
         check_types(Module.of(Function((x,), wrong)))
 
@@ -41,7 +59,7 @@ class Negate(Pass):
     """A pass that is wrong."""
 
     def __call__(self, module: Module) -> Module:
-        body = Call(OPERATORS["negative"](), (module.main.body,))
+        body = Call(op.get("negative"), (module.main.body,))
         return Module.of(Function(module.main.params, body))
 
 
