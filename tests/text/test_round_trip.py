@@ -1,3 +1,6 @@
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -5,7 +8,19 @@ from strategies import modules, scalars, types
 
 import relay
 from relay.ir.equality import structural_equal
-from relay.ir.expr import Call, Constant, Expr, Function, If, Tuple, Var
+from relay.ir.expr import (
+    Call,
+    Clause,
+    Constant,
+    Expr,
+    Function,
+    If,
+    Let,
+    Match,
+    PatternVar,
+    Tuple,
+    Var,
+)
 from relay.ir.module import Module
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
@@ -13,6 +28,7 @@ from relay.opdef.table import OPERATORS
 from relay.support.dtype import dtype as element_type
 from relay.text.printer import text_of
 
+PROGRAMS = sorted(Path(__file__).parent.joinpath("programs").glob("*.rly"))
 CALLS = [
     pytest.param(cls, example, id=f"{name}-{i}")
     for name, cls in OPERATORS.items()
@@ -116,3 +132,87 @@ def test_without_metadata_a_text_is_for_reading():
     text = text_of(Constant(np.ones(2, np.float32)), metadata=False)
     with pytest.raises(relay.RelayError, match="P040"):
         relay.parse_expr(text)
+
+
+# Sharing across scopes: what two scopes use is written where both see it
+
+
+def param(name: str, ty: relay.Type) -> Var:
+    return Var(name, ty)
+
+
+X, C = param("x", relay.TensorType((2,))), param("c", relay.TensorType((), "bool"))
+SHARED: dict[str, Expr] = {
+    "call": Call(OPERATORS["exp"](), (X,)),
+    "let": Let(y := Var("y", relay.TensorType((2,))), Call(OPERATORS["exp"](), (X,)), y),
+    "if": If(C, X, Call(OPERATORS["exp"](), (X,))),
+    "match": Match(X, (Clause(PatternVar(z := Var("z", relay.TensorType((2,)))), z),)),
+    "function": Call(Function((p := Var("p", relay.TensorType((2,))),), p), (X,)),
+}
+
+
+@pytest.mark.parametrize("kind", SHARED)
+def test_what_both_branches_share_is_written_before_the_choice(kind: str):
+    shared = SHARED[kind]
+    body = If(C, Call(OPERATORS["nn.relu"](), (shared,)), shared)
+    program = Module({"main": Function((X, C), Let(Var("u", shared.type), X, body))})
+    text = text_of(program)
+    assert structural_equal(relay.parse(text), program), text
+    choice = text.rindex("if (%c)")
+    assert re.search(r"%\d+ = ", text[:choice]), text
+    assert "= " not in text[choice:], text
+
+
+def test_what_a_closure_and_its_body_share_is_written_outside_of_the_closure():
+    shared = Call(OPERATORS["exp"](), (X,))
+    inner = Function((p := Var("p", X.ty),), Call(OPERATORS["add"](), (p, shared)))
+    f = Var("f", ty=inner.type)
+    body = Let(f, inner, Call(OPERATORS["add"](), (Call(f, (X,)), shared)))
+    program = Module({"main": Function((X,), body)})
+    text = text_of(program)
+    assert text.index("exp") < text.index("fn")
+    assert structural_equal(relay.parse(text), program)
+
+
+def test_values_shared_by_far_bindings_print_in_linear_time():
+    """Each of 5,000 values is used by two bindings that are 2,500 bindings apart."""
+    values = [Call(OPERATORS["exp"](), (X,)) for _ in range(5_000)]
+    body: Expr = X
+    for at in reversed(range(7_500)):
+        uses = [values[i] for i in (at, at - 2_500) if 0 <= i < 5_000]
+        total = uses[0] if len(uses) == 1 else Call(OPERATORS["add"](), tuple(uses))
+        body = Let(Var("v", X.ty), total, body)
+    program = Function((X,), body)
+    assert structural_equal(relay.parse_expr(text_of(program)), program)
+
+
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("width", [20, 100])
+def test_a_program_of_every_construct_reads_back_equal(path: Path, width: int):
+    module = relay.parse(path.read_text(encoding="utf-8"), path.name)
+    text = text_of(module, width=width)
+    again = relay.parse(text)
+    assert structural_equal(again, module), text
+    assert text_of(again, width=width) == text
+    with_types = relay.parse(text_of(module, types=True, width=width))
+    assert structural_equal(with_types, module)
+
+
+def test_operators_and_constructors_are_values():
+    text = "(nn.relu, fn clip(a_min=0f, a_max=6f), fn nn.softmax)"
+    operators = relay.parse_expr(text)
+    assert isinstance(operators, Tuple)
+    assert operators.fields[1] is OPERATORS["clip"](a_min=0.0, a_max=6.0)
+    assert structural_equal(relay.parse_expr(text_of(operators)), operators)
+
+
+def test_numbers_may_be_used_again_in_another_function():
+    module = relay.parse(
+        '#[version = "0.0.5"]\ndef @f() { %0 = 1 + 1; %0 }\ndef @g() { %0 = 2 * 3; %0 }'
+    )
+    assert "multiply" in text_of(module["g"])
+
+
+@pytest.mark.parametrize("shown", ["0.1bf16", "3e+38bf16", "0.1f16", "0.1f", "-0f", "nanf64"])
+def test_floats_are_as_short_as_they_can_be(shown: str):
+    assert text_of(relay.parse_expr(shown)) == shown

@@ -1,0 +1,93 @@
+"""Whatever a file holds: a program, or a `RelayError` that says where; never anything else."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import relay
+from relay.frontend.text import read_text
+from relay.support.errors import RelayError
+from tools.fuzz_text import mutants, seeds, verdict
+
+HEADER = '#[version = "0.0.5"]\n'
+BODY = HEADER + "def @main() { "
+MEGABYTE = 1_000_000
+
+
+def sized(shape: str) -> str:
+    return f"{HEADER}def @f(%x: Tensor[({shape}), int8]) {{ 1 }}"
+
+
+HOSTILE = {
+    "parentheses": ("P003", BODY + "(" * MEGABYTE),
+    "parentheses that the parser takes": ("P010", BODY + "(" * 60_000),
+    "closing brackets": ("P010", BODY + ")" * MEGABYTE),
+    "brackets of two kinds": ("P010", BODY + "({" * 30_000),
+    "definitions in definitions": ("P010", BODY + "let %x = " + "def @main() { let %x = " * 20_000),
+    "comments that do not end": ("P002", HEADER + "/*" * (MEGABYTE // 2)),
+    "quotes": ("P010", HEADER + '"' * MEGABYTE),
+    "types of functions": ("P003", f"{HEADER}def @f(%x: {'fn () -> ' * 100_000}int32) {{ 1 }}"),
+    "a long size": ("P003", sized(" + ".join(f"n{i}" for i in range(300)))),
+    "a size of products": (
+        "P003",
+        sized(" * ".join(f"floordiv(2 * a{i} + 2 * b{i}, 2)" for i in range(60))),
+    ),
+    "an absurd shape": ("T003", sized("9999999999, 9999999999")),
+    "a negative shape": ("T002", sized("-1")),
+    "a size that is a float": ("P010", sized("1.5f")),
+    "minus signs": ("P010", BODY + "-" * MEGABYTE + " }"),
+    "no text": ("P001", "\0" * MEGABYTE),
+    "letters of other alphabets": ("P001", HEADER + "é" * MEGABYTE),
+    "one name many times": ("P031", HEADER + "def @main() { 1 }\n" * 20_000),
+    "branches without end": ("P010", BODY + "if (True) { " * 20_000),
+    "an index of many digits": ("P003", BODY + "(1,)." + "9" * 300 + " }"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", HOSTILE)
+def test_hostile_texts_are_refused_where_they_go_wrong(what: str):
+    code, text = HOSTILE[what]
+    with pytest.raises(RelayError) as caught:
+        relay.parse(text)
+    errors = [caught.value, *caught.value.others]
+    assert code in {error.code for error in errors}
+    assert all(error.span is not None for error in errors)
+    assert len(str(caught.value)) < 20_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        BODY + "(" * 100_000 + "1" + ")" * 100_000 + " }",
+        HEADER + "/*" * 300_000 + "*/" * 300_000 + "def @main() { 1 }",
+        HEADER + "def @main(%x: int32) { %x" + " + %x" * 50_000 + " }",
+        BODY + "1; " * 20_000 + "2 }",
+        BODY + "{ " * 50_000 + "1" + " }" * 50_000 + " }",
+    ],
+    ids=["parentheses", "comments", "sum", "statements", "blocks"],
+)
+def test_long_and_deep_programs_are_read(text: str):
+    relay.parse(text)
+
+
+def test_bytes_that_are_no_text(tmp_path: Path):
+    path = tmp_path / "broken.rly"
+    path.write_bytes(b'#[version = "0.0.5"]\ndef @main() { \xff\xfe }')
+    with pytest.raises(RelayError, match="byte 35"):
+        read_text(path)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_damaged_programs(seed: int):
+    """A sample; `python tools/fuzz_text.py 100000` takes minutes."""
+    for text in mutants(seeds(), 100, seed):
+        found = verdict(text)
+        assert not found.startswith("broken"), f"{found}\n{text}"
+
+
+@given(st.text(max_size=60), st.booleans())
+def test_any_text(text: str, with_body: bool):
+    found = verdict(BODY + text + " }" if with_body else HEADER + text)
+    assert not found.startswith("broken"), found
