@@ -102,11 +102,12 @@ def _dimension(
     total = arithmetic.affine(index)
     if not all(isinstance(atom, Axis) and factor > 0 for atom, factor in total.terms.items()):
         return _Dimension(0, 1, size, 1, index)
-    step = max(1, gcd(*total.terms.values()))
-    terms = {atom: factor // step for atom, factor in total.terms.items()}
+    moving = {a: k for a, k in total.terms.items() if arithmetic.range_of(a) != (0, 0)}
+    step = max(1, gcd(*moving.values()))
+    terms = {atom: factor // step for atom, factor in moving.items()}
     place = arithmetic.scalar(Affine(terms, 0))
     count = arithmetic.interval(arithmetic.affine(place))[1] + 1
-    threads = terms[lane] if is_last else 1
+    threads = terms.get(lane, 1) if is_last else 1
     return _Dimension(total.const, step, count, threads, place)
 
 
