@@ -5,6 +5,7 @@ evaluation. What it makes is still free of offsets (`relay.build.memory` assigns
 native code (`relay.build.lower`, `relay.build.entry`).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias, cast
 
@@ -13,6 +14,7 @@ from relay.ir.dims import elements, is_static
 from relay.ir.expr import Array, Call, Constant, Expr, Function, Tuple, TupleGetItem, Var
 from relay.ir.types import TensorType, TupleType, Type
 from relay.ir.walk import outside_kernels, post_order
+from relay.opdef.definition import OperatorDef
 from relay.support.errors import CompileError
 
 
@@ -60,7 +62,9 @@ def straight_line(main: Function) -> StraightLine:
         id(param): Storage(nbytes(param.type), input_index=index, label=param.name)
         for index, param in enumerate(main.params)
     }
-    for expr in post_order(main.body, edges=outside_kernels):
+    order = post_order(main.body, edges=outside_kernels)
+    _check_static(order)
+    for expr in order:
         if id(expr) not in places and not isinstance(expr, Function):
             places[id(expr)] = _place(expr, places, program)
     program.results = _flat(places[id(main.body)])
@@ -121,7 +125,6 @@ def _place(expr: Expr, places: dict[int, _Place], program: StraightLine) -> _Pla
 
 def _call(function: Function, reads: list[Storage], program: StraightLine) -> _Place:
     types = tensor_types(function.body.type)
-    _check_static(function, types)
     if is_view(function):
         return reads[0]
     writes = [Storage(nbytes(ty)) for ty in types]
@@ -131,13 +134,27 @@ def _call(function: Function, reads: list[Storage], program: StraightLine) -> _P
     return writes[0]
 
 
-def _check_static(function: Function, types: list[TensorType]) -> None:
-    """Refuse sizes that are known only at run time (`C103`)."""
-    for ty in types:
-        if not is_static(ty.shape):
-            raise CompileError(
-                "C103",
-                f"the size of a value of type {ty!r} depends on data",
-                span=function.body.span,
-                help="give concrete input shapes: what depends on shapes alone is then computed",
-            )
+def _check_static(order: Sequence[Expr]) -> None:
+    """Refuse sizes that are known only at run time, with all operators that make one (`C103`)."""
+    found = [
+        call
+        for kernel in order
+        if isinstance(kernel, Call) and isinstance(kernel.op, Function)
+        for call in post_order(kernel.op.body)
+        if isinstance(call, Call) and _makes_sizes(call)
+    ]
+    if found:
+        names = sorted({call.op.name for call in found if isinstance(call.op, OperatorDef)})
+        raise CompileError(
+            "C103",
+            f"the sizes of what {', '.join(names)} give depend on data",
+            span=found[0].span,
+            notes=[f"{call.type!r}{f' at {call.span}' if call.span else ''}" for call in found],
+            help="give concrete input shapes: what depends on shapes alone is then computed",
+        )
+
+
+def _makes_sizes(call: Call) -> bool:
+    """Whether a call's result has sizes that its arguments' types do not tell."""
+    given = all(is_static(ty.shape) for arg in call.args for ty in tensor_types(arg.type))
+    return given and not all(is_static(ty.shape) for ty in tensor_types(call.type))

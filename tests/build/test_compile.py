@@ -157,6 +157,15 @@ def test_data_dependent_sizes_are_refused():
     assert caught.value.code == "C103"
 
 
+def test_all_operators_whose_sizes_depend_on_data_are_named():
+    x = tensor("x", 2, 3)
+    flat = tensor("flat", 4)
+    body = Tuple((call(ArgWhere(), x), call(ArgWhere(), flat)))
+    with pytest.raises(relay.RelayError, match="argwhere") as caught:
+        relay.compile(model(x, flat, body=body))
+    assert len(caught.value.notes) == 2
+
+
 def test_shapes_that_disagree_are_refused():
     n = relay.DimVar("n")
     a, b = tensor("a", n), tensor("b", n)
