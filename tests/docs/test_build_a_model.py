@@ -8,5 +8,5 @@ PAGE = Path(__file__).parents[2] / "docs/how-to/build-a-model.md"
 
 def test_the_blocks_of_the_page_run():
     blocks = re.findall(r"^```py\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
-    assert len(blocks) == 8
+    assert len(blocks) == 9
     exec("".join(blocks), {})
