@@ -133,7 +133,7 @@ def measure(
     results = {name: Measurement(name) for name in contenders}
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        np.savez(folder / "feeds.npz", **feeds)  # type: ignore[arg-type]
+        np.savez(folder / "feeds.npz", **feeds)  # pyright: ignore[reportArgumentType] - no feed is a flag
         case = Case(model, folder / "feeds.npz", threads, network)
         running = [
             process

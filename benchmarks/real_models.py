@@ -56,12 +56,12 @@ class Remote:
         self._process = process
         self._inputs, self._outputs = folder / "in.npz", folder / "out.npz"
         folder.mkdir()
-        np.savez(self._inputs, **feeds)  # type: ignore[arg-type]
+        np.savez(self._inputs, **feeds)  # pyright: ignore[reportArgumentType] - no feed is a flag
         process.load(Case(model, self._inputs))
 
     def __call__(self, feeds: Feeds) -> Outputs:
         """Run the model on other inputs."""
-        np.savez(self._inputs, **feeds)  # type: ignore[arg-type]
+        np.savez(self._inputs, **feeds)  # pyright: ignore[reportArgumentType] - no feed is a flag
         self._process.ask("call", feeds=str(self._inputs), path=str(self._outputs))
         with np.load(self._outputs) as archive:
             return [archive[name] for name in archive.files]

@@ -60,7 +60,7 @@ class Runner:
         path = self._folder / f"{self.name}.onnx"
         inputs, results = path.with_suffix(".in.npz"), path.with_suffix(".out.npz")
         onnx.save(model, path)
-        np.savez(inputs, **feeds)  # type: ignore[arg-type]
+        np.savez(inputs, **feeds)  # pyright: ignore[reportArgumentType] - no feed is a flag
         try:
             self._process.load(Case(path, inputs))
             self._process.ask("outputs", path=str(results))

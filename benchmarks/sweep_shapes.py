@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import onnx
@@ -184,7 +185,7 @@ def _gemm(random: np.random.Generator) -> Gemm:
     return Gemm(m, n, k, bool(random.integers(2)))
 
 
-def _window(random: np.random.Generator, rank: int, largest: int) -> dict[str, object]:
+def _window(random: np.random.Generator, rank: int, largest: int) -> dict[str, Any]:
     odd = [k for k in (1, 2, 3, 3, 3, 5, 7) if k <= largest]
     kernel = _pick(random, *odd)
     kernels = (kernel,) * rank
@@ -207,14 +208,14 @@ def _square(random: np.random.Generator) -> Convolution:
     into, out = _size(random, 1, 512), _size(random, 1, 512)
     window = _window(random, 2, 7)
     return Convolution(_pick(random, 1, 1, 1, 3), into, out, _sides(random, 2, 128),
-                       groups=1, **window)  # type: ignore[arg-type]  # fmt: skip
+                       groups=1, **window)  # fmt: skip
 
 
 def _depthwise(random: np.random.Generator) -> Convolution:
     channels, factor = _size(random, 2, 768), _pick(random, 1, 1, 1, 2)
     window = _window(random, 2, 7)
     return Convolution(1, channels, channels * factor, _sides(random, 2, 128),
-                       groups=channels, **window)  # type: ignore[arg-type]  # fmt: skip
+                       groups=channels, **window)  # fmt: skip
 
 
 def _grouped(random: np.random.Generator) -> Convolution:
@@ -222,18 +223,18 @@ def _grouped(random: np.random.Generator) -> Convolution:
     into, out = groups * _size(random, 1, 24), groups * _size(random, 1, 24)
     window = _window(random, 2, 5)
     return Convolution(1, into, out, _sides(random, 2, 96),
-                       groups=groups, **window)  # type: ignore[arg-type]  # fmt: skip
+                       groups=groups, **window)  # fmt: skip
 
 
 def _flat(random: np.random.Generator) -> Convolution:
     into, out = _size(random, 1, 512), _size(random, 1, 512)
     window = _window(random, 1, 7)
     return Convolution(_pick(random, 1, 1, 4), into, out, _sides(random, 1, 4096),
-                       groups=1, **window)  # type: ignore[arg-type]  # fmt: skip
+                       groups=1, **window)  # fmt: skip
 
 
 def _solid(random: np.random.Generator) -> Convolution:
     into, out = _size(random, 1, 128), _size(random, 1, 128)
     window = _window(random, 3, 3)
     return Convolution(1, into, out, _sides(random, 3, 32),
-                       groups=1, **window)  # type: ignore[arg-type]  # fmt: skip
+                       groups=1, **window)  # fmt: skip
