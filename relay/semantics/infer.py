@@ -235,7 +235,7 @@ class _Inference:
             return self.unifier.fit(expected, found)
         except Mismatch as why:
             shown = self.unifier.resolve(expected), self.unifier.resolve(found)
-            span = user if isinstance(expr, Var) else expr.span
+            span = user if isinstance(expr, Var) or expr.span is None else expr.span
             raise clash(place, *shown, why, expr).at(span) from None
 
     def _global(self, expr: GlobalVar) -> Type:

@@ -60,8 +60,7 @@ class _Layout:
     def __init__(self, text: Text) -> None:
         self.source = text
         self.tokens = text.tokens
-        self.comments = iter([*text.comments, (len(text.source.text) + 1, 0)])
-        self.comment = next(self.comments)
+        self.comments = [*reversed(text.comments)]
         self.frames: list[list[Doc]] = [[]]
         self.heads: list[str] = []
         self.opened: list[int] = []
@@ -118,25 +117,26 @@ class _Layout:
         end = self.source.starts[index - 1] + len(previous) if index else 0
         start = self.source.starts[index]
         separator = self._separator(index, previous)
-        while self.comment[0] < start:
+        while self.comments and self.comments[-1][0] < start:
+            end_of_comment = self.comments[-1][1]
             is_word = self._put_comment(docs, end, previous, index)
             if not separator or not is_word:
                 separator = " " if is_word and self.tokens[index] not in _BEFORE_NOTHING else ""
-            end = self.comment[1]
-            self.comment = next(self.comments)
+            end = end_of_comment
         if self._newlines(end, start) > 1 and separator is HARD:
             docs += [HARD, _EMPTY]
         docs.append(separator)
 
     def _put_comment(self, docs: list[Doc], end: int, previous: str, index: int) -> bool:
-        """Write the comment at hand; return whether the line goes on after it.
+        """Write the next comment; return whether the line goes on after it.
 
         It stays on the line of what stands before it, or has lines of its own.
         """
-        start, stop = self.comment
+        start, stop = self.comments.pop()
+        following = min([self.source.starts[index], *(c[0] for c in self.comments[-1:])])
         words = self.source.source.text[start:stop].rstrip().replace("\n", _BREAK)
         breaks = self._newlines(end, start)
-        ends_line = words.startswith("//") or self._newlines(stop, self.source.starts[index]) > 0
+        ends_line = words.startswith("//") or self._newlines(stop, following) > 0
         if breaks > 1 and docs:
             docs += [HARD, _EMPTY]
         if breaks or previous == END:

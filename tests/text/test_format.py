@@ -94,6 +94,11 @@ def test_a_bracket_that_does_not_match():
             format_text(text)
 
 
+def test_a_text_that_would_change_is_refused():
+    with pytest.raises(RelayError, match="P006"):
+        format_text("/* \ue001 */ 1")  # the sign that line breaks in comments are kept by
+
+
 def test_100000_brackets():
     text = "(" * 100_000 + "1" + ")" * 100_000
     assert format_text(text).replace("\n", "").replace(" ", "") == text

@@ -1,0 +1,41 @@
+from pathlib import Path
+
+import pytest
+
+from relay.cli.main import main
+
+UGLY = "def @f(%x:int32){%x+1} // one\n"
+NEAT = "def @f(%x: int32) {\n  %x + 1\n} // one\n"
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "f.rly"
+    path.write_text(UGLY, encoding="utf-8")
+    return path
+
+
+def test_a_file_is_rewritten_once(file: Path, capsys: pytest.CaptureFixture[str]):
+    assert main(["fmt", str(file)]) == 0
+    assert "formatted" in capsys.readouterr().out
+    assert file.read_text(encoding="utf-8") == NEAT
+    assert main(["fmt", "--check", str(file)]) == 0
+    assert capsys.readouterr().out == ""
+
+
+def test_a_check_changes_nothing(file: Path, capsys: pytest.CaptureFixture[str]):
+    assert main(["fmt", "--check", str(file)]) == 1
+    assert "differs" in capsys.readouterr().out
+    assert main(["fmt", "--stdout", str(file)]) == 0
+    assert capsys.readouterr().out == NEAT
+    assert file.read_text(encoding="utf-8") == UGLY
+
+
+def test_what_cannot_be_laid_out_is_left_alone(file: Path, capsys: pytest.CaptureFixture[str]):
+    file.write_text("def @f( {", encoding="utf-8")
+    missing = file.with_name("missing.rly")
+    assert main(["fmt", str(file), str(missing)]) == 1
+    said = capsys.readouterr().err
+    assert "P010" in said
+    assert "F001" in said
+    assert file.read_text(encoding="utf-8") == "def @f( {"
