@@ -185,7 +185,7 @@ def preferred(case: Case, target: CpuTarget) -> tuple[OperatorDef, list[TensorTy
     types = [TensorType(shape, case.dtype) for shape in case.shapes]
     args = [Var("data", types[0]), *(Constant(np.zeros(s, case.dtype)) for s in case.shapes[1:])]
     call = Call(case.op, tuple(args))
-    chosen = target.prefer(call)
+    chosen = target.prefer(call, [None] * len(args))
     if chosen is None:
         return case.op, types
     laid = [
