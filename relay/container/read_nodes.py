@@ -80,6 +80,13 @@ class NodeReader:
             raise malformed(f"row {number} is no {kind.__name__}")
         return found
 
+    def operand(self, number: int) -> Expr:
+        """Return what an earlier row stands for, an expression that has a value."""
+        found = self.node(Expr, number)
+        if found.ty is None:
+            raise malformed(f"row {number} has no value")
+        return found
+
     def attributes(self, number: int) -> Attributes:
         """Return the attributes of a function or a module."""
         return dict(self._value(all_are(_is_pair), number))
@@ -100,7 +107,7 @@ class NodeReader:
         match code:
             case Code.CLAUSE:
                 pattern, body = row
-                return Clause(self.node(Pattern, pattern), self.node(Expr, body))
+                return Clause(self.node(Pattern, pattern), self.operand(body))
             case (
                 Code.PATTERN_WILDCARD
                 | Code.PATTERN_VAR
@@ -145,17 +152,17 @@ class NodeReader:
                 return self._function(row, where)
             case Code.CALL:
                 type_args = self._value(all_are(is_a(Type)), row[0])
-                op, *args = self._all(Expr, row[1:])
-                return Call(op, tuple(args), type_args, **where)
+                args = tuple(map(self.operand, row[2:]))
+                return Call(self.node(Expr, row[1]), args, type_args, **where)
             case Code.MATCH:
                 complete, data, *clauses = row
                 found = self._all(Clause, clauses)
-                return Match(self.node(Expr, data), found, complete != 0, **where)
+                return Match(self.operand(data), found, complete != 0, **where)
             case Code.TUPLE_GET_ITEM:
                 whole, index = row
-                return TupleGetItem(self.node(Expr, whole), index, **where)
+                return TupleGetItem(self.operand(whole), index, **where)
             case _:
-                return self._plain(code, self._all(Expr, row), where)
+                return self._plain(code, tuple(map(self.operand, row)), where)
 
     def _plain(self, code: Code, inner: tuple[Expr, ...], where: dict[str, Any]) -> Expr:
         """Return an expression that is nothing but its parts."""
@@ -179,7 +186,7 @@ class NodeReader:
         result, type_params, attrs, *params, body = row
         return Function(
             self._all(Var, params),
-            self.node(Expr, body),
+            self.operand(body),
             self._type(result),
             self._value(all_are(is_a(TypeParameter)), type_params),
             self.attributes(attrs),

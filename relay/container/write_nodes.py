@@ -78,6 +78,9 @@ class NodeWriter:
         """Write expressions and all that they are made of; return the roots' numbers."""
         roots = list(roots)
         for expr in post_order(*roots):
+            if expr.ty is None and not isinstance(expr, GlobalVar | Operator):
+                help_ = "infer the types first: relay.parse does, and relay.semantics.infer.infer"
+                raise ArtefactError("A011", "a program without types cannot be saved", help=help_)
             code, words = self._words(expr)
             header = (
                 (0, 0)

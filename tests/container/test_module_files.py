@@ -155,6 +155,11 @@ def test_an_attribute_that_no_file_can_hold(tmp_path: Path):
     assert not list(tmp_path.iterdir())
 
 
+def test_a_program_without_types(tmp_path: Path):
+    with pytest.raises(ArtefactError, match="A011"):
+        relay.save(Module.of(Function((x := Var("x"),), x)), tmp_path / "m.relay")
+
+
 def test_a_compiled_model_is_no_module(tmp_path: Path):
     artefact.write_container(tmp_path / "m.relay", Container("native", {}, ()))
     with pytest.raises(ArtefactError, match="A010"):
