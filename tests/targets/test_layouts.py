@@ -7,6 +7,7 @@ from relay.kernels import te
 from relay.kernels.loops import Allocate, Scope
 from relay.kernels.passes.statements import statements
 from relay.ops.tensor.layout_transform import LayoutTransform
+from relay.support.dtype import float32
 from relay.targets.cpu.schedules import schedule
 from tests.targets.running import machine, run
 
@@ -38,3 +39,10 @@ def test_squares_are_turned_in_registers(layouts):
     buffers = [s.buffer for s in statements(body) if isinstance(s, Allocate)]
     assert buffers
     assert all(buffer.scope is Scope.REGISTER for buffer in buffers)
+
+
+def test_squares_where_rows_are_as_long_as_vectors():
+    op = LayoutTransform("NCW", "NCW16c")
+    x = te.placeholder((1, 48, machine(1).lanes(float32) * 3), "float32", "x")
+    body = schedule("test", [x], [op.compute(x)], None, machine(1)).body
+    assert any(isinstance(s, Allocate) for s in statements(body))

@@ -6,10 +6,10 @@ code is the same, but LLVM would take twice as long to find that out.
 
 from relay.kernels.loops import Buffer, For, Kernel, Let, Load, Mode, Scope, Stmt, Store
 from relay.kernels.passes.affine import Affine
+from relay.kernels.passes.places import flat_place
 from relay.kernels.passes.simplify import Simplifier
 from relay.kernels.passes.statements import map_scalars, rebuilt, statements
 from relay.kernels.scalar import Const, Ramp, Scalar, Var, rewrite, walk
-from relay.support.dtype import int64
 from relay.support.node import replace
 
 
@@ -58,26 +58,11 @@ class _Hoister:
         """Return a place as an index into the flat buffer: what is fixed, and what is not."""
         if buffer.scope is Scope.REGISTER:
             return indices
-        total, step, lanes = Affine({}, 0), 0, 1
-        for size, index in zip(buffer.shape, indices, strict=True):
-            if not isinstance(size, int):
-                return indices
-            total, step = total.times(size), step * size
-            match index:
-                case Ramp(base=base, stride=Const(value=int() as stride), lanes=count):
-                    total, step, lanes = (
-                        total.plus(self._arithmetic.affine(base)),
-                        step + stride,
-                        count,
-                    )
-                case _ if index.dtype is int64:
-                    total = total.plus(self._arithmetic.affine(index))
-                case _:
-                    return indices
-        flat = self._split(total)
-        if flat is None:
+        place = flat_place(buffer, indices, self._arithmetic)
+        flat = None if place is None else self._split(place.first)
+        if place is None or flat is None:
             return indices
-        last = Ramp(flat, Const(step), lanes) if lanes > 1 else flat
+        last = Ramp(flat, Const(place.stride), place.lanes) if place.lanes > 1 else flat
         return (*(Const(0) for _ in indices[1:]), last)
 
     def _split(self, total: Affine) -> Scalar | None:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from relay.kernels.loops import Allocate, Buffer, For, Kernel, Load, Mode, Scope, Stmt, Store
 from relay.kernels.passes.affine import Affine
+from relay.kernels.passes.places import flat_place
 from relay.kernels.passes.simplify import Simplifier
 from relay.kernels.passes.statements import rebuilt, sequence
 from relay.kernels.scalar import (
@@ -23,7 +24,6 @@ from relay.kernels.scalar import (
     rewrite,
     walk,
 )
-from relay.support.dtype import int64
 from relay.support.node import node, replace
 
 _FEW = 3  # vectors for which turning a square does not pay
@@ -63,22 +63,17 @@ class _Square:
 
 def _squares(var: Var, rows: range, store: Store, simplify: Simplifier) -> Iterator[_Square]:
     for load in _loads(store):
-        live = _live(load)
-        *before, last = load.indices
-        if live is None or any(var in walk(e) or e.dtype is not int64 for e in before):
+        live, place = _live(load), flat_place(load.buffer, load.indices, simplify.arithmetic)
+        if live is None or place is None or abs(place.stride) < 2 or len(rows) > place.lanes:
             continue
-        match last:
-            case Ramp(base=base, stride=Const(value=int() as stride), lanes=lanes) if (
-                abs(stride) > 1 and lanes & (lanes - 1) == 0 and len(rows) <= lanes
-            ):
-                place = simplify.arithmetic.affine(base)
-                corner = place.plus(Affine({var: 1}, -rows.start), -1)
-                if place.terms.get(var) == 1 and not any(var in walk(e) for e in corner.terms):
-                    shape, dtype = (lanes, lanes), load.buffer.dtype
-                    square = Buffer(f"{load.buffer.name}_square", shape, dtype, Scope.REGISTER)
-                    yield _Square(load, corner, stride, live, square)
-            case _:
-                pass
+        corner = place.first.plus(Affine({var: 1}, -rows.start), -1)
+        is_square = place.first.terms.get(var) == 1 and not any(
+            var in walk(e) for e in corner.terms
+        )
+        if is_square and place.lanes & (place.lanes - 1) == 0:
+            shape, dtype = (place.lanes, place.lanes), load.buffer.dtype
+            square = Buffer(f"{load.buffer.name}_square", shape, dtype, Scope.REGISTER)
+            yield _Square(load, corner, place.stride, live, square)
 
 
 def _loads(store: Store) -> Iterator[Load]:
@@ -135,7 +130,7 @@ def _filled(square: _Square, rows: int, simplify: Simplifier) -> Stmt:
     full = rows == along.lanes
     mask = None if full else Compare(Order.LT, along, Broadcast(Const(rows), along.lanes))
     first = simplify.arithmetic.scalar(square.corner.plus(Affine({lane: 1}, 0), square.stride))
-    place = (*square.load.indices[:-1], Ramp(first, Const(1), along.lanes))
+    place = (*(Const(0) for _ in square.load.indices[1:]), Ramp(first, Const(1), along.lanes))
     row = Store(square.buffer, (lane, along), Load(square.load.buffer, place, mask))
     return For(lane, Const(0), Const(square.live), Mode.UNROLL, row)
 

@@ -41,12 +41,14 @@ def _uses(sums: Computed, panels: Walk, other: Walk) -> int:
 
 
 def _is_far(sums: Computed, read: Read, panels: Walk) -> bool:
-    """Whether the rows that a sum runs over are far apart, and too many for the nearest cache."""
-    for axis in sums.reduce_axes:
-        stride = panels.stride(axis)
-        if stride is not None and stride * read.dtype.itemsize >= _FAR:
-            return product([axis.extent]) >= _MANY
-    return False
+    """Whether even the nearest rows of a sum are far apart, and too many for the nearest cache."""
+    moved = [axis for axis in sums.reduce_axes if panels.moves(axis) and product([axis.extent]) > 1]
+    strides = {axis: panels.stride(axis) for axis in moved}
+    known = [(stride, axis) for axis, stride in strides.items() if stride]
+    if not known or len(known) < len(moved):
+        return False
+    stride, nearest = min(known, key=lambda pair: pair[0])
+    return stride * read.dtype.itemsize >= _FAR and product([nearest.extent]) >= _MANY
 
 
 def _packed(sums: Computed, read: Read, place: int, lanes: int) -> tuple[Computed, Computed]:
