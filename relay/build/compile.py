@@ -31,6 +31,7 @@ from relay.support.errors import CompileError, UsageError
 from relay.support.progress import Progress, silent
 from relay.targets.cpu import CpuTarget
 from relay.targets.target import Target
+from relay.transform.inline import Inline
 from relay.transform.instantiate_sizes import InstantiateSizes
 from relay.transform.monomorphize import Monomorphize
 from relay.transform.pipeline import run_passes
@@ -109,7 +110,7 @@ def compile_static(
     check: Verifier | None = None,
 ) -> Program:
     """Optimise and compile a module without symbolic dimensions; the program carries a report."""
-    passes = [Monomorphize(), InstantiateSizes(), *optimize(target)]
+    passes = [Monomorphize(), InstantiateSizes(), Inline(), *optimize(target)]
     optimised, records = run_passes(module, passes, check=check, progress=progress)
     with paused_collector():
         start = time.perf_counter()

@@ -22,6 +22,7 @@ def optimize(target: Target) -> list[Pass]:
         ToGraphForm(),  # first: all others look for dataflow, not for names
         FoldConstants(),  # shapes become known, so that what follows sees static operators
         UnrollLoops(),  # … and how often loops run; their steps are dataflow like all else
+        ToGraphForm(),  # a let whose call was written out is pure now
         FlattenConcatenate(),  # what the steps collected one by one is joined at once
         SimplifyInference(),  # batch normalisation becomes a scale and a shift …
         FoldConstants(),  # … by constants …

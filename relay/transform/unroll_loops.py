@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TypeAlias, cast
 
 from relay.ir.expr import Call, Constant, Expr, Function, If, Let, Var
+from relay.ir.types import is_dynamic
 from relay.ir.walk import binders, children, post_order, rewrite, with_children
 from relay.support.errors import CompileError
 from relay.support.node import replace, value
@@ -21,12 +22,14 @@ class UnrollLoops(FunctionPass):
     1. A call whose conditions fold to constants at every step becomes the steps, one after another;
        each is folded as it is written, so that indices and sizes become static.
     2. A loop inside a loop is written out at each step of the outer one, if not before.
-    3. A loop with a condition that data decide stays as it is.
+    3. A loop with a condition that data decide stays as it is, and so does one of which more than
+       `budget` nodes would be written, if the types that it carries are static: native code loops.
 
     The work is linear in the nodes that are written. Raises `C110` beyond `limit` steps.
     """
 
     limit: int = 1 << 16
+    budget: int = 1 << 12
 
     def run(self, function: Function) -> Function:
         """Expand from the leaves up, so inner loops first."""
@@ -53,11 +56,14 @@ class UnrollLoops(FunctionPass):
                 return expr
 
     def _steps(self, loop: "_Loop", args: Sequence[Expr]) -> Expr | None:
-        for _ in range(self.limit):
+        steps = self.budget // loop.nodes if loop.is_static else self.limit
+        for _ in range(min(steps, self.limit)):
             following = self._step(loop, args)
             if not isinstance(following, tuple):
                 return following
             args = following
+        if loop.is_static:
+            return None  # case 3
         raise CompileError(
             "C110",
             f"a loop of more than {self.limit} steps",
@@ -87,7 +93,7 @@ class UnrollLoops(FunctionPass):
     def _written(self, expr: Expr, new: dict[int, Expr]) -> Expr:
         """Return a node of this step; what a nested function binds gets variables of its own."""
         if isinstance(expr, Var):
-            return replace(expr)
+            return Var(expr.name, expr.annotation, span=expr.span, ty=expr.ty)
         copy = with_children(expr, [new.get(id(child), child) for child in children(expr)])
         return self._expanded(FoldConstants().folded(copy))
 
@@ -119,6 +125,9 @@ class _Loop:
         self.function, self.var = function, var
         self._changing = _depend_on(function)
         self.whole = self._region(function.body)
+        self.nodes = max(1, len(self._changing))
+        carried = [*(param.type for param in function.params), function.body.type]
+        self.is_static = not any(map(is_dynamic, carried))
 
     def _region(self, root: Expr) -> _Region:
         """Nesting of branches in tail position bounds the recursion."""

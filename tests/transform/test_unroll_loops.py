@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from relay.ir.dims import ANY
 from relay.ir.expr import Call, Constant, Expr, Function, If, Let, Tuple, Var
 from relay.ir.module import Module
 from relay.ir.types import FuncType, TensorType, scalar_type
@@ -88,8 +89,14 @@ def test_a_loop_inside_one_that_stays_is_written_out() -> None:
     np.testing.assert_array_equal(found, np.full(3, 64, "f"))
 
 
-def test_a_loop_without_end() -> None:
+def test_a_long_loop_stays_a_loop() -> None:
     x = Var("x", VECTOR)
+    long = unrolled(counted(number(2**40), x, lambda v: Call(Add(), (v, v))), x)
+    assert has_loop(long)
+
+
+def test_a_loop_whose_sizes_are_open_is_written_out_or_refused() -> None:
+    x = Var("x", TensorType((ANY,)))
     endless = counted(number(2**40), x, lambda v: v)
     with pytest.raises(CompileError) as caught:
         UnrollLoops(limit=50)(Module.of(Function((x,), endless)))

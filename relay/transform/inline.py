@@ -1,0 +1,92 @@
+"""Put the bodies of small functions in the place of their calls, where they can be optimised."""
+
+from typing import cast
+
+from relay.ir.expr import Call, Expr, Function, GlobalVar, Let, Var
+from relay.ir.module import Module
+from relay.ir.walk import binders, outside_kernels, post_order, rewrite
+from relay.semantics.analysis.call_graph import CallGraph
+from relay.support.node import value
+from relay.transform.pipeline import Pass, is_optimizable
+
+
+@value
+class Inline(Pass):
+    """Replace calls of global functions by what they do.
+
+    1. A call of a function that does not call itself, has no type parameters and either at most
+       `limit` nodes or the attribute `Inline`, becomes its body, with its arguments bound by `let`.
+    2. All variables that the body binds are new ones in each copy.
+    3. What other functions no longer call is dropped, except the entry.
+    """
+
+    limit: int = 40
+    entry: str = "main"
+
+    def __call__(self, module: Module) -> Module:
+        """Inline callees into their callers, the innermost first."""
+        graph = CallGraph(module)
+        bodies: dict[str, Function] = {}
+        new: dict[str, Function] = {}
+        for name in _callees_first(graph, module):
+            function = module[name]
+            inlined = _inlined(function, bodies) if is_optimizable(function) else function
+            new[name] = inlined
+            if name != self.entry and not graph.is_recursive(name) and self._is_wanted(inlined):
+                bodies[name] = inlined
+        if not bodies:
+            return module
+        changed = module.with_functions({name: new[name] for name in module.functions})
+        kept = {self.entry, *CallGraph(changed).reachable(self.entry)}
+        return changed.with_functions({n: f for n, f in changed.functions.items() if n in kept})
+
+    def _is_wanted(self, function: Function) -> bool:
+        if function.type_params or not is_optimizable(function) or function.is_primitive:
+            return False
+        asked = bool(function.attrs.get("Inline"))
+        return asked or len(post_order(function.body, edges=outside_kernels)) <= self.limit
+
+
+def _callees_first(graph: CallGraph, module: Module) -> list[str]:
+    """Return all functions, each behind those that it calls unless they call it."""
+    order: list[str] = []
+    seen: set[str] = set()
+    for root in module.functions:
+        stack = [(root, iter(graph[root]))] if root not in seen else []
+        seen.add(root)
+        while stack:
+            name, rest = stack[-1]
+            callee = next((each for each in rest if each not in seen), None)
+            if callee is None:
+                order.append(name)
+                stack.pop()
+            else:
+                seen.add(callee)
+                stack.append((callee, iter(graph[callee])))
+    return order
+
+
+def _inlined(function: Function, bodies: dict[str, Function]) -> Function:
+    def rule(expr: Expr) -> Expr:
+        match expr:
+            case Call(GlobalVar(name), args) if name in bodies:
+                copy = _fresh(bodies[name])
+                result = copy.body
+                for param, arg in reversed(list(zip(copy.params, args, strict=True))):
+                    result = Let(param, arg, result, span=expr.span, ty=result.ty)
+                return result
+            case _:
+                return expr
+
+    return cast("Function", rewrite(function, rule))
+
+
+def _fresh(function: Function) -> Function:
+    """Return the function with new variables for all that it binds."""
+    bound = [var for expr in post_order(function, edges=outside_kernels) for var in binders(expr)]
+    new = {var: Var(var.name, var.annotation, span=var.span, ty=var.ty) for var in bound}
+
+    def rule(expr: Expr) -> Expr:
+        return new.get(expr, expr) if isinstance(expr, Var) else expr
+
+    return cast("Function", rewrite(function, rule))
