@@ -66,7 +66,9 @@ def @main(%x: Tensor[(2), float32]) -> float32 {
 def test_a_function_that_is_a_value_stays():
     after = inlined("""
 def @double(%x: Tensor[(2), float32]) -> Tensor[(2), float32] { add(%x, %x) }
-def @apply(%f: fn (Tensor[(2), float32]) -> Tensor[(2), float32], %x: Tensor[(2), float32]) { %f(%x) }
+def @apply(%f: fn (Tensor[(2), float32]) -> Tensor[(2), float32], %x: Tensor[(2), float32]) {
+  %f(%x)
+}
 def @main(%x: Tensor[(2), float32]) -> Tensor[(2), float32] { @double(@apply(@double, %x)) }
 """)
     assert set(after.functions) == {"double", "main"}
