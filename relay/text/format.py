@@ -31,7 +31,7 @@ def format_text(text: str, name: str = "text", *, width: int = WIDTH) -> str:
 
     Raises a `P…` error for what has no tokens, and for brackets that do not match.
 
-    >>> print(format_text("def @f(%x:int32){let %y=%x+1;// more\\n%y}"), end="")
+    >>> print(format_text("def @f(%x:int32){let %y=%x+1;// more\n%y}"), end="")
     def @f(%x: int32) {
       let %y = %x + 1; // more
       %y

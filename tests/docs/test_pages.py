@@ -39,8 +39,10 @@ def test_modules_exist(page: Path) -> None:
 def _exists(name: str) -> bool:
     """Whether a dotted name is a room, a module, or something that a module defines."""
     path = ROOT.joinpath(*name.split("."))
-    home = path.parent.with_suffix(".py")
-    defines = home.is_file() and path.name in home.read_text(encoding="utf-8")
+    homes = (path.parent.with_suffix(".py"), path.parent / "__init__.py")
+    defines = any(
+        home.is_file() and path.name in home.read_text(encoding="utf-8") for home in homes
+    )
     return (
         name in ROOMS | FRONT_DOOR or path.is_dir() or path.with_suffix(".py").is_file() or defines
     )
