@@ -15,6 +15,8 @@ from relay.kernels import te
 from relay.kernels.loops import Scope, Store
 from relay.kernels.passes.statements import statements
 from relay.ops.nn.conv_operators import Conv2D
+from relay.ops.nn.matmul import Dense
+from relay.targets.cpu.layouts import prefer
 from relay.targets.cpu.schedules import schedule
 from tests.targets.running import machine
 
@@ -67,3 +69,23 @@ def test_plain_sums_are_vectors_in_registers(shape):
     assert sums
     assert {s.buffer.scope for s in sums} == {Scope.REGISTER}
     assert all(s.value.dtype.lanes > 1 for s in sums)
+
+
+@pytest.mark.parametrize("units", [1, 7, 17, 31, 178, 254, 723])
+@pytest.mark.parametrize("rows", [1, 3, 19])
+def test_a_weight_that_no_panel_fits(rows, units):
+    rng = np.random.default_rng(units)
+    data = rng.standard_normal((rows, 37), np.float32)
+    weight = rng.standard_normal((units, 37), np.float32)
+    x = Var("x", TensorType(data.shape, "float32"))
+    program = Module.of(Function((x,), Call(Dense(), (x, Constant(weight)))))
+    found = np.asarray(relay.compile(program, threads=1)(data))
+    np.testing.assert_allclose(found, data @ weight.T, rtol=1e-4, atol=1e-4)
+
+
+def test_odd_units_lie_side_by_side():
+    x = Var("x", TensorType((16, 64), "float32"))
+    call = Call(Dense(), (x, Constant(np.zeros((254, 64), np.float32))))
+    chosen = prefer(call, (None, None), machine())
+    assert chosen is not None
+    assert str(chosen.inputs[1]) == "NC254n"

@@ -40,13 +40,19 @@ def prefer(call: Call, layouts: Sequence[ArgLayout], machine: Machine) -> Relayo
 
 
 def _dense(op: Dense, call: Call, machine: Machine) -> Relayout | None:
-    """Return a dense layer whose weight is packed in panels as wide as a vector."""
+    """Return a dense layer whose weight is packed in panels as wide as a vector.
+
+    Where no panel fits the units, all of them are one: it is cut into vectors when it is read, and
+    the last one is loose.
+    """
     data, weight = (arg.tensor_type for arg in call.args)
     units = static(weight.shape)[0]
-    block = _block(units, machine.lanes(op.out_dtype or data.dtype))
+    lanes = machine.lanes(op.out_dtype or data.dtype)
+    block = _block(units, lanes)
     if units < _FEW:
         return None
-    layout = Layout.parse(f"NC{block}n")
+    fits = _fullness(block, lanes) >= _POOR
+    layout = Layout.parse(f"NC{block if fits else units}n")
     return Relayout(DensePack(str(layout), op.units, op.out_dtype), (None, layout), None)
 
 
