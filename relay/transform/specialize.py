@@ -17,6 +17,7 @@ class Specialize(FunctionPass):
 
     1. The types of variables, and through them those of all that is computed from them.
     2. Attributes of operators that hold dimensions, in tuples at any depth.
+    3. Type arguments of calls.
 
     Names that are not mentioned stay symbolic.
     """
@@ -39,6 +40,9 @@ class Specialize(FunctionPass):
                 case Call(Operator() as op, args):
                     static = substitute_attributes(op, sizes)
                     return expr if static is op else Call(static, args, span=expr.span)
+                case Call(op, args, type_args) if type_args:
+                    new = tuple(substitute_dims(ty, sizes) for ty in type_args)
+                    return expr if new == type_args else Call(op, args, new, span=expr.span)
                 case _:
                     return expr
 

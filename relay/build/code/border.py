@@ -59,7 +59,9 @@ class _Describing:
 
     def border(self) -> DataBorder:
         main = self._module.main
-        inputs = tuple((p.name, self._crossing(p.name, p.type)) for p in main.params)
+        names = _distinct([param.name for param in main.params])
+        pairs = zip(names, main.params, strict=True)
+        inputs = tuple((name, self._crossing(name, param.type)) for name, param in pairs)
         result = self._crossing("the result", main.body.type)
         types: list[DataType] = []
         while len(types) < len(self._numbers):
@@ -95,6 +97,17 @@ class _Describing:
             for c in self._module.types[head.name].constructors
         ]
         return DataType(head.name, tuple(variants))
+
+
+def _distinct(names: list[str]) -> list[str]:
+    """Return names that differ: those of variables are only hints."""
+    found: dict[str, None] = {}
+    for name in names:
+        count = 0
+        while (new := f"{name}_{count}" if count else name) in found:
+            count += 1
+        found[new] = None
+    return list(found)
 
 
 def _leaves(field: Field) -> list[Field]:

@@ -150,3 +150,13 @@ def test_such_a_program_is_saved_and_loaded(tmp_path):
     assert repr(again) == "<DataExecutable (l: List) -> List>"
     found = again(listed([np.ones(2, np.float32)]))
     np.testing.assert_array_equal(items_of(found), [[2, 2]])
+
+
+def test_inputs_of_one_name_are_told_apart():
+    first, second = relay.var("x", shape=(2,)), relay.var("x", shape=(2,))
+    module = relay.Module.of(
+        relay.Function((first, second), relay.Tuple((relay.Tuple((second,)),)))
+    )
+    executable = relay.compile(module, threads=1)
+    ((found,),) = executable(np.zeros(2, np.float32), x_1=np.ones(2, np.float32))
+    np.testing.assert_array_equal(found, [1, 1])
