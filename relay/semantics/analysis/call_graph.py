@@ -24,7 +24,7 @@ class CallGraph:
             parts = (part for expr in post_order(function) for part in children(expr))
             found = (part.name for part in parts if isinstance(part, GlobalVar))
             self._calls[name] = Counter(found)
-        self._reached = {name: self._reachable(name) for name in self._calls}
+        self._reached: dict[str, frozenset[str]] = {}
 
     def __getitem__(self, name: str | GlobalVar) -> dict[str, int]:
         """Return the functions that one refers to, and how often; raises `U001`."""
@@ -42,11 +42,11 @@ class CallGraph:
     def is_recursive(self, name: str | GlobalVar) -> bool:
         """Whether a function calls itself, maybe through others."""
         known = self._known(name)
-        return known in self._reached[known]
+        return known in self._reachable(known)
 
     def reachable(self, name: str | GlobalVar) -> list[str]:
         """Return the functions that a call of one may call, in the order of the module."""
-        found = self._reached[self._known(name)]
+        found = self._reachable(self._known(name))
         return [each for each in self._calls if each in found]
 
     def print_var(self, name: str | GlobalVar) -> str:
@@ -65,11 +65,13 @@ class CallGraph:
         return found
 
     def _reachable(self, name: str) -> frozenset[str]:
-        seen = set[str]()
-        stack = list(self._calls[name])
-        while stack:
-            top = stack.pop()
-            if top not in seen:
-                seen.add(top)
-                stack.extend(self._calls.get(top, ()))
-        return frozenset(seen)
+        if name not in self._reached:
+            seen = set[str]()
+            stack = list(self._calls[name])
+            while stack:
+                top = stack.pop()
+                if top not in seen:
+                    seen.add(top)
+                    stack.extend(self._calls.get(top, ()))
+            self._reached[name] = frozenset(seen)
+        return self._reached[name]
