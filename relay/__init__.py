@@ -140,7 +140,7 @@ _MODULES = {
     "analysis": "relay.semantics.analysis",
     **{name: f"relay.ops.functions.{name}" for name in ("image", "nn", "op", "vision")},
 }
-_MODULES["testing"] = "relay.testing"
+_MODULES |= {name: f"relay.{name}" for name in ("runtime", "testing")}
 _FUNCTIONS = "relay.ops.functions.core"
 
 __all__ = [

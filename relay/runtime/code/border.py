@@ -14,8 +14,10 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 import numpy.typing as npt
 
+from relay.runtime.arguments import as_array
 from relay.runtime.code.kinds import HEADER_BYTES, OBJECT, Kind, Layout, Scalar, Tensor
 from relay.runtime.memory import address
+from relay.runtime.program import TensorSpec
 from relay.support.dtype import DType
 from relay.support.errors import RunError
 from relay.support.node import Value, set_field, value
@@ -198,12 +200,14 @@ class Image:
                 raise self._misfit(f"{ty}, which cannot be passed in", given)
 
     def _tensor(self, field: TensorField, given: Any, place: int) -> None:
+        spec = TensorSpec(self._name, field.shape, field.dtype)
         try:
-            array = np.ascontiguousarray(given, field.dtype.numpy).reshape(np.shape(given))
-        except (TypeError, ValueError) as error:
+            array = as_array(given, spec)
+        except RunError as error:
             raise self._misfit(f"{field.dtype}{list(field.shape)}", given) from error
-        if array.shape != field.shape:
+        if array.shape != field.shape or array.dtype != field.dtype.numpy:
             raise self._misfit(f"{field.dtype}{list(field.shape)}", given)
+        array = np.ascontiguousarray(array).reshape(field.shape)
         if not field.shape:
             self._buffer[place : place + array.nbytes] = array.tobytes()
             return
@@ -224,7 +228,7 @@ class Image:
         parts = parts_of(given)
         found = type(given).__name__ if parts is None else parts[0]
         array = cast("Array", given) if isinstance(given, np.ndarray) else None
-        shape = "" if array is None else f" of shape {array.shape}"
+        shape = "" if array is None else f" of {array.dtype} and shape {array.shape}"
         return RunError(
             "R051",
             f"input '{self._name}': expected {expected}, given {found}{shape}",

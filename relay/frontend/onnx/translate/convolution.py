@@ -123,7 +123,9 @@ def _pool(
         sizes = static(x.tensor_type.shape[2:])
         wider = _rounded_up(sizes, kernel, strides, dilation, padding)
         hangs_over = any(a > b for a, b in zip(wider, padding, strict=True))
-        if not (hangs_over and node.attribute("count_include_pad", 0)):
+        if hangs_over and node.attribute("count_include_pad", 0):
+            padding = tuple(map(min, wider, padding))  # without what only a left-out window covers
+        else:
             ceil, padding = False, wider
     elif ceil and whole:
         count = len(strides)
