@@ -138,9 +138,10 @@ _HOMES = {
 
 _MODULES = {
     "analysis": "relay.semantics.analysis",
+    "runtime": "relay.runtime",
+    "testing": "relay.testing",
     **{name: f"relay.ops.functions.{name}" for name in ("image", "nn", "op", "vision")},
 }
-_MODULES |= {name: f"relay.{name}" for name in ("runtime", "testing")}
 _FUNCTIONS = "relay.ops.functions.core"
 
 __all__ = [
