@@ -179,8 +179,15 @@ def test_windows_that_rounding_up_adds_to_open_sizes(size: int):
 @pytest.mark.parametrize("include", [0, 1])
 def test_a_rounded_up_window_that_begins_behind_the_data_is_left_out(include: int):
     data = random(1, 2, 5, 4)
-    window = {"kernel_shape": [2, 3], "strides": [2, 3], "pads": [1, 0, 1, 0]}
-    model = single("AveragePool", data, **window, ceil_mode=1, count_include_pad=include)
+    model = single(
+        "AveragePool",
+        data,
+        kernel_shape=[2, 3],
+        strides=[2, 3],
+        pads=[1, 0, 1, 0],
+        ceil_mode=1,
+        count_include_pad=include,
+    )
     found = np.asarray(relay.compile(relay.load(model), threads=1)(data))
     assert found.shape == (1, 2, 3, 2)
     np.testing.assert_allclose(found, reference(model, data), rtol=2e-5, atol=1e-6)
