@@ -12,9 +12,10 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
+from relay.build.signature import signature_of
 from relay.cli.console import console, table
 from relay.cli.inputs import add_inputs, feeds_of
-from relay.cli.opening import COMPILED, add_compilation, add_model, open_module, specs_of
+from relay.cli.opening import COMPILED, add_compilation, add_model, open_module
 from relay.cli.shapes import shapes_of
 from relay.cli.words import count_text, milliseconds
 from relay.runtime.cpus import available_cpus
@@ -63,7 +64,7 @@ def execute(options: argparse.Namespace) -> int:
 def _inputs(options: argparse.Namespace) -> Sequence[TensorSpec]:
     if options.model.suffix == COMPILED:
         return Executable.load(options.model).signature.inputs
-    return specs_of(open_module(options.model, shapes_of(options.shape)))
+    return signature_of(open_module(options.model, shapes_of(options.shape)).main).inputs
 
 
 def _table(standings: Sequence[Standing], threads: int) -> Any:

@@ -11,7 +11,6 @@ from relay.cli.shapes import shapes_of
 from relay.frontend.load import load
 from relay.ir.module import Module
 from relay.runtime.executable import Executable
-from relay.runtime.program import TensorSpec
 from relay.support.errors import UsageError
 
 COMPILED = ".relay"
@@ -61,15 +60,3 @@ def open_module(path: Path, shapes: Mapping[str, Sequence[int]] | None = None) -
             help="give the model that it was compiled from",
         )
     return load(path, shapes)
-
-
-def specs_of(module: Module) -> list[TensorSpec]:
-    """Return what the inputs of a program must be; an open dimension is its name."""
-    return [
-        TensorSpec(
-            param.name,
-            tuple(dim if isinstance(dim, int) else str(dim) for dim in param.tensor_type.shape),
-            param.tensor_type.dtype,
-        )
-        for param in module.main.params
-    ]

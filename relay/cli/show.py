@@ -16,11 +16,12 @@ from pathlib import Path
 from rich.table import Table
 
 from relay.build.pipeline import optimize
+from relay.build.signature import signature_of
 from relay.cli.console import console, table
 from relay.cli.drawing.page import page_of
 from relay.cli.drawing.pictures import picture_of_module
 from relay.cli.inputs import chosen_sizes
-from relay.cli.opening import add_model, add_shapes, open_module, specs_of
+from relay.cli.opening import add_model, add_shapes, open_module
 from relay.cli.shapes import shapes_of
 from relay.cli.words import count_text
 from relay.ir.module import Module
@@ -61,7 +62,7 @@ def _summarise(module: Module) -> None:
     for param in module.main.params:
         out.print(f"input   {param.name}: {param.type!r}", soft_wrap=True)
     out.print(f"output  {module.main.body.type!r}", soft_wrap=True)
-    sizes = chosen_sizes(specs_of(module), {})
+    sizes = chosen_sizes(signature_of(module.main).inputs, {})
     if sizes:
         named = ", ".join(f"{name} = {size}" for name, size in sizes.items())
         out.print(f"counted with {named}; --shape gives other sizes", soft_wrap=True)

@@ -25,11 +25,20 @@ from relay.runtime.code.border_json import (
     type_to_json,
 )
 from relay.runtime.codec import program_from_json, program_to_json
-from relay.runtime.native import NativeExecutable
+from relay.runtime.explanation import GIVE_INPUTS
+from relay.runtime.native import NativeExecutable, check_repeats
 from relay.runtime.profile import Profile, StepTime
 from relay.runtime.program import Program
-from relay.support.errors import RunError
+from relay.support.errors import RunError, UsageError
 from relay.support.node import Value, set_field, value
+
+
+class _Admitted(list[Array]):
+    """The arrays of one call, and the memory that the words among them point to."""
+
+    def __init__(self, arrays: Sequence[Array], images: Sequence[Image]) -> None:
+        super().__init__(arrays)
+        self.images = images
 
 
 @value
@@ -78,17 +87,49 @@ class DataExecutable(NativeExecutable):
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         """Run the program; raises `R051` for an argument that is no value of its type."""
-        alive: list[Image] = []
-        leaves = list(self._leaves(args, named, alive))
-        return self._result(self._door.admit(leaves, {}))
+        return self.invoke(self.admit(args, named))[0]
 
     def run(self, *args: Any, **named: Any) -> dict[str, Any]:
         """Run the program like a call, and return its result by name."""
         return {"output0": self(*args, **named)}
 
+    def admit(self, args: Sequence[Any], named: Mapping[str, Any]) -> list[Array]:
+        """Return the arrays of the native entry: elements, or the word of a value in memory."""
+        images: list[Image] = []
+        leaves = list(self._leaves(args, named, images))
+        return _Admitted(self._door.admit(leaves, {}), images)
+
+    def samples(self) -> list[Array]:
+        """Refuse to make values of data types up (`U018`); no inputs at all are easily made."""
+        if self.border.inputs:
+            raise UsageError(
+                "U018",
+                "values of data types are not made up",
+                notes=[repr(self)],
+                help=GIVE_INPUTS,
+            )
+        return []
+
+    def invoke(self, arrays: Sequence[Array]) -> list[Any]:
+        """Run the entry function and return the one result, whose memory is given back."""
+        frame = self._frames.take()
+        results = self._place(frame, arrays)
+        trap = self._code.entry(
+            frame.input_table, frame.output_table, self._constants, frame.arena, frame.workspace
+        )
+        if trap:
+            self._frames.give(frame)
+            raise self._trapped(trap)
+        try:
+            return [self._outside(self.border.result, iter(results))]
+        finally:
+            self._finish(frame.arena)
+            self._frames.give(frame)
+
     def measure(self, arrays: Sequence[Array], repeats: int) -> Profile:
         """Time the program as a whole."""
-        best = min(self._timed(arrays) for _ in range(max(1, repeats)))
+        check_repeats(repeats)
+        best = min(self._timed(arrays) for _ in range(repeats))
         return Profile((StepTime(self.program.entry, self.program.entry, best * 1e3, 0, 0),))
 
     def pack(self) -> Container:
@@ -121,7 +162,7 @@ class DataExecutable(NativeExecutable):
         return cls(program, border, threads=threads)
 
     def _leaves(
-        self, args: Sequence[Any], named: Mapping[str, Any], alive: list[Image]
+        self, args: Sequence[Any], named: Mapping[str, Any], images: list[Image]
     ) -> Iterator[Any]:
         try:
             bound = self._order.bind(*args, **named).arguments
@@ -129,9 +170,9 @@ class DataExecutable(NativeExecutable):
             listed = ", ".join(name for name, _ in self.border.inputs) or "none"
             raise RunError("R001", str(error), help=f"the inputs are {listed}") from None
         for name, field in self.border.inputs:
-            yield from self._parts(field, bound[name], name, alive)
+            yield from self._parts(field, bound[name], name, images)
 
-    def _parts(self, field: Field, given: Any, name: str, alive: list[Image]) -> Iterator[Any]:
+    def _parts(self, field: Field, given: Any, name: str, images: list[Image]) -> Iterator[Any]:
         """Yield the arrays that stand for an argument; recursion is bounded by its type."""
         match field:
             case TupleField(fields):
@@ -140,27 +181,12 @@ class DataExecutable(NativeExecutable):
                 ):
                     raise RunError("R051", f"input '{name}': expected a tuple of {len(fields)}")
                 for inner, part in zip(fields, cast("tuple[Any, ...]", given), strict=True):
-                    yield from self._parts(inner, part, name, alive)
+                    yield from self._parts(inner, part, name, images)
             case DataField(ty):
-                alive.append(Image(self.border.types, ty, given, name))
-                yield alive[-1].words[:1].reshape(())
+                images.append(Image(self.border.types, ty, given, name))
+                yield images[-1].words[:1].reshape(())
             case _:
                 yield given
-
-    def _result(self, arrays: Sequence[Array]) -> Any:
-        frame = self._frames.take()
-        results = self._place(frame, arrays)
-        trap = self._code.entry(
-            frame.input_table, frame.output_table, self._constants, frame.arena, frame.workspace
-        )
-        if trap:
-            self._frames.give(frame)
-            raise self._trapped(trap)
-        try:
-            return self._outside(self.border.result, iter(results))
-        finally:
-            self._finish(frame.arena)
-            self._frames.give(frame)
 
     def _outside(self, field: Field, arrays: Iterator[Array]) -> Any:
         match field:
@@ -173,5 +199,5 @@ class DataExecutable(NativeExecutable):
 
     def _timed(self, arrays: Sequence[Array]) -> float:
         start = time.perf_counter()
-        self._result(arrays)
+        self.invoke(arrays)
         return time.perf_counter() - start

@@ -8,7 +8,7 @@ results and files then work as for the others. `docs/artefact.md` shows one, and
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any, ClassVar
 
@@ -41,17 +41,17 @@ class Executable(ABC):
         Returns one new array, or a tuple of them when the model returns a tuple. Several threads
         may call at once. Raises `R…` for arguments that do not fit and for traps.
         """
-        results = self.invoke(self._door.admit(args, named))
+        results = self.invoke(self.admit(args, named))
         return tuple(results) if self.signature.is_tuple else results[0]
 
     def run(self, *args: Any, **named: Any) -> dict[str, Array]:
         """Run the model like a call, and return its outputs by name."""
-        results = self.invoke(self._door.admit(args, named))
+        results = self.invoke(self.admit(args, named))
         return {spec.name: r for spec, r in zip(self.signature.outputs, results, strict=True)}
 
     def profile(self, *args: Any, repeats: int = 10, **named: Any) -> Profile:
         """Run the model step by step, `repeats` times, and return the fastest time of each step."""
-        return self.measure(self._door.admit(args, named), repeats)
+        return self.measure(self.admit(args, named), repeats)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the executable to a `.relay` file; a file already there is replaced as a whole.
@@ -79,6 +79,17 @@ class Executable(ABC):
             help="import the package that defines this kind, or use a newer Relay",
         )
 
+    def admit(self, args: Sequence[Any], named: Mapping[str, Any]) -> list[Array]:
+        """Return the arrays that stand for the arguments of a call; raises `R…` if they do not fit.
+
+        The list keeps alive whatever the arrays refer to.
+        """
+        return self._door.admit(args, named)
+
+    def samples(self) -> list[Array]:
+        """Return made-up inputs to measure with; raises `U018` where there can be none."""
+        return sample_inputs(self.signature)
+
     @property
     def report(self) -> tuple[tuple[str, float], ...]:
         """Return what the last compilation did: pass and seconds, in order; empty if not known."""
@@ -90,7 +101,7 @@ class Executable(ABC):
         Print the result. Inputs are as in a call; without any, made-up ones are measured, which
         `U018` refuses for a model with open dimensions.
         """
-        given = self._door.admit(args, named) if args or named else sample_inputs(self.signature)
+        given = self.admit(args, named) if args or named else self.samples()
         profile = self.measure(given, repeats)
         return Explanation(self.compilation(), profile, roofline(), self.threads)
 

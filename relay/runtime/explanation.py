@@ -84,6 +84,9 @@ def describe(limits: Roofline, threads: int) -> str:
     return f"bound by {cores} {limits.peak / 1e9:.0f} GFLOP/s, {', '.join(rates)}"
 
 
+GIVE_INPUTS = "explain it with inputs: executable.explain(x)"
+
+
 def sample_inputs(signature: Signature, seed: int = 0) -> list[Array]:
     """Return inputs to measure with: normal floats, zeros for the rest, which are safe indices.
 
@@ -94,7 +97,7 @@ def sample_inputs(signature: Signature, seed: int = 0) -> list[Array]:
             "U018",
             "the model leaves dimensions open, so what to measure is not known",
             notes=[str(spec) for spec in signature.inputs],
-            help="explain it with inputs: executable.explain(x)",
+            help=GIVE_INPUTS,
         )
     rng = np.random.default_rng(seed)
     return [

@@ -61,8 +61,7 @@ class NativeExecutable(Executable):
 
         Each time includes about a microsecond for the call from Python.
         """
-        if repeats < 1:
-            raise RunError("R013", f"cannot profile {repeats} runs", help="use repeats=1 or more")
+        check_repeats(repeats)
         frame = self._frames.take()
         results = self._place(frame, arrays)
         calls = self._calls(frame)
@@ -138,6 +137,12 @@ class NativeExecutable(Executable):
                 notes = [f"at {trap.place}"] if trap.place else []
                 return RunError(trap.error, trap.message, notes=notes)
         return RunError("R008", f"the model stopped with trap {number}, which has no meaning")
+
+
+def check_repeats(repeats: int) -> None:
+    """Refuse to measure fewer runs than one (`R013`)."""
+    if repeats < 1:
+        raise RunError("R013", f"cannot profile {repeats} runs", help="use repeats=1 or more")
 
 
 def save_program(program: Program, path: str | PathLike[str]) -> None:

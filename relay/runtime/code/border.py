@@ -150,7 +150,7 @@ class Image:
         self._name = name
         self._buffer = bytearray(8)
         self._links: list[tuple[int, int]] = []  # where an address goes, and of which offset
-        self._places: dict[int, int] = {}
+        self._places: dict[tuple[int, int], int] = {}  # an object may be of several types
         self._alive: list[Any] = [given]
         pending = [(0, ty, given)]
         while pending:
@@ -162,8 +162,9 @@ class Image:
 
     def _put(self, place: int, ty: int, given: Any) -> Iterator[tuple[int, int, Any]]:
         """Write a value of a data type at a place; yield those that are still to be written."""
-        if id(given) in self._places:
-            self._links.append((place, self._places[id(given)]))
+        known = self._places.get((ty, id(given)))
+        if known is not None:
+            self._links.append((place, known))
             return
         tag, variant, fields = self._variant(ty, given)
         if not variant.fields:
@@ -174,7 +175,7 @@ class Image:
         self._buffer += struct.pack("<iHHqq", _FOREVER, 0, tag, 0, 0)
         self._buffer += bytes(layout.nbytes - HEADER_BYTES)
         self._links.append((place, start))
-        self._places[id(given)] = start
+        self._places[ty, id(given)] = start
         self._alive.append(given)
         offsets = iter(layout.offsets)
         for field, part in zip(variant.fields, fields, strict=True):

@@ -161,3 +161,22 @@ def test_inputs_of_one_name_are_told_apart():
     executable = relay.compile(module, threads=1)
     ((found,),) = executable(np.zeros(2, np.float32), x_1=np.ones(2, np.float32))
     np.testing.assert_array_equal(found, [1, 1])
+
+
+def test_measuring_needs_values_of_data_types():
+    executable = compiled(DOUBLED)
+    with pytest.raises(relay.RelayError, match="not made up") as caught:
+        executable.explain()
+    assert caught.value.code == "U018"
+    given = listed([np.ones(2, np.float32)] * 3)
+    assert executable.profile(given, repeats=2).steps[0].milliseconds > 0
+    assert "relay_run" in str(executable.explain(given, repeats=1))
+    with pytest.raises(relay.RelayError, match="0 runs"):
+        executable.profile(given, repeats=0)
+
+
+def test_no_number_is_taken_for_a_value():
+    executable = compiled(DOUBLED)
+    for use in (executable, executable.profile, executable.explain):
+        with pytest.raises(RunError, match="expected a List"):
+            use(np.int64(4096))
