@@ -9,7 +9,8 @@ into machine registers.
 from collections.abc import Iterator
 
 from relay.build.code.calls import call_graph
-from relay.build.code.emit_function import Children, FunctionEmitter, function_name, slot_types
+from relay.build.code.emit_function import function_text
+from relay.build.code.function_writer import Children, function_name, slot_types
 from relay.build.code.native_text import support_text
 from relay.kernels.llvm.types import memory_type
 from relay.kernels.machine import Machine
@@ -23,7 +24,7 @@ def program_text(code: Code, machine: Machine) -> str:
     graph = call_graph(code.functions)
     children = Children()
     indices = range(len(code.functions))
-    parts += [FunctionEmitter(code, index, graph, children).text() for index in indices]
+    parts += [function_text(code, index, graph, children) for index in indices]
     parts += ["\n".join(_children(offsets, name)) for offsets, name in children.names.items()]
     parts += ["\n".join(_border(code)), support_text(machine, keep=_keeps_heap(code))]
     return "\n".join(parts)

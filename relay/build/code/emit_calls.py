@@ -1,0 +1,59 @@
+"""Calls of functions and closures, as LLVM text."""
+
+from collections.abc import Iterable
+from functools import singledispatch
+
+from relay.build.code.emit_operations import CODE_OFFSET
+from relay.build.code.function_writer import FunctionWriter, function_name, slot, slot_types
+from relay.runtime.code import instructions as code
+
+
+@singledispatch
+def emit_call(instruction: code.Instruction, to: FunctionWriter) -> None:
+    """Write an instruction that calls a function of the program."""
+    raise AssertionError(f"no native form of {instruction!r} in {to.function.name}")
+
+
+@emit_call.register
+def _call_function(instruction: code.CallFunction, to: FunctionWriter) -> None:
+    callee = to.program.functions[instruction.function]
+    name = function_name(callee, instruction.function)
+    args = [*_arguments(instruction.args, to), *_places(instruction.results, to)]
+    to.guarded(f"call tailcc i32 {name}({', '.join(args)})")
+
+
+@emit_call.register
+def _call_closure(instruction: code.CallClosure, to: FunctionWriter) -> None:
+    (block,) = to.get(instruction.closure)
+    function = to.load("ptr", to.at(block, CODE_OFFSET))
+    registers = (instruction.closure, *instruction.args)
+    args = [*_arguments(registers, to), *_places(instruction.results, to)]
+    to.guarded(f"call tailcc i32 {function}({', '.join(args)})")
+
+
+@emit_call.register
+def _tail_call(instruction: code.TailCall, to: FunctionWriter) -> None:
+    callee = to.program.functions[instruction.function]
+    name = function_name(callee, instruction.function)
+    places = [f"ptr {place}" for place in to.result_places()]
+    args = ", ".join([*_arguments(instruction.args, to), *places])
+    circular = to.graph.in_one_circle(to.index, instruction.function)
+    must = "musttail" if circular and not to.function.frame else "tail"
+    to.put(f"ret i32 {to.value(f'{must} call tailcc i32 {name}({args})')}")
+
+
+def _arguments(registers: Iterable[int], to: FunctionWriter) -> list[str]:
+    found = ["ptr %ctx"]
+    for register in registers:
+        types = slot_types(to.kind(register))
+        found += [f"{ty} {v}" for ty, v in zip(types, to.get(register), strict=True)]
+    return found
+
+
+def _places(registers: Iterable[int], to: FunctionWriter) -> list[str]:
+    """Return the slots that a callee writes its results to."""
+    return [
+        f"ptr {slot(register, part)}"
+        for register in registers
+        for part in range(len(slot_types(to.kind(register))))
+    ]

@@ -1,0 +1,183 @@
+"""Writing one function as LLVM text: its frame of slots, and the turns of phrase of its code.
+
+Each register has a slot in the frame, and a tensor a second one for the block that owns it.
+"""
+
+from collections.abc import Sequence
+
+from relay.build.code.calls import CallGraph
+from relay.build.code.heap import size_class
+from relay.kernels.llvm.types import memory_type
+from relay.runtime.code.function import Code, CodeFunction
+from relay.runtime.code.kinds import Kind, Layout, Scalar, Tensor
+from relay.runtime.code.traps import NO_MEMORY
+
+
+def function_name(function: CodeFunction, index: int) -> str:
+    """Return the symbol of a function: its name, for whoever reads the code, and its number."""
+    return f'@"{function.name}.{index}"'
+
+
+def slot_types(kind: Kind) -> tuple[str, ...]:
+    """Return the LLVM types of what a register holds."""
+    match kind:
+        case Scalar(dtype):
+            return (memory_type(dtype),)
+        case Tensor():
+            return ("ptr", "ptr")
+        case _:
+            return ("ptr",)
+
+
+def slot(register: int, part: int) -> str:
+    """Return the name of the place of a register's part."""
+    return f"%s{register}.{part}"
+
+
+class Children:
+    """The functions that give up what a block refers to: one for each set of places."""
+
+    def __init__(self) -> None:
+        self.names: dict[tuple[int, ...], str] = {}
+
+    def of(self, layout: Layout) -> str:
+        """Return the symbol for blocks of a layout, `null` where they refer to nothing."""
+        if not layout.counted:
+            return "null"
+        return "@" + self.names.setdefault(layout.counted, f"children{len(self.names)}")
+
+
+class FunctionWriter:
+    """The text of one function, line after line; everything emitted goes through here."""
+
+    def __init__(self, program: Code, index: int, graph: CallGraph, children: Children) -> None:
+        self.program = program
+        self.index = index
+        self.function = program.functions[index]
+        self.graph = graph
+        self.children = children
+        self._head: list[str] = []
+        self._lines: list[str] = []
+        self._count = 0
+
+    def text(self) -> str:
+        """Return the definition of the function with what was written so far."""
+        return "\n".join([self._signature(), "entry:", *self._head, *self._lines, "}"])
+
+    # ---- frame ------------------------------------------------------------------------------
+
+    def _signature(self) -> str:
+        function = self.function
+        listed = ["ptr %ctx"]
+        for register, kind in enumerate(function.kinds[: function.parameters]):
+            listed += [f"{ty} %a{register}.{part}" for part, ty in enumerate(slot_types(kind))]
+        listed += [f"ptr {place}" for place in self.result_places()]
+        name = function_name(function, self.index)
+        return f"define internal tailcc i32 {name}({', '.join(listed)}) nounwind {{"
+
+    def make_slots(self) -> None:
+        """Give every register its place, and the parameters their values."""
+        function = self.function
+        for register, kind in enumerate(function.kinds):
+            for part, ty in enumerate(slot_types(kind)):
+                self._head.append(f"  {slot(register, part)} = alloca {ty}")
+                if register < function.parameters:
+                    given = f"{ty} %a{register}.{part}"
+                    self._head.append(f"  store {given}, ptr {slot(register, part)}")
+            if register in function.frame and isinstance(kind, Tensor):
+                self._head.append(f"  %f{register} = alloca [{kind.nbytes} x i8], align 64")
+                self._head.append(f"  store ptr %f{register}, ptr {slot(register, 0)}")
+                self._head.append(f"  store ptr null, ptr {slot(register, 1)}")
+
+    def result_places(self) -> list[str]:
+        """Return the pointers that the function was given for the parts of its results."""
+        results = enumerate(self.function.results)
+        return [f"%r{i}.{part}" for i, kind in results for part in range(len(slot_types(kind)))]
+
+    # ---- registers --------------------------------------------------------------------------
+
+    def kind(self, register: int) -> Kind:
+        """Return what a register holds."""
+        return self.function.kinds[register]
+
+    def get(self, register: int) -> list[str]:
+        """Return the parts of what a register holds."""
+        types = enumerate(slot_types(self.kind(register)))
+        return [self.load(ty, slot(register, part)) for part, ty in types]
+
+    def set(self, register: int, values: Sequence[str]) -> None:
+        """Write the parts of a register."""
+        types = slot_types(self.kind(register))
+        for part, (ty, v) in enumerate(zip(types, values, strict=True)):
+            self.put(f"store {ty} {v}, ptr {slot(register, part)}")
+
+    # ---- heap -------------------------------------------------------------------------------
+
+    def allocate(self, nbytes: int, tag: int, children: str) -> str:
+        """Return a new block; no memory is a trap."""
+        number, size = size_class(nbytes)
+        block = self.value(
+            f"call ptr @relay_allocate(ptr %ctx, i64 {number}, i64 {size}, i16 {tag}, "
+            f"ptr {children})"
+        )
+        self.trap_if(self.value(f"icmp eq ptr {block}, null"), NO_MEMORY)
+        return block
+
+    def retain(self, block: str) -> None:
+        """Count one more reference to a block."""
+        self.put(f"call void @relay_retain(ptr {block})")
+
+    def release(self, block: str) -> None:
+        """Count one reference less."""
+        self.put(f"call void @relay_release(ptr %ctx, ptr {block})")
+
+    # ---- control ----------------------------------------------------------------------------
+
+    def guarded(self, call: str) -> None:
+        """Make a call and pass its trap on."""
+        status = self.value(call)
+        self._leave_if(self.value(f"icmp ne i32 {status}, 0"), status)
+
+    def trap_if(self, condition: str, trap: int) -> None:
+        """Stop the program for a reason, if a condition holds."""
+        self._leave_if(condition, str(trap))
+
+    def _leave_if(self, condition: str, status: str) -> None:
+        leave, stay = self.fresh("t"), self.fresh("t")
+        self.put(f"br i1 {condition}, label %{leave}, label %{stay}, !prof !0")
+        self.label(leave)
+        self.put(f"ret i32 {status}")
+        self.label(stay)
+
+    # ---- lines ------------------------------------------------------------------------------
+
+    def context(self, index: int) -> str:
+        """Return the place of a field of the context."""
+        return self.value(f"getelementptr ptr, ptr %ctx, i64 {index}")
+
+    def at(self, pointer: str, offset: int) -> str:
+        """Return the address that lies so many bytes behind a pointer."""
+        return self.value(f"getelementptr i8, ptr {pointer}, i64 {offset}")
+
+    def load(self, ty: str, place: str) -> str:
+        """Return what a place holds."""
+        return self.value(f"load {ty}, ptr {place}")
+
+    def value(self, text: str) -> str:
+        """Write an instruction that has a value, and return the name of that value."""
+        name = f"%{self.fresh('v')}"
+        self._lines.append(f"  {name} = {text}")
+        return name
+
+    def fresh(self, hint: str) -> str:
+        """Return a name that nothing has yet."""
+        self._count += 1
+        return f"{hint}{self._count}"
+
+    def put(self, text: str) -> None:
+        """Write an instruction without a value."""
+        self._lines.append(f"  {text}")
+
+    def label(self, name: str) -> None:
+        """Begin a basic block."""
+        self._lines.append(f"{name}:")
