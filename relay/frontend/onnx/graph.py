@@ -23,10 +23,11 @@ from relay.frontend.onnx.value import (
     of_array,
 )
 from relay.ir.dims import Dim, product
-from relay.ir.expr import Constant, Expr, Function, Tuple, Var
+from relay.ir.expr import Constant, Constructor, Expr, Function, GlobalVar, Tuple, Var
 from relay.ir.module import Module
 from relay.ir.types import TensorType
-from relay.ir.walk import rewrite
+from relay.ir.walk import post_order, rewrite
+from relay.prelude.library import import_from_std
 from relay.support.dtype import DType, dtype
 from relay.support.errors import ImportError_, RelayError
 from relay.support.span import Source, Span
@@ -68,7 +69,7 @@ class GraphImporter:
         outputs = [value.expr for value in self.graph(graph, scope)]
         body = outputs[0] if len(outputs) == 1 else Tuple(tuple(outputs))
         names = tuple(info.name for info in graph.output)
-        return Module.of(Function(tuple(params), body, attrs={"outputs": names}))
+        return _with_library(Module.of(Function(tuple(params), body, attrs={"outputs": names})))
 
     def graph(self, graph: onnx.GraphProto, outer: Scope) -> list[OnnxValue]:
         """Translate the nodes of a graph in a scope; return the values of its outputs."""
@@ -180,6 +181,12 @@ class GraphImporter:
 
     def _error(self, code: str, message: str, proto: onnx.NodeProto) -> ImportError_:
         return ImportError_(code, message, span=Span(Source(f"{self.source.name}, {proto.name}")))
+
+
+def _with_library(module: Module) -> Module:
+    """Return the module together with the library, if its `main` uses data types."""
+    uses_data = any(isinstance(e, Constructor | GlobalVar) for e in post_order(module.main))
+    return import_from_std(module, "prelude.rly") if uses_data else module
 
 
 def _computed(expr: Expr) -> Expr:

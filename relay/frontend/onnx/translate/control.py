@@ -8,6 +8,7 @@ import onnx
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.common import constant, reshape
+from relay.frontend.onnx.translate.failing import failing
 from relay.frontend.onnx.translate.loops import (
     appended,
     at,
@@ -23,21 +24,23 @@ from relay.ir.expr import Call, Constant, Expr, If, Tuple, TupleGetItem, Var
 from relay.ir.types import TensorType, join
 from relay.ops.cast import Cast
 from relay.support.dtype import bool_, int64
+from relay.support.errors import TypeError_
 
 ENDLESS = 2**62  # steps of a loop that only its condition ends
 
 
 @onnx_operator("If")
 def if_node(node: OnnxNode) -> Sequence[Expr]:
-    """Compute one of two subgraphs (`F041` where their results have no type in common)."""
+    """Compute one of two subgraphs (`F041` where their results have no type in common).
+
+    A branch whose types do not fit stops the program, if it is ever taken.
+    """
     condition = _scalar(node.expr(0))
     branches = [node.required("then_branch"), node.required("else_branch")]
     if isinstance(condition, Constant):
         chosen = branches[0] if condition.data else branches[1]
         return [value.expr for value in node.subgraph(chosen, {})]
-    then, other = (
-        Tuple(tuple(value.expr for value in node.subgraph(branch, {}))) for branch in branches
-    )
+    then, other = _branches(node, branches)
     decision = If(condition, then, other, span=node.span)
     if decision.ty is None:
         raise node.error(
@@ -45,7 +48,26 @@ def if_node(node: OnnxNode) -> Sequence[Expr]:
             f"one branch gives {then.type!r}, the other {other.type!r}",
             help="give concrete input shapes with shapes={…}, so that the condition is known",
         )
-    return [TupleGetItem(decision, index) for index in range(len(then.fields))]
+    count = len(node.outputs)
+    return [TupleGetItem(decision, index) for index in range(count)]
+
+
+def _branches(node: OnnxNode, graphs: Sequence[onnx.GraphProto]) -> list[Expr]:
+    """Translate both branches, each to a tuple; raises the error of the first if neither fits."""
+    found: list[Expr | TypeError_] = []
+    for graph in graphs:
+        try:
+            results = node.subgraph(graph, {})
+            found.append(Tuple(tuple(value.expr for value in results)))
+        except TypeError_ as error:
+            found.append(error)
+    fitting = [each for each in found if isinstance(each, Expr)]
+    if not fitting and isinstance(found[0], TypeError_):
+        raise found[0]
+    return [
+        each if isinstance(each, Expr) else failing(fitting[0].type, each, node.span)
+        for each in found
+    ]
 
 
 @onnx_operator("Loop")
