@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from onnx import TensorProto, helper, numpy_helper
 
 import relay
+from relay.support.errors import RelayError
 from tests.frontend import backend
 from tests.frontend.models import model
 
@@ -177,6 +178,24 @@ def test_a_condition_on_data() -> None:
         expected = runtime(built, x, np.array(c))
         close(backend.run(built, [x, np.array(c)]), expected)
         close([relay.compile(relay.load(built))(x, np.array(c))], expected)
+
+
+def test_a_branch_that_does_not_fit_stops_the_program_when_it_is_taken() -> None:
+    """ONNX Runtime finds out when it gets there, too."""
+    fits = helper.make_graph([helper.make_node("Neg", ["x"], ["z"])], "fits", [], [info("z")])
+    product = helper.make_node("MatMul", ["x", "w"], ["p"])
+    total = helper.make_node("Add", ["p", "x"], ["z"])
+    other = helper.make_graph([product, total], "other", [], [info("z")])
+    node = helper.make_node("If", ["c"], ["y"], then_branch=fits, else_branch=other)
+    weights = {"w": np.ones((3, 4), "f")}
+    kinds = {"c": TensorProto.BOOL}
+    built = model([node], {"x": [2, 2], "c": []}, ["y"], types=kinds, weights=weights)
+    run = relay.compile(relay.load(built))
+    x = np.ones((2, 2), "f")
+    close([run(x, np.array(True))], [-x])
+    with pytest.raises(RelayError, match="no clause of the match") as caught:
+        run(x, np.array(False))
+    assert "a branch that does not fit" in str(caught.value)
 
 
 def test_names_of_one_size() -> None:

@@ -1,0 +1,27 @@
+"""A pretrained detector hears speech in the same frames as with ONNX Runtime, in all its forms."""
+
+import os
+
+import pytest
+
+from benchmarks.real_programs import FORMS, Form, frames_of_recording, hear
+from relay.support.errors import UsageError
+
+FRAMES = 300  # nine seconds: speech begins and ends in them
+
+
+@pytest.mark.onnx
+@pytest.mark.network
+@pytest.mark.slow
+@pytest.mark.parametrize("form", FORMS, ids=[form.name for form in FORMS])
+def test_all_forms_of_the_detector_decide_alike(form: Form) -> None:
+    try:
+        frames = frames_of_recording()[:FRAMES]
+    except UsageError as error:
+        if error.code != "U091" or os.environ.get("CI"):
+            raise
+        pytest.skip(error.message)
+    heard = hear(form, frames, rounds=0)
+    assert 0.1 < (heard.expected > 0.5).mean() < 0.9
+    assert heard.other_decisions == 0
+    assert heard.worst < 1e-4
