@@ -11,6 +11,8 @@ from relay.transform.simplify.fold_scale import FoldScale
 from relay.transform.simplify.gather_constants import GatherConstants
 from relay.transform.simplify.recognize_layer_norm import RecognizeLayerNorm
 from relay.transform.simplify.sink_reshapes import SinkReshapes
+from relay.transform.simplify.slice_splits import SliceSplits
+from relay.transform.simplify.turn_weights import TurnWeights
 from relay.transform.simplify_inference import SimplifyInference
 from relay.transform.to_graph_form import ToGraphForm
 from relay.transform.unroll_loops import UnrollLoops
@@ -24,6 +26,8 @@ def optimize(target: Target) -> list[Pass]:
         UnrollLoops(),  # … and how often loops run; their steps are dataflow like all else
         ToGraphForm(),  # a let whose call was written out is pure now
         FlattenConcatenate(),  # what the steps collected one by one is joined at once
+        SliceSplits(),  # … and what is taken apart is read in place
+        TurnWeights(),  # all layers have the one form that scales and layouts look for
         SimplifyInference(),  # batch normalisation becomes a scale and a shift …
         FoldConstants(),  # … by constants …
         SinkReshapes(),  # what stood on both sides of a reshape comes together …

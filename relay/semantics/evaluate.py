@@ -188,8 +188,8 @@ class _Machine:
         return whole if isinstance(whole, _Missing) else cast("list[Value]", whole)[expr.index]
 
     def function(self, expr: Function, frame: Frame, _: object) -> Value:
-        """Capture the call in which a function literal stands."""
-        return Closure(expr, frame)
+        """Capture the call to which a function literal belongs, be it first needed further in."""
+        return Closure(expr, _home(expr, frame))
 
     def let(self, expr: Let, frame: Frame, entered: _Entered | None) -> Value | _Missing:
         """Compute the value, bind it, then compute the body."""

@@ -66,6 +66,16 @@ def test_a_node_shared_with_a_closure_is_computed_once_for_each_call_of_its_func
     assert run(source, np.int32(0)) == 2
 
 
+def test_a_closure_shared_with_a_function_inside_belongs_outside():
+    source = """
+    def @main(%x: int32) {
+      %0 = fn (%a: int32) { %a + 1 };
+      let %f = fn (%y: int32) { %0(%y) };
+      (%f(%x), %0(%x + 5))
+    }"""
+    assert run(source, np.int32(2)) == (3, 8)
+
+
 def test_data_types():
     assert run(LISTS + "def @main(%n: int32) { @sum(@upto(%n)) }", np.int32(100)) == 5050
 

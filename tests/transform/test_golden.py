@@ -20,6 +20,8 @@ from relay.transform.fuse_operators import FuseOperators
 from relay.transform.pipeline import Pass, run_passes
 from relay.transform.simplify.fold_scale import FoldScale
 from relay.transform.simplify.gather_constants import GatherConstants
+from relay.transform.simplify.slice_splits import SliceSplits
+from relay.transform.simplify.turn_weights import TurnWeights
 from relay.transform.simplify_inference import SimplifyInference
 from relay.transform.specialize import Specialize
 from relay.transform.to_graph_form import ToGraphForm
@@ -38,6 +40,8 @@ PASSES = {
     "fold_scale": FoldScale(),
     "fuse_operators": FuseOperators(TARGET.accepts),
     "gather_constants": GatherConstants(),
+    "slice_splits": SliceSplits(),
+    "turn_weights": TurnWeights(),
     "simplify_inference": SimplifyInference(),
     "specialize": Specialize((("n", 4),)),
     "to_graph_form": ToGraphForm(),

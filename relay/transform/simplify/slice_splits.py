@@ -1,0 +1,36 @@
+"""Parts of a split tensor are read where they lie."""
+
+from typing import cast
+
+from relay.ir.dims import is_static
+from relay.ir.expr import Call, Expr, Function, TupleGetItem
+from relay.ir.types import TensorType
+from relay.ir.walk import rewrite
+from relay.ops.tensor.join import Split
+from relay.ops.tensor.slice import StridedSlice
+from relay.support.node import value
+from relay.transform.pipeline import FunctionPass
+
+
+@value
+class SliceSplits(FunctionPass):
+    """Replace `split(x).i` by a slice of `x`, which kernels can read through; a split copies."""
+
+    def run(self, function: Function) -> Function:
+        """Rewrite from the leaves up."""
+        return cast("Function", rewrite(function, _sliced))
+
+
+def _sliced(expr: Expr) -> Expr:
+    match expr:
+        case TupleGetItem(Call(Split() as op, (x,)), index) if _is_static(x):
+            axis = op.axis % x.tensor_type.rank
+            low, high = op.bounds(x.tensor_type.static_shape[axis])[index : index + 2]
+            part = StridedSlice(begin=(low,), end=(high,), axes=(axis,))
+            return Call(part, (x,), span=expr.span)
+        case _:
+            return expr
+
+
+def _is_static(x: Expr) -> bool:
+    return isinstance(x.type, TensorType) and is_static(x.type.shape)
