@@ -5,6 +5,8 @@ from relay.transform.convert_layout import ConvertLayout
 from relay.transform.eliminate_common_subexpressions import EliminateCommonSubexpressions
 from relay.transform.fold_constants import FoldConstants
 from relay.transform.fuse_operators import FuseOperators
+from relay.transform.loops.hoist import HoistFromLoops
+from relay.transform.loops.unroll import UnrollLoops
 from relay.transform.pipeline import Pass
 from relay.transform.simplify.flatten_concatenate import FlattenConcatenate
 from relay.transform.simplify.fold_scale import FoldScale
@@ -15,7 +17,6 @@ from relay.transform.simplify.slice_splits import SliceSplits
 from relay.transform.simplify.turn_weights import TurnWeights
 from relay.transform.simplify_inference import SimplifyInference
 from relay.transform.to_graph_form import ToGraphForm
-from relay.transform.unroll_loops import UnrollLoops
 
 
 def optimize(target: Target) -> list[Pass]:
@@ -23,11 +24,12 @@ def optimize(target: Target) -> list[Pass]:
     return [
         ToGraphForm(),  # first: all others look for dataflow, not for names
         FoldConstants(),  # shapes become known, so that what follows sees static operators
-        UnrollLoops(),  # … and how often loops run; their steps are dataflow like all else
+        TurnWeights(),  # all layers have the one form that those below look for
+        HoistFromLoops(),  # while loops are loops
+        UnrollLoops(),  # … whose number of steps is known; they become dataflow like all else
         ToGraphForm(),  # a let whose call was written out is pure now
         FlattenConcatenate(),  # what the steps collected one by one is joined at once
         SliceSplits(),  # … and what is taken apart is read in place
-        TurnWeights(),  # all layers have the one form that scales and layouts look for
         SimplifyInference(),  # batch normalisation becomes a scale and a shift …
         FoldConstants(),  # … by constants …
         SinkReshapes(),  # what stood on both sides of a reshape comes together …

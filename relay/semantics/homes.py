@@ -7,7 +7,7 @@ computed once for each call of the function, not for each call of the closure.
 from collections.abc import Callable
 
 from relay.ir.expr import Expr, Function
-from relay.ir.walk import children, post_order
+from relay.ir.walk import Edges, children, post_order
 
 
 def _every(_: Function) -> bool:
@@ -18,17 +18,24 @@ class Homes:
     """The functions of an expression as a tree, and the one that each node belongs to.
 
     Functions are named by their depth-first number; 0 stands for what is outside of all. Only
-    functions that `counts` accepts are in the tree.
+    functions that `counts` accepts are in the tree. `edges` gives the children of a node.
     """
 
-    def __init__(self, root: Expr, counts: Callable[[Function], bool] = _every) -> None:
+    def __init__(
+        self, root: Expr, counts: Callable[[Function], bool] = _every, edges: Edges = children
+    ) -> None:
         self._counts = counts
+        self._edges = edges
         self.depth: list[int] = [0]
         self._parent: list[int] = [0]
         self._home: dict[int, int] = {id(root): 0}
         self._kept_alive = root
-        for expr in reversed(post_order(root)):  # users before what they use
+        for expr in reversed(post_order(root, edges=edges)):  # users before what they use
             self._visit(expr)
+
+    def knows(self, expr: Expr) -> bool:
+        """Whether anything uses the node."""
+        return id(expr) in self._home
 
     def depth_of(self, expr: Expr) -> int:
         """Return how many functions enclose the one place where the node is computed."""
@@ -38,7 +45,7 @@ class Homes:
         home = self._home[id(expr)]
         is_inside = isinstance(expr, Function) and self._counts(expr)
         inner = self._enter(home) if is_inside else home
-        for child in children(expr):
+        for child in self._edges(expr):
             known = self._home.get(id(child))
             self._home[id(child)] = inner if known is None else self._common(known, inner)
 

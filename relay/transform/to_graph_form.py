@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import cast
 
-from relay.ir.expr import Expr, Function, Let, Var
-from relay.ir.walk import children, fold, post_order, with_children
+from relay.ir.expr import Constant, Constructor, Expr, Function, GlobalVar, Let, Var
+from relay.ir.walk import Edges, children, fold, post_order, with_children
+from relay.semantics.homes import Homes
 from relay.support.node import value
 from relay.transform.pipeline import FunctionPass
 from relay.transform.purity import impure_nodes
@@ -17,18 +18,15 @@ class ToGraphForm(FunctionPass):
     1. A pure value that is not a function literal is substituted; sharing keeps it computed once,
        and a value that is never used disappears.
     2. A let with effects stays, and so does one that binds a function (it may be recursive).
+    3. A let outside of all functions that use its variable stays: its value would move into them,
+       and be computed at each of their calls.
     """
 
     def run(self, function: Function) -> Function:
         """Walk the graph in which a variable's child is its value, and a let's child its body."""
         values = _substitutable(function)
-
-        def edges(expr: Expr) -> Sequence[Expr]:
-            if isinstance(expr, Var) and expr in values:
-                return (values[expr],)
-            if isinstance(expr, Let) and expr.var in values:
-                return (expr.body,)
-            return children(expr)
+        values = _staying_outside(function, values) if values else values
+        edges = _without_names(values)
 
         def visit(expr: Expr, new: list[Expr]) -> Expr:
             if isinstance(expr, Var | Let) and len(new) == 1:  # case 1
@@ -36,6 +34,17 @@ class ToGraphForm(FunctionPass):
             return with_children(expr, new) if new else expr
 
         return cast("Function", fold(function, visit, edges=edges)) if values else function
+
+
+def _without_names(values: dict[Var, Expr]) -> Edges:
+    def edges(expr: Expr) -> Sequence[Expr]:
+        if isinstance(expr, Var) and expr in values:
+            return (values[expr],)
+        if isinstance(expr, Let) and expr.var in values:
+            return (expr.body,)
+        return children(expr)
+
+    return edges
 
 
 def _substitutable(function: Function) -> dict[Var, Expr]:
@@ -46,3 +55,20 @@ def _substitutable(function: Function) -> dict[Var, Expr]:
         for let in lets
         if let.value not in impure and not isinstance(let.value, Function)
     }
+
+
+def _staying_outside(function: Function, values: dict[Var, Expr]) -> dict[Var, Expr]:
+    """Return the values without those that would move into a function: case 3."""
+    order = post_order(function)
+    if not any(isinstance(expr, Function) and not expr.is_primitive for expr in order[:-1]):
+        return values
+    now, then = Homes(function), Homes(function, edges=_without_names(values))
+    return {
+        var: bound
+        for var, bound in values.items()
+        if _is_atom(bound) or not then.knows(bound) or then.depth_of(bound) <= now.depth_of(var)
+    }
+
+
+def _is_atom(expr: Expr) -> bool:
+    return isinstance(expr, Var | Constant | GlobalVar | Constructor)

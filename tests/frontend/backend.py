@@ -14,11 +14,11 @@ from relay.frontend.onnx.registry import TRANSLATIONS
 from relay.ir.module import Module
 from relay.support.errors import ImportError_, RelayError
 from relay.transform.fold_constants import FoldConstants
+from relay.transform.loops.unroll import UnrollLoops
 from relay.transform.pipeline import run_passes
 from relay.transform.simplify.flatten_concatenate import FlattenConcatenate
 from relay.transform.specialize import Specialize
 from relay.transform.to_graph_form import ToGraphForm
-from relay.transform.unroll_loops import UnrollLoops
 from tests.frontend import evaluate
 
 

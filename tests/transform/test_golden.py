@@ -17,6 +17,7 @@ from relay.transform.convert_layout import ConvertLayout
 from relay.transform.eliminate_common_subexpressions import EliminateCommonSubexpressions
 from relay.transform.fold_constants import FoldConstants
 from relay.transform.fuse_operators import FuseOperators
+from relay.transform.loops.hoist import HoistFromLoops
 from relay.transform.pipeline import Pass, run_passes
 from relay.transform.simplify.fold_scale import FoldScale
 from relay.transform.simplify.gather_constants import GatherConstants
@@ -40,6 +41,7 @@ PASSES = {
     "fold_scale": FoldScale(),
     "fuse_operators": FuseOperators(TARGET.accepts),
     "gather_constants": GatherConstants(),
+    "hoist_from_loops": HoistFromLoops(),
     "slice_splits": SliceSplits(),
     "turn_weights": TurnWeights(),
     "simplify_inference": SimplifyInference(),

@@ -6,10 +6,11 @@ from typing import TypeAlias, cast
 
 from relay.ir.expr import Call, Constant, Expr, Function, If, Let, Var
 from relay.ir.types import is_dynamic
-from relay.ir.walk import binders, children, post_order, rewrite, with_children
+from relay.ir.walk import children, post_order, rewrite, with_children
 from relay.support.errors import CompileError
 from relay.support.node import replace, value
 from relay.transform.fold_constants import FoldConstants
+from relay.transform.loops.recognize import changing, is_loop, ways
 from relay.transform.pipeline import FunctionPass
 
 
@@ -29,7 +30,7 @@ class UnrollLoops(FunctionPass):
     """
 
     limit: int = 1 << 16
-    budget: int = 1 << 12
+    budget: int = 1 << 9
 
     def run(self, function: Function) -> Function:
         """Expand from the leaves up, so inner loops first."""
@@ -37,7 +38,7 @@ class UnrollLoops(FunctionPass):
 
     def _expanded(self, expr: Expr) -> Expr:
         match expr:
-            case Let(var, Function() as function, body) if _is_loop(var, function):
+            case Let(var, Function() as function, body) if is_loop(var, function):
                 loop = _Loop(function, var)
 
                 def at_call(inner: Expr) -> Expr:
@@ -123,7 +124,7 @@ class _Loop:
 
     def __init__(self, function: Function, var: Var) -> None:
         self.function, self.var = function, var
-        self._changing = _depend_on(function)
+        self._changing = changing(function)
         self.whole = self._region(function.body)
         self.nodes = max(1, len(self._changing))
         carried = [*(param.type for param in function.params), function.body.type]
@@ -142,44 +143,12 @@ class _Loop:
 
     def _goes_on(self, root: Expr) -> bool:
         """Whether one way through a decision leads to another step."""
-        return any(isinstance(end, Call) and end.op is self.var for end in _ways(root))
+        return any(isinstance(end, Call) and end.op is self.var for end in ways(root))
 
     def _order(self, *roots: Expr) -> list[Expr]:
         """List what changes from step to step and the roots need."""
-        changing = self._changing
 
         def edges(expr: Expr) -> Sequence[Expr]:
-            return children(expr) if id(expr) in changing else ()
+            return children(expr) if id(expr) in self._changing else ()
 
-        return [each for each in post_order(*roots, edges=edges) if id(each) in changing]
-
-
-def _depend_on(function: Function) -> set[int]:
-    """Return which nodes of a body depend on what the function, or something in it, binds."""
-    order = post_order(function.body)
-    bound = [*function.params, *(var for each in order for var in binders(each))]
-    changing = {id(var) for var in bound}
-    for expr in order:
-        if any(id(child) in changing for child in children(expr)):
-            changing.add(id(expr))
-    return changing
-
-
-def _is_loop(var: Var, function: Function) -> bool:
-    """Whether a function names itself, and only to call itself last."""
-    last = {id(end) for end in _ways(function.body) if isinstance(end, Call) and end.op is var}
-    users = [e for e in post_order(function.body) if any(child is var for child in children(e))]
-    return bool(users) and all(id(user) in last for user in users)
-
-
-def _ways(root: Expr) -> list[Expr]:
-    """Return what stands in tail position, behind all decisions."""
-    ends: list[Expr] = []
-    stack = [root]
-    while stack:
-        match stack.pop():
-            case If(_, then, other):
-                stack += [then, other]
-            case end:
-                ends.append(end)
-    return ends
+        return [each for each in post_order(*roots, edges=edges) if id(each) in self._changing]

@@ -16,8 +16,8 @@ from relay.ops.tensor.join import Concatenate
 from relay.support.dtype import int64
 from relay.support.errors import CompileError
 from relay.transform.fold_constants import FoldConstants
+from relay.transform.loops.unroll import UnrollLoops
 from relay.transform.simplify.flatten_concatenate import FlattenConcatenate
-from relay.transform.unroll_loops import UnrollLoops
 from tests.frontend import evaluate
 
 VECTOR = TensorType((3,))

@@ -1,0 +1,1 @@
+"""Passes over loops: functions that call themselves last."""

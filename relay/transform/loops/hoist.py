@@ -1,0 +1,161 @@
+"""Compute before a loop what its steps have in common."""
+
+from collections.abc import Sequence
+from math import prod
+from typing import cast
+
+import numpy as np
+
+from relay.ir.dims import is_static
+from relay.ir.expr import Call, Constant, Expr, Function, Let, Tuple, TupleGetItem, Var
+from relay.ir.types import TensorType
+from relay.ir.walk import children, fold, outside_kernels, post_order, rewrite, with_children
+from relay.opdef.definition import Fusion, OperatorDef
+from relay.ops.binary import Subtract
+from relay.ops.tensor.gather import Take
+from relay.support.node import replace, value
+from relay.transform.loops.over_steps import Operand, OverSteps, Steps
+from relay.transform.loops.recognize import Counter, changing, counter_of, names_itself
+from relay.transform.pipeline import FunctionPass
+from relay.transform.purity import impure_nodes
+
+
+@value
+class HoistFromLoops(FunctionPass):
+    """Move work out of local functions that call themselves.
+
+    1. What no step changes is computed once, before the loop: operators that do arithmetic. What
+       only moves elements stays, because kernels read through it.
+    2. Products with rows of a tensor that a counter chooses are computed for all steps at once, by
+       one product of matrices, of which each step takes its row; as long as the rows of a product
+       take at most `limit` bytes.
+
+    What a step might not have needed, because a branch was not taken, is computed all the same:
+    operators have values everywhere.
+    """
+
+    limit: int = 1 << 26
+
+    def run(self, function: Function) -> Function:
+        """Rewrite from the leaves up, so inner loops first."""
+        return cast("Function", rewrite(function, self._hoisted))
+
+    def _hoisted(self, expr: Expr) -> Expr:
+        match expr:
+            case Let(var, Function() as function) if names_itself(var, function):
+                found = _Hoisting(expr, self.limit)
+                found.products()
+                found.invariants()
+                return found.rebuilt()
+            case _:
+                return expr
+
+
+class _Hoisting:
+    """Collects what is bound before one loop, and what stands for it inside."""
+
+    def __init__(self, let: Let, limit: int) -> None:
+        self._let = let
+        self._function = cast("Function", let.value)
+        self._limit = limit
+        self._order = post_order(self._function.body, edges=outside_kernels)
+        effects = map(id, impure_nodes(self._function.body))
+        self._changing = changing(self._function).union(effects)
+        self._bound: list[tuple[Var, Expr]] = []
+        self._inside: dict[int, Expr] = {}
+
+    def invariants(self) -> None:
+        """Case 1: from the users towards what they use, as far as something is left to do."""
+        needed = {id(c) for e in self._order if self._stays(e) for c in children(e)}
+        needed.add(id(self._function.body))
+        for expr in reversed(self._order):
+            if id(expr) in self._changing or id(expr) not in needed or id(expr) in self._inside:
+                continue
+            if _is_arithmetic(expr):
+                self._inside[id(expr)] = self._bind(expr)
+            elif isinstance(expr, Call | Tuple | TupleGetItem):
+                needed.update(id(child) for child in children(expr))
+
+    def _stays(self, expr: Expr) -> bool:
+        return id(expr) in self._changing and id(expr) not in self._inside
+
+    def products(self) -> None:
+        """Case 2."""
+        counter = counter_of(self._let)
+        if counter is None or counter.stop <= counter.start:
+            return
+        found = self._over_steps(counter)
+        for expr in self._order:
+            for child in children(expr) if id(expr) not in found else ():
+                steps = found.get(id(child))
+                if steps is not None and steps.products and id(child) not in self._inside:
+                    self._inside[id(child)] = _row(self._bind(steps.all), counter)
+
+    def _over_steps(self, counter: Counter) -> dict[int, Steps]:
+        """Return what depends on the counter alone, at all steps."""
+        over = OverSteps(counter)
+        found: dict[int, Steps] = {id(counter.var): over.numbers}
+        for expr in self._order:
+            if not isinstance(expr, Call) or id(expr) not in self._changing:
+                continue
+            operands = [found.get(id(arg)) or self._fixed(arg) for arg in expr.args]
+            known = [operand for operand in operands if operand is not None]
+            if len(known) == len(operands) and self._is_small(expr, over.length):
+                steps = over.of(expr, known)
+                if steps is not None:
+                    found[id(expr)] = steps
+        return found
+
+    def _fixed(self, expr: Expr) -> Operand | None:
+        return None if id(expr) in self._changing else expr
+
+    def _is_small(self, expr: Expr, length: int) -> bool:
+        ty = expr.type
+        if not isinstance(ty, TensorType) or not is_static(ty.shape):
+            return False
+        return length * prod(ty.static_shape) * ty.dtype.itemsize <= self._limit
+
+    def _bind(self, expr: Expr) -> Var:
+        var = Var("all", expr.ty, span=expr.span, ty=expr.ty)
+        self._bound.append((var, expr))
+        return var
+
+    def rebuilt(self) -> Expr:
+        """Return the loop behind all that is bound before it."""
+        if not self._bound:
+            return self._let
+        body = _replaced(self._function.body, self._inside)
+        function = replace(self._function, body=body)
+        result: Expr = replace(self._let, value=function)
+        for var, bound in reversed(self._bound):
+            result = Let(var, bound, result, span=bound.span, ty=result.ty)
+        return result
+
+
+def _replaced(body: Expr, inside: dict[int, Expr]) -> Expr:
+    def edges(expr: Expr) -> Sequence[Expr]:
+        return () if id(expr) in inside else outside_kernels(expr)
+
+    def visit(expr: Expr, new: list[Expr]) -> Expr:
+        return inside.get(id(expr)) or (with_children(expr, new) if new else expr)
+
+    return fold(body, visit, edges=edges)
+
+
+def _row(rows: Var, counter: Counter) -> Expr:
+    """Return what the present step has of something that all steps have."""
+    index: Expr = counter.var
+    if counter.start:
+        start = np.array(counter.start, counter.var.tensor_type.dtype.numpy)
+        index = Call(Subtract(), (index, Constant(start)))
+    return Call(Take(axis=0, mode="fast"), (rows, index))
+
+
+def _is_arithmetic(expr: Expr) -> bool:
+    """Whether an operator does more than to move elements, and to more than one of them."""
+    match expr:
+        case Call(OperatorDef() as op) if isinstance(expr.type, TensorType):
+            is_one = is_static(expr.type.shape) and prod(expr.type.static_shape) <= 1
+            return not (op.stateful or op.fusion is Fusion.INJECTIVE or is_one)
+        case _:
+            return False

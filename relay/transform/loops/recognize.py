@@ -1,0 +1,90 @@
+"""Which local functions are loops, and what changes from step to step."""
+
+from typing import cast
+
+from relay.ir.expr import Call, Constant, Expr, Function, If, Let, Var
+from relay.ir.walk import binders, children, post_order
+from relay.ops.binary import Add
+from relay.ops.comparison import Less
+from relay.support.node import node
+
+
+def names_itself(var: Var, function: Function) -> bool:
+    """Whether a function uses the variable that it is bound to."""
+    return any(each is var for each in post_order(function.body))
+
+
+def is_loop(var: Var, function: Function) -> bool:
+    """Whether a function names itself, and only to call itself last."""
+    last = {id(end) for end in ways(function.body) if isinstance(end, Call) and end.op is var}
+    users = [e for e in post_order(function.body) if any(child is var for child in children(e))]
+    return bool(users) and all(id(user) in last for user in users)
+
+
+def ways(root: Expr) -> list[Expr]:
+    """Return what stands in tail position, behind all decisions."""
+    ends: list[Expr] = []
+    stack = [root]
+    while stack:
+        match stack.pop():
+            case If(_, then, other):
+                stack += [then, other]
+            case end:
+                ends.append(end)
+    return ends
+
+
+def changing(function: Function) -> set[int]:
+    """Return which nodes of a body depend on what the function, or something in it, binds."""
+    order = post_order(function.body)
+    bound = [*function.params, *(var for each in order for var in binders(each))]
+    found = {id(var) for var in bound}
+    for expr in order:
+        if any(id(child) in found for child in children(expr)):
+            found.add(id(expr))
+    return found
+
+
+@node
+class Counter:
+    """A parameter of a loop that counts its steps by ones, from `start` up to before `stop`."""
+
+    var: Var
+    start: int
+    stop: int
+
+
+def counter_of(let: Let) -> Counter | None:
+    """Return the counter of a loop that goes on only while a parameter is below a constant."""
+    function = cast("Function", let.value)
+    match function.body:
+        case If(Call(Less(), (Var() as var, Constant(stop))), then) if var in function.params:
+            place = function.params.index(var)
+            again = [end for end in ways(then) if isinstance(end, Call) and end.op is let.var]
+            inner, start = {id(end) for end in ways(function.body)}, _start(let, place)
+            rest = [e for e in post_order(function.body) if isinstance(e, Call) and e.op is let.var]
+            whole = all(id(call) in inner for call in rest) and len(again) == len(rest)
+            if start is None or not whole or not all(_is_next(c.args[place], var) for c in again):
+                return None
+            return Counter(var, start, int(stop))
+        case _:
+            return None
+
+
+def _start(let: Let, place: int) -> int | None:
+    """Return what the parameter at `place` is where the loop is entered, once, if that is known."""
+    entries = [e for e in post_order(let.body) if isinstance(e, Call) and e.op is let.var]
+    uses = [e for e in post_order(let.body) if any(child is let.var for child in children(e))]
+    match entries:
+        case [Call(_, args)] if len(uses) == 1 and isinstance(args[place], Constant):
+            return int(cast("Constant", args[place]).data)
+        case _:
+            return None
+
+
+def _is_next(expr: Expr, var: Var) -> bool:
+    match expr:
+        case Call(Add(), (first, Constant(data))) if first is var:
+            return int(data) == 1
+        case _:
+            return False
