@@ -6,6 +6,7 @@ from relay.ir.expr import Function
 from relay.ir.module import Module
 from relay.ir.types import GlobalTypeVar, TensorType, TupleType, Type, TypeCall
 from relay.runtime.code.border import (
+    DataBorder,
     DataField,
     DataType,
     Field,
@@ -13,8 +14,8 @@ from relay.runtime.code.border import (
     TensorField,
     TupleField,
     Variant,
+    leaves_of,
 )
-from relay.runtime.data_executable import DataBorder
 from relay.runtime.program import Signature, TensorSpec
 from relay.support.dtype import int64
 from relay.support.errors import CompileError
@@ -70,7 +71,7 @@ class _Describing:
 
     def _crossing(self, name: str, ty: Type) -> Field:
         field = self._field(ty)
-        if any(isinstance(leaf, OpaqueField) for leaf in _leaves(field)):
+        if any(isinstance(leaf, OpaqueField) for leaf in leaves_of(field)):
             raise CompileError(
                 "C102",
                 f"'{name}' of type {ty!r} cannot cross the program's border",
@@ -108,9 +109,3 @@ def _distinct(names: list[str]) -> list[str]:
             count += 1
         found[new] = None
     return list(found)
-
-
-def _leaves(field: Field) -> list[Field]:
-    if isinstance(field, TupleField):
-        return [leaf for inner in field.fields for leaf in _leaves(inner)]
-    return [field]

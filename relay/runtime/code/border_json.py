@@ -3,6 +3,7 @@
 from typing import Any
 
 from relay.runtime.code.border import (
+    DataBorder,
     DataField,
     DataType,
     Field,
@@ -60,3 +61,24 @@ def type_from_json(record: Record, types: int) -> DataType:
         for each in record.records("variants")
     ]
     return DataType(record.text("name"), tuple(variants))
+
+
+def border_to_json(border: DataBorder) -> Json:
+    """Return what crosses a border as JSON."""
+    return {
+        "types": [type_to_json(each) for each in border.types],
+        "inputs": [{"name": name, "field": field_to_json(field)} for name, field in border.inputs],
+        "result": field_to_json(border.result),
+    }
+
+
+def border_from_json(record: Record) -> DataBorder:
+    """Return the border that `border_to_json` described."""
+    listed = record.records("types")
+    count = len(listed)
+    inputs = [
+        (each.text("name"), field_from_json(each.record("field"), count))
+        for each in record.records("inputs")
+    ]
+    types = tuple(type_from_json(each, count) for each in listed)
+    return DataBorder(types, tuple(inputs), field_from_json(record.record("result"), count))

@@ -1,0 +1,70 @@
+"""Values of data types as a program leaves them, turned into `Data`, however deep they are."""
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from typing import Any, TypeVar
+
+from relay.runtime.code.border import (
+    Data,
+    DataField,
+    DataType,
+    Field,
+    Opaque,
+    OpaqueField,
+    TupleField,
+    Variant,
+    leaves_of,
+)
+
+_Held = TypeVar("_Held", bound=Hashable)
+_Done = dict[tuple[int, Any], Data]
+
+
+def read_value(
+    types: Sequence[DataType],
+    ty: int,
+    root: _Held,
+    look: Callable[[DataType, _Held], tuple[Variant, Sequence[Any]]],
+) -> Data:
+    """Return the value that `root` stands for; parts that are shared stay shared.
+
+    `look` says of what stands for a value which constructor it has and what its fields hold:
+    arrays, or what stands for other values.
+    """
+    done: _Done = {}
+    pending = [(ty, root)]
+    while pending:
+        of, held = pending[-1]
+        if (of, held) in done:
+            pending.pop()
+            continue
+        variant, raw = look(types[of], held)
+        missing = [key for key in _inner(variant.fields, raw) if key not in done]
+        if missing:
+            pending.extend(missing)
+            continue
+        parts = iter(raw)
+        fields = tuple(_outside(field, parts, done) for field in variant.fields)
+        done[of, held] = Data(variant.name, fields)
+        pending.pop()
+    return done[ty, root]
+
+
+def _inner(fields: Sequence[Field], raw: Sequence[Any]) -> Iterator[tuple[int, Any]]:
+    flat = (leaf for field in fields for leaf in leaves_of(field))
+    for leaf, held in zip(flat, raw, strict=True):
+        if isinstance(leaf, DataField):
+            yield leaf.type, held
+
+
+def _outside(field: Field, parts: Iterator[Any], done: _Done) -> Any:
+    """Return one field; recursion is bounded by the depth of tuples in the type."""
+    match field:
+        case TupleField(fields):
+            return tuple(_outside(inner, parts, done) for inner in fields)
+        case DataField(ty):
+            return done[ty, next(parts)]
+        case OpaqueField(ty):
+            next(parts)
+            return Opaque(ty)
+        case _:
+            return next(parts)

@@ -1,0 +1,129 @@
+"""The surface of executables whose inputs or results are values of data types."""
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from inspect import Parameter, Signature
+from typing import Any
+
+from relay.runtime.arguments import Array
+from relay.runtime.code.border import (
+    DataBorder,
+    DataField,
+    Field,
+    OpaqueField,
+    TensorField,
+    TupleField,
+)
+from relay.runtime.code.fitting import Fitting
+from relay.runtime.executable import Executable
+from relay.runtime.explanation import GIVE_INPUTS
+from relay.support.errors import RunError, UsageError
+
+
+class Admitted(list[Array]):
+    """The arrays of one call, and what those among them refer to that stand for values."""
+
+    def __init__(self, arrays: Sequence[Array], held: Sequence[Any]) -> None:
+        super().__init__(arrays)
+        self.held = held
+
+
+class DataSurface(Executable):
+    """An executable that takes or returns lists, trees and the like.
+
+    A value is passed as `relay.runtime.Data`, or as an object of a dataclass that has the name of
+    its constructor; what comes back is `Data`. Tuples may hold such values. Within the executable,
+    a value is a number among the arrays: what it refers to is up to the kind.
+    """
+
+    border: DataBorder
+
+    def __repr__(self) -> str:
+        inputs = ", ".join(f"{name}: {self._shown(field)}" for name, field in self.border.inputs)
+        return f"<{type(self).__name__} ({inputs}) -> {self._shown(self.border.result)}>"
+
+    def _shown(self, field: Field) -> str:
+        match field:
+            case TensorField(shape, dtype):
+                return f"{dtype}[{', '.join(map(str, shape))}]"
+            case DataField(ty):
+                return self.border.types[ty].name
+            case TupleField(fields):
+                return f"({', '.join(map(self._shown, fields))})"
+            case OpaqueField(ty):
+                return ty
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        """Run the program; raises `R051` for an argument that is no value of its type."""
+        return self.invoke(self.admit(args, named))[0]
+
+    def run(self, *args: Any, **named: Any) -> dict[str, Any]:
+        """Run the program like a call, and return its result by name."""
+        return {"output0": self(*args, **named)}
+
+    def admit(self, args: Sequence[Any], named: Mapping[str, Any]) -> list[Array]:
+        """Return the arrays of the program's entry: elements, or the number of a value."""
+        held: list[Any] = []
+        leaves = list(self._leaves(args, named, held))
+        return Admitted(self._door.admit(leaves, {}), held)
+
+    def samples(self) -> list[Array]:
+        """Refuse to make values of data types up (`U018`); no inputs at all are easily made."""
+        if self.border.inputs:
+            raise UsageError(
+                "U018",
+                "values of data types are not made up",
+                notes=[repr(self)],
+                help=GIVE_INPUTS,
+            )
+        return []
+
+    @abstractmethod
+    def enter(self, ty: int, given: Any, name: str, held: list[Any]) -> Any:
+        """Return the number that stands for a value, and keep what it refers to in `held`."""
+
+    @abstractmethod
+    def leave(self, ty: int, number: Any) -> Any:
+        """Return the value that a number in a result stands for."""
+
+    def outside(self, results: Sequence[Any]) -> Any:
+        """Return the result that arrays and numbers stand for."""
+        return self._outside(self.border.result, iter(results))
+
+    @cached_property
+    def _order(self) -> Signature:
+        names = [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name, _ in self.border.inputs]
+        return Signature(names)
+
+    def _leaves(
+        self, args: Sequence[Any], named: Mapping[str, Any], held: list[Any]
+    ) -> Iterator[Any]:
+        try:
+            bound = self._order.bind(*args, **named).arguments
+        except TypeError as error:
+            listed = ", ".join(name for name, _ in self.border.inputs) or "none"
+            raise RunError("R001", str(error), help=f"the inputs are {listed}") from None
+        for name, field in self.border.inputs:
+            yield from self._parts(field, bound[name], name, held)
+
+    def _parts(self, field: Field, given: Any, name: str, held: list[Any]) -> Iterator[Any]:
+        """Yield the arrays that stand for an argument; recursion is bounded by its type."""
+        match field:
+            case TupleField(fields):
+                parts = Fitting(self.border.types, name).parts(field, given)
+                for inner, part in zip(fields, parts, strict=True):
+                    yield from self._parts(inner, part, name, held)
+            case DataField(ty):
+                yield self.enter(ty, given, name, held)
+            case _:
+                yield given
+
+    def _outside(self, field: Field, results: Iterator[Any]) -> Any:
+        match field:
+            case TupleField(fields):
+                return tuple(self._outside(inner, results) for inner in fields)
+            case DataField(ty):
+                return self.leave(ty, next(results))
+            case _:
+                return next(results)
