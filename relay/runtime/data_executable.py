@@ -9,6 +9,7 @@ from relay.runtime.artefact import Container, Packer
 from relay.runtime.code.border import DataBorder
 from relay.runtime.code.border_json import border_from_json, border_to_json
 from relay.runtime.code.image import Image, read_data
+from relay.runtime.code.traps import trapped
 from relay.runtime.codec import program_from_json, program_to_json
 from relay.runtime.data_surface import DataSurface
 from relay.runtime.native import NativeExecutable, check_repeats
@@ -44,7 +45,7 @@ class DataExecutable(DataSurface, NativeExecutable):
         )
         if trap:
             self._frames.give(frame)
-            raise self._trapped(trap)
+            raise trapped(self.program.traps, trap)
         try:
             return [self.outside(results)]
         finally:

@@ -15,7 +15,7 @@ EntryPoint = Callable[[int, int, int, int, int], int]
 _ENTRY = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_size_t] * 5)
 
 
-class Code:
+class Library:
     """The linked native code of one program.
 
     It owns the memory of the code: whoever calls one of its functions must hold it until the call
@@ -28,15 +28,12 @@ class Code:
         self._engine = llvm.create_lljit_compiler(use_jit_link=True, suppress_errors=True)
         self._library = self._link(program)
         ctypes.c_int64.from_address(self._library["relay_threads"]).value = self.threads
-        self.entry: EntryPoint = self._function(program.entry, _ENTRY)
 
     def _link(self, program: Program) -> llvm.ResourceTracker:
         builder = llvm.JITLibraryBuilder().add_object_img(door())
         for item in program.objects:
             builder.add_object_img(item.code)
-        for symbol in {program.entry, "relay_threads", *(s.symbol for s in program.steps)} | {
-            *program.exports
-        }:
+        for symbol in {"relay_threads", *program.symbols}:
             builder.export_symbol(symbol)
         builder.import_symbol("relay_pool_run", pool().run_address).add_current_process()
         try:
@@ -57,3 +54,11 @@ class Code:
         function = kind(self._library[symbol])
         function.memory = (self._library, self._engine)  # no cycle: `self` would close one
         return function
+
+
+class Code(Library):
+    """The linked native code of a program that is one native function."""
+
+    def __init__(self, program: Program, threads: int | None = None) -> None:
+        super().__init__(program, threads)
+        self.entry: EntryPoint = self._function(program.entry, _ENTRY)

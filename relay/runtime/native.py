@@ -6,6 +6,7 @@ from os import PathLike
 
 from relay.runtime.arguments import Array
 from relay.runtime.artefact import Container, Packer, write_container
+from relay.runtime.code.traps import trapped
 from relay.runtime.codec import program_from_json, program_to_json
 from relay.runtime.executable import Executable
 from relay.runtime.frames import Frame, FramePool
@@ -53,7 +54,7 @@ class NativeExecutable(Executable):
         )
         self._frames.give(frame)
         if trap:
-            raise self._trapped(trap)
+            raise trapped(self.program.traps, trap)
         return results
 
     def measure(self, arrays: Sequence[Array], repeats: int) -> Profile:
@@ -128,15 +129,8 @@ class NativeExecutable(Executable):
             trap = call()
             times.append(time.perf_counter_ns() - start)
             if trap:
-                raise self._trapped(trap)
+                raise trapped(self.program.traps, trap)
         return times
-
-    def _trapped(self, number: int) -> RunError:
-        for trap in self.program.traps:
-            if trap.number == number:
-                notes = [f"at {trap.place}"] if trap.place else []
-                return RunError(trap.error, trap.message, notes=notes)
-        return RunError("R008", f"the model stopped with trap {number}, which has no meaning")
 
 
 def check_repeats(repeats: int) -> None:

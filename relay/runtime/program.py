@@ -202,7 +202,7 @@ class Program:
     a call has `workspace_bytes` plus `worker_bytes` for each thread that may run the program.
     `traps` gives the meanings of the entry function's non-zero results, `steps` (optional) the
     kernel calls in order, `metadata` any text that should travel with the program, `exports` what
-    can be called beside the entry and the kernels.
+    can be called beside the entry and the kernels. A program that is interpreted has no `entry`.
     """
 
     entry: str
@@ -221,3 +221,9 @@ class Program:
     def __post_init__(self) -> None:
         assert self.signature.is_static, "a program is compiled for one set of shapes"
         assert self.constants.block.ctypes.data % ALIGNMENT == 0 or not self.constants.table
+
+    @property
+    def symbols(self) -> frozenset[str]:
+        """Return the names of all native functions that are called from outside."""
+        named = {self.entry, *(step.symbol for step in self.steps), *self.exports}
+        return frozenset(named - {""})

@@ -66,6 +66,10 @@ class Record:
         where = f"{self._where}.{name}"
         return [Record(item, f"{where}[{i}]") for i, item in enumerate(self._list(name))]
 
+    def items(self, name: str) -> list[Any]:
+        """Return a list of anything."""
+        return self._list(name)
+
     def texts(self, name: str) -> dict[str, str]:
         """Return an object whose fields are all strings."""
         fields = self.record(name)

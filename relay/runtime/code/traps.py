@@ -1,6 +1,9 @@
-"""Why every program may stop, whatever it computes."""
+"""Why programs stop, and the errors that their callers see then."""
+
+from collections.abc import Sequence
 
 from relay.runtime.program import Trap
+from relay.support.errors import RunError
 
 NO_MEMORY = 1
 STACK_EXHAUSTED = 2
@@ -9,3 +12,13 @@ COMMON_TRAPS = (
     Trap(NO_MEMORY, "R009", "there is no more memory for the values of the program"),
     Trap(STACK_EXHAUSTED, "R050", "the program calls itself too deeply for the native stack"),
 )
+"""Why every program may stop, whatever it computes."""
+
+
+def trapped(traps: Sequence[Trap], number: int) -> RunError:
+    """Return the error for a trap of a program; `R008` for a number without a meaning."""
+    for trap in traps:
+        if trap.number == number:
+            notes = [f"at {trap.place}"] if trap.place else []
+            return RunError(trap.error, trap.message, notes=notes)
+    return RunError("R008", f"the model stopped with trap {number}, which has no meaning")

@@ -1,0 +1,93 @@
+"""Values on the heap of the virtual machine, which is Python's own."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeAlias
+
+from relay.runtime.arguments import Array
+from relay.runtime.code.border import (
+    Data,
+    DataField,
+    DataType,
+    Field,
+    OpaqueField,
+    TensorField,
+    TupleField,
+    Variant,
+)
+from relay.runtime.code.fitting import Fitting
+from relay.runtime.code.reading import read_value
+
+
+class Block:
+    """A value of a data type, a mutable cell, or a closure.
+
+    `tag` says which constructor made it, or which function a closure holds.
+    """
+
+    __slots__ = ("fields", "tag")
+
+    def __init__(self, tag: int, fields: "list[Held]") -> None:
+        self.tag = tag
+        self.fields = fields
+
+    def __repr__(self) -> str:
+        inner = ("…" if isinstance(field, Block) else repr(field) for field in self.fields)
+        return f"#{self.tag}({', '.join(inner)})"
+
+
+Held: TypeAlias = Array | Block
+"""What a register holds: a tensor (also of rank 0), or a block."""
+
+
+def make_block(types: Sequence[DataType], ty: int, given: Any, name: str) -> Block:
+    """Return the block for a value that is passed in as input `name`; shared parts stay shared."""
+    return _Making(types, name).block(ty, given)
+
+
+class _Making:
+    def __init__(self, types: Sequence[DataType], name: str) -> None:
+        self._fitting = Fitting(types, name)
+        self._made: dict[tuple[int, int], Block] = {}
+        self._waiting: list[tuple[int, Any, Block]] = []
+
+    def block(self, ty: int, given: Any) -> Block:
+        root = self._begin(ty, given)
+        while self._waiting:
+            ty, given, block = self._waiting.pop()
+            _, variant, fields = self._fitting.variant(ty, given)
+            for field, part in zip(variant.fields, fields, strict=True):
+                block.fields.extend(self._parts(field, part))
+        return root
+
+    def _begin(self, ty: int, given: Any) -> Block:
+        """Return the block of a value; its fields are filled in later."""
+        known = self._made.get((ty, id(given)))
+        if known is not None:
+            return known
+        tag, _, _ = self._fitting.variant(ty, given)
+        block = self._made[ty, id(given)] = Block(tag, [])
+        self._waiting.append((ty, given, block))
+        return block
+
+    def _parts(self, field: Field, given: Any) -> Iterator[Held]:
+        """Yield what a field holds; recursion is bounded by the depth of tuples in the type."""
+        match field:
+            case TupleField(fields):
+                for inner, part in zip(fields, self._fitting.parts(field, given), strict=True):
+                    yield from self._parts(inner, part)
+            case TensorField():
+                yield self._fitting.array(field, given)
+            case DataField(ty):
+                yield self._begin(ty, given)
+            case OpaqueField(ty):
+                raise self._fitting.misfit(f"{ty}, which cannot be passed in", given)
+
+
+def read_block(types: Sequence[DataType], ty: int, block: Block) -> Data:
+    """Return the value that a block of a program stands for; its tensors are copies."""
+    return read_value(types, ty, block, _look)
+
+
+def _look(ty: DataType, block: Block) -> tuple[Variant, list[Any]]:
+    fields = [each if isinstance(each, Block) else each.copy() for each in block.fields]
+    return ty.variants[block.tag], fields

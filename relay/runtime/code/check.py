@@ -1,0 +1,216 @@
+"""Whether program code makes sense: for files, which nobody vouches for, and for the compiler.
+
+Numbers refer to what is there, registers are written before they are read, and every instruction
+finds the kinds of things that it works on. A new instruction that has more to ask says so in one
+function here; what all have in common is checked without it.
+"""
+
+from collections.abc import Iterable, Sequence
+from functools import singledispatch
+
+from relay.runtime.code import instructions as code
+from relay.runtime.code.function import Block, Code, CodeFunction
+from relay.runtime.code.instructions import Instruction, Registers
+from relay.runtime.code.kinds import Kind, Object, Scalar, Tensor
+from relay.runtime.record import malformed
+
+
+def check_code(program: Code) -> None:
+    """Raise `A006` for code that makes no sense."""
+    if not program.functions:
+        raise malformed("there is no code")
+    for function in program.functions:
+        _Checking(program, function).run()
+
+
+class _Checking:
+    """The check of one function."""
+
+    def __init__(self, program: Code, function: CodeFunction) -> None:
+        self.program = program
+        self.function = function
+
+    def run(self) -> None:
+        self.need(bool(self.function.blocks), "has no blocks")
+        self.in_range(self.function.frame, len(self.function.kinds), "registers")
+        for block in self.function.blocks:
+            for instruction in (*block.body, block.end):
+                self._common(instruction)
+                check(instruction, self)
+        self._written_first()
+
+    def need(self, holds: bool, otherwise: str) -> None:
+        """Refuse the function unless a condition holds."""
+        if not holds:
+            raise malformed(f"the function {self.function.name!r} {otherwise}")
+
+    def in_range(self, numbers: Iterable[int], count: int, what: str) -> None:
+        """Refuse numbers of things that are not there."""
+        self.need(all(0 <= number < count for number in numbers), f"refers to {what} beyond all")
+
+    def kinds(self, registers: Registers) -> tuple[Kind, ...]:
+        """Return the kinds of registers."""
+        return tuple(self.function.kinds[register] for register in registers)
+
+    def same(self, a: Sequence[Kind], b: Sequence[Kind]) -> None:
+        """Refuse values where others are expected."""
+        self.need(tuple(a) == tuple(b), "passes values of one kind where another is expected")
+
+    def objects(self, *registers: int) -> None:
+        """Refuse registers that do not hold blocks."""
+        self.need(
+            all(isinstance(kind, Object) for kind in self.kinds(registers)),
+            "takes something for a block that is none",
+        )
+
+    def tensors(self, registers: Registers) -> None:
+        """Refuse registers that hold blocks."""
+        self.need(
+            not any(isinstance(kind, Object) for kind in self.kinds(registers)),
+            "takes a block for a tensor",
+        )
+
+    def callee(self, number: int) -> CodeFunction:
+        """Return a function of the program."""
+        self.in_range((number,), len(self.program.functions), "functions")
+        return self.program.functions[number]
+
+    def call(self, number: int, args: Registers, results: Sequence[Kind]) -> None:
+        """Refuse a call whose arguments or results are not those of the callee."""
+        callee = self.callee(number)
+        self.same(self.kinds(args), callee.kinds[: callee.parameters])
+        self.same(results, callee.results)
+
+    def field(self, layout: code.Layout, index: int, register: int) -> None:
+        """Refuse a register that is not of the kind of a field."""
+        self.in_range((index,), len(layout.kinds), "fields")
+        self.same((layout.kinds[index],), self.kinds((register,)))
+
+    def _common(self, instruction: Instruction) -> None:
+        used = (*instruction.borrows, *instruction.consumes, *instruction.writes)
+        self.in_range(used, len(self.function.kinds), "registers")
+        if isinstance(instruction, code.Terminator):
+            self.in_range(instruction.targets, len(self.function.blocks), "blocks")
+
+    def _written_first(self) -> None:
+        """Refuse registers that are read before they are written, on whatever way."""
+        blocks = self.function.blocks
+        known: dict[int, frozenset[int]] = {0: frozenset(range(self.function.parameters))}
+        pending = [0]
+        while pending:
+            number = pending.pop()
+            written = self._through(blocks[number], known[number])
+            for target in blocks[number].end.targets:
+                now = known[target] & written if target in known else written
+                if known.get(target) != now:
+                    known[target] = now
+                    pending.append(target)
+
+    def _through(self, block: Block, written: frozenset[int]) -> frozenset[int]:
+        now = set(written)
+        for instruction in (*block.body, block.end):
+            read = (*instruction.borrows, *instruction.consumes)
+            self.need(now.issuperset(read), "reads what was never written")
+            now.update(instruction.writes)
+        return frozenset(now)
+
+
+@singledispatch
+def check(instruction: Instruction, checking: _Checking) -> None:
+    """Refuse an instruction whose numbers or kinds do not fit."""
+    del instruction, checking  # most have nothing to say beyond their registers
+
+
+@check.register
+def _load_constant(instruction: code.LoadConstant, checking: _Checking) -> None:
+    table = checking.program.constants.table
+    checking.in_range((instruction.constant,), len(table), "constants")
+    entry = table[instruction.constant]
+    kind = Tensor(entry.shape, entry.dtype) if entry.shape else Scalar(entry.dtype)
+    checking.same((kind,), checking.kinds((instruction.to,)))
+
+
+@check.register
+def _move(instruction: code.Move, checking: _Checking) -> None:
+    to, source = checking.kinds((instruction.to, instruction.source))
+    if isinstance(to, Tensor) and isinstance(source, Tensor):
+        fits = to.dtype is source.dtype and to.nbytes == source.nbytes
+        checking.need(fits, "views a tensor as another that is larger or smaller")
+    else:
+        checking.same((to,), (source,))
+
+
+@check.register
+def _run_kernel(instruction: code.RunKernel, checking: _Checking) -> None:
+    checking.in_range((instruction.kernel,), len(checking.program.kernels), "kernels")
+    use = checking.program.kernels[instruction.kernel]
+    counts = (len(instruction.inputs), len(instruction.outputs))
+    checking.need(counts == (use.inputs, use.outputs), f"calls {use.label} with too much or little")
+    checking.tensors((*instruction.inputs, *instruction.outputs))
+
+
+@check.register
+def _construct(instruction: code.Construct, checking: _Checking) -> None:
+    checking.objects(instruction.to)
+
+
+@check.register
+def _load_field(instruction: code.LoadField, checking: _Checking) -> None:
+    checking.objects(instruction.source)
+    checking.field(instruction.layout, instruction.index, instruction.to)
+
+
+@check.register
+def _store_field(instruction: code.StoreField, checking: _Checking) -> None:
+    checking.objects(instruction.target)
+    checking.field(instruction.layout, instruction.index, instruction.value)
+
+
+@check.register
+def _close(instruction: code.Close, checking: _Checking) -> None:
+    callee = checking.callee(instruction.function)
+    held = callee.parameters > 0 and isinstance(callee.kinds[0], Object)
+    checking.need(held, "makes a closure of a function that takes none")
+    checking.objects(instruction.to)
+
+
+@check.register
+def _call_function(instruction: code.CallFunction, checking: _Checking) -> None:
+    results = checking.kinds(instruction.results)
+    checking.call(instruction.function, instruction.args, results)
+
+
+@check.register
+def _call_closure(instruction: code.CallClosure, checking: _Checking) -> None:
+    checking.objects(instruction.closure)
+
+
+@check.register
+def _tail_call(instruction: code.TailCall, checking: _Checking) -> None:
+    checking.call(instruction.function, instruction.args, checking.function.results)
+
+
+@check.register
+def _jump(instruction: code.Jump, checking: _Checking) -> None:
+    checking.same(checking.kinds(instruction.to), checking.kinds(instruction.source))
+
+
+@check.register
+def _branch(instruction: code.Branch, checking: _Checking) -> None:
+    checking.tensors((instruction.condition,))
+
+
+@check.register
+def _switch(instruction: code.Switch, checking: _Checking) -> None:
+    checking.objects(instruction.source)
+
+
+@check.register
+def _return(instruction: code.Return, checking: _Checking) -> None:
+    checking.same(checking.kinds(instruction.values), checking.function.results)
+
+
+@check.register
+def _trap(instruction: code.Trap, checking: _Checking) -> None:
+    numbers = {trap.number for trap in checking.program.traps}
+    checking.need(instruction.code in numbers, "stops for a reason that nobody knows")

@@ -1,0 +1,156 @@
+"""Program code as JSON and back: every instruction and every kind by the name of its class.
+
+The fields of a class and their types are all that is needed, so a new instruction needs nothing
+here. `[ "RunKernel", 0, [1, 2], [3] ]` is an instruction, `[ "Tensor", [2, 3], "float32" ]` a kind.
+"""
+
+import types
+from functools import cache
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+from relay.runtime.code.function import Block, Code, CodeFunction, KernelUse
+from relay.runtime.code.instructions import Instruction, Terminator
+from relay.runtime.code.kinds import Kind
+from relay.runtime.program import Program
+from relay.runtime.record import LARGEST, Record, malformed
+from relay.support.dtype import DType, dtype
+from relay.support.errors import TypeError_
+from relay.support.node import Value
+
+Json = Any
+
+
+def code_to_json(code: Code) -> dict[str, Json]:
+    """Return functions and kernels as JSON; constants and traps are those of the program."""
+    return {
+        "functions": [_function_to_json(function) for function in code.functions],
+        "kernels": [encoded(use) for use in code.kernels],
+    }
+
+
+def code_from_json(record: Record, program: Program) -> Code:
+    """Return the code that `code_to_json` described; `A006` where it is none.
+
+    What comes back has the right form; whether it makes sense, `check_code` says.
+    """
+    return Code(
+        tuple(_function_from_json(each) for each in record.records("functions")),
+        tuple(decoded(KernelUse, each) for each in record.items("kernels")),
+        program.constants,
+        program.traps,
+    )
+
+
+def _function_to_json(function: CodeFunction) -> dict[str, Json]:
+    return {
+        "name": function.name,
+        "kinds": encoded(function.kinds),
+        "parameters": function.parameters,
+        "results": encoded(function.results),
+        "blocks": [[*map(encoded, block.body), encoded(block.end)] for block in function.blocks],
+        "frame": sorted(function.frame),
+    }
+
+
+def _function_from_json(record: Record) -> CodeFunction:
+    kinds, results = (
+        tuple(decoded(Kind, each) for each in record.items(name)) for name in ("kinds", "results")
+    )
+    return CodeFunction(
+        record.text("name"),
+        kinds,
+        record.number("parameters", len(kinds) + 1),
+        results,
+        tuple(map(_block_from_json, record.items("blocks"))),
+        frozenset(record.numbers("frame")),
+    )
+
+
+def _block_from_json(listed: Json) -> Block:
+    if not isinstance(listed, list) or not listed:
+        raise malformed("a block is no list of instructions")
+    *body, end = (decoded(Instruction, each) for each in listed)  # pyright: ignore[reportUnknownVariableType]
+    if not isinstance(end, Terminator) or any(isinstance(each, Terminator) for each in body):
+        raise malformed("a block does not end where it must")
+    return Block(tuple(body), end)
+
+
+def encoded(given: object) -> Json:
+    """Return a value as JSON: its class and its fields; recursion is bounded by its type."""
+    match given:
+        case DType():
+            return str(given)
+        case Value():
+            return [type(given).__name__, *(encoded(getattr(given, f)) for f in _fields(given))]
+        case tuple():
+            return [encoded(each) for each in given]  # pyright: ignore[reportUnknownVariableType]
+        case _:
+            return given
+
+
+def _fields(given: Value) -> tuple[str, ...]:
+    return given.__match_args__
+
+
+def decoded(hint: Any, given: Json) -> Any:
+    """Return what JSON says a value of that type is; `A006` if it is none."""
+    if hint is int or hint is str:
+        return _plain(hint, given)
+    if hint is DType:
+        return _element_type(given)
+    if get_origin(hint) is tuple:
+        return _tuple(get_args(hint), given)
+    return _value(_classes(hint), given)
+
+
+def _plain(hint: type, given: Json) -> Any:
+    if type(given) is not hint or (hint is int and not 0 <= given < LARGEST):
+        raise malformed(f"{given!r:.60} is no {hint.__name__} that can be")
+    return given
+
+
+def _element_type(given: Json) -> DType:
+    try:
+        return dtype(_plain(str, given))
+    except TypeError_ as error:
+        raise malformed(error.message) from error
+
+
+def _tuple(hints: tuple[Any, ...], given: Json) -> tuple[Any, ...]:
+    if not isinstance(given, list):
+        raise malformed(f"{given!r:.60} is no list")
+    items: list[Json] = given
+    expected = [hints[0]] * len(items) if hints[-1] is Ellipsis else list(hints)
+    if len(expected) != len(items):
+        raise malformed(f"{given!r:.60} has not {len(expected)} parts")
+    return tuple(decoded(hint, each) for hint, each in zip(expected, items, strict=True))
+
+
+def _value(classes: dict[str, type[Value]], given: Json) -> Any:
+    items: list[Json] = given if isinstance(given, list) else [None]
+    cls = classes.get(items[0]) if items and isinstance(items[0], str) else None
+    hints = () if cls is None else _hints(cls)
+    if cls is None or len(hints) != len(items) - 1:
+        raise malformed(f"{given!r:.60} is no {' or '.join(sorted(classes)[:3])}")
+    return cls(*(decoded(hint, each) for hint, each in zip(hints, items[1:], strict=True)))
+
+
+@cache
+def _classes(hint: Any) -> dict[str, type[Value]]:
+    """Return the concrete classes of a hint, by name."""
+    if get_origin(hint) in (Union, types.UnionType):
+        return {name: c for each in get_args(hint) for name, c in _classes(each).items()}
+    found: dict[str, type[Value]] = {}
+    pending: list[type[Value]] = [hint]
+    while pending:
+        cls = pending.pop()
+        pending += cls.__subclasses__()
+        if "__match_args__" in cls.__dict__ and cls not in (Instruction, Terminator):
+            found[cls.__name__] = cls
+    return found
+
+
+@cache
+def _hints(cls: type[Value]) -> tuple[Any, ...]:
+    known = get_type_hints(cls)
+    return tuple(known[name] for name in cls.__match_args__)

@@ -1,0 +1,143 @@
+"""Program code as text for people: functions, blocks, registers with their kinds, labels, spans.
+
+```text
+fn @main.0(%0: int32, %1: float32[4]) -> (float32[4]) {
+b0:
+  jump b1
+b1:
+  %2: bool = run-kernel less, %0
+  branch %2, b2, b3
+```
+"""
+
+import re
+from collections.abc import Iterator
+from functools import singledispatchmethod
+
+from relay.runtime.code import instructions as code
+from relay.runtime.code.function import Block, Code, CodeFunction
+from relay.runtime.code.instructions import Instruction, Registers
+from relay.runtime.program import Constant
+
+_MOST_SHOWN = 8  # elements of a constant that are written out
+
+
+def program_text(program: Code) -> str:
+    """Return all functions of a program, the one where control begins first, and its constants."""
+    functions = range(len(program.functions))
+    parts = ["\n".join(_Printer(program, index).lines()) for index in functions]
+    table = enumerate(program.constants.table)
+    constants = "\n".join(_constant(program, index, entry) for index, entry in table)
+    return "\n\n".join([*parts, constants] if constants else parts) + "\n"
+
+
+def instruction_text(program: Code, function: int, instruction: Instruction) -> str:
+    """Return one instruction of a function as text."""
+    return _Printer(program, function).line(instruction)
+
+
+def opcode(instruction: Instruction) -> str:
+    """Return the name of an instruction: `RunKernel` is `run-kernel`."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "-", type(instruction).__name__).lower()
+
+
+def _constant(program: Code, index: int, entry: Constant) -> str:
+    size = "" if not entry.shape else f"[{', '.join(map(str, entry.shape))}]"
+    array = program.constants.array(entry)
+    shown = f" = {array.tolist()}" if array.size <= _MOST_SHOWN else ""
+    return f"c{index}: {entry.dtype}{size}{shown}"
+
+
+def _listed(registers: Registers) -> str:
+    return ", ".join(f"%{register}" for register in registers)
+
+
+class _Printer:
+    """Writes one function; what instructions refer to by number is written by name."""
+
+    def __init__(self, program: Code, index: int) -> None:
+        self._program = program
+        self._index = index
+        self._function = program.functions[index]
+
+    def lines(self) -> Iterator[str]:
+        function = self._function
+        parameters = self._typed(tuple(range(function.parameters)))
+        results = ", ".join(map(str, function.results))
+        yield f"fn {self._name(self._index)}({parameters}) -> ({results}) {{"
+        if function.frame:
+            yield f"  // in the frame: {_listed(tuple(sorted(function.frame)))}"
+        for number, block in enumerate(function.blocks):
+            yield from self._block(number, block)
+        yield "}"
+
+    def line(self, instruction: Instruction) -> str:
+        """Return an instruction: what it writes, its name, what it works on."""
+        text = self._text(instruction)
+        return text if isinstance(instruction, code.Jump) else self._written(instruction) + text
+
+    def _block(self, number: int, block: Block) -> Iterator[str]:
+        yield f"b{number}:"
+        for instruction in (*block.body, block.end):
+            yield f"  {self.line(instruction)}"
+
+    def _written(self, instruction: Instruction) -> str:
+        return f"{self._typed(instruction.writes)} = " if instruction.writes else ""
+
+    @singledispatchmethod
+    def _text(self, instruction: Instruction) -> str:
+        """Return the name of an instruction, and its fields but for what it writes."""
+        names = [n for n in instruction.__match_args__ if n not in instruction.defined]
+        operands = [self._operand(instruction, name) for name in names]
+        return " ".join([opcode(instruction), ", ".join(filter(None, operands))]).rstrip()
+
+    @_text.register
+    def _jump(self, instruction: code.Jump) -> str:
+        pairs = zip(instruction.to, instruction.source, strict=True)
+        moves = [f"%{to} = %{source}" for to, source in pairs]
+        return ", ".join([f"jump b{instruction.block}", *moves])
+
+    @_text.register
+    def _branch(self, instruction: code.Branch) -> str:
+        return f"branch %{instruction.condition}, b{instruction.then}, b{instruction.other}"
+
+    @_text.register
+    def _switch(self, instruction: code.Switch) -> str:
+        cases = [f"#{tag}: b{block}" for tag, block in instruction.cases]
+        return ", ".join([f"switch %{instruction.source}", *cases, f"else b{instruction.default}"])
+
+    @_text.register
+    def _trap(self, instruction: code.Trap) -> str:
+        found = [trap for trap in self._program.traps if trap.number == instruction.code]
+        reasons = [f"{t.error}: {t.message}{f' at {t.place}' if t.place else ''}" for t in found]
+        return f"trap {instruction.code}  // {'; '.join(reasons)}"
+
+    def _operand(self, instruction: Instruction, name: str) -> str:
+        given: object = getattr(instruction, name)
+        if name in (*instruction.borrowed, *instruction.taken):
+            return _listed(given if isinstance(given, tuple) else (given,))  # pyright: ignore[reportArgumentType, reportUnknownArgumentType]
+        match name, given:
+            case "function", int():
+                return self._name(given)
+            case "kernel", int():
+                return self._program.kernels[given].label
+            case "constant", int():
+                return f"c{given}"
+            case "tag", _:
+                return f"#{given}"
+            case "index", _:
+                return f".{given}"
+            case _:
+                return str(given)
+
+    def _typed(self, registers: Registers) -> str:
+        kinds = self._function.kinds
+        return ", ".join(f"%{register}: {kinds[register]}" for register in registers)
+
+    def _name(self, index: int) -> str:
+        return function_name(self._program.functions[index], index)
+
+
+def function_name(function: CodeFunction, index: int) -> str:
+    """Return what a function is called in texts: names alone may be those of several."""
+    return f"@{function.name}.{index}"

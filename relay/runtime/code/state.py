@@ -1,0 +1,102 @@
+"""The state of a running program: the calls in progress, and what their registers hold."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from relay.runtime.arguments import Array
+from relay.runtime.code.blocks import Block, Held
+from relay.runtime.code.function import Code, CodeFunction
+from relay.runtime.code.instructions import Register, Registers
+from relay.runtime.code.kinds import Kind
+from relay.runtime.code.traps import trapped
+
+RunKernel: TypeAlias = Callable[[int, Sequence[Array], Sequence[Array]], int]
+"""Runs the kernel of a number: its inputs, then its outputs; returns a trap, or 0."""
+
+
+class Frame:
+    """One call in progress: its registers, and the instruction that comes next.
+
+    `awaiting` are the registers of the caller that the results go to.
+    """
+
+    __slots__ = ("awaiting", "block", "function", "number", "position", "registers")
+
+    def __init__(self, number: int, function: CodeFunction, awaiting: Registers) -> None:
+        self.number = number
+        self.function = function
+        self.registers: list[Held | None] = [None] * len(function.kinds)
+        self.block = 0
+        self.position = 0
+        self.awaiting = awaiting
+
+    def kind(self, register: Register) -> Kind:
+        """Return what kind of thing a register holds."""
+        return self.function.kinds[register]
+
+    def read(self, register: Register) -> Held:
+        """Return what a register holds."""
+        found = self.registers[register]
+        assert found is not None, "registers are written before they are read"
+        return found
+
+    def array(self, register: Register) -> Array:
+        """Return the tensor or the number in a register."""
+        found = self.read(register)
+        assert not isinstance(found, Block), "the register is one of a tensor"
+        return found
+
+    def heap(self, register: Register) -> Block:
+        """Return the block in a register."""
+        found = self.read(register)
+        assert isinstance(found, Block), "the register is one of an object"
+        return found
+
+    def write(self, registers: Registers, values: Sequence[Held]) -> None:
+        """Give registers new values, all at once."""
+        for register, found in zip(registers, values, strict=True):
+            self.registers[register] = found
+
+    def go(self, block: int) -> None:
+        """Go on with a block."""
+        self.block = block
+        self.position = 0
+
+
+class State:
+    """A program, the frames of its calls, the innermost last, and its results at the end."""
+
+    def __init__(self, code: Code, constants: Sequence[Array], run_kernel: RunKernel) -> None:
+        self.code = code
+        self.constants = constants
+        self.frames: list[Frame] = []
+        self.results: list[Held] = []
+        self._run_kernel = run_kernel
+
+    @property
+    def frame(self) -> Frame:
+        """Return the frame of the innermost call."""
+        return self.frames[-1]
+
+    def enter(self, function: int, args: Sequence[Held], awaiting: Registers) -> None:
+        """Begin a call."""
+        frame = Frame(function, self.code.functions[function], awaiting)
+        frame.registers[: len(args)] = args
+        self.frames.append(frame)
+
+    def leave(self, results: Sequence[Held]) -> None:
+        """End the innermost call: its results go to whoever made it."""
+        ended = self.frames.pop()
+        if self.frames:
+            self.frame.write(ended.awaiting, results)
+        else:
+            self.results = list(results)
+
+    def run_kernel(self, number: int, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+        """Run a kernel; raises what the program says when it traps."""
+        self.trap(self._run_kernel(number, inputs, outputs))
+
+    def trap(self, number: int) -> None:
+        """Stop for the reason with that number, if it is one."""
+        if number:
+            raise trapped(self.code.traps, number)
