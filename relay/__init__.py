@@ -13,7 +13,8 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from relay import testing
+    from relay import testing, transform
+    from relay.build import vm
     from relay.build.compile import compile_module as compile  # noqa: A004 - the public name
     from relay.container import (
         load_param_dict,
@@ -140,6 +141,8 @@ _MODULES = {
     "analysis": "relay.semantics.analysis",
     "runtime": "relay.runtime",
     "testing": "relay.testing",
+    "transform": "relay.transform",
+    "vm": "relay.build.vm",
     **{name: f"relay.ops.functions.{name}" for name in ("image", "nn", "op", "vision")},
 }
 _FUNCTIONS = "relay.ops.functions.core"
@@ -204,8 +207,10 @@ __all__ = [
     "save_params",
     "scalar_type",
     "testing",
+    "transform",
     "var",
     "vision",
+    "vm",
 ]
 
 try:

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from relay.build.code.border import border_of, has_data
 from relay.build.code.program import build_native_code
-from relay.build.pipeline import optimize
+from relay.build.pipeline import pipeline
 from relay.build.program import build_program
 from relay.build.report import pass_entries, with_report
 from relay.build.signature import signature_of
@@ -31,9 +31,7 @@ from relay.support.errors import CompileError, UsageError
 from relay.support.progress import Progress, silent
 from relay.targets.cpu import CpuTarget
 from relay.targets.target import Target
-from relay.transform.inline import Inline
-from relay.transform.instantiate_sizes import InstantiateSizes
-from relay.transform.monomorphize import Monomorphize
+from relay.transform.context import PassContext
 from relay.transform.pipeline import run_passes
 from relay.transform.specialize import Specialize
 from relay.transform.to_a_normal_form import ToANormalForm
@@ -55,6 +53,7 @@ def compile_module(
     fast_math: bool = False,
     shapes: Mapping[str, Sequence[int]] | None = None,
     verify: bool = False,
+    opt_level: int | None = None,
     progress: Progress = silent,
 ) -> Executable:
     """Compile the `main` of a module, or a decorated Python function, for this machine.
@@ -64,14 +63,16 @@ def compile_module(
     dimensions is compiled when it is first called with inputs of new sizes, and once for each
     combination of sizes; `shapes` (by input name) fixes them now instead. `verify` evaluates the
     program before and after every pass and names the first that changes a value (`C041`).
-    `progress` hears how far a compilation has come.
+    `opt_level` is 3 unless a `PassContext` around the call says otherwise; 0 runs only the passes
+    that are needed. `progress` hears how far a compilation has come.
     """
-    module = _module(model)
+    module = module_of(model)
     target = CpuTarget.host(None if threads is None else pool().threads(threads))
     module = infer(module)
     options = Options(fast_math=fast_math)
     cache = KernelCache()
     check = Verifier(values=True) if verify else None
+    context = PassContext.current() if opt_level is None else PassContext(opt_level)
     if shapes:
         module = _specialised(module, _sizes(module.main, shapes))
 
@@ -79,18 +80,19 @@ def compile_module(
         names = [param.name for param in module.main.params]
         sizes = _sizes(module.main, dict(zip(names, concrete, strict=True)))
         static = _specialised(module, sizes)
-        return compile_static(static, target, options, cache, progress, check)
+        return compile_static(static, target, options, cache, progress, check, context)
 
     if has_data(module.main):
-        program = compile_static(module, target, options, cache, progress, check)
+        program = compile_static(module, target, options, cache, progress, check, context)
         return DataExecutable(program, border_of(module), threads=threads)
     if any(dim_variables(param.type) for param in module.main.params):
         return Specialising(signature_of(module.main), specialise, threads=threads)
-    program = compile_static(module, target, options, cache, progress, check)
+    program = compile_static(module, target, options, cache, progress, check, context)
     return NativeExecutable(program, threads=threads)
 
 
-def _module(model: object) -> Module:
+def module_of(model: object) -> Module:
+    """Return a program, or that of a decorated function; `U003` for what has none."""
     module = getattr(model, "module", model)
     if not isinstance(module, Module):
         raise UsageError(
@@ -108,9 +110,10 @@ def compile_static(
     cache: KernelCache | None,
     progress: Progress = silent,
     check: Verifier | None = None,
+    context: PassContext | None = None,
 ) -> Program:
     """Optimise and compile a module without symbolic dimensions; the program carries a report."""
-    passes = [Monomorphize(), InstantiateSizes(), Inline(), *optimize(target)]
+    passes = pipeline(target, context)
     optimised, records = run_passes(module, passes, check=check, progress=progress)
     with paused_collector():
         start = time.perf_counter()

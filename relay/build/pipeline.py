@@ -1,12 +1,16 @@
 """The passes of a compilation, in order, with the reason wherever the order matters."""
 
 from relay.targets.target import Target
+from relay.transform.context import PassContext
 from relay.transform.convert_layout import ConvertLayout
 from relay.transform.eliminate_common_subexpressions import EliminateCommonSubexpressions
 from relay.transform.fold_constants import FoldConstants
 from relay.transform.fuse_operators import FuseOperators
+from relay.transform.inline import Inline
+from relay.transform.instantiate_sizes import InstantiateSizes
 from relay.transform.loops.hoist import HoistFromLoops
 from relay.transform.loops.unroll import UnrollLoops
+from relay.transform.monomorphize import Monomorphize
 from relay.transform.pipeline import Pass
 from relay.transform.simplify.flatten_concatenate import FlattenConcatenate
 from relay.transform.simplify.fold_scale import FoldScale
@@ -19,26 +23,39 @@ from relay.transform.simplify_inference import SimplifyInference
 from relay.transform.to_graph_form import ToGraphForm
 
 
-def optimize(target: Target) -> list[Pass]:
-    """Return the passes that turn a typed, static module into one of fused kernels."""
-    return [
-        ToGraphForm(),  # first: all others look for dataflow, not for names
-        FoldConstants(),  # shapes become known, so that what follows sees static operators
-        TurnWeights(),  # all layers have the one form that those below look for
-        HoistFromLoops(),  # while loops are loops
-        UnrollLoops(),  # … whose number of steps is known; they become dataflow like all else
-        ToGraphForm(),  # a let whose call was written out is pure now
-        FlattenConcatenate(),  # what the steps collected one by one is joined at once
-        SliceSplits(),  # … and what is taken apart is read in place
-        SimplifyInference(),  # batch normalisation becomes a scale and a shift …
-        FoldConstants(),  # … by constants …
-        SinkReshapes(),  # what stood on both sides of a reshape comes together …
-        RecognizeLayerNorm(),  # … and this, before its constants are moved
-        GatherConstants(),  # … that meet those of a bias …
-        FoldScale(),  # … and end in the weights
-        EliminateCommonSubexpressions(),
-        ConvertLayout(target.prefer),  # after scales are in the weights: those are constants again
-        FoldConstants(),  # packs the weights
-        EliminateCommonSubexpressions(),  # a value converted for two readers is converted once
-        FuseOperators(target.accepts),  # last: nothing looks into a kernel
+def pipeline(target: Target, context: PassContext | None = None) -> list[Pass]:
+    """Return all passes of a compilation: every function first becomes one of known types."""
+    inline = [Inline()] if (context or PassContext.current()).runs(Inline(), 1) else []
+    return [Monomorphize(), InstantiateSizes(), *inline, *optimize(target, context)]
+
+
+def optimize(target: Target, context: PassContext | None = None) -> list[Pass]:
+    """Return the passes that turn a typed, static module into one of fused kernels.
+
+    Each stands with the level from which on it runs. At 0 it is needed: operators that have no
+    kernel become others, or know their sizes once constants are folded.
+    """
+    chosen = context or PassContext.current()
+    fused = FuseOperators(target.accepts) if chosen.opt_level else FuseOperators(limit=1)
+    steps: list[tuple[int, Pass]] = [
+        (0, ToGraphForm()),  # first: all others look for dataflow, not for names
+        (0, FoldConstants()),  # shapes become known, so that what follows sees static operators
+        (2, TurnWeights()),  # all layers have the one form that those below look for
+        (2, HoistFromLoops()),  # while loops are loops
+        (2, UnrollLoops()),  # … whose number of steps is known; they become dataflow like all else
+        (2, ToGraphForm()),  # a let whose call was written out is pure now
+        (2, FlattenConcatenate()),  # what the steps collected one by one is joined at once
+        (2, SliceSplits()),  # … and what is taken apart is read in place
+        (0, SimplifyInference()),  # batch normalisation becomes a scale and a shift …
+        (2, FoldConstants()),  # … by constants …
+        (2, SinkReshapes()),  # what stood on both sides of a reshape comes together …
+        (2, RecognizeLayerNorm()),  # … and this, before its constants are moved
+        (2, GatherConstants()),  # … that meet those of a bias …
+        (2, FoldScale()),  # … and end in the weights
+        (3, EliminateCommonSubexpressions()),
+        (3, ConvertLayout(target.prefer)),  # after scales are in the weights: constants again
+        (3, FoldConstants()),  # packs the weights
+        (3, EliminateCommonSubexpressions()),  # a value converted for two readers is so once
+        (0, fused),  # last: nothing looks into a kernel
     ]
+    return [each for level, each in steps if chosen.runs(each, level)]

@@ -1,6 +1,7 @@
 """What a program's inputs and result are to its callers, where they are more than tensors."""
 
 from relay.build.code.represent import field_types
+from relay.build.signature import signature_of
 from relay.ir.dims import is_static
 from relay.ir.expr import Function
 from relay.ir.module import Module
@@ -32,6 +33,13 @@ def has_data(main: Function) -> bool:
 def border_of(module: Module) -> DataBorder:
     """Return what crosses the border of `main`; raises `C102` for what has no form outside."""
     return _Describing(module).border()
+
+
+def entry_signature(module: Module) -> Signature:
+    """Return the arrays that `main` takes and gives once it is compiled."""
+    if has_data(module.main):
+        return native_signature(border_of(module))
+    return signature_of(module.main)
 
 
 def native_signature(border: DataBorder) -> Signature:

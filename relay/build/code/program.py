@@ -2,25 +2,20 @@
 
 from collections.abc import Sequence
 
-from relay.build.code.border import border_of, has_data, native_signature
+from relay.build.code.border import entry_signature
 from relay.build.code.emit import program_text
-from relay.build.code.frames import place_in_frame
 from relay.build.code.inlining import inline_symbol, inline_text, tiny_kernel
-from relay.build.code.lower import ProgramLowering
+from relay.build.code.lowered import lower_program
 from relay.build.code.native_text import ARENA_BYTES
-from relay.build.code.ownership import count_references
-from relay.build.kernels import compile_functions, label
-from relay.build.signature import signature_of
-from relay.build.straight_line import tensor_types
-from relay.ir.expr import Array, Function
+from relay.build.kernels import compile_functions
 from relay.ir.module import Module
 from relay.kernels.cache import KernelCache
 from relay.kernels.compiler import ObjectCode, Options
 from relay.kernels.llvm.codegen import linked_object_code
 from relay.runtime import program as runtime
-from relay.runtime.code.function import Code, KernelUse
+from relay.runtime.code.function import Code
 from relay.runtime.machine import Machine as RuntimeMachine
-from relay.runtime.program import Program, Signature
+from relay.runtime.program import Program
 from relay.support.progress import Progress, silent
 from relay.targets.target import Target
 
@@ -37,38 +32,17 @@ def build_native_code(
     progress: Progress = silent,
 ) -> Program:
     """Compile a module, whose operators are gathered into kernels, with all its control flow."""
-    lowering = ProgramLowering(module)
-    functions = [count_references(place_in_frame(f)) for f in lowering.functions("main")]
-    wanted = lowering.resources.kernels
+    lowered = lower_program(module)
+    wanted = lowered.kernels
     tiny = [tiny_kernel(function, target) for function in wanted]
     large = [f for f, kernel in zip(wanted, tiny, strict=True) if kernel is None]
     compiled = compile_functions(large, target, options, cache, progress)
     rest = iter(compiled)
     symbols = [next(rest).symbol if k is None else inline_symbol(k) for k in tiny]
-    code = Code(
-        tuple(functions),
-        tuple(map(_use, wanted, symbols)),
-        _constants(lowering.resources.constants),
-        tuple(lowering.resources.traps),
-    )
+    code = lowered.code(symbols)
     distinct = {inline_symbol(kernel): kernel for kernel in tiny if kernel is not None}
     inlined = [inline_text(kernel, target.machine, options) for kernel in distinct.values()]
     return _program(module, code, inlined, compiled, target)
-
-
-def _use(function: Function, symbol: str) -> KernelUse:
-    outputs = len(tensor_types(function.body.type))
-    return KernelUse(symbol, label(function), len(function.params), outputs)
-
-
-def _constants(arrays: Sequence[Array]) -> runtime.Constants:
-    return runtime.pack_constants((f"c{i}", array) for i, array in enumerate(arrays))
-
-
-def _signature(module: Module) -> Signature:
-    if has_data(module.main):
-        return native_signature(border_of(module))
-    return signature_of(module.main)
 
 
 def _program(
@@ -86,7 +60,7 @@ def _program(
     kernels = {each.symbol: each.code for each in compiled}
     return Program(
         entry=ENTRY,
-        signature=_signature(module),
+        signature=entry_signature(module),
         constants=code.constants,
         objects=(
             runtime.ObjectCode(ENTRY, entry),

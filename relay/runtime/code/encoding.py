@@ -5,8 +5,9 @@ here. `[ "RunKernel", 0, [1, 2], [3] ]` is an instruction, `[ "Tensor", [2, 3], 
 """
 
 import types
+from enum import Enum, EnumType
 from functools import cache
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Any, Union, cast, get_args, get_origin, get_type_hints
 
 from relay.runtime.code.function import Block, Code, CodeFunction, KernelUse
 from relay.runtime.code.instructions import Instruction, Terminator
@@ -69,7 +70,7 @@ def _function_from_json(record: Record) -> CodeFunction:
 def _block_from_json(listed: Json) -> Block:
     if not isinstance(listed, list) or not listed:
         raise malformed("a block is no list of instructions")
-    *body, end = (decoded(Instruction, each) for each in listed)  # pyright: ignore[reportUnknownVariableType]
+    *body, end = (decoded(Instruction, each) for each in cast("list[Json]", listed))
     if not isinstance(end, Terminator) or any(isinstance(each, Terminator) for each in body):
         raise malformed("a block does not end where it must")
     return Block(tuple(body), end)
@@ -80,10 +81,12 @@ def encoded(given: object) -> Json:
     match given:
         case DType():
             return str(given)
+        case Enum():
+            return given.value
         case Value():
             return [type(given).__name__, *(encoded(getattr(given, f)) for f in _fields(given))]
         case tuple():
-            return [encoded(each) for each in given]  # pyright: ignore[reportUnknownVariableType]
+            return [encoded(each) for each in cast("tuple[object, ...]", given)]
         case _:
             return given
 
@@ -94,12 +97,16 @@ def _fields(given: Value) -> tuple[str, ...]:
 
 def decoded(hint: Any, given: Json) -> Any:
     """Return what JSON says a value of that type is; `A006` if it is none."""
-    if hint is int or hint is str:
+    if hint in (int, str, bool):
         return _plain(hint, given)
+    if hint == int | None:
+        return None if given is None else _plain(int, given)
     if hint is DType:
         return _element_type(given)
     if get_origin(hint) is tuple:
         return _tuple(get_args(hint), given)
+    if isinstance(hint, EnumType):
+        return _member(hint, given)
     return _value(_classes(hint), given)
 
 
@@ -107,6 +114,13 @@ def _plain(hint: type, given: Json) -> Any:
     if type(given) is not hint or (hint is int and not 0 <= given < LARGEST):
         raise malformed(f"{given!r:.60} is no {hint.__name__} that can be")
     return given
+
+
+def _member(hint: EnumType, given: Json) -> Any:
+    try:
+        return hint(given)
+    except ValueError as error:
+        raise malformed(str(error)) from error
 
 
 def _element_type(given: Json) -> DType:
@@ -119,7 +133,7 @@ def _element_type(given: Json) -> DType:
 def _tuple(hints: tuple[Any, ...], given: Json) -> tuple[Any, ...]:
     if not isinstance(given, list):
         raise malformed(f"{given!r:.60} is no list")
-    items: list[Json] = given
+    items = cast("list[Json]", given)
     expected = [hints[0]] * len(items) if hints[-1] is Ellipsis else list(hints)
     if len(expected) != len(items):
         raise malformed(f"{given!r:.60} has not {len(expected)} parts")
@@ -127,7 +141,7 @@ def _tuple(hints: tuple[Any, ...], given: Json) -> tuple[Any, ...]:
 
 
 def _value(classes: dict[str, type[Value]], given: Json) -> Any:
-    items: list[Json] = given if isinstance(given, list) else [None]
+    items = cast("list[Json]", given) if isinstance(given, list) else [None]
     cls = classes.get(items[0]) if items and isinstance(items[0], str) else None
     hints = () if cls is None else _hints(cls)
     if cls is None or len(hints) != len(items) - 1:
@@ -145,7 +159,7 @@ def _classes(hint: Any) -> dict[str, type[Value]]:
     while pending:
         cls = pending.pop()
         pending += cls.__subclasses__()
-        if "__match_args__" in cls.__dict__ and cls not in (Instruction, Terminator):
+        if cls.__dict__.keys() >= {"__match_args__", "__slots__"}:  # declared, and with its slots
             found[cls.__name__] = cls
     return found
 

@@ -115,7 +115,7 @@ class _Printer:
     def _operand(self, instruction: Instruction, name: str) -> str:
         given: object = getattr(instruction, name)
         if name in (*instruction.borrowed, *instruction.taken):
-            return _listed(given if isinstance(given, tuple) else (given,))  # pyright: ignore[reportArgumentType, reportUnknownArgumentType]
+            return _listed(given if isinstance(given, tuple) else (given,))  # pyright: ignore[reportArgumentType]
         match name, given:
             case "function", int():
                 return self._name(given)

@@ -1,0 +1,46 @@
+"""A module as program code, before its kernels are compiled: what every way to run it shares."""
+
+from collections.abc import Sequence
+
+from relay.build.code.frames import place_in_frame
+from relay.build.code.lower import ProgramLowering
+from relay.build.code.ownership import count_references
+from relay.build.kernels import label
+from relay.build.straight_line import tensor_types
+from relay.ir.expr import Array, Function
+from relay.ir.module import Module
+from relay.runtime import program as runtime
+from relay.runtime.code.function import Code, CodeFunction, KernelUse
+from relay.runtime.program import Trap
+from relay.support.node import node
+
+
+@node
+class Lowered:
+    """Functions of program code, and the kernels, constants and traps that they refer to."""
+
+    functions: tuple[CodeFunction, ...]
+    kernels: tuple[Function, ...]
+    constants: tuple[Array, ...]
+    traps: tuple[Trap, ...]
+
+    def code(self, symbols: Sequence[str]) -> Code:
+        """Return the program code once its kernels are called by these symbols."""
+        named = ((f"c{i}", array) for i, array in enumerate(self.constants))
+        uses = map(_use, self.kernels, symbols)
+        return Code(self.functions, tuple(uses), runtime.pack_constants(named), self.traps)
+
+
+def lower_program(module: Module) -> Lowered:
+    """Return a module in A-normal form, whose operators are gathered into kernels, as code."""
+    lowering = ProgramLowering(module)
+    functions = [count_references(place_in_frame(f)) for f in lowering.functions("main")]
+    needs = lowering.resources
+    return Lowered(
+        tuple(functions), tuple(needs.kernels), tuple(needs.constants), tuple(needs.traps)
+    )
+
+
+def _use(function: Function, symbol: str) -> KernelUse:
+    outputs = len(tensor_types(function.body.type))
+    return KernelUse(symbol, label(function), len(function.params), outputs)

@@ -1,0 +1,41 @@
+"""From a module to program code that the virtual machine runs, with native kernels."""
+
+from relay.build.code.border import entry_signature
+from relay.build.code.lowered import lower_program
+from relay.build.kernels import compile_functions
+from relay.ir.module import Module
+from relay.kernels.cache import KernelCache
+from relay.kernels.compiler import Options
+from relay.runtime import program as runtime
+from relay.runtime.machine import Machine as RuntimeMachine
+from relay.runtime.program import Program
+from relay.runtime.virtual import VirtualProgram
+from relay.support.progress import Progress, silent
+from relay.targets.target import Target
+
+
+def build_virtual_code(
+    module: Module,
+    target: Target,
+    options: Options,
+    cache: KernelCache | None = None,
+    progress: Progress = silent,
+) -> VirtualProgram:
+    """Compile the kernels of a module, and keep all that is between them as program code."""
+    lowered = lower_program(module)
+    compiled = compile_functions(lowered.kernels, target, options, cache, progress)
+    code = lowered.code([each.symbol for each in compiled])
+    objects = {each.symbol: each.code for each in compiled}
+    machine = target.machine
+    native = Program(
+        entry="",
+        signature=entry_signature(module),
+        constants=code.constants,
+        objects=tuple(runtime.ObjectCode(symbol, each) for symbol, each in objects.items()),
+        machine=RuntimeMachine(machine.triple, machine.cpu, machine.features),
+        workspace_bytes=max((each.main or 0 for each in compiled), default=0),
+        worker_bytes=max((each.worker or 0 for each in compiled), default=0),
+        traps=code.traps,
+        exports=tuple(objects),
+    )
+    return VirtualProgram(code, native)

@@ -1,0 +1,131 @@
+"""`relay.vm`: programs for the virtual machine, by the names that they always had.
+
+>>> import numpy as np
+>>> from relay.frontend.text import parse
+>>> text = '#[version = "0.0.5"]' + "def @main(%n: int32) -> int32 { add(%n, 1) }"
+>>> executable = compile(parse(text))
+>>> VirtualMachine(executable).run(np.int32(4))
+array(5, dtype=int32)
+"""
+
+import time
+from collections.abc import Mapping
+from typing import Any, cast
+
+from relay.build.code.border import border_of, has_data
+from relay.build.code.virtual import build_virtual_code
+from relay.build.compile import HasModule, module_of
+from relay.build.pipeline import pipeline
+from relay.build.report import pass_entries, with_report
+from relay.build.targets import target_named
+from relay.ir.module import Module
+from relay.kernels.cache import KernelCache
+from relay.kernels.compiler import Options
+from relay.runtime.device import CPU, Device
+from relay.runtime.report import Report
+from relay.runtime.virtual import (
+    VirtualDataExecutable,
+    VirtualExecutable,
+    VirtualProgram,
+)
+from relay.semantics.infer import infer
+from relay.support.collector import paused_collector
+from relay.support.errors import UsageError
+from relay.support.node import replace
+from relay.targets.target import Target
+from relay.transform.bind_parameters import bind_parameters
+from relay.transform.context import PassContext
+from relay.transform.pipeline import run_passes
+from relay.transform.to_a_normal_form import ToANormalForm
+
+Executable = VirtualExecutable
+"""What `compile` returns."""
+
+
+def compile(  # noqa: A001 - the public name
+    mod: Module | HasModule,
+    target: str = "llvm",
+    target_host: str | None = None,
+    params: Mapping[str, object] | None = None,
+) -> VirtualExecutable:
+    """Compile a module for the virtual machine: native kernels, and code that is interpreted.
+
+    `params` by name become constants; `target_host` is what it always was, and not needed. The
+    passes that run are those of the `PassContext` around the call.
+    """
+    del target_host
+    module = infer(bind_parameters(infer(module_of(mod)), params or {}))
+    program = compile_virtual(module, target_named(target), Options(), KernelCache())
+    if has_data(module.main):
+        return VirtualDataExecutable(program, border_of(module))
+    return VirtualExecutable(program)
+
+
+def compile_virtual(
+    module: Module,
+    target: Target,
+    options: Options,
+    cache: KernelCache | None = None,
+    context: PassContext | None = None,
+) -> VirtualProgram:
+    """Optimise a typed module and compile it for the virtual machine."""
+    optimised, records = run_passes(module, pipeline(target, context))
+    with paused_collector():
+        start = time.perf_counter()
+        program = build_virtual_code(ToANormalForm()(optimised), target, options, cache)
+        seconds = time.perf_counter() - start
+    report = Report(pass_entries(module, records), seconds)
+    return replace(program, native=with_report(program.native, report))
+
+
+class VirtualMachine:
+    """Runs an executable: `invoke("main", x)` or `run(x)`, or with inputs that were set before."""
+
+    def __init__(
+        self, exe: VirtualExecutable, device: Device = CPU, memory_cfg: object = None
+    ) -> None:
+        del memory_cfg  # memory is Python's
+        self.executable = exe
+        self.device = device
+        self._args: tuple[Any, ...] = ()
+        self._named: dict[str, Any] = {}
+        self._outputs: list[Any] = []
+
+    def set_input(self, func_name: str, *args: Any, **named: Any) -> None:
+        """Keep inputs for the next `invoke` or `run` without any."""
+        _check_main(func_name)
+        self._args, self._named = args, named
+
+    def invoke(self, func_name: str, *args: Any, **named: Any) -> Any:
+        """Return what a function gives; there is `main`, and other names are `U061`."""
+        _check_main(func_name)
+        if args or named:
+            self.set_input(func_name, *args, **named)
+        result: Any = self.executable(*self._args, **self._named)
+        self._outputs = (
+            [*cast("tuple[Any, ...]", result)] if isinstance(result, tuple) else [result]
+        )
+        return cast("Any", result)
+
+    def run(self, *args: Any, **named: Any) -> Any:
+        """Return what `main` gives."""
+        return self.invoke("main", *args, **named)
+
+    def get_outputs(self) -> list[Any]:
+        """Return the results of the last run."""
+        return list(self._outputs)
+
+    def get_input_index(self, input_name: str, func_name: str = "main") -> int:
+        """Return which input has a name; -1 if none has."""
+        _check_main(func_name)
+        names = [spec.name for spec in self.executable.signature.inputs]
+        return names.index(input_name) if input_name in names else -1
+
+
+def _check_main(name: str) -> None:
+    if name != "main":
+        raise UsageError(
+            "U061",
+            f"there is no function '{name}' in the executable",
+            help="compile a module whose main is that function: main is all that can be called",
+        )

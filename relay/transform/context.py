@@ -1,0 +1,68 @@
+"""Which of the optional passes of a compilation run: by level, and by name."""
+
+from collections.abc import Collection
+from contextvars import ContextVar, Token
+from typing import Self
+
+from relay.support.errors import UsageError
+from relay.transform.pipeline import Pass
+
+HIGHEST = 3
+"""The level at which everything runs that keeps the meaning of a program."""
+
+
+class PassContext:
+    """What compilations do inside of a `with` block, where their caller does not say.
+
+    Level 0 runs what a program cannot do without, each operator a kernel of its own; 1 inlines
+    calls and gathers operators into kernels; 2 simplifies; 3, the default, does everything.
+    `required_pass` names passes that run whatever the level, `disabled_pass` those that do not,
+    unless a program needs them. Raises `U060` for a level that is none.
+
+    >>> with PassContext(opt_level=1):
+    ...     PassContext.current().opt_level
+    1
+    >>> PassContext.current().opt_level
+    3
+    """
+
+    def __init__(
+        self,
+        opt_level: int = HIGHEST,
+        required_pass: Collection[str] | None = None,
+        disabled_pass: Collection[str] | None = None,
+    ) -> None:
+        if not 0 <= opt_level <= 4:
+            raise UsageError(
+                "U060",
+                f"there is no optimisation level {opt_level}",
+                help="use 0 for what is needed to run, up to 3 for everything",
+            )
+        self.opt_level = opt_level
+        self.required_pass = frozenset(required_pass or ())
+        self.disabled_pass = frozenset(disabled_pass or ())
+        self._tokens: list[Token[PassContext]] = []
+
+    @staticmethod
+    def current() -> "PassContext":
+        """Return the innermost context of this thread; that of level 3 outside of all."""
+        return _CURRENT.get()
+
+    def runs(self, each: Pass, level: int) -> bool:
+        """Whether a pass of that level is to run; what has level 0 always does."""
+        name = type(each).__name__
+        if level == 0 or name in self.required_pass:
+            return True
+        return level <= self.opt_level and name not in self.disabled_pass
+
+    def __enter__(self) -> Self:
+        """Make this the context of the block."""
+        self._tokens.append(_CURRENT.set(self))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Go back to the context around it."""
+        _CURRENT.reset(self._tokens.pop())
+
+
+_CURRENT: ContextVar[PassContext] = ContextVar("relay pass context", default=PassContext())  # noqa: B039 - never changed
