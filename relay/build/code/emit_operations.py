@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from functools import singledispatch
 
 from relay.build.code.function_writer import FunctionWriter, function_name, slot, slot_types
+from relay.build.code.heap import size_class
 from relay.kernels.llvm.types import memory_type
 from relay.runtime.code import instructions as code
 from relay.runtime.code.kinds import DATA_OFFSET, Kind, Layout, Scalar, Tensor
+from relay.runtime.code.traps import NO_MEMORY
 
 CODE_OFFSET = 16
 """Where a closure's function lies: the last pointer of the header, which only free blocks use."""
@@ -41,10 +43,29 @@ def _run_kernel(instruction: code.RunKernel, to: FunctionWriter) -> None:
     for register in instruction.outputs:
         if register not in to.function.frame:
             _make_room(register, to)
-    pointers = [_elements(r, to) for r in (*instruction.inputs, *instruction.outputs)]
+    _call_kernel(instruction.kernel, (*instruction.inputs, *instruction.outputs), to)
+
+
+def _call_kernel(kernel: int, registers: Sequence[int], to: FunctionWriter) -> None:
+    pointers = [_elements(register, to) for register in registers]
     pointers.append(to.load("ptr", to.context(1)))
-    symbol = to.program.kernels[instruction.kernel].symbol
+    symbol = to.program.kernels[kernel].symbol
     to.guarded(f"call i32 @{symbol}({', '.join(f'ptr {p}' for p in pointers)})")
+
+
+@emit_operation.register
+def _update(instruction: code.Update, to: FunctionWriter) -> None:
+    kind = to.kind(instruction.target)
+    assert isinstance(kind, Tensor), "a scalar is no memory"
+    number, size = size_class(DATA_OFFSET + kind.nbytes)
+    elements, block = to.get(instruction.target)
+    own = to.value(
+        f"call ptr @relay_own(ptr %ctx, ptr {elements}, ptr {block}, i64 {number}, i64 {size}, "
+        f"i64 {kind.nbytes})"
+    )
+    to.trap_if(to.value(f"icmp eq ptr {own}, null"), NO_MEMORY)
+    to.set(instruction.to, (to.at(own, DATA_OFFSET), own))
+    _call_kernel(instruction.kernel, (*instruction.inputs, instruction.to), to)
 
 
 def _make_room(register: int, to: FunctionWriter) -> None:

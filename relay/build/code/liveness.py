@@ -12,9 +12,10 @@ from relay.runtime.code.instructions import (
     LoadField,
     Move,
     RunKernel,
+    Update,
 )
 
-_PURE = (LoadConstant, Move, RunKernel, Construct, LoadField, Close)
+_PURE = (LoadConstant, Move, RunKernel, Update, Construct, LoadField, Close)
 
 
 def is_dead(instruction: Instruction, live: set[int]) -> bool:

@@ -13,6 +13,7 @@ from relay.build.code.captures import Known, captured_by
 from relay.build.code.matching import MatchCompiler
 from relay.build.code.represent import CELL_TAG, field_range, kinds_of, layout_of
 from relay.build.code.resources import Resources
+from relay.build.inplace import changes_of
 from relay.build.views import is_view
 from relay.ir.expr import (
     Call,
@@ -258,7 +259,12 @@ class FunctionLowering:
     def _run_kernel(self, function: Function, args: Registers, call: Call) -> Registers:
         if is_view(function) and self._are_tensors(args[:1], call):
             return self._write(lambda to: code.Move(to[0], args[0]), call)
-        kernel = self._program.resources.kernel(function)
+        resources = self._program.resources
+        changes = changes_of(function)
+        if changes is not None and self._are_tensors(args[:1], call):
+            kernel = resources.kernel(changes)
+            return self._write(lambda to: code.Update(kernel, args[0], args[1:], to[0]), call)
+        kernel = resources.kernel(function)
         return self._write(lambda to: code.RunKernel(kernel, args, to), call)
 
     def _are_tensors(self, args: Registers, call: Call) -> bool:

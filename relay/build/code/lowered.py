@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from relay.build.code.frames import place_in_frame
 from relay.build.code.lower import ProgramLowering
 from relay.build.code.ownership import count_references
+from relay.build.inplace import IN_PLACE
 from relay.build.kernels import label
 from relay.build.straight_line import tensor_types
 from relay.ir.expr import Array, Function
@@ -43,4 +44,5 @@ def lower_program(module: Module) -> Lowered:
 
 def _use(function: Function, symbol: str) -> KernelUse:
     outputs = len(tensor_types(function.body.type))
-    return KernelUse(symbol, label(function), len(function.params), outputs)
+    inputs = len(function.params) - (IN_PLACE in function.attrs)
+    return KernelUse(symbol, label(function), inputs, outputs)

@@ -93,6 +93,26 @@ class RunKernel(Instruction):
         set_field(self, "outputs", tuple(self.outputs))
 
 
+@value
+class Update(Instruction):
+    """`to` is `target` after a kernel has written some of its elements.
+
+    The memory is that of the target if nobody else refers to it, else a copy. The kernel reads
+    `inputs`, and finds the elements that it writes among the others.
+    """
+
+    kernel: int
+    target: Register
+    inputs: Registers
+    to: Register
+    borrowed = ("inputs",)
+    taken = ("target",)
+    defined = ("to",)
+
+    def __post_init__(self) -> None:
+        set_field(self, "inputs", tuple(self.inputs))
+
+
 # ---- heap -----------------------------------------------------------------------------------
 
 
