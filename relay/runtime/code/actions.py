@@ -47,6 +47,15 @@ def _run_kernel(instruction: code.RunKernel, state: State) -> None:
     frame.write(instruction.outputs, outputs)
 
 
+@perform.register
+def _update(instruction: code.Update, state: State) -> None:
+    frame = state.frame
+    inputs = [frame.array(register) for register in instruction.inputs]
+    copy = frame.array(instruction.target).copy()
+    state.run_kernel(instruction.kernel, inputs, [copy])
+    frame.registers[instruction.to] = copy
+
+
 def _room(kind: Kind) -> Array:
     """Return memory for a tensor or a number; what is in it does not matter."""
     assert not isinstance(kind, Object), "kernels write tensors"

@@ -150,6 +150,18 @@ def _run_kernel(instruction: code.RunKernel, checking: _Checking) -> None:
 
 
 @check.register
+def _update(instruction: code.Update, checking: _Checking) -> None:
+    checking.in_range((instruction.kernel,), len(checking.program.kernels), "kernels")
+    use = checking.program.kernels[instruction.kernel]
+    counts = (len(instruction.inputs), 1)
+    checking.need(counts == (use.inputs, use.outputs), f"calls {use.label} with too much or little")
+    checking.tensors(instruction.inputs)
+    (kind,) = checking.kinds((instruction.target,))
+    checking.need(isinstance(kind, Tensor), "writes to what is no tensor")
+    checking.same((kind,), checking.kinds((instruction.to,)))
+
+
+@check.register
 def _construct(instruction: code.Construct, checking: _Checking) -> None:
     checking.objects(instruction.to)
 
