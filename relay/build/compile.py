@@ -11,11 +11,13 @@ from relay.build.program import build_program
 from relay.build.report import pass_entries, with_report
 from relay.build.signature import signature_of
 from relay.build.straight_line import is_straight_line
+from relay.build.unknown_sizes import refuse_unknown_sizes
 from relay.build.verify import Verifier
 from relay.ir.dims import DimVar
 from relay.ir.expr import Function
 from relay.ir.module import Module
-from relay.ir.types import dim_variables
+from relay.ir.types import dim_variables, is_dynamic
+from relay.ir.walk import outside_kernels, post_order
 from relay.kernels.cache import KernelCache
 from relay.kernels.compiler import Options
 from relay.runtime.data_executable import DataExecutable
@@ -130,9 +132,16 @@ def _build(
     progress: Progress,
 ) -> Program:
     """Compile a module of fused kernels; one with control flow needs a heap and a stack."""
-    if is_straight_line(module.main) and not has_data(module.main):
+    refuse_unknown_sizes(module)
+    if _is_static(module.main) and is_straight_line(module.main) and not has_data(module.main):
         return build_program(module.main, target, options, cache, progress)
     return build_native_code(ToANormalForm()(module), target, options, cache, progress)
+
+
+def _is_static(main: Function) -> bool:
+    """Whether no size is left open, neither at the border nor behind it."""
+    order = post_order(main, edges=outside_kernels)
+    return not any(is_dynamic(expr.ty) for expr in order if expr.ty is not None)
 
 
 def _specialised(module: Module, sizes: Mapping[str, int]) -> Module:

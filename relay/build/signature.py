@@ -32,8 +32,9 @@ def _spec(name: str, ty: Type) -> TensorSpec:
             f"'{name}' of type {ty!r} cannot cross the program's border",
             help="inputs are tensors, and results tensors or one tuple of them",
         )
-    return TensorSpec(name, tuple(map(_dimension, ty.shape)), ty.dtype)
+    return TensorSpec(name, tuple(map(dimension, ty.shape)), ty.dtype)
 
 
-def _dimension(dim: Dim) -> int | str:
+def dimension(dim: Dim) -> int | str:
+    """Return a dimension as callers see it: a number, or a text."""
     return dim if isinstance(dim, int) else str(dim)

@@ -5,16 +5,14 @@ evaluation. What it makes is still free of offsets (`relay.build.memory` assigns
 native code (`relay.build.lower`, `relay.build.entry`).
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias, cast
 
 from relay.build.views import is_view
-from relay.ir.dims import elements, is_static
+from relay.ir.dims import elements
 from relay.ir.expr import Array, Call, Constant, Expr, Function, Tuple, TupleGetItem, Var
 from relay.ir.types import TensorType, TupleType, Type
 from relay.ir.walk import outside_kernels, post_order
-from relay.opdef.definition import OperatorDef
 from relay.support.errors import CompileError
 
 
@@ -63,7 +61,6 @@ def straight_line(main: Function) -> StraightLine:
         for index, param in enumerate(main.params)
     }
     order = post_order(main.body, edges=outside_kernels)
-    _check_static(order)
     for expr in order:
         if id(expr) not in places and not isinstance(expr, Function):
             places[id(expr)] = _place(expr, places, program)
@@ -132,29 +129,3 @@ def _call(function: Function, reads: list[Storage], program: StraightLine) -> _P
     if isinstance(function.body.type, TupleType):
         return list[_Place](writes)
     return writes[0]
-
-
-def _check_static(order: Sequence[Expr]) -> None:
-    """Refuse sizes that are known only at run time, with all operators that make one (`C103`)."""
-    found = [
-        call
-        for kernel in order
-        if isinstance(kernel, Call) and isinstance(kernel.op, Function)
-        for call in post_order(kernel.op.body)
-        if isinstance(call, Call) and _makes_sizes(call)
-    ]
-    if found:
-        names = sorted({call.op.name for call in found if isinstance(call.op, OperatorDef)})
-        raise CompileError(
-            "C103",
-            f"the sizes of what {', '.join(names)} give depend on data",
-            span=found[0].span,
-            notes=[f"{call.type!r}{f' at {call.span}' if call.span else ''}" for call in found],
-            help="give concrete input shapes: what depends on shapes alone is then computed",
-        )
-
-
-def _makes_sizes(call: Call) -> bool:
-    """Whether a call's result has sizes that its arguments' types do not tell."""
-    given = all(is_static(ty.shape) for arg in call.args for ty in tensor_types(arg.type))
-    return given and not all(is_static(ty.shape) for ty in tensor_types(call.type))

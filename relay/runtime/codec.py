@@ -55,8 +55,6 @@ def program_to_json(program: Program, packer: Packer) -> Json:
 def program_from_json(record: Record, container: Container) -> Program:
     """Return the program that `program_to_json` described; raises `A006` if it makes no sense."""
     signature = signature_from_json(record.record("signature"))
-    if not signature.is_static:
-        raise malformed("a program has symbolic dimensions")
     program = Program(
         entry=record.text("entry"),
         signature=signature,
@@ -182,7 +180,11 @@ def _location_from_json(record: Record) -> Location:
 
 
 def _check_steps(program: Program) -> None:
-    """Refuse steps whose arguments start outside of their region."""
+    """Refuse steps whose arguments start outside of their region, or lie in open sizes."""
+    if not program.steps:
+        return
+    if not program.signature.is_static:
+        raise malformed("a program of steps has symbolic dimensions")
     blocks = {
         Region.INPUT: [_spec_bytes(s) for s in program.signature.inputs],
         Region.OUTPUT: [_spec_bytes(s) for s in program.signature.outputs],

@@ -9,9 +9,9 @@ from relay.runtime.artefact import Container, Packer
 from relay.runtime.code.border import DataBorder
 from relay.runtime.code.border_json import border_from_json, border_to_json
 from relay.runtime.code.image import Image, read_data
-from relay.runtime.code.traps import trapped
 from relay.runtime.codec import program_from_json, program_to_json
 from relay.runtime.data_surface import DataSurface
+from relay.runtime.frames import Frame
 from relay.runtime.native import NativeExecutable, check_repeats
 from relay.runtime.profile import Profile, StepTime
 from relay.runtime.program import Program
@@ -25,7 +25,7 @@ class DataExecutable(DataSurface, NativeExecutable):
     def __init__(self, program: Program, border: DataBorder, *, threads: int | None = None) -> None:
         super().__init__(program, threads=threads)
         self.border = border
-        self._finish = self._code.kernel("relay_finish", 0, 0)
+        self._finish = self._code.kernel("relay_finish", 0, 0)  # results lie on the heap
 
     def enter(self, ty: int, given: Any, name: str, held: list[Any]) -> Any:
         """Return the word of a value: the address of its image."""
@@ -36,21 +36,10 @@ class DataExecutable(DataSurface, NativeExecutable):
         """Return the value at an address in the program's heap."""
         return read_data(self.border.types, ty, int(number))
 
-    def invoke(self, arrays: Sequence[Array]) -> list[Any]:
-        """Run the entry function and return the one result, whose memory is given back."""
-        frame = self._frames.take()
-        results = self._place(frame, arrays)
-        trap = self._code.entry(
-            frame.input_table, frame.output_table, self._constants, frame.arena, frame.workspace
-        )
-        if trap:
-            self._frames.give(frame)
-            raise trapped(self.program.traps, trap)
-        try:
-            return [self.outside(results)]
-        finally:
-            self._finish(frame.arena)
-            self._frames.give(frame)
+    def _outputs(self, frame: Frame, results: list[Array]) -> list[Any]:
+        """Return the one result, copied from the program's memory."""
+        arrays = super(DataExecutable, self)._outputs(frame, results)
+        return [self.outside(arrays)]
 
     def measure(self, arrays: Sequence[Array], repeats: int) -> Profile:
         """Time the program as a whole."""

@@ -45,8 +45,8 @@ class DataSurface(Executable):
 
     def _shown(self, field: Field) -> str:
         match field:
-            case TensorField(shape, dtype):
-                return f"{dtype}[{', '.join(map(str, shape))}]"
+            case TensorField():
+                return str(field)
             case DataField(ty):
                 return self.border.types[ty].name
             case TupleField(fields):

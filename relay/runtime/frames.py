@@ -20,10 +20,14 @@ class Frame:
             aligned_empty((scratch,), _BYTES),
         )
         self.arena, self.workspace = map(address, self._blocks)
-        self.inputs = (ctypes.c_size_t * max(1, len(program.signature.inputs)))()
-        self.outputs = (ctypes.c_size_t * max(1, len(program.signature.outputs)))()
+        signature = program.signature
+        self.sizes = (ctypes.c_int64 * max(1, sum(len(s.open_axes) for s in signature.inputs)))()
+        self.inputs = (ctypes.c_size_t * (len(signature.inputs) + 1))()
+        self.inputs[-1] = ctypes.addressof(self.sizes)  # behind the inputs: what sizes they have
+        self.outputs = (ctypes.c_size_t * max(1, len(signature.outputs)))()
         self.input_table = ctypes.addressof(self.inputs)
         self.output_table = ctypes.addressof(self.outputs)
+        self.words = [(ctypes.c_int64 * (1 + len(s.open_axes)))() for s in signature.outputs]
 
 
 class FramePool:

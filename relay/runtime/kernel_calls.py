@@ -1,4 +1,4 @@
-"""Calling kernels one by one from Python: with arrays, and scratch memory of the run."""
+"""Calling kernels one by one from Python: with arrays, sizes, and scratch memory of the run."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -6,35 +6,72 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from relay.runtime.arguments import Array
+from relay.runtime.code.function import KernelUse
+from relay.runtime.loader import Library
 from relay.runtime.memory import address, aligned_empty
+from relay.support.node import node
 
 _BYTES = np.dtype(np.uint8)
+
+
+@node
+class LinkedKernel:
+    """A kernel, and what tells from its sizes how much scratch memory it needs, if that varies."""
+
+    call: Callable[..., int]
+    measure: Callable[..., int] | None
+
+
+def linked_kernel(library: Library, use: KernelUse) -> LinkedKernel:
+    """Return a kernel of a library."""
+    call = library.kernel(use.symbol, use.inputs + use.outputs, use.sizes)
+    measure = library.measure(use.symbols[1], use.sizes) if use.measures else None
+    return LinkedKernel(call, measure)
 
 
 class KernelCalls:
     """The kernels of a program by number, for one run: two at once would share scratch memory."""
 
-    def __init__(self, kernels: Sequence[Callable[..., int]], scratch_bytes: int) -> None:
+    def __init__(self, kernels: Sequence[LinkedKernel], scratch_bytes: int, threads: int) -> None:
         self._kernels = kernels
+        self._threads = threads
         self._scratch = aligned_empty((scratch_bytes,), _BYTES)
-        self._workspace = address(self._scratch)
 
-    def __call__(self, number: int, inputs: Sequence[Array], outputs: Sequence[Array]) -> int:
+    def __call__(
+        self,
+        number: int,
+        inputs: Sequence[Array],
+        outputs: Sequence[Array],
+        sizes: Sequence[int],
+    ) -> int:
         """Run a kernel; returns a trap, or 0."""
+        kernel = self._kernels[number]
+        if kernel.measure is not None:
+            self._grow(kernel.measure(*sizes, self._threads))
         places = (*map(address, inputs), *map(address, outputs))
-        return self._kernels[number](*places, self._workspace)
+        return kernel.call(*places, *sizes, address(self._scratch))
+
+    def _grow(self, needed: int) -> None:
+        if needed > self._scratch.nbytes:
+            self._scratch = aligned_empty((needed,), _BYTES)
 
 
 class TimedCalls(KernelCalls):
     """Kernels with a clock: `seconds` is the time of each, all its calls together."""
 
-    def __init__(self, kernels: Sequence[Callable[..., int]], scratch_bytes: int) -> None:
-        super().__init__(kernels, scratch_bytes)
+    def __init__(self, kernels: Sequence[LinkedKernel], scratch_bytes: int, threads: int) -> None:
+        super().__init__(kernels, scratch_bytes, threads)
         self.seconds = [0.0] * len(kernels)
 
-    def __call__(self, number: int, inputs: Sequence[Array], outputs: Sequence[Array]) -> int:
+    def __call__(
+        self,
+        number: int,
+        inputs: Sequence[Array],
+        outputs: Sequence[Array],
+        sizes: Sequence[int],
+    ) -> int:
         """Run a kernel; returns a trap, or 0."""
         start = time.perf_counter()
-        trap = super().__call__(number, inputs, outputs)
+        trap = super().__call__(number, inputs, outputs, sizes)
         self.seconds[number] += time.perf_counter() - start
         return trap

@@ -50,6 +50,11 @@ class Library:
         arguments = [ctypes.c_size_t] * pointers + [ctypes.c_int64] * scalars + [ctypes.c_size_t]
         return self._function(symbol, ctypes.CFUNCTYPE(ctypes.c_int32, *arguments))
 
+    def measure(self, symbol: str, scalars: int) -> Callable[..., int]:
+        """Return what tells a kernel's workspace; it takes `scalars` and a number of workers."""
+        kind = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * (scalars + 1))
+        return self._function(symbol, kind)
+
     def _function(self, symbol: str, kind: type) -> Callable[..., int]:
         function = kind(self._library[symbol])
         function.memory = (self._library, self._engine)  # no cycle: `self` would close one

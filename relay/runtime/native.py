@@ -1,8 +1,11 @@
 """The executable that is one native function."""
 
+import ctypes
 import time
 from collections.abc import Callable, Sequence
 from os import PathLike
+
+import numpy as np
 
 from relay.runtime.arguments import Array
 from relay.runtime.artefact import Container, Packer, write_container
@@ -18,12 +21,15 @@ from relay.runtime.program import Location, Program, Region, Step
 from relay.runtime.report import Report, report_of
 from relay.support.errors import RunError
 
+_NOTHING: Array = np.empty(0)  # in the place of a result until it is there
+
 
 class NativeExecutable(Executable):
-    """A program with all shapes known, linked into this process.
+    """A program linked into this process.
 
-    `threads` bounds the threads that one call uses (one per CPU by default, `R013` if out of
-    range).
+    Sizes that the signature leaves open are told with each call, and results of open sizes are
+    copied from the program's memory. `threads` bounds the threads that one call uses (one per CPU
+    by default, `R013` if out of range).
     """
 
     kind = "native"
@@ -34,7 +40,14 @@ class NativeExecutable(Executable):
         self._code = Code(program, threads)
         self._frames = FramePool(program, self._code.threads, limit=pool().cpus)
         self._constants = address(program.constants.block)
-        self._results = [(s.static_shape, s.dtype.numpy) for s in program.signature.outputs]
+        outputs = program.signature.outputs
+        self._results = [
+            (i, s.static_shape, s.dtype.numpy) for i, s in enumerate(outputs) if s.is_static
+        ]
+        self._open = [(i, s) for i, s in enumerate(outputs) if not s.is_static]
+        inputs = enumerate(program.signature.inputs)
+        self._sizes = [(i, axis) for i, spec in inputs for axis in spec.open_axes]
+        self._finish = self._code.kernel("relay_finish", 0, 0) if self._open else None
 
     @property
     def threads(self) -> int:
@@ -52,9 +65,24 @@ class NativeExecutable(Executable):
         trap = self._code.entry(
             frame.input_table, frame.output_table, self._constants, frame.arena, frame.workspace
         )
+        if not trap and self._finish is not None:
+            try:
+                results = self._outputs(frame, results)
+            finally:
+                self._finish(frame.arena)
         self._frames.give(frame)
         if trap:
             raise trapped(self.program.traps, trap)
+        return results
+
+    def _outputs(self, frame: Frame, results: list[Array]) -> list[Array]:
+        """Copy results of open sizes, which lie in the program's memory, into arrays."""
+        for index, spec in self._open:
+            start, *sizes = frame.words[index]
+            given = iter(sizes)
+            shape = tuple(d if isinstance(d, int) else next(given) for d in spec.shape)
+            results[index], place = allocate(shape, spec.dtype.numpy)
+            ctypes.memmove(place, start, results[index].nbytes)
         return results
 
     def measure(self, arrays: Sequence[Array], repeats: int) -> Profile:
@@ -90,20 +118,30 @@ class NativeExecutable(Executable):
 
     def _place(self, frame: Frame, arrays: Sequence[Array]) -> list[Array]:
         """Make the outputs and enter the addresses of inputs and outputs into the frame."""
-        results: list[Array] = []
+        results: list[Array] = [_NOTHING] * len(self.signature.outputs)
         for index, array in enumerate(arrays):
             frame.inputs[index] = address(array)
-        for index, (shape, dtype) in enumerate(self._results):
-            result, frame.outputs[index] = allocate(shape, dtype)
-            results.append(result)
+        for number, (index, axis) in enumerate(self._sizes):
+            frame.sizes[number] = arrays[index].shape[axis]
+        for index, shape, dtype in self._results:
+            results[index], frame.outputs[index] = allocate(shape, dtype)
+        for index, _ in self._open:
+            frame.outputs[index] = ctypes.addressof(frame.words[index])
         return results
 
     def _calls(self, frame: Frame) -> list[Callable[[], int]]:
         if not self.program.steps:
             tables = (frame.input_table, frame.output_table)
             rest = (self._constants, frame.arena, frame.workspace)
-            return [lambda: self._code.entry(*tables, *rest)]
+            return [lambda: self._run_once(*tables, *rest)]
         return [self._bind(step, frame) for step in self.program.steps]
+
+    def _run_once(self, *given: int) -> int:
+        """Call the entry, and give the memory of results back that nobody reads."""
+        trap = self._code.entry(*given)
+        if self._finish is not None:
+            self._finish(given[3])
+        return trap
 
     def _bind(self, step: Step, frame: Frame) -> Callable[[], int]:
         kernel = self._code.kernel(step.symbol, len(step.arguments), len(step.scalars))

@@ -52,6 +52,11 @@ class TensorSpec(Value):
         return all(isinstance(d, int) for d in self.shape)
 
     @property
+    def open_axes(self) -> tuple[int, ...]:
+        """Return the axes whose dimensions are not numbers."""
+        return tuple(axis for axis, d in enumerate(self.shape) if isinstance(d, str))
+
+    @property
     def static_shape(self) -> Shape:
         """Return the shape of a specification without symbolic dimensions."""
         assert self.is_static, f"{self} has symbolic dimensions"
@@ -196,7 +201,12 @@ class ObjectCode:
 
 @node
 class Program:
-    """A whole compiled program with all shapes known.
+    """A whole compiled program.
+
+    Where a dimension of an input is not a number, the sizes of such dimensions stand in a table of
+    `int64`, whose address is the last of `inputs`; for an output with such dimensions, `outputs`
+    has the address of words for the address of its elements and for those sizes. What is told so
+    is valid until the export `relay_finish` is called with the arena.
 
     `arena_bytes` is the size of the block that holds all intermediate values. The scratch block of
     a call has `workspace_bytes` plus `worker_bytes` for each thread that may run the program.
@@ -219,7 +229,6 @@ class Program:
     exports: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        assert self.signature.is_static, "a program is compiled for one set of shapes"
         assert self.constants.block.ctypes.data % ALIGNMENT == 0 or not self.constants.table
 
     @property

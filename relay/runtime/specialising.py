@@ -162,6 +162,8 @@ def _succeeded(future: "Future[NativeExecutable]") -> bool:
 def _check_fits(program: Program, signature: Signature) -> None:
     """Refuse (`A006`) a program in a file that is not an instance of the file's signature."""
     own = program.signature
+    if not own.is_static:
+        raise malformed("a program of this kind has symbolic dimensions")
     types = [[s.dtype for s in (*sig.inputs, *sig.outputs)] for sig in (own, signature)]
     if types[0] != types[1] or len(own.inputs) != len(signature.inputs):
         raise malformed("a program does not fit the signature")

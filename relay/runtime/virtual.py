@@ -5,7 +5,7 @@ Nothing of a program but its kernels depends on the machine, and every instructi
 
 import time
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from relay.runtime.code.state import RunKernel
 from relay.runtime.codec import program_from_json, program_to_json
 from relay.runtime.data_surface import Admitted, DataSurface
 from relay.runtime.executable import Executable
-from relay.runtime.kernel_calls import KernelCalls, TimedCalls
+from relay.runtime.kernel_calls import KernelCalls, TimedCalls, linked_kernel
 from relay.runtime.loader import Library
 from relay.runtime.native import check_repeats
 from relay.runtime.profile import Profile, StepTime
@@ -33,6 +33,8 @@ from relay.runtime.record import malformed
 from relay.runtime.report import Report, report_of
 from relay.support.dtype import int64
 from relay.support.node import node
+
+_Calls = TypeVar("_Calls", bound=KernelCalls)
 
 VERSION = 1
 """The version of program code in files; a reader refuses another."""
@@ -59,10 +61,7 @@ class VirtualExecutable(Executable):
         super().__init__(program.native.signature)
         self.program = program
         self._library = Library(program.native, threads)
-        self._kernels = [
-            self._library.kernel(use.symbol, use.inputs + use.outputs, 0)
-            for use in program.code.kernels
-        ]
+        self._kernels = [linked_kernel(self._library, use) for use in program.code.kernels]
         self._machine = Machine(program.code)
 
     @property
@@ -81,7 +80,7 @@ class VirtualExecutable(Executable):
 
     def invoke(self, arrays: Sequence[Array]) -> list[Any]:
         """Interpret the program; raises what it says when it traps."""
-        return self._run(arrays, KernelCalls(self._kernels, self._scratch_bytes))
+        return self._run(arrays, self._calls(KernelCalls))
 
     def steps(self, *args: Any, **named: Any) -> Iterator[Step]:
         """Run the program instruction by instruction, each with what it read and wrote.
@@ -90,7 +89,7 @@ class VirtualExecutable(Executable):
         ...     print(step)
         """
         held = self._held(self.admit(args, named))
-        return self._machine.steps(held, KernelCalls(self._kernels, self._scratch_bytes))
+        return self._machine.steps(held, self._calls(KernelCalls))
 
     def measure(self, arrays: Sequence[Array], repeats: int) -> Profile:
         """Time each kernel, all its calls together, and what the machine needs between them."""
@@ -120,6 +119,10 @@ class VirtualExecutable(Executable):
         native = self.program.native
         return native.workspace_bytes + self.threads * native.worker_bytes
 
+    def _calls(self, cls: type[_Calls]) -> _Calls:
+        """Return the kernels for one run."""
+        return cls(self._kernels, self._scratch_bytes, self.threads)
+
     def _held(self, arrays: Sequence[Array]) -> list[Held]:
         """Return what the registers of the parameters hold."""
         return list(arrays)
@@ -129,7 +132,7 @@ class VirtualExecutable(Executable):
 
     def _timed(self, arrays: Sequence[Array]) -> list[float]:
         """Return the seconds of each kernel, and at last those of everything else."""
-        calls = TimedCalls(self._kernels, self._scratch_bytes)
+        calls = self._calls(TimedCalls)
         start = time.perf_counter()
         self._run(arrays, calls)
         return [*calls.seconds, time.perf_counter() - start - sum(calls.seconds)]
@@ -186,16 +189,20 @@ def _read_program(container: Container) -> VirtualProgram:
     main = code.functions[0]
     _check_border(main.kinds[: main.parameters], native.signature.inputs)
     _check_border(main.results, native.signature.outputs)
-    if not native.symbols.issuperset(use.symbol for use in code.kernels):
+    if not native.symbols.issuperset(name for use in code.kernels for name in use.symbols):
         raise malformed("a kernel is not among its native code")
     return VirtualProgram(code, native)
 
 
 def _check_border(kinds: Sequence[Kind], specs: Sequence[TensorSpec]) -> None:
     """Refuse code that takes or gives something else than the signature says."""
-    expected = [(spec.static_shape, spec.dtype) for spec in specs]
+    expected = [(_open(spec), spec.dtype) for spec in specs]
     if [_outer(kind) for kind in kinds] != expected:
         raise malformed("the signature is not that of the code")
+
+
+def _open(spec: TensorSpec) -> tuple[int | None, ...]:
+    return tuple(None if isinstance(size, str) else size for size in spec.shape)
 
 
 def _outer(kind: Kind) -> object:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeAlias, cast
 
-from relay.ir.dims import elements, is_static
+from relay.ir.dims import ANY, Dim, DimVar, Shape, elements, substitute, variables
 from relay.ir.expr import Call, Constant, Expr, Function, Tuple, Var
 from relay.ir.types import TensorType, Type
 from relay.ir.walk import children, outside_kernels, post_order, with_children
@@ -16,6 +16,10 @@ from relay.transform.pipeline import FunctionPass
 
 Prologue: TypeAlias = Callable[[OperatorDef, OperatorDef], bool]
 """`accepts(anchor, producer)`: whether an anchor's schedule can read through that producer."""
+
+
+TYPICAL = 64
+"""What a size is taken to be, where sizes are compared and this one is known only at run time."""
 
 
 def no_prologue(anchor: OperatorDef, producer: OperatorDef) -> bool:
@@ -138,7 +142,7 @@ class _Grouping:
 
     def _fits(self, call: Call, group: _Group, users: list[Call]) -> bool:
         kind = _fusion(call)
-        if kind is Fusion.OPAQUE or not _is_static_tensor(call.type):
+        if kind is Fusion.OPAQUE or not _is_known_tensor(call.type):
             return False
         if kind > Fusion.INJECTIVE:  # case 2
             return group.anchor is None and self._is_aligned(call, group)
@@ -156,7 +160,7 @@ class _Grouping:
         return moves_only or _size(producer) >= _work(user)
 
     def _is_aligned(self, call: Call, group: _Group) -> bool:
-        shape = cast("TensorType", call.type).shape if _is_static_tensor(call.type) else None
+        shape = cast("TensorType", call.type).shape if _is_known_tensor(call.type) else None
         return shape is not None and all(
             id(user) in group.aligned
             and _fusion(user) <= Fusion.BROADCAST
@@ -169,13 +173,24 @@ def _fusion(call: Expr) -> Fusion:
     return cast("OperatorDef", cast("Call", call).op).fusion
 
 
-def _is_static_tensor(ty: Type) -> bool:
-    return isinstance(ty, TensorType) and is_static(ty.shape)
+def _is_known_tensor(ty: Type) -> bool:
+    return isinstance(ty, TensorType) and ANY not in ty.shape
 
 
 def _size(expr: Expr) -> int:
     ty = expr.type
-    return elements(ty.static_shape) if isinstance(ty, TensorType) else 0
+    return elements(typical_sizes(ty.shape)) if isinstance(ty, TensorType) else 0
+
+
+def typical_sizes(shape: Shape) -> tuple[int, ...]:
+    """Return numbers to compare shapes by: names of sizes count as `TYPICAL`."""
+    return tuple(_typical(dim) for dim in shape)
+
+
+def _typical(dim: Dim) -> int:
+    sizes: dict[DimVar, Dim] = dict.fromkeys(variables(dim), TYPICAL)
+    number = substitute(dim, sizes)
+    return number if isinstance(number, int) else TYPICAL
 
 
 def _work(user: Call) -> int:

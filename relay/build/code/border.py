@@ -1,8 +1,7 @@
 """What a program's inputs and result are to its callers, where they are more than tensors."""
 
 from relay.build.code.represent import field_types
-from relay.build.signature import signature_of
-from relay.ir.dims import is_static
+from relay.build.signature import dimension, signature_of
 from relay.ir.expr import Function
 from relay.ir.module import Module
 from relay.ir.types import GlobalTypeVar, TensorType, TupleType, Type, TypeCall
@@ -89,8 +88,8 @@ class _Describing:
 
     def _field(self, ty: Type) -> Field:
         match ty:
-            case TensorType(shape) if is_static(shape):
-                return TensorField(ty.static_shape, ty.dtype)
+            case TensorType(shape):
+                return TensorField(tuple(map(dimension, shape)), ty.dtype)
             case TupleType(fields):
                 return TupleField(tuple(map(self._field, fields)))
             case GlobalTypeVar() | TypeCall():

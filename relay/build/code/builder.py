@@ -14,7 +14,7 @@ class FunctionBuilder:
         self.name = name
         self._kinds = list(parameters)
         self._parameters = len(parameters)
-        self._results = tuple(results)
+        self.results = tuple(results)
         self._bodies: list[list[Instruction]] = [[]]
         self._ends: list[Terminator | None] = [None]
         self._current = 0
@@ -65,5 +65,5 @@ class FunctionBuilder:
             assert end is not None, f"a block of {self.name} has no end"
             blocks.append(Block(tuple(body), end))
         return CodeFunction(
-            self.name, tuple(self._kinds), self._parameters, self._results, tuple(blocks)
+            self.name, tuple(self._kinds), self._parameters, self.results, tuple(blocks)
         )

@@ -1,7 +1,9 @@
 """Which variables a local function takes along, and which local functions are only ever called."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
+from relay.build.dimensions import dimensions
+from relay.ir.dims import DimVar
 from relay.ir.expr import Call, Expr, Function, Let, Var
 from relay.ir.walk import children, free_vars, post_order
 from relay.support.node import node
@@ -11,12 +13,14 @@ from relay.support.node import node
 class Known:
     """A local function that is only called: it becomes a function of the program.
 
-    `captured` are the variables of its surroundings that each call passes in front.
+    `captured` are the variables of its surroundings that each call passes in front, and `sizes`
+    the names of sizes, before those.
     """
 
     index: int
     function: Function
     captured: tuple[Var, ...]
+    sizes: tuple[DimVar, ...] = ()
 
 
 def escaping(root: Expr) -> set[Var]:
@@ -49,3 +53,14 @@ def captured_by(
             continue
         found.update(dict.fromkeys(known[var].captured if var in known else (var,)))
     return tuple(found)
+
+
+def sizes_used(
+    function: Function, known: Mapping[Var, Known], available: Iterable[DimVar]
+) -> tuple[DimVar, ...]:
+    """Return the sizes that a function literal must be given, of those that are known around it."""
+    used = set(dimensions(function))
+    for var in free_vars(function):
+        if var in known:
+            used.update(known[var].sizes)
+    return tuple(sorted(used.intersection(available), key=str))

@@ -2,7 +2,9 @@
 
 from relay.build.code.calls import CallGraph
 from relay.build.code.emit_calls import emit_call
+from relay.build.code.emit_kernels import emit_kernel_call
 from relay.build.code.emit_operations import emit_operation
+from relay.build.code.emit_sizes import emit_size
 from relay.build.code.emit_terminators import emit_terminator
 from relay.build.code.function_writer import Children, FunctionWriter
 from relay.runtime.code.function import Code
@@ -10,9 +12,11 @@ from relay.runtime.code.instructions import (
     CallClosure,
     CallFunction,
     Instruction,
+    RunKernel,
     TailCall,
     Terminator,
 )
+from relay.runtime.code.sizes import SizeInstruction
 from relay.runtime.code.traps import STACK_EXHAUSTED
 
 
@@ -41,6 +45,10 @@ def _emit(instruction: Instruction, to: FunctionWriter) -> None:
     match instruction:
         case CallFunction() | CallClosure() | TailCall():
             emit_call(instruction, to)
+        case RunKernel():
+            emit_kernel_call(instruction, to)
+        case SizeInstruction():
+            emit_size(instruction, to)
         case Terminator():
             emit_terminator(instruction, to)
         case _:

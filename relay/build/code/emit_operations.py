@@ -3,12 +3,15 @@
 from collections.abc import Sequence
 from functools import singledispatch
 
-from relay.build.code.function_writer import FunctionWriter, function_name, slot, slot_types
-from relay.build.code.heap import size_class
+from relay.build.code.function_writer import (
+    FunctionWriter,
+    function_name,
+    owner,
+    slot_types,
+)
 from relay.kernels.llvm.types import memory_type
 from relay.runtime.code import instructions as code
-from relay.runtime.code.kinds import DATA_OFFSET, Kind, Layout, Scalar, Tensor
-from relay.runtime.code.traps import NO_MEMORY
+from relay.runtime.code.kinds import Kind, Layout, Scalar
 
 CODE_OFFSET = 16
 """Where a closure's function lies: the last pointer of the header, which only free blocks use."""
@@ -36,50 +39,6 @@ def _load_constant(instruction: code.LoadConstant, to: FunctionWriter) -> None:
 @emit_operation.register
 def _move(instruction: code.Move, to: FunctionWriter) -> None:
     to.set(instruction.to, to.get(instruction.source))
-
-
-@emit_operation.register
-def _run_kernel(instruction: code.RunKernel, to: FunctionWriter) -> None:
-    for register in instruction.outputs:
-        if register not in to.function.frame:
-            _make_room(register, to)
-    _call_kernel(instruction.kernel, (*instruction.inputs, *instruction.outputs), to)
-
-
-def _call_kernel(kernel: int, registers: Sequence[int], to: FunctionWriter) -> None:
-    pointers = [_elements(register, to) for register in registers]
-    pointers.append(to.load("ptr", to.context(1)))
-    symbol = to.program.kernels[kernel].symbol
-    to.guarded(f"call i32 @{symbol}({', '.join(f'ptr {p}' for p in pointers)})")
-
-
-@emit_operation.register
-def _update(instruction: code.Update, to: FunctionWriter) -> None:
-    kind = to.kind(instruction.target)
-    assert isinstance(kind, Tensor), "a scalar is no memory"
-    number, size = size_class(DATA_OFFSET + kind.nbytes)
-    elements, block = to.get(instruction.target)
-    own = to.value(
-        f"call ptr @relay_own(ptr %ctx, ptr {elements}, ptr {block}, i64 {number}, i64 {size}, "
-        f"i64 {kind.nbytes})"
-    )
-    to.trap_if(to.value(f"icmp eq ptr {own}, null"), NO_MEMORY)
-    to.set(instruction.to, (to.at(own, DATA_OFFSET), own))
-    _call_kernel(instruction.kernel, (*instruction.inputs, instruction.to), to)
-
-
-def _make_room(register: int, to: FunctionWriter) -> None:
-    kind = to.kind(register)
-    if isinstance(kind, Tensor):
-        block = to.allocate(DATA_OFFSET + kind.nbytes, 0, "null")
-        to.set(register, (to.at(block, DATA_OFFSET), block))
-
-
-def _elements(register: int, to: FunctionWriter) -> str:
-    """Return where a kernel finds what a register holds, or puts it."""
-    if isinstance(to.kind(register), Scalar):
-        return slot(register, 0)
-    return to.get(register)[0]
 
 
 # ---- heap -----------------------------------------------------------------------------------
@@ -125,9 +84,10 @@ def _read_field(place: str, kind: Kind, to: FunctionWriter) -> list[str]:
 def _load_field(instruction: code.LoadField, to: FunctionWriter) -> None:
     layout, index = instruction.layout, instruction.index
     (block,) = to.get(instruction.source)
-    found = _read_field(to.at(block, layout.offsets[index]), layout.kinds[index], to)
-    if not isinstance(layout.kinds[index], Scalar):
-        to.retain(found[-1])
+    kind = layout.kinds[index]
+    found = _read_field(to.at(block, layout.offsets[index]), kind, to)
+    if not isinstance(kind, Scalar):
+        to.retain(owner(kind, found))
     to.set(instruction.to, found)
 
 
@@ -135,18 +95,18 @@ def _load_field(instruction: code.LoadField, to: FunctionWriter) -> None:
 def _store_field(instruction: code.StoreField, to: FunctionWriter) -> None:
     layout, index = instruction.layout, instruction.index
     (block,) = to.get(instruction.target)
-    place = to.at(block, layout.offsets[index])
-    old = _read_field(place, layout.kinds[index], to)
+    place, kind = to.at(block, layout.offsets[index]), layout.kinds[index]
+    old = _read_field(place, kind, to)
     _write_field(place, instruction.value, to)
-    if not isinstance(layout.kinds[index], Scalar):
-        to.release(old[-1])
+    if not isinstance(kind, Scalar):
+        to.release(owner(kind, old))
 
 
 @emit_operation.register
 def _retain(instruction: code.Retain, to: FunctionWriter) -> None:
-    to.retain(to.get(instruction.register)[-1])
+    to.retain(owner(to.kind(instruction.register), to.get(instruction.register)))
 
 
 @emit_operation.register
 def _release(instruction: code.Release, to: FunctionWriter) -> None:
-    to.release(to.get(instruction.register)[-1])
+    to.release(owner(to.kind(instruction.register), to.get(instruction.register)))

@@ -23,7 +23,7 @@ def place_in_frame(function: CodeFunction) -> CodeFunction:
     frame: set[int] = set()
     for register in sorted(written - seen):
         kind = function.kinds[register]
-        if isinstance(kind, Tensor) and kind.nbytes <= room:
+        if isinstance(kind, Tensor) and not kind.carried and kind.nbytes <= room:
             room -= kind.nbytes
             frame.add(register)
     return replace(function, frame=frozenset(frame))

@@ -6,11 +6,11 @@ Each register has a slot in the frame, and a tensor a second one for the block t
 from collections.abc import Sequence
 
 from relay.build.code.calls import CallGraph
-from relay.build.code.heap import size_class
+from relay.build.code.heap import LARGEST_BYTES, size_class
 from relay.kernels.llvm.types import memory_type
 from relay.runtime.code.function import Code, CodeFunction
-from relay.runtime.code.kinds import Kind, Layout, Scalar, Tensor
-from relay.runtime.code.traps import NO_MEMORY
+from relay.runtime.code.kinds import DATA_OFFSET, Kind, Layout, Scalar, Tensor
+from relay.runtime.code.traps import BAD_SIZE, NO_MEMORY
 
 
 def function_name(function: CodeFunction, index: int) -> str:
@@ -24,9 +24,14 @@ def slot_types(kind: Kind) -> tuple[str, ...]:
         case Scalar(dtype):
             return (memory_type(dtype),)
         case Tensor():
-            return ("ptr", "ptr")
+            return ("ptr", "ptr", *["i64"] * len(kind.carried))
         case _:
             return ("ptr",)
+
+
+def owner(kind: Kind, parts: Sequence[str]) -> str:
+    """Return the block that keeps a value alive, among the value's parts."""
+    return parts[1] if isinstance(kind, Tensor) else parts[0]
 
 
 def slot(register: int, part: int) -> str:
@@ -123,6 +128,29 @@ class FunctionWriter:
         self.trap_if(self.value(f"icmp eq ptr {block}, null"), NO_MEMORY)
         return block
 
+    def allocate_tensor(self, kind: Tensor, extents: Sequence[str]) -> list[str]:
+        """Return the parts of a new tensor; sizes without sense are a trap."""
+        if kind.carried:
+            nbytes = self._bytes(kind, extents)
+            block = self.value(f"call ptr @relay_allocate_bytes(ptr %ctx, i64 {nbytes})")
+            self.trap_if(self.value(f"icmp eq ptr {block}, null"), NO_MEMORY)
+        else:
+            block = self.allocate(DATA_OFFSET + kind.nbytes, 0, "null")
+        return [self.at(block, DATA_OFFSET), block, *extents]
+
+    def _bytes(self, kind: Tensor, extents: Sequence[str]) -> str:
+        """Return the bytes of a block for a tensor; no product of sizes overflows."""
+        total = str(kind.least_bytes)
+        for extent in extents:
+            self.trap_if(self.value(f"icmp ugt i64 {extent}, {LARGEST_BYTES}"), BAD_SIZE)
+            pair = self.value(
+                f"call {{ i64, i1 }} @llvm.umul.with.overflow.i64(i64 {total}, i64 {extent})"
+            )
+            self.trap_if(self.value(f"extractvalue {{ i64, i1 }} {pair}, 1"), BAD_SIZE)
+            total = self.value(f"extractvalue {{ i64, i1 }} {pair}, 0")
+        self.trap_if(self.value(f"icmp ugt i64 {total}, {LARGEST_BYTES}"), BAD_SIZE)
+        return self.value(f"add i64 {total}, {DATA_OFFSET}")
+
     def retain(self, block: str) -> None:
         """Count one more reference to a block."""
         self.put(f"call void @relay_retain(ptr {block})")
@@ -135,7 +163,10 @@ class FunctionWriter:
 
     def guarded(self, call: str) -> None:
         """Make a call and pass its trap on."""
-        status = self.value(call)
+        self.pass_on(self.value(call))
+
+    def pass_on(self, status: str) -> None:
+        """Stop the program with what a callee returned, unless that is 0."""
         self._leave_if(self.value(f"icmp ne i32 {status}, 0"), status)
 
     def trap_if(self, condition: str, trap: int) -> None:

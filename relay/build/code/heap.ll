@@ -47,6 +47,41 @@ end:
   ret ptr %block
 }
 
+; The same for a size that only run time knows: its class as `relay.build.code.heap.size_class` says.
+define internal ptr @relay_allocate_bytes(ptr %ctx, i64 %bytes) noinline {
+  %padded = add i64 %bytes, 63
+  %rounded = lshr i64 %padded, 6
+  %units = call i64 @llvm.umax.i64(i64 %rounded, i64 1)
+  %is_small = icmp ule i64 %units, 16
+  br i1 %is_small, label %small, label %large
+small:
+  %small_class = sub i64 %units, 1
+  %small_size = shl i64 %units, 6
+  br label %take
+large:
+  %last = sub i64 %units, 1
+  %zeros = call i64 @llvm.ctlz.i64(i64 %last, i1 true)
+  %power = sub i64 63, %zeros
+  %shift = sub i64 %power, 2
+  %base = shl i64 1, %power
+  %step = shl i64 1, %shift
+  %over = sub i64 %last, %base
+  %below = lshr i64 %over, %shift
+  %quarter = add i64 %below, 1
+  %steps = shl i64 %quarter, %shift
+  %large_units = add i64 %base, %steps
+  %large_size = shl i64 %large_units, 6
+  %fours = shl i64 %power, 2
+  %from = add i64 %quarter, -1                    ; 16 + 4 * (power - 4) + quarter - 1
+  %large_class = add i64 %fours, %from
+  br label %take
+take:
+  %class = phi i64 [ %small_class, %small ], [ %large_class, %large ]
+  %size = phi i64 [ %small_size, %small ], [ %large_size, %large ]
+  %block = call ptr @relay_allocate(ptr %ctx, i64 %class, i64 %size, i16 0, ptr null)
+  ret ptr %block
+}
+
 ; Cut a block that has never been used, from a new chunk if the present one is too small.
 define internal ptr @relay_carve(ptr %ctx, i64 %class, i64 %size) noinline cold {
   %next_at = getelementptr %Context, ptr %ctx, i64 0, i32 6
@@ -126,31 +161,6 @@ end:
   ret void
 }
 
-; A tensor's memory for somebody who writes to it, and takes over the reference: the block itself if
-; there is no other reference, else a copy; null when there is no memory.
-define internal ptr @relay_own(ptr %ctx, ptr %elements, ptr %block, i64 %class, i64 %size, i64 %bytes) {
-  %number = ptrtoint ptr %block to i64
-  %is_block = icmp uge i64 %number, 4096
-  br i1 %is_block, label %look, label %copy
-look:
-  %count = load i32, ptr %block
-  %alone = icmp eq i32 %count, 1
-  br i1 %alone, label %keep, label %copy
-keep:
-  ret ptr %block
-copy:
-  %new = call ptr @relay_allocate(ptr %ctx, i64 %class, i64 %size, i16 0, ptr null)
-  %none = icmp eq ptr %new, null
-  br i1 %none, label %fail, label %fill, !prof !0
-fill:
-  %to = getelementptr i8, ptr %new, i64 $data
-  call void @llvm.memcpy.p0.p0.i64(ptr align 64 %to, ptr %elements, i64 %bytes, i1 false)
-  call void @relay_release(ptr %ctx, ptr %block)
-  ret ptr %new
-fail:
-  ret ptr null
-}
-
 ; Put a block on the free list of its size.
 define internal void @relay_give(ptr %ctx, ptr %block) alwaysinline {
   %class_at = getelementptr %Block, ptr %block, i64 0, i32 1
@@ -201,5 +211,28 @@ finish:
 end:
   ret void
 }
+
+; Rounded down; by zero, zero.
+define internal i64 @relay_floor_divide(i64 %a, i64 %b) alwaysinline {
+  %none = icmp eq i64 %b, 0
+  %by = select i1 %none, i64 1, i64 %b
+  %quotient = sdiv i64 %a, %by
+  %back = mul i64 %quotient, %by
+  %rest = sub i64 %a, %back
+  %exact = icmp eq i64 %rest, 0
+  %signs = xor i64 %a, %by
+  %mixed = icmp slt i64 %signs, 0
+  %inexact = xor i1 %exact, true
+  %above = and i1 %mixed, %inexact
+  %less = sext i1 %above to i64
+  %floor = add i64 %quotient, %less
+  %found = select i1 %none, i64 0, i64 %floor
+  ret i64 %found
+}
+
+declare i64 @llvm.umax.i64(i64, i64)
+declare i64 @llvm.smax.i64(i64, i64)
+declare i64 @llvm.ctlz.i64(i64, i1)
+declare { i64, i1 } @llvm.umul.with.overflow.i64(i64, i64)
 
 !0 = !{!"branch_weights", i32 1, i32 2000}

@@ -11,6 +11,9 @@ CLASSES = 136
 
 CHUNK_BYTES = 1 << 20
 
+LARGEST_BYTES = 1 << 39
+"""What a tensor may take whose size is known only at run time."""
+
 
 def size_class(nbytes: int) -> tuple[int, int]:
     """Return the size class of a block, and the bytes of such blocks.

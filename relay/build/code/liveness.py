@@ -12,10 +12,13 @@ from relay.runtime.code.instructions import (
     LoadField,
     Move,
     RunKernel,
-    Update,
 )
+from relay.runtime.code.sizes import Compute, LoadElement, Number, SizeOf, View
 
-_PURE = (LoadConstant, Move, RunKernel, Update, Construct, LoadField, Close)
+_PURE = (
+    LoadConstant, Move, RunKernel, Construct, LoadField, Close,
+    Number, SizeOf, Compute, LoadElement, View,
+)  # fmt: skip
 
 
 def is_dead(instruction: Instruction, live: set[int]) -> bool:

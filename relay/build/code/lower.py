@@ -5,19 +5,20 @@ functions that are only called become functions of the program that are passed w
 the others become closures.
 """
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import cast
 
 from relay.build.code.builder import FunctionBuilder
-from relay.build.code.captures import Known, captured_by, escaping
+from relay.build.code.captures import Known, captured_by, escaping, sizes_used
 from relay.build.code.lower_function import FunctionLowering
 from relay.build.code.represent import kinds_of
 from relay.build.code.resources import Resources
+from relay.ir.dims import DimVar
 from relay.ir.expr import Call, Constructor, Function, GlobalVar, Var
 from relay.ir.module import Module
 from relay.ir.types import FuncType
 from relay.runtime.code.function import CodeFunction
-from relay.runtime.code.kinds import OBJECT, Kind
+from relay.runtime.code.kinds import OBJECT, SIZE, Kind
 
 
 class ProgramLowering:
@@ -45,30 +46,44 @@ class ProgramLowering:
         def body(index: int) -> CodeFunction:
             function = self._module[name]
             self._escaping |= escaping(function)
-            return self._function(name, function, index)
+            return self._function(name, function, index, check=index == 0)
 
         return self._reserve(name, body)
 
-    def local_function(self, var: Var, function: Function) -> bool:
-        """Make a local function known under its variable; False if it is used as a value."""
+    def global_type(self, name: str) -> FuncType:
+        """Return the type of a function of the module."""
+        return cast("FuncType", self._module[name].type)
+
+    def local_function(self, var: Var, function: Function, names: Iterable[DimVar]) -> bool:
+        """Make a local function known under its variable; False if it is used as a value.
+
+        `names` are the sizes that are known where it stands.
+        """
         if var in self._escaping:
             return False
         captured = captured_by(function, self.known, var)
+        sizes = sizes_used(function, self.known, names)
         number = self._reserve(
-            var, lambda index: self._function(var.name, function, index, captured)
+            var, lambda index: self._function(var.name, function, index, captured, sizes)
         )
-        self.known[var] = Known(number, function, captured)
+        self.known[var] = Known(number, function, captured, sizes)
         return True
 
-    def closure(self, function: Function, captured: Sequence[Var], itself: Var | None) -> int:
+    def closure(
+        self,
+        function: Function,
+        captured: Sequence[Var],
+        sizes: Sequence[DimVar],
+        itself: Var | None,
+    ) -> int:
         """Return the number of the function that a closure holds."""
         name = "closure" if itself is None else itself.name
 
         def body(index: int) -> CodeFunction:
             kinds = [OBJECT, *_parameter_kinds(function.params)]
-            builder = FunctionBuilder(name, kinds, kinds_of(function.body.type))
+            builder = FunctionBuilder(name, kinds, _result_kinds(function))
             lowering = FunctionLowering(self, builder, index)
-            lowering.open_closure(captured, itself)
+            lowering.open_closure(captured, sizes, itself)
             return lowering.finish(function.params, builder.parameters[1:], function.body)
 
         return self._reserve(function, body)
@@ -80,17 +95,27 @@ class ProgramLowering:
             return self._numbers[key]
         ty = cast("FuncType", callee.type)
         params = tuple(Var(f"a{i}", each) for i, each in enumerate(ty.params))
-        number = self.closure(Function(params, Call(callee, params, ty=ty.result)), (), None)
+        number = self.closure(Function(params, Call(callee, params, ty=ty.result)), (), (), None)
         self._numbers[key] = number
         return number
 
     def _function(
-        self, name: str, function: Function, index: int, captured: Sequence[Var] = ()
+        self,
+        name: str,
+        function: Function,
+        index: int,
+        captured: Sequence[Var] = (),
+        sizes: Sequence[DimVar] = (),
+        *,
+        check: bool = False,
     ) -> CodeFunction:
         params = (*captured, *function.params)
-        builder = FunctionBuilder(name, _parameter_kinds(params), kinds_of(function.body.type))
+        kinds = [*[SIZE] * len(sizes), *_parameter_kinds(params)]
+        builder = FunctionBuilder(name, kinds, _result_kinds(function))
         lowering = FunctionLowering(self, builder, index)
-        return lowering.finish(params, builder.parameters, function.body)
+        lowering.know(sizes, builder.parameters[: len(sizes)])
+        registers = builder.parameters[len(sizes) :]
+        return lowering.finish(params, registers, function.body, check=check)
 
     def _reserve(self, key: Hashable, body: Callable[[int], CodeFunction]) -> int:
         """Return the number of a function; its body is lowered later, and only once."""
@@ -102,3 +127,7 @@ class ProgramLowering:
 
 def _parameter_kinds(params: Sequence[Var]) -> list[Kind]:
     return [kind for param in params for kind in kinds_of(param.type)]
+
+
+def _result_kinds(function: Function) -> tuple[Kind, ...]:
+    return kinds_of(cast("FuncType", function.type).result)

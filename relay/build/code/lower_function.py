@@ -5,16 +5,18 @@ result of the function, or registers that several branches fill (`towards`). A c
 that is being left is a jump to its beginning.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol, cast
 
 from relay.build.code.builder import FunctionBuilder
-from relay.build.code.captures import Known, captured_by
+from relay.build.code.captures import Known, captured_by, sizes_used
 from relay.build.code.matching import MatchCompiler
-from relay.build.code.represent import CELL_TAG, field_range, kinds_of, layout_of
+from relay.build.code.represent import CELL_TAG, field_range, field_types, kinds_of, layout_of
 from relay.build.code.resources import Resources
-from relay.build.inplace import changes_of
+from relay.build.code.sizes import Sizes
+from relay.build.dimensions import dimensions
 from relay.build.views import is_view
+from relay.ir.dims import DimVar
 from relay.ir.expr import (
     Call,
     Constant,
@@ -32,11 +34,12 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
-from relay.ir.types import RefType, TupleType
+from relay.ir.types import FuncType, RefType, TupleType
 from relay.runtime.code import instructions as code
 from relay.runtime.code.function import CodeFunction
 from relay.runtime.code.instructions import Registers
-from relay.runtime.code.kinds import Layout, Tensor
+from relay.runtime.code.kinds import SIZE, Kind, Layout, Tensor
+from relay.runtime.code.sizes import View
 from relay.support.node import node
 from relay.support.trampoline import Task, run
 
@@ -54,11 +57,21 @@ class Surroundings(Protocol):
         """Return the number of a function of the module."""
         ...
 
-    def local_function(self, var: Var, function: Function) -> bool:
+    def global_type(self, name: str) -> FuncType:
+        """Return the type of a function of the module."""
+        ...
+
+    def local_function(self, var: Var, function: Function, names: Iterable[DimVar]) -> bool:
         """Make a local function known under its variable; False if it is used as a value."""
         ...
 
-    def closure(self, function: Function, captured: Sequence[Var], itself: Var | None) -> int:
+    def closure(
+        self,
+        function: Function,
+        captured: Sequence[Var],
+        sizes: Sequence[DimVar],
+        itself: Var | None,
+    ) -> int:
         """Return the number of the function that a closure holds."""
         ...
 
@@ -83,12 +96,22 @@ class FunctionLowering:
         self._builder = builder
         self._index = index
         self._values: dict[Var, Registers] = {}
+        self._sizes = Sizes(builder, program.resources.mismatch)
         self._itself: Var | None = None  # of a closure: the variable that names it inside
 
-    def open_closure(self, captured: Sequence[Var], itself: Var | None) -> None:
+    def know(self, names: Sequence[DimVar], registers: Registers) -> None:
+        """Let these registers hold what sizes around the function are."""
+        for name, register in zip(names, registers, strict=True):
+            self._sizes.give(name, register)
+
+    def open_closure(
+        self, captured: Sequence[Var], sizes: Sequence[DimVar], itself: Var | None
+    ) -> None:
         """Read what a closure, the first parameter, has captured."""
-        layout = layout_of([var.type for var in captured])
-        fields = self._fields(0, layout)
+        kinds = layout_of([var.type for var in captured]).kinds
+        fields = self._fields(0, Layout((*[SIZE] * len(sizes), *kinds)))
+        self.know(sizes, fields[: len(sizes)])
+        fields = fields[len(sizes) :]
         for var in captured:
             count = len(kinds_of(var.type))
             self._values[var], fields = fields[:count], fields[count:]
@@ -96,8 +119,10 @@ class FunctionLowering:
             self._itself = itself
             self._values[itself] = (0,)
 
-    def finish(self, params: Sequence[Var], registers: Registers, body: Expr) -> CodeFunction:
-        """Lower the body, with the parameters in these registers."""
+    def finish(
+        self, params: Sequence[Var], registers: Registers, body: Expr, *, check: bool = False
+    ) -> CodeFunction:
+        """Lower the body, with the parameters in these registers; `check` tests their sizes."""
         for param in params:
             count = len(kinds_of(param.type))
             self._values[param], registers = registers[:count], registers[count:]
@@ -105,6 +130,10 @@ class FunctionLowering:
         assert start == _START
         self._builder.jump(start)
         self._builder.enter(start)
+        for param in params:
+            self._sizes.learn(param.type, self._values[param])
+        for param in params if check else ():
+            self._sizes.check(param.type, self._values[param])
         run(self.towards(body, None))
         return self._builder.finish()
 
@@ -127,17 +156,23 @@ class FunctionLowering:
 
     def _deliver(self, registers: Registers, goal: Goal | None) -> None:
         if goal is None:
-            self._builder.end(code.Return(registers))
+            self._builder.end(code.Return(self._sizes.fitted(registers, self._builder.results)))
         else:
-            self._builder.jump(goal.block, goal.registers, registers)
+            fitted = self._sizes.fitted(registers, self._kinds(goal.registers))
+            self._builder.jump(goal.block, goal.registers, fitted)
+
+    def _kinds(self, registers: Registers) -> tuple[Kind, ...]:
+        return tuple(map(self._builder.kind, registers))
 
     def _bind(self, let: Let) -> Task[None]:
         value = let.value
         if isinstance(value, Function) and not value.is_primitive:
-            if not self._program.local_function(let.var, value):
+            if not self._program.local_function(let.var, value, self._sizes.names):
                 self._values[let.var] = self._close(value, let.var)
         else:
-            self._values[let.var] = yield self.value(value)
+            registers = yield self.value(value)
+            self._values[let.var] = self._sizes.fitted(registers, kinds_of(let.var.type))
+            self._sizes.learn(let.var.type, self._values[let.var])
 
     def _if(self, expr: If, goal: Goal | None) -> Task[None]:
         (condition,) = yield self.value(expr.condition)
@@ -145,25 +180,34 @@ class FunctionLowering:
         self._builder.end(code.Branch(condition, then, other))
         for block, branch in ((then, expr.then), (other, expr.other)):
             self._builder.enter(block)
-            yield self.towards(branch, goal)
+            with self._sizes.scope():
+                yield self.towards(branch, goal)
 
     def _match(self, expr: Match, goal: Goal | None) -> Task[None]:
         data = yield self.value(expr.data)
         trap = self._program.resources.trap(
             "R040", f"no clause of the match fits a value of type {expr.data.type!r}", expr.span
         )
-        compiler = MatchCompiler(self._builder, trap)
+        compiler = MatchCompiler(self._builder, self._sizes, trap)
         for clause, block, bound in compiler.compile(expr, data):
             self._values.update(bound)
             self._builder.enter(block)
-            yield self.towards(clause.body, goal)
+            with self._sizes.scope():
+                for var, registers in bound.items():
+                    self._sizes.learn(var.type, registers)
+                yield self.towards(clause.body, goal)
 
     def _tail_call(self, call: Call) -> Task[None]:
         function, args = yield self._function_call(call)
+        result = kinds_of(self._callee_type(call).result)
         if function == self._index:
             self._builder.jump(_START, self._builder.parameters, args)
-        else:
+        elif result == self._builder.results:
             self._builder.end(code.TailCall(function, args))
+        else:
+            to = self._builder.fresh(result)
+            self._builder.emit(code.CallFunction(function, args, to))
+            self._deliver(to, None)
 
     # ---- values -----------------------------------------------------------------------------
 
@@ -192,7 +236,8 @@ class FunctionLowering:
             case If() | Match() | Let():
                 return (yield self._joined(expr))
             case RefCreate(content):
-                fields = yield self.value(content)
+                kinds = self._content(expr).kinds
+                fields = self._sizes.fitted((yield self.value(content)), kinds)
                 return self._write(lambda to: code.Construct(to[0], CELL_TAG, fields), expr)
             case RefRead(ref):
                 (cell,) = yield self.value(ref)
@@ -211,7 +256,8 @@ class FunctionLowering:
     def _joined(self, expr: Expr) -> Task[Registers]:
         """Lower an expression that branches; its branches fill the same registers."""
         goal = Goal(self._builder.block(), self._builder.fresh(kinds_of(expr.type)))
-        yield self.towards(expr, goal)
+        with self._sizes.scope():
+            yield self.towards(expr, goal)
         self._builder.enter(goal.block)
         return goal.registers
 
@@ -231,52 +277,80 @@ class FunctionLowering:
     def _calls_itself(self, op: Expr) -> bool:
         return op is self._itself and self._itself is not None
 
+    def _callee_type(self, call: Call) -> FuncType:
+        """Return the type with which a callee is compiled."""
+        op = call.op
+        if isinstance(op, GlobalVar):
+            return self._program.global_type(op.name)
+        known = self._program.known.get(op) if isinstance(op, Var) else None
+        return cast("FuncType", op.type if known is None else known.function.type)
+
+    def _arguments(self, call: Call) -> Task[Registers]:
+        """Return the registers of the arguments, as the callee takes them."""
+        args = yield self._all(call.args)
+        wanted = [kind for ty in self._callee_type(call).params for kind in kinds_of(ty)]
+        return self._sizes.fitted(args, wanted)
+
     def _function_call(self, call: Call) -> Task[tuple[int, Registers]]:
         """Return the number of a callee and the registers of all that it is passed."""
         op = call.op
-        args = yield self._all(call.args)
+        args = yield self._arguments(call)
         if isinstance(op, GlobalVar):
             return self._program.global_function(op.name), args
         assert isinstance(op, Var)
         if self._calls_itself(op):
             return self._index, (*self._values[op], *args)
         known = self._program.known[op]
-        return known.index, (*(yield self._all(known.captured)), *args)
+        sizes = tuple(map(self._sizes.register, known.sizes))
+        return known.index, (*sizes, *(yield self._all(known.captured)), *args)
 
     def _call(self, call: Call) -> Task[Registers]:
         op = call.op
+        if isinstance(op, Constructor):
+            args = yield self._all(call.args)
+            fields = self._sizes.fitted(args, layout_of(field_types(op, call.type)).kinds)
+            return self._write(lambda to: code.Construct(to[0], op.index, fields), call)
+        if isinstance(op, Function) and op.is_primitive:
+            return self._run_kernel(op, (yield self._all(call.args)), call)
+        result = self._builder.fresh(kinds_of(self._callee_type(call).result))
         if self._calls_function(call):
             function, args = yield self._function_call(call)
-            return self._write(lambda to: code.CallFunction(function, args, to), call)
-        args = yield self._all(call.args)
-        if isinstance(op, Constructor):
-            return self._write(lambda to: code.Construct(to[0], op.index, args), call)
-        if isinstance(op, Function) and op.is_primitive:
-            return self._run_kernel(op, args, call)
-        (closure,) = yield self.value(op)
-        return self._write(lambda to: code.CallClosure(closure, args, to), call)
+            self._builder.emit(code.CallFunction(function, args, result))
+        else:
+            args = yield self._arguments(call)
+            (closure,) = yield self.value(op)
+            self._builder.emit(code.CallClosure(closure, args, result))
+        return self._sizes.fitted(result, kinds_of(call.type))
 
     def _run_kernel(self, function: Function, args: Registers, call: Call) -> Registers:
-        if is_view(function) and self._are_tensors(args[:1], call):
-            return self._write(lambda to: code.Move(to[0], args[0]), call)
-        resources = self._program.resources
-        changes = changes_of(function)
-        if changes is not None and self._are_tensors(args[:1], call):
-            kernel = resources.kernel(changes)
-            return self._write(lambda to: code.Update(kernel, args[0], args[1:], to[0]), call)
-        kernel = resources.kernel(function)
-        return self._write(lambda to: code.RunKernel(kernel, args, to), call)
+        to = self._builder.fresh(kinds_of(call.type))
+        extents = self._sizes.extents(call.type)
+        if is_view(function) and self._are_tensors((*args[:1], *to)):
+            self._builder.emit(self._view(to[0], args[0], extents))
+            return to
+        kernel = self._program.resources.kernel(function)
+        inputs = self._sizes.fitted(args, [k for p in function.params for k in kinds_of(p.type)])
+        sizes = tuple(map(self._sizes.register, dimensions(function)))
+        self._builder.emit(code.RunKernel(kernel, inputs, to, sizes, extents))
+        return to
 
-    def _are_tensors(self, args: Registers, call: Call) -> bool:
-        kinds = (*map(self._builder.kind, args), *kinds_of(call.type))
-        return all(isinstance(kind, Tensor) for kind in kinds)
+    def _view(self, to: int, source: int, extents: Registers) -> code.Instruction:
+        """Return what gives `to` the elements of `source`, under another shape."""
+        kinds = self._kinds((to, source))
+        is_open = any(isinstance(kind, Tensor) and kind.carried for kind in kinds)
+        return View(to, source, extents) if is_open else code.Move(to, source)
+
+    def _are_tensors(self, registers: Registers) -> bool:
+        return all(isinstance(kind, Tensor) for kind in self._kinds(registers))
 
     # ---- heap -------------------------------------------------------------------------------
 
     def _close(self, function: Function, itself: Var | None) -> Registers:
         captured = captured_by(function, self._program.known, itself)
-        number = self._program.closure(function, captured, itself)
-        return self._closed(number, [r for var in captured for r in self._values[var]], function)
+        sizes = sizes_used(function, self._program.known, self._sizes.names)
+        number = self._program.closure(function, captured, sizes, itself)
+        held = [*map(self._sizes.register, sizes), *(r for v in captured for r in self._values[v])]
+        return self._closed(number, held, function)
 
     def _closed(self, number: int, captured: Sequence[int], expr: Expr) -> Registers:
         return self._write(lambda to: code.Close(to[0], number, tuple(captured)), expr)
@@ -294,6 +368,7 @@ class FunctionLowering:
     def _store(self, ref: Expr, content: Expr) -> Task[Registers]:
         (cell,) = yield self.value(ref)
         layout = self._content(ref)
-        for index, register in enumerate((yield self.value(content))):
+        fitted = self._sizes.fitted((yield self.value(content)), layout.kinds)
+        for index, register in enumerate(fitted):
             self._builder.emit(code.StoreField(cell, layout, index, register))
         return ()

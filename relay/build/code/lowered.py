@@ -1,11 +1,11 @@
 """A module as program code, before its kernels are compiled: what every way to run it shares."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from relay.build.code.frames import place_in_frame
 from relay.build.code.lower import ProgramLowering
 from relay.build.code.ownership import count_references
-from relay.build.inplace import IN_PLACE
+from relay.build.dimensions import dimensions
 from relay.build.kernels import label
 from relay.build.straight_line import tensor_types
 from relay.ir.expr import Array, Function
@@ -25,10 +25,14 @@ class Lowered:
     constants: tuple[Array, ...]
     traps: tuple[Trap, ...]
 
-    def code(self, symbols: Sequence[str]) -> Code:
-        """Return the program code once its kernels are called by these symbols."""
+    def code(self, symbols: Sequence[str], measuring: Collection[str] = ()) -> Code:
+        """Return the program code once its kernels are called by these symbols.
+
+        Those that are `measuring` tell how much scratch memory they need.
+        """
         named = ((f"c{i}", array) for i, array in enumerate(self.constants))
-        uses = map(_use, self.kernels, symbols)
+        pairs = zip(self.kernels, symbols, strict=True)
+        uses = (_use(kernel, symbol, symbol in measuring) for kernel, symbol in pairs)
         return Code(self.functions, tuple(uses), runtime.pack_constants(named), self.traps)
 
 
@@ -42,7 +46,7 @@ def lower_program(module: Module) -> Lowered:
     )
 
 
-def _use(function: Function, symbol: str) -> KernelUse:
+def _use(function: Function, symbol: str, measures: bool) -> KernelUse:
     outputs = len(tensor_types(function.body.type))
-    inputs = len(function.params) - (IN_PLACE in function.attrs)
-    return KernelUse(symbol, label(function), inputs, outputs)
+    sizes = len(dimensions(function))
+    return KernelUse(symbol, label(function), len(function.params), outputs, sizes, measures)

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from relay.build.code.builder import FunctionBuilder
 from relay.build.code.represent import field_types, kinds_of, layout_of
+from relay.build.code.sizes import Sizes
 from relay.ir.expr import (
     Clause,
     Constructor,
@@ -48,8 +49,9 @@ class _Row:
 class MatchCompiler:
     """Writes the switches of one match; `trap` is the reason to stop where no clause fits."""
 
-    def __init__(self, builder: FunctionBuilder, trap: int) -> None:
+    def __init__(self, builder: FunctionBuilder, sizes: Sizes, trap: int) -> None:
         self._builder = builder
+        self._sizes = sizes
         self._trap = trap
         self._bodies: list[tuple[int, dict[Var, Registers]]] = []
 
@@ -87,8 +89,9 @@ class MatchCompiler:
                 bound[pattern.var] = column.registers
         block, registers = self._bodies[row.clause]
         to = [r for each in registers.values() for r in each]
-        source = [r for var in registers for r in bound[var]]
-        self._builder.jump(block, tuple(to), tuple(source))
+        source = tuple(r for var in registers for r in bound[var])
+        fitted = self._sizes.fitted(source, list(map(self._builder.kind, to)))
+        self._builder.jump(block, tuple(to), fitted)
 
     def _switch(self, rows: Sequence[_Row], columns: Sequence[_Column], index: int) -> Task[None]:
         found: dict[Constructor, int] = {}

@@ -39,7 +39,8 @@ def build_native_code(
     compiled = compile_functions(large, target, options, cache, progress)
     rest = iter(compiled)
     symbols = [next(rest).symbol if k is None else inline_symbol(k) for k in tiny]
-    code = lowered.code(symbols)
+    measuring = {each.symbol for each in compiled if each.workspace_bytes(1) is None}
+    code = lowered.code(symbols, measuring)
     distinct = {inline_symbol(kernel): kernel for kernel in tiny if kernel is not None}
     inlined = [inline_text(kernel, target.machine, options) for kernel in distinct.values()]
     return _program(module, code, inlined, compiled, target)

@@ -1,41 +1,43 @@
 """Which registers hold a value of a type: tuples are taken apart, all else is one register."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from relay.ir.dims import is_static
 from relay.ir.expr import Constructor
 from relay.ir.types import TensorType, TupleType, Type, TypeCall, substitute_types
 from relay.runtime.code.kinds import OBJECT, Kind, Layout, Scalar, Tensor
-from relay.support.errors import CompileError
 
 CELL_TAG = 0
 """The tag of the block of a mutable cell."""
 
 
+def leaves(ty: Type) -> Iterator[Type]:
+    """Yield the types of the registers of a value; recursion is bounded by the type's depth."""
+    if isinstance(ty, TupleType):
+        for field in ty.fields:
+            yield from leaves(field)
+    else:
+        yield ty
+
+
 def kinds_of(ty: Type) -> tuple[Kind, ...]:
-    """Return the kinds of the registers of a value; recursion is bounded by the type's depth.
+    """Return the kinds of the registers of a value.
 
-    Raises `C103` for a tensor whose size is known only at run time.
-
+    >>> from relay.ir.dims import DimVar
     >>> from relay.ir.types import BOOL
-    >>> [str(kind) for kind in kinds_of(TupleType((BOOL, TensorType((2, 3)))))]
-    ['bool', 'float32[2, 3]']
+    >>> [str(kind) for kind in kinds_of(TupleType((BOOL, TensorType((2, DimVar("n"))))))]
+    ['bool', 'float32[2, ?]']
     """
+    return tuple(map(_kind, leaves(ty)))
+
+
+def _kind(ty: Type) -> Kind:
     match ty:
-        case TupleType(fields):
-            return tuple(kind for field in fields for kind in kinds_of(field))
         case TensorType(()):
-            return (Scalar(ty.dtype),)
-        case TensorType(shape) if is_static(shape):
-            return (Tensor(ty.static_shape, ty.dtype),)
-        case TensorType():
-            raise CompileError(
-                "C103",
-                f"the size of a value of type {ty!r} depends on data",
-                help="give concrete input shapes: what depends on shapes alone is then computed",
-            )
+            return Scalar(ty.dtype)
+        case TensorType(shape):
+            return Tensor(tuple(d if isinstance(d, int) else None for d in shape), ty.dtype)
         case _:
-            return (OBJECT,)
+            return OBJECT
 
 
 def field_range(ty: TupleType, index: int) -> range:

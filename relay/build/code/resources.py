@@ -4,7 +4,7 @@ from collections.abc import Hashable
 
 from relay.ir.equality import structural_key
 from relay.ir.expr import Array, Function
-from relay.runtime.code.traps import COMMON_TRAPS
+from relay.runtime.code.traps import COMMON_TRAPS, MISMATCH
 from relay.runtime.program import Trap
 from relay.support.span import Span
 
@@ -21,6 +21,11 @@ class Resources:
         self.traps: list[Trap] = list(COMMON_TRAPS)
         self._kernel_numbers: dict[Hashable, int] = {}
         self._constant_numbers: dict[int, int] = {}
+
+    @property
+    def mismatch(self) -> int:
+        """Return the trap for a size that is other than its type says."""
+        return MISMATCH
 
     def kernel(self, function: Function) -> int:
         """Return the number of a primitive function."""

@@ -6,6 +6,7 @@ from relay.build.kernels import compile_functions
 from relay.ir.module import Module
 from relay.kernels.cache import KernelCache
 from relay.kernels.compiler import Options
+from relay.kernels.llvm.kernel import workspace_symbol
 from relay.runtime import program as runtime
 from relay.runtime.machine import Machine as RuntimeMachine
 from relay.runtime.program import Program
@@ -24,7 +25,8 @@ def build_virtual_code(
     """Compile the kernels of a module, and keep all that is between them as program code."""
     lowered = lower_program(module)
     compiled = compile_functions(lowered.kernels, target, options, cache, progress)
-    code = lowered.code([each.symbol for each in compiled])
+    measuring = {each.symbol for each in compiled if each.workspace_bytes(1) is None}
+    code = lowered.code([each.symbol for each in compiled], measuring)
     objects = {each.symbol: each.code for each in compiled}
     machine = target.machine
     native = Program(
@@ -36,6 +38,6 @@ def build_virtual_code(
         workspace_bytes=max((each.main or 0 for each in compiled), default=0),
         worker_bytes=max((each.worker or 0 for each in compiled), default=0),
         traps=code.traps,
-        exports=tuple(objects),
+        exports=(*objects, *map(workspace_symbol, sorted(measuring))),
     )
     return VirtualProgram(code, native)

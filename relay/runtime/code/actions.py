@@ -4,16 +4,20 @@ A new instruction needs one function here. Memory is Python's: retaining counts 
 releasing only forgets. An instruction that has the machine go elsewhere changes the frames.
 """
 
+import math
+from collections.abc import Iterator
 from functools import singledispatch
 
 import numpy as np
 
 from relay.runtime.arguments import Array
 from relay.runtime.code import instructions as code
+from relay.runtime.code import sizes
 from relay.runtime.code.blocks import Block
 from relay.runtime.code.instructions import Instruction
 from relay.runtime.code.kinds import Kind, Object, Tensor
 from relay.runtime.code.state import State
+from relay.runtime.code.traps import BAD_SIZE
 
 
 @singledispatch
@@ -33,8 +37,8 @@ def _move(instruction: code.Move, state: State) -> None:
     frame = state.frame
     found = frame.read(instruction.source)
     kind = frame.kind(instruction.to)
-    if isinstance(kind, Tensor) and not isinstance(found, Block):
-        found = found.reshape(kind.shape)
+    if isinstance(kind, Tensor) and not kind.carried and not isinstance(found, Block):
+        found = found.reshape(_shape(kind, iter(())))
     frame.registers[instruction.to] = found
 
 
@@ -42,24 +46,75 @@ def _move(instruction: code.Move, state: State) -> None:
 def _run_kernel(instruction: code.RunKernel, state: State) -> None:
     frame = state.frame
     inputs = [frame.array(register) for register in instruction.inputs]
-    outputs = [_room(frame.kind(register)) for register in instruction.outputs]
-    state.run_kernel(instruction.kernel, inputs, outputs)
+    extents = map(frame.size, instruction.extents)
+    outputs = [_room(frame.kind(register), extents, state) for register in instruction.outputs]
+    numbers = [frame.size(register) for register in instruction.sizes]
+    state.run_kernel(instruction.kernel, inputs, outputs, numbers)
     frame.write(instruction.outputs, outputs)
 
 
-@perform.register
-def _update(instruction: code.Update, state: State) -> None:
-    frame = state.frame
-    inputs = [frame.array(register) for register in instruction.inputs]
-    copy = frame.array(instruction.target).copy()
-    state.run_kernel(instruction.kernel, inputs, [copy])
-    frame.registers[instruction.to] = copy
-
-
-def _room(kind: Kind) -> Array:
+def _room(kind: Kind, extents: Iterator[int], state: State) -> Array:
     """Return memory for a tensor or a number; what is in it does not matter."""
     assert not isinstance(kind, Object), "kernels write tensors"
-    return np.empty(kind.shape if isinstance(kind, Tensor) else (), kind.dtype.numpy)
+    if not isinstance(kind, Tensor):
+        return np.empty((), kind.dtype.numpy)
+    shape = _shape(kind, extents)
+    state.trap(BAD_SIZE if min(shape) < 0 else 0)
+    try:
+        return np.empty(shape, kind.dtype.numpy)
+    except ValueError:
+        raise state.stopped(BAD_SIZE) from None
+
+
+def _shape(kind: Tensor, extents: Iterator[int]) -> tuple[int, ...]:
+    return tuple(next(extents) if size is None else size for size in kind.shape)
+
+
+# ---- sizes ----------------------------------------------------------------------------------
+
+
+@perform.register
+def _number(instruction: sizes.Number, state: State) -> None:
+    _give_size(instruction.to, instruction.number, state)
+
+
+@perform.register
+def _size_of(instruction: sizes.SizeOf, state: State) -> None:
+    _give_size(instruction.to, state.frame.array(instruction.source).shape[instruction.axis], state)
+
+
+@perform.register
+def _compute(instruction: sizes.Compute, state: State) -> None:
+    left, right = state.frame.size(instruction.left), state.frame.size(instruction.right)
+    _give_size(instruction.to, instruction.operation.value_of(left, right), state)
+
+
+@perform.register
+def _load_element(instruction: sizes.LoadElement, state: State) -> None:
+    elements = state.frame.array(instruction.source).reshape(-1)
+    _give_size(instruction.to, int(elements[instruction.index]), state)
+
+
+def _give_size(register: int, number: int, state: State) -> None:
+    state.frame.registers[register] = np.array(number, np.int64)
+
+
+@perform.register
+def _view(instruction: sizes.View, state: State) -> None:
+    frame = state.frame
+    kind = frame.kind(instruction.to)
+    assert isinstance(kind, Tensor), "views are tensors"
+    shape = _shape(kind, map(frame.size, instruction.extents))
+    elements = frame.array(instruction.source).reshape(-1)
+    state.trap(BAD_SIZE if min(shape) < 0 or math.prod(shape) > elements.size else 0)
+    frame.registers[instruction.to] = elements[: math.prod(shape)].reshape(shape)
+
+
+@perform.register
+def _require(instruction: sizes.Require, state: State) -> None:
+    left, right = state.frame.size(instruction.left), state.frame.size(instruction.right)
+    holds = left >= right if instruction.at_least else left == right
+    state.trap(0 if holds else instruction.trap)
 
 
 # ---- heap -----------------------------------------------------------------------------------

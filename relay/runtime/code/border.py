@@ -8,21 +8,35 @@ from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 from relay.runtime.code.kinds import OBJECT, Kind, Layout, Scalar, Tensor
+from relay.runtime.program import Dimension
 from relay.support.dtype import DType
 from relay.support.node import Value, set_field, value
 
 
 @value
 class TensorField(Value):
-    """A field that is a tensor."""
+    """A field that is a tensor; a size that is no number is each tensor's own."""
 
-    shape: tuple[int, ...]
+    shape: tuple[Dimension, ...]
     dtype: DType
+
+    def __str__(self) -> str:
+        return f"{self.dtype}[{', '.join(map(str, self.shape))}]"
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
         """Return how the field lies in its block."""
-        return (Tensor(self.shape, self.dtype) if self.shape else Scalar(self.dtype),)
+        if not self.shape:
+            return (Scalar(self.dtype),)
+        sizes = tuple(None if isinstance(size, str) else size for size in self.shape)
+        return (Tensor(sizes, self.dtype),)
+
+    def admits(self, shape: tuple[int, ...]) -> bool:
+        """Whether a tensor of that shape may be here."""
+        pairs = zip(self.shape, shape, strict=False)
+        return len(shape) == len(self.shape) and all(
+            isinstance(own, str) or own == size for own, size in pairs
+        )
 
 
 @value

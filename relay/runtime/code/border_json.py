@@ -34,7 +34,7 @@ def field_from_json(record: Record, types: int) -> Field:
     """Return the field that `field_to_json` described, where there are so many data types."""
     match record.text("is"):
         case "tensor":
-            return TensorField(record.numbers("shape"), record.element_type("dtype"))
+            return TensorField(record.dimensions("shape"), record.element_type("dtype"))
         case "data":
             return DataField(record.number("type", types))
         case "tuple":

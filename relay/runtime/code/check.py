@@ -9,9 +9,10 @@ from collections.abc import Iterable, Sequence
 from functools import singledispatch
 
 from relay.runtime.code import instructions as code
+from relay.runtime.code import sizes
 from relay.runtime.code.function import Block, Code, CodeFunction
 from relay.runtime.code.instructions import Instruction, Registers
-from relay.runtime.code.kinds import Kind, Object, Scalar, Tensor
+from relay.runtime.code.kinds import SIZE, Kind, Object, Scalar, Tensor
 from relay.runtime.record import malformed
 
 
@@ -70,6 +71,12 @@ class _Checking:
             "takes a block for a tensor",
         )
 
+    def extents(self, tensors: Registers, given: Registers) -> None:
+        """Refuse another number of sizes than tensors carry."""
+        kinds = self.kinds(tensors)
+        wanted = sum(len(kind.carried) for kind in kinds if isinstance(kind, Tensor))
+        self.need(wanted == len(given), "gives tensors too many or too few sizes")
+
     def callee(self, number: int) -> CodeFunction:
         """Return a function of the program."""
         self.in_range((number,), len(self.program.functions), "functions")
@@ -89,6 +96,8 @@ class _Checking:
     def _common(self, instruction: Instruction) -> None:
         used = (*instruction.borrows, *instruction.consumes, *instruction.writes)
         self.in_range(used, len(self.function.kinds), "registers")
+        kinds = self.kinds(sizes.numbers_of(instruction))
+        self.need(all(kind == SIZE for kind in kinds), "takes something for a size that is none")
         if isinstance(instruction, code.Terminator):
             self.in_range(instruction.targets, len(self.function.blocks), "blocks")
 
@@ -133,7 +142,8 @@ def _load_constant(instruction: code.LoadConstant, checking: _Checking) -> None:
 @check.register
 def _move(instruction: code.Move, checking: _Checking) -> None:
     to, source = checking.kinds((instruction.to, instruction.source))
-    if isinstance(to, Tensor) and isinstance(source, Tensor):
+    if isinstance(to, Tensor) and isinstance(source, Tensor) and to is not source:
+        checking.need(not (to.carried or source.carried), "moves one open size to another")
         fits = to.dtype is source.dtype and to.nbytes == source.nbytes
         checking.need(fits, "views a tensor as another that is larger or smaller")
     else:
@@ -144,21 +154,40 @@ def _move(instruction: code.Move, checking: _Checking) -> None:
 def _run_kernel(instruction: code.RunKernel, checking: _Checking) -> None:
     checking.in_range((instruction.kernel,), len(checking.program.kernels), "kernels")
     use = checking.program.kernels[instruction.kernel]
-    counts = (len(instruction.inputs), len(instruction.outputs))
-    checking.need(counts == (use.inputs, use.outputs), f"calls {use.label} with too much or little")
+    counts = (len(instruction.inputs), len(instruction.outputs), len(instruction.sizes))
+    expected = (use.inputs, use.outputs, use.sizes)
+    checking.need(counts == expected, f"calls {use.label} with too much or little")
     checking.tensors((*instruction.inputs, *instruction.outputs))
+    checking.extents(instruction.outputs, instruction.extents)
 
 
 @check.register
-def _update(instruction: code.Update, checking: _Checking) -> None:
-    checking.in_range((instruction.kernel,), len(checking.program.kernels), "kernels")
-    use = checking.program.kernels[instruction.kernel]
-    counts = (len(instruction.inputs), 1)
-    checking.need(counts == (use.inputs, use.outputs), f"calls {use.label} with too much or little")
-    checking.tensors(instruction.inputs)
-    (kind,) = checking.kinds((instruction.target,))
-    checking.need(isinstance(kind, Tensor), "writes to what is no tensor")
-    checking.same((kind,), checking.kinds((instruction.to,)))
+def _size_of(instruction: sizes.SizeOf, checking: _Checking) -> None:
+    (kind,) = checking.kinds((instruction.source,))
+    carried = kind.carried if isinstance(kind, Tensor) else ()
+    checking.need(instruction.axis in carried, "asks for a size that is not carried")
+
+
+@check.register
+def _load_element(instruction: sizes.LoadElement, checking: _Checking) -> None:
+    (kind,) = checking.kinds((instruction.source,))
+    known = not isinstance(kind, Object) and kind.dtype.is_integer
+    count = kind.least_elements if isinstance(kind, Tensor) and not kind.carried else 1
+    checking.need(known and instruction.index < count, "reads a size that is not there")
+
+
+@check.register
+def _view(instruction: sizes.View, checking: _Checking) -> None:
+    to, source = checking.kinds((instruction.to, instruction.source))
+    views = isinstance(to, Tensor) and isinstance(source, Tensor) and to.dtype is source.dtype
+    checking.need(views, "views what is no tensor of these elements")
+    checking.extents((instruction.to,), instruction.extents)
+
+
+@check.register
+def _require(instruction: sizes.Require, checking: _Checking) -> None:
+    numbers = {trap.number for trap in checking.program.traps}
+    checking.need(instruction.trap in numbers, "stops for a reason that nobody knows")
 
 
 @check.register

@@ -47,10 +47,10 @@ class Fitting:
         try:
             array = as_array(given, spec)
         except RunError as error:
-            raise self.misfit(f"{field.dtype}{list(field.shape)}", given) from error
-        if array.shape != field.shape or array.dtype != field.dtype.numpy:
-            raise self.misfit(f"{field.dtype}{list(field.shape)}", given)
-        return np.ascontiguousarray(array).reshape(field.shape)
+            raise self.misfit(str(field), given) from error
+        if not field.admits(array.shape) or array.dtype != field.dtype.numpy:
+            raise self.misfit(str(field), given)
+        return np.ascontiguousarray(array).reshape(array.shape)
 
     def misfit(self, expected: str, given: Any) -> RunError:
         """Return the error for something that is not what is expected."""

@@ -32,12 +32,23 @@ class CodeFunction:
 
 @value
 class KernelUse(Value):
-    """A kernel that program code calls: its symbol, a name for people, its inputs and outputs."""
+    """A kernel that program code calls: its symbol, a name for people, its inputs and outputs.
+
+    `sizes` is how many run-time sizes it is told; `measures` says that it tells, from those and the
+    number of workers, how much scratch memory it needs (by the symbol with `.workspace` behind).
+    """
 
     symbol: str
     label: str
     inputs: int
     outputs: int
+    sizes: int = 0
+    measures: bool = False
+
+    @property
+    def symbols(self) -> tuple[str, ...]:
+        """Return the names of the native functions that are called."""
+        return (self.symbol, f"{self.symbol}.workspace") if self.measures else (self.symbol,)
 
 
 @node

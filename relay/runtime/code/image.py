@@ -6,6 +6,7 @@ before that is given back. Neither recurses: lists may be as long as memory allo
 """
 
 import ctypes
+import math
 import struct
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -91,7 +92,10 @@ class Image:
             self._buffer[place : place + array.nbytes] = array.tobytes()
             return
         self._alive.append(array)
-        _WORD.pack_into(self._buffer, place, address(array))
+        (kind,) = field.kinds
+        carried = kind.carried if isinstance(kind, Tensor) else ()
+        words = (address(array), 0, *(array.shape[axis] for axis in carried))
+        struct.pack_into(f"<{len(words)}q", self._buffer, place, *words)
 
 
 def read_data(types: Sequence[DataType], ty: int, root: int) -> Data:
@@ -115,9 +119,11 @@ def _held(kind: Kind, memory: bytes, offset: int) -> Any:
     match kind:
         case Scalar(dtype):
             return np.frombuffer(memory, dtype.numpy, 1, offset).reshape(()).copy()
-        case Tensor(shape, dtype):
-            (start,) = _WORD.unpack_from(memory, offset)
-            raw = ctypes.string_at(start, kind.nbytes)
+        case Tensor(sizes, dtype):
+            start, _, *carried = struct.unpack_from(f"<{2 + len(kind.carried)}q", memory, offset)
+            given = iter(carried)
+            shape = tuple(next(given) if size is None else size for size in sizes)
+            raw = ctypes.string_at(start, math.prod(shape) * dtype.itemsize)
             return np.frombuffer(raw, dtype.numpy).reshape(shape).copy()
         case _:
             return _WORD.unpack_from(memory, offset)[0]

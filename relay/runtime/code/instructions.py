@@ -80,37 +80,23 @@ class Move(Instruction):
 
 @value
 class RunKernel(Instruction):
-    """Call a kernel: it reads tensors and scalars, and writes fresh ones."""
+    """Call a kernel: it reads tensors and scalars, and writes fresh ones.
+
+    `sizes` are what the kernel is told of run-time sizes; `extents` are those that the outputs
+    carry, one tensor after another.
+    """
 
     kernel: int
     inputs: Registers
     outputs: Registers
-    borrowed = ("inputs",)
+    sizes: Registers = ()
+    extents: Registers = ()
+    borrowed = ("inputs", "sizes", "extents")
     defined = ("outputs",)
 
     def __post_init__(self) -> None:
-        set_field(self, "inputs", tuple(self.inputs))
-        set_field(self, "outputs", tuple(self.outputs))
-
-
-@value
-class Update(Instruction):
-    """`to` is `target` after a kernel has written some of its elements.
-
-    The memory is that of the target if nobody else refers to it, else a copy. The kernel reads
-    `inputs`, and finds the elements that it writes among the others.
-    """
-
-    kernel: int
-    target: Register
-    inputs: Registers
-    to: Register
-    borrowed = ("inputs",)
-    taken = ("target",)
-    defined = ("to",)
-
-    def __post_init__(self) -> None:
-        set_field(self, "inputs", tuple(self.inputs))
+        for name in ("inputs", "outputs", "sizes", "extents"):
+            set_field(self, name, tuple(getattr(self, name)))
 
 
 # ---- heap -----------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ time but the constructors of data types.
 from math import prod
 from typing import TypeAlias
 
-from relay.support.dtype import DType, dtype
+from relay.support.dtype import DType, dtype, int64
 from relay.support.node import Value, set_field, value
 
 HEADER_BYTES = 24
@@ -34,23 +34,40 @@ class Scalar(Value):
 class Tensor(Value):
     """A dense tensor: where its elements are, and the heap block that keeps them alive, if any.
 
-    Inputs, constants and temporaries of a frame belong to no block.
+    Inputs, constants and temporaries of a frame belong to no block. A size that is None is known
+    only at run time: the tensor *carries* it beside its pointers.
     """
 
-    shape: tuple[int, ...]
+    shape: tuple[int | None, ...]
     dtype: DType
 
     def __post_init__(self) -> None:
-        set_field(self, "shape", tuple(map(int, self.shape)))
+        set_field(self, "shape", tuple(None if d is None else int(d) for d in self.shape))
         set_field(self, "dtype", dtype(self.dtype))
 
     def __str__(self) -> str:
-        return f"{self.dtype}[{', '.join(map(str, self.shape))}]"
+        return f"{self.dtype}[{', '.join('?' if d is None else str(d) for d in self.shape)}]"
+
+    @property
+    def carried(self) -> tuple[int, ...]:
+        """Return the axes whose sizes the tensor carries, in order."""
+        return tuple(axis for axis, size in enumerate(self.shape) if size is None)
+
+    @property
+    def least_elements(self) -> int:
+        """Return the number of elements if every size that is carried were 1."""
+        return prod(size for size in self.shape if size is not None)
+
+    @property
+    def least_bytes(self) -> int:
+        """Return the bytes of so many elements."""
+        return self.least_elements * self.dtype.itemsize
 
     @property
     def nbytes(self) -> int:
-        """Return the bytes that the elements take."""
-        return prod(self.shape) * self.dtype.itemsize
+        """Return the bytes that the elements take; all sizes are known."""
+        assert not self.carried, f"the size of {self} is known only at run time"
+        return self.least_bytes
 
 
 @value
@@ -67,6 +84,9 @@ class Object(Value):
 Kind: TypeAlias = Scalar | Tensor | Object
 
 OBJECT = Object()
+
+SIZE = Scalar(int64)
+"""The size of a tensor along an axis, when it is a number of its own."""
 
 
 @value
@@ -88,7 +108,7 @@ class Layout(Value):
 
     @property
     def offsets(self) -> tuple[int, ...]:
-        """Return the byte offset of each field: 16 bytes for a tensor, 8 for all others."""
+        """Return the byte offset of each field: two pointers and sizes, or one word."""
         found: list[int] = []
         end = HEADER_BYTES
         for kind in self.kinds:
@@ -109,7 +129,7 @@ class Layout(Value):
 
 
 def _slot(kind: Kind) -> int:
-    return 16 if isinstance(kind, Tensor) else 8
+    return 16 + 8 * len(kind.carried) if isinstance(kind, Tensor) else 8
 
 
 def _owner(offset: int, kind: Kind) -> int:

@@ -12,6 +12,7 @@ b1:
 
 import re
 from collections.abc import Iterator
+from enum import Enum
 from functools import singledispatchmethod
 
 from relay.runtime.code import instructions as code
@@ -127,6 +128,8 @@ class _Printer:
                 return f"#{given}"
             case "index", _:
                 return f".{given}"
+            case _, Enum():
+                return str(given.value)
             case _:
                 return str(given)
 

@@ -9,9 +9,10 @@ from relay.runtime.code.function import Code, CodeFunction
 from relay.runtime.code.instructions import Register, Registers
 from relay.runtime.code.kinds import Kind
 from relay.runtime.code.traps import trapped
+from relay.support.errors import RunError
 
-RunKernel: TypeAlias = Callable[[int, Sequence[Array], Sequence[Array]], int]
-"""Runs the kernel of a number: its inputs, then its outputs; returns a trap, or 0."""
+RunKernel: TypeAlias = Callable[[int, Sequence[Array], Sequence[Array], Sequence[int]], int]
+"""Runs the kernel of a number: inputs, outputs, run-time sizes; returns a trap, or 0."""
 
 
 class Frame:
@@ -45,6 +46,10 @@ class Frame:
         found = self.read(register)
         assert not isinstance(found, Block), "the register is one of a tensor"
         return found
+
+    def size(self, register: Register) -> int:
+        """Return the number in a register."""
+        return int(self.array(register)[()])
 
     def heap(self, register: Register) -> Block:
         """Return the block in a register."""
@@ -92,11 +97,21 @@ class State:
         else:
             self.results = list(results)
 
-    def run_kernel(self, number: int, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+    def run_kernel(
+        self,
+        number: int,
+        inputs: Sequence[Array],
+        outputs: Sequence[Array],
+        sizes: Sequence[int],
+    ) -> None:
         """Run a kernel; raises what the program says when it traps."""
-        self.trap(self._run_kernel(number, inputs, outputs))
+        self.trap(self._run_kernel(number, inputs, outputs, sizes))
 
     def trap(self, number: int) -> None:
         """Stop for the reason with that number, if it is one."""
         if number:
-            raise trapped(self.code.traps, number)
+            raise self.stopped(number)
+
+    def stopped(self, number: int) -> RunError:
+        """Return the error of a program that stops for a reason."""
+        return trapped(self.code.traps, number)

@@ -1,1 +1,0 @@
-"""The generator of names of PyTorch's tutorial: a recurrent network that reads its own letters."""

@@ -1,0 +1,67 @@
+"""Calls of kernels, as LLVM text: room for what they write, sizes, scratch memory."""
+
+from collections.abc import Iterator, Sequence
+
+from relay.build.code.function_writer import FunctionWriter, slot
+from relay.kernels.llvm.kernel import workspace_symbol
+from relay.runtime.code.function import Code, KernelUse
+from relay.runtime.code.instructions import RunKernel
+from relay.runtime.code.kinds import DATA_OFFSET, Scalar, Tensor
+from relay.runtime.code.traps import NO_MEMORY
+
+
+def kernel_declarations(code: Code) -> Iterator[str]:
+    """Yield the declaration of each kernel, and of what tells how much memory it needs."""
+    for symbol, use in {use.symbol: use for use in code.kernels}.items():
+        pointers, sizes = ["ptr"] * (use.inputs + use.outputs), ["i64"] * use.sizes
+        yield f"declare i32 @{symbol}({', '.join([*pointers, *sizes, 'ptr'])})"
+        if use.measures:
+            measure = workspace_symbol(symbol)
+            yield f'declare i64 @"{measure}"({", ".join([*sizes, "i64"])})'
+    if any(use.measures for use in code.kernels):
+        yield "@relay_threads = external global i64"
+
+
+def emit_kernel_call(instruction: RunKernel, to: FunctionWriter) -> None:
+    """Make room for the results, and call the kernel."""
+    extents = iter(instruction.extents)
+    for register in instruction.outputs:
+        kind = to.kind(register)
+        if isinstance(kind, Tensor) and register not in to.function.frame:
+            sizes = [to.get(next(extents))[0] for _ in kind.carried]
+            to.set(register, to.allocate_tensor(kind, sizes))
+    use = to.program.kernels[instruction.kernel]
+    sizes = [to.get(register)[0] for register in instruction.sizes]
+    pointers = [_elements(r, to) for r in (*instruction.inputs, *instruction.outputs)]
+    if use.measures:
+        _call_with_own_workspace(use, pointers, sizes, to)
+    else:
+        workspace = to.load("ptr", to.context(1))
+        to.guarded(_call(use, pointers, sizes, workspace))
+
+
+def _call(use: KernelUse, pointers: Sequence[str], sizes: Sequence[str], workspace: str) -> str:
+    args = [*(f"ptr {p}" for p in pointers), *(f"i64 {s}" for s in sizes), f"ptr {workspace}"]
+    return f"call i32 @{use.symbol}({', '.join(args)})"
+
+
+def _call_with_own_workspace(
+    use: KernelUse, pointers: Sequence[str], sizes: Sequence[str], to: FunctionWriter
+) -> None:
+    """Give the kernel a block of the heap for as long as it runs."""
+    threads = to.load("i64", "@relay_threads")
+    given = ", ".join(f"i64 {size}" for size in (*sizes, threads))
+    needed = to.value(f'call i64 @"{workspace_symbol(use.symbol)}"({given})')
+    nbytes = to.value(f"add i64 {needed}, {DATA_OFFSET}")
+    block = to.value(f"call ptr @relay_allocate_bytes(ptr %ctx, i64 {nbytes})")
+    to.trap_if(to.value(f"icmp eq ptr {block}, null"), NO_MEMORY)
+    status = to.value(_call(use, pointers, sizes, to.at(block, DATA_OFFSET)))
+    to.release(block)
+    to.pass_on(status)
+
+
+def _elements(register: int, to: FunctionWriter) -> str:
+    """Return where a kernel finds what a register holds, or puts it."""
+    if isinstance(to.kind(register), Scalar):
+        return slot(register, 0)
+    return to.get(register)[0]

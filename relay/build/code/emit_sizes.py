@@ -1,0 +1,79 @@
+"""Sizes at run time, as LLVM text: what tensors carry, arithmetic, tests."""
+
+from functools import singledispatch
+
+from relay.build.code.function_writer import FunctionWriter
+from relay.kernels.llvm.types import memory_type
+from relay.runtime.code import sizes as code
+from relay.runtime.code.kinds import Scalar, Tensor
+from relay.runtime.code.sizes import Arithmetic, SizeInstruction
+from relay.support.dtype import Kind as ElementKind
+
+
+@singledispatch
+def emit_size(instruction: SizeInstruction, to: FunctionWriter) -> None:
+    """Write an instruction that computes, reads or tests sizes."""
+    raise AssertionError(f"no native form of {instruction!r} in {to.function.name}")
+
+
+@emit_size.register
+def _number(instruction: code.Number, to: FunctionWriter) -> None:
+    to.set(instruction.to, (str(instruction.number),))
+
+
+@emit_size.register
+def _size_of(instruction: code.SizeOf, to: FunctionWriter) -> None:
+    kind = to.kind(instruction.source)
+    assert isinstance(kind, Tensor), "only tensors have sizes"
+    parts = to.get(instruction.source)
+    to.set(instruction.to, (parts[2 + kind.carried.index(instruction.axis)],))
+
+
+@emit_size.register
+def _compute(instruction: code.Compute, to: FunctionWriter) -> None:
+    (left,), (right,) = to.get(instruction.left), to.get(instruction.right)
+    match instruction.operation:
+        case Arithmetic.ADD:
+            found = to.value(f"add i64 {left}, {right}")
+        case Arithmetic.SUBTRACT:
+            found = to.value(f"sub i64 {left}, {right}")
+        case Arithmetic.MULTIPLY:
+            found = to.value(f"mul i64 {left}, {right}")
+        case Arithmetic.MAXIMUM:
+            found = to.value(f"call i64 @llvm.smax.i64(i64 {left}, i64 {right})")
+        case Arithmetic.FLOOR_DIVIDE:
+            found = to.value(f"call i64 @relay_floor_divide(i64 {left}, i64 {right})")
+    to.set(instruction.to, (found,))
+
+
+@emit_size.register
+def _load_element(instruction: code.LoadElement, to: FunctionWriter) -> None:
+    kind = to.kind(instruction.source)
+    assert isinstance(kind, Tensor | Scalar), "elements are those of tensors"
+    found = to.get(instruction.source)[0]
+    if isinstance(kind, Tensor):
+        place = to.at(found, instruction.index * kind.dtype.itemsize)
+        found = to.load(memory_type(kind.dtype), place)
+    to.set(instruction.to, (_widened(found, kind, to),))
+
+
+def _widened(found: str, kind: Tensor | Scalar, to: FunctionWriter) -> str:
+    """Return an integer as 64 bits."""
+    if kind.dtype.itemsize == 8:
+        return found
+    signed = "sext" if kind.dtype.kind is ElementKind.INT else "zext"
+    return to.value(f"{signed} {memory_type(kind.dtype)} {found} to i64")
+
+
+@emit_size.register
+def _view(instruction: code.View, to: FunctionWriter) -> None:
+    elements, block = to.get(instruction.source)[:2]
+    extents = [to.get(register)[0] for register in instruction.extents]
+    to.set(instruction.to, (elements, block, *extents))
+
+
+@emit_size.register
+def _require(instruction: code.Require, to: FunctionWriter) -> None:
+    (left,), (right,) = to.get(instruction.left), to.get(instruction.right)
+    wrong = "slt" if instruction.at_least else "ne"
+    to.trap_if(to.value(f"icmp {wrong} i64 {left}, {right}"), instruction.trap)

@@ -1,0 +1,166 @@
+"""The sizes of one function: which register holds what a name in its types stands for.
+
+A tensor carries each size that its type does not tell as a number. A name is learned from the first
+tensor that has it; what is computed from names becomes arithmetic where it is needed.
+"""
+
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TypeAlias
+
+from relay.build.code.builder import FunctionBuilder
+from relay.build.code.represent import leaves
+from relay.ir.dims import Dim, DimVar, FloorDiv, Maximum, Polynomial
+from relay.ir.types import TensorType, Type
+from relay.runtime.code.instructions import Registers
+from relay.runtime.code.kinds import SIZE, Tensor
+from relay.runtime.code.sizes import (
+    Arithmetic,
+    Compute,
+    Number,
+    Require,
+    SizeInstruction,
+    SizeOf,
+    View,
+)
+from relay.support.errors import CompileError
+
+Terms: TypeAlias = tuple[tuple[int, tuple[Dim, ...]], ...]
+"""The terms of a polynomial: coefficients, and what they are multiplied with."""
+
+
+class Sizes:
+    """Writes the instructions that find sizes; `mismatch` is the trap where two should be equal."""
+
+    def __init__(self, builder: FunctionBuilder, mismatch: int) -> None:
+        self._builder = builder
+        self._mismatch = mismatch
+        self._known: dict[DimVar, int] = {}
+
+    @property
+    def names(self) -> frozenset[DimVar]:
+        """Return the names that are known here."""
+        return frozenset(self._known)
+
+    @contextmanager
+    def scope(self) -> Generator[None]:
+        """Forget, at the end, what is learned inside: it is known in one branch only."""
+        before = dict(self._known)
+        yield
+        self._known = before
+
+    def give(self, name: DimVar, register: int) -> None:
+        """Let a register hold what a name stands for."""
+        self._known[name] = register
+
+    def learn(self, ty: Type, registers: Registers) -> None:
+        """Learn the names in a value's type, where it is plain names that its tensors carry."""
+        for tensor, axis, dim in self._carried(ty, registers):
+            if isinstance(dim, DimVar) and dim not in self._known:
+                self.give(dim, self._size_of(tensor, axis))
+
+    def check(self, ty: Type, registers: Registers) -> None:
+        """Stop the program unless a value has the sizes that its type says."""
+        for tensor, axis, dim in self._carried(ty, registers):
+            self._require(self.register(dim), self._size_of(tensor, axis))
+
+    def register(self, dim: Dim) -> int:
+        """Return a register with a size; recursion is bounded by the depth of the dimension.
+
+        Raises `C115` where a name is needed that no tensor tells.
+        """
+        match dim:
+            case int():
+                return self._write(lambda to: Number(to, dim))
+            case DimVar():
+                if dim not in self._known:
+                    raise _unknown(dim)
+                return self._known[dim]
+            case FloorDiv(a, b):
+                return self._compute(Arithmetic.FLOOR_DIVIDE, self.register(a), self.register(b))
+            case Maximum(a, b):
+                return self._compute(Arithmetic.MAXIMUM, self.register(a), self.register(b))
+            case Polynomial(terms):
+                return self._polynomial(terms)
+            case _:
+                raise _unknown(dim)
+
+    def extents(self, ty: Type) -> Registers:
+        """Return the sizes that the tensors of a value of this type carry, in order."""
+        return tuple(
+            self.register(dim)
+            for leaf in leaves(ty)
+            if isinstance(leaf, TensorType)
+            for dim in leaf.shape
+            if not isinstance(dim, int)
+        )
+
+    def fitted(self, registers: Registers, like: Sequence[object]) -> Registers:
+        """Return registers of these kinds with the same values: sizes are added, or tested."""
+        return tuple(self._fitted(*pair) for pair in zip(registers, like, strict=True))
+
+    def _fitted(self, register: int, kind: object) -> int:
+        present = self._builder.kind(register)
+        if present == kind or not isinstance(present, Tensor) or not isinstance(kind, Tensor):
+            return register
+        extents: list[int] = []
+        for axis, (old, new) in enumerate(zip(present.shape, kind.shape, strict=True)):
+            if old is not None and new is None:
+                extents.append(self.register(old))
+            elif old is None:
+                size = self._size_of(register, axis)
+                if new is None:
+                    extents.append(size)
+                else:
+                    self._require(self.register(new), size)
+        (to,) = self._builder.fresh((kind,))
+        self._builder.emit(View(to, register, tuple(extents)))
+        return to
+
+    def _carried(self, ty: Type, registers: Registers) -> Iterator[tuple[int, int, Dim]]:
+        """Yield the tensors, the axes and the dimensions of all sizes that a value carries."""
+        for leaf, register in zip(leaves(ty), registers, strict=True):
+            if isinstance(leaf, TensorType):
+                for axis, dim in enumerate(leaf.shape):
+                    if not isinstance(dim, int):
+                        yield register, axis, dim
+
+    def _polynomial(self, terms: Terms) -> int:
+        """Add the terms up; those that are subtracted come last."""
+        total: int | None = None
+        for coefficient, atoms in sorted(terms, key=lambda term: term[0] < 0):
+            factors = [self.register(atom) for atom in atoms]
+            if abs(coefficient) != 1 or not factors:
+                factors.append(self.register(abs(coefficient)))
+            term = factors[0]
+            for factor in factors[1:]:
+                term = self._compute(Arithmetic.MULTIPLY, term, factor)
+            if coefficient < 0:
+                total = self.register(0) if total is None else total
+                total = self._compute(Arithmetic.SUBTRACT, total, term)
+            else:
+                total = term if total is None else self._compute(Arithmetic.ADD, total, term)
+        assert total is not None, "a polynomial has terms"
+        return total
+
+    def _require(self, left: int, right: int) -> None:
+        self._builder.emit(Require(left, right, self._mismatch))
+
+    def _size_of(self, tensor: int, axis: int) -> int:
+        return self._write(lambda to: SizeOf(to, tensor, axis))
+
+    def _compute(self, operation: Arithmetic, left: int, right: int) -> int:
+        return self._write(lambda to: Compute(to, operation, left, right))
+
+    def _write(self, instruction: Callable[[int], SizeInstruction]) -> int:
+        (to,) = self._builder.fresh((SIZE,))
+        self._builder.emit(instruction(to))
+        return to
+
+
+def _unknown(dim: Dim) -> CompileError:
+    return CompileError(
+        "C115",
+        f"no tensor tells what the size {dim} is where it is needed",
+        help="pass a tensor that has this size, or give concrete input shapes",
+    )

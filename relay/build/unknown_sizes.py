@@ -1,0 +1,43 @@
+"""Sizes that nothing tells: kernels need a number or a name for each."""
+
+from relay.ir.expr import Call, Expr, Function
+from relay.ir.module import Module
+from relay.ir.types import has_any
+from relay.ir.walk import outside_kernels, post_order
+from relay.opdef.definition import OperatorDef
+from relay.support.errors import CompileError
+
+
+def refuse_unknown_sizes(module: Module) -> None:
+    """Raise `C103` for kernels whose results have unknown sizes, with all operators that make one.
+
+    The module's operators are gathered into kernels.
+    """
+    found = [
+        call
+        for function in module.functions.values()
+        for kernel in post_order(function, edges=outside_kernels)
+        for call in _calls(kernel)
+        if _makes_sizes(call)
+    ]
+    if found:
+        names = sorted({call.op.name for call in found if isinstance(call.op, OperatorDef)})
+        raise CompileError(
+            "C103",
+            f"the sizes of what {', '.join(names)} give depend on data",
+            span=found[0].span,
+            notes=[f"{call.type!r}{f' at {call.span}' if call.span else ''}" for call in found],
+            help="give concrete input shapes: what depends on shapes alone is then computed",
+        )
+
+
+def _calls(kernel: Expr) -> list[Call]:
+    """Return the calls inside a kernel that is called."""
+    if not (isinstance(kernel, Call) and isinstance(kernel.op, Function)):
+        return []
+    return [call for call in post_order(kernel.op.body) if isinstance(call, Call)]
+
+
+def _makes_sizes(call: Call) -> bool:
+    """Whether a call's result has unknown sizes although its arguments have not."""
+    return has_any(call.type) and not any(has_any(arg.type) for arg in call.args)

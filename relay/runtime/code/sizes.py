@@ -1,0 +1,120 @@
+"""The instructions of program code on sizes of tensors: a size is an int64 in a register."""
+
+from enum import Enum
+
+from relay.runtime.code.instructions import Instruction, Register, Registers, RunKernel
+from relay.support.node import set_field, value
+
+
+class SizeInstruction(Instruction):
+    """The base of instructions that read, compute, test or give sizes."""
+
+    __slots__ = ()
+
+
+class Arithmetic(Enum):
+    """What can be computed with sizes; a division rounds down, and by zero gives zero."""
+
+    ADD = "+"
+    SUBTRACT = "-"
+    MULTIPLY = "*"
+    FLOOR_DIVIDE = "//"
+    MAXIMUM = "max"
+
+    def value_of(self, left: int, right: int) -> int:
+        """Return what comes out for two numbers."""
+        match self:
+            case Arithmetic.ADD:
+                return left + right
+            case Arithmetic.SUBTRACT:
+                return left - right
+            case Arithmetic.MULTIPLY:
+                return left * right
+            case Arithmetic.FLOOR_DIVIDE:
+                return left // right if right else 0
+            case Arithmetic.MAXIMUM:
+                return max(left, right)
+
+
+@value
+class Number(SizeInstruction):
+    """`to`, an int64, is a number."""
+
+    to: Register
+    number: int
+    defined = ("to",)
+
+
+@value
+class SizeOf(SizeInstruction):
+    """`to`, an int64, is the size of a tensor along an axis; the tensor carries it."""
+
+    to: Register
+    source: Register
+    axis: int
+    borrowed = ("source",)
+    defined = ("to",)
+
+
+@value
+class Compute(SizeInstruction):
+    """`to` is computed from two other int64."""
+
+    to: Register
+    operation: Arithmetic
+    left: Register
+    right: Register
+    borrowed = ("left", "right")
+    defined = ("to",)
+
+
+@value
+class LoadElement(SizeInstruction):
+    """`to`, an int64, is an element of a tensor of integers, counted in the order of memory."""
+
+    to: Register
+    source: Register
+    index: int
+    borrowed = ("source",)
+    defined = ("to",)
+
+
+@value
+class View(SizeInstruction):
+    """`to` has the elements of `source` under another shape, whose run-time sizes are `extents`."""
+
+    to: Register
+    source: Register
+    extents: Registers
+    borrowed = ("extents",)
+    taken = ("source",)
+    defined = ("to",)
+
+    def __post_init__(self) -> None:
+        set_field(self, "extents", tuple(self.extents))
+
+
+@value
+class Require(SizeInstruction):
+    """Stop with a trap unless two int64 are equal; with `at_least`, unless `left >= right`."""
+
+    left: Register
+    right: Register
+    trap: int
+    at_least: bool = False
+    borrowed = ("left", "right")
+
+
+def numbers_of(instruction: Instruction) -> Registers:
+    """Return the registers of an instruction that must hold sizes."""
+    match instruction:
+        case RunKernel():
+            return (*instruction.sizes, *instruction.extents)
+        case View():
+            return instruction.extents
+        case Compute() | Require():
+            return (*instruction.borrows, *instruction.writes)
+        case Number() | SizeOf() | LoadElement():
+            return instruction.writes
+        case _:
+            return ()
