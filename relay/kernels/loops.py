@@ -23,12 +23,16 @@ class Scope(Enum):
 
 @node
 class Buffer:
-    """A dense row-major array; a dimension is an int, or a scalar expression known at run time."""
+    """A dense row-major array; a dimension is an int, or a scalar expression known at run time.
+
+    Whoever loads from a buffer that is read `ahead` asks for what lies so many bytes further on.
+    """
 
     name: str
     shape: tuple[int | Scalar, ...]
     dtype: DType
     scope: Scope = Scope.ARGUMENT
+    ahead: int = 0
 
     def __getitem__(self, indices: Number | tuple[Number, ...]) -> Scalar:
         """Return a load of one element."""

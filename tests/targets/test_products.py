@@ -18,8 +18,10 @@ from relay.ops.nn.conv_operators import (
     Conv3D,
     Conv3DTranspose,
 )
+from relay.ops.nn.dense_pack import DensePack
 from relay.ops.nn.matmul import BatchMatmul, Dense, Matmul
 from relay.targets.cpu.layouts import prefer
+from relay.targets.cpu.schedules import schedule
 from tests.targets.running import machine, run, run_tensors
 
 BLOCKED = Layout.parse("NC16c")  # at hand, so that no convolution stays plain
@@ -215,3 +217,21 @@ def test_taps_that_do_not_exist_are_not_read(shape, weight, attributes):
     op = TRANSPOSED[len(shape) - 2](**attributes)
     arrays = [rng.normal(size=size).astype(np.float32) for size in (shape, weight)]
     check(op, arrays, cores=1)
+
+
+@pytest.mark.parametrize("rows", [1, 3, 40])
+def test_a_weight_from_far_memory_is_fetched_ahead_by_few_rows(rows):
+    host = machine(1)
+    units, inner = 384, host.l2 // (384 * 4) + 40
+    rng = np.random.default_rng(rows)
+    arrays = [rng.normal(size=shape).astype("f") for shape in ((rows, inner), (units, inner))]
+    call = Call(Dense(), (Var("x", TensorType((rows, inner))), Constant(arrays[1])))
+    chosen = prefer(call, [None, None], host)
+    assert chosen is not None
+    op, layout = cast("DensePack", chosen.op), cast("Layout", chosen.inputs[1])
+    weight = layout.from_plain(arrays[1], "NC")
+    tensors = [te.placeholder(a.shape, "float32", "t") for a in (arrays[0], weight)]
+    kernel = schedule("dense", tensors, [op.compute(*tensors)], None, host)
+    assert [bool(buffer.ahead) for buffer in kernel.params] == [False, rows < 40, False]
+    found = run(op, [arrays[0], weight], 1)
+    np.testing.assert_allclose(found, arrays[0] @ arrays[1].T, rtol=1e-4, atol=1e-3)

@@ -36,6 +36,7 @@ class Memory:
     pointer: Operand
     strides: tuple[Operand, ...]
     unit: int
+    ahead: int = 0
 
 
 @node

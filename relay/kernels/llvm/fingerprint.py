@@ -46,7 +46,7 @@ class _Description:
         if buffer not in self._numbers:
             shape = [self._expression(s) if isinstance(s, Scalar) else -s for s in buffer.shape]
             number = self._number(buffer)
-            self._row("buffer", number, buffer.dtype, buffer.scope.value, shape)
+            self._row("buffer", number, buffer.dtype, buffer.scope.value, buffer.ahead, shape)
         return self._numbers[buffer]
 
     def _walk(self, root: Stmt) -> None:

@@ -7,7 +7,7 @@ from relay.kernels.llvm.context import Context, Lanes, Memory, splat
 from relay.kernels.llvm.convert import from_memory, to_memory
 from relay.kernels.llvm.strided import load_strided
 from relay.kernels.llvm.types import element
-from relay.kernels.llvm.vectors import all_lanes, gather, load_vector, single, write
+from relay.kernels.llvm.vectors import all_lanes, gather, load_vector, prefetch, single, write
 from relay.kernels.llvm.writer import Operand
 from relay.support.dtype import DType
 
@@ -17,6 +17,8 @@ def load(
 ) -> Operand:
     """Return the elements of `dtype` at an index; lanes that the mask leaves out are 0."""
     access = locate(ctx, place, where, dtype, inside=mask is None)
+    if place.ahead and access.step == 1 and dtype.lanes > 1:
+        prefetch(ctx, access.pointer, place.ahead)
     return from_memory(ctx, _load(ctx, access, mask, dtype), dtype)
 
 

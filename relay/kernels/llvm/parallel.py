@@ -55,7 +55,7 @@ class Closure:
         for buffer in self._buffers:
             place = _memory(self._outer, buffer)
             pointer, strides = next(rest), tuple(next(rest) for _ in place.strides)
-            inner.places[buffer] = Memory(pointer, strides, place.unit)
+            inner.places[buffer] = Memory(pointer, strides, place.unit, place.ahead)
         return loaded[: self._extra]
 
     def _field(self, w: FunctionWriter, closure: Operand, number: int) -> Operand:

@@ -14,6 +14,13 @@ def load_vector(ctx: Context, pointer: Operand, mask: Operand | None, dtype: DTy
     return _masked_load(ctx, pointer, mask, dtype)
 
 
+def prefetch(ctx: Context, pointer: Operand, ahead: int) -> None:
+    """Ask for the bytes that lie further on, wherever that is: no address is wrong here."""
+    further = ctx.w.op("ptr", f"getelementptr i8, {pointer}, i64 {ahead}")
+    ctx.module.declare("llvm.prefetch.p0", "void", ("ptr", "i32", "i32", "i32"))
+    ctx.w.do(f"call void @llvm.prefetch.p0({further}, i32 0, i32 3, i32 1)")
+
+
 def gather(ctx: Context, pointers: Operand, mask: Operand | None, dtype: DType) -> Operand:
     """Load the element at each of some addresses, those of live lanes only."""
     live = mask or all_lanes(dtype.lanes)

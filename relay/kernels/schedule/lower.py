@@ -48,7 +48,9 @@ class _KernelWriter:
 
     def argument(self, tensor: Tensor) -> Buffer:
         """Return the buffer of an input or an output."""
-        return self._place(tensor, Buffer(tensor.name, tensor.shape, tensor.dtype))
+        ahead = self._schedule.ahead(tensor)
+        buffer = Buffer(tensor.name, tensor.shape, tensor.dtype, ahead=ahead)
+        return self._place(tensor, buffer)
 
     def write(self) -> Stmt:
         """Return all steps, one after another, inside the allocations of what is between them."""

@@ -46,6 +46,7 @@ class Schedule:
         self.outputs = distinct(listed)
         self.steps: list[Step] = []
         self._of: dict[Tensor, Stage] = {}
+        self._ahead: dict[Tensor, int] = {}
         for tensor in topological(self.outputs):
             if isinstance(tensor, Computed):
                 self._add(len(self.steps), tensor)
@@ -66,6 +67,17 @@ class Schedule:
     def readers(self, tensor: Tensor) -> list[Step]:
         """Return the steps that read a tensor, in order."""
         return [step for step in self.steps if tensor in inputs_of(step)]
+
+    def fetch_ahead(self, tensor: Tensor, distance: int) -> None:
+        """Ask for what lies `distance` bytes behind whatever is read of an input.
+
+        That is for inputs from far memory, which are read once and from beginning to end.
+        """
+        self._ahead[tensor] = distance
+
+    def ahead(self, tensor: Tensor) -> int:
+        """Return how many bytes ahead an input is fetched; 0 if it is not."""
+        return self._ahead.get(tensor, 0)
 
     def inline(self, tensor: Tensor) -> None:
         """Put a tensor's formula in the place of every read of it; there is no loop left of it."""

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from relay.ir.dims import static
 from relay.ir.expr import Call, Constant
+from relay.ir.types import TensorType
 from relay.kernels.machine import Machine
 from relay.opdef.layout import Layout
 from relay.opdef.relayout import ArgLayout, Relayout
@@ -19,6 +20,8 @@ _FEW = 8  # channels that are not worth a block
 _POOR = 0.5  # part of the lanes in which a block holds channels, below which lanes are wasted
 _MOVE = 0.5  # cycles in which an element is copied into another order
 _WIDEST = 4  # vectors of the widest block
+_IN_FLIGHT = 8  # vectors summed at once: two multiply-adds a cycle, of four cycles each
+_FEW_ROWS = 3  # for which so many sums are kept in registers
 
 
 def prefer(call: Call, layouts: Sequence[ArgLayout], machine: Machine) -> Relayout | None:
@@ -42,13 +45,15 @@ def prefer(call: Call, layouts: Sequence[ArgLayout], machine: Machine) -> Relayo
 def _dense(op: Dense, call: Call, machine: Machine) -> Relayout | None:
     """Return a dense layer whose weight is packed in panels as wide as a vector.
 
-    Where no panel fits the units, all of them are one: it is cut into vectors when it is read, and
-    the last one is loose.
+    Few rows need every weight once: if it comes from afar, panels are as wide as there are sums in
+    flight, so that it is read from its beginning to its end. Where no panel fits the units, all of
+    them are one: it is cut into vectors when it is read, and the last one is loose.
     """
     data, weight = (arg.tensor_type for arg in call.args)
     units = static(weight.shape)[0]
     lanes = machine.lanes(op.out_dtype or data.dtype)
-    block = _block(units, lanes)
+    streams = product(static(data.shape)[:-1]) <= _FEW_ROWS and _is_far(weight, machine)
+    block = _stream(units, lanes) if streams else _block(units, lanes)
     if units < _FEW:
         return None
     fits = _fullness(block, lanes) >= _POOR
@@ -141,6 +146,21 @@ def _block(channels: int, lanes: int) -> int:
     best = max(_fullness(n, lanes) for n in divisors)
     full = [n for n in divisors if _fullness(n, lanes) == best]
     return min(full) if best == 1 else max(full)
+
+
+def _is_far(weight: TensorType, machine: Machine) -> bool:
+    """Whether little of a weight is still in the nearest cache when it is read again."""
+    return product(static(weight.shape)) * weight.dtype.itemsize > 1.5 * machine.l1
+
+
+def _stream(units: int, lanes: int) -> int:
+    """Return the size of panels for rows so few that the weight is only read: as wide as may be.
+
+    >>> [_stream(units, 16) for units in (1024, 384, 600, 64, 24, 59)]
+    [128, 128, 120, 64, 24, 59]
+    """
+    divisors = [n for n in range(1, _IN_FLIGHT * lanes + 1) if units % n == 0]
+    return max(divisors, key=lambda n: (_fullness(n, lanes), n))
 
 
 def _fullness(size: int, lanes: int) -> float:

@@ -17,6 +17,7 @@ class Operands:
     vector: Walk
     scalar: Walk
     scalar_tensor: Tensor
+    vector_tensor: Tensor | None = None
 
     @property
     def in_lanes(self) -> bool:
@@ -63,5 +64,6 @@ def operands(sums: Computed) -> Operands | None:
         vector = strides.index(1)
     else:
         return None
-    scalar = reads(sums.body.body)[1 - vector].tensor
-    return Operands(sums, lane, found[vector], found[1 - vector], scalar)
+    tensors = [read.tensor for read in reads(sums.body.body)]
+    scalar = tensors[1 - vector]
+    return Operands(sums, lane, found[vector], found[1 - vector], scalar, tensors[vector])

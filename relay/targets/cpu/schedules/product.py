@@ -13,7 +13,7 @@ from relay.kernels.loops import Scope
 from relay.kernels.machine import Machine
 from relay.kernels.schedule.schedule import Schedule, copy_of, topological
 from relay.kernels.schedule.stage import Stage
-from relay.kernels.te.tensor import Axis, Computed, Read
+from relay.kernels.te.tensor import Axis, Computed, Placeholder, Read
 from relay.support.node import node
 from relay.targets.cpu.schedules.access import reads
 from relay.targets.cpu.schedules.elementwise import elementwise, extent, fused, share, work
@@ -28,6 +28,7 @@ from relay.targets.cpu.schedules.weaving import unwoven
 
 _PAGE = 4096  # bytes; at such a distance elements fall into the same set of the nearest cache,
 _WAYS = 8  # which has at least so many places
+_AHEAD = 2048  # bytes: what arrives while so much is worked on
 _TAPS = 8  # of a row of a sum in lanes, unrolled so that neighbours share what they load
 
 
@@ -144,7 +145,20 @@ class _Tiles:
         at = self._arrange_root(tile, high, wide, panel)
         self._arrange_sums(high, wide, panel)
         self._sums.compute_at(self._root, at)
+        self._fetch_ahead(tile)
         return self._schedule
+
+    def _fetch_ahead(self, tile: Tile) -> None:
+        """Fetch vectors ahead that are read once, from beyond the second cache.
+
+        The machine itself stops looking ahead at the end of each page.
+        """
+        vectors = self._found.vector_tensor
+        once = product(extent(axis) for axis in self._found.rows) <= tile.rows
+        if not isinstance(vectors, Placeholder) or not once:
+            return
+        if self._found.vector.nbytes > self._machine.l2:
+            self._schedule.fetch_ahead(vectors, _AHEAD)
 
     def _most_rows(self, wide: Axis | None) -> int:
         """Return how many rows can be read at once without driving each other out of the cache."""
