@@ -1,10 +1,11 @@
-"""A pretrained detector hears speech in the same frames as with ONNX Runtime, in all its forms."""
+"""Pretrained programs decide and write what their own Python does with ONNX Runtime."""
 
 import os
 
 import pytest
 
-from benchmarks.real_programs import FORMS, Form, frames_of_recording, hear
+from benchmarks.real_programs.detector import FORMS, Form, frames_of_recording, hear
+from benchmarks.real_programs.romaniser import compare, words
 from relay.support.errors import UsageError
 
 FRAMES = 300  # nine seconds: speech begins and ends in them
@@ -25,3 +26,14 @@ def test_all_forms_of_the_detector_decide_alike(form: Form) -> None:
     assert 0.1 < (heard.expected > 0.5).mean() < 0.9
     assert heard.other_decisions == 0
     assert heard.worst < 1e-4
+
+
+@pytest.mark.onnx
+@pytest.mark.network
+@pytest.mark.slow
+def test_a_decoding_loop_as_a_program_writes_the_same_words() -> None:
+    pytest.importorskip("pythainlp")
+    chosen = [word for word in words() if len(word) in (6, 9)]
+    written = compare(chosen, rounds=0)
+    assert len(set(written.expected)) > 10
+    assert written.others == []

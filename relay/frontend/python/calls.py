@@ -21,6 +21,7 @@ from relay.frontend.python.scope import Scope
 from relay.frontend.python.unit import Decorated
 from relay.frontend.python.values import Group, Local, Static, Template, Value
 from relay.ir.expr import Expr
+from relay.ir.module import Module
 from relay.ir.types import FuncType, dim_variables
 from relay.opdef.table import OPERATORS
 from relay.support.dtype import DType
@@ -101,6 +102,8 @@ def _static(each: Invocation, content: object) -> Value:
         values = each.in_order(params, name, _defaults(content.original, params, each.span))
         callee = each.convert.unit.reference(content.original, each.span)
         return _apply(each, values, callee, resize=True)
+    if isinstance(content, Module):
+        return _linked(each, content)
     if isinstance(content, type) and hasattr(content, "__relay_data__"):
         constructor = each.convert.unit.data.constructor(content, each.span)
         return _apply(each, each.in_order(field_names(content), content.__name__), constructor)
@@ -113,6 +116,13 @@ def _static(each: Invocation, content: object) -> Value:
     if isinstance(content, FunctionType):
         raise undecorated(content.__name__, each.span)
     return call_builtin(each, content)
+
+
+def _linked(each: Invocation, module: Module) -> Value:
+    """Return the call of another module's `main`, a model that was loaded, say."""
+    values = each.in_order([param.name for param in module.main.params], "the model")
+    callee = each.convert.unit.link(module, "model", each.span)
+    return _apply(each, values, callee, resize=True)
 
 
 def _apply(

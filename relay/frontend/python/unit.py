@@ -6,10 +6,12 @@ from typing import Protocol
 
 from relay.frontend.python.data import DataTypes
 from relay.frontend.python.errors import mistake
+from relay.frontend.python.linking import free_name, linked
 from relay.frontend.python.source import namespace
 from relay.ir.expr import Function, GlobalVar
-from relay.ir.module import Module
+from relay.ir.module import Module, TypeData
 from relay.ir.types import FuncType
+from relay.support.node import replace
 from relay.support.span import Span
 
 
@@ -46,14 +48,16 @@ class Unit:
         self._names: dict[FunctionType, str] = {}
         self._functions: dict[str, Function] = {}
         self._begun: set[FunctionType] = set()
+        self._linked: dict[int, tuple[Module, GlobalVar]] = {}  # holds the modules, so ids last
+        self._types: dict[str, TypeData] = {}
 
     def build(self) -> Module:
         """Return the module with everything that `main` reaches."""
         self.declaration(self.main)
         while waiting := [each for each in self._declared if each not in self._begun]:
             self._translate(waiting[0])
-        order = [self._names[each] for each in self._declared]
-        return Module({name: self._functions[name] for name in order}, self.data.types)
+        own = {each: self._functions[each] for each in map(self._names.get, self._declared) if each}
+        return Module({**own, **self._functions}, {**self._types, **self.data.types})
 
     def declaration(self, function: FunctionType) -> Declaration:
         """Return the signature of a function, which thereby becomes part of the module."""
@@ -76,6 +80,22 @@ class Unit:
             self._translate(function)
         return GlobalVar(self._names[function], ty=declaration.type, span=span)
 
+    def link(self, module: Module, name: str, span: Span) -> GlobalVar:
+        """Return a typed reference to the `main` of another module, which becomes part of this one.
+
+        Raises `F134` where both have a data type of one name.
+        """
+        if id(module) not in self._linked:
+            for each, ty in module.types.items():
+                if self._types.setdefault(each, ty) is not ty or each in self.data.types:
+                    what = f"the program and the model have a data type {each} each"
+                    raise mistake("F134", what, span, f"give the class {each} another name")
+            functions = linked(module, name, {"main", *self._names.values(), *self._functions})
+            self._functions |= functions
+            first = next(iter(functions))
+            self._linked[id(module)] = module, GlobalVar(first, ty=functions[first].ty)
+        return replace(self._linked[id(module)][1], span=span)
+
     def _translate(self, function: FunctionType) -> None:
         self._begun.add(function)
         declaration = self._declared[function]
@@ -87,7 +107,4 @@ class Unit:
     def _name(self, function: FunctionType) -> str:
         if function is self.main:
             return "main"
-        name, number = function.__name__, 1
-        while name in ("main", *self._names.values()):
-            name, number = f"{function.__name__}_{number}", number + 1
-        return name
+        return free_name(function.__name__, {"main"}, self._names.values(), self._functions)

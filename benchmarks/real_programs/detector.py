@@ -1,12 +1,5 @@
-"""Pretrained programs: a detector that keeps its state over a recording, beside ONNX Runtime.
+"""A voice detector that keeps its state over a recording, in the forms that it is published in."""
 
-`python -m benchmarks.real_programs` lets every form of the voice detector hear the whole recording
-of its package, and writes `benchmarks/results/real_programs.md`. Both engines run in this process
-on one thread, one recording after the other in turn; a time is the median of a pass over its
-number of frames.
-"""
-
-import argparse
 import statistics
 import time
 from collections.abc import Callable, Sequence
@@ -14,16 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import onnxruntime
 from numpy.typing import NDArray
-from rich.console import Console
-from rich.table import Table
 
 import relay
 from benchmarks.answers.audio import CONTEXT, STEP, read_wave
-from benchmarks.machine import describe_machine
 from benchmarks.material import material
-from benchmarks.report import RESULTS
+from benchmarks.real_programs.sessions import session
 
 Arrays = dict[str, NDArray[Any]]
 Step = Callable[[Arrays], Sequence[NDArray[Any]]]
@@ -92,10 +81,8 @@ def listen(form: Form, step: Step, frames: NDArray[np.float32]) -> NDArray[np.fl
 
 def with_onnx_runtime(form: Form) -> Step:
     """Return the form as a session of ONNX Runtime."""
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads, options.log_severity_level = 1, 3
-    session = onnxruntime.InferenceSession(str(material(form.file)), options)
-    return lambda feeds: session.run(None, feeds)  # pyright: ignore[reportReturnType] - arrays
+    opened = session(form.file)
+    return lambda feeds: opened.run(None, feeds)  # pyright: ignore[reportReturnType] - arrays
 
 
 def with_relay(form: Form, frames: int) -> Step:
@@ -150,33 +137,3 @@ def hear(form: Form, frames: NDArray[np.float32], rounds: int) -> Hearing:
             times.append((time.perf_counter() - start) / len(frames))
     theirs, own = (statistics.median(each or [float("nan")]) for each in passes)
     return Hearing(form, expected, found, (theirs, own), compiled)
-
-
-def main() -> None:
-    """Measure the chosen forms."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("--dry", action="store_true", help="print only, keep no results")
-    options = parser.parse_args()
-    frames = frames_of_recording()
-    rows = [hear(form, frames, options.rounds).row() for form in FORMS]
-    table = Table(*HEADINGS)
-    for row in rows:
-        table.add_row(*row)
-    Console(width=None if Console().is_terminal else 160).print(table)
-    if not options.dry:
-        RESULTS.mkdir(exist_ok=True)
-        (RESULTS / "real_programs.md").write_text(_markdown(rows))
-
-
-def _markdown(rows: Sequence[tuple[str, ...]]) -> str:
-    machine = ", ".join(f"{key} {value}" for key, value in describe_machine().items())
-    lines = ["# Pretrained programs, one thread", "", f"Machine: {machine}.", ""]
-    lines += ["A voice detector hears a recording of 60 seconds; its state goes from frame to"]
-    lines += ["frame. Speech is a probability above one half.", ""]
-    lines += [f"| {' | '.join(row)} |" for row in (HEADINGS, ["---"] * len(HEADINGS), *rows)]
-    return "\n".join(lines) + "\n"
-
-
-if __name__ == "__main__":
-    main()

@@ -1,0 +1,1 @@
+"""Pretrained programs: models with state, branches and loops, beside ONNX Runtime."""
