@@ -60,7 +60,7 @@ def program() -> PythonFunction[..., Any]:
     @function
     def romanise(
         letters: Tensor[1, "n", int64],
-        length: Tensor[1, int32],  # noqa: F821 - a size
+        length: Tensor[1, int32],
     ) -> tuple[Tensor[LONGEST, int32], int32]:
         encoded = encoder(letters, length)
         states, last = encoded[0], encoded[1]
