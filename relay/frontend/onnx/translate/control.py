@@ -7,19 +7,12 @@ import onnx
 
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
+from relay.frontend.onnx.translate.collection import Collection, collecting
 from relay.frontend.onnx.translate.common import constant, reshape
 from relay.frontend.onnx.translate.failing import failing
-from relay.frontend.onnx.translate.loops import (
-    appended,
-    at,
-    collected,
-    loop,
-    mirrored,
-    nothing,
-    size_of,
-    sized,
-)
+from relay.frontend.onnx.translate.loops import at, mirrored, size_of
 from relay.frontend.onnx.value import OnnxValue, of_array
+from relay.ir.dims import ANY
 from relay.ir.expr import Call, Constant, Expr, If, Tuple, TupleGetItem, Var
 from relay.ir.types import TensorType, join
 from relay.ops.cast import Cast
@@ -81,8 +74,8 @@ def loop_node(node: OnnxNode) -> Sequence[Expr]:
     endless = go_on is None or (isinstance(go_on, Constant) and bool(go_on.data))
 
     def run(time: Expr, state: Sequence[Expr]) -> tuple[list[Expr], Expr | None]:
-        again = go_on if go_on is not None else constant(1, bool_)
-        given = dict(zip(names, map(_value, (time, again, *state)), strict=True))
+        goes_on = constant(1, bool_)  # or the step would not be made
+        given = dict(zip(names, map(_value, (time, goes_on, *state)), strict=True))
         condition, *results = (value.expr for value in node.subgraph(body, given))
         is_true = isinstance(condition, Constant) and bool(condition.data)
         return results, None if is_true and endless else _scalar(condition)
@@ -92,13 +85,14 @@ def loop_node(node: OnnxNode) -> Sequence[Expr]:
 
     types, items, again = _settled(node, [each.tensor_type for each in first], steps)
     flag = None if again is None else (go_on if go_on is not None else constant(1, bool_))
+    length = max(0, int(count.data)) if isinstance(count, Constant) and again is None else ANY
+    collections = [Collection(item, length, count) for item in items]
 
     def step(time: Expr, state: Sequence[Expr]) -> tuple[Sequence[Expr], Expr | None]:
-        results, condition = run(time, state[: len(types)])
-        grown = map(appended, state[len(types) :], results[len(types) :])
-        return [*results[: len(types)], *grown], condition if again is not None else None
+        results, condition = run(time, state)
+        return results, None if again is None else condition
 
-    return _looped(count, flag, first, types, items, step, is_counted=again is None)
+    return collecting(count, flag, first, types, collections, step)
 
 
 _Body = tuple[list[TensorType], Expr | None]
@@ -132,25 +126,6 @@ def _settled(
         types = cast("list[TensorType]", joined)
 
 
-def _looped(
-    count: Expr,
-    flag: Expr | None,
-    first: Sequence[Expr],
-    types: Sequence[TensorType],
-    items: Sequence[TensorType],
-    step: Callable[[Expr, Sequence[Expr]], tuple[Sequence[Expr], Expr | None]],
-    *,
-    is_counted: bool,
-) -> list[Expr]:
-    """Return the last state and the collections of a `Loop`."""
-    state = [*first, *(nothing(item) for item in items)]
-    results = loop(count, flag, state, [*types, *map(collected, items)], step)
-    if not (is_counted and isinstance(count, Constant)):
-        return results
-    known = max(0, int(count.data))
-    return [*results[: len(types)], *(sized(each, known) for each in results[len(types) :])]
-
-
 @onnx_operator("Scan")
 def scan_node(node: OnnxNode) -> Sequence[Expr]:
     """Run a subgraph over the elements of sequences (`F043` for the form of opset 8)."""
@@ -158,16 +133,17 @@ def scan_node(node: OnnxNode) -> Sequence[Expr]:
         raise node.error("F043", "the batched form of opset 8 is not supported")
     body: onnx.GraphProto = node.required("body")
     inputs = node.exprs()
-    many = node.required("num_scan_inputs")
+    many: int = node.required("num_scan_inputs")
     first, sequences = inputs[: len(inputs) - many], inputs[len(inputs) - many :]
     names = [info.name for info in body.input]
-    axes: list[int] = node.attribute("scan_input_axes", [0] * many)
+    wanted: list[int] = node.attribute("scan_input_axes", [0] * many)
+    axes = [axis % x.tensor_type.rank for x, axis in zip(sequences, wanted, strict=True)]
     backwards = node.attribute("scan_input_directions", [0] * many)
     count = size_of(sequences[0], axes[0])
 
     def run(time: Expr, state: Sequence[Expr]) -> tuple[list[Expr], None]:
         parts = [
-            at(x, mirrored(time, count) if back else time, axis % x.tensor_type.rank)
+            at(x, mirrored(time, count) if back else time, axis)
             for x, axis, back in zip(sequences, axes, backwards, strict=True)
         ]
         given = dict(zip(names, map(_value, (*state, *parts)), strict=True))
@@ -176,26 +152,14 @@ def scan_node(node: OnnxNode) -> Sequence[Expr]:
     types, items, _ = _settled(
         node, [each.tensor_type for each in first], lambda types: _trial(run, types)
     )
-    wanted = node.attribute("scan_output_axes", [0] * len(items))
-    places = [axis % (item.rank + 1) for axis, item in zip(wanted, items, strict=True)]
+    places = node.attribute("scan_output_axes", [0] * len(items))
     in_front = node.attribute("scan_output_directions", [0] * len(items))
-
-    def step(time: Expr, state: Sequence[Expr]) -> tuple[Sequence[Expr], None]:
-        results, _ = run(time, state[: len(types)])
-        grown = [
-            appended(old, new, axis, in_front=bool(front))
-            for old, new, axis, front in zip(
-                state[len(types) :], results[len(types) :], places, in_front, strict=True
-            )
-        ]
-        return [*results[: len(types)], *grown], None
-
-    empty = map(nothing, items, places)
-    kinds = [*types, *map(collected, items, places)]
-    results = loop(count, None, [*first, *empty], kinds, step)
     length = sequences[0].tensor_type.shape[axes[0]]
-    grown = [sized(x, length, axis) for x, axis in zip(results[len(types) :], places, strict=True)]
-    return [*results[: len(types)], *grown]
+    collections = [
+        Collection(item, length, count, backwards=bool(front), axis=axis % (item.rank + 1))
+        for item, axis, front in zip(items, places, in_front, strict=True)
+    ]
+    return collecting(count, None, first, types, collections, run)
 
 
 def _value(expr: Expr) -> OnnxValue:

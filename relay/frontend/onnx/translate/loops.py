@@ -4,16 +4,13 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from relay.frontend.onnx.translate.common import constant, reshape
-from relay.ir.dims import ANY, Dim
+from relay.frontend.onnx.translate.common import constant
 from relay.ir.expr import Call, Constant, Expr, Function, If, Let, Tuple, TupleGetItem, Var
 from relay.ir.types import FuncType, TensorType, TupleType, scalar_type
 from relay.ops.binary import Subtract, add
-from relay.ops.broadcasting import BroadcastTo
 from relay.ops.comparison import Less
 from relay.ops.tensor.encode import ShapeOf
 from relay.ops.tensor.gather import Take
-from relay.ops.tensor.join import Concatenate
 from relay.support.dtype import int64
 
 Step = Callable[[Expr, Sequence[Expr]], tuple[Sequence[Expr], Expr | None]]
@@ -70,29 +67,3 @@ def at(x: Expr, index: Expr, axis: int = 0) -> Expr:
 def mirrored(index: Expr, count: Expr) -> Expr:
     """Return the index as far from the end as the given one is from the begin."""
     return Call(Subtract(), (Call(Subtract(), (count, constant(1, int64))), index))
-
-
-def collected(item: TensorType, axis: int = 0) -> TensorType:
-    """Return the type of what a loop collects: items along a new axis, how many is not known."""
-    return TensorType((*item.shape[:axis], ANY, *item.shape[axis:]), item.dtype)
-
-
-def nothing(item: TensorType, axis: int = 0) -> Expr:
-    """Return a collection without items."""
-    shape = (*item.shape[:axis], 0, *item.shape[axis:])
-    return Call(BroadcastTo(shape), (constant(0, item.dtype),))
-
-
-def appended(items: Expr, item: Expr, axis: int = 0, *, in_front: bool = False) -> Expr:
-    """Return a collection with one more item, at its end or in front."""
-    shape = item.tensor_type.shape
-    row = reshape(item, (*shape[:axis], 1, *shape[axis:]))
-    pair = (row, items) if in_front else (items, row)
-    return Call(Concatenate(axis), (Tuple(pair),))
-
-
-def sized(items: Expr, count: Dim, axis: int = 0) -> Expr:
-    """Return a collection whose number of items is known with that number in its type."""
-    shape = items.tensor_type.shape
-    known = (*shape[:axis], count, *shape[axis + 1 :])
-    return items if ANY in known else reshape(items, known)

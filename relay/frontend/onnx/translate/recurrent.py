@@ -6,17 +6,9 @@ from dataclasses import dataclass
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.cell_activations import activation
+from relay.frontend.onnx.translate.collection import Collection, collecting
 from relay.frontend.onnx.translate.common import constant, reshape
-from relay.frontend.onnx.translate.loops import (
-    appended,
-    at,
-    collected,
-    loop,
-    mirrored,
-    nothing,
-    size_of,
-    sized,
-)
+from relay.frontend.onnx.translate.loops import at, mirrored, size_of
 from relay.ir.dims import Dim
 from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.ops.binary import add
@@ -167,23 +159,21 @@ def _over_time(side: _Direction, projected: Expr, first: Sequence[Expr], cell: C
         projected = Call(turn, (projected, turned))
     count = size_of(projected, 0)
     backwards = side.is_reverse and turned is None
-    item = first[0].tensor_type
+    types = [each.tensor_type for each in first]
+    steps = projected.tensor_type.shape[0]
+    collection = Collection(types[0], steps, count, backwards=backwards)
 
-    def step(time: Expr, state: Sequence[Expr]) -> tuple[Sequence[Expr], None]:
-        outputs, *old = state
+    def step(time: Expr, old: Sequence[Expr]) -> tuple[Sequence[Expr], None]:
         index = mirrored(time, count) if backwards else time
         new = list(cell(at(projected, index), old))
-        shown = new[0]
-        if lengths is not None:
-            runs = _runs(time, lengths)
-            zero = constant(0, item.dtype)
-            shown = Call(Where(), (runs, shown, zero))
-            new = [Call(Where(), (runs, a, b)) for a, b in zip(new, old, strict=True)]
-        return [appended(outputs, shown, in_front=backwards), *new], None
+        if lengths is None:
+            return [*new, new[0]], None
+        runs = _runs(time, lengths)
+        shown = Call(Where(), (runs, new[0], constant(0, types[0].dtype)))
+        kept = [Call(Where(), (runs, a, b)) for a, b in zip(new, old, strict=True)]
+        return [*kept, shown], None
 
-    types = [collected(item), *(each.tensor_type for each in first)]
-    outputs, *last = loop(count, None, [nothing(item), *first], types, step)
-    outputs = sized(outputs, projected.tensor_type.shape[0])
+    *last, outputs = collecting(count, None, first, types, [collection], step)
     return [outputs if turned is None else Call(turn, (outputs, turned)), *last]
 
 

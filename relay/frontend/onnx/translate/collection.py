@@ -1,0 +1,89 @@
+"""What a loop collects: a tensor whose first axis gets a row at every step."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from relay.frontend.onnx.translate.common import reshape
+from relay.frontend.onnx.translate.loops import Step, loop, mirrored
+from relay.ir.dims import ANY, Dim
+from relay.ir.expr import Call, Expr, Tuple
+from relay.ir.types import TensorType
+from relay.ops.creation import Zeros
+from relay.ops.tensor.join import Concatenate
+from relay.ops.tensor.scatter import ScatterND
+from relay.ops.tensor.transpose import Reverse, Transpose
+
+
+@dataclass(frozen=True)
+class Collection:
+    """How the items of one type are collected over `number` steps, `count` in types.
+
+    Each is written to its row of a tensor that is there from the beginning. Where its size, or that
+    of an item, is known only afterwards, items are appended one by one. `backwards` puts the first
+    item last; `axis` is where the result has the axis of the items.
+    """
+
+    item: TensorType
+    count: Dim
+    number: Expr
+    backwards: bool = False
+    axis: int = 0
+
+    @property
+    def type(self) -> TensorType:
+        """Return the type of the tensor while the loop runs."""
+        return TensorType((self.count, *self.item.shape), self.item.dtype)
+
+    @property
+    def _has_room(self) -> bool:
+        return ANY not in self.type.shape
+
+    def first(self) -> Expr:
+        """Return the tensor before the first step."""
+        count = self.count if self._has_room else 0
+        return Call(Zeros((count, *self.item.shape), self.item.dtype), ())
+
+    def with_item(self, items: Expr, item: Expr, time: Expr) -> Expr:
+        """Return the tensor with the item of one step."""
+        if not self._has_room:
+            row = reshape(item, (1, *item.tensor_type.shape))
+            return Call(Concatenate(0), (Tuple((items, row)),))
+        place = mirrored(time, self.number) if self.backwards else time
+        return Call(ScatterND(), (items, reshape(place, (1,)), item))
+
+    def finished(self, items: Expr) -> Expr:
+        """Return the result from the tensor after the last step."""
+        if self.backwards and not self._has_room:
+            items = Call(Reverse(0), (items,))
+        if self.axis == 0:
+            return items
+        others = range(1, self.item.rank + 1)
+        return Call(Transpose((*others[: self.axis], 0, *others[self.axis :])), (items,))
+
+
+def collecting(
+    count: Expr,
+    go_on: Expr | None,
+    first: Sequence[Expr],
+    types: Sequence[TensorType],
+    collections: Sequence[Collection],
+    step: Step,
+) -> list[Expr]:
+    """Return the state after a loop, then its collections; see `loop`.
+
+    From the number of the step and the state, `step` gives the next state and an item for each of
+    the collections.
+    """
+    size = len(types)
+
+    def grow(time: Expr, whole: Sequence[Expr]) -> tuple[Sequence[Expr], Expr | None]:
+        results, again = step(time, whole[:size])
+        parts = zip(collections, whole[size:], results[size:], strict=True)
+        grown = [each.with_item(items, item, time) for each, items, item in parts]
+        return [*results[:size], *grown], again
+
+    begin = [*first, *(each.first() for each in collections)]
+    kinds = [*types, *(each.type for each in collections)]
+    results = loop(count, go_on, begin, kinds, grow)
+    done = zip(collections, results[size:], strict=True)
+    return [*results[:size], *(each.finished(items) for each, items in done)]
