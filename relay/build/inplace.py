@@ -1,4 +1,4 @@
-"""Which operand of a kernel its result may overwrite."""
+"""Which operand of a kernel its result may overwrite, and kernels that write only what changes."""
 
 from collections.abc import Sequence
 
@@ -7,6 +7,10 @@ from relay.ir.expr import Call, Expr, Function, Var
 from relay.ir.types import TensorType
 from relay.ir.walk import children, post_order
 from relay.opdef.definition import Fusion, OperatorDef
+from relay.support.node import replace
+
+IN_PLACE = "InPlace"
+"""The attribute of primitive functions whose kernels change their first argument."""
 
 
 def overwritable(step: KernelCall, result: Storage, dying: Sequence[Storage]) -> Storage | None:
@@ -20,6 +24,20 @@ def overwritable(step: KernelCall, result: Storage, dying: Sequence[Storage]) ->
         if param in candidates and is_only and same_size and storage in dying:
             return storage
     return None
+
+
+def changes_of(function: Function) -> Function | None:
+    """Return a primitive function as one that changes its first argument, if it is of that kind.
+
+    The kernel of the result is over the other parameters, and over memory with what is changed.
+    """
+    match function.body:
+        case Call(OperatorDef() as op, (Var() as data, *_) as args) if op.has("compute_changes"):
+            is_plain = args == function.params and sum(arg is data for arg in args) == 1
+            attrs = {**function.attrs, IN_PLACE: 1}
+            return replace(function, attrs=attrs) if is_plain else None
+        case _:
+            return None
 
 
 def elementwise_params(function: Function) -> set[Var]:

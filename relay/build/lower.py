@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TypeAlias, cast
 
+from relay.build.inplace import IN_PLACE
 from relay.ir.expr import Array, Call, Constant, Expr, Function, Tuple, TupleGetItem, Var
 from relay.ir.walk import post_order
 from relay.kernels import te
@@ -39,7 +40,10 @@ class Formulas:
 
 
 def lower(function: Function, target: Target, name: str) -> Kernel:
-    """Return the kernel of a primitive function: over its parameters, then its results."""
+    """Return the kernel of a primitive function: over its parameters, then its results.
+
+    The first parameter of one that works in place is its result.
+    """
     return formulas(function, name).scheduled(target)
 
 
@@ -49,17 +53,32 @@ def formulas(function: Function, name: str) -> Formulas:
     Raises `C103` for an operator that has none.
     """
     values: dict[int, _Value] = {}
+    is_in_place = IN_PLACE in function.attrs
     anchor: tuple[OperatorDef, te.Tensor] | None = None
     for expr in post_order(function.body):
         if isinstance(expr, OperatorDef):
             continue
-        values[id(expr)] = value = _compute(expr, values)
+        is_changed = is_in_place and expr is function.body
+        value = _changes(expr, values) if is_changed else _compute(expr, values)
+        values[id(expr)] = value
         if isinstance(expr, Call) and isinstance(expr.op, OperatorDef) and _is_anchor(expr.op):
             anchor = (expr.op, _first(value))
-    inputs = [cast("te.Tensor", _parameter(param, values)) for param in function.params]
+    inputs = [cast("te.Tensor", _parameter(param, values)) for param in _read(function)]
     outputs = values[id(function.body)]
     flat = outputs if isinstance(outputs, tuple) else (outputs,)
     return Formulas(name, tuple(inputs), flat, anchor)
+
+
+def _read(function: Function) -> Sequence[Var]:
+    """Return the parameters that a kernel is passed beside its results."""
+    return function.params[1:] if IN_PLACE in function.attrs else function.params
+
+
+def _changes(expr: Expr, values: dict[int, _Value]) -> te.Tensor:
+    """Return what a call writes to memory that holds its first argument."""
+    assert isinstance(expr, Call)
+    assert isinstance(expr.op, OperatorDef)
+    return expr.op.compute_changes(*(cast("te.Tensor", values[id(arg)]) for arg in expr.args))
 
 
 def _is_anchor(op: OperatorDef) -> bool:

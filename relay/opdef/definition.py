@@ -64,6 +64,14 @@ class OperatorDef(Operator):
         """
         raise AssertionError(f"{self.name} has no tensor expression")
 
+    def compute_changes(self, *inputs: te.Tensor) -> te.Tensor:
+        """Return what `compute` does to memory that holds the elements of the first argument.
+
+        Its loops write the elements that change, and may read them before; they read the other
+        arguments only. For operators whose result is mostly their first argument.
+        """
+        raise AssertionError(f"{self.name} changes everything")
+
     def decompose(self, *args: Expr) -> Expr:
         """Return the same value in terms of smaller operators; the arguments are typed."""
         raise AssertionError(f"{self.name} does not decompose")

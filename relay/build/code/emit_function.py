@@ -2,7 +2,7 @@
 
 from relay.build.code.calls import CallGraph
 from relay.build.code.emit_calls import emit_call
-from relay.build.code.emit_kernels import emit_kernel_call
+from relay.build.code.emit_kernels import emit_kernel_call, emit_update
 from relay.build.code.emit_operations import emit_operation
 from relay.build.code.emit_sizes import emit_size
 from relay.build.code.emit_terminators import emit_terminator
@@ -15,6 +15,7 @@ from relay.runtime.code.instructions import (
     RunKernel,
     TailCall,
     Terminator,
+    Update,
 )
 from relay.runtime.code.sizes import SizeInstruction
 from relay.runtime.code.traps import STACK_EXHAUSTED
@@ -47,6 +48,8 @@ def _emit(instruction: Instruction, to: FunctionWriter) -> None:
             emit_call(instruction, to)
         case RunKernel():
             emit_kernel_call(instruction, to)
+        case Update():
+            emit_update(instruction, to)
         case SizeInstruction():
             emit_size(instruction, to)
         case Terminator():

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from relay.build.code.function_writer import FunctionWriter, slot
 from relay.kernels.llvm.kernel import workspace_symbol
 from relay.runtime.code.function import Code, KernelUse
-from relay.runtime.code.instructions import RunKernel
+from relay.runtime.code.instructions import RunKernel, Update
 from relay.runtime.code.kinds import DATA_OFFSET, Scalar, Tensor
 from relay.runtime.code.traps import NO_MEMORY
 
@@ -30,14 +30,36 @@ def emit_kernel_call(instruction: RunKernel, to: FunctionWriter) -> None:
         if isinstance(kind, Tensor) and register not in to.function.frame:
             sizes = [to.get(next(extents))[0] for _ in kind.carried]
             to.set(register, to.allocate_tensor(kind, sizes))
-    use = to.program.kernels[instruction.kernel]
-    sizes = [to.get(register)[0] for register in instruction.sizes]
-    pointers = [_elements(r, to) for r in (*instruction.inputs, *instruction.outputs)]
+    registers = (*instruction.inputs, *instruction.outputs)
+    _call_kernel(instruction.kernel, registers, instruction.sizes, to)
+
+
+def emit_update(instruction: Update, to: FunctionWriter) -> None:
+    """Call a kernel that changes a tensor, in the tensor's memory or in a copy of it."""
+    kind = to.kind(instruction.target)
+    assert isinstance(kind, Tensor), "a scalar is no memory"
+    elements, block, *extents = to.get(instruction.target)
+    own = to.value(
+        f"call ptr @relay_own(ptr %ctx, ptr {elements}, ptr {block}, "
+        f"i64 {to.block_bytes(kind, extents)})"
+    )
+    to.trap_if(to.value(f"icmp eq ptr {own}, null"), NO_MEMORY)
+    to.set(instruction.to, (to.at(own, DATA_OFFSET), own, *extents))
+    registers = (*instruction.inputs, instruction.to)
+    _call_kernel(instruction.kernel, registers, instruction.sizes, to)
+
+
+def _call_kernel(
+    kernel: int, registers: Sequence[int], sizes: Sequence[int], to: FunctionWriter
+) -> None:
+    use = to.program.kernels[kernel]
+    numbers = [to.get(register)[0] for register in sizes]
+    pointers = [_elements(register, to) for register in registers]
     if use.measures:
-        _call_with_own_workspace(use, pointers, sizes, to)
+        _call_with_own_workspace(use, pointers, numbers, to)
     else:
         workspace = to.load("ptr", to.context(1))
-        to.guarded(_call(use, pointers, sizes, workspace))
+        to.guarded(_call(use, pointers, numbers, workspace))
 
 
 def _call(use: KernelUse, pointers: Sequence[str], sizes: Sequence[str], workspace: str) -> str:

@@ -131,15 +131,17 @@ class FunctionWriter:
     def allocate_tensor(self, kind: Tensor, extents: Sequence[str]) -> list[str]:
         """Return the parts of a new tensor; sizes without sense are a trap."""
         if kind.carried:
-            nbytes = self._bytes(kind, extents)
+            nbytes = self.block_bytes(kind, extents)
             block = self.value(f"call ptr @relay_allocate_bytes(ptr %ctx, i64 {nbytes})")
             self.trap_if(self.value(f"icmp eq ptr {block}, null"), NO_MEMORY)
         else:
             block = self.allocate(DATA_OFFSET + kind.nbytes, 0, "null")
         return [self.at(block, DATA_OFFSET), block, *extents]
 
-    def _bytes(self, kind: Tensor, extents: Sequence[str]) -> str:
-        """Return the bytes of a block for a tensor; no product of sizes overflows."""
+    def block_bytes(self, kind: Tensor, extents: Sequence[str]) -> str:
+        """Return the bytes of a block for a tensor; sizes whose product overflows are a trap."""
+        if not kind.carried:
+            return str(DATA_OFFSET + kind.nbytes)
         total = str(kind.least_bytes)
         for extent in extents:
             self.trap_if(self.value(f"icmp ugt i64 {extent}, {LARGEST_BYTES}"), BAD_SIZE)

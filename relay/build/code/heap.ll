@@ -161,6 +161,33 @@ end:
   ret void
 }
 
+; A tensor's memory, a block of so many bytes, for somebody who writes to it, and takes over the
+; reference: the block itself if there is no other reference, else a copy; null when there is no
+; memory.
+define internal ptr @relay_own(ptr %ctx, ptr %elements, ptr %block, i64 %bytes) {
+  %number = ptrtoint ptr %block to i64
+  %is_block = icmp uge i64 %number, 4096
+  br i1 %is_block, label %look, label %copy
+look:
+  %count = load i32, ptr %block
+  %alone = icmp eq i32 %count, 1
+  br i1 %alone, label %keep, label %copy
+keep:
+  ret ptr %block
+copy:
+  %new = call ptr @relay_allocate_bytes(ptr %ctx, i64 %bytes)
+  %none = icmp eq ptr %new, null
+  br i1 %none, label %fail, label %fill, !prof !0
+fill:
+  %to = getelementptr i8, ptr %new, i64 $data
+  %rest = sub i64 %bytes, $data
+  call void @llvm.memcpy.p0.p0.i64(ptr align 64 %to, ptr %elements, i64 %rest, i1 false)
+  call void @relay_release(ptr %ctx, ptr %block)
+  ret ptr %new
+fail:
+  ret ptr null
+}
+
 ; Put a block on the free list of its size.
 define internal void @relay_give(ptr %ctx, ptr %block) alwaysinline {
   %class_at = getelementptr %Block, ptr %block, i64 0, i32 1

@@ -12,11 +12,12 @@ from relay.runtime.code.instructions import (
     LoadField,
     Move,
     RunKernel,
+    Update,
 )
 from relay.runtime.code.sizes import Compute, LoadElement, Number, SizeOf, View
 
 _PURE = (
-    LoadConstant, Move, RunKernel, Construct, LoadField, Close,
+    LoadConstant, Move, RunKernel, Update, Construct, LoadField, Close,
     Number, SizeOf, Compute, LoadElement, View,
 )  # fmt: skip
 

@@ -15,6 +15,7 @@ from relay.build.code.represent import CELL_TAG, field_range, field_types, kinds
 from relay.build.code.resources import Resources
 from relay.build.code.sizes import Sizes
 from relay.build.dimensions import dimensions
+from relay.build.inplace import changes_of
 from relay.build.views import is_view
 from relay.ir.dims import DimVar
 from relay.ir.expr import (
@@ -328,10 +329,16 @@ class FunctionLowering:
         if is_view(function) and self._are_tensors((*args[:1], *to)):
             self._builder.emit(self._view(to[0], args[0], extents))
             return to
-        kernel = self._program.resources.kernel(function)
+        resources = self._program.resources
         inputs = self._sizes.fitted(args, [k for p in function.params for k in kinds_of(p.type)])
         sizes = tuple(map(self._sizes.register, dimensions(function)))
-        self._builder.emit(code.RunKernel(kernel, inputs, to, sizes, extents))
+        changes = changes_of(function)
+        if changes is not None and self._are_tensors((*inputs[:1], *to)):
+            kernel = resources.kernel(changes)
+            self._builder.emit(code.Update(kernel, inputs[0], inputs[1:], to[0], sizes))
+        else:
+            kernel = resources.kernel(function)
+            self._builder.emit(code.RunKernel(kernel, inputs, to, sizes, extents))
         return to
 
     def _view(self, to: int, source: int, extents: Registers) -> code.Instruction:

@@ -6,6 +6,7 @@ from relay.build.code.frames import place_in_frame
 from relay.build.code.lower import ProgramLowering
 from relay.build.code.ownership import count_references
 from relay.build.dimensions import dimensions
+from relay.build.inplace import IN_PLACE
 from relay.build.kernels import label
 from relay.build.straight_line import tensor_types
 from relay.ir.expr import Array, Function
@@ -48,5 +49,6 @@ def lower_program(module: Module) -> Lowered:
 
 def _use(function: Function, symbol: str, measures: bool) -> KernelUse:
     outputs = len(tensor_types(function.body.type))
+    inputs = len(function.params) - (IN_PLACE in function.attrs)
     sizes = len(dimensions(function))
-    return KernelUse(symbol, label(function), len(function.params), outputs, sizes, measures)
+    return KernelUse(symbol, label(function), inputs, outputs, sizes, measures)

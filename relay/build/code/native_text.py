@@ -5,6 +5,7 @@ from string import Template
 
 from relay.build.code.heap import CHUNK_BYTES, CLASSES, CONTEXT_FIELDS
 from relay.kernels.machine import Machine
+from relay.runtime.code.kinds import DATA_OFFSET
 from relay.runtime.code.traps import STACK_EXHAUSTED
 from relay.runtime.memory import align_up
 
@@ -57,6 +58,7 @@ def support_text(machine: Machine, *, keep: bool) -> str:
     filled = Template(text).substitute(
         classes=CLASSES,
         chunk=CHUNK_BYTES,
+        data=DATA_OFFSET,
         context_bytes=CONTEXT_BYTES,
         arena_bytes=ARENA_BYTES,
         near_bytes=NEAR_STACK,

@@ -21,7 +21,7 @@ from relay.opdef.table import operator
 from relay.ops.creation import ZerosLike
 from relay.ops.families import extents
 from relay.ops.tensor.gather import Gather, GatherND
-from relay.ops.tensor.scatter_kernel import scatter
+from relay.ops.tensor.scatter_kernel import Target, scatter
 from relay.ops.tensor.sizes import integer, same_shape
 from relay.support.dtype import int64
 
@@ -76,12 +76,18 @@ class ScatterElements(OperatorDef):
         return data
 
     def compute(self, data: te.Tensor, indices: te.Tensor, updates: te.Tensor) -> te.Tensor:
+        return scatter(data, indices, updates, self._target(data), self.reduction)
+
+    def compute_changes(self, *inputs: te.Tensor) -> te.Tensor:
+        return scatter(*inputs, self._target(inputs[0]), self.reduction, in_place=True)
+
+    def _target(self, data: te.Tensor) -> Target:
         axis = self.axis % len(data.shape)
 
         def target(read: Buffer, i: Sequence[te.Scalar]) -> Sequence[te.Scalar]:
             return [*i[:axis], te.cast(read[tuple(i)], int64), *i[axis + 1 :]]
 
-        return scatter(data, indices, updates, target, self.reduction)
+        return target
 
     def reference(self, data: Array, indices: Array, updates: Array) -> Array:
         places = list(np.meshgrid(*map(np.arange, indices.shape), indexing="ij"))
@@ -132,13 +138,19 @@ class ScatterND(OperatorDef):
         return data
 
     def compute(self, data: te.Tensor, indices: te.Tensor, updates: te.Tensor) -> te.Tensor:
+        return scatter(data, indices, updates, self._target(indices), self.mode)
+
+    def compute_changes(self, *inputs: te.Tensor) -> te.Tensor:
+        return scatter(*inputs, self._target(inputs[1]), self.mode, in_place=True)
+
+    def _target(self, indices: te.Tensor) -> Target:
         depth, outer = extents(indices)[0], len(indices.shape) - 1
 
         def target(read: Buffer, i: Sequence[te.Scalar]) -> Sequence[te.Scalar]:
             tuples = [read[(te.const(k), *i[:outer])] for k in range(depth)]
             return [*(te.cast(one, int64) for one in tuples), *i[outer:]]
 
-        return scatter(data, indices, updates, target, self.mode)
+        return target
 
     def reference(self, data: Array, indices: Array, updates: Array) -> Array:
         inner = len(data.shape) - indices.shape[0]

@@ -20,32 +20,41 @@ Target = Callable[[Buffer, Sequence[te.Scalar]], Sequence[te.Scalar]]
 
 
 def scatter(
-    data: te.Tensor, indices: te.Tensor, updates: te.Tensor, target: Target, reduction: str
+    data: te.Tensor,
+    indices: te.Tensor,
+    updates: te.Tensor,
+    target: Target,
+    reduction: str,
+    *,
+    in_place: bool = False,
 ) -> te.Tensor:
     """Return `data` with every element of `updates` joined in at the place that `target` says.
 
     `target(indices, i)` gives the place of update `i`. Negative places count from the end; one that
-    is outside then drops the update.
+    is outside then drops the update. With `in_place` the result is there and holds `data` already.
     """
 
     def build(inputs: tuple[Buffer, ...], outputs: tuple[Buffer, ...]) -> Stmt:
         b = te.LoopBuilder()
-        copy(b, inputs[0], outputs[0])
+        *old, places, new = inputs
+        for each in old:
+            copy(b, each, outputs[0])
         counts = b.scratch(outputs[0].shape, int64, "counts") if reduction == "mean" else None
         if counts is not None:
             fill(b, counts, 1)
-        with nest(b, inputs[2].shape) as i:
-            _update(b, inputs, outputs[0], counts, target(inputs[1], i), i, reduction)
+        with nest(b, new.shape) as i:
+            _update(b, new, outputs[0], counts, target(places, i), i, reduction)
         if counts is not None:
             _divide(b, outputs[0], counts)
         return b.finish()
 
-    return te.loops([(data.shape, data.dtype)], [data, indices, updates], build, "scatter")[0]
+    read = [indices, updates] if in_place else [data, indices, updates]
+    return te.loops([(data.shape, data.dtype)], read, build, "scatter")[0]
 
 
 def _update(
     b: te.LoopBuilder,
-    inputs: tuple[Buffer, ...],
+    updates: Buffer,
     out: Buffer,
     counts: Buffer | None,
     raw: Sequence[te.Scalar],
@@ -59,7 +68,7 @@ def _update(
         inside = inside & (index >= 0) & (index < size)
         place.append(index)
     with b.if_(inside):
-        b.store(out, place, _JOIN[reduction](out[tuple(place)], inputs[2][tuple(i)]))
+        b.store(out, place, _JOIN[reduction](out[tuple(place)], updates[tuple(i)]))
         if counts is not None:
             b.store(counts, place, counts[tuple(place)] + 1)
 

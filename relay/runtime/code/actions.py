@@ -53,6 +53,16 @@ def _run_kernel(instruction: code.RunKernel, state: State) -> None:
     frame.write(instruction.outputs, outputs)
 
 
+@perform.register
+def _update(instruction: code.Update, state: State) -> None:
+    frame = state.frame
+    inputs = [frame.array(register) for register in instruction.inputs]
+    changed = frame.array(instruction.target).copy()
+    numbers = [frame.size(register) for register in instruction.sizes]
+    state.run_kernel(instruction.kernel, inputs, [changed], numbers)
+    frame.write((instruction.to,), [changed])
+
+
 def _room(kind: Kind, extents: Iterator[int], state: State) -> Array:
     """Return memory for a tensor or a number; what is in it does not matter."""
     assert not isinstance(kind, Object), "kernels write tensors"

@@ -162,6 +162,17 @@ def _run_kernel(instruction: code.RunKernel, checking: _Checking) -> None:
 
 
 @check.register
+def _update(instruction: code.Update, checking: _Checking) -> None:
+    checking.in_range((instruction.kernel,), len(checking.program.kernels), "kernels")
+    use = checking.program.kernels[instruction.kernel]
+    counts = (len(instruction.inputs), 1, len(instruction.sizes))
+    expected = (use.inputs, use.outputs, use.sizes)
+    checking.need(counts == expected, f"calls {use.label} with too much or little")
+    checking.tensors((*instruction.inputs, instruction.target))
+    checking.same(checking.kinds((instruction.target,)), checking.kinds((instruction.to,)))
+
+
+@check.register
 def _size_of(instruction: sizes.SizeOf, checking: _Checking) -> None:
     (kind,) = checking.kinds((instruction.source,))
     carried = kind.carried if isinstance(kind, Tensor) else ()

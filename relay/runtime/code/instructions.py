@@ -99,6 +99,28 @@ class RunKernel(Instruction):
             set_field(self, name, tuple(getattr(self, name)))
 
 
+@value
+class Update(Instruction):
+    """`to` is `target` after a kernel has written some of its elements.
+
+    The memory is that of the target if nobody else refers to it, else a copy. The kernel reads
+    `inputs`, and finds the elements that it writes among the others; `sizes` as for `RunKernel`.
+    """
+
+    kernel: int
+    target: Register
+    inputs: Registers
+    to: Register
+    sizes: Registers = ()
+    borrowed = ("inputs", "sizes")
+    taken = ("target",)
+    defined = ("to",)
+
+    def __post_init__(self) -> None:
+        set_field(self, "inputs", tuple(self.inputs))
+        set_field(self, "sizes", tuple(self.sizes))
+
+
 # ---- heap -----------------------------------------------------------------------------------
 
 

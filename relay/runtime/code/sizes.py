@@ -2,7 +2,7 @@
 
 from enum import Enum
 
-from relay.runtime.code.instructions import Instruction, Register, Registers, RunKernel
+from relay.runtime.code.instructions import Instruction, Register, Registers, RunKernel, Update
 from relay.support.node import set_field, value
 
 
@@ -110,6 +110,8 @@ def numbers_of(instruction: Instruction) -> Registers:
     match instruction:
         case RunKernel():
             return (*instruction.sizes, *instruction.extents)
+        case Update():
+            return instruction.sizes
         case View():
             return instruction.extents
         case Compute() | Require():

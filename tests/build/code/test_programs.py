@@ -203,6 +203,49 @@ def @main(%n: int32, %x: {V}) -> {V} {{
   reshape(@loop(%n, reshape(%x, newshape=[2, 2])), newshape=[4])
 }}
 """,
+    "rows that are written one by one": """
+def @fill(%n: int32, %rows: Tensor[(8, 4), float32], %x: Tensor[(4), float32])
+    -> Tensor[(8, 4), float32] {
+  if (less(%n, 1)) {
+    %rows
+  } else {
+    let %next = subtract(%n, 1);
+    @fill(%next, scatter_nd(%rows, reshape(%next, newshape=[1]), %x), add(%x, 1f))
+  }
+}
+def @main(%n: int32, %x: Tensor[(4), float32]) -> Tensor[(8, 4), float32] {
+  @fill(%n, zeros(shape=[8, 4], dtype="float32"), %x)
+}
+""",
+    "a tensor that is needed as it was before a row was written": """
+def @fill(%n: int32, %rows: Tensor[(8, 4), float32], %sum: Tensor[(8, 4), float32])
+    -> (Tensor[(8, 4), float32], Tensor[(8, 4), float32]) {
+  if (less(%n, 1)) {
+    (%rows, %sum)
+  } else {
+    let %next = subtract(%n, 1);
+    let %new = scatter_nd(%rows, reshape(%next, newshape=[1]), sum(%rows, axis=[0]), mode="add");
+    @fill(%next, %new, add(%sum, multiply(%rows, %new)))
+  }
+}
+def @main(%n: int32, %x: Tensor[(4), float32])
+    -> (Tensor[(8, 4), float32], Tensor[(8, 4), float32]) {
+  let %rows = broadcast_to(%x, shape=[8, 4]);
+  @fill(%n, %rows, multiply(%rows, 0.5f))
+}
+""",
+    "an input that is not written": """
+def @main(%n: int32, %x: Tensor[(4), float32]) -> (Tensor[(4), float32], Tensor[(4), float32]) {
+  let %places = reshape(minimum(%n, 3), newshape=[1]);
+  if (less(%n, 1)) {
+    (%x, %x)
+  } else {
+    let %once = scatter_elements(%x, %places, reshape(sum(%x), newshape=[1]));
+    let %twice = scatter_elements(%once, %places, negative(reshape(sum(%once), newshape=[1])));
+    (%once, %twice)
+  }
+}
+""",
 }
 
 
