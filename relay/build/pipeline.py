@@ -15,6 +15,7 @@ from relay.transform.pipeline import Pass
 from relay.transform.simplify.flatten_concatenate import FlattenConcatenate
 from relay.transform.simplify.fold_scale import FoldScale
 from relay.transform.simplify.gather_constants import GatherConstants
+from relay.transform.simplify.join_rows import JoinRows
 from relay.transform.simplify.recognize_layer_norm import RecognizeLayerNorm
 from relay.transform.simplify.sink_reshapes import SinkReshapes
 from relay.transform.simplify.slice_splits import SliceSplits
@@ -44,7 +45,8 @@ def optimize(target: Target, context: PassContext | None = None) -> list[Pass]:
         (2, HoistFromLoops()),  # while loops are loops
         (2, UnrollLoops()),  # … whose number of steps is known; they become dataflow like all else
         (2, ToGraphForm()),  # a let whose call was written out is pure now
-        (2, FlattenConcatenate()),  # what the steps collected one by one is joined at once
+        (2, JoinRows()),  # what the steps wrote or …
+        (2, FlattenConcatenate()),  # … collected one by one is joined at once
         (2, SliceSplits()),  # … and what is taken apart is read in place
         (0, SimplifyInference()),  # batch normalisation becomes a scale and a shift …
         (2, FoldConstants()),  # … by constants …

@@ -21,6 +21,7 @@ from relay.transform.loops.hoist import HoistFromLoops
 from relay.transform.pipeline import Pass, run_passes
 from relay.transform.simplify.fold_scale import FoldScale
 from relay.transform.simplify.gather_constants import GatherConstants
+from relay.transform.simplify.join_rows import JoinRows
 from relay.transform.simplify.slice_splits import SliceSplits
 from relay.transform.simplify.turn_weights import TurnWeights
 from relay.transform.simplify_inference import SimplifyInference
@@ -42,6 +43,7 @@ PASSES = {
     "fuse_operators": FuseOperators(TARGET.accepts),
     "gather_constants": GatherConstants(),
     "hoist_from_loops": HoistFromLoops(),
+    "join_rows": JoinRows(),
     "slice_splits": SliceSplits(),
     "turn_weights": TurnWeights(),
     "simplify_inference": SimplifyInference(),

@@ -168,7 +168,9 @@ def _update(instruction: code.Update, checking: _Checking) -> None:
     counts = (len(instruction.inputs), 1, len(instruction.sizes))
     expected = (use.inputs, use.outputs, use.sizes)
     checking.need(counts == expected, f"calls {use.label} with too much or little")
-    checking.tensors((*instruction.inputs, instruction.target))
+    checking.tensors(instruction.inputs)
+    is_tensor = all(isinstance(k, Tensor) for k in checking.kinds((instruction.target,)))
+    checking.need(is_tensor, "writes to what is no tensor")
     checking.same(checking.kinds((instruction.target,)), checking.kinds((instruction.to,)))
 
 

@@ -1,0 +1,69 @@
+"""Rows that are written one by one are joined at once."""
+
+from collections.abc import Sequence
+from typing import NamedTuple, cast
+
+from relay.ir.dims import is_static
+from relay.ir.expr import Call, Constant, Expr, Function, Tuple
+from relay.ir.walk import rewrite
+from relay.ops.tensor.join import Concatenate
+from relay.ops.tensor.reshape import Reshape
+from relay.ops.tensor.scatter import ScatterND
+from relay.support.node import value
+from relay.transform.pipeline import FunctionPass
+
+
+@value
+class JoinRows(FunctionPass):
+    """Replace a tensor whose rows are all written, at places that are known, by their join.
+
+    This is what is left of a loop that fills a tensor once its steps are written out. Of several
+    writes to one row the last one counts.
+    """
+
+    def run(self, function: Function) -> Function:
+        """Rewrite from the leaves up; the work is linear in the writes."""
+        lengths: dict[int, int] = {}
+
+        def rule(expr: Expr) -> Expr:
+            write = _write(expr)
+            if write is None:
+                return expr
+            lengths[id(expr)] = lengths.get(id(write.before), 0) + 1
+            rows = _rows(expr, write.count) if lengths[id(expr)] >= write.count else None
+            return expr if rows is None else _joined(rows)
+
+        return cast("Function", rewrite(function, rule))
+
+
+class _Write(NamedTuple):
+    before: Expr
+    place: int
+    row: Expr
+    count: int  # rows of the whole tensor
+
+
+def _write(expr: Expr) -> _Write | None:
+    """Return what an expression writes, if it replaces one row at a known place."""
+    match expr:
+        case Call(ScatterND("update"), (before, Constant(place), row)) if place.shape == (1,):
+            shape = before.tensor_type.shape
+            count = shape[0]
+            if is_static(shape) and isinstance(count, int) and -count <= place[0] < count:
+                return _Write(before, int(place[0]) % count, row, count)
+    return None
+
+
+def _rows(last: Expr, count: int) -> Sequence[Expr] | None:
+    """Return the rows after the last write; None if some are never written."""
+    found: dict[int, Expr] = {}
+    write = _write(last)
+    while write is not None and len(found) < count:
+        found.setdefault(write.place, write.row)
+        write = _write(write.before)
+    return [found[place] for place in range(count)] if len(found) == count else None
+
+
+def _joined(rows: Sequence[Expr]) -> Expr:
+    parts = [Call(Reshape((1, *row.tensor_type.shape), allowzero=True), (row,)) for row in rows]
+    return Call(Concatenate(0), (Tuple(tuple(parts)),))
