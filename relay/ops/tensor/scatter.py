@@ -79,7 +79,9 @@ class ScatterElements(OperatorDef):
         return scatter(data, indices, updates, self._target(data), self.reduction)
 
     def compute_changes(self, *inputs: te.Tensor) -> te.Tensor:
-        return scatter(*inputs, self._target(inputs[0]), self.reduction, in_place=True)
+        data, indices, updates = inputs
+        target = self._target(data)
+        return scatter(data, indices, updates, target, self.reduction, in_place=True)
 
     def _target(self, data: te.Tensor) -> Target:
         axis = self.axis % len(data.shape)
@@ -141,7 +143,8 @@ class ScatterND(OperatorDef):
         return scatter(data, indices, updates, self._target(indices), self.mode)
 
     def compute_changes(self, *inputs: te.Tensor) -> te.Tensor:
-        return scatter(*inputs, self._target(inputs[1]), self.mode, in_place=True)
+        data, indices, updates = inputs
+        return scatter(data, indices, updates, self._target(indices), self.mode, in_place=True)
 
     def _target(self, indices: te.Tensor) -> Target:
         depth, outer = extents(indices)[0], len(indices.shape) - 1

@@ -51,7 +51,9 @@ def _write(expr: Expr) -> _Write | None:
             count = shape[0]
             if is_static(shape) and isinstance(count, int) and -count <= place[0] < count:
                 return _Write(before, int(place[0]) % count, row, count)
-    return None
+            return None
+        case _:
+            return None
 
 
 def _rows(last: Expr, count: int) -> Sequence[Expr] | None:
