@@ -3,10 +3,12 @@
 import importlib.util
 import json
 import os
+import signal
 import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -18,11 +20,13 @@ import numpy as np
 
 from benchmarks.contenders.case import Case, Feeds, Outputs
 
+CONTENDERS = "benchmarks.contenders"
 PACKAGES = {"relay": "relay", "ort": "onnxruntime", "torch": "torch", "openvino": "openvino"}
 REFERENCE = "ort"
 ROUND_SECONDS = (
     0.3  # long enough for hundreds of calls of a small network, short enough to alternate
 )
+PATIENCE = 180  # seconds; a compilation that takes longer is a failure to report
 
 
 @dataclass
@@ -47,11 +51,14 @@ class ContenderError(Exception):
 class Contender:
     """A worker process and the pipe to it; a context manager that ends the process."""
 
-    def __init__(self, name: str, threads: int, cache: Path) -> None:
-        """Start the process with `threads` threads and its compile cache under `cache`."""
+    def __init__(self, name: str, threads: int, cache: Path, home: str = CONTENDERS) -> None:
+        """Start the process with `threads` threads and its compile cache under `cache`.
+
+        `home` is the package that has a module for each contender.
+        """
         self.name = name
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "benchmarks.worker", name],
+            [sys.executable, "-m", "benchmarks.worker", f"{home}.{name}"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -61,7 +68,18 @@ class Contender:
         )
 
     def ask(self, do: str, **arguments: Any) -> dict[str, Any]:
-        """Send a command and return its answer; raise `ContenderError` if it failed."""
+        """Send a command and return its answer; raise `ContenderError` if it failed.
+
+        A process that has not answered after `PATIENCE` seconds is ended.
+        """
+        guard = threading.Timer(PATIENCE, self._process.kill)
+        guard.start()
+        try:
+            return self._answer(do, arguments)
+        finally:
+            guard.cancel()
+
+    def _answer(self, do: str, arguments: dict[str, Any]) -> dict[str, Any]:
         pipe = self._process
         assert pipe.stdin is not None, "stdin is a pipe"
         assert pipe.stdout is not None, "stdout is a pipe"
@@ -69,10 +87,10 @@ class Contender:
             pipe.stdin.write(json.dumps({"do": do, **arguments}) + "\n")
             pipe.stdin.flush()
         except BrokenPipeError as error:
-            raise ContenderError(f"the process ended with {pipe.wait()}") from error
+            raise ContenderError(_ended(pipe.wait())) from error
         line = pipe.stdout.readline()
         if not line:
-            raise ContenderError(f"the process ended with {pipe.wait()}")
+            raise ContenderError(_ended(pipe.wait()))
         answer: dict[str, Any] = json.loads(line)
         if "error" in answer:
             raise ContenderError(answer["error"])
@@ -82,7 +100,7 @@ class Contender:
         """Compile `case` in the process."""
         return self.ask(
             "load",
-            model=str(case.model),
+            model=None if case.model is None else str(case.model),
             feeds=str(case.feeds),
             threads=case.threads,
             network=case.network,
@@ -104,10 +122,16 @@ class Contender:
         self._process.wait()
 
 
+def _ended(status: int) -> str:
+    killed = status == -signal.SIGKILL
+    return f"no answer in {PATIENCE} s" if killed else f"the process ended with {status}"
+
+
 def _environment(threads: int, cache: Path) -> dict[str, str]:
     names = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RELAY_NUM_THREADS")
     limits = dict.fromkeys(names, str(threads))
-    caches = {"XDG_CACHE_HOME": str(cache), "RELAY_CACHE_DIR": str(cache / "relay")}
+    homes = {"XDG_CACHE_HOME": "", "RELAY_CACHE_DIR": "relay", "TORCHINDUCTOR_CACHE_DIR": "torch"}
+    caches = {name: str(cache / folder) for name, folder in homes.items()}
     return {**os.environ, **limits, **caches}
 
 
@@ -117,14 +141,19 @@ def available() -> list[str]:
 
 
 def measure(
-    model: Path,
+    model: Path | None,
     feeds: Feeds,
     contenders: Sequence[str],
     threads: int = 1,
     rounds: int = 7,
     network: str | None = None,
+    expected: Outputs | None = None,
+    home: str = CONTENDERS,
 ) -> list[Measurement]:
     """Measure every contender on `model`; ONNX Runtime's values are the reference for errors.
+
+    A program without a file has a description, `network`, and comes with what is `expected`.
+    Contenders are modules of the package `home`.
 
     Each contender is compiled twice, in two processes that share one compile cache: the first
     compile is the cold one, the second the warm one. Rounds go A B C A B C …, so that a slow
@@ -138,21 +167,23 @@ def measure(
         running = [
             process
             for result in results.values()
-            if (process := _start(stack, case, folder, result)) is not None
+            if (process := _start(stack, case, folder, result, home)) is not None
         ]
         _record_times(running, results, rounds)
-        _record_errors(folder, results)
+        _record_errors(folder, results, expected)
     return list(results.values())
 
 
-def _start(stack: ExitStack, case: Case, folder: Path, result: Measurement) -> Contender | None:
+def _start(
+    stack: ExitStack, case: Case, folder: Path, result: Measurement, home: str
+) -> Contender | None:
     name = result.contender
     cache = folder / f"{name}-cache"
     cache.mkdir()
     try:
-        with Contender(name, case.threads, cache) as first:
+        with Contender(name, case.threads, cache, home) as first:
             result.cold_seconds = first.load(case)["seconds"]
-        process = stack.enter_context(Contender(name, case.threads, cache))
+        process = stack.enter_context(Contender(name, case.threads, cache, home))
         loaded = process.load(case)
         result.warm_seconds, result.version = loaded["seconds"], loaded["version"]
         process.ask("outputs", path=str(folder / f"{name}.npz"))
@@ -184,10 +215,13 @@ def _record_times(
             results[name].least_seconds = min(map(min, measured))
 
 
-def _record_errors(folder: Path, results: Mapping[str, Measurement]) -> None:
-    if REFERENCE not in results or results[REFERENCE].failure:
-        return
-    expected = _read(folder / f"{REFERENCE}.npz")
+def _record_errors(
+    folder: Path, results: Mapping[str, Measurement], expected: Outputs | None
+) -> None:
+    if expected is None:
+        if REFERENCE not in results or results[REFERENCE].failure:
+            return
+        expected = _read(folder / f"{REFERENCE}.npz")
     for name, result in results.items():
         if not result.failure:
             result.error = relative_error(_read(folder / f"{name}.npz"), expected)

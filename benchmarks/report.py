@@ -1,7 +1,7 @@
 """Keeps results in a JSON file and draws them as Markdown and as a terminal table."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -52,15 +52,23 @@ class Results:
         self._path.write_text(json.dumps(stored, indent=1) + "\n")
         self._path.with_suffix(".md").write_text(self._markdown())
 
+    def models(self) -> Iterator[tuple[str, list[Measurement]]]:
+        """Return the rows of each model, in the order in which they were put."""
+        for key, rows in self._groups.items():
+            yield key.rsplit(" ", 1)[0], rows
+
+    def tables(self) -> Iterator[str]:
+        """Return the lines of the page below its title; other pages have other tables."""
+        yield from [_NOTE, "", row(HEADINGS), row("---" for _ in HEADINGS)]
+        for key, rows in self._groups.items():
+            model, threads = key.rsplit(" ", 1)
+            yield from (row(cells) for cells in table_cells(model, threads, rows))
+
     def _markdown(self) -> str:
         machine = ", ".join(f"{key} {value}" for key, value in self._machine.items())
         versions = sorted({r.version for rows in self._groups.values() for r in rows} - {""})
         lines = [f"# {self._title}", "", f"Machine: {machine}.", ""]
-        lines += [f"Engines: {', '.join(versions)}.", "", _NOTE, ""]
-        lines += [_row(HEADINGS), _row("---" for _ in HEADINGS)]
-        for key, rows in self._groups.items():
-            model, threads = key.rsplit(" ", 1)
-            lines += [_row(cells) for cells in table_cells(model, threads, rows)]
+        lines += [f"Engines: {', '.join(versions)}.", "", *self.tables()]
         return "\n".join(lines) + "\n"
 
 
@@ -71,7 +79,8 @@ _NOTE = (
 )
 
 
-def _row(cells: Any) -> str:
+def row(cells: Iterable[str]) -> str:
+    """Return a row of a Markdown table."""
     return "| " + " | ".join(cells) + " |"
 
 

@@ -27,8 +27,8 @@ class Worker:
     """One contender and, once loaded, its bound call."""
 
     def __init__(self, contender: str) -> None:
-        """Import the contender before any clock runs."""
-        self._engine = importlib.import_module(f"benchmarks.contenders.{contender}")
+        """Import the contender's module before any clock runs."""
+        self._engine = importlib.import_module(contender)
         self._binding: Binding | None = None
         self._call: Callable[[], Outputs] | None = None
 
@@ -43,8 +43,8 @@ class Worker:
         }
         return actions[command.pop("do")](**command)
 
-    def _load(self, model: str, feeds: str, threads: int, network: str | None) -> Answer:
-        case = Case(Path(model), Path(feeds), threads, network)
+    def _load(self, model: str | None, feeds: str, threads: int, network: str | None) -> Answer:
+        case = Case(None if model is None else Path(model), Path(feeds), threads, network)
         inputs = case.load_feeds()
         started = time.perf_counter()
         binding: Binding = self._engine.load(case)

@@ -16,9 +16,12 @@ Binding = Callable[[Feeds], Callable[[], Outputs]]
 
 @dataclass(frozen=True)
 class Case:
-    """One model at one number of threads; `network` names its description, if it has one."""
+    """One model at one number of threads; `network` names its description, if it has one.
 
-    model: Path
+    A program has a description only, and no file.
+    """
+
+    model: Path | None
     feeds: Path
     threads: int = 1
     network: str | None = None

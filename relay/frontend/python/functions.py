@@ -37,25 +37,33 @@ def annotations(statements: Statements, scope: Scope) -> Annotations:
 class Signature:
     """A definition's parameters and types, as far as they are annotated.
 
-    A `generic` one binds the type variables that occur; a nested one has those around it.
+    A `generic` one binds the type variables that occur; a nested one has those around it. What
+    Python made of an annotation is in `evaluated`, where Python has run the definition.
     """
 
     def __init__(
-        self, at: ast.FunctionDef, scope: Scope, types: Annotations, *, generic: bool = False
+        self,
+        at: ast.FunctionDef,
+        scope: Scope,
+        types: Annotations,
+        evaluated: Mapping[str, object] | None = None,
+        *,
+        generic: bool = False,
     ) -> None:
         self.at = at
+        made = evaluated or {}
         self.names = parameters(at.args, scope)
         args = [*at.args.posonlyargs, *at.args.args]
         self.unannotated = [arg for arg in args if arg.annotation is None]
         self.params = [
-            types.type_of(_object(arg.annotation), scope.span(arg.annotation))
+            types.type_of(made.get(arg.arg, _text(arg.annotation)), scope.span(arg.annotation))
             for arg in args
             if arg.annotation is not None
         ]
         self.result = (
             None
             if at.returns is None
-            else types.type_of(_object(at.returns), scope.span(at.returns))
+            else types.type_of(made.get("return", _text(at.returns)), scope.span(at.returns))
         )
         named = [*self.params, *([] if self.result is None else [self.result])]
         self.variables = tuple(dict.fromkeys(_variables(named))) if generic else ()
@@ -90,7 +98,7 @@ def _variables(types: Sequence[Type]) -> Iterator[TypeVar]:
         yield from _variables(children(each))
 
 
-def _object(annotation: ast.expr | None) -> object:
+def _text(annotation: ast.expr | None) -> object:
     """Return an annotation's text, which is evaluated where the function stands."""
     assert annotation is not None
     return annotation.value if isinstance(annotation, ast.Constant) else ast.unparse(annotation)
@@ -172,7 +180,14 @@ class Definition:
         outside = with_variables(namespace(function))
         self._statements = statements
         self._scope = Scope(code, outside, {}, Flow(None, _nowhere))
-        self._signature = Signature(at, self._scope, Annotations(outside, unit.data), generic=True)
+        # A name that only an annotation uses is not in the closure, so Python's value counts.
+        self._signature = Signature(
+            at,
+            self._scope,
+            Annotations(outside, unit.data),
+            function.__annotations__,
+            generic=True,
+        )
         if self._signature.unannotated:
             arg = self._signature.unannotated[0]
             raise mistake(

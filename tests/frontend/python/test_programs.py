@@ -316,6 +316,21 @@ def test_closures():
     assert closures(1.5) == pytest.approx(expected, rel=1e-6)
 
 
+def made_for(rows: int, columns: int):
+    @function
+    def halves(x: Tensor[rows, columns]) -> Tensor[rows, columns]:
+        return x / 2
+
+    return halves
+
+
+def test_sizes_of_the_function_around():
+    x = RNG.standard_normal((3, 4), np.float32)
+    np.testing.assert_array_equal(made_for(3, 4)(x), x / 2)
+    with pytest.raises(relay.RelayError):
+        made_for(4, 3)(x)
+
+
 def test_long_lists():
     items = floats(*[1.0] * 2000)
     assert squares(items) == 2000

@@ -1,0 +1,19 @@
+"""The workloads that are measured, by name."""
+
+from benchmarks.contenders.case import Case
+from benchmarks.programs.char_rnn import case as char_rnn
+from benchmarks.programs.recurrent import case as recurrent
+from benchmarks.programs.tree_lstm import case as tree_lstm
+from benchmarks.programs.workload import Workload
+
+FAMILIES = (char_rnn, recurrent, tree_lstm)
+
+WORKLOADS: dict[str, Workload] = {
+    workload.name: workload for family in FAMILIES for workload in family.workloads()
+}
+
+
+def workload_of(case: Case) -> Workload:
+    """Return the workload that a case names."""
+    assert case.network is not None, "a case of a program names its workload"
+    return WORKLOADS[case.network]

@@ -1,0 +1,1 @@
+"""The generator of names of PyTorch's tutorial: a recurrent network that reads its own letters."""

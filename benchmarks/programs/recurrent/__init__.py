@@ -1,0 +1,1 @@
+"""Layers of RNN, GRU and LSTM cells over a sequence, or over sentences of many lengths."""

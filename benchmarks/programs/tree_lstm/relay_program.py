@@ -1,0 +1,68 @@
+"""The TreeLSTM as two recursive functions: one over trees, one over the children of a node."""
+
+import numpy as np
+
+import relay
+from benchmarks.programs.relay_parts import sigmoid
+from benchmarks.programs.tree_lstm.case import Node, Sizes
+from benchmarks.programs.workload import Weights
+from relay.frontend.python import PythonFunction, Tensor, int32
+
+
+@relay.data
+class Tree:
+    """A word and its children."""
+
+    word: int32
+    children: "Children"
+
+
+@relay.data
+class Child:
+    """A child, and the others behind it."""
+
+    tree: Tree
+    others: "Children"
+
+
+@relay.data
+class Done:
+    """No more children."""
+
+
+Children = Child | Done
+
+
+def argument(root: Node) -> Tree:
+    """Return a tree as data of the program."""
+    children: Children = Done()
+    for child in reversed(root.children):
+        children = Child(argument(child), children)
+    return Tree(root.word, children)
+
+
+def build(sizes: Sizes, weights: Weights) -> PythonFunction:
+    """Return the function from a tree to the state of its root."""
+    vectors, w, u, b = (weights[name] for name in ("vectors", "w", "u", "b"))
+    w_keep, u_keep, b_keep = (weights[name] for name in ("w_keep", "u_keep", "b_keep"))
+    size = sizes.hidden
+
+    @relay.function
+    def encode(tree: Tree) -> tuple[Tensor[size], Tensor[size]]:
+        x = vectors[tree.word]
+        h, kept = gather(tree.children, x @ w_keep + b_keep)
+        entry, exit_, content = np.split(x @ w + h @ u + b, 3)
+        c = sigmoid(entry) * np.tanh(content) + kept
+        return sigmoid(exit_) * np.tanh(c), c
+
+    @relay.function
+    def gather(children: Children, keep: Tensor[size]) -> tuple[Tensor[size], Tensor[size]]:
+        match children:
+            case Done():
+                return np.zeros(size, np.float32), np.zeros(size, np.float32)
+            case Child(tree, others):
+                h, c = encode(tree)
+                sum_h, kept = gather(others, keep)
+                return h + sum_h, sigmoid(keep + h @ u_keep) * c + kept
+
+    return encode

@@ -1,0 +1,81 @@
+"""What is measured: one program with its sizes, and the calls that are made of it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any, Protocol
+
+from benchmarks.contenders.case import Feeds, Outputs
+
+Weights = Feeds
+"""Arrays by name; the same in every process."""
+
+Calls = Sequence[tuple[Any, ...]]
+"""The arguments of the calls that one measurement makes, one after another."""
+
+
+class Family(Protocol):
+    """What the module `case` of a family offers; sizes are the family's own class."""
+
+    def weights(self, sizes: Any) -> Weights:
+        """Draw the weights."""
+        ...
+
+    def inputs(self, sizes: Any) -> Feeds:
+        """Draw the inputs, as plain arrays."""
+        ...
+
+    def calls(self, feeds: Feeds) -> Calls:
+        """Return the inputs as the arguments of one call or of several."""
+        ...
+
+    def units(self, sizes: Any) -> int:
+        """Return how many units of work the calls are together."""
+        ...
+
+    def reference(self, sizes: Any, weights: Weights, *arguments: Any) -> Outputs:
+        """Compute the results of one call in double precision."""
+        ...
+
+
+@dataclass(frozen=True)
+class Workload:
+    """A program at some sizes; times are told per `unit`, of which its family knows how many.
+
+    A program is `dynamic` if its calls differ in shape. `omissions` says why an engine cannot run
+    it, by the engine's name.
+    """
+
+    name: str
+    family: str
+    sizes: Any
+    unit: str = "call"
+    dynamic: bool = False
+    omissions: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def case(self) -> Family:
+        """Return the family's module of weights, inputs and right results."""
+        module: Any = import_module(f"benchmarks.programs.{self.family}.case")
+        return module
+
+    def build(self, engine: str) -> Any:
+        """Return the program as `engine` takes it; raises `LookupError` where there is none."""
+        if engine in self.omissions:
+            raise LookupError(self.omissions[engine])
+        return self.module(engine).build(self.sizes, self.case.weights(self.sizes))
+
+    def arguments(self, engine: str, feeds: Feeds) -> list[tuple[Any, ...]]:
+        """Return the arguments of the calls; a family whose arguments are no arrays makes them."""
+        convert = getattr(self.module(engine), "argument", lambda value: value)
+        return [tuple(map(convert, call)) for call in self.case.calls(feeds)]
+
+    def expected(self) -> Outputs:
+        """Return the right results of all calls, one after another."""
+        case, weights = self.case, self.case.weights(self.sizes)
+        calls = case.calls(case.inputs(self.sizes))
+        return [y for call in calls for y in case.reference(self.sizes, weights, *call)]
+
+    def module(self, engine: str) -> Any:
+        """Return the family's module for an engine."""
+        return import_module(f"benchmarks.programs.{self.family}.{engine}_program")
