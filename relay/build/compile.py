@@ -115,11 +115,12 @@ def compile_static(
     context: PassContext | None = None,
 ) -> Program:
     """Optimise and compile a module without symbolic dimensions; the program carries a report."""
+    context = context or PassContext.current()
     passes = pipeline(target, context)
     optimised, records = run_passes(module, passes, check=check, progress=progress)
     with paused_collector():
         start = time.perf_counter()
-        program = _build(optimised, target, options, cache, progress)
+        program = _build(optimised, target, options, cache, progress, context.opt_level)
         seconds = time.perf_counter() - start
         return with_report(program, Report(pass_entries(module, records), seconds))
 
@@ -130,12 +131,13 @@ def _build(
     options: Options,
     cache: KernelCache | None,
     progress: Progress,
+    level: int,
 ) -> Program:
     """Compile a module of fused kernels; one with control flow needs a heap and a stack."""
     refuse_unknown_sizes(module)
     if _is_static(module.main) and is_straight_line(module.main) and not has_data(module.main):
         return build_program(module.main, target, options, cache, progress)
-    return build_native_code(ToANormalForm()(module), target, options, cache, progress)
+    return build_native_code(ToANormalForm()(module), target, options, cache, progress, level)
 
 
 def _is_static(main: Function) -> bool:

@@ -1,5 +1,6 @@
 """Compute at compile time what depends on constants only."""
 
+from collections.abc import Set as AbstractSet
 from typing import cast
 
 import numpy as np
@@ -14,6 +15,7 @@ from relay.ops.tensor.encode import ShapeOf
 from relay.semantics.apply import TensorValue, apply
 from relay.support.node import value
 from relay.transform.pipeline import FunctionPass
+from relay.transform.purity import is_impure
 
 
 @value
@@ -25,7 +27,7 @@ class FoldConstants(FunctionPass):
        a broadcast constant is cheaper to make than to read. The operands of anchors (weights, say)
        are computed whatever their size, because they can be packed only when they are known.
     2. The shape of a tensor whose type is static is a constant.
-    3. A field of a literal tuple is that field.
+    3. A field of a literal tuple is that field, where the others have no effects.
     4. An `if` on a constant is one of its branches.
     5. An operator whose run-time parameters (a shape, say) are constants becomes the operator that
        has them as attributes; types behind it become static in the same walk.
@@ -37,16 +39,23 @@ class FoldConstants(FunctionPass):
     def run(self, function: Function) -> Function:
         """Fold from the leaves up."""
         operands = _anchor_operands(function)
+        impure: set[Expr] = set()
 
         def fold(expr: Expr) -> Expr:
-            return self.folded(expr, is_operand=expr in operands)
+            new = self.folded(expr, impure, is_operand=expr in operands)
+            if is_impure(new, impure):
+                impure.add(new)
+            return new
 
         return cast("Function", rewrite(function, fold))
 
-    def folded(self, expr: Expr, *, is_operand: bool = False) -> Expr:
+    def folded(
+        self, expr: Expr, impure: AbstractSet[Expr] = frozenset(), *, is_operand: bool = False
+    ) -> Expr:
         """Return a node whose arguments are folded already as its value, where that is known.
 
-        An operand of an anchor is folded whatever its size.
+        `impure` are those below it that have effects. An operand of an anchor is folded whatever
+        its size.
         """
         match expr:
             case Call(ShapeOf() as op, (x,)) if _has_static_shape(x):  # case 2
@@ -56,13 +65,15 @@ class FoldConstants(FunctionPass):
                 static = op.static([_array(arg) for arg in args])
                 if static is not None:
                     fixed = Call(static, args[: -op.parameters], span=expr.span)
-                    return self.folded(fixed, is_operand=is_operand)
+                    return self.folded(fixed, impure, is_operand=is_operand)
             case Call(OperatorDef() as op, args) if args and _is_determined(op):  # case 1
                 values = [_value(arg) for arg in args]
                 worth = is_operand or self._is_worth(expr.type, args)
                 if worth and all(v is not None for v in values):
                     return _constant(apply(op, *cast("list[TensorValue]", values)), expr)
-            case TupleGetItem(Tuple(fields), index):  # case 3
+            case TupleGetItem(Tuple(fields), index) if impure.isdisjoint(
+                fields[:index] + fields[index + 1 :]
+            ):  # case 3
                 return fields[index]
             case If(Constant(data), then, other):  # case 4
                 return then if data else other

@@ -1,6 +1,16 @@
 """Which expressions have effects, so that their number and order of evaluation matters."""
 
-from relay.ir.expr import Call, Constructor, Expr, Function, Operator, RefCreate, RefRead, RefWrite
+from relay.ir.expr import (
+    Call,
+    Constructor,
+    Expr,
+    Function,
+    Match,
+    Operator,
+    RefCreate,
+    RefRead,
+    RefWrite,
+)
 from relay.ir.walk import children, post_order
 from relay.opdef.definition import OperatorDef
 
@@ -10,20 +20,28 @@ def impure_nodes(root: Expr) -> set[Expr]:
 
     1. Reading, writing and creating references, and operators that declare themselves stateful.
     2. Calls of anything but operators and constructors: the callee's body is not known here.
-    3. Whatever evaluates an impure node; building a closure evaluates nothing.
+    3. A match that need not fit: where it does not, the program stops.
+    4. Whatever evaluates an impure node; building a closure evaluates nothing.
     """
     impure: set[Expr] = set()
     for expr in post_order(root):
-        inner = () if isinstance(expr, Function) else children(expr)
-        if _is_effect(expr) or any(child in impure for child in inner):
+        if is_impure(expr, impure):
             impure.add(expr)
     return impure
+
+
+def is_impure(expr: Expr, known: set[Expr]) -> bool:
+    """Whether a node is impure, given those below it that are."""
+    inner = () if isinstance(expr, Function) else children(expr)
+    return _is_effect(expr) or any(child in known for child in inner)
 
 
 def _is_effect(expr: Expr) -> bool:
     match expr:
         case RefCreate() | RefRead() | RefWrite():
             return True
+        case Match(complete=complete):
+            return not complete
         case Call(OperatorDef() as op):
             return op.stateful
         case Call(op):

@@ -30,8 +30,12 @@ def build_native_code(
     options: Options,
     cache: KernelCache | None = None,
     progress: Progress = silent,
+    level: int = LEVEL,
 ) -> Program:
-    """Compile a module, whose operators are gathered into kernels, with all its control flow."""
+    """Compile a module, whose operators are gathered into kernels, with all its control flow.
+
+    `level` is how hard LLVM works on what is between the kernels.
+    """
     lowered = lower_program(module)
     wanted = lowered.kernels
     tiny = [tiny_kernel(function, target) for function in wanted]
@@ -43,7 +47,7 @@ def build_native_code(
     code = lowered.code(symbols, measuring)
     distinct = {inline_symbol(kernel): kernel for kernel in tiny if kernel is not None}
     inlined = [inline_text(kernel, target.machine, options) for kernel in distinct.values()]
-    return _program(module, code, inlined, compiled, target)
+    return _program(module, code, inlined, compiled, target, min(level, LEVEL))
 
 
 def _program(
@@ -52,11 +56,12 @@ def _program(
     inlined: Sequence[str],
     compiled: Sequence[ObjectCode],
     target: Target,
+    level: int,
 ) -> Program:
     machine = target.machine
     texts = [program_text(code, machine), *inlined]
     entry = linked_object_code(
-        texts, machine.triple, machine.cpu, machine.features, LEVEL, vectorise=False
+        texts, machine.triple, machine.cpu, machine.features, level, vectorise=False
     )
     kernels = {each.symbol: each.code for each in compiled}
     return Program(

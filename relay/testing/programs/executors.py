@@ -1,0 +1,184 @@
+"""That every way to run a program gives the same, at every level of optimisation.
+
+The evaluator says what a program means. The virtual machine, the native program and, where there is
+no control flow, the graph executor must give that value, or stop for the same reason at the same
+place.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+
+from relay.build.code.border import border_of, has_data
+from relay.build.code.program import build_native_code
+from relay.build.code.virtual import build_virtual_code
+from relay.build.pipeline import pipeline
+from relay.build.program import build_program
+from relay.build.straight_line import is_straight_line
+from relay.ir.dims import DimVar
+from relay.ir.equality import structural_equal
+from relay.ir.expr import Constructor
+from relay.ir.module import Module
+from relay.ir.types import TensorType, TupleType, Type
+from relay.kernels.cache import KernelCache
+from relay.kernels.compiler import Options
+from relay.runtime.code.check import check_code
+from relay.runtime.data_executable import DataExecutable
+from relay.runtime.native import NativeExecutable
+from relay.runtime.program import Program as NativeProgram
+from relay.runtime.virtual import VirtualDataExecutable, VirtualExecutable
+from relay.semantics.evaluate import evaluate
+from relay.semantics.infer import infer
+from relay.semantics.values import Data, Value
+from relay.support.errors import RunError
+from relay.support.node import Value as Content
+from relay.support.node import value
+from relay.targets.cpu import CpuTarget
+from relay.testing.programs.laws import Broken
+from relay.testing.programs.program import Program
+from relay.transform.context import HIGHEST, PassContext
+from relay.transform.pipeline import run_passes
+from relay.transform.specialize import Specialize
+from relay.transform.to_a_normal_form import ToANormalForm
+
+LEVELS = tuple(range(HIGHEST + 1))
+_LLVM_LEVEL = 2  # what native programs are compiled with from level 2 on
+
+
+@value
+class Stopped(Content):
+    """That a program stopped: the code of the error, and where."""
+
+    error: str
+    place: str
+
+
+Outcome: TypeAlias = "Value | Stopped"
+_Run: TypeAlias = Callable[..., Any]
+
+
+def check_executors(program: Program, levels: Sequence[int] = LEVELS) -> Outcome:
+    """Raise `Broken` unless all executors agree; return what the program gives."""
+    module = static(infer(program.module), program.inputs)
+    expected = outcome(lambda: evaluate(module, *program.inputs))
+    done: list[tuple[Module, int]] = []
+    for level in levels:
+        target = CpuTarget.host(1)
+        optimised, _ = run_passes(module, pipeline(target, PassContext(level)))
+        if _is_known(optimised, level, done):
+            continue
+        done.append((optimised, level))
+        for name, executable in executables(module, optimised, target, level):
+            found = outcome(lambda run=executable: run(*program.inputs))
+            if not agrees(found, expected):
+                law = f"{name} at level {level} gives {found!r:.300}, not {expected!r:.300}"
+                raise Broken(law, module)
+    return expected
+
+
+def _is_known(module: Module, level: int, done: Sequence[tuple[Module, int]]) -> bool:
+    """Whether the same program was compiled in the same way at a level below."""
+    hard = min(level, _LLVM_LEVEL)
+    return any(hard == min(low, _LLVM_LEVEL) and structural_equal(module, m) for m, low in done)
+
+
+def executables(
+    module: Module, optimised: Module, target: CpuTarget, level: int
+) -> Iterator[tuple[str, _Run]]:
+    """Yield what runs a module once it has become one of fused kernels, by name."""
+    cache, options = KernelCache(), Options()
+    normal = ToANormalForm()(optimised)
+    virtual = build_virtual_code(normal, target, options, cache)
+    check_code(virtual.code)
+    native = build_native_code(normal, target, options, cache, level=level)
+    if has_data(module.main):
+        yield "vm", VirtualDataExecutable(virtual, border_of(module), threads=1)
+        yield "aot", DataExecutable(native, border_of(module), threads=1)
+        return
+    yield "vm", VirtualExecutable(virtual, threads=1)
+    yield "aot", _native(native)
+    if is_straight_line(optimised.main):
+        yield "graph", _native(build_program(optimised.main, target, options, cache))
+
+
+def _native(program: NativeProgram) -> NativeExecutable:
+    return NativeExecutable(program, threads=1)
+
+
+def outcome(run: Callable[[], Value]) -> Outcome:
+    """Return what a program gives, or why and where it stopped."""
+    try:
+        return run()
+    except RunError as error:
+        noted = [note.removeprefix("at ") for note in error.notes if note.startswith("at ")]
+        place = str(error.span) if error.span is not None else "".join(noted)
+        return Stopped(error.code, place)
+
+
+def agrees(found: Any, expected: Any) -> bool:
+    """Whether a compiled program gives what the evaluator gives, but for rounding."""
+    stack = [(found, expected)]
+    while stack:
+        a, b = stack.pop()
+        if isinstance(b, Stopped) or isinstance(a, Stopped):
+            if a is not b:
+                return False
+            continue
+        name, parts = _taken_apart(b)
+        if parts is None:
+            if not _close(a, b):
+                return False
+        elif getattr(a, "constructor", None) != name or len(_fields(a)) != len(parts):
+            return False
+        else:
+            stack.extend(zip(_fields(a), parts, strict=True))
+    return True
+
+
+def _taken_apart(expected: Value) -> tuple[str | None, Sequence[Value] | None]:
+    """Return the constructor, if any, and the parts of a value; None for a tensor."""
+    match expected:
+        case Data(constructor, fields):
+            return constructor.name, fields
+        case Constructor(name):
+            return name, ()
+        case tuple():
+            return None, expected
+        case _:
+            return None, None
+
+
+def _fields(found: Any) -> Sequence[Any]:
+    return cast(
+        "Sequence[Any]", found if isinstance(found, tuple) else getattr(found, "fields", ())
+    )
+
+
+def _close(found: Any, expected: Any) -> bool:
+    a, b = np.asarray(found), np.asarray(expected)
+    if a.shape != b.shape or a.dtype != b.dtype:
+        return False
+    if not np.issubdtype(b.dtype, np.inexact):
+        return bool(np.array_equal(a, b))
+    return bool(np.allclose(a, b, rtol=1e-3, atol=1e-3, equal_nan=True))
+
+
+def static(module: Module, inputs: Sequence[Value]) -> Module:
+    """Return a module whose `main` has the sizes of these inputs."""
+    sizes: dict[str, int] = {}
+    for param, given in zip(module.main.params, inputs, strict=True):
+        sizes |= _sizes_in(param.type, given)
+    return module.with_function("main", Specialize(tuple(sizes.items())).run(module.main))
+
+
+def _sizes_in(ty: Type, given: Value) -> dict[str, int]:
+    """Return what the symbolic dimensions of a type are in a value."""
+    if isinstance(ty, TensorType):
+        pairs = zip(ty.shape, np.shape(cast("Any", given)), strict=True)
+        return {dim.name: size for dim, size in pairs if isinstance(dim, DimVar)}
+    found: dict[str, int] = {}
+    if isinstance(ty, TupleType):
+        for inner, part in zip(ty.fields, cast("tuple[Value, ...]", given), strict=True):
+            found |= _sizes_in(inner, part)
+    return found

@@ -1,0 +1,38 @@
+"""Programs that may stop: a random program in whose matches a clause is missing."""
+
+from relay.frontend.text import parse
+from relay.ir.expr import Expr, Function, Match
+from relay.ir.walk import post_order, rewrite
+from relay.semantics.infer import infer
+from relay.support.node import replace
+from relay.testing.programs.choices import Choices
+from relay.testing.programs.program import Program
+from relay.text.printer import text_of
+
+
+def without_clauses(program: Program, choices: Choices) -> Program:
+    """Return the program with one clause less in some matches, each of which has a place.
+
+    A match of a single clause stays as it is.
+    """
+    module = parse(text_of(program.module))
+
+    def rule(expr: Expr) -> Expr:
+        if not isinstance(expr, Match) or len(expr.clauses) < 2 or not choices.chance(2):
+            return expr
+        gone = choices.below(len(expr.clauses))
+        kept = expr.clauses[:gone] + expr.clauses[gone + 1 :]
+        return replace(expr, clauses=kept, complete=False)
+
+    functions: dict[str, Function] = {}
+    for name, function in module.functions.items():
+        other = rewrite(function, rule)
+        assert isinstance(other, Function), "a function stays one"
+        functions[name] = other
+    return Program(infer(module.with_functions(functions)), program.inputs)
+
+
+def can_stop(program: Program) -> bool:
+    """Whether a match of the program need not fit."""
+    nodes = post_order(*program.module.functions.values())
+    return any(isinstance(each, Match) and not each.complete for each in nodes)

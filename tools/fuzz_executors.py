@@ -1,0 +1,39 @@
+"""Run random programs in every way that there is: `python tools/fuzz_executors.py --count 20000`.
+
+Evaluator, virtual machine, native program and graph executor must agree at every level of
+optimisation, in values and in where they stop. Programs follow from their numbers: a failure is
+printed with its number, and `--first NUMBER --count 1` makes it again. In every fourth program some
+matches lack a clause. Exits with 1 if executors disagreed.
+"""
+
+import argparse
+import sys
+from functools import partial
+
+from relay.testing.fuzzing import add_options, run
+from relay.testing.programs import RandomChoices, random_program
+from relay.testing.programs.executors import LEVELS, check_executors
+from relay.testing.programs.partial import without_clauses
+
+
+def check(number: int, size: int, levels: tuple[int, ...]) -> None:
+    """Check one program."""
+    choices = RandomChoices(number)
+    program = random_program(choices, size)
+    if number % 4 == 3:
+        program = without_clauses(program, choices)
+    check_executors(program, levels)
+
+
+def main() -> int:
+    """Check the programs in parallel and print what was found."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    add_options(parser, count=200)
+    parser.add_argument("--size", type=int, default=40, help="nodes of each function, about")
+    parser.add_argument("--levels", type=int, nargs="*", default=LEVELS)
+    options = parser.parse_args()
+    return run(partial(check, size=options.size, levels=tuple(options.levels)), options)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
