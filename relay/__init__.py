@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from relay import testing, transform
     from relay.build import vm
     from relay.build.compile import compile_module as compile  # noqa: A004 - the public name
+    from relay.build.executors import create_executor
+    from relay.build.factory import build
     from relay.container import (
         load_param_dict,
         load_params,
@@ -75,6 +77,8 @@ if TYPE_CHECKING:
     )
     from relay.ops.functions.core import *  # noqa: F403 - its stub lists the functions
     from relay.prelude import Prelude
+    from relay.runtime import graph_executor
+    from relay.runtime.device import cpu
     from relay.runtime.executable import Executable
     from relay.semantics import analysis
     from relay.support.errors import RelayError
@@ -122,6 +126,8 @@ _HOMES = {
     "Var": "relay.ops.functions",
     "astext": "relay.frontend.text",
     "compile": "relay.build.compile:compile_module",
+    "cpu": "relay.runtime.device",
+    "create_executor": "relay.build.executors",
     "const": "relay.ops.functions",
     "data": "relay.frontend.python",
     "function": "relay.frontend.python",
@@ -139,6 +145,8 @@ _HOMES = {
 
 _MODULES = {
     "analysis": "relay.semantics.analysis",
+    "build": "relay.build",
+    "graph_executor": "relay.runtime.graph_executor",
     "runtime": "relay.runtime",
     "testing": "relay.testing",
     "transform": "relay.transform",
@@ -190,10 +198,14 @@ __all__ = [
     "Var",
     "analysis",
     "astext",
+    "build",
     "compile",
     "const",
+    "cpu",
+    "create_executor",
     "data",
     "function",
+    "graph_executor",
     "image",
     "load",
     "load_param_dict",

@@ -1,1 +1,20 @@
-"""From program to executable: pipelines as lists, lowering, memory, the native entry function."""
+"""From program to executable: pipelines as lists, lowering, memory, the native entry function.
+
+The package itself can be called: `relay.build(module)` is `relay.build.factory.build`.
+"""
+
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+
+class _Package(ModuleType):
+    """A package that is a function too, because both have always had this name."""
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        """Compile a module and return a factory of executors."""
+        return import_module("relay.build.factory").build(*args, **named)
+
+
+sys.modules[__name__].__class__ = _Package

@@ -71,8 +71,13 @@ def straight_line(main: Function) -> StraightLine:
 
 def is_straight_line(main: Function) -> bool:
     """Whether a fused function is nothing but kernel calls: no branches, no calls, no effects."""
+    return first_obstacle(main) is None
+
+
+def first_obstacle(main: Function) -> Expr | None:
+    """Return the first expression of a fused function that is no dataflow; None if all are."""
     order = post_order(main.body, edges=outside_kernels)
-    return all(_is_dataflow(expr) for expr in order)
+    return next((expr for expr in order if not _is_dataflow(expr)), None)
 
 
 def _is_dataflow(expr: Expr) -> bool:

@@ -28,3 +28,12 @@ class Device(Value):
 
 CPU = Device()
 """The processor of this machine."""
+
+
+def cpu(index: int = 0) -> Device:
+    """Return a processor by its number; there is one, whatever the number.
+
+    >>> str(cpu(0))
+    'cpu:0'
+    """
+    return Device(DeviceKind.CPU, index)

@@ -1,63 +1,34 @@
-"""Random programs of all constructs, compiled, against the evaluator."""
+"""A sample of what `tools/fuzz_executors.py` checks on many programs."""
 
-from typing import Any, cast
-
-import numpy as np
 import pytest
 
-import relay
-from relay.ir.dims import DimVar
-from relay.ir.expr import Constructor
-from relay.ir.module import Module
-from relay.ir.types import TensorType, TupleType, Type
-from relay.semantics.evaluate import evaluate
-from relay.semantics.infer import infer
-from relay.semantics.values import Data, Value
 from relay.testing.programs import RandomChoices, random_program
-from relay.transform.specialize import Specialize
+from relay.testing.programs.executors import Stopped, agrees, check_executors
+from relay.testing.programs.partial import can_stop, without_clauses
 
 
-def sizes_in(ty: Type, value: Value) -> dict[str, int]:
-    """Return what the symbolic dimensions of a type are in a value."""
-    if isinstance(ty, TensorType):
-        pairs = zip(ty.shape, np.shape(cast("Any", value)), strict=True)
-        return {dim.name: size for dim, size in pairs if isinstance(dim, DimVar)}
-    found: dict[str, int] = {}
-    if isinstance(ty, TupleType):
-        for inner, part in zip(ty.fields, cast("tuple[Value, ...]", value), strict=True):
-            found |= sizes_in(inner, part)
-    return found
+@pytest.mark.parametrize("first", range(0, 60, 6))
+def test_all_executors_agree_at_every_level(first: int):
+    for number in range(first, first + 6):
+        check_executors(random_program(RandomChoices(number), 16))
 
 
-def static(module: Module, inputs: tuple[Value, ...]) -> Module:
-    sizes: dict[str, int] = {}
-    for param, value in zip(module.main.params, inputs, strict=True):
-        sizes |= sizes_in(param.type, value)
-    return module.with_function("main", Specialize(tuple(sizes.items())).run(module.main))
+def test_they_stop_alike():
+    stopped = 0
+    for number in range(300):
+        choices = RandomChoices(number)
+        program = without_clauses(random_program(choices, 12), choices)
+        if can_stop(program):
+            stopped += isinstance(check_executors(program, [0, 3]), Stopped)
+        if stopped == 3:
+            break
+    assert stopped == 3
 
 
-def assert_same(found: Any, expected: Value) -> None:
-    match expected:
-        case tuple():
-            assert len(found) == len(expected)
-            for a, b in zip(found, expected, strict=True):
-                assert_same(a, b)
-        case Data(constructor, fields):
-            assert found.constructor == constructor.name
-            assert_same(found.fields, fields)
-        case Constructor(name):
-            assert found.constructor == name
-        case _:
-            wanted = np.asarray(cast("Any", expected))
-            assert found.dtype == wanted.dtype
-            np.testing.assert_allclose(
-                np.asarray(found, float), np.asarray(wanted, float), rtol=2e-3, atol=1e-3
-            )
-
-
-@pytest.mark.parametrize("number", range(60))
-def test_compiled_is_evaluated(number: int) -> None:
-    program = random_program(RandomChoices(number), 16)
-    module = static(infer(program.module), program.inputs)
-    expected = evaluate(module, *program.inputs)
-    assert_same(relay.compile(module, threads=1)(*program.inputs), expected)
+def test_what_differs_does_not_agree():
+    assert agrees(Stopped("R040", "a:1:2"), Stopped("R040", "a:1:2"))
+    assert not agrees(Stopped("R040", "a:1:2"), Stopped("R040", "a:1:3"))
+    assert not agrees(1.0, Stopped("R040", ""))
+    assert not agrees((1.0, 2.0), (1.0,))
+    assert not agrees((1.0, 2.0), (1.0, 2.1))
+    assert agrees((1.0, 2.0), (1.0, 2.0))

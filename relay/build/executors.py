@@ -1,0 +1,199 @@
+"""`create_executor`: one way to run a module, by the name that it always had.
+
+>>> import numpy as np
+>>> from relay.frontend.text import parse
+>>> module = parse('#[version = "0.0.5"]' + "def @main(%n: int32) { add(%n, 1) }")
+>>> [int(create_executor(kind, module).evaluate()(np.int32(4))) for kind in KINDS]
+[5, 5, 5, 5]
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from inspect import Parameter, Signature
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+
+from relay.build.compile import HasModule, compile_module, module_of
+from relay.build.graph import compile_graph
+from relay.build.targets import target_named
+from relay.build.vm import compile as compile_for_vm
+from relay.ir.expr import Constant, Expr, Function, GlobalVar, Var
+from relay.ir.module import Module
+from relay.ir.walk import post_order, rewrite, substitute
+from relay.runtime.code.border import Data
+from relay.runtime.device import CPU, Device
+from relay.semantics import values
+from relay.semantics.evaluate import evaluate
+from relay.semantics.infer import infer
+from relay.support.errors import RunError, UsageError
+from relay.transform.bind_parameters import bind_parameters
+
+Run: TypeAlias = Callable[..., Any]
+"""A function of a program as Python calls it: arguments by position or by name."""
+
+
+class Executor(ABC):
+    """Runs the functions and expressions of a module in one way."""
+
+    def __init__(self, module: Module, target: str) -> None:
+        self.module = module
+        self.target = target
+
+    def evaluate(self, expr: Expr | None = None, binds: Mapping[Var, Any] | None = None) -> Any:
+        """Return a callable for a function, a value for any other expression.
+
+        Without an expression it is `main`. `binds` gives the values of free variables: expressions,
+        or arrays. Arguments are passed by position or by name; results are arrays, tuples, and
+        `relay.runtime.Data` for values of data types.
+        """
+        found = self.module.main if expr is None else self._resolved(expr)
+        if binds:
+            found = substitute(found, {var: _as_expr(given) for var, given in binds.items()})
+        if isinstance(found, Function):
+            return self.prepare(infer(_with_main(self.module, found)))
+        return self.prepare(infer(_with_main(self.module, Function((), found))))()
+
+    def _resolved(self, expr: Expr) -> Expr:
+        return self.module[expr.name] if isinstance(expr, GlobalVar) else expr
+
+    @abstractmethod
+    def prepare(self, module: Module) -> Run:
+        """Return what calls the `main` of a typed module."""
+
+
+class DebugExecutor(Executor):
+    """The reference evaluator: what programs mean, operator by operator, in NumPy."""
+
+    def prepare(self, module: Module) -> Run:
+        """Return what evaluates `main`."""
+        names = [Parameter(p.name, Parameter.POSITIONAL_OR_KEYWORD) for p in module.main.params]
+        order = Signature(names)
+
+        def run(*args: Any, **named: Any) -> Any:
+            try:
+                bound = order.bind(*args, **named).arguments.values()
+            except TypeError as error:
+                raise RunError("R001", str(error), help=f"the inputs are {order}") from None
+            return outside(evaluate(module, *bound))
+
+        return run
+
+
+class GraphExecutor(Executor):
+    """Programs without control flow, as a list of kernel calls with static memory."""
+
+    def prepare(self, module: Module) -> Run:
+        """Compile a graph; `U064` for a program that is none."""
+        return compile_graph(module, target_named(self.target))
+
+
+class VirtualMachineExecutor(Executor):
+    """Program code, interpreted."""
+
+    def prepare(self, module: Module) -> Run:
+        """Compile for the virtual machine."""
+        return compile_for_vm(module, self.target)
+
+
+class AotExecutor(Executor):
+    """The whole program as one native function."""
+
+    def prepare(self, module: Module) -> Run:
+        """Compile to native code."""
+        target_named(self.target)
+        return compile_module(module)
+
+
+KINDS: Mapping[str, type[Executor]] = {
+    "debug": DebugExecutor,
+    "graph": GraphExecutor,
+    "vm": VirtualMachineExecutor,
+    "aot": AotExecutor,
+}
+"""The ways to run a program."""
+
+
+def create_executor(
+    kind: str = "debug",
+    mod: Module | HasModule | None = None,
+    device: Device = CPU,
+    target: str = "llvm",
+    params: Mapping[str, object] | None = None,
+) -> Executor:
+    """Return an executor of a module; `params` by name become constants of `main`.
+
+    `kind` is `debug`, `graph`, `vm` or `aot`, and anything else `U063`.
+    """
+    del device  # there is one kind
+    if kind not in KINDS:
+        raise UsageError(
+            "U063", f"there is no executor '{kind}'", help=f"the kinds are {', '.join(KINDS)}"
+        )
+    module = Module({}) if mod is None else module_of(mod)
+    if params:
+        module = bind_parameters(infer(module), params)
+    return KINDS[kind](module, target)
+
+
+def _as_expr(given: Any) -> Expr:
+    return given if isinstance(given, Expr) else Constant(np.asarray(given))
+
+
+def _with_main(module: Module, function: Function) -> Module:
+    """Return the module with another `main`; the one that it has gets a new name if it is used."""
+    if "main" not in module.functions or function is module.functions["main"]:
+        return module.with_function("main", function)
+    name = _fresh("main", module)
+
+    def rule(expr: Expr) -> Expr:
+        is_main = isinstance(expr, GlobalVar) and expr.name == "main"
+        return GlobalVar(name, span=expr.span, ty=expr.ty) if is_main else expr
+
+    functions = {key: cast("Function", rewrite(f, rule)) for key, f in module.functions.items()}
+    main = cast("Function", rewrite(function, rule))
+    if not any(isinstance(e, GlobalVar) and e.name == name for e in post_order(main)):
+        return module.with_function("main", function)
+    return module.with_functions({**functions, name: functions["main"], "main": main})
+
+
+def _fresh(hint: str, module: Module) -> str:
+    count = 1
+    while f"{hint}_{count}" in module.functions:
+        count += 1
+    return f"{hint}_{count}"
+
+
+def outside(found: values.Value) -> Any:
+    """Return a value of the evaluator as compiled programs give it; it may be of any depth."""
+    done: dict[int, Any] = {}
+    pending: list[values.Value] = [found]
+    while pending:
+        each = pending[-1]
+        missing = [part for part in _parts(each) if id(part) not in done]
+        if missing:
+            pending.extend(missing)
+            continue
+        done[id(each)] = _put_together(each, [done[id(part)] for part in _parts(each)])
+        pending.pop()
+    return done[id(found)]
+
+
+def _parts(found: values.Value) -> tuple[values.Value, ...]:
+    match found:
+        case values.Data(_, fields):
+            return fields
+        case tuple():
+            return found
+        case _:
+            return ()
+
+
+def _put_together(found: values.Value, parts: list[Any]) -> Any:
+    match found:
+        case values.Data(constructor, _):
+            return Data(constructor.name, tuple(parts))
+        case tuple():
+            return tuple(parts)
+        case _:
+            return found

@@ -1,0 +1,88 @@
+"""`relay.build`: a compiled module from which executors are made, as it always was."""
+
+from collections.abc import Callable, Mapping
+from os import PathLike
+from typing import Any
+
+from relay.build.compile import HasModule, compile_module, module_of
+from relay.build.graph import compile_graph
+from relay.build.targets import target_named
+from relay.ir.expr import Function
+from relay.ir.module import Module
+from relay.runtime.device import CPU, Device
+from relay.runtime.executable import Executable
+from relay.runtime.graph_executor import GraphModule
+from relay.semantics.infer import infer
+from relay.support.errors import UsageError
+from relay.transform.bind_parameters import bind_parameters
+
+EXECUTORS = ("graph", "aot")
+"""What `build` can make."""
+
+
+class ExecutorFactory:
+    """What `relay.build` returns: `lib["default"](dev)` is a module to set inputs of, and to run.
+
+    Parameters are constants of the program, so `get_params` has none left to set.
+    """
+
+    def __init__(self, module: Module, executable: Executable, name: str) -> None:
+        self.ir_mod = module
+        self.libmod_name = name
+        self.executable = executable
+
+    def __getitem__(self, name: str) -> Callable[..., GraphModule]:
+        """Return what makes an executor on a device; `U061` for a name that there is not."""
+        if name != self.libmod_name:
+            raise UsageError(
+                "U061",
+                f"there is no function '{name}' in the library",
+                help=f"its name is '{self.libmod_name}'",
+            )
+        return self._create
+
+    def get_lib(self) -> Executable:
+        """Return the compiled program."""
+        return self.executable
+
+    def get_params(self) -> dict[str, Any]:
+        """Return the parameters that are still to be set: none."""
+        return {}
+
+    def get_devices(self) -> list[Device]:
+        """Return the devices that the program runs on."""
+        return [CPU]
+
+    def export_library(self, path: str | PathLike[str]) -> None:
+        """Write the program to a file, which `relay.Executable.load` opens."""
+        self.executable.save(path)
+
+    def _create(self, device: Device = CPU) -> GraphModule:
+        del device  # there is one kind
+        return GraphModule(self.executable)
+
+
+def build(
+    ir_mod: Module | HasModule | Function,
+    target: str = "llvm",
+    target_host: str | None = None,
+    executor: str = "graph",
+    params: Mapping[str, object] | None = None,
+    mod_name: str = "default",
+) -> ExecutorFactory:
+    """Compile a module, or a function, and return a factory of executors.
+
+    The `graph` executor takes programs without control flow (`U064`); `aot` takes all. `params` by
+    name become constants; `target_host` is what it always was, and not needed. The passes that run
+    are those of the `PassContext` around the call.
+    """
+    del target_host
+    if executor not in EXECUTORS:
+        raise UsageError(
+            "U063", f"there is no executor '{executor}'", help="use executor='graph' or 'aot'"
+        )
+    given = Module.of(ir_mod) if isinstance(ir_mod, Function) else module_of(ir_mod)
+    module = infer(bind_parameters(infer(given), params or {}))
+    machine = target_named(target)
+    made = compile_graph(module, machine) if executor == "graph" else compile_module(module)
+    return ExecutorFactory(given, made, mod_name)

@@ -1,0 +1,39 @@
+"""Programs without control flow: the only ones that the graph executor takes."""
+
+from relay.build.code.border import has_data
+from relay.build.pipeline import pipeline
+from relay.build.program import build_program
+from relay.build.straight_line import first_obstacle
+from relay.ir.expr import Expr
+from relay.ir.module import Module
+from relay.ir.types import dim_variables
+from relay.kernels.cache import KernelCache
+from relay.kernels.compiler import Options
+from relay.runtime.native import NativeExecutable
+from relay.support.errors import UsageError
+from relay.targets.target import Target
+from relay.transform.pipeline import run_passes
+
+_HELP = 'use create_executor("aot") or relay.compile for a native program, or "vm"'
+
+
+def compile_graph(module: Module, target: Target) -> NativeExecutable:
+    """Compile a typed module whose `main` is a graph of operators.
+
+    Raises `U064` for one with control flow, with data types, or with sizes that are left open.
+    """
+    if has_data(module.main):
+        raise _refused("its inputs or results are more than tensors", module.main)
+    if any(dim_variables(param.type) for param in module.main.params):
+        raise _refused("it leaves sizes open", module.main)
+    optimised, _ = run_passes(module, pipeline(target))
+    obstacle = first_obstacle(optimised.main)
+    if obstacle is not None:
+        raise _refused(f"it has control flow ({type(obstacle).__name__})", obstacle)
+    program = build_program(optimised.main, target, Options(), KernelCache())
+    return NativeExecutable(program)
+
+
+def _refused(why: str, where: Expr) -> UsageError:
+    message = f"the graph executor cannot run this program: {why}"
+    return UsageError("U064", message, span=getattr(where, "span", None), help=_HELP)

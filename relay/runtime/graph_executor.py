@@ -1,0 +1,144 @@
+"""`GraphModule`: an executable by the names of the classic graph executor.
+
+Inputs are set first, then the program runs, then outputs are fetched.
+"""
+
+import time
+from statistics import mean, median, pstdev
+from typing import Any
+
+import numpy as np
+
+from relay.runtime.arguments import Array
+from relay.runtime.device import CPU, Device
+from relay.runtime.executable import Executable
+from relay.support.errors import RunError
+from relay.support.node import Value, set_field, value
+
+
+@value
+class BenchmarkResult(Value):
+    """The seconds that each of several measurements took; each is a mean over its calls."""
+
+    results: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        set_field(self, "results", tuple(self.results))
+
+    @property
+    def mean(self) -> float:
+        """Return the mean."""
+        return mean(self.results)
+
+    @property
+    def median(self) -> float:
+        """Return the median."""
+        return median(self.results)
+
+    @property
+    def min(self) -> float:
+        """Return the fastest."""
+        return min(self.results)
+
+    @property
+    def max(self) -> float:
+        """Return the slowest."""
+        return max(self.results)
+
+    @property
+    def std(self) -> float:
+        """Return the standard deviation."""
+        return pstdev(self.results)
+
+    def __str__(self) -> str:
+        names = ("mean", "median", "max", "min", "std")
+        return "  ".join(f"{name} {getattr(self, name) * 1e3:.4f} ms" for name in names)
+
+
+class GraphModule:
+    """An executable with inputs that are set, and outputs that are kept until the next run.
+
+    `GraphModule(lib["default"](dev))` is what programs write; what is wrapped already stays so.
+    """
+
+    def __init__(self, module: "GraphModule | Executable") -> None:
+        self.executable = module.executable if isinstance(module, GraphModule) else module
+        self._inputs: dict[str, Any] = {}
+        self._outputs: list[Array] = []
+
+    def set_input(self, key: str | int | None = None, value: Any = None, **params: Any) -> None:
+        """Set an input by name or number, and others by name; what is given is copied.
+
+        Raises `R002` where there is no such input, and what a call raises for one that does not
+        fit when the program runs.
+        """
+        if key is not None:
+            params = {self._name(key): value, **params}
+        for name, given in params.items():
+            self._inputs[self._name(name)] = np.array(given)
+
+    def run(self, **inputs: Any) -> None:
+        """Run the program with the inputs that were set; those given here are set first."""
+        self.set_input(**inputs)
+        self._outputs = list(self.executable.run(**self._inputs).values())
+
+    def get_output(self, index: int, out: Array | None = None) -> Array:
+        """Return an output of the last run; with `out`, copied into it. `R015` if there is none."""
+        if not 0 <= index < len(self._outputs):
+            raise RunError(
+                "R015",
+                f"there is no output {index}",
+                help=f"the program has {self.get_num_outputs()}, once it has run",
+            )
+        found = self._outputs[index]
+        if out is None:
+            return found
+        np.copyto(out, found)
+        return out
+
+    def get_input(self, index: int | str) -> Any:
+        """Return what an input was set to; None if it was not."""
+        return self._inputs.get(self._name(index))
+
+    def get_input_index(self, name: str) -> int:
+        """Return which input has a name; -1 if none has."""
+        names = self._names()
+        return names.index(name) if name in names else -1
+
+    def get_input_info(self) -> tuple[dict[str, tuple[int | str, ...]], dict[str, str]]:
+        """Return the shapes and the element types of all inputs, by name."""
+        specs = self.executable.signature.inputs
+        return {s.name: s.shape for s in specs}, {s.name: str(s.dtype) for s in specs}
+
+    def get_num_inputs(self) -> int:
+        """Return how many inputs there are."""
+        return len(self.executable.signature.inputs)
+
+    def get_num_outputs(self) -> int:
+        """Return how many outputs there are."""
+        return len(self.executable.signature.outputs)
+
+    def benchmark(
+        self, device: Device = CPU, func_name: str = "run", repeat: int = 5, number: int = 5
+    ) -> BenchmarkResult:
+        """Run `repeat` times `number` calls with the inputs that were set, and return the times."""
+        del device, func_name  # there is one of each
+        return BenchmarkResult(tuple(self._measure(number) for _ in range(repeat)))
+
+    def _measure(self, number: int) -> float:
+        start = time.perf_counter()
+        for _ in range(number):
+            self.run()
+        return (time.perf_counter() - start) / number
+
+    def _names(self) -> list[str]:
+        return [spec.name for spec in self.executable.signature.inputs]
+
+    def _name(self, key: str | int) -> str:
+        names = self._names()
+        if isinstance(key, int) and 0 <= key < len(names):
+            return names[key]
+        if key not in names:
+            listed = ", ".join(names) or "none"
+            raise RunError("R002", f"there is no input {key!r}", help=f"the inputs are {listed}")
+        return str(key)
