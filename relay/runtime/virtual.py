@@ -83,11 +83,7 @@ class VirtualExecutable(Executable):
         return self._run(arrays, self._calls(KernelCalls))
 
     def steps(self, *args: Any, **named: Any) -> Iterator[Step]:
-        """Run the program instruction by instruction, each with what it read and wrote.
-
-        >>> for step in executable.steps(x):  # doctest: +SKIP
-        ...     print(step)
-        """
+        """Run the program instruction by instruction; each says what it read and wrote."""
         held = self._held(self.admit(args, named))
         return self._machine.steps(held, self._calls(KernelCalls))
 
