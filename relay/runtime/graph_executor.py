@@ -82,7 +82,7 @@ class GraphModule:
         self.set_input(**inputs)
         self._outputs = list(self.executable.run(**self._inputs).values())
 
-    def get_output(self, index: int, out: Array | None = None) -> Array:
+    def get_output(self, index: int, out: Array | None = None) -> Any:
         """Return an output of the last run; with `out`, copied into it. `R015` if there is none."""
         if not 0 <= index < len(self._outputs):
             raise RunError(
