@@ -2,8 +2,9 @@
 
 from relay.ir.expr import Call, Expr, Function
 from relay.ir.module import Module
-from relay.ir.types import has_any
+from relay.ir.types import has_any, is_dynamic
 from relay.ir.walk import outside_kernels, post_order
+from relay.opdef.assumptions import assuming
 from relay.opdef.definition import OperatorDef
 from relay.support.errors import CompileError
 
@@ -39,5 +40,9 @@ def _calls(kernel: Expr) -> list[Call]:
 
 
 def _makes_sizes(call: Call) -> bool:
-    """Whether a call's result has unknown sizes although its arguments have not."""
-    return has_any(call.type) and not any(has_any(arg.type) for arg in call.args)
+    """Whether the arguments' types do not tell the sizes of a call's result."""
+    if not is_dynamic(call.type) or not isinstance(call.op, OperatorDef):
+        return False
+    with assuming():
+        ty = call.op.result_type([arg.type for arg in call.args])
+    return ty is not None and has_any(ty)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from relay.ir.dims import ANY, Dim, DimVar, Shape
 from relay.ir.types import TensorType
+from relay.opdef.assumptions import assume
 from relay.support.dtype import Kind
 from relay.support.errors import TypeError_
 
@@ -68,6 +69,7 @@ def attribute(operator: str, condition: bool, problem: str, help: str | None = N
 
 def size(operator: str, what: str, expected: Dim, found: Dim, help: str | None = None) -> None:
     """Require two sizes to be equal, as far as they are known (`T105`)."""
+    assume(expected, found)
     if isinstance(expected, int) and isinstance(found, int) and expected != found:
         message = f"{operator}: {what}: expected {expected}, found {found}"
         raise TypeError_("T105", message, help=help)
@@ -102,9 +104,12 @@ def _mixed(operator: str, a: Dim, b: Dim, shapes: Sequence[Shape]) -> Dim:
     a model is used (an image whose sides are multiples of 32, say); specialising it shows that.
     """
     if isinstance(a, int) != isinstance(b, int):
+        assume(a, b)
         return a if isinstance(a, int) else b
-    if not isinstance(a, int) and not (isinstance(a, DimVar) and isinstance(b, DimVar)):
-        return b if isinstance(b, DimVar) else a
+    if not isinstance(a, int):
+        is_granted = assume(a, b)
+        if is_granted or not (isinstance(a, DimVar) and isinstance(b, DimVar)):
+            return b if isinstance(b, DimVar) else a
     drawn = " and ".join(f"({', '.join(map(str, shape))})" for shape in shapes)
     raise TypeError_(
         "T101",

@@ -4,10 +4,17 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import ClassVar, cast
 
-from relay.ir.dims import Dim, DimVar
+from relay.ir.dims import ANY, Dim, DimVar
 from relay.ir.expr import Call, Expr, Function, GlobalVar
 from relay.ir.module import Module
-from relay.ir.types import TensorType, Type, children, substitute_dims
+from relay.ir.types import (
+    FuncType,
+    TensorType,
+    Type,
+    children,
+    dim_variables,
+    substitute_dims,
+)
 from relay.ir.walk import outside_kernels, rewrite
 from relay.support.errors import CompileError
 from relay.support.node import replace, value
@@ -25,6 +32,7 @@ class InstantiateSizes(Pass):
     1. A call of a global function whose parameters name dimensions calls an instance of it, where
        they are the sizes of the arguments; the entry, and what has none, stays as it is.
     2. Names that the arguments leave open stay symbolic, and so does a function used as a value.
+    3. The type of each call has the sizes of its arguments, which may be symbols of the caller's.
 
     Raises `C113` where there is no end of sizes: a function that calls itself with ever other ones.
     """
@@ -72,16 +80,17 @@ class _Instances:
         return expr
 
     def _call(self, call: Call, callee: GlobalVar) -> Call:
+        ty = cast("FuncType", self._module[callee.name].type)
         found: dict[DimVar, Dim] = {}
-        for param, arg in zip(self._module[callee.name].params, call.args, strict=True):
-            _match(param.type, arg.type, found)
+        for param, arg in zip(ty.params, call.args, strict=True):
+            _match(param, arg.type, found)
         known = {dim.name: size for dim, size in found.items() if isinstance(size, int)}
-        sizes = tuple(sorted(known.items()))
-        if not sizes:
-            self._instance(callee.name, ())
+        instance = self._instance(callee.name, tuple(sorted(known.items())))
+        if not dim_variables(ty):
             return call
-        var = replace(callee, name=self._instance(callee.name, sizes),
-                      ty=substitute_dims(callee.type, dict(found)))  # fmt: skip
+        for dim in dim_variables(ty.result) - found.keys():
+            found[dim] = ANY  # its own at each call
+        var = replace(callee, name=instance, ty=substitute_dims(ty, found))
         return Call(var, call.args, span=call.span)
 
     def _instance(self, name: str, sizes: Sizes) -> str:

@@ -8,6 +8,7 @@ that is being left is a jump to its beginning.
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol, cast
 
+from relay.build.assumptions import assumptions_of
 from relay.build.code.builder import FunctionBuilder
 from relay.build.code.captures import Known, captured_by, sizes_used
 from relay.build.code.matching import MatchCompiler
@@ -325,6 +326,7 @@ class FunctionLowering:
 
     def _run_kernel(self, function: Function, args: Registers, call: Call) -> Registers:
         to = self._builder.fresh(kinds_of(call.type))
+        self._sizes.test(assumptions_of(function))
         extents = self._sizes.extents(call.type)
         if is_view(function) and self._are_tensors((*args[:1], *to)):
             self._builder.emit(self._view(to[0], args[0], extents))

@@ -4,7 +4,7 @@ A tensor carries each size that its type does not tell as a number. A name is le
 tensor that has it; what is computed from names becomes arithmetic where it is needed.
 """
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TypeAlias
 
@@ -12,6 +12,7 @@ from relay.build.code.builder import FunctionBuilder
 from relay.build.code.represent import leaves
 from relay.ir.dims import Dim, DimVar, FloorDiv, Maximum, Polynomial
 from relay.ir.types import TensorType, Type
+from relay.opdef.assumptions import Assumption
 from relay.runtime.code.instructions import Registers
 from relay.runtime.code.kinds import SIZE, Tensor
 from relay.runtime.code.sizes import (
@@ -84,6 +85,12 @@ class Sizes:
                 return self._polynomial(terms)
             case _:
                 raise _unknown(dim)
+
+    def test(self, assumptions: Iterable[Assumption]) -> None:
+        """Stop the program unless what was taken for granted is true."""
+        for each in assumptions:
+            left, right = self.register(each.left), self.register(each.right)
+            self._builder.emit(Require(left, right, self._mismatch, each.at_least))
 
     def extents(self, ty: Type) -> Registers:
         """Return the sizes that the tensors of a value of this type carry, in order."""

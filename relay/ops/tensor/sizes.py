@@ -1,8 +1,8 @@
 """Arithmetic on dimensions that type rules of tensor operators share.
 
 A symbolic dimension is taken to be at least 1 where that decides a comparison: `min(1, n)` is 1. A
-program is specialised to its sizes before it is compiled, and its types are then computed again, so
-an empty tensor still gets its true type.
+program that is compiled for one choice of sizes computes its types again, so that an empty tensor
+gets its true type; one that is compiled for all sizes tests what was taken for granted.
 """
 
 from collections.abc import Iterable, Sequence
@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from relay.ir.dims import ANY, Dim, DimVar, Polynomial, Shape, Symbolic, maximum, product
 from relay.ir.types import TensorType, TupleType, Type
 from relay.opdef import checks
+from relay.opdef.assumptions import assume
 from relay.support.errors import TypeError_
 
 END = 2**31 - 1
@@ -47,8 +48,13 @@ def lower_bound(size: Dim) -> int | None:
 
 def at_most(size: Dim, limit: Dim) -> bool:
     """Whether `size <= limit` is certain."""
+    if isinstance(size, int) and isinstance(limit, int):
+        return size <= limit
     room = lower_bound(limit - size)
-    return room is not None and room >= 0
+    if room is None or room < 0:
+        return False
+    assume(limit, size, at_least=True)
+    return True
 
 
 def minimum(a: Dim, b: Dim) -> Dim:

@@ -119,6 +119,84 @@ def @main(%x: Tensor[(n), float32]) {
     check(text, (array(1),), (array(5),))
 
 
+def test_a_branch_chooses_a_size():
+    text = """
+def @main(%b: bool, %x: Tensor[(n, 3), float32]) {
+  let %a: Tensor[(?, 3), float32] = concatenate((%x, %x));
+  let %y = if (%b) { %a } else { tanh(%x) };
+  add(exp(%y), sum(%y, axis=[0]))
+}
+"""
+    check(text, *((np.array(b), array(n, 3)) for b in (True, False) for n in (1, 4)))
+
+
+def test_a_recursion_that_grows():
+    text = """
+def @grow(%k: int32, %x: Tensor[(n), float32]) -> Tensor[(?), float32] {
+  if (less(%k, 1)) { %x } else { @grow(subtract(%k, 1), concatenate((%x, tanh(%x)))) }
+}
+def @main(%k: int32, %x: Tensor[(n), float32]) { exp(@grow(%k, %x)) }
+"""
+    check(text, (np.int32(0), array(1)), (np.int32(3), array(2)), (np.int32(5), array(3)))
+
+
+def test_a_list_of_tensors_of_different_lengths():
+    text = """
+type List[A] { Cons(A, List[A]), Nil }
+def @total(%l: List[Tensor[(?), float32]]) -> float32 {
+  match (%l) { Cons(%h, %t) => { add(sum(exp(%h)), @total(%t)) }, Nil => { 0f } }
+}
+def @join(%l: List[Tensor[(?), float32]]) -> Tensor[(?), float32] {
+  match (%l) {
+    Cons(%h, %t) => { concatenate((@join(%t), %h)) },
+    Nil => { zeros(shape=[1], dtype="float32") }
+  }
+}
+def @main(%x: Tensor[(n), float32], %y: Tensor[(2), float32]) {
+  let %a: List[Tensor[(?), float32]] = Cons(%y, Nil);
+  let %b: List[Tensor[(?), float32]] = Cons(concatenate((%x, %y)), %a);
+  let %l: List[Tensor[(?), float32]] = Cons(%x, %b);
+  (@total(%l), @join(%l))
+}
+"""
+    check(text, (array(1), array(2)), (array(5), array(2)))
+
+
+def test_sizes_that_must_be_equal_are_tested():
+    text = """
+def @main(%b: bool, %x: Tensor[(n), float32], %y: Tensor[(m), float32]) {
+  let %z = if (%b) { let %a: Tensor[(?), float32] = %x; %a } else { concatenate((%x, %y)) };
+  add(%z, %y)
+}
+"""
+    check(text, (np.array(True), array(3), array(3)))
+    executable = compiled(relay.parse(HEAD + text))
+    for b, n, m in ((True, 3, 2), (False, 2, 3)):
+        with pytest.raises(RunError) as caught:
+            executable(np.array(b), array(n), array(m))
+        assert caught.value.code == "R054"
+
+
+def test_a_size_that_is_taken_to_be_at_least_one():
+    text = "def @main(%x: Tensor[(n), float32]) { strided_slice(%x, begin=[0], end=[1]) }"
+    check(text, (array(3),))
+    with pytest.raises(RunError) as caught:
+        compiled(relay.parse(HEAD + text))(array(0))
+    assert caught.value.code == "R054"
+
+
+def test_a_cell_changes_its_size():
+    text = """
+def @main(%x: Tensor[(n), float32]) {
+  let %y: Tensor[(?), float32] = %x;
+  let %c = ref(%y);
+  let %u = ref_write(%c, concatenate((%x, %x)));
+  tanh(ref_read(%c))
+}
+"""
+    check(text, (array(3),))
+
+
 def test_inputs_that_disagree_are_refused():
     n = relay.DimVar("n")
     x = relay.var("x", shape=(n, 2 * n), dtype="float32")

@@ -8,11 +8,13 @@ from relay.frontend.onnx.dtypes import tensor_dtype
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.common import constant, round_half_even
+from relay.ir.dims import Symbolic
 from relay.ir.expr import Call, Constant, Expr
 from relay.opdef.table import OPERATORS
 from relay.ops.binary import Add, Divide, FloorMod, Maximum, Minimum, Multiply, TruncMod
 from relay.ops.cast import Cast, CastLike, Reinterpret
 from relay.ops.comparison import Greater, Less
+from relay.ops.creation import Arange
 from relay.ops.elementwise import Clip
 from relay.ops.logical import LeftShift, LogicalAnd, RightShift
 from relay.support.dtype import float64
@@ -193,7 +195,12 @@ def clip(node: OnnxNode) -> Expr:
 
 @onnx_operator("Range")
 def range_node(node: OnnxNode) -> Expr:
-    """Count from start to limit; the parameters must be constant (`F022`)."""
+    """Count from start to limit; the parameters must be constant, or sizes (`F022`)."""
+    if all(map(node.is_known, range(3))):
+        (start,), (limit,), (delta,) = (node.dims(i, "a parameter of the range") for i in range(3))
+        if isinstance(limit, Symbolic) and isinstance(start, int) and isinstance(delta, int):
+            args = (node.expr(0), node.expr(1), node.expr(2))
+            return Call(Arange(start, limit, delta), args, span=node.span)
     start, limit, delta = (node.constant(i, "a parameter of the range").item() for i in range(3))
     values = np.arange(start, limit, delta, dtype=node.type(0).dtype.numpy)
     return Constant(values, span=node.span)

@@ -1,0 +1,43 @@
+"""What type rules take for granted of sizes that are known only at run time.
+
+A rule that needs two sizes to be equal gives symbolic ones the benefit of the doubt. Whoever
+compiles such a program asks what was doubtful, and has the program test it.
+"""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from relay.ir.dims import ANY, Dim
+from relay.support.node import Value, value
+
+
+@value
+class Assumption(Value):
+    """Two sizes that a rule takes to be equal; with `at_least`, the left one not to be smaller."""
+
+    left: Dim
+    right: Dim
+    at_least: bool = False
+
+
+_noted: ContextVar[list[Assumption] | None] = ContextVar("assumptions", default=None)
+
+
+@contextmanager
+def assuming() -> Generator[list[Assumption]]:
+    """Collect what type rules take for granted; different names may then stand for one size."""
+    found: list[Assumption] = []
+    token = _noted.set(found)
+    try:
+        yield found
+    finally:
+        _noted.reset(token)
+
+
+def assume(left: Dim, right: Dim, *, at_least: bool = False) -> bool:
+    """Note an assumption, if somebody collects them; return whether somebody does."""
+    found = _noted.get()
+    if found is not None and left is not right and ANY not in (left, right):
+        found.append(Assumption(left, right, at_least))
+    return found is not None

@@ -1,0 +1,72 @@
+"""Sizes about which types say nothing get names: then kernels can be told what they are."""
+
+from collections.abc import Iterator
+from itertools import count
+from typing import ClassVar, cast
+
+from relay.ir.dims import ANY, DimVar
+from relay.ir.expr import Call, Expr, Function, If, Match, RefRead, Var
+from relay.ir.module import Module
+from relay.ir.types import TensorType, TupleType, Type, join
+from relay.ir.walk import fold, outside_kernels, with_children
+from relay.opdef.assumptions import assuming
+from relay.support.node import replace, value
+from relay.transform.pipeline import Pass, is_optimizable
+
+
+@value
+class NameSizes(Pass):
+    """Put a fresh name in the place of each `Any` in the type of a tensor.
+
+    1. A variable that a function, a pattern or a `let` binds: its tensors bring their sizes along.
+    2. The result of a call, a branch, a match or a read cell: the sizes are known once it is there.
+    3. What is computed from such values has types in those names; sizes that must be equal may have
+       several, which the compiled program tests.
+
+    Sizes inside data types stay `Any`: each value in them has its own.
+    """
+
+    ensures: ClassVar[str] = "tensors have no `Any` in their types"
+
+    def __call__(self, module: Module) -> Module:
+        """Return the module with names in all functions; no two functions share one."""
+        names = (DimVar(f"?{number}") for number in count())
+        functions = {
+            name: _named(function, names) if is_optimizable(function) else function
+            for name, function in module.functions.items()
+        }
+        return module.with_functions(functions)
+
+
+def _named(function: Function, names: Iterator[DimVar]) -> Function:
+    def visit(old: Expr, new: list[Expr]) -> Expr:
+        expr = with_children(old, new) if new else old
+        if isinstance(expr, Var | Call | If | Match | RefRead):
+            known = expr.ty if expr.ty is not None else _joined(expr, old)
+            ty = known if known is None else _with_names(known, names)
+            return expr if ty is expr.ty else replace(expr, ty=ty)
+        return expr
+
+    with assuming():
+        return cast("Function", fold(function, visit, edges=outside_kernels))
+
+
+def _joined(expr: Expr, old: Expr) -> Type | None:
+    """Return the type of a match whose clauses have come to differ in the names of sizes."""
+    if not isinstance(expr, Match):
+        return old.ty
+    found: Type | None = expr.clauses[0].body.ty
+    for clause in expr.clauses[1:]:
+        found = None if found is None else join(found, clause.body.type)
+    return old.ty if found is None else found
+
+
+def _with_names(ty: Type, names: Iterator[DimVar]) -> Type:
+    """Name the sizes of tensors; recursion is bounded by the depth of tuples."""
+    match ty:
+        case TensorType(shape, dtype) if ANY in shape:
+            return TensorType(tuple(next(names) if d is ANY else d for d in shape), dtype)
+        case TupleType(fields):
+            return TupleType(tuple(_with_names(field, names) for field in fields))
+        case _:
+            return ty
