@@ -8,6 +8,7 @@ from relay.runtime.arguments import Array
 from relay.runtime.artefact import Container, Packer
 from relay.runtime.code.border import DataBorder
 from relay.runtime.code.border_json import border_from_json, border_to_json
+from relay.runtime.code.forms import Forms
 from relay.runtime.code.image import Image, read_data
 from relay.runtime.codec import program_from_json, program_to_json
 from relay.runtime.data_surface import DataSurface
@@ -25,11 +26,12 @@ class DataExecutable(DataSurface, NativeExecutable):
     def __init__(self, program: Program, border: DataBorder, *, threads: int | None = None) -> None:
         super().__init__(program, threads=threads)
         self.border = border
+        self._forms = Forms(border.types)
         self._finish = self._code.kernel("relay_finish", 0, 0)  # results lie on the heap
 
     def enter(self, ty: int, given: Any, name: str, held: list[Any]) -> Any:
         """Return the word of a value: the address of its image."""
-        held.append(Image(self.border.types, ty, given, name))
+        held.append(Image(self._forms, ty, given, name))
         return held[-1].words[:1].reshape(())
 
     def leave(self, ty: int, number: Any) -> Any:

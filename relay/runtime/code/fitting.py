@@ -28,12 +28,21 @@ class Fitting:
         """Return the tag, the constructor and the fields of a value of a data type."""
         parts = parts_of(given)
         for tag, variant in enumerate(self._types[ty].variants):
-            if parts is not None and variant.name == parts[0]:
-                if len(parts[1]) != len(variant.fields):
-                    raise self.misfit(f"{variant.name} with {len(variant.fields)} fields", given)
+            if parts is not None and (variant.name, len(variant.fields)) == (
+                parts[0],
+                len(parts[1]),
+            ):
                 return tag, variant, parts[1]
+        raise self.no_variant(ty, given)
+
+    def no_variant(self, ty: int, given: Any) -> RunError:
+        """Return the error for something that is no value of a data type."""
+        parts = parts_of(given)
+        for variant in self._types[ty].variants:
+            if parts is not None and variant.name == parts[0]:
+                return self.misfit(f"{variant.name} with {len(variant.fields)} fields", given)
         names = ", ".join(variant.name for variant in self._types[ty].variants)
-        raise self.misfit(f"a {self._types[ty].name} ({names})", given)
+        return self.misfit(f"a {self._types[ty].name} ({names})", given)
 
     def parts(self, field: TupleField, given: Any) -> tuple[Any, ...]:
         """Return the parts of a tuple."""

@@ -8,7 +8,7 @@ before that is given back. Neither recurses: lists may be as long as memory allo
 import ctypes
 import math
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,18 +17,15 @@ from relay.runtime.code.border import (
     Data,
     DataField,
     DataType,
-    Field,
     OpaqueField,
-    TensorField,
-    TupleField,
     Variant,
 )
 from relay.runtime.code.fitting import Fitting
-from relay.runtime.code.kinds import HEADER_BYTES, Kind, Scalar, Tensor
+from relay.runtime.code.forms import Form, Forms, Leaf
+from relay.runtime.code.kinds import Kind, Scalar, Tensor
 from relay.runtime.code.reading import read_value
 from relay.runtime.memory import address
 
-_FOREVER = 1 << 30  # references: more than a program can give up
 _TAGS = 4096  # what is below is no address, but the tag of a constructor without fields
 _WORD = struct.Struct("<q")
 
@@ -36,66 +33,57 @@ _WORD = struct.Struct("<q")
 class Image:
     """The memory of one value that is passed in; `words[0]` is the value itself."""
 
-    def __init__(self, types: Sequence[DataType], ty: int, given: Any, name: str) -> None:
-        self._fitting = Fitting(types, name)
-        self._buffer = bytearray(8)
-        self._links: list[tuple[int, int]] = []  # where an address goes, and of which offset
+    def __init__(self, forms: Forms, ty: int, given: Any, name: str) -> None:
+        self._forms = forms
+        self._fitting = Fitting(forms.types, name)
+        self._words = [0]
+        self._links: list[int] = []  # the words that count from the beginning of the image
         self._places: dict[tuple[int, int], int] = {}  # an object may be of several types
         self._alive: list[Any] = [given]
-        pending = [(0, ty, given)]
-        while pending:
-            pending.extend(self._put(*pending.pop()))
-        self.words = np.frombuffer(bytes(self._buffer), np.int64).copy()
-        base = address(self.words)
-        for place, offset in self._links:
-            self.words[place // 8] = base + offset
+        self._pending = [(0, ty, given)]
+        while self._pending:
+            self._put(*self._pending.pop())
+        self.words = np.array(self._words, np.int64)
+        self.words[self._links] += address(self.words)
 
-    def _put(self, place: int, ty: int, given: Any) -> Iterator[tuple[int, int, Any]]:
-        """Write a value of a data type at a place; yield those that are still to be written."""
-        known = self._places.get((ty, id(given)))
-        if known is not None:
-            self._links.append((place, known))
-            return
-        tag, variant, fields = self._fitting.variant(ty, given)
-        if not variant.fields:
-            _WORD.pack_into(self._buffer, place, tag)
-            return
-        start = len(self._buffer)
-        layout = variant.layout
-        self._buffer += struct.pack("<iHHqq", _FOREVER, 0, tag, 0, 0)
-        self._buffer += bytes(layout.nbytes - HEADER_BYTES)
-        self._links.append((place, start))
-        self._places[ty, id(given)] = start
-        self._alive.append(given)
-        offsets = iter(layout.offsets)
-        for field, part in zip(variant.fields, fields, strict=True):
-            yield from self._field(field, part, start, offsets)
+    def _put(self, place: int, ty: int, given: Any) -> None:
+        """Write a value of a data type at a place; what it refers to is still to be written."""
+        start = self._places.get((ty, id(given)))
+        if start is None:
+            form, fields = self._form(ty, given)
+            if not form.fields:
+                self._words[place] = form.tag
+                return
+            start = self._places[ty, id(given)] = len(self._words)
+            self._words += form.blank
+            self._alive.append(given)
+            for leaf, part in zip(form.leaves, form.parts(fields, self._fitting), strict=True):
+                self._field(leaf, part, start)
+        self._words[place] = 8 * start
+        self._links.append(place)
 
-    def _field(
-        self, field: Field, given: Any, start: int, offsets: Iterator[int]
-    ) -> Iterator[tuple[int, int, Any]]:
-        """Write one field; recursion is bounded by the depth of tuples in the type."""
-        match field:
-            case TupleField(fields):
-                for inner, part in zip(fields, self._fitting.parts(field, given), strict=True):
-                    yield from self._field(inner, part, start, offsets)
-            case TensorField():
-                self._tensor(field, given, start + next(offsets))
+    def _form(self, ty: int, given: Any) -> tuple[Form, tuple[Any, ...]]:
+        name, fields = self._forms.parts(given)
+        form = self._forms.of(ty, name)
+        if form is None or len(fields) != form.fields:
+            raise self._fitting.no_variant(ty, given)
+        return form, fields
+
+    def _field(self, leaf: Leaf, given: Any, start: int) -> None:
+        place = start + leaf.word
+        match leaf.field:
             case DataField(ty):
-                yield start + next(offsets), ty, given
+                self._pending.append((place, ty, given))
             case OpaqueField(ty):
                 raise self._fitting.misfit(f"{ty}, which cannot be passed in", given)
-
-    def _tensor(self, field: TensorField, given: Any, place: int) -> None:
-        array = self._fitting.array(field, given)
-        if not field.shape:
-            self._buffer[place : place + array.nbytes] = array.tobytes()
-            return
-        self._alive.append(array)
-        (kind,) = field.kinds
-        carried = kind.carried if isinstance(kind, Tensor) else ()
-        words = (address(array), 0, *(array.shape[axis] for axis in carried))
-        struct.pack_into(f"<{len(words)}q", self._buffer, place, *words)
+            case field if field.shape:
+                array = given if leaf.is_ready(given) else self._fitting.array(field, given)
+                self._alive.append(array)
+                self._words[place] = address(array)
+                for number, axis in enumerate(leaf.carried):
+                    self._words[place + 2 + number] = array.shape[axis]
+            case field:
+                self._words[place] = leaf.bits(given, self._fitting)
 
 
 def read_data(types: Sequence[DataType], ty: int, root: int) -> Data:

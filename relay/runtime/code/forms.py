@@ -1,0 +1,147 @@
+"""How values of a program's data types are written: prepared once, so that a value costs little."""
+
+import dataclasses
+import struct
+from collections.abc import Callable, Sequence
+from operator import attrgetter
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+
+from relay.runtime.code.border import (
+    Data,
+    DataField,
+    DataType,
+    Field,
+    OpaqueField,
+    TensorField,
+    TupleField,
+    Variant,
+    leaves_of,
+    parts_of,
+)
+from relay.runtime.code.fitting import Fitting
+from relay.runtime.code.kinds import HEADER_BYTES, Tensor
+
+_FOREVER = 1 << 30  # references: more than a program can give up
+_HEADER = struct.Struct("<iHHqq")
+
+Parts: TypeAlias = tuple[str, tuple[Any, ...]]
+"""The name of a constructor, and its fields."""
+
+
+class Leaf:
+    """A field that is no tuple, and the word of its block where it begins."""
+
+    def __init__(self, field: Field, word: int) -> None:
+        assert not isinstance(field, TupleField), "tuples are taken apart"
+        self.field: TensorField | DataField | OpaqueField = field
+        self.word = word
+        kind = field.kinds[0]
+        self.carried = kind.carried if isinstance(kind, Tensor) else ()
+        self._shape = field.shape if isinstance(field, TensorField) else ()
+        self._dtype = field.dtype.numpy if isinstance(field, TensorField) else None
+        self._limits = _limits(self._dtype)
+
+    def is_ready(self, given: Any) -> bool:
+        """Whether something is an array whose memory can be passed as it is."""
+        return (
+            type(given) is np.ndarray
+            and given.dtype == self._dtype
+            and given.shape == self._shape
+            and given.flags.c_contiguous
+            and given.flags.aligned
+        )
+
+    def bits(self, given: Any, fitting: Fitting) -> int:
+        """Return the word that holds a number."""
+        if type(given) is int and self._limits is not None:
+            low, high = self._limits
+            if low <= given <= high:
+                return given if high > _LARGEST_SHORT else given & _SHORT
+        raw = fitting.array(cast("TensorField", self.field), given).tobytes()
+        return int.from_bytes(raw.ljust(8, b"\0"), "little", signed=True)
+
+
+_LARGEST_SHORT = (1 << 31) - 1
+_SHORT = (1 << 32) - 1
+
+
+def _limits(dtype: np.dtype[Any] | None) -> tuple[int, int] | None:
+    """Return the smallest and largest number of a signed integer type of which words are made."""
+    if dtype not in (np.dtype(np.int32), np.dtype(np.int64)):
+        return None
+    info = np.iinfo(cast("np.dtype[np.int64]", dtype))
+    return int(info.min), int(info.max)
+
+
+class Form:
+    """One constructor: its tag, how many fields it has, and an empty block of it."""
+
+    def __init__(self, tag: int, variant: Variant) -> None:
+        self.tag = tag
+        self.fields = len(variant.fields)
+        layout = variant.layout
+        header = struct.unpack("<3q", _HEADER.pack(_FOREVER, 0, tag, 0, 0))
+        self.blank = [*header, *[0] * ((layout.nbytes - HEADER_BYTES) // 8)]
+        leaves = [leaf for field in variant.fields for leaf in leaves_of(field)]
+        pairs = zip(leaves, layout.offsets, strict=True)
+        self.leaves = [Leaf(leaf, offset // 8) for leaf, offset in pairs]
+        self._variant = variant
+        self._has_tuples = len(leaves) != self.fields or any(
+            isinstance(field, TupleField) for field in variant.fields
+        )
+
+    def parts(self, fields: tuple[Any, ...], fitting: Fitting) -> Sequence[Any]:
+        """Return what the leaves are, tuples taken apart."""
+        if not self._has_tuples:
+            return fields
+        pairs = zip(self._variant.fields, fields, strict=True)
+        return [part for field, given in pairs for part in _taken_apart(field, given, fitting)]
+
+
+def _taken_apart(field: Field, given: Any, fitting: Fitting) -> list[Any]:
+    """Recursion is bounded by the depth of tuples in the type."""
+    if not isinstance(field, TupleField):
+        return [given]
+    pairs = zip(field.fields, fitting.parts(field, given), strict=True)
+    return [part for inner, each in pairs for part in _taken_apart(inner, each, fitting)]
+
+
+class Forms:
+    """The forms of all data types of a program, and how objects are taken apart, by their class."""
+
+    def __init__(self, types: Sequence[DataType]) -> None:
+        self.types = types
+        self._of = [
+            {variant.name: Form(tag, variant) for tag, variant in enumerate(ty.variants)}
+            for ty in types
+        ]
+        self._readers: dict[type, Callable[[Any], Parts | None]] = {Data: _parts_of_data}
+
+    def of(self, ty: int, name: str) -> Form | None:
+        """Return the form of a constructor of a type, by its name."""
+        return self._of[ty].get(name)
+
+    def parts(self, given: Any) -> Parts:
+        """Return the constructor and the fields of a value; one without a name for what is none."""
+        cls = cast("type[Any]", given.__class__)
+        reader = self._readers.get(cls)
+        if reader is None:
+            reader = self._readers[cls] = _reader(cls)
+        return reader(given) or ("", ())
+
+
+def _parts_of_data(given: Data) -> Parts:
+    return given.constructor, given.fields
+
+
+def _reader(cls: type) -> Callable[[Any], Parts | None]:
+    """Return the function that takes objects of a class apart."""
+    if not dataclasses.is_dataclass(cls) or hasattr(cls, "constructor"):
+        return parts_of
+    names = [field.name for field in dataclasses.fields(cls)]
+    if len(names) < 2 or "constructor" in names:
+        return parts_of
+    name, fields_of = cls.__name__, attrgetter(*names)
+    return lambda given: (name, fields_of(given))
