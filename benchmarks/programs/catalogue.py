@@ -1,12 +1,15 @@
 """The workloads that are measured, by name."""
 
 from benchmarks.contenders.case import Case
+from benchmarks.programs.beam_search import case as beam_search
 from benchmarks.programs.char_rnn import case as char_rnn
+from benchmarks.programs.newton import case as newton
 from benchmarks.programs.recurrent import case as recurrent
+from benchmarks.programs.selective_scan import case as selective_scan
 from benchmarks.programs.tree_lstm import case as tree_lstm
 from benchmarks.programs.workload import Workload
 
-FAMILIES = (char_rnn, recurrent, tree_lstm)
+FAMILIES = (char_rnn, recurrent, tree_lstm, selective_scan, beam_search, newton)
 
 WORKLOADS: dict[str, Workload] = {
     workload.name: workload for family in FAMILIES for workload in family.workloads()

@@ -10,9 +10,12 @@ import pytest
 from benchmarks.contenders.case import Case
 from benchmarks.harness import relative_error
 from benchmarks.programs import catalogue
+from benchmarks.programs.beam_search import case as beam_search
 from benchmarks.programs.char_rnn import case as char_rnn
 from benchmarks.programs.engines import relay as ours
+from benchmarks.programs.newton import case as newton
 from benchmarks.programs.recurrent import case as recurrent
+from benchmarks.programs.selective_scan import case as selective_scan
 from benchmarks.programs.tree_lstm import case as tree_lstm
 from benchmarks.programs.workload import Workload
 
@@ -29,6 +32,10 @@ def _workloads() -> list[Workload]:
         Workload("sentences", "recurrent", recurrent.Sizes("lstm", 5, 7, 2), dynamic=True),
         Workload("char_rnn", "char_rnn", char_rnn.Sizes(9)),
         Workload("tree_lstm", "tree_lstm", tree_lstm.Sizes(5, 7, words=11), dynamic=True),
+        Workload("scan", "selective_scan", selective_scan.Sizes(9, 8, 4, 3)),
+        Workload("beam_search", "beam_search", beam_search.Sizes(3, 11, 5, 8, 6)),
+        Workload("newton_scalar", "newton", newton.Sizes()),
+        Workload("newton_vector", "newton", newton.Sizes(3)),
     ]
 
 
