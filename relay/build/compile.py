@@ -56,6 +56,7 @@ def compile_module(
     shapes: Mapping[str, Sequence[int]] | None = None,
     verify: bool = False,
     opt_level: int | None = None,
+    batch: bool = False,
     progress: Progress = silent,
 ) -> Executable:
     """Compile the `main` of a module, or a decorated Python function, for this machine.
@@ -65,6 +66,8 @@ def compile_module(
     dimensions is compiled when it is first called with inputs of new sizes, and once for each
     combination of sizes; `shapes` (by input name) fixes them now instead. `verify` evaluates the
     program before and after every pass and names the first that changes a value (`C041`).
+    `batch` lets calls over the parts of trees and lists wait for one another, to be carried out
+    together; it is for programs whose control flow depends on the structure of their data.
     `opt_level` is 3 unless a `PassContext` around the call says otherwise; 0 runs only the passes
     that are needed. `progress` hears how far a compilation has come.
     """
@@ -82,14 +85,14 @@ def compile_module(
         names = [param.name for param in module.main.params]
         sizes = _sizes(module.main, dict(zip(names, concrete, strict=True)))
         static = _specialised(module, sizes)
-        return compile_static(static, target, options, cache, progress, check, context)
+        return compile_static(static, target, options, cache, progress, check, context, batch)
 
     if has_data(module.main):
-        program = compile_static(module, target, options, cache, progress, check, context)
+        program = compile_static(module, target, options, cache, progress, check, context, batch)
         return DataExecutable(program, border_of(module), threads=threads)
     if any(dim_variables(param.type) for param in module.main.params):
         return Specialising(signature_of(module.main), specialise, threads=threads)
-    program = compile_static(module, target, options, cache, progress, check, context)
+    program = compile_static(module, target, options, cache, progress, check, context, batch)
     return NativeExecutable(program, threads=threads)
 
 
@@ -113,10 +116,11 @@ def compile_static(
     progress: Progress = silent,
     check: Verifier | None = None,
     context: PassContext | None = None,
+    batch: bool = False,
 ) -> Program:
     """Optimise and compile a module without symbolic dimensions; the program carries a report."""
     context = context or PassContext.current()
-    passes = pipeline(target, context)
+    passes = pipeline(target, context, batch=batch)
     optimised, records = run_passes(module, passes, check=check, progress=progress)
     with paused_collector():
         start = time.perf_counter()

@@ -1,6 +1,7 @@
 """The passes of a compilation, in order, with the reason wherever the order matters."""
 
 from relay.targets.target import Target
+from relay.transform.batching.batch_regions import BatchRegions
 from relay.transform.context import PassContext
 from relay.transform.convert_layout import ConvertLayout
 from relay.transform.eliminate_common_subexpressions import EliminateCommonSubexpressions
@@ -22,13 +23,29 @@ from relay.transform.simplify.sink_reshapes import SinkReshapes
 from relay.transform.simplify.slice_splits import SliceSplits
 from relay.transform.simplify.turn_weights import TurnWeights
 from relay.transform.simplify_inference import SimplifyInference
+from relay.transform.to_a_normal_form import ToANormalForm
 from relay.transform.to_graph_form import ToGraphForm
 
+BATCH: tuple[Pass, ...] = (
+    ToGraphForm(),
+    FoldConstants(),
+    UnrollLoops(),  # loops whose steps are known leave no calls between operators
+    ToGraphForm(),
+    SimplifyInference(),  # fewer operators, so that more have a form over many values
+    EliminateCommonSubexpressions(),
+    ToANormalForm(),  # scopes become visible
+    BatchRegions(),  # before anything is fused: the batched forms are optimised on their own
+)
+"""The passes that let calls wait for one another: for functions of known types."""
 
-def pipeline(target: Target, context: PassContext | None = None) -> list[Pass]:
+
+def pipeline(
+    target: Target, context: PassContext | None = None, *, batch: bool = False
+) -> list[Pass]:
     """Return all passes of a compilation: every function first becomes one of known types."""
     inline = [Inline()] if (context or PassContext.current()).runs(Inline(), 1) else []
-    return [Monomorphize(), InstantiateSizes(), *inline, *optimize(target, context)]
+    waiting = BATCH if batch else ()
+    return [Monomorphize(), InstantiateSizes(), *inline, *waiting, *optimize(target, context)]
 
 
 def optimize(target: Target, context: PassContext | None = None) -> list[Pass]:

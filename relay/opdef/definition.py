@@ -11,9 +11,11 @@ from functools import cache
 from inspect import Parameter, signature
 from typing import ClassVar, TypeAlias
 
+from relay.ir.dims import Dim
 from relay.ir.expr import Array, Call, Expr, Operator
 from relay.ir.types import FuncType, RefType, TensorType, TupleType, Type, TypeCall, TypeVar
 from relay.kernels import te
+from relay.opdef.batching import Batched
 from relay.opdef.example import Example
 from relay.opdef.relayout import ArgLayout, Relayout
 from relay.support.errors import TypeError_
@@ -98,6 +100,16 @@ class OperatorDef(Operator):
         None means that it needs plain ones. `types` are those of the plain arguments.
         """
         del types, layouts
+        return None
+
+    def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
+        """Return one call for `size` of them, whose mapped arguments lie along a new leading axis.
+
+        `types` are those of one call's arguments; the result has the new axis too. None means that
+        the operator has no such call. Operators that decompose, or that keep the order of elements,
+        need not answer: `relay.transform.vmap` knows what to do.
+        """
+        del types, mapped, size
         return None
 
     def flops(self, *types: TensorType) -> int:

@@ -9,16 +9,17 @@ import numpy as np
 
 from relay.ir.dims import Dim, Shape
 from relay.ir.expr import Array, Call, Expr
-from relay.ir.types import TensorType
+from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef import checks
+from relay.opdef.batching import Batched, aligned
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.families import ANYTHING, NUMBERS, accumulator, over, spread, total, type_of
 from relay.support.dtype import DType, dtype
 from relay.support.errors import TypeError_
-from relay.support.node import set_field
+from relay.support.node import replace, set_field
 
 
 class Broadcasting(OperatorDef):
@@ -67,6 +68,11 @@ class BroadcastTo(Broadcasting):
         result = TensorType(self.shape, self.dtype or data.dtype)
         checks.same_dtype(self.name, data, result)
         return _broadcast_type(self.name, data, result.shape)
+
+    def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
+        """Broadcast to the same shape behind the new axis."""
+        rank = len(self.shape)
+        return Batched(replace(self, shape=(size, *self.shape)), aligned(types, mapped, size, rank))
 
     def reference(self, data: Array) -> Array:
         return np.broadcast_to(data, self.infer(_type(data)).static_shape).copy()

@@ -15,6 +15,7 @@ from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.kernels.scalar import Scalar
 from relay.opdef import checks
+from relay.opdef.batching import Batched, aligned
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.layout import Layout
 from relay.opdef.relayout import ArgLayout, Relayout, follow_broadcast
@@ -38,6 +39,11 @@ class Pointwise(OperatorDef):
     def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
         """Follow any layout: elements stay where they are."""
         return follow_broadcast(self, types, layouts)
+
+    def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
+        """Broadcast: the axes of each argument are aligned behind the new one."""
+        rank = max(ty.rank for ty in types if isinstance(ty, TensorType))
+        return Batched(self, aligned(types, mapped, size, rank))
 
 
 class Elementwise(Pointwise):
@@ -190,6 +196,15 @@ class Reduction(OperatorDef):
         places = tuple(map(layout.position, gone))
         kept = layout if self.keepdims else layout.without(gone)
         return Relayout(replace(self, axis=places, exclude=False), (layout,), kept)
+
+    def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
+        """Reduce the same axes behind the new one; no axes at all cannot be said."""
+        del mapped, size
+        (data, *others) = types
+        axes = self.axes(data.rank) if isinstance(data, TensorType) else ()
+        if others or not axes:
+            return None
+        return Batched(replace(self, axis=tuple(axis + 1 for axis in axes), exclude=False))
 
     def flops(self, *types: TensorType) -> int:
         """Return one operation for each element that is combined."""

@@ -12,6 +12,7 @@ from relay.build.code.calls import call_graph
 from relay.build.code.emit_border import border_text, keeps_heap
 from relay.build.code.emit_function import function_text
 from relay.build.code.emit_kernels import kernel_declarations
+from relay.build.code.emit_tasks import tasks_text
 from relay.build.code.function_writer import Children
 from relay.build.code.native_text import support_text
 from relay.kernels.machine import Machine
@@ -27,6 +28,8 @@ def program_text(code: Code, machine: Machine) -> str:
     parts += [function_text(code, index, graph, children) for index in indices]
     parts += ["\n".join(_children(offsets, name)) for offsets, name in children.names.items()]
     parts += [border_text(code), support_text(machine, keep=keeps_heap(code))]
+    if code.tasks:
+        parts += tasks_text(code)
     return "\n".join(parts)
 
 

@@ -45,7 +45,8 @@ def _border(code: Code) -> Iterator[str]:
             yield f"  %r{index}.{part} = alloca {ty}"
             arguments.append(f"ptr %r{index}.{part}")
     name = function_name(entry, 0)
-    yield f"  %status = call tailcc i32 {name}({', '.join(arguments)})"
+    yield f"  %ended = call tailcc i32 {name}({', '.join(arguments)})"
+    yield from _awaited(code)
     yield "  %good = icmp eq i32 %status, 0"
     yield "  br i1 %good, label %copy, label %end"
     yield "copy:"
@@ -53,6 +54,20 @@ def _border(code: Code) -> Iterator[str]:
         yield from _pointer(f"%out{index}", "%outputs", index)
         yield from _result(index, kind)
     yield from ("  br label %end", "end:", "  ret i32 %status", "}")
+
+
+def _awaited(code: Code) -> Iterator[str]:
+    """Carry out what still waits when the entry has ended well."""
+    if not code.tasks:
+        yield "  %status = add i32 %ended, 0"
+        return
+    yield "  %ran = icmp eq i32 %ended, 0"
+    yield "  br i1 %ran, label %wait, label %ready"
+    yield "wait:"
+    yield "  %waited = call i32 @relay_await(ptr %ctx)"
+    yield "  br label %ready"
+    yield "ready:"
+    yield "  %status = phi i32 [ %ended, %0 ], [ %waited, %wait ]"
 
 
 def _pointer(name: str, table: str, index: int) -> Iterator[str]:

@@ -6,11 +6,14 @@ from relay.build.code.emit_kernels import emit_kernel_call, emit_update
 from relay.build.code.emit_operations import emit_operation
 from relay.build.code.emit_sizes import emit_size
 from relay.build.code.emit_terminators import emit_terminator
+from relay.build.code.emit_waiting import emit_waiting
 from relay.build.code.function_writer import Children, FunctionWriter
 from relay.runtime.code.function import Code
 from relay.runtime.code.instructions import (
+    Await,
     CallClosure,
     CallFunction,
+    Defer,
     Instruction,
     RunKernel,
     TailCall,
@@ -52,6 +55,8 @@ def _emit(instruction: Instruction, to: FunctionWriter) -> None:
             emit_update(instruction, to)
         case SizeInstruction():
             emit_size(instruction, to)
+        case Defer() | Await():
+            emit_waiting(instruction, to)
         case Terminator():
             emit_terminator(instruction, to)
         case _:

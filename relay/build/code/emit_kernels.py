@@ -44,6 +44,7 @@ def emit_update(instruction: Update, to: FunctionWriter) -> None:
         f"i64 {to.block_bytes(kind, extents)})"
     )
     to.trap_if(to.value(f"icmp eq ptr {own}, null"), NO_MEMORY)
+    to.mark_made(own)
     to.set(instruction.to, (to.at(own, DATA_OFFSET), own, *extents))
     registers = (*instruction.inputs, instruction.to)
     _call_kernel(instruction.kernel, registers, instruction.sizes, to)

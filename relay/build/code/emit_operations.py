@@ -49,18 +49,18 @@ def _construct(instruction: code.Construct, to: FunctionWriter) -> None:
     if not instruction.fields:
         to.set(instruction.to, (to.value(f"inttoptr i64 {instruction.tag} to ptr"),))
         return
-    to.set(instruction.to, (_new_block(instruction.fields, instruction.tag, to),))
+    to.set(instruction.to, (new_block(instruction.fields, instruction.tag, to),))
 
 
 @emit_operation.register
 def _close(instruction: code.Close, to: FunctionWriter) -> None:
-    block = _new_block(instruction.captured, 0, to)
+    block = new_block(instruction.captured, 0, to)
     name = function_name(to.program.functions[instruction.function], instruction.function)
     to.put(f"store ptr {name}, ptr {to.at(block, CODE_OFFSET)}")
     to.set(instruction.to, (block,))
 
 
-def _new_block(registers: Sequence[int], tag: int, to: FunctionWriter) -> str:
+def new_block(registers: Sequence[int], tag: int, to: FunctionWriter) -> str:
     """Return a new block whose fields are these registers."""
     layout = Layout(tuple(map(to.kind, registers)))
     block = to.allocate(layout.nbytes, tag, to.children.of(layout))

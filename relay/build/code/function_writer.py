@@ -9,7 +9,7 @@ from relay.build.code.calls import CallGraph
 from relay.build.code.heap import LARGEST_BYTES, size_class
 from relay.kernels.llvm.types import memory_type
 from relay.runtime.code.function import Code, CodeFunction
-from relay.runtime.code.kinds import DATA_OFFSET, Kind, Layout, Scalar, Tensor
+from relay.runtime.code.kinds import DATA_OFFSET, LEVEL_OFFSET, Kind, Layout, Scalar, Tensor
 from relay.runtime.code.traps import BAD_SIZE, NO_MEMORY
 
 
@@ -136,6 +136,7 @@ class FunctionWriter:
             self.trap_if(self.value(f"icmp eq ptr {block}, null"), NO_MEMORY)
         else:
             block = self.allocate(DATA_OFFSET + kind.nbytes, 0, "null")
+        self.mark_made(block)
         return [self.at(block, DATA_OFFSET), block, *extents]
 
     def block_bytes(self, kind: Tensor, extents: Sequence[str]) -> str:
@@ -152,6 +153,11 @@ class FunctionWriter:
             total = self.value(f"extractvalue {{ i64, i1 }} {pair}, 0")
         self.trap_if(self.value(f"icmp ugt i64 {total}, {LARGEST_BYTES}"), BAD_SIZE)
         return self.value(f"add i64 {total}, {DATA_OFFSET}")
+
+    def mark_made(self, block: str) -> None:
+        """Note in the block of a tensor that no call waits to make its elements."""
+        if self.program.tasks:
+            self.put(f"store i64 0, ptr {self.at(block, LEVEL_OFFSET)}")
 
     def retain(self, block: str) -> None:
         """Count one more reference to a block."""

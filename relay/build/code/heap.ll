@@ -9,7 +9,8 @@
 %Context = type { ptr, ptr, ptr,                  ; constants, workspace, lowest stack address
                   i64, ptr, i64,                  ; live blocks, blocks to free, whether one frees them
                   ptr, ptr, ptr,                  ; next free byte, end of its chunk, all chunks
-                  [$classes x ptr] }              ; free blocks by size class
+                  [$classes x ptr],               ; free blocks by size class
+                  i64, i64, ptr, i64 }            ; calls that wait: see waiting.ll
 
 declare ptr @aligned_alloc(i64, i64)
 declare void @free(ptr)

@@ -9,6 +9,9 @@ CONTEXT_FIELDS = 9
 CLASSES = 136
 """Sizes of blocks: 16 small ones, then four between each two powers of two, up to 2^40 bytes."""
 
+WAITING_FIELDS = 4
+"""The words of a context behind those lists: the calls that wait."""
+
 CHUNK_BYTES = 1 << 20
 
 LARGEST_BYTES = 1 << 39

@@ -6,6 +6,7 @@ from relay.runtime.code.function import Block, CodeFunction
 from relay.runtime.code.instructions import (
     Close,
     Construct,
+    Defer,
     Instruction,
     Jump,
     LoadConstant,
@@ -17,7 +18,7 @@ from relay.runtime.code.instructions import (
 from relay.runtime.code.sizes import Compute, LoadElement, Number, SizeOf, View
 
 _PURE = (
-    LoadConstant, Move, RunKernel, Update, Construct, LoadField, Close,
+    LoadConstant, Move, RunKernel, Update, Defer, Construct, LoadField, Close,
     Number, SizeOf, Compute, LoadElement, View,
 )  # fmt: skip
 

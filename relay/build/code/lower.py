@@ -17,8 +17,9 @@ from relay.ir.dims import DimVar
 from relay.ir.expr import Call, Constructor, Function, GlobalVar, Var
 from relay.ir.module import Module
 from relay.ir.types import FuncType
-from relay.runtime.code.function import CodeFunction
+from relay.runtime.code.function import CodeFunction, Task
 from relay.runtime.code.kinds import OBJECT, SIZE, Kind
+from relay.transform.batching.batch_regions import batched_name, region_of
 
 
 class ProgramLowering:
@@ -27,9 +28,11 @@ class ProgramLowering:
     def __init__(self, module: Module) -> None:
         self.resources = Resources()
         self.known: dict[Var, Known] = {}
+        self.tasks: list[Task] = []
         self._module = module
         self._escaping: set[Var] = set()
         self._numbers: dict[Hashable, int] = {}
+        self._task_numbers: dict[str, int] = {}
         self._bodies: list[Callable[[], CodeFunction]] = []
 
     def functions(self, entry: str) -> tuple[CodeFunction, ...]:
@@ -53,6 +56,18 @@ class ProgramLowering:
     def global_type(self, name: str) -> FuncType:
         """Return the type of a function of the module."""
         return cast("FuncType", self._module[name].type)
+
+    def task(self, name: str) -> int | None:
+        """Return the number of a task, if the function of the module is a region that can wait."""
+        region = region_of(self._module[name])
+        if region is None:
+            return None
+        if name not in self._task_numbers:
+            forms = [(width, batched_name(name, width)) for width in region.widths]
+            functions = [(w, self.global_function(each)) for w, each in (*forms, (1, name))]
+            self._task_numbers[name] = len(self.tasks)
+            self.tasks.append(Task(tuple(functions), frozenset(region.shared)))
+        return self._task_numbers[name]
 
     def local_function(self, var: Var, function: Function, names: Iterable[DimVar]) -> bool:
         """Make a local function known under its variable; False if it is used as a value.

@@ -63,6 +63,10 @@ class Surroundings(Protocol):
         """Return the type of a function of the module."""
         ...
 
+    def task(self, name: str) -> int | None:
+        """Return the number of a task, if the function of the module is a region that can wait."""
+        ...
+
     def local_function(self, var: Var, function: Function, names: Iterable[DimVar]) -> bool:
         """Make a local function known under its variable; False if it is used as a value."""
         ...
@@ -274,7 +278,9 @@ class FunctionLowering:
     def _calls_function(self, call: Call) -> bool:
         """Whether the callee is a function of the program, known by number."""
         op = call.op
-        return isinstance(op, GlobalVar) or op in self._program.known or self._calls_itself(op)
+        if isinstance(op, GlobalVar):
+            return self._program.task(op.name) is None
+        return op in self._program.known or self._calls_itself(op)
 
     def _calls_itself(self, op: Expr) -> bool:
         return op is self._itself and self._itself is not None
@@ -314,6 +320,9 @@ class FunctionLowering:
             return self._write(lambda to: code.Construct(to[0], op.index, fields), call)
         if isinstance(op, Function) and op.is_primitive:
             return self._run_kernel(op, (yield self._all(call.args)), call)
+        if isinstance(op, GlobalVar) and (task := self._program.task(op.name)) is not None:
+            args = yield self._all(call.args)
+            return self._write(lambda to: code.Defer(task, args, to), call)
         result = self._builder.fresh(kinds_of(self._callee_type(call).result))
         if self._calls_function(call):
             function, args = yield self._function_call(call)

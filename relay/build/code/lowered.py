@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 
+from relay.build.code.awaiting import await_results
 from relay.build.code.frames import place_in_frame
 from relay.build.code.lower import ProgramLowering
 from relay.build.code.ownership import count_references
@@ -12,7 +13,7 @@ from relay.build.straight_line import tensor_types
 from relay.ir.expr import Array, Function
 from relay.ir.module import Module
 from relay.runtime import program as runtime
-from relay.runtime.code.function import Code, CodeFunction, KernelUse
+from relay.runtime.code.function import Code, CodeFunction, KernelUse, Task
 from relay.runtime.program import Trap
 from relay.support.node import node
 
@@ -25,6 +26,7 @@ class Lowered:
     kernels: tuple[Function, ...]
     constants: tuple[Array, ...]
     traps: tuple[Trap, ...]
+    tasks: tuple[Task, ...] = ()
 
     def code(self, symbols: Sequence[str], measuring: Collection[str] = ()) -> Code:
         """Return the program code once its kernels are called by these symbols.
@@ -34,16 +36,22 @@ class Lowered:
         named = ((f"c{i}", array) for i, array in enumerate(self.constants))
         pairs = zip(self.kernels, symbols, strict=True)
         uses = (_use(kernel, symbol, symbol in measuring) for kernel, symbol in pairs)
-        return Code(self.functions, tuple(uses), runtime.pack_constants(named), self.traps)
+        constants = runtime.pack_constants(named)
+        return Code(self.functions, tuple(uses), constants, self.traps, self.tasks)
 
 
 def lower_program(module: Module) -> Lowered:
     """Return a module in A-normal form, whose operators are gathered into kernels, as code."""
     lowering = ProgramLowering(module)
-    functions = [count_references(place_in_frame(f)) for f in lowering.functions("main")]
+    awaiting = await_results(lowering.functions("main"), lowering.tasks)
+    functions = [count_references(place_in_frame(f)) for f in awaiting]
     needs = lowering.resources
     return Lowered(
-        tuple(functions), tuple(needs.kernels), tuple(needs.constants), tuple(needs.traps)
+        tuple(functions),
+        tuple(needs.kernels),
+        tuple(needs.constants),
+        tuple(needs.traps),
+        tuple(lowering.tasks),
     )
 
 

@@ -3,13 +3,13 @@
 from importlib import resources
 from string import Template
 
-from relay.build.code.heap import CHUNK_BYTES, CLASSES, CONTEXT_FIELDS
+from relay.build.code.heap import CHUNK_BYTES, CLASSES, CONTEXT_FIELDS, WAITING_FIELDS
 from relay.kernels.machine import Machine
 from relay.runtime.code.kinds import DATA_OFFSET
 from relay.runtime.code.traps import STACK_EXHAUSTED
 from relay.runtime.memory import align_up
 
-CONTEXT_BYTES = align_up(8 * (CONTEXT_FIELDS + CLASSES))
+CONTEXT_BYTES = align_up(8 * (CONTEXT_FIELDS + CLASSES + WAITING_FIELDS))
 ARENA_BYTES = CONTEXT_BYTES + CHUNK_BYTES
 """What a program with a heap needs beside its inputs: the context, and the heap's first chunk."""
 

@@ -2,14 +2,17 @@
 
 from collections.abc import Sequence
 
+from relay.ir.dims import Dim
 from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef import checks
+from relay.opdef.batching import Batched, behind
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.reduction import Sum
+from relay.support.node import replace
 
 
 @operator("nn.bias_add")
@@ -34,6 +37,11 @@ class BiasAdd(OperatorDef):
     def relate(self, types: Sequence[Type | None]) -> Sequence[Type | None]:
         """Derive the bias's type from the data's."""
         return vectors_from_data(self.name, types, self.axis)
+
+    def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
+        """Add one vector along the same axis behind the new one."""
+        del types, size
+        return None if mapped[1] else Batched(replace(self, axis=behind(self.axis)))
 
     def compute(self, data: te.Tensor, bias: te.Tensor) -> te.Tensor:
         """Add the element of the channel."""

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relay.ir.dims import Dim, static
+from relay.ir.dims import Dim, product, static
 from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef import checks
+from relay.opdef.batching import Batched, aligned
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
@@ -73,6 +74,17 @@ class MatrixProduct(OperatorDef):
             return te.sum(te.cast(a, result.dtype) * te.cast(b, result.dtype), k)
 
         return te.compute(result.static_shape, element, name=self.name)
+
+    def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
+        """Multiply all rows by one matrix, if there is one; else matrix by matrix."""
+        a, b = (ty for ty in types if isinstance(ty, TensorType))
+        flip_a, flip_b = self.transposes
+        if mapped[1] or b.rank > 2 or flip_a:
+            product_of_each = BatchMatmul(self.out_dtype, flip_a, flip_b)
+            return Batched(product_of_each, aligned(types, mapped, size, max(a.rank, b.rank)))
+        rows = product((size, *a.shape[:-1]))
+        result = self.infer(a, b).shape
+        return Batched(self, ((rows, a.shape[-1]),), (size, *result))
 
     def flops(self, tensor_a: TensorType, tensor_b: TensorType) -> int:
         """Count two operations for each product that is summed."""
@@ -228,6 +240,17 @@ class Dense(OperatorDef):
             return te.sum(te.cast(x, result.dtype) * te.cast(w, result.dtype), k)
 
         return te.compute(result.static_shape, element, name=self.name)
+
+    def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
+        """Multiply all rows by one weight, if there is one; else matrix by matrix."""
+        data, weight = (ty for ty in types if isinstance(ty, TensorType))
+        lead = (size,) if mapped[0] else ()
+        result = (size, *self.infer(data, weight).shape)
+        rows, inner = product(data.shape[:-1]), data.shape[-1]
+        if mapped[1]:
+            each = BatchMatmul(self.out_dtype, transpose_b=True)
+            return Batched(each, ((*(lead or (1,)), rows, inner),), result)
+        return Batched(self, ((product((*lead, rows)), inner),), result)
 
     def flops(self, data: TensorType, weight: TensorType) -> int:
         """Count two operations for each product that is summed."""

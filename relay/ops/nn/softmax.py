@@ -4,10 +4,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from relay.ir.dims import Dim
 from relay.ir.expr import Array, Call, Expr
-from relay.ir.types import TensorType
+from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef import checks
+from relay.opdef.batching import Batched, behind
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
@@ -17,7 +19,7 @@ from relay.ops.nn.rows import Rows
 from relay.ops.nn.wide import narrow, widen
 from relay.ops.reduction import Sum
 from relay.ops.transcendental import Exp
-from relay.support.node import value
+from relay.support.node import replace, value
 
 
 @value
@@ -33,6 +35,11 @@ class AlongAxis(OperatorDef):
         checks.kind(self.name, "data", data, *FLOATS)
         checks.axis(self.name, self.axis, data.rank)
         return data
+
+    def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
+        """Normalise along the same axis behind the new one."""
+        del types, mapped, size
+        return Batched(replace(self, axis=behind(self.axis)))
 
 
 @operator("nn.softmax")

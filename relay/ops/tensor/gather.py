@@ -8,11 +8,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relay.ir.dims import elements
+from relay.ir.dims import Dim, elements
 from relay.ir.expr import Array, Call, Expr
-from relay.ir.types import TensorType
+from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef import checks
+from relay.opdef.batching import Batched, behind
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
@@ -22,7 +23,7 @@ from relay.ops.tensor.indices import limited, limited_array
 from relay.ops.tensor.movement import Indices, regroup
 from relay.ops.tensor.sizes import integer, readable, same_shape
 from relay.support.errors import TypeError_
-from relay.support.node import value
+from relay.support.node import replace, value
 
 MODES = ("clip", "wrap", "fast")
 
@@ -89,6 +90,20 @@ class Take(Taking):
         readable(self.name, [x.shape[axis]], indices.shape)
         shape = (*x.shape[:axis], *indices.shape[batch:], *x.shape[axis + 1 :])
         return TensorType(shape, x.dtype)
+
+    def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
+        """Read one tensor at all indices, or each at its own along one more common axis."""
+        data = types[0]
+        if self.axis is None or not isinstance(data, TensorType):
+            return None if mapped[0] else Batched(self)
+        if mapped[0]:
+            indices = types[1]
+            assert isinstance(indices, TensorType)
+            batch = self.batch(indices.rank) + 1 if mapped[1] else 0
+            if self.batch_dims and not mapped[1]:
+                return None
+            return Batched(replace(self, axis=behind(self.axis), batch_dims=batch))
+        return Batched(self) if self.axis % data.rank == 0 else None
 
     def compute(self, x: te.Tensor, indices: te.Tensor) -> te.Tensor:
         return read(self, x, indices)

@@ -11,6 +11,7 @@ from relay.ir.expr import Array, Call, Expr, Tuple, TupleGetItem
 from relay.ir.types import TensorType, TupleType, Type
 from relay.kernels import te
 from relay.opdef import checks
+from relay.opdef.batching import Batched, behind
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.relayout import ArgLayout, Relayout
@@ -20,7 +21,7 @@ from relay.ops.tensor.movement import Indices, choose, move
 from relay.ops.tensor.reshape import Squeeze
 from relay.ops.tensor.sizes import ints, tensors, unify
 from relay.ops.tensor.slice import StridedSlice
-from relay.support.node import set_field
+from relay.support.node import replace, set_field
 
 
 @operator("concatenate")
@@ -67,6 +68,11 @@ class Concatenate(OperatorDef):
             return None
         moved = Concatenate(layout.position(letter))
         return Relayout(moved, ((layout,) * len(parts),), layout)
+
+    def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
+        """Join along the same axis behind the new one."""
+        del types, mapped, size
+        return Batched(replace(self, axis=behind(self.axis)))
 
     def compute(self, data: Sequence[te.Tensor]) -> te.Tensor:
         at = self.axis % len(data[0].shape)
@@ -117,6 +123,11 @@ class Stack(OperatorDef):
         at = checks.axis(self.name, self.axis, types[0].rank + 1)
         shape = [_equal(self.name, i, types) for i in range(types[0].rank)]
         return TensorType((*shape[:at], len(types), *shape[at:]), types[0].dtype)
+
+    def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
+        """Join along a new axis behind the new one."""
+        del types, mapped, size
+        return Batched(replace(self, axis=behind(self.axis)))
 
     def compute(self, data: Sequence[te.Tensor]) -> te.Tensor:
         at = self.axis % (len(data[0].shape) + 1)
@@ -196,6 +207,11 @@ class Split(OperatorDef):
             f"indices {given} do not increase within a size of {size}",
         )
         return [0, *given, size]
+
+    def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
+        """Cut the same axis behind the new one."""
+        del types, mapped, size
+        return Batched(replace(self, axis=behind(self.axis)))
 
     def compute(self, x: te.Tensor) -> tuple[te.Tensor, ...]:
         at = self.axis % len(x.shape)

@@ -6,9 +6,10 @@ import numpy as np
 
 from relay.ir.dims import ANY, Dim, Shape, maximum, static
 from relay.ir.expr import Array, Call, Expr
-from relay.ir.types import TensorType
+from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef import checks
+from relay.opdef.batching import Batched
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
@@ -26,7 +27,7 @@ from relay.ops.tensor.sizes import (
 )
 from relay.support.dtype import bool_, int64
 from relay.support.errors import TypeError_
-from relay.support.node import Value, set_field, value
+from relay.support.node import Value, replace, set_field, value
 
 
 @value
@@ -74,11 +75,12 @@ class Slicing(OperatorDef):
     def ranges(self, shape: Shape) -> tuple[Range, ...]:
         """Return what is read of every axis of a tensor of that shape."""
         result = [Range(0, ANY if self.axes is None and dim is ANY else dim, 1) for dim in shape]
-        for position, axis in enumerate(self._axes(len(shape))):
+        for position, axis in enumerate(self.sliced(len(shape))):
             result[axis] = self._range(position, shape[axis])
         return tuple(result)
 
-    def _axes(self, rank: int) -> Sequence[int]:
+    def sliced(self, rank: int) -> Sequence[int]:
+        """Return the axes that bounds are given for, counted from the front."""
         count = max(len(self.begin), len(self.end))
         if self.axes is None:
             checks.attribute(self.name, count <= rank, f"{count} bounds for rank {rank}")
@@ -135,6 +137,13 @@ class StridedSlice(Slicing):
 
     def infer(self, x: TensorType) -> TensorType:
         return TensorType(tuple(each.size for each in self.ranges(x.shape)), x.dtype)
+
+    def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
+        """Slice the same axes behind the new one."""
+        del mapped, size
+        rank = types[0].rank if isinstance(types[0], TensorType) else 0
+        axes = tuple(axis + 1 for axis in self.sliced(rank))
+        return Batched(replace(self, axes=axes))
 
     def compute(self, x: te.Tensor) -> te.Tensor:
         parts = self.ranges(extents(x))

@@ -4,10 +4,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from relay.ir.dims import Dim
 from relay.ir.expr import Array, Call, Expr
-from relay.ir.types import TensorType
+from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef import checks
+from relay.opdef.batching import Batched, behind
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
@@ -15,7 +17,7 @@ from relay.ops.families import extents
 from relay.ops.tensor.movement import Indices, move
 from relay.ops.tensor.sizes import integer, ints
 from relay.support.dtype import int64
-from relay.support.node import set_field
+from relay.support.node import replace, set_field
 
 
 @operator("transpose")
@@ -61,6 +63,13 @@ class Transpose(OperatorDef):
         moved = [axis for axis in self.permutation(x.rank) if x.shape[axis] != 1]
         return moved == sorted(moved)
 
+    def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
+        """Leave the new axis in front."""
+        del mapped, size
+        rank = types[0].rank if isinstance(types[0], TensorType) else 0
+        axes = tuple(axis + 1 for axis in self.permutation(rank))
+        return Batched(replace(self, axes=(0, *axes)))
+
     def compute(self, x: te.Tensor) -> te.Tensor:
         order = self.permutation(len(x.shape))
         inverse = inverted(order)
@@ -100,6 +109,11 @@ class Reverse(OperatorDef):
     def infer(self, x: TensorType) -> TensorType:
         checks.axis(self.name, self.axis, x.rank)
         return x
+
+    def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
+        """Flip the same axis behind the new one."""
+        del types, mapped, size
+        return Batched(replace(self, axis=behind(self.axis)))
 
     def compute(self, x: te.Tensor) -> te.Tensor:
         axis = self.axis % len(x.shape)

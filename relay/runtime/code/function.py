@@ -3,7 +3,7 @@
 from relay.runtime.code.instructions import Instruction, Terminator
 from relay.runtime.code.kinds import Kind
 from relay.runtime.program import Constants, Trap
-from relay.support.node import Value, node, value
+from relay.support.node import Value, node, set_field, value
 
 
 @value
@@ -51,6 +51,28 @@ class KernelUse(Value):
         return (self.symbol, f"{self.symbol}.workspace") if self.measures else (self.symbol,)
 
 
+@value
+class Task(Value):
+    """What calls that wait for each other compute: functions that make 1 or more of them at once.
+
+    `functions` are pairs of a width, from large to small, and a function. That of width 1 takes the
+    inputs of one call; the others take them with a new leading axis, except the `shared` ones,
+    which are the same in all calls. All results of the others have the new axis.
+    """
+
+    functions: tuple[tuple[int, int], ...]
+    shared: frozenset[int] = frozenset()
+
+    def __post_init__(self) -> None:
+        set_field(self, "functions", tuple(self.functions))
+        set_field(self, "shared", frozenset(self.shared))
+
+    @property
+    def single(self) -> int:
+        """Return the function that makes one call."""
+        return self.functions[-1][1]
+
+
 @node
 class Code:
     """A whole program: functions that call each other, and what they refer to by number.
@@ -62,3 +84,4 @@ class Code:
     kernels: tuple[KernelUse, ...]
     constants: Constants
     traps: tuple[Trap, ...]
+    tasks: tuple[Task, ...] = ()

@@ -121,6 +121,36 @@ class Update(Instruction):
         set_field(self, "sizes", tuple(self.sizes))
 
 
+@value
+class Defer(Instruction):
+    """Make results whose elements are computed later, by a task with these inputs.
+
+    A call that waits is carried out together with others of the same task, at the latest when an
+    `Await` or the end of the program asks for results.
+    """
+
+    task: int
+    inputs: Registers
+    outputs: Registers
+    taken = ("inputs",)
+    defined = ("outputs",)
+
+    def __post_init__(self) -> None:
+        set_field(self, "inputs", tuple(self.inputs))
+        set_field(self, "outputs", tuple(self.outputs))
+
+
+@value
+class Await(Instruction):
+    """Go on when the elements of these tensors are computed: carry out the calls that wait."""
+
+    registers: Registers
+    borrowed = ("registers",)
+
+    def __post_init__(self) -> None:
+        set_field(self, "registers", tuple(self.registers))
+
+
 # ---- heap -----------------------------------------------------------------------------------
 
 

@@ -16,6 +16,12 @@ HEADER_BYTES = 24
 DATA_OFFSET = 64
 """Where the elements of a tensor begin in its block: aligned for every vector."""
 
+LEVEL_OFFSET = HEADER_BYTES
+"""Where the block of a tensor says, in 64 bits, after how many others the call that makes it comes.
+
+0 if nothing waits; only programs with calls that wait write and read it.
+"""
+
 
 @value
 class Scalar(Value):

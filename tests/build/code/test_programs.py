@@ -19,8 +19,9 @@ V = "Tensor[(4), float32]"
 VECTOR = np.array([0.5, -1.0, 2.0, 0.25], np.float32)
 
 
-def compiled(text: str) -> NativeExecutable:
-    return cast("NativeExecutable", relay.compile(relay.parse(HEAD + text), threads=1))
+def compiled(text: str, batch: bool = False) -> NativeExecutable:
+    module = relay.parse(HEAD + text)
+    return cast("NativeExecutable", relay.compile(module, threads=1, batch=batch))
 
 
 def live_blocks(executable: NativeExecutable) -> int:
@@ -29,8 +30,8 @@ def live_blocks(executable: NativeExecutable) -> int:
     return ctypes.c_int64.from_address(frame.arena + 24).value
 
 
-def check(text: str, *args: Any) -> None:
-    executable = compiled(text)
+def check(text: str, *args: Any, batch: bool = False) -> None:
+    executable = compiled(text, batch)
     expected = evaluate(infer(relay.parse(HEAD + text)), *args)
     for _ in range(2):
         found = executable(*args)
@@ -253,6 +254,12 @@ def @main(%n: int32, %x: Tensor[(4), float32]) -> (Tensor[(4), float32], Tensor[
 @pytest.mark.parametrize("n", [0, 1, 7])
 def test_values_are_the_evaluators(name: str, n: int):
     check(PROGRAMS[name], np.int32(n), VECTOR)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("n", [0, 7])
+def test_calls_that_wait_change_no_value(name: str, n: int):
+    check(PROGRAMS[name], np.int32(n), VECTOR, batch=True)
 
 
 def test_a_loop_runs_long_and_keeps_nothing():

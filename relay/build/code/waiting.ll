@@ -1,0 +1,141 @@
+; Calls that wait, in the order of their levels.
+;
+; A call is a block whose `next` pointer leads to another of the same level and task. The table has
+; a row for each level above the one up to which all is done, and in it for each task the first call
+; and their number. A level needs lower ones only: levels are carried out one after another, and the
+; calls of one level and task at once.
+
+; What tensor a block holds is made by a call of this level.
+define internal i64 @relay_level(ptr %block) alwaysinline {
+  %number = ptrtoint ptr %block to i64
+  %is_block = icmp uge i64 %number, 4096
+  br i1 %is_block, label %read, label %end
+read:
+  %level_at = getelementptr i8, ptr %block, i64 $level_offset
+  %found = load i64, ptr %level_at
+  br label %end
+end:
+  %level = phi i64 [ 0, %0 ], [ %found, %read ]
+  ret i64 %level
+}
+
+; The level up to which all calls are carried out.
+define internal i64 @relay_done(ptr %ctx) alwaysinline {
+  %done_at = getelementptr %Context, ptr %ctx, i64 0, i32 10
+  %done = load i64, ptr %done_at
+  ret i64 %done
+}
+
+; Let a call wait.
+define internal i32 @relay_defer(ptr %ctx, ptr %call, i64 %task, i64 %level) {
+  %done = call i64 @relay_done(ptr %ctx)
+  %above = sub i64 %level, %done
+  %row = sub i64 %above, 1
+  %rows_at = getelementptr %Context, ptr %ctx, i64 0, i32 13
+  %rows = load i64, ptr %rows_at
+  %fits = icmp ult i64 %row, %rows
+  br i1 %fits, label %enter, label %grow, !prof !1
+grow:
+  %status = call i32 @relay_more_rows(ptr %ctx, i64 %row)
+  %grown = icmp eq i32 %status, 0
+  br i1 %grown, label %enter, label %fail
+fail:
+  ret i32 %status
+enter:
+  %cell = call ptr @relay_cell(ptr %ctx, i64 %row, i64 %task)
+  %first = load ptr, ptr %cell
+  %next_at = getelementptr %Block, ptr %call, i64 0, i32 4
+  store ptr %first, ptr %next_at
+  store ptr %call, ptr %cell
+  %count_at = getelementptr { ptr, i64 }, ptr %cell, i64 0, i32 1
+  %count = load i64, ptr %count_at
+  %more = add i64 %count, 1
+  store i64 %more, ptr %count_at
+  %top_at = getelementptr %Context, ptr %ctx, i64 0, i32 11
+  %top = load i64, ptr %top_at
+  %new_top = call i64 @llvm.smax.i64(i64 %top, i64 %level)
+  store i64 %new_top, ptr %top_at
+  ret i32 0
+}
+
+; The place of a level and a task in the table.
+define internal ptr @relay_cell(ptr %ctx, i64 %row, i64 %task) alwaysinline {
+  %table_at = getelementptr %Context, ptr %ctx, i64 0, i32 12
+  %table = load ptr, ptr %table_at
+  %cell = getelementptr [$tasks x { ptr, i64 }], ptr %table, i64 %row, i64 %task
+  ret ptr %cell
+}
+
+; Give the table at least one row more than `row`, and twice as many as it had; the old one stays in
+; its chunk until the program ends.
+define internal i32 @relay_more_rows(ptr %ctx, i64 %row) noinline cold {
+  %table_at = getelementptr %Context, ptr %ctx, i64 0, i32 12
+  %rows_at = getelementptr %Context, ptr %ctx, i64 0, i32 13
+  %old = load ptr, ptr %table_at
+  %old_rows = load i64, ptr %rows_at
+  %enough = or i64 %row, 63
+  %rows_1 = mul i64 %enough, 2
+  %rows = add i64 %rows_1, 2
+  %bytes = mul i64 %rows, $row_bytes
+  %table = call ptr @relay_carve(ptr %ctx, i64 0, i64 %bytes)
+  %none = icmp eq ptr %table, null
+  br i1 %none, label %fail, label %fill
+fail:
+  ret i32 $no_memory
+fill:
+  call void @llvm.memset.p0.i64(ptr align 64 %table, i8 0, i64 %bytes, i1 false)
+  %old_bytes = mul i64 %old_rows, $row_bytes
+  call void @llvm.memcpy.p0.p0.i64(ptr %table, ptr %old, i64 %old_bytes, i1 false)
+  store ptr %table, ptr %table_at
+  store i64 %rows, ptr %rows_at
+  ret i32 0
+}
+
+; Carry out all calls that wait.
+define internal i32 @relay_await(ptr %ctx) noinline {
+  %done_at = getelementptr %Context, ptr %ctx, i64 0, i32 10
+  %top_at = getelementptr %Context, ptr %ctx, i64 0, i32 11
+  %done = load i64, ptr %done_at
+  %top = load i64, ptr %top_at
+  %levels = sub i64 %top, %done
+  %any = icmp sgt i64 %levels, 0
+  br i1 %any, label %level, label %end
+level:
+  %row = phi i64 [ 0, %0 ], [ %next_row, %level_end ]
+  br label %task
+task:
+  %number = phi i64 [ 0, %level ], [ %next_number, %task_end ]
+  %cell = call ptr @relay_cell(ptr %ctx, i64 %row, i64 %number)
+  %first = load ptr, ptr %cell
+  %empty = icmp eq ptr %first, null
+  br i1 %empty, label %task_end, label %carry_out
+carry_out:
+  %count_at = getelementptr { ptr, i64 }, ptr %cell, i64 0, i32 1
+  %count = load i64, ptr %count_at
+  store ptr null, ptr %cell
+  store i64 0, ptr %count_at
+  %function_at = getelementptr ptr, ptr @relay_tasks, i64 %number
+  %function = load ptr, ptr %function_at
+  %status = call i32 %function(ptr %ctx, ptr %first, i64 %count)
+  %good = icmp eq i32 %status, 0
+  br i1 %good, label %task_end, label %fail
+fail:
+  ret i32 %status
+task_end:
+  %next_number = add i64 %number, 1
+  %more_tasks = icmp ult i64 %next_number, $tasks
+  br i1 %more_tasks, label %task, label %level_end
+level_end:
+  %next_row = add i64 %row, 1
+  %more_levels = icmp ult i64 %next_row, %levels
+  br i1 %more_levels, label %level, label %finish
+finish:
+  store i64 %top, ptr %done_at
+  br label %end
+end:
+  ret i32 0
+}
+
+
+!1 = !{!"branch_weights", i32 2000, i32 1}
+declare i64 @llvm.umin.i64(i64, i64)

@@ -1,0 +1,69 @@
+"""The law of operators that are called for many values at once."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import cast
+
+import numpy as np
+
+from relay.ir.expr import Array, Call, Function, Var
+from relay.ir.walk import substitute
+from relay.opdef.definition import OperatorDef
+from relay.opdef.example import Example
+from relay.semantics.apply import TensorValue, apply, as_constant, value_of
+from relay.support.errors import CompileError
+from relay.testing.values import Values, arguments, assert_close
+from relay.transform.vmap import vmap
+
+_CALLS = 3
+
+
+def check_batched(op: OperatorDef, example: Example) -> None:
+    """Check that one call for many values gives what many calls give, whatever varies in them.
+
+    An operator may have no such call, which is a `CompileError`.
+    """
+    values = arguments(example)
+    params = tuple(Var("x", ty, ty=ty) for ty in example.types)
+    for varying in _varying(len(values)):
+        shared = [index for index in range(len(values)) if index not in varying]
+        with suppress(CompileError):
+            function = vmap(Function(params, Call(op, params)), _CALLS, shared)
+            calls = [_moved(values, varying, by) for by in range(_CALLS)]
+            assert_close(
+                _at_once(function, calls, shared),
+                _stacked([apply(op, *call) for call in calls]),
+                example.tolerance,
+            )
+
+
+def _at_once(function: Function, calls: Sequence[Values], shared: Sequence[int]) -> TensorValue:
+    """Return the values of all calls by one of a function that makes so many."""
+    columns = enumerate(zip(*calls, strict=True))
+    given = [as_constant(each[0] if i in shared else _stacked(each)) for i, each in columns]
+    return value_of(substitute(function.body, dict(zip(function.params, given, strict=True))))
+
+
+def _varying(count: int) -> Iterator[Sequence[int]]:
+    """Yield which arguments differ from call to call: all, or one of them."""
+    yield range(count)
+    if count > 1:
+        yield from ([index] for index in range(count))
+
+
+def _moved(values: Values, varying: Sequence[int], by: int) -> Values:
+    """Return other arguments of the same types: elements at other places, inside the domain."""
+    return tuple(_rolled(v, by) if i in varying else v for i, v in enumerate(values))
+
+
+def _rolled(value: TensorValue, by: int) -> TensorValue:
+    if isinstance(value, tuple):
+        return tuple(cast("Array", _rolled(each, by)) for each in value)
+    return np.roll(value.reshape(-1), by).reshape(value.shape)
+
+
+def _stacked(values: Sequence[TensorValue]) -> TensorValue:
+    if isinstance(values[0], tuple):
+        fields = zip(*cast("Sequence[tuple[Array, ...]]", values), strict=True)
+        return tuple(np.stack(each) for each in fields)
+    return np.stack(cast("Sequence[Array]", values))

@@ -1,0 +1,158 @@
+"""Functions made of parts that can wait, and the same parts for many calls at once."""
+
+from collections.abc import Sequence
+from typing import ClassVar, cast
+
+from relay.ir.expr import (
+    Call,
+    Expr,
+    Function,
+    GlobalVar,
+    If,
+    Match,
+    Tuple,
+    TupleGetItem,
+    Var,
+)
+from relay.ir.module import Module
+from relay.ir.walk import free_vars, rewrite, substitute
+from relay.semantics.analysis.call_graph import CallGraph
+from relay.support.node import Value, replace, set_field, value
+from relay.transform.batching.invariants import invariant_variables
+from relay.transform.batching.scope import Region, Scope, close_scope, open_scope
+from relay.transform.pipeline import Pass, is_optimizable
+from relay.transform.vmap import vmap
+
+WIDTHS = (64, 16, 4)
+"""How many calls are made at once: few sizes, so that few kernels are compiled."""
+
+
+@value
+class BatchRegions(Pass):
+    """Make functions of the operators that need not be computed at once, and batched forms of them.
+
+    1. The operators of a scope that can wait become calls of a function of the module, a *region*:
+       one for what each other binding waits for, one for what the scope's result waits for.
+    2. A region has the attribute `Waiting`; for each width there is another function that makes so
+       many of its calls (`vmap`), named by `batched_name`. Parameters that are the same in all
+       calls, like weights, have no new axis there.
+    3. The entry's outermost scope, which is computed once, stays as it is.
+
+    The meaning of the program is the same; that calls of regions may wait is the lowering's affair.
+    """
+
+    requires: ClassVar[str] = "typed, monomorphic, A-normal form"
+
+    widths: tuple[int, ...] = WIDTHS
+    entry: str = "main"
+
+    def __post_init__(self) -> None:
+        set_field(self, "widths", tuple(sorted(self.widths, reverse=True)))
+
+    def __call__(self, module: Module) -> Module:
+        """Return the module with regions."""
+        return _Batching(module, self).run()
+
+
+def batched_name(region: str, width: int) -> str:
+    """Return the name of the function that makes so many calls of a region."""
+    return f"{region}_x{width}"
+
+
+@value
+class Waiting(Value):
+    """What a region says of itself: how many of its calls can be made at once, and what they share.
+
+    `shared` are numbers of parameters.
+    """
+
+    widths: tuple[int, ...]
+    shared: tuple[int, ...] = ()
+
+
+def region_of(function: Function) -> Waiting | None:
+    """Return what a function says of itself if it is a region."""
+    waiting = function.attrs.get("Waiting")
+    return waiting if isinstance(waiting, Waiting) else None
+
+
+class _Batching:
+    def __init__(self, module: Module, options: BatchRegions) -> None:
+        self._module = module
+        self._options = options
+        self._shared = invariant_variables(module, options.entry)
+        self._new: dict[str, Function] = {}
+
+    def run(self) -> Module:
+        entry = self._options.entry
+        once = () if CallGraph(self._module).is_recursive(entry) else (entry,)
+        functions = dict(self._module.functions)
+        for name, function in self._module.functions.items():
+            if is_optimizable(function):
+                functions[name] = self._function(name, function, name in once)
+        return self._module.with_functions({**functions, **self._new})
+
+    def _function(self, name: str, function: Function, once: bool) -> Function:
+        def rule(expr: Expr) -> Expr:
+            match expr:
+                case Function() if not expr.is_primitive:
+                    return replace(expr, body=self._scope(name, expr.body))
+                case If():
+                    then, other = (self._scope(name, each) for each in (expr.then, expr.other))
+                    return replace(expr, then=then, other=other)
+                case Match():
+                    clauses = [replace(c, body=self._scope(name, c.body)) for c in expr.clauses]
+                    return replace(expr, clauses=tuple(clauses))
+                case _:
+                    return expr
+
+        body = rewrite(function.body, rule)
+        return replace(function, body=body if once else self._scope(name, body))
+
+    def _scope(self, name: str, root: Expr) -> Expr:
+        bindings, result = open_scope(root)
+        regions = Scope(bindings, result, self._shared).regions()
+        if not regions:
+            return root
+        inside = {var for region in regions.values() for var, _ in region.bindings}
+        new: list[tuple[Var, Expr]] = []
+        for index in range(len(bindings) + 1):
+            if index in regions:
+                new += self._call(name, regions[index])
+            new += [pair for pair in bindings[index : index + 1] if pair[0] not in inside]
+        return close_scope(new, result)
+
+    def _call(self, name: str, region: Region) -> list[tuple[Var, Expr]]:
+        """Make a function of a region; return the bindings that call it."""
+        whole = close_scope(region.bindings, _packed(region.outputs))
+        outer = free_vars(whole)
+        bound = [var for var, _ in region.bindings]
+        fresh: dict[Var, Expr] = {var: _renewed(var) for var in (*outer, *bound)}
+        params = tuple(cast("Var", fresh[var]) for var in outer)
+        shared = tuple(i for i, var in enumerate(outer) if var in self._shared)
+        called = self._add(name, Function(params, substitute(whole, fresh)), shared)
+        result = Call(called, tuple(outer), span=region.bindings[0][1].span)
+        if len(region.outputs) == 1:
+            return [(region.outputs[0], result)]
+        joined = Var("region", result.ty, ty=result.ty)
+        items = enumerate(region.outputs)
+        return [(joined, result), *((var, TupleGetItem(joined, i)) for i, var in items)]
+
+    def _add(self, name: str, function: Function, shared: Sequence[int]) -> GlobalVar:
+        """Add a region and its batched forms to the module."""
+        number = 1
+        while (region := f"{name}_batch{number}") in self._new or region in self._module.functions:
+            number += 1
+        waiting = Waiting(self._options.widths, tuple(shared))
+        self._new[region] = replace(function, attrs={"Waiting": waiting})
+        for width in self._options.widths:
+            self._new[batched_name(region, width)] = vmap(function, width, shared)
+        return GlobalVar(region, ty=function.ty)
+
+
+def _packed(outputs: Sequence[Var]) -> Expr:
+    return outputs[0] if len(outputs) == 1 else Tuple(tuple(outputs))
+
+
+def _renewed(var: Var) -> Var:
+    return Var(var.name, var.annotation, span=var.span, ty=var.ty)

@@ -1,0 +1,119 @@
+"""Which variables hold one and the same tensor during a whole run, like a network's weights."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+from relay.ir.expr import Call, Constant, Expr, Function, GlobalVar, Let, Var
+from relay.ir.module import Module
+from relay.ir.types import TensorType
+from relay.ir.walk import children, outside_kernels, post_order
+
+_Callee: TypeAlias = str | Var
+_MANY = object()
+"""What a parameter stands for that has not one value: no variable and no array is this object."""
+
+
+def invariant_variables(module: Module, entry: str = "main") -> set[Var]:
+    """Return the variables of tensor type that never stand for two different values in one run.
+
+    1. The entry's parameters, and what its outermost scope computes, unless it is called again.
+    2. A parameter of a known function to which every call passes the same such variable, the same
+       constant, or the parameter itself.
+
+    The module is in A-normal form. A function that is used as a value has callers nobody knows.
+    """
+    nodes = [expr for function in module.functions.values() for expr in _nodes(function)]
+    functions: dict[_Callee, Function] = {**module.functions, **_local_functions(nodes)}
+    calls = [(_callee(e.op), e.args) for e in nodes if isinstance(e, Call)]
+    known = [(functions[f].params, args) for f, args in calls if f is not None and f in functions]
+    escaping = _escaping(nodes)
+    called = escaping.union(f for f, _ in calls if f is not None)
+    roots = set[Var]() if entry in called else set(_computed_once(module[entry]))
+    open_ = {p for f, each in functions.items() if f not in escaping for p in each.params}
+    single = roots | _single(known, roots, open_ - roots)
+    return {var for var in single if isinstance(var.ty, TensorType)}
+
+
+def _single(
+    calls: Sequence[tuple[Sequence[Var], Sequence[Expr]]], roots: set[Var], params: set[Var]
+) -> set[Var]:
+    """Return the parameters to which all calls pass one value: optimistic, until nothing changes.
+
+    A parameter's value changes twice at most, so that there are few rounds.
+    """
+    values: dict[Var, object] = {}
+    changed = True
+    while changed:
+        changed = False
+        for listed, args in calls:
+            for param, arg in zip(listed, args, strict=True):
+                passed = _passed(arg, roots, params, values)
+                if param not in params or arg is param or passed is None:
+                    continue
+                new = passed if values.get(param, passed) is passed else _MANY
+                changed |= values.get(param) is not new
+                values[param] = new
+    return {param for param, passed in values.items() if passed is not _MANY}
+
+
+def _passed(
+    arg: Expr, roots: set[Var], params: set[Var], values: Mapping[Var, object]
+) -> object | None:
+    """Return what an argument stands for; None for a parameter of which nothing is known yet."""
+    match arg:
+        case Constant(data):
+            return data
+        case Var() if arg in roots:
+            return arg
+        case Var() if arg in params:
+            return values.get(arg)
+        case _:
+            return _MANY
+
+
+def _nodes(function: Function) -> list[Expr]:
+    return post_order(function, edges=outside_kernels)
+
+
+def _local_functions(nodes: Sequence[Expr]) -> dict[Var, Function]:
+    found: dict[Var, Function] = {}
+    for expr in nodes:
+        if isinstance(expr, Let) and isinstance(expr.value, Function):
+            found[expr.var] = expr.value
+    return found
+
+
+def _callee(op: Expr) -> _Callee | None:
+    match op:
+        case GlobalVar(name):
+            return name
+        case Var():
+            return op
+        case _:
+            return None
+
+
+def _computed_once(function: Function) -> Iterator[Var]:
+    """Yield the parameters, and the variables of the outermost scope."""
+    yield from function.params
+    body = function.body
+    while isinstance(body, Let):
+        yield body.var
+        body = body.body
+
+
+def _escaping(nodes: Sequence[Expr]) -> set[_Callee]:
+    """Return the functions that are used as values: not called, not bound, not declared."""
+    found = set[_Callee]()
+    for expr in nodes:
+        match expr:
+            case Call(_, args):
+                used: Sequence[Expr] = args
+            case Let(_, value, body):
+                used = (value, body)
+            case Function(_, body):
+                used = (body,)
+            case _:
+                used = children(expr)
+        found.update(name for each in used if (name := _callee(each)) is not None)
+    return found

@@ -1,0 +1,210 @@
+"""One scope of a program in A-normal form, and which of its operators can wait for one another.
+
+Operators that need nothing but tensors, and whose results nothing looks at for now, can be computed
+later, together with those of other calls: they are *members* of a *region*. All else keeps
+its place. Members that the same binding waits for, or the scope's result, are one region, which
+stands as late as possible: behind the calls whose results it needs.
+"""
+
+from collections.abc import Sequence
+from functools import cache
+
+from relay.ir.expr import Call, Constant, Expr, Function, Let, Tuple, TupleGetItem, Var
+from relay.ir.types import TensorType, TupleType, Type, is_dynamic
+from relay.ir.walk import free_vars
+from relay.opdef.definition import OperatorDef
+from relay.support.errors import CompileError
+from relay.support.node import node, replace
+from relay.transform.vmap import vmap
+
+
+@node
+class Region:
+    """Operators that become one function: their bindings, and the variables that others read."""
+
+    bindings: tuple[tuple[Var, Expr], ...]
+    outputs: tuple[Var, ...]
+
+
+def open_scope(root: Expr) -> tuple[list[tuple[Var, Expr]], Expr]:
+    """Return the bindings of a scope, and its result, which is no call of an operator."""
+    bindings: list[tuple[Var, Expr]] = []
+    while isinstance(root, Let):
+        bindings.append((root.var, root.value))
+        root = root.body
+    if isinstance(root, Call) and isinstance(root.op, OperatorDef):
+        var = Var("x", root.ty, span=root.span, ty=root.ty)
+        bindings.append((var, root))
+        root = var
+    return _without_tuples(bindings, root), root
+
+
+def close_scope(bindings: Sequence[tuple[Var, Expr]], result: Expr) -> Expr:
+    """Return a scope as an expression; the inverse of `open_scope`."""
+    for var, bound in reversed(bindings):
+        result = Let(var, bound, result, span=bound.span, ty=result.ty)
+    return result
+
+
+def _without_tuples(bindings: list[tuple[Var, Expr]], result: Expr) -> list[tuple[Var, Expr]]:
+    """Write tuples into the operators that take them; those that nobody else needs are dropped."""
+    tuples: dict[Expr, Expr] = {v: e for v, e in bindings if _is_tuple_of_tensors(e)}
+    new = [(var, _with_tuples(value, tuples)) for var, value in bindings]
+    used = {var for _, value in new for var in _used(value)} | set(_used(result))
+    return [(var, value) for var, value in new if var not in tuples or var in used]
+
+
+def _is_tuple_of_tensors(expr: Expr) -> bool:
+    return isinstance(expr, Tuple) and all(isinstance(f.type, TensorType) for f in expr.fields)
+
+
+def _with_tuples(value: Expr, tuples: dict[Expr, Expr]) -> Expr:
+    if not (isinstance(value, Call) and isinstance(value.op, OperatorDef)):
+        return value
+    args = tuple(tuples.get(arg, arg) for arg in value.args)
+    return replace(value, args=args) if args != value.args else value
+
+
+def _used(value: Expr) -> list[Var]:
+    match value:
+        case Call(OperatorDef(), args):
+            flat = [f for arg in args for f in (arg.fields if isinstance(arg, Tuple) else (arg,))]
+            return [arg for arg in flat if isinstance(arg, Var)]
+        case _:
+            return free_vars(value)
+
+
+class Scope:
+    """Finds the regions of one scope; `shared` holds the variables that are the same in all calls.
+
+    Variables that turn out to be computed from shared ones alone are added to `shared`.
+    """
+
+    def __init__(
+        self, bindings: Sequence[tuple[Var, Expr]], result: Expr, shared: set[Var]
+    ) -> None:
+        self._bindings = bindings
+        self._end = len(bindings)
+        self._at = {var: index for index, (var, _) in enumerate(bindings)}
+        self._uses = [_used(value) for _, value in bindings]
+        self._users: list[list[int]] = [[] for _ in bindings]
+        for user, used in enumerate((*self._uses, _used(result))):
+            for var in used:
+                if var in self._at:
+                    self._users[self._at[var]].append(user)
+        self._members = self._candidates(shared)
+        while self._drop():
+            pass
+
+    def regions(self) -> dict[int, Region]:
+        """Return the regions by the number of the binding in front of which each one stands."""
+        stages = self._stages()
+        found: dict[int, Region] = {}
+        for stage in sorted(set(stages.values())):
+            inside = [index for index in range(self._end) if stages.get(index) == stage]
+            if any(self._works(index) for index in inside):
+                outputs = [i for i in inside if any(stages.get(u) != stage for u in self._users[i])]
+                found[stage] = Region(
+                    tuple(self._bindings[index] for index in inside),
+                    tuple(self._bindings[index][0] for index in outputs),
+                )
+        return found
+
+    # ---- members --------------------------------------------------------------------------------
+
+    def _candidates(self, shared: set[Var]) -> set[int]:
+        """Return the operators that can be called for many values at once, and parts of results."""
+        found: set[int] = set()
+        for index, (var, value) in enumerate(self._bindings):
+            match value:
+                case Call(OperatorDef() as op, args) if not op.stateful:
+                    mapped = tuple(_is_mapped(arg, shared) for arg in args)
+                    if not any(mapped):
+                        shared.add(var)
+                    elif _can_wait(value, op, mapped):
+                        found.add(index)
+                case TupleGetItem(Var() as whole) if self._at.get(whole, -1) in found:
+                    found.add(index)
+                case _:
+                    pass
+        return found
+
+    def _drop(self) -> bool:
+        """Drop members whose result is looked at; return whether there were any."""
+        before = len(self._members)
+        for index in reversed(range(self._end)):
+            if index in self._members and self._is_looked_at(index):
+                self._members.discard(index)
+        for index in range(self._end):
+            value = self._bindings[index][1]
+            if isinstance(value, TupleGetItem) and index in self._members:
+                assert isinstance(value.tuple_value, Var)
+                if self._at[value.tuple_value] not in self._members:
+                    self._members.discard(index)
+        return len(self._members) < before
+
+    def _is_looked_at(self, index: int) -> bool:
+        """Whether a result is needed at once: a number that is no tensor, or the way to one."""
+        outside = [user for user in self._users[index] if user not in self._members]
+        ty = self._bindings[index][0].type
+        if isinstance(ty, TupleType):
+            items = (user for user in self._users[index] if user < self._end)
+            taken = [isinstance(self._bindings[user][1], TupleGetItem) for user in items]
+            return bool(outside) or not all(taken)
+        if isinstance(ty, TensorType) and ty.rank == 0:
+            return bool(outside)
+        return bool(outside) and len(outside) == len(self._users[index]) and self._feeds(outside)
+
+    def _feeds(self, users: Sequence[int]) -> bool:
+        """Whether nothing but operators that cannot wait needs a value."""
+        return all(user < self._end and _is_operator(self._bindings[user][1]) for user in users)
+
+    # ---- places ---------------------------------------------------------------------------------
+
+    def _stages(self) -> dict[int, int]:
+        """Return for each member the first binding that needs it, if only by way of others."""
+        stages: dict[int, int] = {}
+        for index in reversed(range(self._end)):
+            if index in self._members and self._users[index]:
+                stages[index] = min(stages.get(user, user) for user in self._users[index])
+        for index in stages:
+            value = self._bindings[index][1]
+            if isinstance(value, TupleGetItem):  # beside what it is a part of
+                assert isinstance(value.tuple_value, Var)
+                stages[index] = stages[self._at[value.tuple_value]]
+        return stages
+
+    def _works(self, index: int) -> bool:
+        """Whether a member computes anything; views do not."""
+        value = self._bindings[index][1]
+        if not (isinstance(value, Call) and isinstance(value.op, OperatorDef)):
+            return False
+        types = [arg.type for arg in value.args if isinstance(arg.type, TensorType)]
+        return len(types) < len(value.args) or not value.op.keeps_order(*types)
+
+
+def _is_operator(value: Expr) -> bool:
+    return isinstance(value, Call) and isinstance(value.op, OperatorDef)
+
+
+def _is_mapped(arg: Expr, shared: set[Var]) -> bool:
+    if isinstance(arg, Tuple):
+        return any(_is_mapped(field, shared) for field in arg.fields)
+    return not isinstance(arg, Constant) and arg not in shared
+
+
+def _can_wait(call: Call, op: OperatorDef, mapped: tuple[bool, ...]) -> bool:
+    """Whether a call has a form over many values, and all its sizes are known."""
+    types = tuple(arg.type for arg in call.args)
+    return not any(map(is_dynamic, (call.type, *types))) and _has_form(op, types, mapped)
+
+
+@cache
+def _has_form(op: OperatorDef, types: tuple[Type, ...], mapped: tuple[bool, ...]) -> bool:
+    params = tuple(Var("x", ty, ty=ty) for ty in types)
+    shared = [index for index, is_mapped in enumerate(mapped) if not is_mapped]
+    try:
+        vmap(Function(params, Call(op, params)), 2, shared)
+    except CompileError:
+        return False
+    return True

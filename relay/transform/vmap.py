@@ -1,0 +1,152 @@
+"""Many calls of a function at once: the same function over tensors with one more axis in front."""
+
+from collections.abc import Collection, Sequence
+from typing import cast
+
+from relay.ir.dims import Dim, Shape
+from relay.ir.expr import Call, Expr, Function, Let, Tuple, TupleGetItem, Var
+from relay.ir.types import TensorType, TupleType, Type
+from relay.ir.walk import fold, with_children
+from relay.opdef.definition import OperatorDef
+from relay.ops.broadcasting import BroadcastTo
+from relay.ops.tensor.reshape import Reshape
+from relay.support.errors import CompileError
+from relay.support.node import node, replace
+from relay.transform.to_graph_form import ToGraphForm
+
+
+@node
+class Mapped:
+    """What stands for an expression: whether it has the new axis, and where it was one tuple."""
+
+    expr: Expr
+    is_mapped: bool
+
+
+def vmap(function: Function, size: Dim, shared: Collection[int] = ()) -> Function:
+    """Return the function that makes `size` calls of a function of tensors in one.
+
+    Every parameter but the `shared` ones, which are numbers of parameters, has a new leading axis
+    of `size`, and so have all results. What does not depend on such parameters is computed once.
+    A product with a shared matrix becomes one product of matrices. `size` may be symbolic.
+
+    Raises `C120` for what has no such form: control flow, data, calls of functions, and operators
+    that say nothing of it (`OperatorDef.batched`).
+    """
+    params = [
+        Mapped(param if i in shared else _with_axis(param, size), i not in shared)
+        for i, param in enumerate(function.params)
+    ]
+    mapping = _Mapping(size)
+    mapping.known.update(zip(function.params, params, strict=True))
+    body = mapping.spread(mapping.mapped(ToGraphForm().run(function).body))
+    new = tuple(cast("Var", each.expr) for each in params)
+    return replace(function, params=new, body=body, result=None, ty=None)
+
+
+def _with_axis(param: Var, size: Dim) -> Var:
+    ty = _batched_type(param.type, size)
+    if ty is None:
+        message = f"'{param.name}' of type {param.type!r} has no form over many values"
+        raise CompileError("C120", message, span=param.span)
+    return Var(param.name, ty, span=param.span, ty=ty)
+
+
+def _batched_type(ty: Type, size: Dim) -> Type | None:
+    """Return the type of many tensors, or tuples of them; None for all else."""
+    match ty:
+        case TupleType(fields):
+            new = [_batched_type(field, size) for field in fields]
+            found = tuple(each for each in new if each is not None)
+            return TupleType(found) if len(found) == len(fields) else None
+        case TensorType(shape):
+            return TensorType((size, *shape), ty.dtype)
+        case _:
+            return None
+
+
+class _Mapping:
+    """Rebuilds expressions; `known` says what stands for each variable."""
+
+    def __init__(self, size: Dim) -> None:
+        self.known: dict[Var, Mapped] = {}
+        self._size = size
+
+    def mapped(self, root: Expr) -> Mapped:
+        return fold(root, self._visit)
+
+    def _visit(self, expr: Expr, new: list[Mapped]) -> Mapped:
+        match expr:
+            case Var():
+                return self.known.get(expr, Mapped(expr, False))
+            case _ if not any(each.is_mapped for each in new):
+                same = with_children(expr, [each.expr for each in new]) if new else expr
+                return Mapped(same, False)
+            case Tuple():
+                return Mapped(Tuple(tuple(map(self.spread, new)), span=expr.span), True)
+            case TupleGetItem(_, index):
+                return Mapped(TupleGetItem(new[0].expr, index, span=expr.span), True)
+            case Call(OperatorDef() as op):
+                return Mapped(self._call(expr, op, new[:-1]), True)
+            case _:
+                raise CompileError(
+                    "C120", f"{_words(expr)} has no form over many values", span=expr.span
+                )
+
+    def spread(self, each: Mapped) -> Expr:
+        """Return a value with the new axis, even if all its parts are the same."""
+        if each.is_mapped:
+            return each.expr
+        if isinstance(each.expr.type, TupleType):
+            fields = range(len(each.expr.type.fields))
+            parts = [Mapped(TupleGetItem(each.expr, i), False) for i in fields]
+            return Tuple(tuple(map(self.spread, parts)))
+        shape = (self._size, *each.expr.tensor_type.shape)
+        return Call(BroadcastTo(shape), (each.expr,))
+
+    def _call(self, call: Call, op: OperatorDef, args: Sequence[Mapped]) -> Expr:
+        types = [arg.type for arg in call.args]
+        if isinstance(call.type, TensorType) and _keeps_order(op, types):
+            return _viewed(self.spread(args[0]), (self._size, *call.type.shape))
+        batched = op.batched(types, [arg.is_mapped for arg in args], self._size)
+        if batched is not None:
+            views = [*batched.views, *[None] * (len(args) - len(batched.views))]
+            seen = [_viewed(arg.expr, view) for arg, view in zip(args, views, strict=True)]
+            return _viewed(Call(batched.op, tuple(seen), span=call.span), batched.result)
+        if op.has("decompose"):
+            return self._decomposed(call, op, args)
+        raise CompileError(
+            "C120",
+            f"{op.name} says nothing of many calls at once",
+            span=call.span,
+            notes=[f"its arguments are of the types {', '.join(map(repr, types))}"],
+            help="an operator says it with a method `batched`",
+        )
+
+    def _decomposed(self, call: Call, op: OperatorDef, args: Sequence[Mapped]) -> Expr:
+        """Map the smaller operators that a call consists of; their arguments are done already."""
+        params = tuple(Var("x", arg.ty, ty=arg.ty) for arg in call.args)
+        inner = _Mapping(self._size)
+        inner.known.update(zip(params, args, strict=True))
+        return inner.spread(inner.mapped(op.decompose(*params)))
+
+
+def _keeps_order(op: OperatorDef, types: Sequence[Type]) -> bool:
+    tensors = [ty for ty in types if isinstance(ty, TensorType)]
+    return len(tensors) == len(types) and op.keeps_order(*tensors)
+
+
+def _viewed(x: Expr, shape: Shape | None) -> Expr:
+    if shape is None or shape == x.tensor_type.shape:
+        return x
+    return Call(Reshape(shape, allowzero=True), (x,), span=x.span)
+
+
+def _words(expr: Expr) -> str:
+    match expr:
+        case Call(op):
+            return f"a call of {getattr(op, 'name', 'a function')}"
+        case Let():
+            return "a value with effects"
+        case _:
+            return f"{type(expr).__name__}"

@@ -1,0 +1,199 @@
+"""Programs whose calls wait for one another, against NumPy."""
+
+import ctypes
+from typing import Any
+
+import numpy as np
+import pytest
+
+import relay
+from relay.runtime import Data
+from relay.semantics.evaluate import evaluate
+from relay.semantics.infer import infer
+from relay.testing.programs import RandomChoices, random_program
+from relay.testing.programs.executors import agrees, outcome, static
+from relay.testing.programs.partial import without_clauses
+
+HEAD = '#[version = "0.0.5"]\n'
+RANDOM = np.random.default_rng(11)
+TYPES = """
+type List[A] { Cons(A, List[A]), Nil }
+type Rose { Node(Tensor[(6), float32], List[Rose]) }
+"""
+V = "Tensor[(8), float32]"
+TREE = f"""{TYPES}
+def @node(%t: Rose, %w: Tensor[(8, 6), float32], %u: Tensor[(8, 8), float32]) -> {V} {{
+  match (%t) {{
+    Node(%x, %children) => tanh(add(nn.dense(%x, %w), nn.dense(@sum(%children, %w, %u), %u)))
+  }}
+}}
+def @sum(%l: List[Rose], %w: Tensor[(8, 6), float32], %u: Tensor[(8, 8), float32]) -> {V} {{
+  match (%l) {{
+    Cons(%t, %rest) => add(@node(%t, %w, %u), @sum(%rest, %w, %u)),
+    Nil => zeros(shape=[8], dtype="float32")
+  }}
+}}
+def @main(%t: Rose, %w: Tensor[(8, 6), float32], %u: Tensor[(8, 8), float32]) -> {V} {{
+  @node(%t, %w, %u)
+}}
+"""
+W, U = (RANDOM.standard_normal((8, size)).astype(np.float32) / 3 for size in (6, 8))
+
+
+def list_of(items: list[Any]) -> Data:
+    found = Data("Nil")
+    for item in reversed(items):
+        found = Data("Cons", (item, found))
+    return found
+
+
+def items(found: Data) -> list[Any]:
+    values: list[Any] = []
+    while found.fields:
+        values.append(found.fields[0])
+        found = found.fields[1]
+    return values
+
+
+def node(children: list[Any]) -> Data:
+    return Data("Node", (RANDOM.standard_normal(6).astype(np.float32), list_of(children)))
+
+
+def random_tree(size: int) -> Data:
+    """Return a tree of `size` nodes, each below one of those before it."""
+    below: list[list[int]] = [[] for _ in range(size)]
+    for child in range(1, size):
+        below[RANDOM.integers(max(0, child - 8), child)].append(child)
+    built: list[Any] = [None] * size
+    for index in reversed(range(size)):
+        built[index] = node([built[child] for child in below[index]])
+    return built[0]
+
+
+def state(tree: Data) -> np.ndarray:
+    """Return what the network says of a tree, node by node from the leaves."""
+    order, stack = [], [tree]
+    while stack:
+        order.append(stack.pop())
+        stack.extend(items(order[-1].fields[1]))
+    known: dict[int, np.ndarray] = {}
+    for each in reversed(order):
+        total = sum((known[id(child)] for child in items(each.fields[1])), np.zeros(8, np.float32))
+        known[id(each)] = np.tanh(W @ each.fields[0] + U @ total)
+    return known[id(tree)]
+
+
+def compiled(text: str) -> Any:
+    return relay.compile(relay.parse(HEAD + text), threads=1, batch=True)
+
+
+def live_blocks(executable: Any) -> int:
+    """Return how many heap blocks the last call left: the fourth word of its context."""
+    (frame,) = executable._frames._free
+    return ctypes.c_int64.from_address(frame.arena + 24).value
+
+
+@pytest.fixture(scope="module")
+def network() -> Any:
+    return compiled(TREE)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 17, 100, 1000])
+def test_trees_of_all_sizes(network: Any, size: int):
+    tree = random_tree(size)
+    for _ in range(2):
+        np.testing.assert_allclose(network(tree, W, U), state(tree), rtol=1e-4, atol=1e-5)
+    assert live_blocks(network) == 0
+
+
+def test_a_chain_as_deep_as_memory_allows(network: Any):
+    chain = node([])
+    for _ in range(10_000):
+        chain = node([chain])
+    np.testing.assert_allclose(network(chain, W, U), state(chain), rtol=1e-3, atol=1e-4)
+
+
+def test_a_node_with_very_many_children(network: Any):
+    wide = node([node([]) for _ in range(5_000)])
+    np.testing.assert_allclose(network(wide, W, U), state(wide), rtol=1e-3, atol=1e-3)
+
+
+def test_many_trees_share_their_levels():
+    text = (
+        TREE[: TREE.index("def @main")]
+        + f"""
+def @main(%l: List[Rose], %w: Tensor[(8, 6), float32], %u: Tensor[(8, 8), float32]) -> List[{V}] {{
+  match (%l) {{
+    Cons(%t, %rest) => Cons(@node(%t, %w, %u), @main(%rest, %w, %u)),
+    Nil => Nil
+  }}
+}}
+"""
+    )
+    network = compiled(text)
+    for count in (0, 1, 70):
+        trees = [random_tree(int(RANDOM.integers(1, 30))) for _ in range(count)]
+        found = items(network(list_of(trees), W, U))
+        assert len(found) == count
+        for each, tree in zip(found, trees, strict=True):
+            np.testing.assert_allclose(each, state(tree), rtol=1e-4, atol=1e-5)
+
+
+def test_sequences_of_different_length_by_functions_that_are_passed():
+    network = compiled(f"""{TYPES}
+def @map[A, B](%f: fn (A) -> B, %l: List[A]) -> List[B] {{
+  match (%l) {{ Cons(%x, %rest) => Cons(%f(%x), @map(%f, %rest)), Nil => Nil }}
+}}
+def @foldl[A, B](%f: fn (A, B) -> A, %a: A, %l: List[B]) -> A {{
+  match (%l) {{ Cons(%x, %rest) => @foldl(%f, %f(%a, %x), %rest), Nil => %a }}
+}}
+def @main(%l: List[List[Tensor[(6), float32]]], %w: Tensor[(8, 6), float32],
+          %u: Tensor[(8, 8), float32]) -> List[{V}] {{
+  let %step = fn (%h: {V}, %x: Tensor[(6), float32]) -> {V} {{
+    tanh(add(nn.dense(%x, %w), nn.dense(%h, %u)))
+  }};
+  @map(fn (%xs: List[Tensor[(6), float32]]) -> {V} {{
+    @foldl(%step, zeros(shape=[8], dtype="float32"), %xs)
+  }}, %l)
+}}
+""")
+    sequences = [RANDOM.standard_normal((n, 6)).astype(np.float32) for n in (3, 0, 11, 1, 40)]
+    found = items(network(list_of([list_of(list(each)) for each in sequences]), W, U))
+    for each, sequence in zip(found, sequences, strict=True):
+        h = np.zeros(8, np.float32)
+        for x in sequence:
+            h = np.tanh(W @ x + U @ h)
+        np.testing.assert_allclose(each, h, rtol=1e-4, atol=1e-5)
+
+
+def test_a_number_that_decides_is_waited_for():
+    text = f"""{TYPES}
+def @norm(%l: List[{V}], %x: {V}) -> {V} {{
+  match (%l) {{
+    Nil => %x,
+    Cons(%y, %rest) => {{
+      let %z = tanh(add(%x, %y));
+      if (sum(%z) > 0f) {{ @norm(%rest, exp(%z)) }} else {{ @norm(%rest, multiply(%z, %y)) }}
+    }}
+  }}
+}}
+def @main(%l: List[{V}], %x: {V}) -> {V} {{ @norm(%l, %x) }}
+"""
+    rows = [RANDOM.standard_normal(8).astype(np.float32) for _ in range(30)]
+    expected = rows[0]
+    for row in rows:
+        z = np.tanh(expected + row)
+        expected = np.exp(z) if z.sum() > 0 else z * row
+    np.testing.assert_allclose(compiled(text)(list_of(rows), rows[0]), expected, rtol=1e-4)
+
+
+@pytest.mark.parametrize("first", range(100, 130, 6))
+def test_random_programs_mean_and_stop_the_same(first: int):
+    for number in range(first, first + 6):
+        choices = RandomChoices(number)
+        program = random_program(choices, 16)
+        for each in (program, without_clauses(program, choices)):
+            module = static(infer(each.module), each.inputs)
+            executable = relay.compile(module, threads=1, batch=True)
+            found = outcome(lambda run=executable, given=each.inputs: run(*given))
+            assert agrees(found, outcome(lambda m=module, given=each.inputs: evaluate(m, *given)))
