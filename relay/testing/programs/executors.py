@@ -5,6 +5,7 @@ no control flow, the graph executor must give that value, or stop for the same r
 place.
 """
 
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeAlias, cast
 
@@ -87,7 +88,7 @@ def executables(
     module: Module, optimised: Module, target: CpuTarget, level: int
 ) -> Iterator[tuple[str, _Run]]:
     """Yield what runs a module once it has become one of fused kernels, by name."""
-    cache, options = KernelCache(), Options()
+    cache, options = _cache(), Options()
     normal = ToANormalForm()(optimised)
     virtual = build_virtual_code(normal, target, options, cache)
     check_code(virtual.code)
@@ -100,6 +101,12 @@ def executables(
     yield "aot", _native(native)
     if is_straight_line(optimised.main):
         yield "graph", _native(build_program(optimised.main, target, options, cache))
+
+
+@functools.cache
+def _cache() -> KernelCache:
+    """Return the cache of this process: a new one would first look through the whole folder."""
+    return KernelCache()
 
 
 def _native(program: NativeProgram) -> NativeExecutable:
