@@ -1,39 +1,53 @@
-"""Which run-time sizes a primitive function depends on."""
+"""The sizes that a kernel is called with, beside its tensors."""
 
-from collections.abc import Iterable
-from typing import Any, cast
+from collections.abc import Iterable, Iterator
+from typing import cast
 
 from relay.ir.dims import DimVar, Symbolic, variables
-from relay.ir.expr import Call, Function, Operator
-from relay.ir.types import TensorType, TupleType, Type
+from relay.ir.expr import Call, Function
+from relay.ir.types import Type
+from relay.ir.types import dimensions as of_type
 from relay.ir.walk import post_order
+from relay.opdef.definition import OperatorDef
 
 
 def dimensions(function: Function) -> tuple[DimVar, ...]:
-    """Return the names of sizes in a function, those of its parameters first."""
+    """Return the symbolic dimensions of a primitive function, in the order of its kernel's scalars.
+
+    Those of the parameters come first, in the order in which their types name them; then those that
+    only the types or the attributes of the calls in the body have.
+
+    >>> from relay.ir.expr import Var
+    >>> from relay.ir.types import TensorType
+    >>> from relay.ops.elementwise import Clip
+    >>> x = Var("x", TensorType((DimVar("n"), DimVar("batch") * 2)))
+    >>> [dim.name for dim in dimensions(Function((x,), Call(Clip(0.0, 1.0), (x,))))]
+    ['n', 'batch']
+    """
     found: dict[DimVar, None] = {}
-    for param in function.params:
-        _note_type(param.type, found)
-    for expr in post_order(function.body):
-        if expr.ty is not None:
-            _note_type(expr.ty, found)
-        if isinstance(expr, Call) and isinstance(expr.op, Operator):
-            for name in expr.op.__match_args__:
-                _note(getattr(expr.op, name), found)
+    for dim in _all(function):
+        found |= dict.fromkeys(sorted(variables(dim), key=str))
     return tuple(found)
 
 
-def _note_type(ty: Type, found: dict[DimVar, None]) -> None:
-    if isinstance(ty, TensorType):
-        _note(ty.shape, found)
-    elif isinstance(ty, TupleType):
-        for field in ty.fields:
-            _note_type(field, found)
+def _all(function: Function) -> Iterator[Symbolic]:
+    for param in function.params:
+        yield from _symbolic(param.type)
+    for expr in post_order(function.body):
+        if not isinstance(expr, OperatorDef):
+            yield from _symbolic(expr.type)
+        if isinstance(expr, Call) and isinstance(expr.op, OperatorDef):
+            yield from _in_attributes(getattr(expr.op, name) for name in expr.op.__match_args__)
 
 
-def _note(attribute: Any, found: dict[DimVar, None]) -> None:
-    if isinstance(attribute, Symbolic):
-        found.update(dict.fromkeys(sorted(variables(attribute), key=str)))
-    elif isinstance(attribute, tuple):
-        for each in cast("Iterable[Any]", attribute):
-            _note(each, found)
+def _symbolic(ty: Type) -> Iterator[Symbolic]:
+    return (dim for dim in of_type(ty) if isinstance(dim, Symbolic))
+
+
+def _in_attributes(attributes: Iterable[object]) -> Iterator[Symbolic]:
+    """Yield the dimensions in attributes; it recurses on the depth of their tuples."""
+    for each in attributes:
+        if isinstance(each, Symbolic):
+            yield each
+        elif isinstance(each, tuple):
+            yield from _in_attributes(cast("tuple[object, ...]", each))

@@ -3,16 +3,19 @@
 from collections.abc import Sequence
 from typing import TypeAlias, cast
 
+from relay.build.dimensions import dimensions
 from relay.build.inplace import IN_PLACE
 from relay.ir.expr import Array, Call, Constant, Expr, Function, Tuple, TupleGetItem, Var
+from relay.ir.types import has_any
 from relay.ir.walk import post_order
 from relay.kernels import te
 from relay.kernels.loops import Kernel
+from relay.kernels.scalar import Size, size_named
 from relay.kernels.schedule.default import default_schedule
 from relay.kernels.schedule.lower import lower as with_schedule
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.support.errors import CompileError
-from relay.support.node import node
+from relay.support.node import node, replace
 from relay.targets.target import Target
 
 _Value: TypeAlias = te.Tensor | tuple[te.Tensor, ...]
@@ -23,20 +26,25 @@ class Formulas:
     """What a kernel computes: results from inputs, and the operator that decides about its loops.
 
     `anchor` is that operator with the formula of its result; None if everything is injective.
+    `sizes` are those that the kernel is called with, for what is symbolic in the shapes.
     """
 
     name: str
     inputs: tuple[te.Tensor, ...]
     outputs: tuple[te.Tensor, ...]
     anchor: tuple[OperatorDef, te.Tensor] | None
+    sizes: tuple[Size, ...] = ()
 
     def scheduled(self, target: Target) -> Kernel:
         """Return the kernel with the loops that the target chooses."""
+        if self.sizes:
+            return self.plain()
         return target.schedule(self.name, self.inputs, self.outputs, self.anchor)
 
     def plain(self) -> Kernel:
         """Return the kernel with loops that are right for anything and know no machine."""
-        return with_schedule(default_schedule(self.outputs), self.inputs, self.name)
+        kernel = with_schedule(default_schedule(self.outputs), self.inputs, self.name)
+        return replace(kernel, scalars=self.sizes)
 
 
 def lower(function: Function, target: Target, name: str) -> Kernel:
@@ -50,8 +58,9 @@ def lower(function: Function, target: Target, name: str) -> Kernel:
 def formulas(function: Function, name: str) -> Formulas:
     """Take a primitive function apart into the formulas of its operators.
 
-    Raises `C103` for an operator that has none.
+    Raises `C103` for an operator that has none, or for sizes without a name.
     """
+    _check_named(function)
     values: dict[int, _Value] = {}
     is_in_place = IN_PLACE in function.attrs
     anchor: tuple[OperatorDef, te.Tensor] | None = None
@@ -66,7 +75,20 @@ def formulas(function: Function, name: str) -> Formulas:
     inputs = [cast("te.Tensor", _parameter(param, values)) for param in _read(function)]
     outputs = values[id(function.body)]
     flat = outputs if isinstance(outputs, tuple) else (outputs,)
-    return Formulas(name, tuple(inputs), flat, anchor)
+    sizes = tuple(size_named(dim.name) for dim in dimensions(function))
+    return Formulas(name, tuple(inputs), flat, anchor, sizes)
+
+
+def _check_named(function: Function) -> None:
+    """Require that sizes which are not known have names, by which a kernel is told them."""
+    for expr in (*function.params, function.body):
+        if has_any(expr.type):
+            raise CompileError(
+                "C103",
+                f"no kernel can be made for {expr.type!r}, of which a size has no name",
+                span=expr.span,
+                help="name the sizes that are not known: Tensor[(n, 4), float32]",
+            )
 
 
 def _read(function: Function) -> Sequence[Var]:
@@ -98,7 +120,7 @@ def _parameter(param: Var, values: dict[int, _Value]) -> _Value:
 
 def _placeholder(param: Var) -> te.Tensor:
     ty = param.tensor_type
-    return te.placeholder(ty.static_shape, ty.dtype, param.name)
+    return te.placeholder(ty.shape, ty.dtype, param.name)
 
 
 def _compute(expr: Expr, values: dict[int, _Value]) -> _Value:

@@ -5,12 +5,18 @@ scalar expressions (`relay.kernels.scalar`) load from them. Indices stay multi-d
 code is generated. Loop extents are expressions, so a dimension may be a run-time argument.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import Enum
 
 from relay.kernels.scalar import Number, Scalar, Var, cast, lift
+from relay.support.dims import Symbolic
 from relay.support.dtype import DType, int64
 from relay.support.node import Value, node, set_field, value
+
+
+def extents(shape: Iterable[int | Symbolic | Scalar]) -> tuple[int | Scalar, ...]:
+    """Return the shape of a buffer: symbolic dimensions as formulas of the kernel's sizes."""
+    return tuple(size if isinstance(size, int) else lift(size) for size in shape)
 
 
 class Scope(Enum):

@@ -12,11 +12,13 @@ dtype; `//` and `%` are floor division and its remainder, as in Python. There is
 identity): say `equal(a, b)`.
 """
 
+import functools
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from relay.kernels.operations import Fn, Op, Order
+from relay.support import dims
 from relay.support.dtype import DType, bool_, int64
 from relay.support.node import Value, node, set_field, value
 
@@ -120,6 +122,17 @@ class Var(Scalar):
 
     name: str
     dtype: DType = int64
+
+
+@node
+class Size(Var):
+    """A symbolic dimension, whose value the caller of a kernel gives; it is never negative."""
+
+
+@functools.cache
+def size_named(name: str) -> Size:
+    """Return the variable of a symbolic dimension; equal names are one dimension."""
+    return Size(name)
 
 
 @value
@@ -279,11 +292,13 @@ class Broadcast(Scalar, Value):
         return Broadcast(parts[0], self.lanes)
 
 
-Number: TypeAlias = Scalar | bool | int | float
+Number: TypeAlias = Scalar | bool | int | float | dims.Symbolic
 
 
 def lift(number: Number, dtype: DType = int64) -> Scalar:
     """Return a Python number as a constant of `dtype`; a scalar stays what it is.
+
+    A symbolic dimension becomes a formula of the sizes that the kernel is called with.
 
     >>> from relay.support.dtype import float32
     >>> lift(2, float32)
@@ -291,12 +306,35 @@ def lift(number: Number, dtype: DType = int64) -> Scalar:
     """
     if isinstance(number, Scalar):
         return number
+    if isinstance(number, dims.Symbolic):
+        return cast(_of_dimension(number), dtype)
     if dtype.is_float:
         return Const(float(number), dtype)
     if dtype is bool_:
         return Const(bool(number), dtype)
     assert int(number) == number, f"{number} is no {dtype}"
     return Const(int(number), dtype)
+
+
+def _of_dimension(dim: dims.Dim) -> Scalar:
+    """Return the formula of a dimension; it recurses on its depth, which types keep small."""
+    match dim:
+        case int():
+            return Const(dim)
+        case dims.DimVar(name):
+            return size_named(name)
+        case dims.FloorDiv(a, b):
+            return _of_dimension(a) // _of_dimension(b)
+        case dims.Maximum(a, b):
+            return maximum(_of_dimension(a), _of_dimension(b))
+        case dims.Polynomial(terms):
+            total: Scalar = Const(0)
+            for factor, atoms in terms:
+                part = functools.reduce(operator.mul, map(_of_dimension, atoms), Const(1))
+                total = total + part * factor
+            return total
+        case _:
+            raise AssertionError(f"the size {dim} has no name")
 
 
 def lift_both(a: Number, b: Number) -> tuple[Scalar, Scalar]:

@@ -32,7 +32,7 @@ class Broadcasting(OperatorDef):
         """Read every element at its index before broadcasting."""
         result = self.infer(*map(type_of, inputs))
         assert isinstance(result, TensorType)
-        shape = result.static_shape
+        shape = result.shape
         return te.compute(shape, lambda *i: spread(inputs[0], i), name=self.name)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
@@ -106,7 +106,7 @@ class SummingBack(OperatorDef):
         """Sum over the axes that broadcasting repeats; half precision is summed in float32."""
         data, result = inputs[0], self.infer(*map(type_of, inputs))
         assert isinstance(result, TensorType)
-        shape = result.static_shape
+        shape = result.shape
         new = len(data.shape) - len(shape)
         kept = [size != 1 or data.shape[new + axis] == 1 for axis, size in enumerate(shape)]
         places = [axis if keep else None for axis, keep in enumerate(kept)]

@@ -65,7 +65,7 @@ class Filled(OperatorDef):
         """Repeat the number."""
         ty = self.infer()
         number = constant_of(self.number, ty.dtype)
-        return te.compute(ty.static_shape, lambda *_: number, name=self.name)
+        return te.compute(ty.shape, lambda *_: number, name=self.name)
 
     def reference(self) -> Array:
         """Repeat the number."""
@@ -155,7 +155,7 @@ class Full(OperatorDef):
     def compute(self, fill_value: te.Tensor) -> te.Tensor:
         ty = self.infer(type_of(fill_value))
         number = te.cast(fill_value[()], ty.dtype)
-        return te.compute(ty.static_shape, lambda *_: number, name=self.name)
+        return te.compute(ty.shape, lambda *_: number, name=self.name)
 
     def reference(self, fill_value: Array) -> Array:
         ty = self.infer(TensorType((), dtype(fill_value.dtype)))
@@ -254,7 +254,7 @@ class Arange(OperatorDef):
             first, by = te.cast(start[()], ty.dtype), te.cast(step[()], ty.dtype)
             return first + te.cast(i, ty.dtype) * by
 
-        return te.compute(ty.static_shape, element, name=self.name)
+        return te.compute(ty.shape, element, name=self.name)
 
     def reference(self, start: Array, stop: Array, step: Array) -> Array:
         to = self.dtype or dtype(start.dtype)

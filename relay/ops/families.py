@@ -10,7 +10,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from relay.ir.dims import Dim, Shape, static
+from relay.ir.dims import Dim, Shape, Symbolic, is_static, static
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.kernels.scalar import Scalar
@@ -105,7 +105,7 @@ class Broadcast(Pointwise):
 
     def compute(self, lhs: te.Tensor, rhs: te.Tensor) -> te.Tensor:
         """Apply the scalar formula everywhere."""
-        shape = self.infer(*map(type_of, (lhs, rhs))).static_shape
+        shape = self.infer(*map(type_of, (lhs, rhs))).shape
         return te.compute(
             shape,
             lambda *i: self.scalar(spread(lhs, i), spread(rhs, i)),
@@ -214,7 +214,7 @@ class Reduction(OperatorDef):
         """Combine along the axes everywhere."""
         axes, element = over(data, self.positions(len(data.shape)))
         shape = self.shape(extents(data))
-        return te.compute(static(shape), lambda *i: self.combine(element(i), axes), name=self.name)
+        return te.compute(shape, lambda *i: self.combine(element(i), axes), name=self.name)
 
 
 def _axes(axis: int | Sequence[int] | None) -> tuple[int, ...] | None:
@@ -228,10 +228,19 @@ def type_of(tensor: te.Tensor) -> TensorType:
     return TensorType(extents(tensor), tensor.dtype)
 
 
-def extents(tensor: te.Tensor) -> tuple[int, ...]:
-    """Return a tensor expression's shape as integers; programs are compiled for known sizes."""
-    assert all(isinstance(size, int) for size in tensor.shape), f"{tensor.name}: {tensor.shape}"
-    return tuple(size for size in tensor.shape if isinstance(size, int))
+def extents(tensor: te.Tensor) -> Shape:
+    """Return a tensor expression's shape; its sizes are integers or symbolic dimensions."""
+    sizes = tuple(size for size in tensor.shape if isinstance(size, int | Symbolic))
+    assert len(sizes) == len(tensor.shape), f"{tensor.name}: {tensor.shape}"
+    return sizes
+
+
+def known_extents(operator: str, tensor: te.Tensor) -> tuple[int, ...]:
+    """Return a shape on which the form of a kernel depends, so that it must be known (`T104`)."""
+    sizes = extents(tensor)
+    message = f"a kernel can only be made where the shape of {tensor.name} is known"
+    checks.attribute(operator, is_static(sizes), message)
+    return static(sizes)
 
 
 def spread(tensor: te.Tensor, indices: Sequence[Scalar]) -> Scalar:
@@ -239,7 +248,7 @@ def spread(tensor: te.Tensor, indices: Sequence[Scalar]) -> Scalar:
     return tensor[tuple(spread_index(extents(tensor), indices))]
 
 
-def spread_index(shape: Sequence[int], indices: Sequence[Scalar]) -> list[Scalar]:
+def spread_index(shape: Sequence[Dim], indices: Sequence[Scalar]) -> list[Scalar]:
     """Return the index in `shape`, given that in a shape to which it broadcasts."""
     aligned = indices[len(indices) - len(shape) :]
     return [te.const(0) if size == 1 else i for size, i in zip(shape, aligned, strict=True)]

@@ -9,7 +9,7 @@ from relay.ir.dims import is_static, static
 from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType
 from relay.kernels import te
-from relay.kernels.scalar import Scalar
+from relay.kernels.scalar import Scalar, lift
 from relay.opdef import checks
 from relay.opdef.example import Example, reduction_examples
 from relay.opdef.table import operator
@@ -130,7 +130,7 @@ class Mean(Reduction):
 
     def combine(self, x: Scalar, axes: Sequence[te.Axis]) -> Scalar:
         wide = _wide(x.dtype)
-        by = te.const(_count(axes), wide)
+        by = lift(_count(axes), wide)
         return te.cast(te.sum(te.cast(x, wide), axes) / by, x.dtype)
 
     def reference(self, data: Array) -> Array:
@@ -159,9 +159,12 @@ def _wide(of: DType) -> DType:
             return accumulator(of)
 
 
-def _count(axes: Sequence[te.Axis]) -> int:
-    """Return how many elements are combined into one; kernels have static axes."""
-    return prod(axis.extent for axis in axes if isinstance(axis.extent, int))
+def _count(axes: Sequence[te.Axis]) -> te.Dim:
+    """Return how many elements are combined into one."""
+    total: te.Dim = 1
+    for axis in axes:
+        total = total * axis.extent
+    return total
 
 
 @operator("variance")
@@ -200,7 +203,7 @@ class Variance(Reduction):
         positions = self.positions(len(data.shape))
         axes, element = over(data, positions)
         wide = accumulator(data.dtype)
-        by = te.const(_count(axes) - self.unbiased, wide)
+        by = lift(_count(axes) - self.unbiased, wide)
 
         def spread_over(*i: Scalar) -> Scalar:
             reduced = iter(axes)
@@ -208,7 +211,7 @@ class Variance(Reduction):
             apart = te.cast(element(i), wide) - te.cast(spread(mean, place), wide)
             return te.cast(te.sum(apart * apart, axes) / by, data.dtype)
 
-        return te.compute(static(self.shape(extents(data))), spread_over, name=self.name)
+        return te.compute(self.shape(extents(data)), spread_over, name=self.name)
 
     def reference(self, data: Array, mean: Array) -> Array:
         wide = accumulator(dtype(data.dtype)).numpy

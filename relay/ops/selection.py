@@ -42,7 +42,7 @@ class Where(Pointwise):
         def element(*i: Scalar) -> Scalar:
             return te.select(te.cast(spread(condition, i), "bool"), spread(x, i), spread(y, i))
 
-        shape = self.infer(*map(type_of, (condition, x, y))).static_shape
+        shape = self.infer(*map(type_of, (condition, x, y))).shape
         return te.compute(shape, element, name=self.name)
 
     def reference(self, condition: Array, x: Array, y: Array) -> Array:

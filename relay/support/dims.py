@@ -59,6 +59,9 @@ class Symbolic(Value):
             return NotImplemented
         return self - other * floor_divide(self, other)
 
+    def __rmod__(self, other: int) -> "Dim":
+        return other - self * floor_divide(other, self)
+
 
 Dim: TypeAlias = int | Symbolic
 Shape: TypeAlias = tuple[Dim, ...]

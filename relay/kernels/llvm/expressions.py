@@ -37,6 +37,7 @@ from relay.kernels.scalar import (
     Ramp,
     Scalar,
     Select,
+    Size,
     Var,
     walk,
 )
@@ -279,5 +280,6 @@ _EMIT: dict[type, Callable[[Evaluator, Any], Operand]] = {
     Load: Evaluator.load,
     Ramp: _ramp,
     Select: Evaluator.select,
+    Size: _variable,
     Var: _variable,
 }

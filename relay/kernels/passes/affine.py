@@ -2,50 +2,29 @@
 
 Every index is brought to one form, `c + c1 * v1 + c2 * v2 + …`, in which equal indices are the same
 object and differences cancel. The `v` are variables, or expressions that are not sums: floor
-divisions and remainders by constants, minima, loads.
+divisions and remainders by constants, minima, loads. Where sizes are known only at run time, a `v`
+may also be a product, of sizes or of a variable and sizes: the place of `x[i, j]` in `m` columns is
+`i * m + j`.
 """
 
+from functools import reduce
 from math import gcd
-from typing import TypeAlias
 
-from relay.kernels.scalar import Binary, Cast, Const, Op, Scalar, Var, binary
+from relay.kernels.passes.limits import Limits
+from relay.kernels.passes.sums import (
+    ANYTHING,
+    LARGEST_SIZE,
+    Affine,
+    Interval,
+    factors,
+    parted,
+    product_interval,
+    without,
+)
+from relay.kernels.scalar import Binary, Cast, Const, Op, Scalar, Size, Var, binary, walk
 from relay.support.dtype import Kind, bool_
 
-Interval: TypeAlias = tuple[int, int]
-ANYTHING: Interval = (-(2**63), 2**63 - 1)
-
-
-class Affine:
-    """The sum `const + Σ terms[v] * v`, in which no coefficient is 0; it is never changed."""
-
-    __slots__ = ("const", "terms")
-
-    def __init__(self, terms: dict[Scalar, int], const: int) -> None:
-        self.terms = terms
-        self.const = const
-
-    def plus(self, other: "Affine", scale: int = 1) -> "Affine":
-        """Return `self + scale * other`."""
-        terms = dict(self.terms)
-        for atom, factor in other.terms.items():
-            total = terms.get(atom, 0) + scale * factor
-            if total:
-                terms[atom] = total
-            else:
-                terms.pop(atom, None)
-        return Affine(terms, self.const + scale * other.const)
-
-    def times(self, factor: int) -> "Affine":
-        """Return `self * factor`."""
-        if factor == 0:
-            return Affine({}, 0)
-        terms = {atom: factor * old for atom, old in self.terms.items()}
-        return Affine(terms, factor * self.const)
-
-    @property
-    def is_constant(self) -> bool:
-        """Whether there is no variable in it."""
-        return not self.terms
+__all__ = ["ANYTHING", "Affine", "Arithmetic", "Interval"]
 
 
 class Arithmetic:
@@ -66,10 +45,24 @@ class Arithmetic:
         self._affine: dict[Scalar, Affine] = {}
         self._scalars: dict[tuple[tuple[Scalar, int] | int, ...], Scalar] = {}
         self._order: dict[Scalar, int] = {}
+        self._sizes: dict[Scalar, bool] = {}
+        self._sized: dict[Scalar, bool] = {}
+        self._limits = Limits(self)
 
     def declare(self, var: Var, low: int, high: int) -> None:
         """Say that a variable runs from `low` to `high`, both included."""
         self._ranges[var] = (low, high)
+
+    def limit(self, var: Var, least: Scalar, most: Scalar) -> None:
+        """Say that a variable, declared already, runs from `least` to `most` whatever these are."""
+        if self._has_size(least) or self._has_size(most):
+            self._limits.declare(var, self.affine(least), self.affine(most))
+
+    def bound(self, var: Var, least: Scalar, most: Scalar) -> None:
+        """Say that a variable runs from `least` to `most`, which depend on sizes."""
+        low, high = self.interval(self.affine(least))[0], self.interval(self.affine(most))[1]
+        self.declare(var, low, max(low, high))
+        self.limit(var, least, most)
 
     def index(self, e: Scalar) -> Scalar:
         """Return the normal form of an int64 expression."""
@@ -128,10 +121,14 @@ class Arithmetic:
                 return a.times(b.const)
             case Op.MUL if a.is_constant:
                 return b.times(a.const)
+            case Op.MUL if self.is_size(a) or self.is_size(b):
+                return self._merge(self.product(a, b))
             case Op.FLOORDIV if b.is_constant and b.const > 0:
                 return self._divide(a, b.const)
             case Op.FLOORMOD if b.is_constant and b.const > 0:
                 return self._remainder(a, b.const)
+            case Op.FLOORDIV | Op.FLOORMOD if self.is_size(b) and not b.is_constant:
+                return self._divide_by_size(e.op, a, b)
             case Op.MIN | Op.MAX:
                 return self._extreme(e.op, a, b)
             case _:
@@ -150,7 +147,7 @@ class Arithmetic:
 
     def _divide(self, a: Affine, by: int) -> Affine:
         """Return `a // by`: what `by` divides is taken out, of the rest an atom is made."""
-        whole, rest = _parted(a, by)
+        whole, rest = parted(a, by)
         low, high = self.interval(rest)
         if low // by == high // by:
             return whole.plus(Affine({}, low // by))
@@ -166,7 +163,7 @@ class Arithmetic:
 
     def _remainder(self, a: Affine, by: int) -> Affine:
         """Return `a mod by`."""
-        _, rest = _parted(a, by)
+        _, rest = parted(a, by)
         low, high = self.interval(rest)
         if low // by == high // by:
             return rest.plus(Affine({}, -(low // by) * by))
@@ -182,17 +179,82 @@ class Arithmetic:
         """
         common = gcd(by, *a.terms.values())
         for size in sorted({gcd(by, factor) for factor in a.terms.values()} - {1}, reverse=True):
-            blocks, inside = _parted(a, size)
+            blocks, inside = parted(a, size)
             low, high = self.interval(inside)
             if size > common and low >= 0 and high < size < by:
                 return blocks, inside, size
-        blocks, inside = _parted(a, common)
+        blocks, inside = parted(a, common)
         return blocks, inside, common
+
+    def is_size(self, a: Affine) -> bool:
+        """Whether a sum is computed from sizes alone, so that it never changes in a kernel."""
+        return all(self._is_size(atom) for atom in a.terms)
+
+    def _is_size(self, atom: Scalar) -> bool:
+        known = self._sizes.get(atom)
+        if known is None:
+            leaves = [part for part in walk(atom) if not part.parts]
+            known = self._sizes[atom] = all(isinstance(leaf, Size | Const) for leaf in leaves)
+        return known
+
+    def _has_size(self, atom: Scalar) -> bool:
+        known = self._sized.get(atom)
+        if known is None:
+            known = self._sized[atom] = any(isinstance(part, Size) for part in walk(atom))
+        return known
+
+    def product(self, a: Affine, b: Affine) -> Affine:
+        """Return the product of two sums, multiplied out."""
+        total = Affine({}, a.const * b.const)
+        for atom, factor in a.terms.items():
+            total = total.plus(Affine({atom: factor}, 0), b.const)
+            for other, by in b.terms.items():
+                total = total.plus(Affine({self._multiplied(atom, other): 1}, 0), factor * by)
+        return total.plus(Affine(dict(b.terms), 0), a.const)
+
+    def _multiplied(self, a: Scalar, b: Scalar) -> Scalar:
+        """Return a product of atoms; its factors stand in one order, whatever it is made of."""
+        parts = sorted([*factors(a), *factors(b)], key=self._number)
+        return reduce(lambda x, y: Binary(Op.MUL, x, y), parts)
+
+    def _divide_by_size(self, op: Op, a: Affine, b: Affine) -> Affine:
+        """Return the quotient or the remainder by a size, of which multiples are taken out."""
+        whole, rest = self._multiples(a, b)
+        low, _ = self.interval(rest)
+        if low >= 0 and self.interval(rest.plus(b, -1))[1] < 0:
+            return whole if op is Op.FLOORDIV else rest
+        atom = Affine({Binary(op, self.scalar(rest), self.scalar(b)): 1}, 0)
+        return whole.plus(atom) if op is Op.FLOORDIV else atom
+
+    def _multiples(self, a: Affine, b: Affine) -> tuple[Affine, Affine]:
+        """Return `q, r` with `a == b * q + r`; no term is left in `r` that `b` divides."""
+        if len(b.terms) != 1 or b.const:
+            return Affine({}, 0), a
+        ((divisor, by),) = b.terms.items()
+        whole, rest = Affine({}, 0), Affine({}, a.const)
+        for atom, factor in a.terms.items():
+            left = without(factors(atom), factors(divisor))
+            if left is None or factor % by:
+                rest = rest.plus(Affine({atom: factor}, 0))
+            elif left:
+                quotient = reduce(self._multiplied, left)
+                whole = whole.plus(Affine({quotient: factor // by}, 0))
+            else:
+                whole = whole.plus(Affine({}, factor // by))
+        return whole, rest
 
     def _merge(self, a: Affine) -> Affine:
         """Put `x mod c` and `c * (x // c)` together again wherever both stand in a sum."""
         for atom, factor in a.terms.items():
-            if isinstance(atom, Binary) and atom.op is Op.FLOORMOD:
+            if isinstance(atom, Binary) and atom.op is Op.MUL:
+                merged = self._merge_product(a, atom, factor)
+                if merged is not None:
+                    return self._merge(merged)
+            elif isinstance(atom, Binary) and atom.op is Op.FLOORMOD and self._varies(atom.b):
+                merged = self._merge_remainder(a, atom, Affine({}, 1), factor)
+                if merged is not None:
+                    return self._merge(merged)
+            elif isinstance(atom, Binary) and atom.op is Op.FLOORMOD:
                 quotient = self.affine(Binary(Op.FLOORDIV, atom.a, atom.b))
                 by = self.affine(atom.b).const
                 if quotient.const == 0 and all(
@@ -202,14 +264,51 @@ class Arithmetic:
                     return self._merge(rest.plus(self.affine(atom.a), factor))
         return a
 
+    def _varies(self, divisor: Scalar) -> bool:
+        return not isinstance(divisor, Const)
+
+    def _merge_product(self, a: Affine, atom: Scalar, factor: int) -> Affine | None:
+        """Merge a remainder that stands in a product."""
+        parts = factors(atom)
+        for place, part in enumerate(parts):
+            if isinstance(part, Binary) and part.op is Op.FLOORMOD:
+                others = reduce(self._multiplied, [*parts[:place], *parts[place + 1 :]])
+                merged = self._merge_remainder(a, part, Affine({others: 1}, 0), factor)
+                if merged is not None:
+                    return merged
+        return None
+
+    def _merge_remainder(
+        self, a: Affine, remainder: Binary, others: Affine, factor: int
+    ) -> Affine | None:
+        """Return `a` with `others * (x mod c)` and `others * c * (x // c)` as `others * x`."""
+        quotient = self.affine(Binary(Op.FLOORDIV, remainder.a, remainder.b))
+        multiple = self.product(others, self.product(quotient, self.affine(remainder.b)))
+        if any(a.terms.get(v) != factor * k for v, k in multiple.terms.items()):
+            return None
+        part = self.product(others, Affine({remainder: 1}, 0))
+        rest = a.plus(part, -factor).plus(multiple, -factor)
+        return rest.plus(self.product(others, self.affine(remainder.a)), factor)
+
     def interval(self, a: Affine) -> Interval:
         """Return the smallest and the largest value that a sum may have."""
+        low, high = self.plain_interval(a)
+        if any(map(self._has_size, a.terms)):
+            low, high = max(low, self._limits.least(a)), min(high, self._limits.most(a))
+        return low, high
+
+    def plain_interval(self, a: Affine) -> Interval:
+        """Return bounds in which every variable is taken by itself."""
         low = high = a.const
         for atom, factor in a.terms.items():
             least, most = self.range_of(atom)
             low += factor * (least if factor > 0 else most)
             high += factor * (most if factor > 0 else least)
         return low, high
+
+    def range_of_sum(self, e: Scalar) -> Interval:
+        """Return the smallest and the largest value of an int64 expression."""
+        return self.interval(self.affine(e))
 
     def range_of(self, atom: Scalar) -> Interval:
         """Return the smallest and the largest value of an expression that is no sum."""
@@ -220,11 +319,20 @@ class Arithmetic:
 
     def _range(self, atom: Scalar) -> Interval:
         match atom:
+            case Size():
+                return 0, LARGEST_SIZE
             case Binary(op=Op.FLOORDIV, a=a, b=Const(value=int() as by)) if by > 0:
                 low, high = self.interval(self.affine(a))
                 return low // by, high // by
+            case Binary(op=Op.MUL, a=a, b=b):
+                return product_interval(*(self.interval(self.affine(x)) for x in (a, b)))
             case Binary(op=Op.FLOORMOD, b=Const(value=int() as by)) if by > 0:
                 return 0, by - 1
+            case Binary(op=Op.FLOORDIV, a=a, b=b) if self.range_of_sum(b)[0] >= 0:
+                low, high = self.range_of_sum(a)
+                return min(0, low), max(0, high)
+            case Binary(op=Op.FLOORMOD, b=b) if self.range_of_sum(b)[0] >= 0:
+                return 0, max(0, self.range_of_sum(b)[1] - 1)
             case Binary(op=Op.MIN | Op.MAX as op, a=a, b=b):
                 (l1, h1), (l2, h2) = (self.interval(self.affine(x)) for x in (a, b))
                 choose = min if op is Op.MIN else max
@@ -235,10 +343,3 @@ class Arithmetic:
                 return 0, 2**operand.dtype.bits - 1
             case _:
                 return ANYTHING
-
-
-def _parted(a: Affine, by: int) -> tuple[Affine, Affine]:
-    """Return `q, r` with `a == by * q + r`, as much as possible in `q`; 0 <= r.const < by."""
-    whole = {v: k // by for v, k in a.terms.items() if k % by == 0}
-    rest = {v: k for v, k in a.terms.items() if k % by}
-    return Affine(whole, a.const // by), Affine(rest, a.const % by)

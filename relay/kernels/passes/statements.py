@@ -133,6 +133,8 @@ def declare_loop(simplify: Simplifier, var: Var, start: Scalar, extent: Scalar) 
     low, high = arithmetic.interval(arithmetic.affine(start))
     end = arithmetic.affine(start).plus(arithmetic.affine(extent))
     arithmetic.declare(var, low, max(low, arithmetic.interval(end)[1] - 1, high))
+    if not (isinstance(start, Const) and isinstance(extent, Const)):
+        arithmetic.limit(var, start, start + extent - 1)
 
 
 def _same(e: Scalar) -> Scalar:

@@ -1,12 +1,13 @@
 """Which part of a tensor a loop demands of the stages that are computed inside it."""
 
+from relay.kernels.passes.affine import Arithmetic
 from relay.kernels.passes.simplify import Simplifier
-from relay.kernels.scalar import Const, Scalar, Var, substitute, walk
+from relay.kernels.scalar import Const, Scalar, Var, lift, substitute, walk
 from relay.kernels.schedule.iteration import Iteration, Span
 from relay.kernels.schedule.regions import Bounds, clamp, union
 from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Stage
-from relay.kernels.te.tensor import Axis, Read, Tensor
+from relay.kernels.te.tensor import Axis, Dim, Read, Tensor
 from relay.support.node import replace
 
 
@@ -24,13 +25,13 @@ class Demand:
         self._schedule = schedule
         self._arithmetic = simplifier.arithmetic
         self._simplify = simplifier
-        self._running: list[Scalar] = []
+        self._running: dict[Scalar, Dim] = {}
         self._spans: dict[Stage, list[Span]] = {}
         axes = (*root.axes, *root.reduce_axes)
         free = {a: self._unknown(at.extent(a)) for axis in axes for a in at.untouched(axis)}
         cases = {axis: Var(axis.name) for axis in at.ranges}
         for axis, (first, last) in at.ranges.items():
-            self._arithmetic.declare(cases[axis], first, last)
+            declare(self._arithmetic, cases[axis], first, last)
         self._entered: dict[Scalar, Scalar] = {var: at.offset(a, {}) for a, var in cases.items()}
         free |= cases
         self._positions = {root: {axis: simplifier(at.position(axis, free)) for axis in axes}}
@@ -55,14 +56,19 @@ class Demand:
     def _find(self, stage: Stage) -> list[Span]:
         arithmetic, tensor = self._arithmetic, stage.tensor
         found: list[list[Span | None]] = []
+        exact = set(range(len(tensor.shape)))
         for reader in self._schedule.stages:
             for read in _reads(reader, tensor):
                 indices = self._indices(reader, read)
                 bounds = Bounds(arithmetic, self._running)
                 found.append([bounds.of(index) for index in indices])
+                exact &= {k for k in exact if _is_axis(reader, read, k)}
         assert found, f"nothing reads {stage.name}"
-        dims = zip(tensor.shape, *found, strict=True)
-        return [clamp(arithmetic, union(arithmetic, spans), size) for size, *spans in dims]
+        dims = enumerate(zip(tensor.shape, *found, strict=True))
+        return [
+            clamp(arithmetic, union(arithmetic, spans), size, inside=k in exact)
+            for k, (size, *spans) in dims
+        ]
 
     def _indices(self, reader: Stage, read: Read) -> list[Scalar]:
         positions: dict[Scalar, Scalar] = {**self._of(reader)}
@@ -79,15 +85,28 @@ class Demand:
             self._positions[stage] = positions
         return self._positions[stage]
 
-    def _unknown(self, extent: int | Scalar) -> Scalar:
+    def _unknown(self, extent: Dim) -> Scalar:
         """Return a number that runs from 0 below an extent."""
         if extent == 1:
             return Const(0)
         var = Var("any")
-        self._running.append(var)
-        if isinstance(extent, int):
-            self._arithmetic.declare(var, 0, extent - 1)
+        self._running[var] = extent
+        declare(self._arithmetic, var, 0, extent - 1)
         return var
+
+
+def declare(arithmetic: Arithmetic, var: Var, first: Dim, last: Dim) -> None:
+    """Say that a variable runs from `first` to `last`, both included."""
+    if isinstance(first, int) and isinstance(last, int):
+        arithmetic.declare(var, first, last)
+    else:
+        arithmetic.bound(var, lift(first), lift(last))
+
+
+def _is_axis(reader: Stage, read: Read, dim: int) -> bool:
+    """Whether a read walks over a dimension with an axis that is just as long."""
+    index, size = read.indices[dim], read.tensor.shape[dim]
+    return index in reader.axes and isinstance(index, Axis) and index.extent is size
 
 
 def _reads(stage: Stage, tensor: Tensor) -> list[Read]:

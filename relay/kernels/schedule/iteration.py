@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from relay.kernels.scalar import Const, Scalar, lift
+from relay.kernels.scalar import Const, Scalar
 from relay.kernels.schedule.stage import Fuse, Relation, Split, Stage
 from relay.kernels.te.tensor import Axis, Dim
 from relay.support.node import node, replace
@@ -65,7 +65,7 @@ class Iteration:
     values: Mapping[Axis, Scalar]
     extents: Mapping[Axis, Dim]
     settled: frozenset[Split]
-    ranges: Mapping[Axis, tuple[int, int]]
+    ranges: Mapping[Axis, tuple[Dim, Dim]]
 
     def enter(self, axis: Axis, value: Scalar) -> "Iteration":
         """Return the state inside the loop over `axis`."""
@@ -76,7 +76,7 @@ class Iteration:
         decided = {**self.extents, **extents}
         return replace(self, extents=decided, settled=self.settled | {split})
 
-    def within(self, axis: Axis, first: int, last: int) -> "Iteration":
+    def within(self, axis: Axis, first: Dim, last: Dim) -> "Iteration":
         """Return the state of a case in which an axis takes only these values."""
         return replace(self, ranges={**self.ranges, axis: (first, last)})
 
@@ -91,7 +91,7 @@ class Iteration:
                     return rounded_up(whole, factor)
                 return min(whole, factor) if isinstance(whole, int) else factor
             case Fuse(outer=outer, inner=inner):
-                return multiply(self.extent(outer), self.extent(inner))
+                return self.extent(outer) * self.extent(inner)
             case None:
                 return self.spans[axis].extent
 
@@ -148,13 +148,6 @@ class Iteration:
 def rounded_up(extent: Dim, factor: int) -> Dim:
     """Return how many tiles of `factor` cover an extent."""
     return -(-extent // factor) if isinstance(extent, int) else (extent + (factor - 1)) // factor
-
-
-def multiply(a: Dim, b: Dim) -> Dim:
-    """Return the product of two dimensions."""
-    if isinstance(a, int) and isinstance(b, int):
-        return a * b
-    return lift(a) * b
 
 
 def whole(axis: Axis) -> Span:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from relay.kernels.loops import Allocate, Buffer, Kernel, Scope, Stmt
+from relay.kernels.loops import Allocate, Buffer, Kernel, Scope, Stmt, extents
 from relay.kernels.passes.hoist import hoist
 from relay.kernels.passes.partition import partition
 from relay.kernels.passes.simplify import Simplifier
@@ -49,7 +49,7 @@ class _KernelWriter:
     def argument(self, tensor: Tensor) -> Buffer:
         """Return the buffer of an input or an output."""
         ahead = self._schedule.ahead(tensor)
-        buffer = Buffer(tensor.name, tensor.shape, tensor.dtype, ahead=ahead)
+        buffer = Buffer(tensor.name, extents(tensor.shape), tensor.dtype, ahead=ahead)
         return self._place(tensor, buffer)
 
     def write(self) -> Stmt:
@@ -83,7 +83,7 @@ class _KernelWriter:
         return buffer if tensor is None else self._place(tensor, buffer)
 
     def _allocate(self, name: str, shape: tuple[Dim, ...], dtype: DType, scope: Scope) -> Buffer:
-        buffer = Buffer(name, shape, dtype, scope)
+        buffer = Buffer(name, extents(shape), dtype, scope)
         self._buffers.append(buffer)
         return buffer
 

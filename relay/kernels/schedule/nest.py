@@ -5,13 +5,26 @@ Code is written for one situation at a time: where a loop's number of iterations
 the parts that other stages must compute there have constant shapes too.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
-from relay.kernels.loops import Allocate, Buffer, For, If, Load, Mode, Scope, Stmt, Store
+from relay.kernels.loops import (
+    Allocate,
+    Buffer,
+    For,
+    If,
+    Let,
+    Load,
+    Mode,
+    Scope,
+    Stmt,
+    Store,
+    extents,
+)
 from relay.kernels.passes.bounds import conjunction, conjuncts, tighten
 from relay.kernels.passes.simplify import Simplifier
 from relay.kernels.passes.statements import NOTHING, sequence
+from relay.kernels.passes.sums import LARGEST_SIZE
 from relay.kernels.scalar import (
     Const,
     Op,
@@ -22,12 +35,14 @@ from relay.kernels.scalar import (
     rewrite,
     walk,
 )
-from relay.kernels.schedule.demand import Demand
+from relay.kernels.schedule.demand import Demand, declare
 from relay.kernels.schedule.iteration import Family, Iteration, Span, whole
 from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Fuse, Split, Stage
+from relay.kernels.schedule.tails import Tail, tails, whole_tiles
 from relay.kernels.te.reductions import identity
-from relay.kernels.te.tensor import Axis, Combiner, Read, Reduce, Tensor
+from relay.kernels.te.tensor import Axis, Combiner, Dim, Read, Reduce, Tensor
+from relay.support.dtype import bool_
 from relay.support.node import node, replace
 
 _COMBINE = {
@@ -38,6 +53,8 @@ _COMBINE = {
     Combiner.ALL: Op.AND,
     Combiner.ANY: Op.OR,
 }
+
+_ALWAYS = Const(True, bool_)
 
 
 @node
@@ -126,7 +143,7 @@ class NestWriter:
         return self._loop(s, axis, lambda inside: self._loops(inside, rest, then))
 
     def _loop(self, s: Situation, axis: Axis, then: Then) -> Stmt:
-        s = replace(s, at=self._decide(self._committed(s.at, axis)))
+        s = replace(s, at=self._counted(self._decide(self._committed(s.at, axis)), axis))
         extent, mode = s.at.extent(axis), self._stage.modes.get(axis, Mode.SERIAL)
         if extent == 0:
             return NOTHING
@@ -134,13 +151,21 @@ class NestWriter:
         if extent == 1 and lanes <= 1:
             return self._settled(replace(s, at=s.at.enter(axis, Const(0))), axis, then)
         var = Var(axis.name)
-        if isinstance(extent, int):
-            self._simplify.arithmetic.declare(var, 0, extent - 1)
+        declare(self._simplify.arithmetic, var, 0, extent - 1)
         body = self._settled(replace(s, at=s.at.enter(axis, var)), axis, then)
         if body is NOTHING:
             return NOTHING
         loop = For(var, Const(0), self._simplify(lift(extent)), mode, body, lanes)
         return tighten(loop, self._simplify) if mode is Mode.SERIAL else loop
+
+    def _counted(self, at: Iteration, axis: Axis) -> Iteration:
+        """Return the state in which it is known how far a loop runs, if it always runs as far."""
+        extent = at.extent(axis)
+        if isinstance(extent, int):
+            return at
+        count = self._simplify(lift(extent))
+        known = int(count.value) if isinstance(count, Const) else count
+        return replace(at, extents={**at.extents, axis: known})
 
     def _committed(self, at: Iteration, axis: Axis) -> Iteration:
         """Fix how far the first loop of a split runs: its other loop has to adapt."""
@@ -157,6 +182,8 @@ class NestWriter:
         for split in self._open_splits(at):
             extent = at.extent(split.parent)
             if not isinstance(extent, int):
+                if whole_tiles(self._simplify, extent, split.factor) == 0:
+                    at = at.settle(split, {split.outer: 1, split.inner: extent})
                 continue
             tiles, left = divmod(extent, split.factor)
             if left == 0:
@@ -202,27 +229,61 @@ class NestWriter:
 
         `first` is the loop of the split that has been entered, `second` the one to come.
         """
-        extent = s.at.extent(split.parent)
-        if isinstance(extent, int):
-            tiles, left = divmod(extent, split.factor)
-        else:
-            tiles, left = extent // split.factor, extent % split.factor
+        extent, count = s.at.extent(split.parent), s.at.extent(first)
+        tiles, left = self._divided(extent, split.factor)
         limit = tiles if first is split.outer else left
-        many = split.factor if first is split.outer else lift(tiles) + 1
+        many = split.factor if first is split.outer else tiles + 1
         few = left if first is split.outer else tiles
         test = self._simplify(s.at.offset(first, {}) < limit)
-        count = s.at.extent(first)
-        full = s.at.settle(split, {first: count, second: _plain(many)})
-        last = s.at.settle(split, {first: count, second: _plain(few)})
-        if isinstance(limit, int) and isinstance(count, int):
-            full, last = full.within(first, 0, limit - 1), last.within(first, limit, count - 1)
+        full = s.at.settle(split, {first: count, second: many})
+        full = full.within(first, 0, limit - 1)
+        last = s.at.within(first, limit, count - 1 if isinstance(limit, int) else limit)
+
+        def smaller() -> Stmt:
+            varies = first is split.outer and not isinstance(tiles, int)
+            cases = self._tails(second, few, split.factor) if varies else [Tail(_ALWAYS, few)]
+            extents = {first: count}
+            return self._alternatives(s, last, split, second, extents, cases, axis, then)
+
         if isinstance(test, Const):
-            return self._settled(replace(s, at=full if test.value else last), axis, then)
-        return If(
-            test,
-            self._settled(replace(s, at=full), axis, then),
-            self._settled(replace(s, at=last), axis, then),
-        )
+            return self._settled(replace(s, at=full), axis, then) if test.value else smaller()
+        return If(test, self._settled(replace(s, at=full), axis, then), smaller())
+
+    def _divided(self, extent: Dim, factor: int) -> tuple[Dim, Dim]:
+        """Return the number of full tiles, and what is left; a last tile may be full."""
+        if isinstance(extent, int):
+            return divmod(extent, factor)
+        tiles = whole_tiles(self._simplify, extent, factor)
+        if tiles is None:
+            return extent // factor, extent % factor
+        return tiles, self._simplify(lift(extent - tiles * factor))
+
+    def _tails(self, loop: Axis, left: Dim, factor: int) -> list[Tail]:
+        return tails(self._stage, self._family, loop, self._simplify(lift(left)), factor)
+
+    def _alternatives(
+        self,
+        s: Situation,
+        at: Iteration,
+        split: Split,
+        second: Axis,
+        extents: Mapping[Axis, Dim],
+        cases: Sequence[Tail],
+        axis: Axis | None,
+        then: Then,
+    ) -> Stmt:
+        """Write the cases of a last tile, of which the first one whose test holds applies."""
+        written = NOTHING
+        for case in reversed(cases):
+            if case.count is not None:
+                self._simplify.arithmetic.declare(case.count[0], 1, split.factor)
+            settled = at.settle(split, {**extents, second: case.extent})
+            body = self._settled(replace(s, at=settled), axis, then)
+            if case.count is not None and body is not NOTHING:
+                body = Let(case.count[0], self._simplify(case.count[1]), body)
+            is_last = case is cases[-1]
+            written = body if is_last else If(case.test, body, written)
+        return written
 
     def _guarded(self, s: Situation, axis: Axis | None, then: Then) -> Stmt:
         """Write the tests that can be made here, then the stages that belong here."""
@@ -254,10 +315,14 @@ class NestWriter:
             spans = regions.spans(producer)
             place = s.places.get(producer.tensor)
             if place is None:
-                shape = [span.extent for span in spans]
+                whole_shape = producer.tensor.shape
+                sizes = zip(spans, whole_shape, strict=True)
+                shape = [self._room(span.extent, size) for span, size in sizes]
                 if producer.scope is Scope.REGISTER and shape:
                     shape[-1] = whole_vectors(producer, shape[-1])
-                buffer = Buffer(producer.name, tuple(shape), producer.tensor.dtype, producer.scope)
+                buffer = Buffer(
+                    producer.name, extents(shape), producer.tensor.dtype, producer.scope
+                )
                 buffers.append(buffer)
                 place = Place(buffer, tuple(span.low for span in spans))
                 s = replace(s, places={**s.places, producer.tensor: place})
@@ -267,6 +332,17 @@ class NestWriter:
         for buffer in reversed(buffers):
             body = Allocate(buffer, body)
         return body
+
+    def _room(self, extent: Dim, whole_size: Dim) -> Dim:
+        """Return a size for what has an extent that may depend on loops: known where it can be."""
+        if isinstance(extent, int):
+            return extent
+        arithmetic = self._simplify.arithmetic
+        total = arithmetic.affine(lift(extent))
+        if arithmetic.is_size(total):
+            return extent
+        most = arithmetic.interval(total)[1]
+        return most if most < LARGEST_SIZE else whole_size
 
     def _loaded(self, e: Scalar, places: Places) -> Scalar:
         """Return an expression with loads from buffers in the place of reads of tensors."""
@@ -311,7 +387,7 @@ class NestWriter:
         return Store(buffer, indices, total)
 
 
-def whole_vectors(stage: Stage, extent: int | Scalar) -> int | Scalar:
+def whole_vectors(stage: Stage, extent: Dim) -> Dim:
     """Return the length of a row of registers: a multiple of what the stage's vectors hold."""
     if not isinstance(extent, int):
         return extent
@@ -337,10 +413,6 @@ def _same(e: Scalar) -> Scalar:
     return e
 
 
-def _within(split: Split, extent: int | Scalar) -> Condition:
+def _within(split: Split, extent: Dim) -> Condition:
     """Return the condition that a tile has not run past the end."""
     return Condition((split.parent,), lambda at: at.offset(split.parent, {}) < extent)
-
-
-def _plain(extent: int | Scalar) -> int | Scalar:
-    return int(extent.value) if isinstance(extent, Const) else extent

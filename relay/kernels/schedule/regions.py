@@ -4,37 +4,40 @@ An index is brought to the form of a sum; what is fixed at this point stays symb
 runs is replaced by its smallest and its largest value.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 
 from relay.kernels.passes.affine import Affine, Arithmetic
-from relay.kernels.scalar import Binary, Const, Op, Scalar, maximum, minimum, walk
+from relay.kernels.scalar import Binary, Const, Op, Scalar, lift, maximum, minimum, walk
 from relay.kernels.schedule.iteration import Span
 from relay.kernels.te.tensor import Dim
 
+_ONE: Dim = 1
+
 
 class Bounds:
-    """Bounds of indices in which the variables `running` take any value of their ranges."""
+    """Bounds of indices while variables run: each from 0 below its extent in `running`."""
 
-    def __init__(self, arithmetic: Arithmetic, running: Collection[Scalar]) -> None:
+    def __init__(self, arithmetic: Arithmetic, running: Mapping[Scalar, Dim]) -> None:
         self._arithmetic = arithmetic
-        self._running = set(running)
+        self._running = running
 
     def of(self, index: Scalar) -> Span | None:
         """Return the span of an index; nothing if it is not bounded (a loaded index, say)."""
         arithmetic = self._arithmetic
-        low, extent = Affine({}, 0), 1
+        low, extent = Affine({}, 0), _ONE
         total = arithmetic.affine(index)
         for atom, factor in total.terms.items():
             if not self._runs(atom):
                 low = low.plus(Affine({atom: factor}, 0))
                 continue
             span = self._of_atom(atom)
-            if span is None or not isinstance(span.extent, int):
+            if span is None:
                 return None
             reach = (span.extent - 1) * abs(factor)
             low = low.plus(arithmetic.affine(span.low), factor)
-            low = low.plus(Affine({}, -reach if factor < 0 else 0))
-            extent += reach
+            if factor < 0:
+                low = low.plus(arithmetic.affine(lift(reach)), -1)
+            extent = extent + reach
         return Span(arithmetic.scalar(low.plus(Affine({}, total.const))), extent)
 
     def _runs(self, e: Scalar) -> bool:
@@ -43,8 +46,7 @@ class Bounds:
     def _of_atom(self, atom: Scalar) -> Span | None:
         match atom:
             case _ if atom in self._running:
-                low, high = self._arithmetic.range_of(atom)
-                return Span(Const(low), high - low + 1)
+                return Span(Const(0), self._running[atom])
             case Binary(op=Op.FLOORDIV, a=a, b=Const(value=int() as by)) if by > 0:
                 return self._quotient(self.of(a), by)
             case Binary(op=Op.FLOORMOD, b=Const(value=int() as by)) if by > 0:
@@ -86,25 +88,38 @@ def union(arithmetic: Arithmetic, spans: Sequence[Span | None]) -> Span | None:
 def _both(arithmetic: Arithmetic, a: Span | None, b: Span | None) -> Span | None:
     if a is None or b is None:
         return None
-    if not (isinstance(a.extent, int) and isinstance(b.extent, int)):
-        return None
     distance = arithmetic.affine(b.low).plus(arithmetic.affine(a.low), -1)
     if not distance.is_constant:
         return None
     shift = distance.const
+    if not (isinstance(a.extent, int) and isinstance(b.extent, int)):
+        return a if shift == 0 and a.extent is b.extent else None
     low = a.low if shift >= 0 else b.low
     return Span(low, max(a.extent, shift + b.extent) - min(0, shift))
 
 
-def clamp(arithmetic: Arithmetic, span: Span | None, size: Dim) -> Span:
-    """Return a span as a part of a dimension: shortened, then moved inside if need be."""
-    if span is None or not isinstance(span.extent, int) or not isinstance(size, int):
+def clamp(arithmetic: Arithmetic, span: Span | None, size: Dim, *, inside: bool) -> Span:
+    """Return a span as a part of a dimension: shortened, then moved inside if need be.
+
+    Where a size is not known, a span that may not lie `inside` is the whole dimension.
+    """
+    if span is None:
         return Span(Const(0), size)
+    if not isinstance(span.extent, int) or not isinstance(size, int):
+        fits = inside or _fits(arithmetic, span, size)
+        return span if fits else Span(Const(0), size)
     extent = min(span.extent, size)
     low, high = arithmetic.interval(arithmetic.affine(span.low))
-    inside = span.low
+    place = span.low
     if high > size - extent:
-        inside = minimum(inside, size - extent)
+        place = minimum(place, size - extent)
     if low < 0:
-        inside = maximum(inside, 0)
-    return Span(arithmetic.index(inside), extent)
+        place = maximum(place, 0)
+    return Span(arithmetic.index(place), extent)
+
+
+def _fits(arithmetic: Arithmetic, span: Span, size: Dim) -> bool:
+    """Whether a span is certain to lie in a dimension."""
+    low = arithmetic.affine(span.low)
+    beyond = low.plus(arithmetic.affine(lift(span.extent))).plus(arithmetic.affine(lift(size)), -1)
+    return arithmetic.interval(low)[0] >= 0 and arithmetic.interval(beyond)[1] <= 0

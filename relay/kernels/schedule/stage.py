@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from relay.kernels.loops import Mode, Scope
-from relay.kernels.scalar import Const, Scalar, substitute
+from relay.kernels.scalar import Scalar, substitute
 from relay.kernels.te.tensor import Axis, Computed, Dim, Reduce, Tensor
 from relay.support.dtype import int64
 from relay.support.node import node
@@ -90,7 +90,7 @@ class Stage:
         for inner in axes[1:]:
             outer, fused = (
                 fused,
-                Axis(f"{fused.name}{inner.name}", int64, _product(fused.extent, inner.extent)),
+                Axis(f"{fused.name}{inner.name}", int64, fused.extent * inner.extent),
             )
             self._replace([outer, inner], [fused])
             self.relations.append(Fuse(fused, outer, inner))
@@ -150,9 +150,3 @@ def _divided(extent: Dim, factor: int) -> Dim:
 
 def _limited(extent: Dim, factor: int) -> Dim:
     return min(extent, factor) if isinstance(extent, int) else factor
-
-
-def _product(a: Dim, b: Dim) -> Dim:
-    if isinstance(a, int) and isinstance(b, int):
-        return a * b
-    return Const(1) * a * b

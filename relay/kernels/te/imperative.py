@@ -34,6 +34,7 @@ from relay.kernels.loops import (
     Stmt,
     Store,
     While,
+    extents,
 )
 from relay.kernels.scalar import Number, Scalar, Var, cast, lift
 from relay.kernels.te.tensor import Dim, Tensor
@@ -173,7 +174,7 @@ class LoopBuilder:
     def _allocate(
         self, name: str, shape: tuple[Dim, ...], dtype: DType | str, scope: Scope
     ) -> Buffer:
-        buffer = Buffer(name, shape, dtype_of(dtype), scope)
+        buffer = Buffer(name, extents(shape), dtype_of(dtype), scope)
         self._add(lambda rest: Allocate(buffer, rest))
         return buffer
 

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 
+from relay.ir.dims import Dim, maximum
 from relay.kernels import te
+from relay.kernels.scalar import Number, lift
 from relay.support.dtype import DType
 
 MODES = (
@@ -29,9 +31,9 @@ _FINEST = 2**20  # a region or a scale given as a float is taken as a fraction n
 class Source:
     """The position `(step · x + offset) / denominator` in one axis of the original image."""
 
-    step: int
-    offset: int
-    denominator: int
+    step: Number
+    offset: Number
+    denominator: Number
 
     def numerator(self, x: te.Scalar) -> te.Scalar:
         """Return `step · x + offset`."""
@@ -44,7 +46,9 @@ class Source:
     def fraction(self, x: te.Scalar, dtype: DType) -> te.Scalar:
         """Return how far the position lies above that integer."""
         rest = te.cast(self.numerator(x) % self.denominator, dtype)
-        return rest * (1 / self.denominator)
+        if isinstance(self.denominator, int):
+            return rest * (1 / self.denominator)
+        return rest / te.cast(lift(self.denominator), dtype)
 
     def nearest(self, x: te.Scalar, rounding: str) -> te.Scalar:
         """Return the integer that the position is rounded to; by default, halves go up."""
@@ -62,8 +66,8 @@ class Source:
 
 def source(
     mode: str,
-    size: int,
-    new_size: int,
+    size: Dim,
+    new_size: Dim,
     scale: float | None,
     region: tuple[float, float] = (0.0, 1.0),
 ) -> Source:
@@ -72,6 +76,9 @@ def source(
     `scale` replaces the ratio of the sizes where given, as in ONNX; `region` is for
     `tf_crop_and_resize`.
     """
+    if not (isinstance(size, int) and isinstance(new_size, int)):
+        ratio = (size, new_size) if scale is None else _parts(1 / _rational(scale))
+        return _symbolic(mode, size, new_size, ratio, region)
     ratio = Fraction(size, max(1, new_size)) if scale is None else 1 / _rational(scale)
     step, offset = _linear(mode, size, new_size, ratio, region)
     q = lcm(step.denominator, offset.denominator)
@@ -98,6 +105,37 @@ def _linear(
             return Fraction(0), Fraction(0)
         case _:
             return ratio, ratio * _HALF - _HALF
+
+
+def _symbolic(
+    mode: str, size: Dim, new_size: Dim, ratio: tuple[Dim, Dim], region: tuple[float, float]
+) -> Source:
+    """Return the same relation for sizes that the kernel is called with, over one denominator."""
+    p, q = ratio
+    is_one = te.equal(lift(new_size), 1)
+    apart = lift(maximum(new_size - 1, 1))
+    match mode:
+        case "align_corners":
+            return Source(lift(size - 1), 0, apart)
+        case "asymmetric":
+            return Source(lift(p), 0, lift(q))
+        case "tf_half_pixel_for_nn":
+            return Source(lift(2 * p), lift(p), lift(2 * q))
+        case "tf_crop_and_resize":
+            (begin, low), (end, high) = (_parts(_rational(edge)) for edge in region)
+            middle = (begin * high + end * low) * (size - 1) * apart
+            step = te.select(is_one, 0, lift(2 * (end * low - begin * high) * (size - 1)))
+            offset = te.select(is_one, middle, 2 * begin * high * (size - 1) * apart)
+            return Source(step, offset, 2 * low * high * apart)
+        case _:
+            step, offset, whole = lift(2 * p), lift(p - q), lift(2 * q)
+            if mode != "pytorch_half_pixel":
+                return Source(step, offset, whole)
+            return Source(te.select(is_one, 0, step), te.select(is_one, 0, offset), whole)
+
+
+def _parts(fraction: Fraction) -> tuple[int, int]:
+    return fraction.numerator, fraction.denominator
 
 
 def _rational(number: float) -> Fraction:

@@ -12,6 +12,7 @@ from relay.ir.dims import Dim, Shape
 from relay.ir.expr import Array
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
+from relay.kernels.scalar import lift
 from relay.opdef import checks
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.layout import Layout
@@ -128,8 +129,8 @@ class Resize(OperatorDef):
     def compute(self, data: te.Tensor) -> te.Tensor:
         """Add up the neighbours, each with the product of its weights along all axes."""
         layout, result = Layout.parse(self.layout), self.infer(type_of(data))
-        x = layout.static_sizes(extents(data))
-        y = layout.static_sizes(result.static_shape)
+        x = layout.sizes(extents(data))
+        y = layout.sizes(result.shape)
         mode = self.coordinate_transformation_mode
         sources = [
             source(mode, x[letter], y[letter], self.scale(n), self.region(n))
@@ -157,9 +158,9 @@ class Resize(OperatorDef):
             fill = te.const(self.extrapolation_value, result.dtype)
             return total if inside is None else te.select(inside, total, fill)
 
-        return te.compute(result.static_shape, element, name=self.name)
+        return te.compute(result.shape, element, name=self.name)
 
-    def _taps(self, from_: Source, place: te.Scalar, size: int, wide: DType) -> list[Tap]:
+    def _taps(self, from_: Source, place: te.Scalar, size: Dim, wide: DType) -> list[Tap]:
         """Return the positions that are read along one axis, and their weights."""
         if self.method == "nearest_neighbor":
             return [(_clamped(from_.nearest(place, self.rounding), size), te.const(1, wide))]
@@ -171,7 +172,7 @@ class Resize(OperatorDef):
         first = 0 if self.method == "linear" else -1
         return [(_clamped(below + (first + k), size), w) for k, w in enumerate(weights)]
 
-    def _cubic(self, t: te.Scalar, below: te.Scalar, size: int) -> list[te.Scalar]:
+    def _cubic(self, t: te.Scalar, below: te.Scalar, size: Dim) -> list[te.Scalar]:
         """Return the weights of the four neighbours by Keys' formula."""
         a = self.cubic_alpha
         rest = 1 - t
@@ -192,7 +193,7 @@ class Resize(OperatorDef):
         return [weight / total for weight in kept]
 
     def _inside(
-        self, sources: Sequence[Source], places: Sequence[te.Scalar], sizes: Sequence[int]
+        self, sources: Sequence[Source], places: Sequence[te.Scalar], sizes: Sequence[Dim]
     ) -> te.Scalar | None:
         """Return the condition for a position to lie in the data; None where it does not matter."""
         if self.coordinate_transformation_mode != "tf_crop_and_resize":
@@ -200,7 +201,7 @@ class Resize(OperatorDef):
         conditions: list[te.Scalar] = []
         for from_, place, size in zip(sources, places, sizes, strict=True):
             p = from_.numerator(place)
-            conditions += [p >= 0, p <= (size - 1) * from_.denominator]
+            conditions += [p >= 0, p <= lift(size - 1) * from_.denominator]
         return conjunction(conditions)
 
     def reference(self, data: Array) -> Array:
@@ -222,7 +223,7 @@ def _listed(size: Dim | Sequence[Dim]) -> Shape:
     return tuple(size) if isinstance(size, Sequence) else (size,)
 
 
-def _clamped(position: te.Scalar, size: int) -> te.Scalar:
+def _clamped(position: te.Scalar, size: Dim) -> te.Scalar:
     return te.minimum(te.maximum(position, 0), size - 1)
 
 

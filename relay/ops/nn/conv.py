@@ -89,8 +89,8 @@ class Convolution(ConvBase):
         """Sum over input channels and taps, those in bounds."""
         result = self.infer(type_of(data), type_of(weight))
         data_layout, kernel_layout, out_layout = self.layouts
-        x, w = data_layout.static_sizes(extents(data)), kernel_layout.static_sizes(extents(weight))
-        y = out_layout.static_sizes(result.static_shape)
+        x, w = data_layout.sizes(extents(data)), kernel_layout.sizes(extents(weight))
+        y = out_layout.sizes(result.shape)
         depthwise = x["C"] == self.groups
         inner = 1 if depthwise else w["I"]
         blocks = () if depthwise else kernel_layout.blocks("I")
@@ -107,29 +107,30 @@ class Convolution(ConvBase):
             b = weight[kernel_layout.indices({**filter_, **taps})]
             return sum_products(a, b, axes, conditions, result.dtype)
 
-        return te.compute(result.static_shape, element, name=self.name)
+        return te.compute(result.shape, element, name=self.name)
 
     def _source(
         self,
         at: Mapping[str, Blocked],
         taps: Mapping[str, te.Axis],
-        sizes: tuple[Mapping[str, int], Mapping[str, int], Mapping[str, int]],
+        sizes: tuple[Mapping[str, Dim], Mapping[str, Dim], Mapping[str, Dim]],
     ) -> tuple[dict[str, te.Scalar], list[te.Scalar]]:
         """Return the positions that the taps read, and the conditions for them to exist."""
         x, w, y = sizes
         positions: dict[str, te.Scalar] = {}
         conditions: list[te.Scalar] = []
         per_axis = zip(self.spatial, self.strides, self.dilation, self.pads, strict=True)
-        for letter, stride, dilation, (before, _) in per_axis:
+        for letter, stride, dilation, (before, after) in per_axis:
             tap = taps[letter]
             position = at[letter].flat * stride + tap * dilation - before
-            highest = (y[letter] - 1) * stride + (w[letter] - 1) * dilation - before
+            span = windows.reach(w[letter], dilation)
+            highest = windows.furthest(x[letter], y[letter], span, stride, before, after)
             conditions += inside(position, x[letter], -before, highest)
             positions[letter] = position
         return positions, conditions
 
     def _channel_read(
-        self, out: Blocked, channel: Blocked, outputs: int, inputs: int
+        self, out: Blocked, channel: Blocked, outputs: Dim, inputs: Dim
     ) -> Blocked | te.Scalar:
         """Return the input channel that is read for an output channel."""
         if self.groups == 1:
@@ -141,7 +142,7 @@ class Convolution(ConvBase):
         return group if per_group == 1 else group * per_group + channel.flat
 
     def _filter(
-        self, out: Blocked, channel: Blocked, x: Mapping[str, int], w: Mapping[str, int]
+        self, out: Blocked, channel: Blocked, x: Mapping[str, Dim], w: Mapping[str, Dim]
     ) -> dict[str, Blocked | te.Scalar | int]:
         """Return which filter of the weight serves an output channel."""
         if self.is_multiplier(x, w):

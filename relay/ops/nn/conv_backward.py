@@ -82,7 +82,7 @@ class ConvolutionBackwardWeight(ConvBase):
         """Sum over the batch and over the windows whose tap is in bounds."""
         result = self.infer(type_of(grad), type_of(data))
         data_layout, kernel_layout, grad_layout = self.layouts
-        x, d = data_layout.static_sizes(extents(data)), grad_layout.static_sizes(extents(grad))
+        x, d = data_layout.sizes(extents(data)), grad_layout.sizes(extents(grad))
         batch = te.reduce_axis(x["N"], "n")
         places = {
             letter: te.reduce_axis(d[letter], f"y{letter.lower()}") for letter in self.spatial
@@ -96,10 +96,10 @@ class ConvolutionBackwardWeight(ConvBase):
             b = data[data_layout.indices({**source, **positions})]
             return sum_products(a, b, [batch, *places.values()], conditions, result.dtype)
 
-        return te.compute(result.static_shape, element, name=self.name)
+        return te.compute(result.shape, element, name=self.name)
 
     def _source(
-        self, at: Mapping[str, Blocked], places: Mapping[str, te.Axis], x: Mapping[str, int]
+        self, at: Mapping[str, Blocked], places: Mapping[str, te.Axis], x: Mapping[str, Dim]
     ) -> tuple[dict[str, te.Scalar], list[te.Scalar]]:
         """Return the positions that one tap reads, and the conditions for them to exist."""
         positions: dict[str, te.Scalar] = {}
@@ -112,7 +112,7 @@ class ConvolutionBackwardWeight(ConvBase):
         return positions, conditions
 
     def _channel_read(
-        self, at: Mapping[str, Blocked], inputs: int, outputs: int
+        self, at: Mapping[str, Blocked], inputs: Dim, outputs: Dim
     ) -> Blocked | te.Scalar:
         if self.groups == 1:
             return at["I"]

@@ -110,7 +110,7 @@ def window_counts(op: ConvBase, data: Mapping[str, Dim], kernel: Mapping[str, Di
     }
 
 
-def channel_axis(extent: int, blocks: Sequence[int], name: str) -> tuple[Blocked, list[te.Axis]]:
+def channel_axis(extent: Dim, blocks: Sequence[int], name: str) -> tuple[Blocked, list[te.Axis]]:
     """Return a reduction over channels, blocked as a layout says, and its axes from the outside."""
     block = 1
     for each in blocks:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from relay.ir.dims import add, floor_divide, multiply, product, static
+from relay.ir.dims import Dim, add, floor_divide, multiply, product, static
 from relay.ir.expr import Array
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
@@ -108,7 +108,7 @@ class ConvolutionTranspose(ConvBase):
         """Gather: sum over the input channels and the taps through which an element is reached."""
         result = self.infer(type_of(data), type_of(weight))
         data_layout, kernel_layout, out_layout = self.layouts
-        x, w = data_layout.static_sizes(extents(data)), kernel_layout.static_sizes(extents(weight))
+        x, w = data_layout.sizes(extents(data)), kernel_layout.sizes(extents(weight))
         blocks = kernel_layout.blocks("I") if self.groups == 1 else ()
         channel, channel_axes = channel_axis(x["C"] // self.groups, blocks, "c")
         taps = {letter: te.reduce_axis(w[letter], f"k{letter.lower()}") for letter in self.spatial}
@@ -122,10 +122,10 @@ class ConvolutionTranspose(ConvBase):
             b = weight[kernel_layout.indices({"O": outer, "I": inner, **taps})]
             return sum_products(a, b, axes, conditions, result.dtype)
 
-        return te.compute(result.static_shape, element, name=self.name)
+        return te.compute(result.shape, element, name=self.name)
 
     def _source(
-        self, at: Mapping[str, Blocked], taps: Mapping[str, te.Axis], x: Mapping[str, int]
+        self, at: Mapping[str, Blocked], taps: Mapping[str, te.Axis], x: Mapping[str, Dim]
     ) -> tuple[dict[str, te.Scalar], list[te.Scalar]]:
         """Return the positions whose windows reach an element, and the conditions that they do."""
         positions: dict[str, te.Scalar] = {}
@@ -141,7 +141,7 @@ class ConvolutionTranspose(ConvBase):
         return positions, conditions
 
     def _channels(
-        self, out: Blocked, channel: Blocked, inputs: int, outputs: int
+        self, out: Blocked, channel: Blocked, inputs: Dim, outputs: Dim
     ) -> tuple[Blocked | te.Scalar, Blocked | te.Scalar]:
         """Return the output channel within its group, and the input channel that is read."""
         if self.groups == 1:

@@ -86,7 +86,7 @@ class DensePack(OperatorDef):
             x, w = data[(*i[:-1], k)], weight[self.layout.indices({"N": i[-1], "C": k})]
             return te.sum(te.cast(x, result.dtype) * te.cast(w, result.dtype), k)
 
-        return te.compute(result.static_shape, element, name=self.name)
+        return te.compute(result.shape, element, name=self.name)
 
     def flops(self, data: TensorType, weight: TensorType) -> int:
         """Count two operations for each product that is summed."""

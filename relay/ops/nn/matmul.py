@@ -73,7 +73,7 @@ class MatrixProduct(OperatorDef):
             b = tensor_b[(*spread_index(sizes_b[:-2], batch), *right)]
             return te.sum(te.cast(a, result.dtype) * te.cast(b, result.dtype), k)
 
-        return te.compute(result.static_shape, element, name=self.name)
+        return te.compute(result.shape, element, name=self.name)
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
         """Multiply all rows by one matrix, if there is one; else matrix by matrix."""
@@ -239,7 +239,7 @@ class Dense(OperatorDef):
             x, w = data[(*i[:-1], k)], weight[i[-1], k]
             return te.sum(te.cast(x, result.dtype) * te.cast(w, result.dtype), k)
 
-        return te.compute(result.static_shape, element, name=self.name)
+        return te.compute(result.shape, element, name=self.name)
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
         """Multiply all rows by one weight, if there is one; else matrix by matrix."""

@@ -8,9 +8,11 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from relay.ir.dims import Dim, Shape, static
 from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
+from relay.kernels.scalar import lift
 from relay.opdef import checks
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
@@ -56,14 +58,14 @@ class Normalisation(OperatorDef):
         """Derive the types of gamma and beta from the data's."""
         return vectors_from_data(self.name, types, self.axis)
 
-    def grouped(self, shape: Sequence[int]) -> tuple[list[int], tuple[int, ...]]:
+    def grouped(self, shape: Shape) -> tuple[list[Dim], tuple[int, ...]]:
         """Return a shape of the same elements, and its axes that make up a row."""
         raise AssertionError(f"{self.name} does not say what a row is")
 
     def reference(self, data: Array, gamma: Array, beta: Array) -> Array:
         """Compute in wide precision."""
         shape, axes = self.grouped(data.shape)
-        x = widen(data).reshape(shape)
+        x = widen(data).reshape(static(tuple(shape)))
         centred = x - x.mean(axis=axes, keepdims=True)
         variance = np.square(centred).mean(axis=axes, keepdims=True)
         result = (centred / np.sqrt(variance + self.epsilon)).reshape(data.shape)
@@ -75,7 +77,7 @@ class Normalisation(OperatorDef):
 
     def decompose(self, data: Expr, gamma: Expr, beta: Expr) -> Expr:
         """Return the same by reshapes and means; the derivative is taken of this."""
-        shape = data.tensor_type.static_shape
+        shape = data.tensor_type.shape
         split, axes = self.grouped(shape)
         x = Call(Reshape(tuple(split), allowzero=True), (data,))
         centred = subtract(x, Call(Mean(axes, keepdims=True), (x,)))
@@ -98,7 +100,7 @@ class Normalisation(OperatorDef):
 
 def normal(rows: Rows, data: te.Tensor, epsilon: float) -> Callable[..., te.Scalar]:
     """Return the function from an index of `data` to its element, centred, of variance 1."""
-    count = te.const(float(rows.length), rows.dtype)
+    count = lift(rows.length, rows.dtype)
     total = rows.reduce(te.sum, data, "sum")
     mean = te.compute(total.shape, lambda *i: total[i] / count, "mean")
 
@@ -144,7 +146,7 @@ class LayerNorm(PlainRows):
         Example("f16[3, 16]", "f16[16]", "f16[16]", tolerance=1e-2),
     )
 
-    def grouped(self, shape: Sequence[int]) -> tuple[list[int], tuple[int, ...]]:
+    def grouped(self, shape: Shape) -> tuple[list[Dim], tuple[int, ...]]:
         """Return the shape itself, and the axis."""
         return list(shape), (self.axis % len(shape),)
 
@@ -158,7 +160,7 @@ class InstanceNorm(PlainRows):
         Example("f32[2, 4, 5, 3]", "f32[3]", "f32[3]", axis=-1, epsilon=1e-2),
     )
 
-    def grouped(self, shape: Sequence[int]) -> tuple[list[int], tuple[int, ...]]:
+    def grouped(self, shape: Shape) -> tuple[list[Dim], tuple[int, ...]]:
         """Return the shape itself, and all axes but the batch and the channels."""
         kept = (0, self.axis % len(shape))
         return list(shape), tuple(axis for axis in range(len(shape)) if axis not in kept)
@@ -186,7 +188,7 @@ class GroupNorm(Normalisation):
         )
         return result
 
-    def grouped(self, shape: Sequence[int]) -> tuple[list[int], tuple[int, ...]]:
+    def grouped(self, shape: Shape) -> tuple[list[Dim], tuple[int, ...]]:
         """Return the shape with channels in two axes, and the axes but the batch and the groups."""
         axis = self.axis % len(shape)
         split = [*shape[:axis], self.num_groups, shape[axis] // self.num_groups, *shape[axis + 1 :]]

@@ -94,8 +94,8 @@ class Pad(OperatorDef):
 
     def compute(self, data: te.Tensor, pad_value: te.Tensor) -> te.Tensor:
         """Read the element at the place, or the value, or the element that stands for the place."""
-        shape = padded_type(self.name, type_of(data), self.pad_width).static_shape
-        widths = static_pairs(self.pad_width)
+        shape = padded_type(self.name, type_of(data), self.pad_width).shape
+        widths = self.pad_width
 
         def element(*i: te.Scalar) -> te.Scalar:
             places = [at - before for at, (before, _) in zip(i, widths, strict=True)]
@@ -134,22 +134,27 @@ class Pad(OperatorDef):
         return result[tuple(crop)]
 
 
-def _within(at: te.Scalar, size: int, pair: tuple[int, int]) -> list[te.Scalar]:
+def _adds(width: Dim) -> bool:
+    """Whether there may be something of a frame: its width is above 0, or not known."""
+    return not isinstance(width, int) or width > 0
+
+
+def _within(at: te.Scalar, size: Dim, pair: tuple[Dim, Dim]) -> list[te.Scalar]:
     before, after = pair
-    low = [at >= 0] if before > 0 else []
-    return low + ([at < size] if after > 0 else [])
+    low = [at >= 0] if _adds(before) else []
+    return low + ([at < size] if _adds(after) else [])
 
 
-def _clamped(at: te.Scalar, size: int, pair: tuple[int, int]) -> te.Scalar:
+def _clamped(at: te.Scalar, size: Dim, pair: tuple[Dim, Dim]) -> te.Scalar:
     """Return the nearest position that exists."""
-    low = te.maximum(at, 0) if pair[0] > 0 else at
-    return te.minimum(low, size - 1) if pair[1] > 0 else low
+    low = te.maximum(at, 0) if _adds(pair[0]) else at
+    return te.minimum(low, size - 1) if _adds(pair[1]) else low
 
 
-def _mirrored(at: te.Scalar, size: int, pair: tuple[int, int]) -> te.Scalar:
+def _mirrored(at: te.Scalar, size: Dim, pair: tuple[Dim, Dim]) -> te.Scalar:
     """Return the position mirrored at the edge, which is not repeated."""
-    low = te.select(at < 0, -at, at) if pair[0] > 0 else at
-    return te.select(low >= size, 2 * (size - 1) - low, low) if pair[1] > 0 else low
+    low = te.select(at < 0, -at, at) if _adds(pair[0]) else at
+    return te.select(low >= size, 2 * (size - 1) - low, low) if _adds(pair[1]) else low
 
 
 @operator("nn.mirror_pad")
@@ -181,8 +186,8 @@ class MirrorPad(OperatorDef):
 
     def compute(self, data: te.Tensor) -> te.Tensor:
         """Read the element of which a place is the mirror image."""
-        shape = padded_type(self.name, type_of(data), self.pad_width).static_shape
-        widths = static_pairs(self.pad_width)
+        shape = padded_type(self.name, type_of(data), self.pad_width).shape
+        widths = self.pad_width
 
         def element(*i: te.Scalar) -> te.Scalar:
             places = zip(i, extents(data), widths, strict=True)
@@ -190,11 +195,11 @@ class MirrorPad(OperatorDef):
 
         return te.compute(shape, element, name=self.name)
 
-    def _source(self, at: te.Scalar, size: int, pair: tuple[int, int]) -> te.Scalar:
+    def _source(self, at: te.Scalar, size: Dim, pair: tuple[Dim, Dim]) -> te.Scalar:
         if self.mode == "REFLECT":
             return _mirrored(at, size, pair)
-        low = te.select(at < 0, -1 - at, at) if pair[0] > 0 else at
-        return te.select(low >= size, (2 * size - 1) - low, low) if pair[1] > 0 else low
+        low = te.select(at < 0, -1 - at, at) if _adds(pair[0]) else at
+        return te.select(low >= size, (2 * size - 1) - low, low) if _adds(pair[1]) else low
 
     def reference(self, data: Array) -> Array:
         """Pad with NumPy."""
@@ -238,7 +243,7 @@ class Dilate(OperatorDef):
             source = data[tuple(at // s if s > 1 else at for at, s in per_axis)]
             return source if hits is None else te.select(hits, source, fill)
 
-        return te.compute(self.infer(type_of(data)).static_shape, element, name=self.name)
+        return te.compute(self.infer(type_of(data)).shape, element, name=self.name)
 
     def reference(self, data: Array) -> Array:
         """Fill, then assign to every stride-th place."""

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from relay.ir.dims import Dim
 from relay.ir.expr import Array
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
@@ -72,6 +73,13 @@ class Windowed(OperatorDef):
             )
         return TensorType(target.shape(sizes), data.dtype)
 
+    def reached(self, axis: int, size: Dim, count: Dim) -> tuple[int, Dim]:
+        """Return the first and the last position that a window may reach along a spatial axis."""
+        (before, after), stride = self.pads[axis], self.strides[axis]
+        span = windows.reach(self.pool_size[axis], self.dilation[axis])
+        beyond = after + (stride - 1 if self.ceil_mode else 0)
+        return -before, windows.furthest(size, count, span, stride, before, beyond)
+
     def view(self, plain: Array, fill: float) -> Array:
         """Return a view `(N, C, counts…, taps…)` of all windows; `fill` is what lies outside."""
         rank_ = len(self.spatial)
@@ -107,7 +115,7 @@ class Pool(Windowed):
         """Reduce over the taps that are in bounds."""
         result = self.pooled(type_of(data))
         source, target = self.layouts
-        x, y = source.static_sizes(extents(data)), target.static_sizes(result.static_shape)
+        x, y = source.sizes(extents(data)), target.sizes(result.shape)
         taps = [te.reduce_axis(k, f"k{i}") for i, k in enumerate(self.pool_size)]
 
         def element(*i: te.Scalar) -> te.Scalar:
@@ -122,18 +130,14 @@ class Pool(Windowed):
             conditions: list[te.Scalar] = []
             for n, letter in enumerate(self.spatial):
                 position = starts[n] + taps[n] * self.dilation[n]
-                last = (y[letter] - 1) * self.strides[n] + (self.pool_size[n] - 1) * self.dilation[
-                    n
-                ]
-                before = self.pads[n][0]
-                conditions += inside(position, x[letter], -before, last - before)
+                conditions += inside(position, x[letter], *self.reached(n, x[letter], y[letter]))
                 read[letter] = position
             sizes = [x[letter] for letter in self.spatial]
             return self.reduce(
                 data[source.indices(read)], taps, conjunction(conditions), starts, sizes
             )
 
-        return te.compute(result.static_shape, element, name=self.name)
+        return te.compute(result.shape, element, name=self.name)
 
     def reduce(
         self,
@@ -141,7 +145,7 @@ class Pool(Windowed):
         axes: Sequence[te.Axis],
         where: te.Scalar | None,
         starts: Sequence[te.Scalar],
-        sizes: Sequence[int],
+        sizes: Sequence[Dim],
     ) -> te.Scalar:
         """Return the reduction of one window, which begins at `starts` in data of `sizes`."""
         raise AssertionError(f"{self.name} does not reduce")
@@ -168,7 +172,7 @@ class MaxPool(Pool):
         axes: Sequence[te.Axis],
         where: te.Scalar | None,
         starts: Sequence[te.Scalar],
-        sizes: Sequence[int],
+        sizes: Sequence[Dim],
     ) -> te.Scalar:
         """Return the maximum over the taps."""
         return te.max(tap, axes, where=where)
@@ -194,7 +198,7 @@ class AvgPool(Pool):
         axes: Sequence[te.Axis],
         where: te.Scalar | None,
         starts: Sequence[te.Scalar],
-        sizes: Sequence[int],
+        sizes: Sequence[Dim],
     ) -> te.Scalar:
         """Return the sum over the taps divided by the number of those that count."""
         divisor = window_divisor(self, starts, sizes, include_pad=self.count_include_pad)
@@ -222,7 +226,7 @@ def divisors(op: Windowed, sizes: Sequence[int], counts: Sequence[int], include_
 
 
 def window_divisor(
-    op: Windowed, starts: Sequence[te.Scalar], sizes: Sequence[int], *, include_pad: bool
+    op: Windowed, starts: Sequence[te.Scalar], sizes: Sequence[Dim], *, include_pad: bool
 ) -> te.Scalar:
     """Return how many taps of the window at `starts` count in a mean; 1 where none does."""
     product: te.Scalar = te.const(1)

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from relay.ir.dims import Shape
 from relay.ir.expr import Array
 from relay.ir.types import TensorType
 from relay.kernels import te
@@ -54,7 +55,7 @@ class PoolGrad(Windowed):
     def compute(self, out_grad: te.Tensor, data: te.Tensor) -> te.Tensor:
         """Sum over the windows that hold an element: what each of them gives to it."""
         source, target = self.layouts
-        y = target.static_sizes(extents(out_grad))
+        y = target.sizes(extents(out_grad))
         given = self.given(out_grad, data)
         taps = [te.reduce_axis(k, f"k{i}") for i, k in enumerate(self.pool_size)]
 
@@ -118,9 +119,9 @@ class MaxPool2DGrad(PoolGrad):
 
         return share
 
-    def _first_maximum(self, shape: Sequence[int], data: te.Tensor) -> te.Tensor:
+    def _first_maximum(self, shape: Shape, data: te.Tensor) -> te.Tensor:
         source, target = self.layouts
-        x, y = source.static_sizes(extents(data)), target.static_sizes(shape)
+        x, y = source.sizes(extents(data)), target.sizes(shape)
         taps = [te.reduce_axis(k, f"m{i}") for i, k in enumerate(self.pool_size)]
         least = te.const(lowest(data.dtype.numpy), data.dtype)
 
@@ -131,9 +132,8 @@ class MaxPool2DGrad(PoolGrad):
             for n, letter in enumerate(self.spatial):
                 begin = at[letter].flat * self.strides[n] - self.pads[n][0]
                 read[letter] = begin + taps[n] * self.dilation[n]
-                span = (self.pool_size[n] - 1) * self.dilation[n]
-                last = (y[letter] - 1) * self.strides[n] + span - self.pads[n][0]
-                conditions += inside(read[letter], x[letter], -self.pads[n][0], last)
+                reach = self.reached(n, x[letter], y[letter])
+                conditions += inside(read[letter], x[letter], *reach)
             tap, holds = data[source.indices(read)], conjunction(conditions)
             return te.argmax(tap if holds is None else te.select(holds, tap, least), taps)
 
@@ -173,7 +173,7 @@ class AvgPool2DGrad(PoolGrad):
     ) -> Callable[[Mapping[str, Any], Sequence[te.Axis]], te.Scalar]:
         """Give each element of a window its share, whichever tap it is."""
         source, target = self.layouts
-        x = source.static_sizes(extents(data))
+        x = source.sizes(extents(data))
         sizes = [x[letter] for letter in self.spatial]
 
         def share(window: Mapping[str, Any], _taps: Sequence[te.Axis]) -> te.Scalar:

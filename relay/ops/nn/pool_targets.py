@@ -71,7 +71,7 @@ class TargetPool(OperatorDef):
         """Reduce over the longest window; shorter ones stop before its end."""
         result = self.infer(type_of(data))
         source, target = self.layouts
-        x, y = source.static_sizes(extents(data)), target.static_sizes(result.static_shape)
+        x, y = source.sizes(extents(data)), target.sizes(result.shape)
         longest = [_longest(y[letter], x[letter]) for letter in self.spatial]
         taps = [te.reduce_axis(k, f"k{i}") for i, k in enumerate(longest)]
 
@@ -83,7 +83,8 @@ class TargetPool(OperatorDef):
             for n, letter in enumerate(self.spatial):
                 begin, end = window_bounds(at[letter].flat, y[letter], x[letter])
                 read[letter] = begin + taps[n]
-                count = count * (end - begin)
+                length = end - begin
+                count = count * (length if isinstance(x[letter], int) else te.maximum(length, 1))
                 if x[letter] % y[letter]:
                     conditions.append(read[letter] < end)
             element_, where = data[source.indices(read)], conjunction(conditions)
@@ -91,7 +92,7 @@ class TargetPool(OperatorDef):
                 return mean_of(element_, taps, where, count)
             return te.max(element_, taps, where=where)
 
-        return te.compute(result.static_shape, element, name=self.name)
+        return te.compute(result.shape, element, name=self.name)
 
     def reference(self, data: Array) -> Array:
         """Reduce one axis after another with `reduceat`-like windows."""
@@ -147,13 +148,16 @@ class GlobalPool(TargetPool):
         return dict.fromkeys(self.spatial, 1)
 
 
-def window_bounds(index: Any, count: int, size: int) -> tuple[Any, Any]:
+def window_bounds(index: Any, count: Dim, size: Dim) -> tuple[Any, Any]:
     """Return the begin and the end of one of `count` adaptive windows over `size` positions."""
     if size % count == 0:
         return index * (size // count), (index + 1) * (size // count)
     return index * size // count, ((index + 1) * size + (count - 1)) // count
 
 
-def _longest(count: int, size: int) -> int:
+def _longest(count: Dim, size: Dim) -> Dim:
+    """Return how many positions the longest window has, or a few more where that is not known."""
+    if not (isinstance(count, int) and isinstance(size, int)):
+        return size // count + (0 if size % count == 0 else 2)
     bounds = (window_bounds(index, count, size) for index in range(count))
     return max(end - begin for begin, end in bounds)

@@ -2,16 +2,19 @@
 
 from collections.abc import Sequence
 
+from relay.ir.dims import Dim
 from relay.kernels import te
 
 
-def inside(position: te.Scalar, size: int, lowest: int, highest: int) -> list[te.Scalar]:
+def inside(position: te.Scalar, size: Dim, lowest: int, highest: Dim) -> list[te.Scalar]:
     """Return the conditions for a position to lie in `0 ≤ p < size`; none that always holds.
 
     `lowest` and `highest` are the positions that can occur.
     """
     low = [position >= 0] if lowest < 0 else []
-    return low + ([position < size] if highest >= size else [])
+    beyond = highest - size
+    always = isinstance(beyond, int) and beyond < 0
+    return low if always else [*low, position < size]
 
 
 def conjunction(conditions: Sequence[te.Scalar]) -> te.Scalar | None:

@@ -6,6 +6,7 @@ result), so that one kernel does a row whole while it lies in the cache.
 
 from collections.abc import Callable, Sequence
 
+from relay.ir.dims import Dim, product
 from relay.kernels import te
 from relay.ops.families import extents
 from relay.support.dtype import DType, float32
@@ -20,12 +21,9 @@ class Rows:
         self.dtype: DType = data.dtype if data.dtype.bits >= 32 else float32
 
     @property
-    def length(self) -> int:
+    def length(self) -> Dim:
         """Return the number of elements in one row."""
-        total = 1
-        for axis in self.axes:
-            total *= self.shape[axis]
-        return total
+        return product(self.shape[axis] for axis in self.axes)
 
     def wide(self, x: te.Scalar) -> te.Scalar:
         """Convert an element to the precision of the rows."""

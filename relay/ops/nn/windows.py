@@ -62,6 +62,15 @@ def count(
     return add(floor_divide(add(room, stride - 1 if ceil_mode else 0), stride), 1)
 
 
+def furthest(size: Dim, count: Dim, window: Dim, stride: int, before: int, after: int) -> Dim:
+    """Return the last position that one of `count` windows reaches, or one behind it.
+
+    Windows fit into the data and the padding; how far the last one leaves room may not be known.
+    """
+    last = add(multiply(add(count, -1), stride), add(window, -1 - before))
+    return last if isinstance(last, int) else add(size, after - 1)
+
+
 def slide(
     array: Array,
     kernel: Sequence[int],

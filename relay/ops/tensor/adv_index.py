@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relay.ir.dims import static
 from relay.ir.expr import Array
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
@@ -45,7 +44,7 @@ class AdvIndex(OperatorDef):
 
     def compute(self, data: Sequence[te.Tensor]) -> te.Tensor:
         x, *indices = data
-        outer = static(checks.broadcast(self.name, *map(extents, indices)))
+        outer = checks.broadcast(self.name, *map(extents, indices))
 
         def source(i: Indices) -> Indices:
             places = [

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from relay.ir.dims import Dim, static
+from relay.ir.dims import Dim
 from relay.ir.expr import Array, Call, Constant, Expr, Tuple, TupleGetItem
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
@@ -98,8 +98,7 @@ class Einsum(OperatorDef):
     def compute(self, data: Sequence[te.Tensor]) -> te.Tensor:
         equation = parse(self.equation, [len(each.shape) for each in data])
         sizes = label_sizes(equation, [extents(each) for each in data])
-        extent = dict(zip(sizes, static(tuple(sizes.values())), strict=True))
-        axes = [te.reduce_axis(extent[label], label) for label in equation.summed]
+        axes = [te.reduce_axis(sizes[label], label) for label in equation.summed]
 
         def element(*i: te.Scalar) -> te.Scalar:
             where = dict(zip(equation.result + equation.summed, [*i, *axes], strict=True))
@@ -108,7 +107,7 @@ class Einsum(OperatorDef):
                 total = total * _read(each, labels, where)
             return te.sum(total, axes) if axes else total
 
-        return te.compute([extent[label] for label in equation.result], element)
+        return te.compute([sizes[label] for label in equation.result], element)
 
     def reference(self, data: Sequence[Array]) -> Array:
         return np.asarray(np.einsum(self.equation, *data), data[0].dtype)

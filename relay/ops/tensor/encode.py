@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relay.ir.dims import Dim, elements
+from relay.ir.dims import Dim, elements, product
 from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType
 from relay.kernels import te
+from relay.kernels.scalar import lift
 from relay.opdef import checks
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
@@ -15,7 +16,7 @@ from relay.opdef.table import operator
 from relay.ops.binary import multiply
 from relay.ops.broadcasting import sum_back
 from relay.ops.creation import number, optional_dtype
-from relay.ops.families import extents
+from relay.ops.families import extents, known_extents
 from relay.ops.tensor.discrete import Discrete
 from relay.ops.tensor.sizes import integer, ints
 from relay.support.dtype import DType, int32, int64
@@ -59,7 +60,6 @@ class OneHot(OperatorDef):
     def compute(self, indices: te.Tensor, on_value: te.Tensor, off_value: te.Tensor) -> te.Tensor:
         at = self.axis % (len(indices.shape) + 1)
         dtype = self.dtype or on_value.dtype
-        assert isinstance(self.depth, int)
 
         def pick(*i: te.Scalar) -> te.Scalar:
             index = te.cast(indices[(*i[:at], *i[at + 1 :])], int64)
@@ -110,7 +110,7 @@ class ShapeOf(Discrete):
         def pick(at: te.Scalar) -> te.Scalar:
             size = te.const(0)
             for axis, found in enumerate(extents(x)):
-                size = te.select(te.equal(at, axis), te.const(found), size)
+                size = te.select(te.equal(at, axis), found, size)
             return te.cast(size, self.dtype)
 
         return te.compute([len(x.shape)], pick)
@@ -135,8 +135,8 @@ class NdarraySize(Discrete):
         return TensorType((), self.dtype)
 
     def compute(self, x: te.Tensor) -> te.Tensor:
-        size = elements(extents(x))
-        return te.compute([], lambda: te.const(size, self.dtype))
+        size = lift(product(extents(x)), self.dtype)
+        return te.compute([], lambda: size)
 
     def reference(self, x: Array) -> Array:
         return np.array(x.size, self.dtype.numpy)
@@ -165,7 +165,8 @@ class UnravelIndex(Discrete):
 
     def compute(self, indices: te.Tensor, shape: te.Tensor) -> te.Tensor:
         sizes = [
-            te.maximum(te.cast(shape[(te.const(i),)], int64), 1) for i in range(extents(shape)[0])
+            te.maximum(te.cast(shape[(te.const(i),)], int64), 1)
+            for i in range(known_extents(self.name, shape)[0])
         ]
 
         def pick(axis: te.Scalar, *i: te.Scalar) -> te.Scalar:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relay.ir.dims import Dim, elements
+from relay.ir.dims import Dim, product
 from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
@@ -49,7 +49,7 @@ class Taking(OperatorDef):
     def source(self, shape: Sizes, indices: Elements, i: Indices) -> Indices:
         """Return where in a tensor of that shape element `i` of the result is read."""
         if self.axis is None:
-            size = elements(shape)
+            size = product(shape)
             return regroup([size], shape, [limited(indices[tuple(i)], size, self.mode)])
         axis, batch = self.axis % len(shape), self.batch(len(indices.shape))
         inner = len(indices.shape) - batch

@@ -5,6 +5,7 @@ from typing import Protocol, TypeAlias
 
 import numpy as np
 
+from relay.ir.dims import Dim
 from relay.ir.expr import Array
 from relay.ir.types import TensorType
 from relay.kernels import te
@@ -14,7 +15,7 @@ from relay.ops.tensor.loop_nests import fill, nest
 from relay.ops.tensor.movement import Indices, move
 
 Elements: TypeAlias = te.Tensor | Buffer
-Sizes: TypeAlias = Sequence[int]
+Sizes: TypeAlias = Sequence[Dim]
 
 
 class Reads(Protocol):
@@ -41,7 +42,7 @@ def read(forward: Gatherer, x: te.Tensor, indices: te.Tensor) -> te.Tensor:
     """Return the tensor that a gather reads."""
     result = forward.infer(type_of(x), type_of(indices))
     shape = extents(x)
-    return move(x, result.static_shape, lambda i: forward.source(shape, indices, i))
+    return move(x, result.shape, lambda i: forward.source(shape, indices, i))
 
 
 def deposit(reads: Reads, d: te.Tensor, indices: te.Tensor, shape: Sizes) -> te.Tensor:

@@ -3,12 +3,13 @@
 import numpy as np
 import numpy.typing as npt
 
+from relay.ir.dims import Dim
 from relay.ir.expr import Array
 from relay.kernels import te
 from relay.support.dtype import int64
 
 
-def limited(index: te.Scalar, size: int, mode: str = "end") -> te.Scalar:
+def limited(index: te.Scalar, size: Dim, mode: str = "end") -> te.Scalar:
     """Return an int64 index that is inside an axis of that size.
 
     The mode "end" counts negative indices from the end, once; "wrap" counts modulo the size. After
@@ -19,10 +20,11 @@ def limited(index: te.Scalar, size: int, mode: str = "end") -> te.Scalar:
         return at % size if size else te.const(0)
     if mode == "end":
         at = from_end(at, size)
-    return te.maximum(te.minimum(at, max(size - 1, 0)), 0)
+    last = max(size - 1, 0) if isinstance(size, int) else size - 1
+    return te.maximum(te.minimum(at, last), 0)
 
 
-def from_end(at: te.Scalar, size: int) -> te.Scalar:
+def from_end(at: te.Scalar, size: Dim) -> te.Scalar:
     """Count a negative int64 index from the end; it may still be outside."""
     return te.select(at < 0, at + size, at)
 

@@ -6,7 +6,7 @@ from itertools import accumulate
 
 import numpy as np
 
-from relay.ir.dims import Dim, elements, static
+from relay.ir.dims import Dim, product, static
 from relay.ir.expr import Array, Call, Expr, Tuple, TupleGetItem
 from relay.ir.types import TensorType, TupleType, Type
 from relay.kernels import te
@@ -215,7 +215,7 @@ class Split(OperatorDef):
 
     def compute(self, x: te.Tensor) -> tuple[te.Tensor, ...]:
         at = self.axis % len(x.shape)
-        bounds = static(tuple(self.bounds(extents(x)[at])))
+        bounds = self.bounds(extents(x)[at])
         return tuple(_section(x, at, low, high) for low, high in itertools.pairwise(bounds))
 
     def reference(self, x: Array) -> tuple[Array, ...]:
@@ -229,7 +229,7 @@ def _remainder(size: Dim, count: int) -> Dim:
     return size % count if isinstance(size, int) else 0
 
 
-def _section(x: te.Tensor, at: int, low: int, high: int) -> te.Tensor:
+def _section(x: te.Tensor, at: int, low: Dim, high: Dim) -> te.Tensor:
     whole = extents(x)
     shape = [*whole[:at], high - low, *whole[at + 1 :]]
     return move(x, shape, lambda i: [*i[:at], i[at] + low, *i[at + 1 :]])
@@ -270,7 +270,7 @@ class Meshgrid(OperatorDef):
         return [axes[1], axes[0], *axes[2:]] if swap else list(axes)
 
     def compute(self, data: Sequence[te.Tensor]) -> tuple[te.Tensor, ...]:
-        shape = static(tuple(self._ordered([elements(extents(each)) for each in data])))
+        shape = self._ordered([product(extents(each)) for each in data])
         places = static(tuple(self._ordered(list(range(len(data))))))
         return tuple(
             move(each, shape, lambda i, at=at, each=each: [i[at]] if each.shape else [])

@@ -10,6 +10,7 @@ from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.layout import Layout
 from relay.opdef.table import operator
+from relay.ops.families import type_of
 from relay.ops.tensor.movement import move
 
 
@@ -55,7 +56,7 @@ class LayoutTransform(OperatorDef):
 
     def compute(self, x: te.Tensor) -> te.Tensor:
         before, after = self.layouts
-        shape = self.infer(TensorType(x.shape, x.dtype)).static_shape
+        shape = self.infer(type_of(x)).shape
         return move(x, shape, lambda i: before.indices(after.coordinates(i)))
 
     def reference(self, x: Array) -> Array:

@@ -1,29 +1,29 @@
 """Tensor expressions that only move elements: each one of the result is one of a source."""
 
 from collections.abc import Callable, Sequence
-from math import prod
 from typing import TypeAlias
 
+from relay.ir.dims import Dim, product
 from relay.kernels import te
 from relay.ops.families import extents
 
 Indices: TypeAlias = Sequence[te.Scalar]
 
 
-def move(x: te.Tensor, shape: Sequence[int], source: Callable[[Indices], Indices]) -> te.Tensor:
+def move(x: te.Tensor, shape: Sequence[Dim], source: Callable[[Indices], Indices]) -> te.Tensor:
     """Return the tensor whose element at `i` is the element of `x` at `source(i)`."""
     return te.compute(shape, lambda *i: x[tuple(source(i))])
 
 
-def reflat(x: te.Tensor, shape: Sequence[int]) -> te.Tensor:
+def reflat(x: te.Tensor, shape: Sequence[Dim]) -> te.Tensor:
     """Return the elements of `x` in row-major order under another shape (see Note [Regrouping])."""
     old = extents(x)
     return move(x, shape, lambda i: regroup(shape, old, i))
 
 
-def regroup(old: Sequence[int], new: Sequence[int], indices: Indices) -> Indices:
+def regroup(old: Sequence[Dim], new: Sequence[Dim], indices: Indices) -> Indices:
     """Return the index in shape `new` of the element that has `indices` in shape `old`."""
-    if prod(old) == 0:
+    if product(old) == 0:
         return [te.const(0)] * len(new)
     result: list[te.Scalar] = [te.const(0)] * len(new)
     for left, right in _groups(old, new):
@@ -35,36 +35,40 @@ def regroup(old: Sequence[int], new: Sequence[int], indices: Indices) -> Indices
     return result
 
 
-def _unflatten(flat: te.Scalar, shape: Sequence[int]) -> list[te.Scalar]:
+def _unflatten(flat: te.Scalar, shape: Sequence[Dim]) -> list[te.Scalar]:
     """Return the row-major index of a flat position; the outermost needs no remainder."""
     result: list[te.Scalar] = []
     for axis in range(len(shape)):
-        below = prod(shape[axis + 1 :])
-        index = flat // below if below > 1 else flat
+        below = product(shape[axis + 1 :])
+        index = flat if below == 1 else flat // below
         result.append(index % shape[axis] if axis else index)
     return result
 
 
-def _groups(old: Sequence[int], new: Sequence[int]) -> list[tuple[list[int], list[int]]]:
-    """Pair the shortest runs of axes with equally many elements; axes of length 1 are left out."""
+def _groups(old: Sequence[Dim], new: Sequence[Dim]) -> list[tuple[list[int], list[int]]]:
+    """Pair the shortest runs of axes with equally many elements; axes of length 1 are left out.
+
+    Both sides are cut wherever equally many elements lie before. Sizes that are not known to be
+    equal are so only at the end.
+    """
     left = [axis for axis, size in enumerate(old) if size != 1]
     right = [axis for axis, size in enumerate(new) if size != 1]
+    if not left or not right:
+        return [(left, right)] if left else []
+    before = {product(new[axis] for axis in right[:k]): k for k in range(1, len(right))}
     groups: list[tuple[list[int], list[int]]] = []
-    while left:
-        group = ([left.pop(0)], [right.pop(0)])
-        a, b = old[group[0][0]], new[group[1][0]]
-        while a != b:
-            side, sizes, rest = (0, old, left) if a < b else (1, new, right)
-            axis = rest.pop(0)
-            group[side].append(axis)
-            a, b = (a * sizes[axis], b) if side == 0 else (a, b * sizes[axis])
-        groups.append(group)
-    return groups
+    first = start = 0
+    for k in range(1, len(left)):
+        cut = before.get(product(old[axis] for axis in left[:k]), 0)
+        if cut > start:
+            groups.append((left[first:k], right[start:cut]))
+            first, start = k, cut
+    return [*groups, (left[first:], right[start:])]
 
 
 def choose(
     index: te.Scalar,
-    limits: Sequence[int],
+    limits: Sequence[Dim],
     tensors: Sequence[te.Tensor],
     sources: Sequence[Indices],
 ) -> te.Scalar:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relay.ir.dims import Dim, Shape, elements, multiply, product
+from relay.ir.dims import Dim, Shape, multiply, product
 from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType
 from relay.kernels import te
@@ -52,10 +52,10 @@ class Tile(OperatorDef):
         return TensorType(tuple(sizes), x.dtype)
 
     def compute(self, x: te.Tensor) -> te.Tensor:
-        shape = self.infer(type_of(x)).static_shape
+        shape = self.infer(type_of(x)).shape
         new = len(shape) - len(x.shape)
 
-        def one(index: te.Scalar, size: int, whole: int) -> te.Scalar:
+        def one(index: te.Scalar, size: Dim, whole: Dim) -> te.Scalar:
             return index if size == whole else te.const(0) if size == 1 else index % size
 
         return move(x, shape, lambda i: list(map(one, i[new:], extents(x), shape[new:])))
@@ -103,10 +103,10 @@ class Repeat(OperatorDef):
         return TensorType((*x.shape[:at], size, *x.shape[at + 1 :]), x.dtype)
 
     def compute(self, x: te.Tensor) -> te.Tensor:
-        shape = self.infer(type_of(x)).static_shape
+        shape = self.infer(type_of(x)).shape
         if self.axis is None:
             old = extents(x)
-            flat = [elements(old)]
+            flat = [product(old)]
             return move(x, shape, lambda i: regroup(flat, old, [i[0] // self.repeats]))
         at = self.axis % len(x.shape)
         return move(x, shape, lambda i: [*i[:at], i[at] // self.repeats, *i[at + 1 :]])

@@ -10,6 +10,7 @@ from relay.opdef import checks
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
+from relay.ops.families import type_of
 from relay.ops.tensor.movement import reflat
 from relay.ops.tensor.reshape_codes import reshaped, reverse_reshaped
 from relay.ops.tensor.sizes import dims, ints
@@ -25,10 +26,9 @@ class Reshaping(OperatorDef):
 
     def compute(self, *inputs: te.Tensor) -> te.Tensor:
         """Return the first input's elements by their flat position."""
-        types = [TensorType(each.shape, each.dtype) for each in inputs]
-        result = self.infer(*types)
+        result = self.infer(*map(type_of, inputs))
         assert isinstance(result, TensorType)
-        return reflat(inputs[0], result.static_shape)
+        return reflat(inputs[0], result.shape)
 
     def reference(self, *arrays: Array) -> Array:
         """Return the first array in the shape that the type rule gives."""

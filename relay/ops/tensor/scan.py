@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relay.ir.dims import elements, product
+from relay.ir.dims import product
 from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType
 from relay.kernels import te
@@ -64,7 +64,7 @@ class Scan(OperatorDef):
     def compute(self, x: te.Tensor) -> te.Tensor:
         """Scan every line along the axis with one running value."""
         dtype = self.dtype or x.dtype
-        data = reflat(x, [elements(extents(x))]) if self.axis is None else x
+        data = reflat(x, [product(extents(x))]) if self.axis is None else x
         axis = 0 if self.axis is None else self.axis % len(x.shape)
 
         def build(inputs: tuple[Buffer, ...], outputs: tuple[Buffer, ...]) -> Stmt:

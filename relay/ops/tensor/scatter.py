@@ -19,7 +19,6 @@ from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.creation import ZerosLike
-from relay.ops.families import extents
 from relay.ops.tensor.gather import Gather, GatherND
 from relay.ops.tensor.scatter_kernel import Target, scatter
 from relay.ops.tensor.sizes import integer, same_shape
@@ -139,6 +138,11 @@ class ScatterND(OperatorDef):
         same_shape(self.name, "updates", expected, updates.shape)
         return data
 
+    def _depth(self, indices: te.Tensor) -> int:
+        depth = indices.shape[0]
+        assert isinstance(depth, int), "the type rule asks for it"
+        return depth
+
     def compute(self, data: te.Tensor, indices: te.Tensor, updates: te.Tensor) -> te.Tensor:
         return scatter(data, indices, updates, self._target(indices), self.mode)
 
@@ -147,7 +151,7 @@ class ScatterND(OperatorDef):
         return scatter(data, indices, updates, self._target(indices), self.mode, in_place=True)
 
     def _target(self, indices: te.Tensor) -> Target:
-        depth, outer = extents(indices)[0], len(indices.shape) - 1
+        depth, outer = self._depth(indices), len(indices.shape) - 1
 
         def target(read: Buffer, i: Sequence[te.Scalar]) -> Sequence[te.Scalar]:
             tuples = [read[(te.const(k), *i[:outer])] for k in range(depth)]

@@ -148,7 +148,6 @@ class Unique(OperatorDef):
     def _group(self, b: te.LoopBuilder, x: Buffer) -> tuple[Buffer, Buffer]:
         """Return the group of each element, in ascending order, and each group's first element."""
         n = x.shape[0]
-        assert isinstance(n, int)
         group, first = b.scratch((n,), int64, "group"), b.scratch((n,), int64, "first")
         line = sort_line(b, lambda t: x[t], n, x.dtype, ascending=True)
         last = b.cell(-1, int64, "last")

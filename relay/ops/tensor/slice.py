@@ -4,16 +4,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relay.ir.dims import ANY, Dim, Shape, maximum, static
+from relay.ir.dims import ANY, Dim, Shape, maximum
 from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
+from relay.kernels.scalar import lift
 from relay.opdef import checks
 from relay.opdef.batching import Batched
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
-from relay.ops.families import extents
+from relay.ops.families import extents, known_extents
 from relay.ops.tensor.movement import Indices, move
 from relay.ops.tensor.sizes import (
     END,
@@ -147,8 +148,7 @@ class StridedSlice(Slicing):
 
     def compute(self, x: te.Tensor) -> te.Tensor:
         parts = self.ranges(extents(x))
-        shape = static(tuple(part.size for part in parts))
-        return move(x, shape, lambda i: _positions(parts, i))
+        return move(x, [part.size for part in parts], lambda i: _positions(parts, i))
 
     def reference(self, x: Array) -> Array:
         return x[selection(self.ranges(x.shape))]
@@ -176,7 +176,7 @@ def _clamp(bound: Dim, low: Dim, high: Dim) -> Dim:
 
 
 def _positions(parts: Sequence[Range], indices: Indices) -> Indices:
-    return [index * part.stride + part.first for index, part in zip(indices, parts, strict=True)]
+    return [index * part.stride + part.begin for index, part in zip(indices, parts, strict=True)]
 
 
 def selection(parts: Sequence[Range]) -> tuple[Array, ...]:
@@ -224,10 +224,10 @@ def _inverse(parts: Sequence[Range], indices: Indices) -> tuple[te.Scalar, Indic
     inside: te.Scalar = te.const(True, bool_)
     source: list[te.Scalar] = []
     for index, part in zip(indices, parts, strict=True):
-        offset = (index - part.first) * (1 if part.stride > 0 else -1)
+        offset = (index - part.begin) * (1 if part.stride > 0 else -1)
         step = abs(part.stride)
         place = offset // step
-        inside &= (offset >= 0) & (place < part.count) & te.equal(offset % step, 0)
+        inside &= (offset >= 0) & (place < part.size) & te.equal(offset % step, 0)
         source.append(place)
     return inside, source
 
@@ -295,8 +295,8 @@ class StridedSet(OperatorDef):
 
         return te.compute(data.shape, pick)
 
-    def _first(self, begin: te.Tensor, axis: int, size: int, stride: te.Scalar) -> te.Scalar:
-        default = te.select(stride > 0, te.const(0), te.const(size - 1))
+    def _first(self, begin: te.Tensor, axis: int, size: Dim, stride: te.Scalar) -> te.Scalar:
+        default = te.select(stride > 0, te.const(0), lift(size - 1))
         given = _bound(begin, axis, default)
         wrapped = te.select(given < 0, given + size, given)
         low = te.select(stride > 0, te.const(0), te.const(-1))
@@ -310,7 +310,8 @@ class StridedSet(OperatorDef):
 
 
 def _bound(bounds: te.Tensor, axis: int, default: te.Scalar) -> te.Scalar:
-    return te.cast(bounds[(axis,)], int64) if axis < extents(bounds)[0] else default
+    given = axis < known_extents("strided_set", bounds)[0]
+    return te.cast(bounds[(axis,)], int64) if given else default
 
 
 @operator("slice_like")
@@ -351,7 +352,7 @@ class SliceLike(OperatorDef):
 
     def compute(self, x: te.Tensor, like: te.Tensor) -> te.Tensor:
         parts = self._slice(extents(x), extents(like)).ranges(extents(x))
-        return move(x, static(tuple(part.size for part in parts)), lambda i: i)
+        return move(x, [part.size for part in parts], lambda i: i)
 
     def reference(self, x: Array, like: Array) -> Array:
         return self._slice(x.shape, like.shape).reference(x)

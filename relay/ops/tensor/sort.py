@@ -177,7 +177,6 @@ class TopK(OperatorDef):
 
     def compute(self, x: te.Tensor) -> te.Tensor | tuple[te.Tensor, ...]:
         n = self.count(extents(x)[self.axis])
-        assert isinstance(n, int)
         kinds = [
             x.dtype if self.ret_type != "indices" else None,
             self.dtype if self.ret_type != "values" else None,
@@ -209,7 +208,7 @@ def ordered(
     x: te.Tensor,
     axis: int,
     wanted: Sequence[DType | None],
-    count: int,
+    count: Dim,
     *,
     ascending: bool,
     name: str,
@@ -239,12 +238,13 @@ def ordered(
 def _line(
     b: te.LoopBuilder,
     load: Callable[[te.Scalar], te.Scalar],
-    size: int,
-    count: int,
+    size: Dim,
+    count: Dim,
     dtype: DType,
     ascending: bool,
 ) -> SortedLine:
     """Order a line, or only its beginning where that is short."""
-    if 0 < count < size and count <= SELECT_AT_MOST:
+    few = isinstance(count, int) and 0 < count <= SELECT_AT_MOST
+    if few and (not isinstance(size, int) or (isinstance(count, int) and count < size)):
         return select_line(b, load, size, count, dtype, ascending=ascending)
     return sort_line(b, load, size, dtype, ascending=ascending)

@@ -46,7 +46,7 @@ class SortedLine:
 
 
 def sort_line(
-    b: te.LoopBuilder, load: Load, size: int, dtype: DType, *, ascending: bool
+    b: te.LoopBuilder, load: Load, size: te.Dim, dtype: DType, *, ascending: bool
 ) -> SortedLine:
     """Sort a line by merging runs of 1, 2, 4, … elements, to and fro between two buffers."""
     keys = b.scratch((2, size), dtype, "keys")
@@ -71,7 +71,7 @@ def _merge(
     keys: Buffer,
     places: Buffer,
     source: te.Scalar,
-    run: tuple[te.Scalar, te.Scalar, int],
+    run: tuple[te.Scalar, te.Scalar, te.Dim],
     *,
     ascending: bool,
 ) -> None:
@@ -98,7 +98,7 @@ def _merge(
 
 
 def select_line(
-    b: te.LoopBuilder, load: Load, size: int, count: int, dtype: DType, *, ascending: bool
+    b: te.LoopBuilder, load: Load, size: te.Dim, count: te.Dim, dtype: DType, *, ascending: bool
 ) -> SortedLine:
     """Find the first `count` elements of the order by inserting each candidate where it belongs."""
     keys = b.scratch((1, count), dtype, "keys")

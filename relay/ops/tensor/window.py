@@ -4,15 +4,16 @@ from math import pi, sqrt
 
 import numpy as np
 
-from relay.ir.dims import Dim
+from relay.ir.dims import Dim, maximum
 from relay.ir.expr import Array
 from relay.ir.types import TensorType, TupleType
 from relay.kernels import te
+from relay.kernels.scalar import Number, lift
 from relay.opdef import checks
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
-from relay.ops.families import extents
+from relay.ops.families import extents, known_extents, type_of
 from relay.ops.tensor.movement import move
 from relay.ops.tensor.sizes import ints
 from relay.support.dtype import DType
@@ -55,7 +56,7 @@ class SlidingWindow(OperatorDef):
         return TensorType((*x.shape[:at], *counts, *self.window_shape), x.dtype)
 
     def compute(self, x: te.Tensor) -> te.Tensor:
-        shape = self.infer(TensorType(x.shape, x.dtype)).static_shape
+        shape = self.infer(type_of(x)).shape
         at, rank = self.axis % len(x.shape), len(x.shape)
         return move(
             x,
@@ -98,7 +99,8 @@ class DFT(OperatorDef):
 
     def compute(self, re_data: te.Tensor, im_data: te.Tensor) -> tuple[te.Tensor, te.Tensor]:
         n = extents(re_data)[-1]
-        sign, scale = (1.0, 1.0 / max(n, 1)) if self.inverse else (-1.0, 1.0)
+        sign = 1.0 if self.inverse else -1.0
+        scale = divided(1.0, n, re_data.dtype) if self.inverse else 1.0
 
         def part(imaginary: bool) -> te.Tensor:
             k = te.reduce_axis(n, "k")
@@ -119,10 +121,17 @@ class DFT(OperatorDef):
         return result.real.astype(re_data.dtype), result.imag.astype(re_data.dtype)
 
 
-def rotation(turns: te.Scalar, n: int, sign: float, dtype: DType) -> tuple[te.Scalar, te.Scalar]:
+def rotation(turns: te.Scalar, n: Dim, sign: float, dtype: DType) -> tuple[te.Scalar, te.Scalar]:
     """Return cosine and sine of `turns / n` of a full turn; the turns are reduced exactly first."""
-    angle = te.cast(turns % max(n, 1), dtype) * (sign * 2.0 * pi / max(n, 1))
+    angle = te.cast(turns % maximum(n, 1), dtype) * divided(sign * 2.0 * pi, n, dtype)
     return te.cos(angle), te.sin(angle)
+
+
+def divided(number: float, n: Dim, dtype: DType) -> Number:
+    """Return a number divided by a size, or by 1 if that is 0."""
+    if isinstance(n, int):
+        return number / max(n, 1)
+    return number / lift(maximum(n, 1), dtype)
 
 
 @operator("stft")
@@ -173,9 +182,10 @@ class STFT(OperatorDef):
         return frame // 2 + 1 if self.onesided else frame
 
     def compute(self, x: te.Tensor, window: te.Tensor) -> te.Tensor:
-        size, hop = self._frame(extents(window)[0])
-        left = (size - extents(window)[0]) // 2
-        shape = self.infer(TensorType(x.shape, x.dtype), TensorType(window.shape, x.dtype))
+        length = known_extents(self.name, window)[0]
+        size, hop = self._frame(length)
+        left = (size - length) // 2
+        shape = self.infer(type_of(x), type_of(window))
         scale = 1.0 / sqrt(size) if self.normalized else 1.0
         k = te.reduce_axis(window.shape[0], "k")
 
@@ -186,7 +196,7 @@ class STFT(OperatorDef):
             wave = te.select(te.equal(part, 0), cos, sin)
             return te.sum(x[batch, frame * hop + k + left] * window[k] * wave * scale, [k])
 
-        return te.compute(shape.static_shape, element)
+        return te.compute(shape.shape, element)
 
     def reference(self, x: Array, window: Array) -> Array:
         size, hop = self._frame(window.shape[0])

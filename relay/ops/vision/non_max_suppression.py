@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from relay.ir.dims import Dim
 from relay.ir.expr import Array
 from relay.ir.types import TensorType, TupleType
 from relay.kernels import te
@@ -113,7 +114,7 @@ def _choose(
     rows: Buffer,
     line: SortedLine,
     total: Cell,
-    where: tuple[te.Scalar, te.Scalar, int],
+    where: tuple[te.Scalar, te.Scalar, Dim],
 ) -> None:
     """Go through one class's boxes from the best; rows from `first` on are those chosen so far."""
     (image, kind, n), (boxes, _, limit, overlap, least) = where, read

@@ -1,0 +1,68 @@
+"""The last, smaller tile of a loop that ends at a size: a case for each way in which it may end.
+
+Where sizes are known a smaller tile has one size. Else its iterations are counted when it is
+reached. A loop that is copied for each of its iterations, or for each vector of them, gets a case
+for every number of copies; in all other loops the count is the number of iterations, or that of the
+lanes that live.
+"""
+
+from collections.abc import Iterator
+
+from relay.kernels.loops import Mode
+from relay.kernels.passes.simplify import Simplifier
+from relay.kernels.scalar import Const, Scalar, Var, equal, lift
+from relay.kernels.schedule.iteration import Family
+from relay.kernels.schedule.stage import Split, Stage
+from relay.kernels.te.tensor import Axis, Dim
+from relay.support.dtype import bool_
+from relay.support.node import node
+
+
+@node
+class Tail:
+    """A tile of `extent` iterations, where `test` holds and no earlier case applies.
+
+    `count` is a variable in the extent, and what it is bound to.
+    """
+
+    test: Scalar
+    extent: Dim
+    count: tuple[Var, Scalar] | None = None
+
+
+def tails(stage: Stage, family: Family, loop: Axis, left: Scalar, factor: int) -> list[Tail]:
+    """Return the cases of a loop that runs `left` times: at least once, below `factor` times."""
+    if _is_copied(stage, loop):
+        return [Tail(equal(left, number), number) for number in range(1, factor)]
+    split = family.became.get(loop)
+    if isinstance(split, Split) and _is_copied(stage, split.outer):
+        return list(_by_vectors(split.factor, left, factor))
+    return [Tail(Const(True, bool_), *_counted(left))]
+
+
+def _is_copied(stage: Stage, loop: Axis) -> bool:
+    return stage.modes.get(loop) is Mode.UNROLL
+
+
+def _by_vectors(lanes: int, left: Scalar, factor: int) -> Iterator[Tail]:
+    """Yield a case for each number of vectors, of which the last may be smaller."""
+    for full in range(-(-factor // lanes)):
+        extent, count = _counted(left - full * lanes)
+        yield Tail(left <= (full + 1) * lanes, full * lanes + extent, count)
+
+
+def _counted(left: Scalar) -> tuple[Scalar, tuple[Var, Scalar]]:
+    var = Var("left")
+    return var, (var, left)
+
+
+def whole_tiles(simplify: Simplifier, extent: Dim, factor: int) -> int | None:
+    """Return how many tiles come before the last one, full or not; None if that varies."""
+    if isinstance(extent, int):
+        return (extent - 1) // factor
+    arithmetic = simplify.arithmetic
+    low, high = arithmetic.interval(arithmetic.affine(lift(extent)))
+    if low < 1:
+        return None
+    least, most = (low - 1) // factor, (high - 1) // factor
+    return least if least == most else None

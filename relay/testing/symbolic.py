@@ -1,0 +1,176 @@
+"""One kernel for all sizes: an operator compiled with symbolic sizes, called with many."""
+
+import re
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+
+from relay.build.dimensions import dimensions
+from relay.build.lower import lower
+from relay.ir.dims import Dim, DimVar, elements
+from relay.ir.expr import Array, Call, Expr, Function, Tuple, Var
+from relay.ir.types import TensorType, TupleType, Type, has_any, substitute_dims
+from relay.kernels.compiler import Options, compile_kernels
+from relay.kernels.llvm.engine import Engine
+from relay.opdef.definition import OperatorDef
+from relay.opdef.example import Example
+from relay.semantics.apply import TensorValue, apply
+from relay.support.errors import TypeError_
+from relay.targets.cpu import CpuTarget
+from relay.testing.values import assert_close, draw, fields_of, flat
+
+SIZES = (0, 1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 64, 257)
+_MOST = 1 << 18  # elements of an argument or a result that a test takes
+_SEED = 22
+_LONG = 100  # sums are longer than those of the examples, and as much less exact
+
+
+@dataclass(frozen=True)
+class Case:
+    """An operator on types in which a size, or every size, is symbolic."""
+
+    op: OperatorDef
+    types: tuple[Type, ...]
+    example: Example
+
+    def check(self, sizes: Sequence[int] = SIZES) -> int:
+        """Compare the kernel with the reference for each size; return how many made sense."""
+        result = self.op.result_type(self.types)
+        assert result is not None
+        try:
+            kernel = SizedKernel(call_of(self.op, self.types))
+        except TypeError_:
+            return 0  # the form of the kernel depends on a size
+        checked = 0
+        for number in range(len(sizes)):
+            values = {dim: _next(sizes, number + k) for k, dim in enumerate(kernel.dims)}
+            static = _static_types(self.op, self.types, result, values)
+            if static is not None:
+                arguments = _arguments(self.example, static)
+                expected = _expected(self.op, arguments)
+                if expected is None:
+                    continue
+                found = kernel(arguments, [values[dim] for dim in kernel.dims], result)
+                assert_close(found, expected, _LONG * self.example.tolerance)
+                checked += 1
+        return checked
+
+
+class SizedKernel:
+    """A primitive function, compiled once."""
+
+    def __init__(self, function: Function) -> None:
+        self.dims = dimensions(function)
+        self._kernel = lower(function, CpuTarget.host(1), "sized")
+        (code,) = compile_kernels([self._kernel], CpuTarget.host(1).machine, Options(level=1))
+        self._call = Engine([code]).function(self._kernel, code)
+
+    def __call__(
+        self, arguments: Sequence[TensorValue], sizes: Sequence[int], result: Type
+    ) -> TensorValue:
+        """Return what the kernel gives for arguments of these sizes."""
+        known: dict[DimVar, Dim] = dict(zip(self.dims, sizes, strict=True))
+        types = fields_of(substitute_dims(result, known))
+        outputs = tuple(np.empty(ty.static_shape, ty.dtype.numpy) for ty in types)
+        inputs = [np.asarray(array, order="C") for each in arguments for array in flat(each)]
+        self._call(*inputs, *outputs, *sizes)
+        return outputs if isinstance(result, TupleType) else outputs[0]
+
+
+def call_of(op: OperatorDef, types: Sequence[Type]) -> Function:
+    """Return a primitive function of one call."""
+    args = [_variables(ty) for ty in types]
+    params = [var for arg in args for var in (arg.fields if isinstance(arg, Tuple) else (arg,))]
+    return Function(cast("tuple[Var, ...]", tuple(params)), Call(op, tuple(args)))
+
+
+def _variables(ty: Type) -> Expr:
+    if isinstance(ty, TupleType):
+        return Tuple(tuple(Var("x", field) for field in ty.fields))
+    return Var("x", ty)
+
+
+def cases(op: OperatorDef, example: Example) -> Iterator[Case]:
+    """Yield the example with each of its sizes symbolic, and with all of them at once."""
+    found = {dim for ty in example.types for field in fields_of(ty) for dim in field.shape}
+    sizes = sorted(size for size in found if isinstance(size, int) and size > 1)
+    choices = [{size: DimVar("n")} for size in sizes]
+    if len(sizes) > 1:
+        choices.append({size: DimVar(f"n{k}") for k, size in enumerate(sizes)})
+    if _has_blocks(op):
+        return
+    for names in choices:
+        types = tuple(_renamed(ty, names) for ty in example.types)
+        if _is_typed(op, types):
+            yield Case(op, types, example)
+
+
+def _has_blocks(op: OperatorDef) -> bool:
+    """Whether a layout with blocks says how long some axes are, which are then not free."""
+    attributes = (getattr(op, name) for name in op.__match_args__)
+    return any(isinstance(each, str) and re.search(r"[0-9][a-z]", each) for each in attributes)
+
+
+def _is_typed(op: OperatorDef, types: Sequence[Type]) -> bool:
+    try:
+        result = op.result_type(types)
+    except TypeError_:
+        return False
+    return result is not None and not has_any(result)
+
+
+def _renamed(ty: Type, names: Mapping[int, DimVar]) -> Type:
+    if isinstance(ty, TupleType):
+        return TupleType(tuple(_renamed(field, names) for field in ty.fields))
+    assert isinstance(ty, TensorType)
+    shape = (names.get(dim, dim) if isinstance(dim, int) else dim for dim in ty.shape)
+    return TensorType(tuple(shape), ty.dtype)
+
+
+def _next(sizes: Sequence[int], place: int) -> int:
+    return sizes[place % len(sizes)]
+
+
+def _static_types(
+    op: OperatorDef, types: Sequence[Type], result: Type, sizes: Mapping[DimVar, int]
+) -> list[Type] | None:
+    """Return the types for some sizes; nothing if the operator does not take them."""
+    known: dict[DimVar, Dim] = {**sizes}
+    try:
+        static = [substitute_dims(ty, known) for ty in types]
+        found, expected = op.result_type(static), substitute_dims(result, known)
+    except TypeError_:
+        return None
+    if found is None or found is not expected:
+        return None
+    fields = [field for ty in (*static, found) for field in fields_of(ty)]
+    return static if all(elements(f.static_shape) <= _MOST for f in fields) else None
+
+
+def _expected(op: OperatorDef, arguments: Sequence[TensorValue]) -> TensorValue | None:
+    """Return the value by the reference; nothing where NumPy refuses sizes that make no sense."""
+    try:
+        with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
+            return apply(op, *arguments)
+    except (ValueError, IndexError):
+        return None
+
+
+def _arguments(example: Example, types: Sequence[Type]) -> list[TensorValue]:
+    rng = np.random.default_rng(_SEED)
+
+    def array(ty: TensorType, given: Any) -> Array:
+        shape = ty.static_shape
+        if given is None:
+            return draw(shape, ty.dtype, example.domain, rng)
+        return np.resize(np.asarray(given).astype(ty.dtype.numpy), shape)
+
+    values: list[TensorValue] = []
+    for position, ty in enumerate(types):
+        given = example.values.get(position)
+        made = tuple(array(field, given) for field in fields_of(ty))
+        values.append(made if isinstance(ty, TupleType) else made[0])
+    return values

@@ -1,0 +1,34 @@
+"""One kernel of each operator, compiled once, agrees with the reference for every size."""
+
+import pytest
+
+import relay.ops  # noqa: F401  # pyright: ignore[reportUnusedImport] - declares them
+from relay.opdef.definition import OperatorDef
+from relay.opdef.table import OPERATORS
+from relay.testing.operators import instance
+from relay.testing.symbolic import Case, cases
+
+# What depends on a size that cannot be chosen freely, or on values at which results jump.
+_NOT_FREE = {
+    "broadcast_to": "its attribute says what the size is",
+    "strided_set": "the bounds, which are data, say what the size is",
+    "searchsorted": "random numbers are not sorted",
+    "trunc_divide": "a quotient near an integer may be rounded to either side",
+}
+_EXAMPLES = 3  # of each operator
+CASES = [
+    pytest.param(case, id=f"{cls.name}-{number}")
+    for cls in OPERATORS.values()
+    if issubclass(cls, OperatorDef) and cls.has("compute") and cls.name not in _NOT_FREE
+    for number, example in enumerate(cls.examples[:_EXAMPLES])
+    for case in list(cases(instance(cls, example), example))[-1:]
+]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_one_kernel_serves_all_sizes(case: Case):
+    case.check()
+
+
+def test_most_operators_have_such_a_kernel():
+    assert len(CASES) > 300
