@@ -299,6 +299,9 @@ def _join(a: Type, b: Type) -> Task[Type | None]:
                     return None
                 known.append(found)
             return TupleType(tuple(known))
+        case TypeCall(head, args), TypeCall(other, others) if head is other:
+            inner = yield _join(TupleType(args), TupleType(others))
+            return TypeCall(head, inner.fields) if isinstance(inner, TupleType) else None
         case _:
             return None
 

@@ -11,7 +11,13 @@ from onnx.backend.test.case.node import collect_testcases
 
 from relay.frontend.onnx import from_onnx
 from relay.frontend.onnx.registry import TRANSLATIONS
+from relay.ir.dims import ANY
 from relay.ir.module import Module
+from relay.ir.types import TensorType, Type, TypeCall
+from relay.prelude.library import library
+from relay.semantics.evaluate import evaluate
+from relay.semantics.infer import infer
+from relay.semantics.values import Data
 from relay.support.errors import ImportError_, RelayError
 from relay.transform.fold_constants import FoldConstants
 from relay.transform.loops.unroll import UnrollLoops
@@ -19,7 +25,6 @@ from relay.transform.pipeline import run_passes
 from relay.transform.simplify.flatten_concatenate import FlattenConcatenate
 from relay.transform.specialize import Specialize
 from relay.transform.to_graph_form import ToGraphForm
-from tests.frontend import evaluate
 
 
 @cache
@@ -57,9 +62,62 @@ def _is_in_scope(case: Any) -> bool:
 
 def run(model: onnx.ModelProto, inputs: list[Any]) -> list[Any]:
     """Import a model and evaluate it by the operators' references, after the passes that fold."""
-    arrays = [np.asarray(each) for each in inputs]
-    model, arrays = with_parameters_as_constants(model, arrays)
-    return evaluate.run(folded(from_onnx(model), arrays), arrays)
+    values = [
+        each if each is None or isinstance(each, list) else np.asarray(each) for each in inputs
+    ]
+    model, values = with_parameters_as_constants(model, values)
+    module = infer(folded(from_onnx(model, shapes_inside(model, values)), values))
+    pairs = zip(values, module.main.params, strict=True)
+    found = evaluate(module, *(to_value(each, param.type) for each, param in pairs))
+    results = found if isinstance(found, tuple) else (found,)
+    return [from_value(each) for each in results]
+
+
+def shapes_inside(model: onnx.ModelProto, values: list[Any]) -> dict[str, Any]:
+    """Return the shapes of what is in sequences, where the model does not declare them."""
+    fixed = {each.name for each in model.graph.initializer}
+    fed = [info for info in model.graph.input if info.name not in fixed]
+    pairs = zip(fed, values, strict=True)
+    return {
+        info.name: (ANY,) * np.ndim(given[0])
+        for info, given in pairs
+        if isinstance(given, list)
+        and given
+        and not info.type.sequence_type.elem_type.tensor_type.HasField("shape")
+        and info.type.HasField("sequence_type")
+    }
+
+
+def to_value(given: Any, ty: Type) -> Any:
+    """Return a list or an optional value as the program takes it; arrays as they are."""
+    constructors = library("prelude.rly").constructors()
+    if not isinstance(ty, TypeCall):
+        return given
+    (content,) = ty.args
+    if ty.head.name == "Option":
+        if given is None:
+            return Data(constructors["None"], ())
+        return Data(constructors["Some"], (to_value(given, content),))
+    made = Data(constructors["Nil"], ())
+    for each in reversed(given):
+        made = Data(constructors["Cons"], (np.asarray(each), made))
+    return made
+
+
+def from_value(value: Any) -> Any:
+    """Return a list for a sequence, and None or what it holds for an option."""
+    name = getattr(getattr(value, "constructor", None), "name", getattr(value, "name", None))
+    if name == "None":
+        return None
+    if name == "Some":
+        return from_value(value.fields[0])
+    if name not in ("Cons", "Nil"):
+        return value
+    items: list[Any] = []
+    while value.fields:
+        items.append(value.fields[0])
+        value = value.fields[1]
+    return items
 
 
 def with_parameters_as_constants(
@@ -70,7 +128,7 @@ def with_parameters_as_constants(
     The suite feeds them at run time; models that are used have them as constants.
     """
     try:
-        from_onnx(model)
+        from_onnx(model, shapes_inside(model, arrays))
     except ImportError_ as error:
         if error.code != "F022":
             raise
@@ -86,6 +144,8 @@ def with_parameters_as_constants(
 
 
 def _is_parameter(index: int, array: Any, count: int) -> bool:
+    if array is None or isinstance(array, list):
+        return False
     is_short = array.ndim <= 1 and array.size < 20
     return array.ndim == 0 or count == 1 or (is_short and index > 0)
 
@@ -94,6 +154,8 @@ def folded(module: Module, arrays: list[Any]) -> Module:
     """Give symbolic dimensions their sizes and fold what then is constant."""
     sizes: dict[str, int] = {}
     for param, array in zip(module.main.params, arrays, strict=True):
+        if not isinstance(param.type, TensorType):
+            continue
         for dim, size in zip(param.tensor_type.shape, array.shape, strict=True):
             sizes[str(dim)] = size
     static = Specialize(tuple(sizes.items()))(module)
@@ -102,6 +164,8 @@ def folded(module: Module, arrays: list[Any]) -> Module:
 
 
 def as_array(value: Any) -> Any:
-    """Return what a case stores, as an array."""
+    """Return what a case stores, as an array; sequences are lists."""
+    if value is None or isinstance(value, list):
+        return value
     is_tensor = isinstance(value, onnx.TensorProto)
     return numpy_helper.to_array(value) if is_tensor else np.asarray(value)

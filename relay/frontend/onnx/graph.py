@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 import onnx
 from onnx import numpy_helper
 
+from relay.frontend.onnx.declared import declared_type, open_shape
 from relay.frontend.onnx.dtypes import tensor_dtype
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.order import sorted_nodes, title
@@ -131,7 +132,7 @@ class GraphImporter:
     def _param(self, info: onnx.ValueInfoProto, shape: Sequence[Dim] | None) -> Var:
         span = Span(Source(f"{self.source.name}, input {info.name}"))
         if not info.type.HasField("tensor_type"):
-            raise ImportError_("F013", f"input '{info.name}' is not a tensor", span=span)
+            return self._data_param(info, shape, span)
         tensor = info.type.tensor_type
         declared = tuple(
             self._symbols.dim(each, info.name, i) for i, each in enumerate(tensor.shape.dim)
@@ -145,6 +146,21 @@ class GraphImporter:
             return Var(info.name, TensorType(chosen, element), span=span)
         except RelayError as error:
             raise error.at(span) from None
+
+    def _data_param(
+        self, info: onnx.ValueInfoProto, shape: Sequence[Dim] | None, span: Span
+    ) -> Var:
+        """Return a parameter that is a sequence or an optional value; sizes may differ inside."""
+
+        def dims(tensor: onnx.TypeProto.Tensor) -> Sequence[Dim] | None:
+            return open_shape(tensor) if shape is None else shape
+
+        ty = declared_type(info.type, span, dims)
+        if ty is None:
+            message = f"input '{info.name}' is no tensor, and the shape of those in it is not known"
+            help_ = f"say it, relay.ANY for sizes that differ: shapes={{'{info.name}': (…)}}"
+            raise ImportError_("F013", message, span=span, help=help_)
+        return Var(info.name, ty, span=span)
 
     def _check_names(self, graph: onnx.GraphProto, shapes: Mapping[str, object]) -> None:
         """Raise `F012` for inputs or initialisers of one name, `F019` for shapes of no input."""
@@ -185,8 +201,9 @@ class GraphImporter:
 
 def _with_library(module: Module) -> Module:
     """Return the module together with the library, if its `main` uses data types."""
-    uses_data = any(isinstance(e, Constructor | GlobalVar) for e in post_order(module.main))
-    return import_from_std(module, "prelude.rly") if uses_data else module
+    takes_data = any(not isinstance(param.ty, TensorType) for param in module.main.params)
+    makes_data = any(isinstance(e, Constructor | GlobalVar) for e in post_order(module.main))
+    return import_from_std(module, "prelude.rly") if takes_data or makes_data else module
 
 
 def _computed(expr: Expr) -> Expr:

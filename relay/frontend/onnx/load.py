@@ -29,6 +29,7 @@ from relay.frontend.onnx.translate import recurrent as _recurrent
 from relay.frontend.onnx.translate import reduction as _reduction
 from relay.frontend.onnx.translate import resizing as _resizing
 from relay.frontend.onnx.translate import rotary as _rotary
+from relay.frontend.onnx.translate import sequences as _sequences
 from relay.frontend.onnx.translate import shapes as _shapes
 from relay.frontend.onnx.translate import signals as _signals
 from relay.ir.dims import Dim
@@ -52,6 +53,7 @@ FAMILIES = (
     _reduction,
     _resizing,
     _rotary,
+    _sequences,
     _shapes,
     _signals,
 )

@@ -6,10 +6,11 @@ from typing import Any
 import onnx
 from onnx import numpy_helper
 
+from relay.frontend.onnx.declared import declared_type
 from relay.frontend.onnx.value import LARGEST_KNOWN, Known, OnnxValue, as_dims, is_certain
 from relay.ir.dims import Dim
 from relay.ir.expr import Array, Constant, Expr
-from relay.ir.types import TensorType
+from relay.ir.types import TensorType, Type
 from relay.support.errors import ImportError_
 from relay.support.span import Span
 
@@ -125,6 +126,10 @@ class OnnxNode:
         if name not in self._attributes:
             raise self.error("F023", f"the attribute '{name}' is missing")
         return self._attributes[name]
+
+    def declared_type(self, name: str) -> Type | None:
+        """Return the type that an attribute declares; None where a part of it is left open."""
+        return declared_type(self.required(name), self.span)
 
     def error(self, code: str, problem: str, help: str | None = None) -> ImportError_:
         """Return an error that stands at this node."""

@@ -7,7 +7,7 @@ from relay.frontend.onnx.translate.common import reshape
 from relay.frontend.onnx.translate.loops import Step, loop, mirrored
 from relay.ir.dims import ANY, Dim
 from relay.ir.expr import Call, Expr, Tuple
-from relay.ir.types import TensorType
+from relay.ir.types import TensorType, Type
 from relay.ops.creation import Zeros
 from relay.ops.tensor.join import Concatenate
 from relay.ops.tensor.scatter import ScatterND
@@ -65,7 +65,7 @@ def collecting(
     count: Expr,
     go_on: Expr | None,
     first: Sequence[Expr],
-    types: Sequence[TensorType],
+    types: Sequence[Type],
     collections: Sequence[Collection],
     step: Step,
 ) -> list[Expr]:

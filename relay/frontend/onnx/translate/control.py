@@ -1,7 +1,6 @@
 """Control flow: `If` is a decision, `Loop` and `Scan` are recursive local functions."""
 
-from collections.abc import Callable, Sequence
-from typing import cast
+from collections.abc import Sequence
 
 import onnx
 
@@ -10,11 +9,12 @@ from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.collection import Collection, collecting
 from relay.frontend.onnx.translate.common import constant, reshape
 from relay.frontend.onnx.translate.failing import failing
-from relay.frontend.onnx.translate.loops import at, mirrored, size_of
+from relay.frontend.onnx.translate.lists import as_type, common_type
+from relay.frontend.onnx.translate.loops import Step, at, mirrored, size_of
 from relay.frontend.onnx.value import OnnxValue, of_array
 from relay.ir.dims import ANY
 from relay.ir.expr import Call, Constant, Expr, If, Tuple, TupleGetItem, Var
-from relay.ir.types import TensorType, join
+from relay.ir.types import TensorType, Type
 from relay.ops.cast import Cast
 from relay.support.dtype import bool_, int64
 from relay.support.errors import TypeError_
@@ -34,31 +34,38 @@ def if_node(node: OnnxNode) -> Sequence[Expr]:
         chosen = branches[0] if condition.data else branches[1]
         return [value.expr for value in node.subgraph(chosen, {})]
     then, other = _branches(node, branches)
-    decision = If(condition, then, other, span=node.span)
-    if decision.ty is None:
+    types = [common_type(a.ty, b.ty) for a, b in zip(then, other, strict=True)]
+    known = [ty for ty in types if ty is not None]
+    if len(known) < len(types):
         raise node.error(
             "F041",
-            f"one branch gives {then.type!r}, the other {other.type!r}",
+            f"one branch gives {_shown(then)}, the other {_shown(other)}",
             help="give concrete input shapes with shapes={…}, so that the condition is known",
         )
-    count = len(node.outputs)
-    return [TupleGetItem(decision, index) for index in range(count)]
+    sides = [Tuple(tuple(map(as_type, side, known))) for side in (then, other)]
+    decision = If(condition, *sides, span=node.span)
+    return [TupleGetItem(decision, index) for index in range(len(types))]
 
 
-def _branches(node: OnnxNode, graphs: Sequence[onnx.GraphProto]) -> list[Expr]:
-    """Translate both branches, each to a tuple; raises the error of the first if neither fits."""
-    found: list[Expr | TypeError_] = []
+def _shown(results: Sequence[Expr]) -> str:
+    return ", ".join(repr(each.ty) for each in results)
+
+
+def _branches(node: OnnxNode, graphs: Sequence[onnx.GraphProto]) -> list[list[Expr]]:
+    """Translate both branches; raises the error of the first if neither fits."""
+    found: list[list[Expr] | TypeError_] = []
     for graph in graphs:
         try:
-            results = node.subgraph(graph, {})
-            found.append(Tuple(tuple(value.expr for value in results)))
+            found.append([value.expr for value in node.subgraph(graph, {})])
         except TypeError_ as error:
             found.append(error)
-    fitting = [each for each in found if isinstance(each, Expr)]
+    fitting = [each for each in found if isinstance(each, list)]
     if not fitting and isinstance(found[0], TypeError_):
         raise found[0]
     return [
-        each if isinstance(each, Expr) else failing(fitting[0].type, each, node.span)
+        each
+        if isinstance(each, list)
+        else [failing(expr.type, each, node.span) for expr in fitting[0]]
         for each in found
     ]
 
@@ -80,50 +87,40 @@ def loop_node(node: OnnxNode) -> Sequence[Expr]:
         is_true = isinstance(condition, Constant) and bool(condition.data)
         return results, None if is_true and endless else _scalar(condition)
 
-    def steps(types: Sequence[TensorType]) -> _Body:
-        return _trial(run, types)
-
-    types, items, again = _settled(node, [each.tensor_type for each in first], steps)
+    types, items, again = _settled(node, first, run)
     flag = None if again is None else (go_on if go_on is not None else constant(1, bool_))
     length = max(0, int(count.data)) if isinstance(count, Constant) and again is None else ANY
     collections = [Collection(item, length, count) for item in items]
 
     def step(time: Expr, state: Sequence[Expr]) -> tuple[Sequence[Expr], Expr | None]:
         results, condition = run(time, state)
-        return results, None if again is None else condition
+        kept = map(as_type, results, types)
+        return [*kept, *results[len(types) :]], None if again is None else condition
 
-    return collecting(count, flag, first, types, collections, step)
-
-
-_Body = tuple[list[TensorType], Expr | None]
-"""The types that a loop's body gives, and its condition if it has one."""
-
-
-def _trial(
-    run: Callable[[Expr, Sequence[Expr]], tuple[list[Expr], Expr | None]],
-    types: Sequence[TensorType],
-) -> _Body:
-    """Translate a body for its types only."""
-    time = Var("t", TensorType((), int64))
-    results, condition = run(time, [Var("s", ty) for ty in types])
-    return [each.tensor_type for each in results], condition
+    return collecting(count, flag, list(map(as_type, first, types)), types, collections, step)
 
 
 def _settled(
-    node: OnnxNode, types: list[TensorType], trial: Callable[[Sequence[TensorType]], _Body]
-) -> tuple[list[TensorType], list[TensorType], Expr | None]:
+    node: OnnxNode, first: Sequence[Expr], run: Step
+) -> tuple[list[Type], list[TensorType], Expr | None]:
     """Return types of the state that every step keeps, those of the items, and the condition.
 
-    A size that a step changes is `Any`. Raises `F042` where a step changes rank or element type.
+    A size that a step changes is `Any`. Raises `F042` where a step changes rank or element type,
+    and for sequences that never have an element.
     """
+    types = [each.ty for each in first]
+    time = Var("t", TensorType((), int64))
     while True:
-        results, condition = trial(types)
-        joined = [join(a, b) for a, b in zip(types, results, strict=False)]
-        if None in joined:
+        known = zip(first, types, strict=True)
+        state = [expr if ty is None else Var("s", ty) for expr, ty in known]
+        results, condition = run(time, state)
+        new = [common_type(a, each.ty) for a, each in zip(types, results, strict=False)]
+        kept = [ty for ty in new if ty is not None]
+        if len(kept) < len(new):
             raise node.error("F042", "a step changes the rank or element type of a carried value")
-        if all(a is b for a, b in zip(joined, types, strict=True)):
-            return types, results[len(types) :], condition
-        types = cast("list[TensorType]", joined)
+        if all(a is b for a, b in zip(new, types, strict=True)):
+            return kept, [each.tensor_type for each in results[len(new) :]], condition
+        types = new
 
 
 @onnx_operator("Scan")
@@ -149,9 +146,7 @@ def scan_node(node: OnnxNode) -> Sequence[Expr]:
         given = dict(zip(names, map(_value, (*state, *parts)), strict=True))
         return [value.expr for value in node.subgraph(body, given)], None
 
-    types, items, _ = _settled(
-        node, [each.tensor_type for each in first], lambda types: _trial(run, types)
-    )
+    types, items, _ = _settled(node, first, run)
     places = node.attribute("scan_output_axes", [0] * len(items))
     in_front = node.attribute("scan_output_directions", [0] * len(items))
     length = sequences[0].tensor_type.shape[axes[0]]

@@ -6,7 +6,7 @@ import numpy as np
 
 from relay.frontend.onnx.translate.common import constant
 from relay.ir.expr import Call, Constant, Expr, Function, If, Let, Tuple, TupleGetItem, Var
-from relay.ir.types import FuncType, TensorType, TupleType, scalar_type
+from relay.ir.types import FuncType, TupleType, Type, scalar_type
 from relay.ops.binary import Subtract, add
 from relay.ops.comparison import Less
 from relay.ops.tensor.encode import ShapeOf
@@ -21,7 +21,7 @@ def loop(
     count: Expr,
     go_on: Expr | None,
     state: Sequence[Expr],
-    types: Sequence[TensorType],
+    types: Sequence[Type],
     step: Step,
 ) -> list[Expr]:
     """Return the state after `count` steps, or fewer where a step says so.

@@ -1,0 +1,42 @@
+"""Types as a model declares them."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+import onnx
+
+from relay.frontend.onnx.dtypes import tensor_dtype
+from relay.ir.dims import ANY, Dim
+from relay.ir.types import GlobalTypeVar, TensorType, Type, TypeCall
+from relay.support.span import Span
+
+Dims: TypeAlias = Callable[[onnx.TypeProto.Tensor], Sequence[Dim] | None]
+"""Returns the shape of a declared tensor; None where it is not known."""
+
+
+def open_shape(tensor: onnx.TypeProto.Tensor) -> Sequence[Dim] | None:
+    """Return the declared sizes, `Any` for those that are no numbers."""
+    if not tensor.HasField("shape"):
+        return None
+    sizes = [dim.dim_value if dim.HasField("dim_value") else -1 for dim in tensor.shape.dim]
+    return [ANY if size < 0 else size for size in sizes]
+
+
+def declared_type(proto: onnx.TypeProto, span: Span, dims: Dims = open_shape) -> Type | None:
+    """Return a type of tensors, sequences or optional values; None where its shape is not known.
+
+    Raises `F017` for element types that Relay lacks.
+    """
+    wrappers: list[str] = []
+    while proto.WhichOneof("value") in ("sequence_type", "optional_type"):
+        is_sequence = proto.HasField("sequence_type")
+        wrappers.append("List" if is_sequence else "Option")
+        proto = proto.sequence_type.elem_type if is_sequence else proto.optional_type.elem_type
+    tensor = proto.tensor_type
+    shape = dims(tensor) if proto.HasField("tensor_type") else None
+    if shape is None:
+        return None
+    result: Type = TensorType(tuple(shape), tensor_dtype(tensor.elem_type, span))
+    for name in reversed(wrappers):
+        result = TypeCall(GlobalTypeVar(name), (result,))
+    return result

@@ -1,0 +1,150 @@
+"""Sequences are lists, optional values are options: how both are made and taken apart.
+
+A sequence that is written out is a chain of `Cons`, into which translations look, so that what a
+model does with it costs nothing when it runs. One without elements has no type before the first is
+inserted: it is `Nil` as it stands, and an option without a type is `None`.
+"""
+
+from collections.abc import Callable, Sequence
+
+from relay.ir.expr import (
+    Call,
+    Clause,
+    Constructor,
+    Expr,
+    Function,
+    GlobalVar,
+    Match,
+    PatternConstructor,
+    PatternVar,
+    Var,
+)
+from relay.ir.types import GlobalTypeVar, Type, TypeCall, join
+from relay.prelude.library import library
+
+LIST, OPTION = GlobalTypeVar("List"), GlobalTypeVar("Option")
+
+
+def constructor(name: str) -> Constructor:
+    """Return a constructor of the library: `Cons`, `Nil`, `Some` or `None`."""
+    return library("prelude.rly").constructors()[name]
+
+
+def library_call(name: str, args: Sequence[Expr], *types: Type) -> Expr:
+    """Return the call of a generic function of the library, for these types."""
+    function = GlobalVar(name, ty=library("prelude.rly")[name].ty)
+    return Call(function, tuple(args), types)
+
+
+def list_of(items: Sequence[Expr]) -> Expr:
+    """Return a sequence that is written out; sizes in which its elements differ are `Any`.
+
+    Raises `ValueError` for elements that have no type in common.
+    """
+    if not items:
+        return Call(constructor("Nil"), ())
+    element: Type | None = items[0].type
+    for item in items[1:]:
+        element = None if element is None else join(element, item.type)
+    if element is None:
+        raise ValueError(f"a sequence of {', '.join(repr(item.type) for item in items)}")
+    return _chain(items, element)
+
+
+def prepended(item: Expr, items: Expr, element: Type) -> Expr:
+    """Return a sequence with an item before all others."""
+    return Call(constructor("Cons"), (item, items), (element,))
+
+
+def known_items(sequence: Expr) -> list[Expr] | None:
+    """Return the elements of a sequence that is written out, None for others."""
+    items: list[Expr] = []
+    while True:
+        match sequence:
+            case Call(Constructor("Cons"), (head, rest)):
+                items.append(head)
+                sequence = rest
+            case Call(Constructor("Nil")):
+                return items
+            case _:
+                return None
+
+
+def element_of(sequence: Expr) -> Type:
+    """Return the type of the elements; `ValueError` for what is no sequence, or has none yet."""
+    match sequence.ty:
+        case TypeCall(head, (element,)) if head is LIST:
+            return element
+        case ty:
+            raise ValueError(f"expected a sequence with elements, not {ty!r}")
+
+
+def option_of(value: Expr) -> Expr:
+    """Return an option with a value."""
+    return Call(constructor("Some"), (value,), (value.type,))
+
+
+def no_option(content: Type | None) -> Expr:
+    """Return an option without a value, and without a type where none is given."""
+    return Call(constructor("None"), (), () if content is None else (content,))
+
+
+def is_option(expr: Expr) -> bool:
+    """Whether a value is an option."""
+    match expr.ty:
+        case TypeCall(head):
+            return head is OPTION
+        case ty:
+            return ty is None
+
+
+def opened(option: Expr, with_value: Callable[[Expr], Expr], without: Expr | None) -> Expr:
+    """Return what an option with a value gives, or else what one without does (None: it stops)."""
+    match option:
+        case Call(Constructor("Some"), (known,)):
+            return with_value(known)
+        case Call(Constructor("None")) if without is not None:
+            return without
+        case _:
+            pass
+    assert isinstance(option.type, TypeCall)
+    x = Var("x", option.type.args[0])
+    some = Clause(PatternConstructor(constructor("Some"), (PatternVar(x),)), with_value(x))
+    none = [] if without is None else [Clause(PatternConstructor(constructor("None")), without)]
+    return Match(option, (some, *none), complete=without is not None, span=option.span)
+
+
+def common_type(a: Type | None, b: Type | None) -> Type | None:
+    """Return the type that two values have in common; one that has none yet takes any."""
+    if a is None or b is None:
+        return a or b
+    return join(a, b)
+
+
+def as_type(expr: Expr, wanted: Type) -> Expr:
+    """Return a sequence or an option as one of a type that has room for it; tensors as they are."""
+    if expr.ty is wanted or not isinstance(wanted, TypeCall):
+        return expr
+    (content,) = wanted.args
+    items = known_items(expr)
+    match expr:
+        case _ if items is not None:
+            return _chain([as_type(item, content) for item in items], content)
+        case Call(Constructor("None")):
+            return no_option(content)
+        case _ if wanted.head is OPTION:
+            some = constructor("Some")
+            return opened(
+                expr, lambda x: Call(some, (as_type(x, content),), (content,)), no_option(content)
+            )
+        case _:
+            x = Var("x", element_of(expr))
+            wider = Function((x,), as_type(x, content), content)
+            return library_call("map", (wider, expr), element_of(expr), content)
+
+
+def _chain(items: Sequence[Expr], element: Type) -> Expr:
+    result: Expr = Call(constructor("Nil"), (), (element,))
+    for item in reversed(items):
+        result = prepended(item, result, element)
+    return result

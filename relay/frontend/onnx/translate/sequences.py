@@ -1,0 +1,252 @@
+"""Sequences of tensors and optional values."""
+
+from collections.abc import Callable, Sequence
+from itertools import accumulate, pairwise
+
+import onnx
+
+from relay.frontend.onnx.node import OnnxNode
+from relay.frontend.onnx.registry import onnx_operator
+from relay.frontend.onnx.translate.common import constant, reshape
+from relay.frontend.onnx.translate.lists import (
+    LIST,
+    as_type,
+    constructor,
+    element_of,
+    is_option,
+    known_items,
+    library_call,
+    list_of,
+    no_option,
+    opened,
+    option_of,
+    prepended,
+)
+from relay.frontend.onnx.translate.loops import loop
+from relay.frontend.onnx.value import OnnxValue
+from relay.ir.dims import ANY
+from relay.ir.expr import (
+    Call,
+    Clause,
+    Expr,
+    Function,
+    If,
+    Match,
+    PatternConstructor,
+    PatternVar,
+    Tuple,
+    Var,
+)
+from relay.ir.types import TensorType, TypeCall, join
+from relay.ops.binary import add
+from relay.ops.cast import Cast
+from relay.ops.comparison import Less
+from relay.ops.tensor.join import Concatenate, Stack
+from relay.ops.tensor.reshape import ExpandDims, Squeeze
+from relay.ops.tensor.slice import StridedSlice
+from relay.support.dtype import bool_, int32, int64
+
+
+@onnx_operator("SequenceEmpty")
+def sequence_empty(_node: OnnxNode) -> Expr:
+    """Make a sequence without elements; the first one says what the others are."""
+    return list_of([])
+
+
+@onnx_operator("SequenceConstruct")
+def sequence_construct(node: OnnxNode) -> Expr:
+    """Make a sequence of tensors."""
+    return list_of(node.exprs())
+
+
+@onnx_operator("SequenceLength")
+def sequence_length(node: OnnxNode) -> Expr:
+    """Count the elements."""
+    sequence = node.expr(0)
+    items = known_items(sequence)
+    if items is not None:
+        return constant(len(items), int64)
+    return Call(Cast(int64), (_length(sequence),))
+
+
+@onnx_operator("SequenceAt")
+def sequence_at(node: OnnxNode) -> Expr:
+    """Return one element."""
+    sequence, items = node.expr(0), known_items(node.expr(0))
+    position = _known_position(node, 1)
+    if items is not None and position is not None:
+        return items[position]
+    return library_call("nth", (sequence, _position(node, 1)), element_of(sequence))
+
+
+@onnx_operator("SequenceInsert")
+def sequence_insert(node: OnnxNode) -> Expr:
+    """Return the sequence with one more element, at its end where no place is given."""
+    sequence, item = node.expr(0), node.expr(1)
+    items, position = known_items(sequence), _known_position(node, 2)
+    if items is not None and (position is not None or not node.has(2)):
+        place = len(items) if position is None else slice(position, None).indices(len(items))[0]
+        return list_of([*items[:place], item, *items[place:]])
+    element = join(element_of(sequence), item.type)
+    if element is None:
+        raise ValueError(f"a {item.type!r} in a sequence of {element_of(sequence)!r}")
+    place = _position(node, 2) if node.has(2) else _length(sequence)
+    wider = as_type(sequence, TypeCall(LIST, (element,)))
+    return library_call("insert", (wider, place, item), element)
+
+
+@onnx_operator("SequenceErase")
+def sequence_erase(node: OnnxNode) -> Expr:
+    """Return the sequence without one element, the last where no place is given."""
+    sequence, items = node.expr(0), known_items(node.expr(0))
+    position = _known_position(node, 1) if node.has(1) else -1
+    if items is not None and position is not None:
+        del items[position]
+        return as_type(list_of(items), sequence.type)
+    place = _position(node, 1) if node.has(1) else add(_length(sequence), constant(-1, int32))
+    return library_call("erase", (sequence, place), element_of(sequence))
+
+
+@onnx_operator("ConcatFromSequence")
+def concat_from_sequence(node: OnnxNode) -> Expr:
+    """Join the elements along an axis, or along a new one."""
+    sequence, axis = node.expr(0), node.integer("axis", 0)
+    is_new = bool(node.integer("new_axis", 0))
+    items = known_items(sequence)
+    if items is not None:
+        joined = Stack(axis) if is_new else Concatenate(axis)
+        return Call(joined, (Tuple(tuple(items)),))
+    return _concatenated(sequence, axis, is_new=is_new)
+
+
+def _concatenated(sequence: Expr, axis: int, *, is_new: bool) -> Expr:
+    """Join the elements of a sequence that is as long as data say; an empty one stops."""
+    element = element_of(sequence)
+    assert isinstance(element, TensorType)
+    at = axis % (element.rank + is_new)
+
+    def part(x: Expr) -> Expr:
+        return Call(ExpandDims(at), (x,)) if is_new else x
+
+    first, rest, item = Var("first", element), Var("rest", sequence.type), Var("x", element)
+    sizes = part(first).tensor_type.shape
+    whole = TensorType((*sizes[:at], ANY, *sizes[at + 1 :]), element.dtype)
+    so_far = Var("so_far", whole)
+    joined = Call(Concatenate(at), (Tuple((so_far, part(item))),))
+    step = Function((so_far, item), joined, whole)
+    body = library_call("foldl", (step, part(first), rest), whole, element)
+    pattern = PatternConstructor(constructor("Cons"), (PatternVar(first), PatternVar(rest)))
+    return Match(sequence, (Clause(pattern, body),), complete=False, span=sequence.span)
+
+
+@onnx_operator("SplitToSequence")
+def split_to_sequence(node: OnnxNode) -> Expr:
+    """Take a tensor apart along an axis."""
+    x, rank = node.expr(0), node.rank(0)
+    axis = node.integer("axis", 0) % rank
+    total = x.tensor_type.shape[axis]
+    if not isinstance(total, int):
+        raise node.error("F032", f"the size of axis {axis} must be known", help=_GIVE_SHAPES)
+    sizes = _part_sizes(node, total)
+    bounds = pairwise(accumulate(sizes, initial=0))
+    parts: list[Expr] = [Call(StridedSlice((a,), (b,), axes=(axis,)), (x,)) for a, b in bounds]
+    if not node.has(1) and not node.integer("keepdims", 1):
+        parts = [Call(Squeeze((axis,)), (part,)) for part in parts]
+    return list_of(parts)
+
+
+_GIVE_SHAPES = "give concrete input shapes with shapes={…}"
+
+
+def _part_sizes(node: OnnxNode, total: int) -> Sequence[int]:
+    if not node.has(1):
+        return [1] * total
+    sizes = node.ints(1, "the sizes of the parts")
+    if node.rank(1):
+        return sizes
+    (size,) = sizes
+    return [min(size, total - start) for start in range(0, total, size)]
+
+
+@onnx_operator("SequenceMap")
+def sequence_map(node: OnnxNode) -> Sequence[Expr]:
+    """Compute a subgraph for every element of a sequence, with those of others at its place."""
+    body: onnx.GraphProto = node.required("body")
+    names = [info.name for info in body.input]
+    inputs = node.exprs()
+    lists = [x for x in inputs if not isinstance(x.type, TensorType)]
+
+    def run(elements: Sequence[Expr]) -> list[Expr]:
+        rest = iter(elements)
+        parts = [x if isinstance(x.type, TensorType) else next(rest) for x in inputs]
+        given = dict(zip(names, map(OnnxValue, parts), strict=True))
+        return [value.expr for value in node.subgraph(body, given)]
+
+    known = [items for x in lists if (items := known_items(x)) is not None]
+    if known and len(known) == len(lists):
+        columns = zip(*map(run, zip(*known, strict=False)), strict=True)
+        return [list_of(column) for column in columns]
+    return _mapped(lists, run)
+
+
+def _mapped(lists: Sequence[Expr], run: Callable[[Sequence[Expr]], list[Expr]]) -> list[Expr]:
+    """Return the lists of what `run` gives for the elements of others, by a loop over them."""
+    elements = [element_of(each) for each in lists]
+    results = [each.type for each in run([Var("x", ty) for ty in elements])]
+    many = len(lists)
+
+    def step(_time: Expr, state: Sequence[Expr]) -> tuple[Sequence[Expr], None]:
+        pairs = list(zip(state, elements, strict=False))
+        heads = [library_call("hd", (rest,), ty) for rest, ty in pairs]
+        rests = [library_call("tl", (rest,), ty) for rest, ty in pairs]
+        done = zip(run(heads), state[many:], results, strict=True)
+        return [*rests, *(prepended(item, so_far, ty) for item, so_far, ty in done)], None
+
+    types = [*(each.type for each in lists), *(TypeCall(LIST, (ty,)) for ty in results)]
+    first = [*lists, *(as_type(list_of([]), ty) for ty in types[many:])]
+    count = Call(Cast(int64), (_length(lists[0]),))
+    backwards = loop(count, None, first, types, step)[many:]
+    return [library_call("rev", (each,), ty) for each, ty in zip(backwards, results, strict=True)]
+
+
+@onnx_operator("Optional")
+def optional(node: OnnxNode) -> Expr:
+    """Make an optional value, or one that is absent."""
+    if node.has(0):
+        return option_of(node.expr(0))
+    return no_option(node.declared_type("type"))
+
+
+@onnx_operator("OptionalHasElement")
+def optional_has_element(node: OnnxNode) -> Expr:
+    """Whether a value is there; what is not optional is."""
+    yes, no = constant(1, bool_), constant(0, bool_)
+    if not node.has(0):
+        return no
+    value = node.expr(0)
+    return opened(value, lambda _: yes, no) if is_option(value) else yes
+
+
+@onnx_operator("OptionalGetElement")
+def optional_get_element(node: OnnxNode) -> Expr:
+    """Return the value that is there; the program stops where it is not."""
+    value = node.expr(0)
+    return opened(value, lambda x: x, None) if is_option(value) else value
+
+
+def _length(sequence: Expr) -> Expr:
+    return library_call("length", (sequence,), element_of(sequence))
+
+
+def _known_position(node: OnnxNode, index: int) -> int | None:
+    if not node.is_known(index):
+        return None
+    (position,) = node.ints(index, "the place of an element")
+    return position
+
+
+def _position(node: OnnxNode, index: int) -> Expr:
+    """Return a place, counted from the front, as an int32 scalar."""
+    place = Call(Cast(int32), (reshape(node.expr(index), ()),))
+    from_end = add(place, _length(node.expr(0)))
+    return If(Call(Less(), (place, constant(0, int32))), from_end, place)
