@@ -9,8 +9,9 @@ Everything is loaded on first use, so that `import relay` costs next to nothing.
 """
 
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
+
+from relay.support.version import version
 
 if TYPE_CHECKING:
     from relay import testing, transform
@@ -225,10 +226,7 @@ __all__ = [
     "vm",
 ]
 
-try:
-    __version__ = version("relay-compiler")
-except PackageNotFoundError:  # a checkout that is not installed
-    __version__ = "0.0.0"
+__version__ = version()
 
 
 def __getattr__(name: str) -> object:

@@ -7,10 +7,12 @@ from typing import Protocol
 from relay.build.code.border import border_of, has_data
 from relay.build.code.program import build_native_code
 from relay.build.pipeline import pipeline
+from relay.build.portable import check_heap, check_portable
 from relay.build.program import build_program
 from relay.build.report import pass_entries, with_report
 from relay.build.signature import signature_of
 from relay.build.straight_line import is_straight_line
+from relay.build.targets import target_for
 from relay.build.unknown_sizes import refuse_unknown_sizes
 from relay.build.verify import Verifier
 from relay.ir.dims import DimVar
@@ -20,10 +22,10 @@ from relay.ir.types import dim_variables, is_dynamic
 from relay.ir.walk import outside_kernels, post_order
 from relay.kernels.cache import KernelCache
 from relay.kernels.compiler import Options
+from relay.runtime.cross import CrossExecutable
 from relay.runtime.data_executable import DataExecutable
 from relay.runtime.executable import Executable
 from relay.runtime.native import NativeExecutable
-from relay.runtime.pool import pool
 from relay.runtime.program import Program
 from relay.runtime.report import Report
 from relay.runtime.specialising import Specialising
@@ -31,7 +33,6 @@ from relay.semantics.infer import infer
 from relay.support.collector import paused_collector
 from relay.support.errors import CompileError, UsageError
 from relay.support.progress import Progress, silent
-from relay.targets.cpu import CpuTarget
 from relay.targets.target import Target
 from relay.transform.context import PassContext
 from relay.transform.pipeline import run_passes
@@ -51,6 +52,7 @@ class HasModule(Protocol):
 def compile_module(
     model: Module | HasModule,
     *,
+    target: str | None = None,
     threads: int | None = None,
     fast_math: bool = False,
     shapes: Mapping[str, Sequence[int]] | None = None,
@@ -59,22 +61,24 @@ def compile_module(
     batch: bool = False,
     progress: Progress = silent,
 ) -> Executable:
-    """Compile the `main` of a module, or a decorated Python function, for this machine.
+    """Compile the `main` of a module, or a decorated Python function.
 
-    A module that is not typed yet is inferred first. `threads` bounds the threads of a call (one
-    for each CPU by default). `fast_math` allows sums to be reordered. A model with symbolic
-    dimensions is compiled when it is first called with inputs of new sizes, and once for each
-    combination of sizes; `shapes` (by input name) fixes them now instead. `verify` evaluates the
-    program before and after every pass and names the first that changes a value (`C041`).
+    A module that is not typed yet is inferred first. The program is for this process, or for the
+    machine that `target` names (`relay.kernels.machines`), to be saved or exported as a library.
+    `threads` bounds the threads of a call (one for each CPU by default; one where a target is
+    named). `fast_math` allows sums to be reordered. A model with symbolic dimensions is compiled
+    when it is first called with inputs of new sizes, and once for each combination of sizes;
+    `shapes` (by input name) fixes them now instead. `verify` evaluates the program before and after
+    every pass and names the first that changes a value (`C041`).
     `batch` lets calls over the parts of trees and lists wait for one another, to be carried out
     together; it is for programs whose control flow depends on the structure of their data.
     `opt_level` is 3 unless a `PassContext` around the call says otherwise; 0 runs only the passes
     that are needed. `progress` hears how far a compilation has come.
     """
     module = module_of(model)
-    target = CpuTarget.host(None if threads is None else pool().threads(threads))
+    machine = target_for(target, threads)
     module = infer(module)
-    options = Options(fast_math=fast_math)
+    options = Options(fast_math=fast_math, bitcode=target is not None)
     cache = KernelCache()
     check = Verifier(values=True) if verify else None
     context = PassContext.current() if opt_level is None else PassContext(opt_level)
@@ -85,14 +89,18 @@ def compile_module(
         names = [param.name for param in module.main.params]
         sizes = _sizes(module.main, dict(zip(names, concrete, strict=True)))
         static = _specialised(module, sizes)
-        return compile_static(static, target, options, cache, progress, check, context, batch)
+        return compile_static(static, machine, options, cache, progress, check, context, batch)
 
+    if target is not None:
+        check_portable(module.main)
+        program = compile_static(module, machine, options, cache, progress, check, context, batch)
+        return CrossExecutable(program, threads=threads)
     if has_data(module.main):
-        program = compile_static(module, target, options, cache, progress, check, context, batch)
+        program = compile_static(module, machine, options, cache, progress, check, context, batch)
         return DataExecutable(program, border_of(module), threads=threads)
     if any(dim_variables(param.type) for param in module.main.params):
         return Specialising(signature_of(module.main), specialise, threads=threads)
-    program = compile_static(module, target, options, cache, progress, check, context, batch)
+    program = compile_static(module, machine, options, cache, progress, check, context, batch)
     return NativeExecutable(program, threads=threads)
 
 
@@ -141,6 +149,7 @@ def _build(
     refuse_unknown_sizes(module)
     if _is_static(module.main) and is_straight_line(module.main) and not has_data(module.main):
         return build_program(module.main, target, options, cache, progress)
+    check_heap(target.machine)
     return build_native_code(ToANormalForm()(module), target, options, cache, progress, level)
 
 

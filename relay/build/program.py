@@ -62,7 +62,10 @@ def build_program(
         entry=ENTRY,
         signature=signature_of(main),
         constants=constants,
-        objects=(_entry(steps, plan, offsets, target.machine), *map(_object, distinct.values())),
+        objects=(
+            _entry(steps, plan, offsets, target.machine, options),
+            *map(_object, distinct.values()),
+        ),
         machine=_runtime_machine(target.machine),
         arena_bytes=plan.arena_bytes,
         workspace_bytes=max((code.main or 0 for code in distinct.values()), default=0),
@@ -116,11 +119,14 @@ def _flops(function: Function) -> int:
 
 
 def _entry(
-    steps: Sequence[Step], plan: MemoryPlan, offsets: Sequence[int], machine: Machine
-) -> runtime.ObjectCode:
+    steps: Sequence[Step], plan: MemoryPlan, offsets: Sequence[int],
+    machine: Machine, options: Options,
+) -> runtime.ObjectCode:  # fmt: skip
     copies = [_copy(storage, index, plan, offsets) for storage, index in plan.copies]
     text = entry_text(steps, copies)
-    code = object_code(text, machine.triple, machine.cpu, machine.features, ENTRY_LEVEL, False)
+    code = object_code(
+        text, machine.triple, machine.cpu, machine.features, ENTRY_LEVEL, False, options.bitcode
+    )
     return runtime.ObjectCode(ENTRY, code)
 
 

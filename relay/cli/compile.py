@@ -1,7 +1,9 @@
-"""Compile a model for this machine into one file, which runs without the compiler.
+"""Compile a model into a file that runs without the compiler, or into a library for C.
 
 relay compile model.onnx -o model.relay
 relay compile model.onnx -o model.relay --shape image=1,3,224,224
+relay compile model.onnx -o model.so                               (and model.h beside it)
+relay compile model.onnx -o model.o --target aarch64-linux-gnu
 """
 
 import argparse
@@ -11,35 +13,64 @@ from relay.cli.console import console
 from relay.cli.inputs import chosen_sizes
 from relay.cli.opening import COMPILED, add_compilation, add_model, open_executable
 from relay.cli.words import count_text, milliseconds
+from relay.runtime.executable import Executable
+from relay.runtime.library.names import header_path
+from relay.runtime.library.write import ENDINGS
 from relay.runtime.specialising import Specialising
 from relay.support.errors import UsageError
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    add_model(parser, what=".onnx")
-    parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.relay")
+    add_model(parser, what=".onnx, or .relay for a library")
+    parser.add_argument(
+        "-o", "--output", type=Path, required=True, metavar="FILE", help=".relay, .so or .o"
+    )
     add_compilation(parser)
     parser.add_argument(
-        "--target", choices=["native"], default="native", help="native: this machine (the default)"
+        "--target",
+        metavar="MACHINE",
+        help="native (this one), a level such as x86-64-v3, or a triple such as aarch64-linux-gnu; "
+        "-mcpu= and -mattr= may follow, in quotes",
     )
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Compile and save the model; raises `U016` where sizes are open."""
-    if options.output.suffix != COMPILED:
-        raise UsageError("U010", f"'{options.output}' does not end in {COMPILED}")
-    if options.model.suffix == COMPILED:
+    """Compile the model and write the file; raises `U016` where sizes are open."""
+    if options.output.suffix not in {COMPILED, *ENDINGS}:
+        raise UsageError(
+            "U010", f"'{options.output}' does not end in {', '.join([COMPILED, *sorted(ENDINGS)])}"
+        )
+    if options.model.suffix == COMPILED and (
+        options.output.suffix == COMPILED or options.target is not None
+    ):
         raise UsageError("U014", f"{options.model} is compiled already")
-    executable, seconds = open_executable(options)
+    executable, seconds = open_executable(_completed(options))
     if isinstance(executable, Specialising):
         raise _open(executable)
-    executable.save(options.output)
+    _write(executable, options.output)
     size = count_text(options.output.stat().st_size, "B")
     console().print(
         f"{options.output}: {size}, compiled in {milliseconds(seconds)}", soft_wrap=True
     )
     return 0
+
+
+def _completed(options: argparse.Namespace) -> argparse.Namespace:
+    """Fill in what a library implies: it is made for a machine, and runs on its caller's thread."""
+    if options.output.suffix in ENDINGS:
+        options.threads = options.threads or 1
+        if options.model.suffix != COMPILED:
+            options.target = options.target or "native"
+    return options
+
+
+def _write(executable: Executable, output: Path) -> None:
+    if output.suffix == COMPILED:
+        executable.save(output)
+        return
+    executable.export(output)
+    console().print(f"{header_path(output)}: how to call it from C", soft_wrap=True)
 
 
 def _open(executable: Specialising) -> UsageError:

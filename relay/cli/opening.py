@@ -47,7 +47,10 @@ def open_executable(options: argparse.Namespace) -> tuple[Executable, float]:
     else:
         with progress_bars() as listen:
             module = open_module(options.model, shapes)
-            executable = compile_module(module, threads=options.threads, progress=listen)
+            executable = compile_module(
+                module, target=getattr(options, "target", None), threads=options.threads,
+                progress=listen,
+            )  # fmt: skip
     return executable, time.perf_counter() - start
 
 

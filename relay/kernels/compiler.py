@@ -48,7 +48,8 @@ def compile_kernels(
         kernel = wanted[symbol]
         progress("kernels", next(begun), len(missing))
         text = emit_kernel(kernel, symbol, plans[symbol], machine, options)
-        return Job(kernel.name, text, machine, options.level, has_plain_loop(kernel.body))
+        plain = has_plain_loop(kernel.body)
+        return Job(kernel.name, text, machine, options.level, plain, options.bitcode)
 
     for symbol, code in run_jobs(missing, job, machine.cores):
         ready[symbol] = _object(symbol, code, plans[symbol])

@@ -49,7 +49,7 @@ class Machine(Value):
     def of(triple: str, cpu: str = "generic", features: str = "", cores: int = 1) -> "Machine":
         """Return a machine of another kind, with the numbers that its features imply."""
         width, registers, ports = _vectors(triple, _enabled(features))
-        pointer = 4 if triple.startswith(("wasm32", "arm", "i686", "riscv32")) else 8
+        pointer = 4 if triple.startswith(("wasm32", "armv", "i686", "riscv32")) else 8
         return Machine(triple, cpu, features, width, registers, ports, cores=cores,
                        pointer_bytes=pointer)  # fmt: skip
 
@@ -91,7 +91,7 @@ def _vectors(triple: str, features: frozenset[str]) -> tuple[int, int, int]:
     if triple.startswith(("aarch64", "arm64")):
         return 16, 32, 2
     if triple.startswith("riscv"):
-        return 16, 32, 1
+        return (16 if "v" in features else 8), 32, 1  # without vectors: two numbers at a time
     return 16, 16, 0
 
 

@@ -97,13 +97,18 @@ def replaced(path: str | PathLike[str]) -> Generator[BinaryIO]:
             os.fsync(file.fileno())
         temporary.replace(target)
     except OSError as error:
-        raise ArtefactError(
-            "A009",
-            f"cannot write '{path}': {error.strerror}",
-            help="check the folder, its permissions and the free space",
-        ) from error
+        raise unwritable(path, error) from error
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def unwritable(path: str | PathLike[str], error: OSError) -> ArtefactError:
+    """Return the error for a file that the system does not let be written."""
+    return ArtefactError(
+        "A009",
+        f"cannot write '{path}': {error.strerror}",
+        help="check the folder, its permissions and the free space",
+    )
 
 
 def _write(file: BinaryIO, container: Container) -> None:

@@ -13,6 +13,7 @@ from relay.runtime.code.image import Image, read_data
 from relay.runtime.codec import program_from_json, program_to_json
 from relay.runtime.data_surface import DataSurface
 from relay.runtime.frames import Frame
+from relay.runtime.library.write import unexportable
 from relay.runtime.native import NativeExecutable, check_repeats
 from relay.runtime.profile import Profile, StepTime
 from relay.runtime.program import Program
@@ -48,6 +49,13 @@ class DataExecutable(DataSurface, NativeExecutable):
         check_repeats(repeats)
         best = min(self._timed(arrays) for _ in range(repeats))
         return Profile((StepTime(self.program.entry, self.program.entry, best * 1e3, 0, 0),))
+
+    def exportable(self) -> Program:
+        """Refuse (`A017`): C has no values of data types."""
+        raise unexportable(
+            f"{self!r} takes or returns values of data types, which C cannot make or read",
+            "give the program a main of tensors, which builds the values from them",
+        )
 
     def pack(self) -> Container:
         """Return the program and its border as the contents of a file."""

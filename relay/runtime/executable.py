@@ -15,8 +15,9 @@ from typing import Any, ClassVar
 from relay.runtime.arguments import Array, Door
 from relay.runtime.artefact import Container, read_container, write_container
 from relay.runtime.explanation import Explanation, sample_inputs
+from relay.runtime.library.write import unexportable, write_library
 from relay.runtime.profile import Profile
-from relay.runtime.program import Signature
+from relay.runtime.program import Program, Signature
 from relay.runtime.report import Report
 from relay.runtime.roofline import roofline
 from relay.support.errors import ArtefactError
@@ -60,6 +61,15 @@ class Executable(ABC):
         """
         write_container(path, self.pack())
 
+    def export(self, path: str | PathLike[str]) -> None:
+        """Write the model as a library for C, with its weights in it, and a header beside it.
+
+        `m.so` is a shared library, `m.o` an object file to link; both need neither Python nor
+        Relay. Its functions begin with the name of the file: `m_run`. Raises `A009` when a file
+        cannot be written, `A013`…`A017` when there can be no such library.
+        """
+        write_library(self.exportable(), path)
+
     @staticmethod
     def load(
         path: str | PathLike[str], *, threads: int | None = None, verify: bool = True
@@ -77,6 +87,12 @@ class Executable(ABC):
             "A010",
             f"this file holds an executable of kind '{container.kind}', which is not known here",
             help="import the package that defines this kind, or use a newer Relay",
+        )
+
+    def exportable(self) -> Program:
+        """Return the program that a library is made of; `A017` where the kind has none."""
+        raise unexportable(
+            f"{self!r} is not one native program", "export what `relay.compile` made"
         )
 
     def admit(self, args: Sequence[Any], named: Mapping[str, Any]) -> list[Array]:

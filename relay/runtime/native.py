@@ -106,9 +106,13 @@ class NativeExecutable(Executable):
             )
         )
 
+    def exportable(self) -> Program:
+        """Return the program that a library is made of."""
+        return self.program
+
     def pack(self) -> Container:
         """Return the program as the contents of a file."""
-        return _pack(self.program)
+        return packed(self.program)
 
     @classmethod
     def unpack(cls, container: Container, threads: int | None) -> "NativeExecutable":
@@ -182,10 +186,11 @@ def save_program(program: Program, path: str | PathLike[str]) -> None:
 
     Raises `A009` when the file cannot be written.
     """
-    write_container(path, _pack(program))
+    write_container(path, packed(program))
 
 
-def _pack(program: Program) -> Container:
+def packed(program: Program) -> Container:
+    """Return a program as the contents of a file."""
     packer = Packer()
     body = {"program": program_to_json(program, packer)}
     return packer.container(NativeExecutable.kind, body)

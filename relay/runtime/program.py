@@ -193,10 +193,18 @@ class Trap(Value):
 
 @node
 class ObjectCode:
-    """A relocatable object file, as bytes, and the symbol that it is compiled for."""
+    """A relocatable object file, as bytes, and the symbol that it is compiled for.
+
+    For another machine it may be LLVM bitcode, of which an object is made last of all.
+    """
 
     symbol: str
     code: bytes
+
+    @property
+    def is_bitcode(self) -> bool:
+        """Whether this is bitcode by its first bytes, which differ on Apple's systems."""
+        return self.code.startswith((b"BC\xc0\xde", b"\xde\xc0\x17\x0b"))
 
 
 @node

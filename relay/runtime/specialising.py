@@ -14,6 +14,7 @@ from relay.runtime.codec import (
     signature_to_json,
 )
 from relay.runtime.executable import Executable
+from relay.runtime.library.write import open_sizes
 from relay.runtime.native import NativeExecutable
 from relay.runtime.pool import pool
 from relay.runtime.profile import Profile
@@ -81,6 +82,10 @@ class Specialising(Executable):
     def measure(self, arrays: Sequence[Array], repeats: int) -> Profile:
         """Profile the program for the shapes of `arrays`."""
         return self._executable(tuple(a.shape for a in arrays)).measure(arrays, repeats)
+
+    def exportable(self) -> Program:
+        """Refuse (`A017`): a library is one program, for one set of sizes."""
+        raise open_sizes(self.signature)
 
     def pack(self) -> Container:
         """Return the signature and the programs made so far as the contents of a file."""

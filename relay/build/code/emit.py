@@ -27,10 +27,20 @@ def program_text(code: Code, machine: Machine) -> str:
     indices = range(len(code.functions))
     parts += [function_text(code, index, graph, children) for index in indices]
     parts += ["\n".join(_children(offsets, name)) for offsets, name in children.names.items()]
-    parts += [border_text(code), support_text(machine, keep=keeps_heap(code))]
+    parts += [border_text(code), support_text(keep=keeps_heap(code))]
     if code.tasks:
         parts += tasks_text(code)
-    return "\n".join(parts)
+    return _with_tail_calls("\n".join(parts), machine)
+
+
+def _with_tail_calls(text: str, machine: Machine) -> str:
+    """Ask LLVM for tail calls as far as it has them for a machine.
+
+    Functions look at the stack in any case, so calls that are no tail calls end in a trap at worst.
+    """
+    if machine.is_x86 or machine.is_aarch64:
+        return text
+    return text.replace("musttail call tailcc", "tail call fastcc").replace("tailcc", "fastcc")
 
 
 def _children(offsets: tuple[int, ...], name: str) -> Iterator[str]:

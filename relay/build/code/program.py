@@ -47,7 +47,7 @@ def build_native_code(
     code = lowered.code(symbols, measuring)
     distinct = {inline_symbol(kernel): kernel for kernel in tiny if kernel is not None}
     inlined = [inline_text(kernel, target.machine, options) for kernel in distinct.values()]
-    return _program(module, code, inlined, compiled, target, min(level, LEVEL))
+    return _program(module, code, inlined, compiled, target, options, min(level, LEVEL))
 
 
 def _program(
@@ -56,12 +56,19 @@ def _program(
     inlined: Sequence[str],
     compiled: Sequence[ObjectCode],
     target: Target,
+    options: Options,
     level: int,
 ) -> Program:
     machine = target.machine
     texts = [program_text(code, machine), *inlined]
     entry = linked_object_code(
-        texts, machine.triple, machine.cpu, machine.features, level, vectorise=False
+        texts,
+        machine.triple,
+        machine.cpu,
+        machine.features,
+        level,
+        vectorise=False,
+        bitcode=options.bitcode,
     )
     kernels = {each.symbol: each.code for each in compiled}
     return Program(

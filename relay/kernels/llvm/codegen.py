@@ -1,9 +1,8 @@
 """LLVM text to a relocatable object: parse, verify, optimise, emit.
 
-This module needs llvmlite and nothing of Relay, so that a worker process starts quickly.
+This module needs next to nothing but llvmlite, so that a worker process starts quickly.
 """
 
-import functools
 import json
 import struct
 import sys
@@ -13,20 +12,28 @@ from typing import IO
 
 import llvmlite.binding as llvm
 
+from relay.support.native import target_machine
+
 
 def object_code(
-    text: str, triple: str, cpu: str, features: str, level: int, vectorise: bool
-) -> bytes:
-    """Return the object file of a module; `vectorise` lets LLVM vectorise plain scalar loops."""
-    return linked_object_code([text], triple, cpu, features, level, vectorise)
+    text: str, triple: str, cpu: str, features: str, level: int, vectorise: bool,
+    bitcode: bool = False,
+) -> bytes:  # fmt: skip
+    """Return the object file of a module; `vectorise` lets LLVM vectorise plain scalar loops.
+
+    With `bitcode` it is what LLVM makes an object of, for others to link and finish.
+    """
+    return linked_object_code([text], triple, cpu, features, level, vectorise, bitcode)
 
 
 def linked_object_code(
-    texts: Sequence[str], triple: str, cpu: str, features: str, level: int, vectorise: bool
-) -> bytes:
+    texts: Sequence[str], triple: str, cpu: str, features: str, level: int, vectorise: bool,
+    bitcode: bool = False,
+) -> bytes:  # fmt: skip
     """Return one object file of several modules: functions of one may become part of another's."""
     machine = target_machine(triple, cpu, features, level)
-    return machine.emit_object(optimised(texts, machine, level, vectorise))
+    module = optimised(texts, machine, level, vectorise)
+    return module.as_bitcode() if bitcode else machine.emit_object(module)
 
 
 def assembly(text: str, triple: str, cpu: str, features: str, level: int, vectorise: bool) -> str:
@@ -42,6 +49,7 @@ def optimised(
     module, *others = map(llvm.parse_assembly, texts)
     for other in others:
         _link(module, other)
+    module.triple = machine.triple
     module.data_layout = str(machine.target_data)
     module.verify()
     options = llvm.create_pipeline_tuning_options(level)
@@ -59,23 +67,6 @@ def _link(module: llvm.ModuleRef, other: llvm.ModuleRef) -> None:
     module.link_in(other)
     for name in kept:
         module.get_function(name).linkage = llvm.Linkage.internal
-
-
-@functools.cache
-def target_machine(triple: str, cpu: str, features: str, level: int) -> llvm.TargetMachine:
-    """Return LLVM's description of a machine."""
-    _initialise()
-    target = llvm.Target.from_triple(triple)
-    return target.create_target_machine(
-        cpu=cpu, features=features, opt=level, reloc="pic", codemodel="default"
-    )
-
-
-@functools.cache
-def _initialise() -> None:
-    llvm.initialize_all_targets()
-    llvm.initialize_all_asmprinters()
-    llvm.initialize_native_asmparser()  # for what no LLVM instruction says: changing stacks
 
 
 def serve() -> None:

@@ -15,11 +15,13 @@ class Options(Value):
 
     `contract` lets a product feed an addition without being rounded in between; `fast_math` also
     lets sums be reordered and divisions become products; `level` is LLVM's optimisation level.
+    With `bitcode` the result is LLVM's own form, of which an object is made later.
     """
 
     fast_math: bool = False
     contract: bool = True
     level: int = 3
+    bitcode: bool = False
 
     @property
     def flags(self) -> str:

@@ -10,12 +10,12 @@ from typing import Any
 import llvmlite.binding as llvm
 import numpy as np
 
-from relay.kernels.llvm.codegen import target_machine
 from relay.kernels.llvm.objects import ObjectCode
 from relay.kernels.loops import Buffer, Kernel
 from relay.kernels.machine import Machine
 from relay.kernels.scalar import Const
 from relay.support.errors import CompileError
+from relay.support.native import target_machine
 
 _ALIGN = 64
 _SERIAL_FOR = """

@@ -39,13 +39,15 @@ class Job:
     machine: Machine
     level: int
     vectorise: bool
+    bitcode: bool
 
     @property
-    def request(self) -> tuple[str, str, str, str, int, bool]:
+    def request(self) -> tuple[str, str, str, str, int, bool, bool]:
         """Return the arguments of `object_code`."""
         machine = self.machine
         return (
             self.text, machine.triple, machine.cpu, machine.features, self.level, self.vectorise,
+            self.bitcode,
         )  # fmt: skip
 
 

@@ -1,0 +1,104 @@
+"""Machines by name: this one, a level of x86-64, or the triple of another kind.
+
+A name may be followed by what LLVM's tools know as `-mcpu` and `-mattr`:
+`aarch64-linux-gnu -mcpu=cortex-a76 -mattr=+dotprod`. The classic `llvm -mtriple=…` is read too.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from relay.kernels.machine import Machine
+from relay.support.errors import CompileError
+from relay.support.native import target_machine
+
+_V2 = ("cx16", "popcnt", "sahf", "sse3", "ssse3", "sse4.1", "sse4.2")
+_V3 = (*_V2, "avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe")
+_V4 = (*_V3, "avx512bw", "avx512cd", "avx512dq", "avx512f", "avx512vl")
+_LEVELS = {"x86-64": (), "x86-64-v2": _V2, "x86-64-v3": _V3, "x86-64-v4": _V4}
+"""What the processors of each level of x86-64 have; LLVM's names for these processors."""
+
+_BASE: Mapping[str, tuple[str, ...]] = {
+    "aarch64": ("fp-armv8", "neon"),
+    "riscv64": ("a", "c", "d", "f", "m"),
+    "wasm32": ("simd128",),
+    "x86_64": (),
+}
+"""The architectures that code is made for, and what every machine of each is taken to have."""
+
+_SYSTEMS = ("linux", "darwin", "macos", "wasi", "none", "freebsd")
+
+
+def machine_named(name: str, cores: int = 1) -> Machine:
+    """Return the machine that a name stands for; raises `C150` where there is none.
+
+    >>> machine_named("x86-64-v3").vector_bytes, machine_named("wasm32").triple
+    (32, 'wasm32-unknown-unknown')
+    """
+    first, *options = name.split() or [""]
+    said = dict(option.split("=", 1) for option in options if "=" in option)
+    if len(said) != len(options) or not said.keys() <= {"-mtriple", "-mcpu", "-mattr"}:
+        raise _unknown(name)
+    kind = said.get("-mtriple", "native") if first == "llvm" else first
+    machine = _machine(kind, said.get("-mcpu"), said.get("-mattr", ""))
+    return replace(machine, cores=cores)
+
+
+def _machine(kind: str, cpu: str | None, more: str) -> Machine:
+    """Return the machine of a kind, with another processor or more features where they are said."""
+    if kind == "native":
+        host = Machine.host()
+        if cpu is None and not more:
+            return host
+        return Machine.of(host.triple, cpu or host.cpu, _joined(host.features, more))
+    if kind in _LEVELS:
+        return Machine.of(_here_or_linux(), cpu or kind, _joined(_written(_LEVELS[kind]), more))
+    triple = _normal(kind)
+    architecture = triple.split("-")[0]
+    if architecture not in _BASE:
+        raise _unknown(kind)
+    features = _joined(_written(_BASE[architecture]), more)
+    machine = Machine.of(triple, cpu or "generic", features)
+    _check(machine, kind)
+    return machine
+
+
+def _written(features: tuple[str, ...]) -> str:
+    return ",".join(f"+{feature}" for feature in features)
+
+
+def _joined(features: str, more: str) -> str:
+    return ",".join(part for part in (features, more) if part)
+
+
+def _here_or_linux() -> str:
+    """Return this machine's triple if it is an x86-64, else that of Linux."""
+    host = Machine.host()
+    return host.triple if host.is_x86 else "x86_64-unknown-linux-gnu"
+
+
+def _normal(triple: str) -> str:
+    """Return a triple with all its parts: architecture, vendor, system, and perhaps the ABI.
+
+    >>> _normal("aarch64-linux-gnu"), _normal("arm64-apple-macos")
+    ('aarch64-unknown-linux-gnu', 'aarch64-apple-macos')
+    """
+    architecture, *rest = triple.replace("arm64-", "aarch64-", 1).split("-")
+    if not rest or rest[0].startswith(_SYSTEMS):
+        rest = ["unknown", *rest]
+    return "-".join([architecture, *rest, *(["unknown"] if len(rest) < 2 else [])])
+
+
+def _check(machine: Machine, name: str) -> None:
+    try:
+        target_machine(machine.triple, machine.cpu, machine.features, 0)
+    except RuntimeError as error:
+        raise _unknown(name) from error
+
+
+def _unknown(name: str) -> CompileError:
+    return CompileError(
+        "C150",
+        f"unknown machine '{name}'",
+        notes=[f"levels: {', '.join(_LEVELS)}", f"architectures: {', '.join(_BASE)}"],
+        help="write native, a level, or a triple such as aarch64-linux-gnu, then -mcpu=, -mattr=",
+    )

@@ -1,0 +1,45 @@
+; What makes a program a library: its functions for C, its weights, and loops on one thread.
+;
+; The weights are room only: their bytes are put into the finished object, behind the mark.
+
+@weights = internal constant <{ [32 x i8], [$rest x i8] }> <{ [32 x i8] c"$mark", [$rest x i8] zeroinitializer }>, align 64
+
+declare i32 @relay_run(ptr, ptr, ptr, ptr, ptr)
+declare ptr @malloc(i$word)
+declare void @free(ptr)
+
+define i32 @${name}_run(ptr %inputs, ptr %outputs, ptr %workspace) {
+  %given = icmp ne ptr %workspace, null
+  br i1 %given, label %run, label %allocate
+allocate:
+  %new = call ptr @malloc(i$word $bytes)
+  %none = icmp eq ptr %new, null
+  br i1 %none, label %fail, label %run
+fail:
+  ret i32 $no_memory
+run:
+  %memory = phi ptr [ %workspace, %0 ], [ %new, %allocate ]
+  %own = phi ptr [ null, %0 ], [ %new, %allocate ]
+  %address = ptrtoint ptr %memory to i$word
+  %above = add i$word %address, 63
+  %aligned = and i$word %above, -64
+  %arena = inttoptr i$word %aligned to ptr
+  %scratch = getelementptr i8, ptr %arena, i$word $arena
+  %status = call i32 @relay_run(ptr %inputs, ptr %outputs, ptr @weights, ptr %arena, ptr %scratch)
+  call void @free(ptr %own)
+  ret i32 %status
+}
+
+define i$word @${name}_workspace_bytes() {
+  ret i$word $bytes
+}
+
+define i32 @relay_parallel_for(ptr %body, ptr %closure, i64 %count) {
+  %any = icmp sgt i64 %count, 0
+  br i1 %any, label %serial, label %end
+serial:
+  call void %body(ptr %closure, i64 0, i64 %count, i64 0)
+  br label %end
+end:
+  ret i32 0
+}

@@ -1,0 +1,85 @@
+"""From object files to a shared library: the one step for which another program is needed."""
+
+import importlib.util
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from relay.runtime.machine import Machine
+from relay.support.errors import ArtefactError
+
+_NAMES = ("cc", "gcc", "clang")
+
+
+def link(
+    objects: Sequence[Path], output: Path, machine: Machine, offered: Sequence[str], file: str
+) -> None:
+    """Link objects into the shared library `output`, in which only `offered` can be seen.
+
+    `file` is the name by which other programs will load it. Raises `A013` where nothing can link
+    for the machine, `A014` when the linker fails.
+    """
+    exports = output.with_suffix(".exports")
+    darwin = "darwin" in machine.triple or "macos" in machine.triple
+    if darwin:
+        exports.write_text("".join(f"_{name}\n" for name in offered))
+        options = [
+            "-dynamiclib",
+            f"-Wl,-exported_symbols_list,{exports}",
+            f"-Wl,-install_name,@rpath/{file}",
+        ]
+    else:
+        exports.write_text(f"{{ global: {' '.join(f'{name};' for name in offered)} local: *; }};\n")
+        options = [
+            "-shared",
+            f"-Wl,--version-script={exports}",
+            f"-Wl,-soname,{file}",
+            "-Wl,-z,defs",
+        ]
+    _run([*_linker(machine), *options, "-o", str(output), *map(str, objects), "-lm", "-pthread"])
+
+
+def _linker(machine: Machine) -> list[str]:
+    """Return the command that links for a machine."""
+    for command in _commands(machine):
+        return command
+    raise ArtefactError(
+        "A013",
+        f"there is no program that links libraries for {machine.triple}",
+        help="install a C compiler (cc, gcc or clang), or `pip install relay-compiler[export]`",
+    )
+
+
+def _commands(machine: Machine) -> Iterator[list[str]]:
+    """Yield what can link for a machine, the system's own compiler before the one of the wheel."""
+    parts = machine.triple.split("-")
+    short = "-".join(part for part in parts if part not in {"unknown", "pc"})
+    here = machine.platform == Machine.host().platform
+    for name in _NAMES if here else (f"{short}-gcc",):
+        if shutil.which(name):
+            yield [name]
+    if importlib.util.find_spec("ziglang"):
+        yield [sys.executable, "-m", "ziglang", "cc", "-target", short]
+
+
+def _run(command: Sequence[str]) -> None:
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, errors="replace", check=False
+        )
+    except OSError as error:
+        raise _failed(command, str(error)) from error
+    if done.returncode != 0:
+        raise _failed(command, done.stderr)
+
+
+def _failed(command: Sequence[str], said: str) -> ArtefactError:
+    lines = said.strip().splitlines()[-8:]
+    return ArtefactError(
+        "A014",
+        f"the linker '{command[0]}' failed",
+        notes=lines,
+        help="check the free space for temporary files, and that the compiler works by itself",
+    )

@@ -1,0 +1,66 @@
+"""Names of tensors and files as identifiers of C."""
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+_RESERVED = frozenset(
+    [
+        *("alignas", "alignof", "and", "asm", "auto", "bool", "break", "case", "catch", "char"),
+        *("class", "compl", "const", "constexpr", "continue", "default", "delete", "do", "double"),
+        *("else", "enum", "explicit", "export", "extern", "false", "float", "for", "friend"),
+        *("goto", "if", "inline", "int", "long", "mutable", "namespace", "new", "noexcept", "not"),
+        *("nullptr", "operator", "or", "private", "protected", "public", "register", "restrict"),
+        *("return", "short", "signed", "sizeof", "static", "struct", "switch", "template", "this"),
+        *("throw", "true", "try", "typedef", "typeid", "typename", "typeof", "union", "unsigned"),
+        *("using", "virtual", "void", "volatile", "while", "xor", "bitand", "bitor", "concept"),
+    ]
+)
+"""Words that C or C++ keeps for itself."""
+
+
+def identifier(name: str) -> str:
+    """Return a name as C and C++ can write it.
+
+    >>> identifier("input.1"), identifier("3d"), identifier("float"), identifier("größe")
+    ('input_1', 'x3d', 'float_', 'gr__e')
+    """
+    word = re.sub(r"[^A-Za-z0-9_]", "_", name).lstrip("_") or "x"
+    if word[0].isdigit():
+        word = f"x{word}"
+    return f"{word}_" if word in _RESERVED else word
+
+
+def identifiers(names: Iterable[str]) -> list[str]:
+    """Return a name of C for each name, all of them different.
+
+    >>> identifiers(["a.b", "a_b", "c"])
+    ['a_b', 'a_b_2', 'c']
+    """
+    taken: dict[str, None] = {}
+    for name in names:
+        word = base = identifier(name)
+        number = 1
+        while word in taken:
+            number += 1
+            word = f"{base}_{number}"
+        taken[word] = None
+    return list(taken)
+
+
+def library_name(path: Path) -> str:
+    """Return what the functions of a library begin with: the name of its file.
+
+    >>> library_name(Path("build/libspeech-model.v2.so"))
+    'speech_model_v2'
+    """
+    return identifier(header_path(path).stem)
+
+
+def header_path(path: Path) -> Path:
+    """Return where the header of a library stands: beside it, without the `lib` of its name.
+
+    >>> header_path(Path("build/libspeech.so")).as_posix()
+    'build/speech.h'
+    """
+    return path.with_name(f"{path.stem.removeprefix('lib')}.h")

@@ -1,0 +1,108 @@
+"""The object files of a library, with the weights of the model in them.
+
+A program compiled for this process has an object for each kernel, and a library adds one. A program
+for another machine is bitcode still: LLVM makes one object of all of it, in which nothing can be
+seen but the functions of the library.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import llvmlite.binding as llvm
+
+from relay.runtime.library.symbols import needed
+from relay.runtime.library.text import FUNCTIONS, MARK, library_text
+from relay.runtime.program import ObjectCode, Program
+from relay.support.native import pointer_bits, target_machine
+from relay.support.node import node, replace
+
+LEVEL = 2  # of the instructions; what stands in a module was optimised when it was made
+
+Piece = bytes | memoryview
+"""A part of a file; weights that are mapped are not copied."""
+
+
+def offered(name: str) -> list[str]:
+    """Return the names of what a library offers."""
+    return [f"{name}_{function}" for function in FUNCTIONS]
+
+
+@node
+class Objects:
+    """The files of a library's objects, and the functions of others that they call, if known."""
+
+    paths: list[Path]
+    needs: frozenset[str] | None
+
+
+def write_objects(program: Program, name: str, folder: Path) -> Objects:
+    """Write the objects of a library into a folder; one where the program is bitcode."""
+    code = _library_object(program, name)
+    paths = [folder / "library.o"]
+    with paths[0].open("wb") as file:
+        for piece in _filled(code, program):
+            file.write(piece)
+    native = [item.code for item in program.objects if not item.is_bitcode]
+    for number, each in enumerate(native):
+        paths.append(folder / f"{number}.o")
+        paths[-1].write_bytes(each)
+    return Objects(paths, _needs([code, *native], program))
+
+
+def _needs(codes: Sequence[bytes], program: Program) -> frozenset[str] | None:
+    """Return what all objects need together: what one defines, another may use."""
+    known = [names for names in map(needed, codes) if names is not None]
+    if len(known) < len(codes):
+        return None
+    own = {item.symbol for item in program.objects} | {"relay_parallel_for"}
+    return frozenset[str]().union(*known) - own
+
+
+def is_whole(program: Program) -> bool:
+    """Whether one object can be made of a program."""
+    return all(item.is_bitcode for item in program.objects)
+
+
+def assembled(program: Program) -> Program:
+    """Return a program with objects in place of bitcode."""
+    target = _target(program)
+    objects = tuple(
+        ObjectCode(item.symbol, target.emit_object(llvm.parse_bitcode(item.code)))
+        if item.is_bitcode
+        else item
+        for item in program.objects
+    )
+    return replace(program, objects=objects)
+
+
+def _library_object(program: Program, name: str) -> bytes:
+    """Return the object that defines a library's functions, with what is bitcode of the program."""
+    target = _target(program)
+    module = llvm.parse_assembly(library_text(program, name, pointer_bits(target)))
+    module.triple = target.triple
+    module.data_layout = str(target.target_data)
+    for item in program.objects:
+        if item.is_bitcode:
+            module.link_in(llvm.parse_bitcode(item.code))
+    if is_whole(program):
+        _hide(module, offered(name))
+    return target.emit_object(module)
+
+
+def _hide(module: llvm.ModuleRef, seen: Sequence[str]) -> None:
+    for function in module.functions:
+        if not function.is_declaration and function.name not in seen:
+            function.linkage = llvm.Linkage.internal
+
+
+def _filled(code: bytes, program: Program) -> Sequence[Piece]:
+    """Put the weights where there is room for them."""
+    weights = program.constants.block.data
+    begin = code.index(MARK)
+    room = max(weights.nbytes, len(MARK))
+    return code[:begin], weights, bytes(room - weights.nbytes), code[begin + room :]
+
+
+def _target(program: Program) -> llvm.TargetMachine:
+    machine = program.machine
+    return target_machine(machine.triple, machine.cpu, machine.features, LEVEL)

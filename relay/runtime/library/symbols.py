@@ -1,0 +1,87 @@
+"""What an object file expects others to define, read from the file itself.
+
+LLVM adds calls that stand in no program, of `memcpy` or of a rounding that a processor lacks, so
+the finished file is asked. ELF files of 64 bits and WebAssembly can be read; of others nothing is
+known.
+"""
+
+import struct
+from collections.abc import Iterator
+
+_SYMBOL_TABLE = 2
+
+
+def needed(code: bytes) -> frozenset[str] | None:
+    """Return the names that an object uses and does not define; None for an unknown format."""
+    if code.startswith(b"\x7fELF\x02"):
+        return frozenset(name for name, is_defined in _elf_symbols(code) if not is_defined)
+    if code.startswith(b"\0asm"):
+        return frozenset(_wasm_functions(code))
+    return None
+
+
+def _elf_symbols(code: bytes) -> Iterator[tuple[str, bool]]:
+    """Yield the names in the symbol table, and whether each is defined."""
+    (start,) = struct.unpack_from("<Q", code, 0x28)
+    size, count = struct.unpack_from("<HH", code, 0x3A)
+    sections = [struct.unpack_from("<IIQQQQII", code, start + i * size) for i in range(count)]
+    for _, kind, _, _, offset, length, link, _ in sections:
+        if kind != _SYMBOL_TABLE:
+            continue
+        names = sections[link][4]
+        for at in range(offset + 24, offset + length, 24):  # the first symbol is nothing
+            name, _, _, section = struct.unpack_from("<IBBH", code, at)
+            if name:
+                begin = names + name
+                yield code[begin : code.index(b"\0", begin)].decode(), section != 0
+
+
+def _wasm_functions(code: bytes) -> Iterator[str]:
+    """Yield the names of imported functions."""
+    at = 8
+    while at < len(code):
+        kind = code[at]
+        size, at = _number(code, at + 1)
+        if kind == 2:
+            yield from _imports(code, at)
+        at += size
+
+
+def _imports(code: bytes, at: int) -> Iterator[str]:
+    count, at = _number(code, at)
+    for _ in range(count):
+        _, at = _text(code, at)
+        name, at = _text(code, at)
+        kind = code[at]
+        at += 1
+        if kind == 0:
+            yield name
+            _, at = _number(code, at)
+        else:
+            at = _skip(code, at, kind)
+
+
+def _skip(code: bytes, at: int, kind: int) -> int:
+    """Return what follows the description of an imported table, memory or global."""
+    if kind == 3:
+        return at + 2
+    at += kind == 1  # the type of a table's elements
+    limited = code[at]
+    _, at = _number(code, at + 1)
+    return _number(code, at)[1] if limited & 1 else at
+
+
+def _text(code: bytes, at: int) -> tuple[str, int]:
+    size, at = _number(code, at)
+    return code[at : at + size].decode(), at + size
+
+
+def _number(code: bytes, at: int) -> tuple[int, int]:
+    """Return a number of seven bits a byte, and what follows it."""
+    number = shift = 0
+    while True:
+        byte = code[at]
+        number |= (byte & 127) << shift
+        at, shift = at + 1, shift + 7
+        if byte < 128:
+            return number, at

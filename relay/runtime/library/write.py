@@ -1,0 +1,83 @@
+"""Writing a library and its header."""
+
+import tempfile
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+
+from relay.runtime.artefact import unwritable
+from relay.runtime.library.header import header_text
+from relay.runtime.library.linker import link
+from relay.runtime.library.names import header_path, library_name
+from relay.runtime.library.objects import is_whole, offered, write_objects
+from relay.runtime.program import Program, Signature
+from relay.support.errors import ArtefactError
+
+SHARED = frozenset({".so", ".dylib"})
+OBJECT = frozenset({".o"})
+ENDINGS = SHARED | OBJECT
+"""What the names of libraries end in."""
+
+
+def write_library(program: Program, path: str | PathLike[str]) -> None:
+    """Write a program as a library for C, and the header beside it.
+
+    The ending says what is made: `.so` or `.dylib` is linked, `.o` is an object to link. Files that
+    were there are replaced when all is done. Raises `A009` when a file cannot be written, `A013`
+    or `A014` when it cannot be linked, `A015` for another ending, `A016` for an object file of a
+    program that has several.
+    """
+    target = Path(path)
+    _check(program, target)
+    name = library_name(target)
+    try:
+        with tempfile.TemporaryDirectory(prefix=".relay-", dir=target.parent) as made:
+            folder = Path(made)
+            objects = write_objects(program, name, folder)
+            library = _linked(objects.paths, program, target, folder)
+            header = folder / "header"
+            header.write_text(header_text(program, name, target.name, objects.needs), "utf-8")
+            library.replace(target)
+            header.replace(header_path(target))
+    except OSError as error:
+        raise unwritable(path, error) from error
+
+
+def _linked(objects: Sequence[Path], program: Program, target: Path, folder: Path) -> Path:
+    """Return the finished library, in a folder for temporary files."""
+    if target.suffix in OBJECT:
+        return objects[0]
+    library = folder / "library"
+    link(objects, library, program.machine, offered(library_name(target)), target.name)
+    return library
+
+
+def unexportable(message: str, help: str) -> ArtefactError:
+    """Return the error for a model that no library can be made of."""
+    return ArtefactError("A017", message, help=help)
+
+
+def open_sizes(signature: Signature) -> ArtefactError:
+    """Return the error for a model whose inputs or outputs have open sizes."""
+    loose = [spec for spec in (*signature.inputs, *signature.outputs) if not spec.is_static]
+    return unexportable(
+        f"the sizes of {', '.join(map(str, loose))} are open, and a library has fixed ones",
+        f"fix them: relay.compile(model, shapes={{'{loose[0].name}': (…)}})",
+    )
+
+
+def _check(program: Program, target: Path) -> None:
+    if not program.signature.is_static:
+        raise open_sizes(program.signature)
+    if target.suffix not in ENDINGS:
+        raise ArtefactError(
+            "A015",
+            f"'{target}' is no name of a library",
+            help="end it in .so or .dylib for a shared library, in .o for an object file",
+        )
+    if target.suffix in OBJECT and not is_whole(program):
+        raise ArtefactError(
+            "A016",
+            "a model that was compiled for this process is not one object file",
+            help="compile it for a machine: relay.compile(model, target='native'), or export a .so",
+        )

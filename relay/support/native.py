@@ -1,0 +1,46 @@
+"""LLVM's description of a machine: what code for it is made with, whoever makes it."""
+
+import functools
+from typing import Literal
+
+import llvmlite.binding as llvm
+
+
+@functools.cache
+def target_machine(triple: str, cpu: str, features: str, level: int) -> llvm.TargetMachine:
+    """Return LLVM's description of a machine, for code that may be loaded anywhere.
+
+    Raises `RuntimeError` for a triple that LLVM does not know.
+    """
+    _initialise()
+    return llvm.Target.from_triple(triple).create_target_machine(
+        cpu=cpu,
+        features=features,
+        opt=level,
+        reloc=_relocation(triple),
+        codemodel="default",
+        abiname=_abi(triple, features),
+    )
+
+
+def pointer_bits(machine: llvm.TargetMachine) -> int:
+    """Return the width of an address."""
+    return 32 if "-p:32:32" in str(machine.target_data) else 64
+
+
+def _relocation(triple: str) -> Literal["static", "pic"]:
+    """Return how code finds its data; a module of WebAssembly is not moved."""
+    return "static" if triple.startswith("wasm") else "pic"
+
+
+def _abi(triple: str, features: str) -> str:
+    """Return the calling convention where LLVM cannot tell: how RISC-V passes doubles."""
+    if triple.startswith("riscv64"):
+        return "lp64d" if "+d" in features.split(",") else "lp64"
+    return ""
+
+
+@functools.cache
+def _initialise() -> None:
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()

@@ -1,0 +1,11 @@
+"""Which Relay this is."""
+
+from importlib import metadata
+
+
+def version() -> str:
+    """Return the version of the package; zeros in a checkout that is not installed."""
+    try:
+        return metadata.version("relay-compiler")
+    except metadata.PackageNotFoundError:
+        return "0.0.0"
