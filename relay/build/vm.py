@@ -47,15 +47,18 @@ def compile(  # noqa: A001 - the public name
     target: str = "llvm",
     target_host: str | None = None,
     params: Mapping[str, object] | None = None,
+    *,
+    batch: bool = False,
 ) -> VirtualExecutable:
     """Compile a module for the virtual machine: native kernels, and code that is interpreted.
 
     `params` by name become constants; `target_host` is what it always was, and not needed. The
-    passes that run are those of the `PassContext` around the call.
+    passes that run are those of the `PassContext` around the call; `batch` is as for
+    `relay.compile`, though the machine carries out one call after another.
     """
     del target_host
     module = infer(bind_parameters(infer(module_of(mod)), params or {}))
-    program = compile_virtual(module, target_named(target), Options(), KernelCache())
+    program = compile_virtual(module, target_named(target), Options(), KernelCache(), batch=batch)
     if has_data(module.main):
         return VirtualDataExecutable(program, border_of(module))
     return VirtualExecutable(program)
@@ -67,9 +70,11 @@ def compile_virtual(
     options: Options,
     cache: KernelCache | None = None,
     context: PassContext | None = None,
+    *,
+    batch: bool = False,
 ) -> VirtualProgram:
     """Optimise a typed module and compile it for the virtual machine."""
-    optimised, records = run_passes(module, pipeline(target, context))
+    optimised, records = run_passes(module, pipeline(target, context, batch=batch))
     with paused_collector():
         start = time.perf_counter()
         program = build_virtual_code(ToANormalForm()(optimised), target, options, cache)

@@ -1,11 +1,14 @@
-"""Show a model: its text, its counts, or an interactive drawing of it.
+"""Show a model: its text, its counts, its program code, or an interactive drawing of it.
 
     relay show model.onnx
     relay show model.onnx --summary
+    relay show model.onnx --program
     relay show model.onnx --html model.html
     relay show model.onnx --html kernels.html --optimized --shape image=1,3,224,224
 
 `--optimized` shows the program as it is compiled for this machine: each fused kernel is one card.
+`--program` shows the code that calls those kernels: what the virtual machine runs, and what becomes
+native.
 """
 
 import argparse
@@ -15,22 +18,29 @@ from pathlib import Path
 
 from rich.table import Table
 
-from relay.build.pipeline import optimize
+from relay.build.code.lowered import lower_program
+from relay.build.kernels import label
+from relay.build.pipeline import optimize, pipeline
 from relay.build.signature import signature_of
 from relay.cli.console import console, table
 from relay.cli.drawing.page import page_of
 from relay.cli.drawing.pictures import picture_of_module
 from relay.cli.inputs import chosen_sizes
-from relay.cli.opening import add_model, add_shapes, open_module
+from relay.cli.opening import COMPILED, add_model, add_shapes, open_module
 from relay.cli.shapes import shapes_of
 from relay.cli.words import count_text
 from relay.ir.module import Module
+from relay.runtime.code.printer import program_text
+from relay.runtime.executable import Executable
+from relay.runtime.virtual import VirtualExecutable
 from relay.semantics.analysis import Work, parameters, work_by_operator
+from relay.semantics.infer import infer
 from relay.support.errors import UsageError
 from relay.targets.cpu import CpuTarget
 from relay.text.printer import text_of
 from relay.transform.pipeline import run_passes
 from relay.transform.specialize import Specialize
+from relay.transform.to_a_normal_form import ToANormalForm
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -39,12 +49,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--summary", action="store_true", help="print counts instead of the text")
     parser.add_argument("--html", type=Path, metavar="FILE", help="write a drawing instead")
     parser.add_argument("--optimized", action="store_true", help="show what is compiled")
+    parser.add_argument("--program", action="store_true", help="print the program code")
     parser.add_argument("--types", action="store_true", help="the type of every expression, too")
     add_shapes(parser)
 
 
 def execute(options: argparse.Namespace) -> int:
     """Show the model; raises `U015` where the drawing cannot be written."""
+    if options.program:
+        print(_program(options), end="")
+        return 0
     module = open_module(options.model, shapes_of(options.shape))
     if options.optimized:
         module = run_passes(module, optimize(CpuTarget.host()))[0]
@@ -55,6 +69,18 @@ def execute(options: argparse.Namespace) -> int:
     else:
         print(text_of(module, metadata=False, types=options.types))
     return 0
+
+
+def _program(options: argparse.Namespace) -> str:
+    """Return the program code of a model, or that of a file for the virtual machine."""
+    if options.model.suffix == COMPILED:
+        executable = Executable.load(options.model)
+        if isinstance(executable, VirtualExecutable):
+            return executable.text
+    module = infer(open_module(options.model, shapes_of(options.shape)))
+    optimised, _ = run_passes(module, pipeline(CpuTarget.host()))
+    lowered = lower_program(ToANormalForm()(optimised))
+    return program_text(lowered.code([label(kernel) for kernel in lowered.kernels]))
 
 
 def _summarise(module: Module) -> None:

@@ -20,6 +20,16 @@ def test_text(relay, model):
     assert "nn.relu" in ran.out
 
 
+def test_program_code(relay, model, tmp_path):
+    shown = relay("show", model, "--program").out
+    assert shown.startswith("fn @main.0(%0: float32[")
+    assert "run-kernel" in shown
+    path = tmp_path / "m.relay"
+    package.vm.compile(package.load(model)).save(path)
+    assert relay("show", path, "--program").out == shown
+    assert "U014" in relay("show", path).err
+
+
 def test_a_function_that_is_not_there_is_named(model):
     with pytest.raises(package.RelayError, match="U001") as caught:
         package.load(model)["mian"]

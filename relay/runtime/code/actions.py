@@ -184,6 +184,18 @@ def _call_closure(instruction: code.CallClosure, state: State) -> None:
 
 
 @perform.register
+def _defer(instruction: code.Defer, state: State) -> None:
+    """Carry the call out at once: that it may wait is a permission."""
+    args = [state.frame.read(register) for register in instruction.inputs]
+    state.enter(state.code.tasks[instruction.task].single, args, instruction.outputs)
+
+
+@perform.register
+def _await(instruction: code.Await, state: State) -> None:
+    """Nothing waits here."""
+
+
+@perform.register
 def _tail_call(instruction: code.TailCall, state: State) -> None:
     ended = state.frames.pop()
     args = [ended.read(register) for register in instruction.args]

@@ -9,7 +9,7 @@ from enum import Enum, EnumType
 from functools import cache
 from typing import Any, Union, cast, get_args, get_origin, get_type_hints
 
-from relay.runtime.code.function import Block, Code, CodeFunction, KernelUse
+from relay.runtime.code.function import Block, Code, CodeFunction, KernelUse, Task
 from relay.runtime.code.instructions import Instruction, Terminator
 from relay.runtime.code.kinds import Kind
 from relay.runtime.program import Program
@@ -22,10 +22,11 @@ Json = Any
 
 
 def code_to_json(code: Code) -> dict[str, Json]:
-    """Return functions and kernels as JSON; constants and traps are those of the program."""
+    """Return functions, kernels and tasks as JSON; constants and traps are those of the program."""
     return {
         "functions": [_function_to_json(function) for function in code.functions],
         "kernels": [encoded(use) for use in code.kernels],
+        "tasks": [encoded(task) for task in code.tasks],
     }
 
 
@@ -39,6 +40,7 @@ def code_from_json(record: Record, program: Program) -> Code:
         tuple(decoded(KernelUse, each) for each in record.items("kernels")),
         program.constants,
         program.traps,
+        tuple(decoded(Task, each) for each in record.items("tasks")),
     )
 
 
@@ -85,6 +87,8 @@ def encoded(given: object) -> Json:
             return given.value
         case Value():
             return [type(given).__name__, *(encoded(getattr(given, f)) for f in _fields(given))]
+        case frozenset():
+            return sorted(cast("frozenset[int]", given))
         case tuple():
             return [encoded(each) for each in cast("tuple[object, ...]", given)]
         case _:
@@ -103,6 +107,8 @@ def decoded(hint: Any, given: Json) -> Any:
         return None if given is None else _plain(int, given)
     if hint is DType:
         return _element_type(given)
+    if hint == frozenset[int]:
+        return frozenset(_tuple((int, ...), given))
     if get_origin(hint) is tuple:
         return _tuple(get_args(hint), given)
     if isinstance(hint, EnumType):

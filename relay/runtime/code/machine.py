@@ -13,6 +13,7 @@ from relay.runtime.code.function import Code
 from relay.runtime.code.instructions import (
     CallClosure,
     CallFunction,
+    Defer,
     Instruction,
     Register,
     TailCall,
@@ -108,7 +109,7 @@ def _written(
     instruction: Instruction, frame: Frame, depth: int, state: State
 ) -> dict[Register, Held]:
     """Return what an instruction has written, in the frame where the program goes on."""
-    if isinstance(instruction, CallFunction | CallClosure | TailCall):
+    if isinstance(instruction, CallFunction | CallClosure | Defer | TailCall):
         return _held(state.frame, range(state.frame.function.parameters))
     if len(state.frames) < depth:
         return (

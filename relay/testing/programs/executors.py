@@ -60,20 +60,25 @@ _Run: TypeAlias = Callable[..., Any]
 
 
 def check_executors(program: Program, levels: Sequence[int] = LEVELS) -> Outcome:
-    """Raise `Broken` unless all executors agree; return what the program gives."""
+    """Raise `Broken` unless all executors agree; return what the program gives.
+
+    At the last of the levels, calls are also allowed to wait for one another.
+    """
     module = static(infer(program.module), program.inputs)
     expected = outcome(lambda: evaluate(module, *program.inputs))
     done: list[tuple[Module, int]] = []
-    for level in levels:
-        target = CpuTarget.host(1)
-        optimised, _ = run_passes(module, pipeline(target, PassContext(level)))
+    target = CpuTarget.host(1)
+    for level, batch in [*((level, False) for level in levels), (levels[-1], True)]:
+        passes = pipeline(target, PassContext(level), batch=batch)
+        optimised, _ = run_passes(module, passes)
         if _is_known(optimised, level, done):
             continue
         done.append((optimised, level))
         for name, executable in executables(module, optimised, target, level):
             found = outcome(lambda run=executable: run(*program.inputs))
             if not agrees(found, expected):
-                law = f"{name} at level {level} gives {found!r:.300}, not {expected!r:.300}"
+                how = f"level {level}{', with batches' if batch else ''}"
+                law = f"{name} at {how} gives {found!r:.300}, not {expected!r:.300}"
                 raise Broken(law, module)
     return expected
 

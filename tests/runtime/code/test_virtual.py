@@ -20,6 +20,7 @@ from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
 from relay.support.errors import ArtefactError, RunError
 from relay.support.node import replace
+from tests.build.code import test_batching as batching
 from tests.build.code import test_border as border
 from tests.build.code.test_programs import HEAD, LIST, PROGRAMS, VECTOR
 
@@ -62,6 +63,18 @@ def test_a_straight_line_is_a_program_too():
     relu, total = virtual(text)(VECTOR)
     np.testing.assert_array_equal(relu, np.maximum(VECTOR, 0))
     assert total == VECTOR.sum()
+
+
+def test_calls_that_may_wait_are_carried_out(tmp_path):
+    executable = relay.vm.compile(relay.parse(HEAD + batching.TREE), batch=True)
+    check_code(executable.program.code)
+    tree = batching.random_tree(12)
+    expected = batching.state(tree)
+    assert_close(executable(tree, batching.W, batching.U), expected)
+    executable.save(tmp_path / "p.relay")
+    again = relay.Executable.load(tmp_path / "p.relay")
+    assert "defer" in cast("VirtualExecutable", again).text
+    assert_close(again(tree, batching.W, batching.U), expected)
 
 
 def test_results_belong_to_the_caller():
