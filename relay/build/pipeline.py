@@ -2,6 +2,7 @@
 
 from relay.targets.target import Target
 from relay.transform.batching.batch_regions import BatchRegions
+from relay.transform.bind_weights import BindWeights
 from relay.transform.context import PassContext
 from relay.transform.convert_layout import ConvertLayout
 from relay.transform.eliminate_common_subexpressions import EliminateCommonSubexpressions
@@ -45,7 +46,8 @@ def pipeline(
     """Return all passes of a compilation: every function first becomes one of known types."""
     inline = [Inline()] if (context or PassContext.current()).runs(Inline(), 1) else []
     waiting = BATCH if batch else ()
-    return [Monomorphize(), InstantiateSizes(), *inline, *waiting, *optimize(target, context)]
+    known = [Monomorphize(), InstantiateSizes(), BindWeights()]
+    return [*known, *inline, *waiting, *optimize(target, context)]
 
 
 def optimize(target: Target, context: PassContext | None = None) -> list[Pass]:

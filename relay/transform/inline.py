@@ -2,11 +2,12 @@
 
 from typing import cast
 
-from relay.ir.expr import Call, Expr, Function, GlobalVar, Let, Var
+from relay.ir.expr import Call, Expr, Function, GlobalVar, Let
 from relay.ir.module import Module
-from relay.ir.walk import binders, outside_kernels, post_order, rewrite
+from relay.ir.walk import outside_kernels, post_order, rewrite
 from relay.semantics.analysis.call_graph import CallGraph
 from relay.support.node import value
+from relay.transform.fresh import fresh
 from relay.transform.pipeline import Pass, is_optimizable
 
 
@@ -70,23 +71,12 @@ def _inlined(function: Function, bodies: dict[str, Function]) -> Function:
     def rule(expr: Expr) -> Expr:
         match expr:
             case Call(GlobalVar(name), args) if name in bodies:
-                copy = _fresh(bodies[name])
+                copy = fresh(bodies[name])
                 result = copy.body
                 for param, arg in reversed(list(zip(copy.params, args, strict=True))):
                     result = Let(param, arg, result, span=expr.span, ty=result.ty)
                 return result
             case _:
                 return expr
-
-    return cast("Function", rewrite(function, rule))
-
-
-def _fresh(function: Function) -> Function:
-    """Return the function with new variables for all that it binds."""
-    bound = [var for expr in post_order(function, edges=outside_kernels) for var in binders(expr)]
-    new = {var: Var(var.name, var.annotation, span=var.span, ty=var.ty) for var in bound}
-
-    def rule(expr: Expr) -> Expr:
-        return new.get(expr, expr) if isinstance(expr, Var) else expr
 
     return cast("Function", rewrite(function, rule))

@@ -13,6 +13,7 @@ from relay.build.verify import Verifier
 from relay.kernels.machine import Machine
 from relay.targets.cpu import CpuTarget
 from relay.text.printer import text_of
+from relay.transform.bind_weights import BindWeights
 from relay.transform.convert_layout import ConvertLayout
 from relay.transform.eliminate_common_subexpressions import EliminateCommonSubexpressions
 from relay.transform.fold_constants import FoldConstants
@@ -36,6 +37,7 @@ TARGET = CpuTarget(Machine("x86_64-linux-gnu", vector_bytes=32, vector_registers
 """A machine with vectors of 8 floats, so that the texts are the same wherever the tests run."""
 
 PASSES = {
+    "bind_weights": BindWeights(),
     "convert_layout": ConvertLayout(TARGET.prefer),
     "cse": EliminateCommonSubexpressions(),
     "fold_constants": FoldConstants(),

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from relay.ir.dims import static
+from relay.ir.dims import is_static, static
 from relay.ir.expr import Call, Constant
 from relay.ir.types import TensorType
 from relay.kernels.machine import Machine
@@ -52,7 +52,8 @@ def _dense(op: Dense, call: Call, machine: Machine) -> Relayout | None:
     data, weight = (arg.tensor_type for arg in call.args)
     units = static(weight.shape)[0]
     lanes = machine.lanes(op.out_dtype or data.dtype)
-    streams = product(static(data.shape)[:-1]) <= _FEW_ROWS and _is_far(weight, machine)
+    few = is_static(data.shape) and product(static(data.shape)[:-1]) <= _FEW_ROWS
+    streams = few and _is_far(weight, machine)
     block = _stream(units, lanes) if streams else _block(units, lanes)
     if units < _FEW:
         return None

@@ -6,9 +6,9 @@ from typing import cast
 
 import numpy as np
 
-from relay.ir.dims import is_static
+from relay.ir.dims import Dim, is_static, product
 from relay.ir.expr import Call, Constant, Expr, Function, Let, Tuple, TupleGetItem, Var
-from relay.ir.types import TensorType
+from relay.ir.types import TensorType, has_any
 from relay.ir.walk import children, fold, outside_kernels, post_order, rewrite, with_children
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.ops.binary import Subtract
@@ -82,7 +82,7 @@ class _Hoisting:
     def products(self) -> None:
         """Case 2."""
         counter = counter_of(self._let)
-        if counter is None or counter.stop <= counter.start:
+        if counter is None or (isinstance(counter.length, int) and counter.length <= 0):
             return
         found = self._over_steps(counter)
         for expr in self._order:
@@ -109,11 +109,13 @@ class _Hoisting:
     def _fixed(self, expr: Expr) -> Operand | None:
         return None if id(expr) in self._changing else expr
 
-    def _is_small(self, expr: Expr, length: int) -> bool:
+    def _is_small(self, expr: Expr, length: Dim) -> bool:
+        """Whether the values of all steps are few enough, as far as that is known."""
         ty = expr.type
-        if not isinstance(ty, TensorType) or not is_static(ty.shape):
+        if not isinstance(ty, TensorType) or has_any(ty):
             return False
-        return length * prod(ty.static_shape) * ty.dtype.itemsize <= self._limit
+        size = product((length, *ty.shape, ty.dtype.itemsize))
+        return not isinstance(size, int) or size <= self._limit
 
     def _bind(self, expr: Expr) -> Var:
         var = Var("all", expr.ty, span=expr.span, ty=expr.ty)

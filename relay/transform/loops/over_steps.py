@@ -1,11 +1,11 @@
 """Values of all steps of a loop at once: an axis of steps before all others."""
 
 from collections.abc import Callable, Sequence
-from math import prod
 
 import numpy as np
 
-from relay.ir.expr import Call, Constant, Expr
+from relay.ir.dims import Dim, product
+from relay.ir.expr import Call, Constant, Expr, Var
 from relay.ir.types import TensorType
 from relay.opdef.definition import OperatorDef
 from relay.ops.cast import Cast
@@ -40,15 +40,16 @@ class OverSteps:
     """
 
     def __init__(self, counter: Counter) -> None:
-        self.length = max(0, counter.stop - counter.start)
-        numbers = np.arange(counter.start, counter.stop, dtype=counter.var.tensor_type.dtype.numpy)
-        self.numbers = Steps(Constant(numbers))
+        self.length = counter.length
+        self.numbers = Steps(_numbers(counter))
 
     def of(self, call: Call, operands: Sequence[Operand]) -> Steps | None:
         """Return the value of a call at all steps; None where no rule says how."""
         if not isinstance(call.op, OperatorDef) or not isinstance(call.type, TensorType):
             return None
         rule = self._rule(call.op)
+        if rule != self._rows and not self._are_known(operands):
+            return None
         found = None if rule is None else rule(call, operands)
         if found is None:
             return None
@@ -56,6 +57,10 @@ class OverSteps:
             operand.products for operand in operands if isinstance(operand, Steps)
         )
         return Steps(FoldConstants().folded(found), products)
+
+    def _are_known(self, operands: Sequence[Operand]) -> bool:
+        """Whether none is the range of a counter whose end only run time knows."""
+        return isinstance(self.length, int) or self.numbers not in operands
 
     def _rule(self, op: OperatorDef) -> "Callable[[Call, Sequence[Operand]], Expr | None] | None":
         match op:
@@ -77,6 +82,8 @@ class OverSteps:
             return None
         size = data.tensor_type.shape[0]
         match indices.all:
+            case Var():
+                return data if size == self.length else None
             case Constant(numbers) if isinstance(size, int) and _is_range(numbers, size):
                 first, count = int(numbers[0]), len(numbers)
                 if count == size:
@@ -94,7 +101,7 @@ class OverSteps:
         """Return an operand so that its axes meet those of a result of this rank, steps first."""
         if not isinstance(operand, Steps):
             return operand
-        shape = operand.all.tensor_type.static_shape[1:]
+        shape = operand.all.tensor_type.shape[1:]
         if len(shape) == rank:
             return operand.all
         return self._shaped(operand.all, (*(1,) * (rank - len(shape)), *shape))
@@ -104,8 +111,8 @@ class OverSteps:
         data, weight = operands
         if isinstance(weight, Steps) or not isinstance(data, Steps):
             return None
-        *leading, inner = data.all.tensor_type.static_shape
-        rows = _reshape(data.all, (prod(leading), inner))
+        *leading, inner = data.all.tensor_type.shape
+        rows = _reshape(data.all, (product(leading), inner))
         return self._shaped(Call(call.op, (rows, weight), span=call.span), _shape(call))
 
     def _reshaped(self, call: Call, operands: Sequence[Operand]) -> Expr | None:
@@ -113,18 +120,26 @@ class OverSteps:
         data = operands[0]
         return self._shaped(data.all, _shape(call)) if isinstance(data, Steps) else None
 
-    def _shaped(self, expr: Expr, shape: Sequence[int]) -> Expr:
+    def _shaped(self, expr: Expr, shape: Sequence[Dim]) -> Expr:
         return _reshape(expr, (self.length, *shape))
 
 
-def _reshape(expr: Expr, shape: Sequence[int]) -> Expr:
-    if expr.tensor_type.static_shape == tuple(shape):
+def _numbers(counter: Counter) -> Expr:
+    """Return the numbers that a counter takes; itself if it is not known how many."""
+    if not isinstance(counter.stop, int):
+        return counter.var
+    dtype = counter.var.tensor_type.dtype.numpy
+    return Constant(np.arange(counter.start, counter.stop, dtype=dtype))
+
+
+def _reshape(expr: Expr, shape: Sequence[Dim]) -> Expr:
+    if expr.tensor_type.shape == tuple(shape):
         return expr
     return Call(Reshape(tuple(shape), allowzero=True), (expr,))
 
 
-def _shape(call: Call) -> tuple[int, ...]:
-    return call.tensor_type.static_shape
+def _shape(call: Call) -> tuple[Dim, ...]:
+    return call.tensor_type.shape
 
 
 def _is_range(numbers: np.ndarray, size: int) -> bool:

@@ -2,10 +2,13 @@
 
 from typing import cast
 
+from relay.ir.dims import Dim, DimVar
 from relay.ir.expr import Call, Constant, Expr, Function, If, Let, Var
 from relay.ir.walk import binders, children, post_order
 from relay.ops.binary import Add
 from relay.ops.comparison import Less
+from relay.ops.tensor.encode import ShapeOf
+from relay.ops.tensor.gather import Take
 from relay.support.node import node
 
 
@@ -47,26 +50,52 @@ def changing(function: Function) -> set[int]:
 
 @node
 class Counter:
-    """A parameter of a loop that counts its steps by ones, from `start` up to before `stop`."""
+    """A parameter of a loop that counts its steps by ones, from `start` up to before `stop`.
+
+    The end is a number, or the symbolic size of a tensor that no step changes.
+    """
 
     var: Var
     start: int
-    stop: int
+    stop: Dim
+
+    @property
+    def length(self) -> Dim:
+        """Return the number of steps."""
+        return self.stop if self.start == 0 else self.stop - self.start
 
 
 def counter_of(let: Let) -> Counter | None:
-    """Return the counter of a loop that goes on only while a parameter is below a constant."""
+    """Return the counter of a loop that goes on only while a parameter is below a limit."""
     function = cast("Function", let.value)
     match function.body:
-        case If(Call(Less(), (Var() as var, Constant(stop))), then) if var in function.params:
+        case If(Call(Less(), (Var() as var, limit)), then) if var in function.params:
+            stop = _limit(limit)
             place = function.params.index(var)
             again = [end for end in ways(then) if isinstance(end, Call) and end.op is let.var]
             inner, start = {id(end) for end in ways(function.body)}, _start(let, place)
             rest = [e for e in post_order(function.body) if isinstance(e, Call) and e.op is let.var]
             whole = all(id(call) in inner for call in rest) and len(again) == len(rest)
-            if start is None or not whole or not all(_is_next(c.args[place], var) for c in again):
+            if (
+                start is None
+                or stop is None
+                or not whole
+                or not all(_is_next(c.args[place], var) for c in again)
+            ):
                 return None
-            return Counter(var, start, int(stop))
+            return Counter(var, start, stop)
+        case _:
+            return None
+
+
+def _limit(expr: Expr) -> Dim | None:
+    """Return a number as a size: a constant, or a symbolic size of a tensor."""
+    match expr:
+        case Constant(number):
+            return int(number)
+        case Call(Take(axis=0), (Call(ShapeOf(), (tensor,)), Constant(axis))):
+            size = tensor.tensor_type.shape[int(axis)]
+            return size if isinstance(size, DimVar) else None
         case _:
             return None
 
