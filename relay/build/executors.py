@@ -14,9 +14,8 @@ from typing import Any, TypeAlias, cast
 
 import numpy as np
 
-from relay.build.compile import HasModule, compile_module, module_of
-from relay.build.graph import compile_graph
-from relay.build.targets import target_named
+from relay.build.compile import HasModule, module_of
+from relay.build.named import compile_graph, compile_native
 from relay.build.vm import compile as compile_for_vm
 from relay.ir.expr import Constant, Expr, Function, GlobalVar, Var
 from relay.ir.module import Module
@@ -85,7 +84,7 @@ class GraphExecutor(Executor):
 
     def prepare(self, module: Module) -> Run:
         """Compile a graph; `U064` for a program that is none."""
-        return compile_graph(module, target_named(self.target))
+        return compile_graph(module, self.target)
 
 
 class VirtualMachineExecutor(Executor):
@@ -101,8 +100,7 @@ class AotExecutor(Executor):
 
     def prepare(self, module: Module) -> Run:
         """Compile to native code."""
-        target_named(self.target)
-        return compile_module(module)
+        return compile_native(module, self.target)
 
 
 KINDS: Mapping[str, type[Executor]] = {

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
-from relay.build.compile import HasModule, compile_module, module_of
-from relay.build.graph import compile_graph
-from relay.build.targets import target_named
+from relay.build.compile import HasModule, module_of
+from relay.build.named import compile_graph, compile_native
 from relay.ir.expr import Function
 from relay.ir.module import Module
 from relay.runtime.device import CPU, Device
@@ -54,8 +54,12 @@ class ExecutorFactory:
         return [CPU]
 
     def export_library(self, path: str | PathLike[str]) -> None:
-        """Write the program to a file, which `relay.Executable.load` opens."""
-        self.executable.save(path)
+        """Write the program to a file.
+
+        `relay.Executable.load` opens a `.relay` file; another name gets a library for C.
+        """
+        is_library = Path(path).suffix != ".relay"
+        (self.executable.export if is_library else self.executable.save)(path)
 
     def _create(self, device: Device = CPU) -> GraphModule:
         del device  # there is one kind
@@ -83,6 +87,5 @@ def build(
         )
     given = Module.of(ir_mod) if isinstance(ir_mod, Function) else module_of(ir_mod)
     module = infer(bind_parameters(infer(given), params or {}))
-    machine = target_named(target)
-    made = compile_graph(module, machine) if executor == "graph" else compile_module(module)
-    return ExecutorFactory(given, made, mod_name)
+    compiled = compile_native if executor == "aot" else compile_graph
+    return ExecutorFactory(given, compiled(module, target), mod_name)

@@ -1,26 +1,9 @@
 """Machines by the names that programs are compiled for."""
 
 from relay.kernels.machines import machine_named
+from relay.runtime.machine import Machine
 from relay.runtime.pool import pool
-from relay.support.errors import UsageError
 from relay.targets.cpu import CpuTarget
-from relay.targets.target import Target
-
-HERE = ("llvm", "native")
-"""The names of the machine that this process runs on."""
-
-
-def target_named(name: str, threads: int | None = None) -> Target:
-    """Return the target of a name; raises `U062` for one that is not known.
-
-    >>> target_named("llvm") is target_named("native")
-    True
-    """
-    if name not in HERE:
-        raise UsageError(
-            "U062", f"there is no target '{name}'", help=f"the targets are {', '.join(HERE)}"
-        )
-    return CpuTarget.host(threads)
 
 
 def target_for(name: str | None, threads: int | None) -> CpuTarget:
@@ -31,3 +14,16 @@ def target_for(name: str | None, threads: int | None) -> CpuTarget:
     if name is not None:
         return CpuTarget(machine_named(name, threads or 1))
     return CpuTarget.host(None if threads is None else pool().threads(threads))
+
+
+def target_here(name: str) -> CpuTarget:
+    """Return the target of a name, with all cores, for programs that this process runs.
+
+    Raises `C150` for a name that is not known, `A007` and `A008` for that of another machine.
+
+    >>> target_here("llvm") is target_here("native") is target_for(None, None)
+    True
+    """
+    machine = machine_named(name, pool().threads(None))
+    Machine(machine.triple, machine.cpu, machine.features).check_runs_here()
+    return CpuTarget(machine)

@@ -17,7 +17,7 @@ from relay.build.code.virtual import build_virtual_code
 from relay.build.compile import HasModule, module_of
 from relay.build.pipeline import pipeline
 from relay.build.report import pass_entries, with_report
-from relay.build.targets import target_named
+from relay.build.targets import target_here
 from relay.ir.module import Module
 from relay.kernels.cache import KernelCache
 from relay.kernels.compiler import Options
@@ -58,7 +58,7 @@ def compile(  # noqa: A001 - the public name
     """
     del target_host
     module = infer(bind_parameters(infer(module_of(mod)), params or {}))
-    program = compile_virtual(module, target_named(target), Options(), KernelCache(), batch=batch)
+    program = compile_virtual(module, target_here(target), Options(), KernelCache(), batch=batch)
     if has_data(module.main):
         return VirtualDataExecutable(program, border_of(module))
     return VirtualExecutable(program)

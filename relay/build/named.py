@@ -1,23 +1,31 @@
-"""Programs without control flow: the only ones that the graph executor takes."""
+"""Programs of typed modules for a named machine, by executor: graphs, and native programs."""
 
 from relay.build.code.border import has_data
+from relay.build.compile import compile_module
 from relay.build.pipeline import pipeline
 from relay.build.program import build_program
 from relay.build.straight_line import first_obstacle
+from relay.build.targets import target_for, target_here
 from relay.ir.expr import Expr
 from relay.ir.module import Module
 from relay.ir.types import dim_variables
 from relay.kernels.cache import KernelCache
 from relay.kernels.compiler import Options
+from relay.runtime.executable import Executable
 from relay.runtime.native import NativeExecutable
 from relay.support.errors import UsageError
-from relay.targets.target import Target
 from relay.transform.pipeline import run_passes
 
 _HELP = 'use create_executor("aot") or relay.compile for a native program, or "vm"'
 
 
-def compile_graph(module: Module, target: Target) -> NativeExecutable:
+def compile_native(module: Module, target: str) -> Executable:
+    """Compile all of a typed module to one native function, for a machine that is this one."""
+    here = target_here(target) is target_for(None, None)
+    return compile_module(module, target=None if here else target)
+
+
+def compile_graph(module: Module, target: str) -> NativeExecutable:
     """Compile a typed module whose `main` is a graph of operators.
 
     Raises `U064` for one with control flow, with data types, or with sizes that are left open.
@@ -26,11 +34,12 @@ def compile_graph(module: Module, target: Target) -> NativeExecutable:
         raise _refused("its inputs or results are more than tensors", module.main)
     if any(dim_variables(param.type) for param in module.main.params):
         raise _refused("it leaves sizes open", module.main)
-    optimised, _ = run_passes(module, pipeline(target))
+    machine = target_here(target)
+    optimised, _ = run_passes(module, pipeline(machine))
     obstacle = first_obstacle(optimised.main)
     if obstacle is not None:
         raise _refused(f"it has control flow ({type(obstacle).__name__})", obstacle)
-    program = build_program(optimised.main, target, Options(), KernelCache())
+    program = build_program(optimised.main, machine, Options(), KernelCache())
     return NativeExecutable(program)
 
 
