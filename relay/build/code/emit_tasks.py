@@ -16,6 +16,9 @@ from relay.runtime.code.function import Code, Task
 from relay.runtime.code.kinds import DATA_OFFSET, LEVEL_OFFSET, Kind, Layout, Scalar, Tensor
 from relay.runtime.code.traps import NO_MEMORY
 
+MOST_BYTES = 16 << 20
+"""What calls may hold while they wait: about what the caches do."""
+
 _CELL_BYTES = 16
 
 
@@ -28,6 +31,7 @@ def tasks_text(code: Code) -> list[str]:
         row_bytes=_CELL_BYTES * count,
         level_offset=LEVEL_OFFSET,
         no_memory=NO_MEMORY,
+        most_bytes=MOST_BYTES,
     )
     listed = ", ".join(f"ptr @relay_task{number}" for number in range(count))
     table = f"@relay_tasks = internal constant [{count} x ptr] [{listed}]"

@@ -8,8 +8,9 @@ from functools import singledispatch
 
 from relay.build.code.emit_operations import new_block
 from relay.build.code.function_writer import FunctionWriter, owner
+from relay.build.code.heap import size_class
 from relay.runtime.code import instructions as code
-from relay.runtime.code.kinds import LEVEL_OFFSET, Tensor
+from relay.runtime.code.kinds import DATA_OFFSET, LEVEL_OFFSET, Layout, Tensor
 
 
 @singledispatch
@@ -28,8 +29,13 @@ def _defer(instruction: code.Defer, to: FunctionWriter) -> None:
         block = owner(kind, to.get(register))
         to.put(f"store i64 {level}, ptr {to.at(block, LEVEL_OFFSET)}")
         to.retain(block)
-    block = new_block((*instruction.inputs, *instruction.outputs), 0, to)
-    to.guarded(f"call i32 @relay_defer(ptr %ctx, ptr {block}, i64 {instruction.task}, i64 {level})")
+    registers = (*instruction.inputs, *instruction.outputs)
+    block = new_block(registers, 0, to)
+    made = [kind for kind in map(to.kind, instruction.outputs) if isinstance(kind, Tensor)]
+    nbytes = sum(size_class(DATA_OFFSET + kind.nbytes)[1] for kind in made)
+    nbytes += Layout(tuple(map(to.kind, registers))).nbytes
+    arguments = f"ptr {block}, i64 {instruction.task}, i64 {level}, i64 {nbytes}"
+    to.guarded(f"call i32 @relay_defer(ptr %ctx, {arguments})")
 
 
 @emit_waiting.register

@@ -10,7 +10,7 @@
                   i64, ptr, i64,                  ; live blocks, blocks to free, whether one frees them
                   ptr, ptr, ptr,                  ; next free byte, end of its chunk, all chunks
                   [$classes x ptr],               ; free blocks by size class
-                  i64, i64, ptr, i64 }            ; calls that wait: see waiting.ll
+                  i64, i64, ptr, i64, i64 }       ; calls that wait: see waiting.ll
 
 declare ptr @aligned_alloc(i64, i64)
 declare void @free(ptr)
@@ -95,17 +95,22 @@ define internal ptr @relay_carve(ptr %ctx, i64 %class, i64 %size) noinline cold 
   %fits = icmp uge i64 %room, %size
   br i1 %fits, label %cut, label %grow
 grow:
+  %chunks_at = getelementptr %Context, ptr %ctx, i64 0, i32 8
+  %others = load ptr, ptr %chunks_at
+  %first = icmp eq ptr %others, null
+  %other = ptrtoint ptr %others to i64
+  %last_bytes = sub i64 %to, %other
+  %twice = mul i64 %last_bytes, 2
+  %grown = select i1 %first, i64 $chunk, i64 %twice
+  %wanted = call i64 @llvm.umin.i64(i64 %grown, i64 $largest_chunk)
   %with_link = add i64 %size, 64
-  %large = icmp ugt i64 %with_link, $chunk
-  %bytes = select i1 %large, i64 %with_link, i64 $chunk
+  %bytes = call i64 @llvm.umax.i64(i64 %with_link, i64 %wanted)
   %chunk = call ptr @aligned_alloc(i64 64, i64 %bytes)
   %none = icmp eq ptr %chunk, null
   br i1 %none, label %fail, label %link
 fail:
   ret ptr null
 link:
-  %chunks_at = getelementptr %Context, ptr %ctx, i64 0, i32 8
-  %others = load ptr, ptr %chunks_at
   store ptr %others, ptr %chunk
   store ptr %chunk, ptr %chunks_at
   %begin = getelementptr i8, ptr %chunk, i64 64
@@ -259,6 +264,7 @@ define internal i64 @relay_floor_divide(i64 %a, i64 %b) alwaysinline {
 }
 
 declare i64 @llvm.umax.i64(i64, i64)
+declare i64 @llvm.umin.i64(i64, i64)
 declare i64 @llvm.smax.i64(i64, i64)
 declare i64 @llvm.ctlz.i64(i64, i1)
 declare { i64, i1 } @llvm.umul.with.overflow.i64(i64, i64)

@@ -9,10 +9,13 @@ CONTEXT_FIELDS = 9
 CLASSES = 136
 """Sizes of blocks: 16 small ones, then four between each two powers of two, up to 2^40 bytes."""
 
-WAITING_FIELDS = 4
+WAITING_FIELDS = 5
 """The words of a context behind those lists: the calls that wait."""
 
 CHUNK_BYTES = 1 << 20
+LARGEST_CHUNK_BYTES = 16 << 20
+"""Each chunk is twice as large as the one before, up to this: the C library keeps what a program
+gives back for the next call, which then need not ask the system for fresh pages."""
 
 LARGEST_BYTES = 1 << 39
 """What a tensor may take whose size is known only at run time."""

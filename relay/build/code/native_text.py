@@ -3,7 +3,13 @@
 from importlib import resources
 from string import Template
 
-from relay.build.code.heap import CHUNK_BYTES, CLASSES, CONTEXT_FIELDS, WAITING_FIELDS
+from relay.build.code.heap import (
+    CHUNK_BYTES,
+    CLASSES,
+    CONTEXT_FIELDS,
+    LARGEST_CHUNK_BYTES,
+    WAITING_FIELDS,
+)
 from relay.runtime.code.kinds import DATA_OFFSET
 from relay.runtime.code.traps import STACK_EXHAUSTED
 from relay.runtime.memory import align_up
@@ -26,6 +32,7 @@ def support_text(*, keep: bool) -> str:
     return Template(text).substitute(
         classes=CLASSES,
         chunk=CHUNK_BYTES,
+        largest_chunk=LARGEST_CHUNK_BYTES,
         data=DATA_OFFSET,
         context_bytes=CONTEXT_BYTES,
         arena_bytes=ARENA_BYTES,

@@ -26,8 +26,9 @@ define internal i64 @relay_done(ptr %ctx) alwaysinline {
   ret i64 %done
 }
 
-; Let a call wait.
-define internal i32 @relay_defer(ptr %ctx, ptr %call, i64 %task, i64 %level) {
+; Let a call wait whose results and whose block take so many bytes. When all that wait take more than
+; $most_bytes, they are carried out: what is far from the processor costs more than fuller calls save.
+define internal i32 @relay_defer(ptr %ctx, ptr %call, i64 %task, i64 %level, i64 %bytes) {
   %done = call i64 @relay_done(ptr %ctx)
   %above = sub i64 %level, %done
   %row = sub i64 %above, 1
@@ -55,6 +56,16 @@ enter:
   %top = load i64, ptr %top_at
   %new_top = call i64 @llvm.smax.i64(i64 %top, i64 %level)
   store i64 %new_top, ptr %top_at
+  %held_at = getelementptr %Context, ptr %ctx, i64 0, i32 14
+  %held = load i64, ptr %held_at
+  %all_held = add i64 %held, %bytes
+  store i64 %all_held, ptr %held_at
+  %enough = icmp ugt i64 %all_held, $most_bytes
+  br i1 %enough, label %now, label %later, !prof !0
+now:
+  %waited = call i32 @relay_await(ptr %ctx)
+  ret i32 %waited
+later:
   ret i32 0
 }
 
@@ -131,6 +142,8 @@ level_end:
   br i1 %more_levels, label %level, label %finish
 finish:
   store i64 %top, ptr %done_at
+  %held_at = getelementptr %Context, ptr %ctx, i64 0, i32 14
+  store i64 0, ptr %held_at
   br label %end
 end:
   ret i32 0
@@ -138,4 +151,3 @@ end:
 
 
 !1 = !{!"branch_weights", i32 2000, i32 1}
-declare i64 @llvm.umin.i64(i64, i64)

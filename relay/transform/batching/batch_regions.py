@@ -118,7 +118,8 @@ class _Batching:
         new: list[tuple[Var, Expr]] = []
         for index in range(len(bindings) + 1):
             if index in regions:
-                new += self._call(name, regions[index])
+                region = regions[index]
+                new += self._call(name, region) if region.computes else region.bindings
             new += [pair for pair in bindings[index : index + 1] if pair[0] not in inside]
         return close_scope(new, result)
 

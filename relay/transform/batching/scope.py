@@ -6,13 +6,14 @@ its place. Members that the same binding waits for, or the scope's result, are o
 stands as late as possible: behind the calls whose results it needs.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
+from math import prod
 
 from relay.ir.expr import Call, Constant, Expr, Function, Let, Tuple, TupleGetItem, Var
 from relay.ir.types import TensorType, TupleType, Type, is_dynamic
 from relay.ir.walk import free_vars
-from relay.opdef.definition import OperatorDef
+from relay.opdef.definition import Fusion, OperatorDef
 from relay.support.errors import CompileError
 from relay.support.node import node, replace
 from relay.transform.vmap import vmap
@@ -20,10 +21,14 @@ from relay.transform.vmap import vmap
 
 @node
 class Region:
-    """Operators that become one function: their bindings, and the variables that others read."""
+    """Operators that become one function: their bindings, and the variables that others read.
+
+    If it does not compute anything, nothing is won by waiting.
+    """
 
     bindings: tuple[tuple[Var, Expr], ...]
     outputs: tuple[Var, ...]
+    computes: bool
 
 
 def open_scope(root: Expr) -> tuple[list[tuple[Var, Expr]], Expr]:
@@ -99,16 +104,33 @@ class Scope:
     def regions(self) -> dict[int, Region]:
         """Return the regions by the number of the binding in front of which each one stands."""
         stages = self._stages()
-        found: dict[int, Region] = {}
-        for stage in sorted(set(stages.values())):
-            inside = [index for index in range(self._end) if stages.get(index) == stage]
-            if any(self._works(index) for index in inside):
-                outputs = [i for i in inside if any(stages.get(u) != stage for u in self._users[i])]
-                found[stage] = Region(
-                    tuple(self._bindings[index] for index in inside),
-                    tuple(self._bindings[index][0] for index in outputs),
-                )
-        return found
+        while crossing := self._crossing_numbers(stages):
+            self._members -= crossing
+            while self._drop():
+                pass
+            stages = self._stages()
+        again = {stage: self._computed_again(stages, stage) for stage in set(stages.values())}
+        regions = {stage: self._region(stages, stage, again) for stage in sorted(again)}
+        return {stage: region for stage, region in regions.items() if region.outputs}
+
+    def _region(
+        self, stages: Mapping[int, int], stage: int, again: Mapping[int, set[int]]
+    ) -> Region:
+        own = [index for index in range(self._end) if stages.get(index) == stage]
+        inside = sorted({*own, *again[stage]})
+        outputs = [
+            index
+            for index in own
+            if any(
+                stages.get(user) != stage and index not in again.get(stages.get(user, -1), ())
+                for user in self._users[index]
+            )
+        ]
+        return Region(
+            tuple(self._bindings[index] for index in inside),
+            tuple(self._bindings[index][0] for index in outputs),
+            any(map(self._works, own)),
+        )
 
     # ---- members --------------------------------------------------------------------------------
 
@@ -174,6 +196,47 @@ class Scope:
                 stages[index] = stages[self._at[value.tuple_value]]
         return stages
 
+    def _crossing_numbers(self, stages: Mapping[int, int]) -> set[int]:
+        """Return the members that are numbers and are needed in two places: numbers do not wait."""
+        return {
+            index
+            for index, stage in stages.items()
+            if isinstance(ty := self._bindings[index][0].type, TensorType)
+            and ty.rank == 0
+            and any(stages.get(user) != stage for user in self._users[index])
+        }
+
+    def _computed_again(self, stages: Mapping[int, int], stage: int) -> set[int]:
+        """Return what a region computes itself rather than take it from an earlier one.
+
+        That is what is made of less than it is itself, without arithmetic: a row of a table, say.
+        """
+        found = set[int]()
+        own = [index for index, its in stages.items() if its == stage]
+        for index in own if any(map(self._works, own)) else ():
+            for var in self._uses[index]:
+                origin = self._at.get(var, -1)
+                if stages.get(origin, stage) != stage:
+                    found |= self._way_to(origin)
+        return found
+
+    def _way_to(self, index: int) -> set[int]:
+        """Return the members that make another from less than it is; none if they do not."""
+        found, leaves, waiting = set[int](), set[Var](), [index]
+        while waiting:
+            each = waiting.pop()
+            value = self._bindings[each][1]
+            if _is_operator(value) and not _is_light(value):
+                return set()
+            found.add(each)
+            for var in self._uses[each]:
+                if self._at.get(var, -1) in self._members:
+                    waiting.append(self._at[var])
+                else:
+                    leaves.add(var)
+        less = sum(map(_nbytes, leaves)) < _nbytes(self._bindings[index][0])
+        return found if less else set()
+
     def _works(self, index: int) -> bool:
         """Whether a member computes anything; views do not."""
         value = self._bindings[index][1]
@@ -181,6 +244,29 @@ class Scope:
             return False
         types = [arg.type for arg in value.args if isinstance(arg.type, TensorType)]
         return len(types) < len(value.args) or not value.op.keeps_order(*types)
+
+
+def _is_light(value: Expr) -> bool:
+    """Whether an operator moves elements only."""
+    return (
+        isinstance(value, Call)
+        and isinstance(value.op, OperatorDef)
+        and value.op.fusion is Fusion.INJECTIVE
+    )
+
+
+def _nbytes(var: Var) -> int:
+    """Return the bytes of a tensor, or of all those in a tuple; depth of tuples is bounded."""
+    stack, total = [var.type], 0
+    while stack:
+        match stack.pop():
+            case TupleType(fields):
+                stack.extend(fields)
+            case TensorType() as ty:
+                total += prod(ty.static_shape) * ty.dtype.itemsize
+            case _:
+                pass
+    return total
 
 
 def _is_operator(value: Expr) -> bool:
