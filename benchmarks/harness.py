@@ -31,12 +31,17 @@ PATIENCE = 180  # seconds; a compilation that takes longer is a failure to repor
 
 @dataclass
 class Measurement:
-    """What one contender did on one model; `failure` says why there are no numbers."""
+    """What one contender did on one model; `failure` says why there are no numbers.
+
+    `busy_seconds` is the least processor time of a call, all threads together: other programs on
+    the machine count little in it.
+    """
 
     contender: str
     version: str = ""
     median_seconds: float | None = None
     least_seconds: float | None = None
+    busy_seconds: float | None = None
     error: float | None = None
     cold_seconds: float | None = None
     warm_seconds: float | None = None
@@ -199,6 +204,7 @@ def _record_times(
     running: Sequence[Contender], results: Mapping[str, Measurement], rounds: int
 ) -> None:
     times: dict[str, list[list[float]]] = {process.name: [] for process in running}
+    busy: dict[str, list[float]] = {process.name: [] for process in running}
     for _ in range(rounds):
         for process in running:
             result = results[process.name]
@@ -207,12 +213,14 @@ def _record_times(
             try:
                 answer = process.ask("run", seconds=ROUND_SECONDS, at_least=3)
                 times[process.name].append(answer["times"])
+                busy[process.name] += answer["busy"]
             except ContenderError as error:
                 result.failure = str(error)
     for name, measured in times.items():
         if not results[name].failure:
             results[name].median_seconds = statistics.median(map(statistics.median, measured))
             results[name].least_seconds = min(map(min, measured))
+            results[name].busy_seconds = min(busy[name])
 
 
 def _record_errors(

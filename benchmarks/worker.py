@@ -67,13 +67,14 @@ class Worker:
         return {}
 
     def _run(self, seconds: float, at_least: int) -> Answer:
-        call, times = self._bound(), list[float]()
+        call, times, busy = self._bound(), list[float](), list[float]()
         end = time.perf_counter() + seconds
         while len(times) < at_least or time.perf_counter() < end:
-            started = time.perf_counter()
+            begun, started = time.process_time(), time.perf_counter()
             call()
             times.append(time.perf_counter() - started)
-        return {"times": times}
+            busy.append(time.process_time() - begun)
+        return {"times": times, "busy": busy}
 
     def _bound(self) -> Callable[[], Outputs]:
         assert self._call is not None, "load comes before every other command"

@@ -16,10 +16,20 @@ ENGINES = {
 NOTE = """\
 One thread, batch 1; medians of alternating rounds in microseconds for each unit, a process for
 each engine. `Relay is` divides the best peer's time by Relay's, first of the medians, then of the
-shortest calls: above 1 Relay is faster. `error` is the largest difference from NumPy in double
+least processor times of a call: above 1 Relay is faster. `error` is the largest difference from NumPy in double
 precision over its largest magnitude. `compile s` is Relay's time from the Python function to the
 first results, with an empty cache; where sentences differ in length, all lengths are in it."""
-DETAILS = ("program", "engine", "median µs", "min µs", "error", "first s", "again s", "peak MB")
+DETAILS = (
+    "program",
+    "engine",
+    "median µs",
+    "min µs",
+    "processor µs",
+    "error",
+    "first s",
+    "again s",
+    "peak MB",
+)
 
 
 class ProgramResults(Results):
@@ -56,7 +66,7 @@ def summary(groups: Sequence[tuple[Workload, Sequence[Measurement]]]) -> Iterato
                 workload.name,
                 workload.unit,
                 *(_micro(each.median_seconds, workload) for each in times),
-                f"{_ratio(rows, 'median_seconds')} / {_ratio(rows, 'least_seconds')}",
+                f"{_ratio(rows, 'median_seconds')} / {_ratio(rows, 'busy_seconds')}",
                 _number(ours.error, ".1e"),
                 _number(ours.cold_seconds, ".2f"),
             ]
@@ -68,13 +78,14 @@ def details(workload: Workload, rows: Sequence[Measurement]) -> Iterator[list[st
     for each in rows:
         if each.failure:
             why = each.failure.replace("|", "/").replace("\n", " ")[:160]
-            yield [workload.name, each.contender, why, *[""] * 5]
+            yield [workload.name, each.contender, why, *[""] * 6]
             continue
         yield [
             workload.name,
             each.contender,
             _micro(each.median_seconds, workload),
             _micro(each.least_seconds, workload),
+            _micro(each.busy_seconds, workload),
             _number(each.error, ".1e"),
             _number(each.cold_seconds, ".2f"),
             _number(each.warm_seconds, ".2f"),
