@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.contenders.case import Case
 from benchmarks.harness import relative_error
-from benchmarks.programs import catalogue
+from benchmarks.programs import catalogue, forest
 from benchmarks.programs.beam_search import case as beam_search
 from benchmarks.programs.char_rnn import case as char_rnn
 from benchmarks.programs.engines import relay as ours
@@ -86,12 +86,22 @@ def test_jax(name: str):
     assert error(jax, WORKLOADS[name]) < 2e-6
 
 
+def test_a_forest_is_its_trees():
+    for name, way in forest.programs(WORKLOADS["tree_lstm"]).items():
+        assert relative_error(way(), WORKLOADS["tree_lstm"].expected()) < 2e-6, name
+
+
 def test_units_are_counted():
     tree, sentences = WORKLOADS["tree_lstm"], WORKLOADS["sentences"]
     assert tree.case.units(tree.sizes) == 12
     assert sentences.case.units(sentences.sizes) == 12
     one = replace(sentences.sizes, length=9)
     assert sentences.case.units(one) == 1
+
+
+def test_another_length_has_a_name():
+    assert catalogue.workload("lstm_2@9").sizes.length == 9
+    assert catalogue.workload("lstm_2").sizes.length == 4
 
 
 def test_an_omission_is_told():

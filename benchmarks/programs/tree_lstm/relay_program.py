@@ -1,5 +1,8 @@
 """The TreeLSTM as two recursive functions: one over trees, one over the children of a node."""
 
+from collections.abc import Callable, Sequence
+from typing import Generic, TypeVar
+
 import numpy as np
 
 import relay
@@ -7,6 +10,9 @@ from benchmarks.programs.relay_parts import sigmoid
 from benchmarks.programs.tree_lstm.case import Node, Sizes
 from benchmarks.programs.workload import Weights
 from relay.frontend.python import PythonFunction, Tensor, int32
+
+T = TypeVar("T")
+U = TypeVar("U")
 
 
 @relay.data
@@ -31,6 +37,32 @@ class Done:
 
 
 Children = Child | Done
+
+
+@relay.data
+class Nil(Generic[T]):
+    """The list without elements."""
+
+
+@relay.data
+class Cons(Generic[T]):
+    """A first element and the list of the others."""
+
+    head: T
+    tail: "List[T]"
+
+
+List = Nil[T] | Cons[T]
+
+
+@relay.function
+def each(f: Callable[[T], U], items: List[T]) -> List[U]:
+    """Return what `f` makes of each element."""
+    match items:
+        case Nil():
+            return Nil()
+        case Cons(head, tail):
+            return Cons(f(head), each(f, tail))
 
 
 def argument(root: Node) -> Tree:
@@ -66,3 +98,22 @@ def build(sizes: Sizes, weights: Weights) -> PythonFunction:
                 return h + sum_h, sigmoid(keep + h @ u_keep) * c + kept
 
     return encode
+
+
+def forest(roots: Sequence[Node]) -> List[Tree]:
+    """Return trees as a list of the program."""
+    found: List[Tree] = Nil()
+    for root in reversed(roots):
+        found = Cons(argument(root), found)
+    return found
+
+
+def build_forest(sizes: Sizes, weights: Weights) -> PythonFunction:
+    """Return the function from a list of trees to the states of their roots."""
+    encode, size = build(sizes, weights), sizes.hidden
+
+    @relay.function
+    def encode_all(trees: List[Tree]) -> List[tuple[Tensor[size], Tensor[size]]]:
+        return each(encode, trees)
+
+    return encode_all
