@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from relay.ir.dims import Dim, DimVar, Symbolic, substitute
-from relay.ir.expr import Call, Expr, Function, Operator, Var
+from relay.ir.expr import Call, Expr, Function, If, Match, Operator, Var
 from relay.ir.types import substitute_dims
-from relay.ir.walk import children, rewrite
+from relay.ir.walk import children, post_order, rewrite
 from relay.support.node import replace, set_field, value
+from relay.transform.decided import rebuilt
 from relay.transform.pipeline import FunctionPass
 
 
@@ -18,6 +19,8 @@ class Specialize(FunctionPass):
     1. The types of variables, and through them those of all that is computed from them.
     2. Attributes of operators that hold dimensions, in tuples at any depth.
     3. Type arguments of calls.
+    4. A branch that these sizes decide is the side that they choose, and a side which they do not
+       fit stops the program.
 
     Names that are not mentioned stay symbolic.
     """
@@ -43,9 +46,14 @@ class Specialize(FunctionPass):
                 case Call(op, args, type_args) if type_args:
                     new = tuple(substitute_dims(ty, sizes) for ty in type_args)
                     return expr if new == type_args else Call(op, args, new, span=expr.span)
+                case Match(_, ()) if expr.ty is not None:
+                    ty = substitute_dims(expr.ty, sizes)
+                    return expr if ty is expr.ty else replace(expr, ty=ty)
                 case _:
                     return expr
 
+        if any(isinstance(expr, If) for expr in post_order(function)):
+            return cast("Function", rebuilt(function, rule))
         return cast("Function", rewrite(function, rule, edges=children))
 
 

@@ -198,6 +198,68 @@ def test_a_branch_that_does_not_fit_stops_the_program_when_it_is_taken() -> None
     assert "a branch that does not fit" in str(caught.value)
 
 
+def dropping(kept: str) -> list[onnx.NodeProto]:
+    """Return what drops the first axis where its size is 1, and goes on with both ranks."""
+    drop = helper.make_graph(
+        [helper.make_node("Squeeze", ["x", "zero"], ["z"])], "drop", [], [info("z")]
+    )
+    keep = helper.make_graph([helper.make_node("Identity", ["x"], ["k"])], "keep", [], [info("k")])
+    return [
+        helper.make_node("Shape", ["x"], ["shape"]),
+        helper.make_node("Gather", ["shape", "zero"], ["size"]),
+        helper.make_node("Equal", ["size", "one"], ["is_one"]),
+        helper.make_node("If", ["is_one"], ["d"], then_branch=drop, else_branch=keep),
+        helper.make_node("Exp", ["d"], ["e"]),
+        helper.make_node(kept, ["e"], ["y"], keepdims=0),
+    ]
+
+
+WEIGHTS = {"zero": np.array([0]), "one": np.array([1])}
+
+
+def test_a_rank_that_depends_on_a_size() -> None:
+    built = model(dropping("ReduceMax"), {"x": ["n", 3]}, ["y"], weights=WEIGHTS)
+    module = relay.load(built)
+    assert module.main.params[0].tensor_type.shape[1:] == (3,)
+    run = relay.compile(module, threads=1)
+    for size in (1, 4, 1, 2):
+        x = np.linspace(-1, 1, 3 * size).astype("f").reshape(size, 3)
+        close([run(x)], runtime(built, x))
+
+
+def test_a_branch_that_only_other_sizes_fit() -> None:
+    """With one row its result is added to a vector of three, with more to one of the rows."""
+    nodes = dropping("ReduceMax")[:4]
+    rank = [
+        helper.make_node("Shape", ["d"], ["s"]),
+        helper.make_node("Size", ["s"], ["rank"]),
+        helper.make_node("Equal", ["rank", "one"], ["flat"]),
+    ]
+    sides = {"then": "v", "else": "w"}
+    branches: dict[str, Any] = {
+        f"{side}_branch": helper.make_graph(
+            [
+                helper.make_node("MatMul", ["d", matrix], [side]),
+                helper.make_node("ReduceSum", [side], [f"{side}_y"], keepdims=0),
+            ],
+            side,
+            [],
+            [info(f"{side}_y")],
+        )
+        for side, matrix in sides.items()
+    }
+    last = helper.make_node("If", ["flat"], ["y"], **branches)
+    draw = np.random.default_rng(0)
+    matrices = {name: draw.normal(size=(3, 5)).astype("f") for name in sides.values()}
+    built = model(
+        [*nodes, *rank, last], {"x": ["n", 3]}, ["y"], weights={**WEIGHTS, **matrices}, opset=13
+    )
+    run = relay.compile(relay.load(built), threads=1)
+    for size in (1, 4):
+        x = draw.normal(size=(size, 3)).astype("f")
+        close([run(x)], runtime(built, x))
+
+
 def test_names_of_one_size() -> None:
     """Exporters name the same size differently at every input."""
     node = helper.make_node("Add", ["x", "y"], ["z"])

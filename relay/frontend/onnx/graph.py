@@ -1,14 +1,16 @@
 """From an ONNX graph to a Relay function."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 
 import onnx
 from onnx import numpy_helper
 
+from relay.frontend.onnx.decisions import Fork, Results, on_each
 from relay.frontend.onnx.declared import declared_type, open_shape
 from relay.frontend.onnx.dtypes import tensor_dtype
-from relay.frontend.onnx.node import OnnxNode
+from relay.frontend.onnx.node import KNOWN_CONDITION, OnnxNode
 from relay.frontend.onnx.order import sorted_nodes, title
 from relay.frontend.onnx.registry import TRANSLATIONS
 from relay.frontend.onnx.schema import check_node
@@ -23,18 +25,21 @@ from relay.frontend.onnx.value import (
     is_static,
     of_array,
 )
-from relay.ir.dims import Dim, product
+from relay.ir.dims import Dim, DimVar, product
 from relay.ir.expr import Constant, Constructor, Expr, Function, GlobalVar, Tuple, Var
 from relay.ir.module import Module
 from relay.ir.types import TensorType
 from relay.ir.walk import post_order, rewrite
 from relay.prelude.library import import_from_std
 from relay.support.dtype import DType, dtype
-from relay.support.errors import ImportError_, RelayError
+from relay.support.errors import ImportError_, RelayError, TypeError_
 from relay.support.span import Source, Span
 from relay.transform.fold_constants import FoldConstants
 
 Scope = Mapping[str, OnnxValue | None]
+
+MOST_FORKS = 64
+"""Decisions between ranks: each may double the program behind it."""
 
 _SENSELESS = (
     ArithmeticError,
@@ -51,10 +56,18 @@ _SENSELESS = (
 class GraphImporter:
     """Translates graphs of one model; subgraphs see the values of the graphs around them."""
 
-    def __init__(self, source: Source, opset: int, *, shared_sizes: bool = False) -> None:
+    def __init__(
+        self, source: Source, opset: int, same: Mapping[DimVar, DimVar] = MappingProxyType({})
+    ) -> None:
         self.source = source
         self.opset = opset
-        self._symbols = Symbols(shared=shared_sizes)
+        self._symbols = Symbols(same)
+        self._forks = 0
+
+    @property
+    def has_forks(self) -> bool:
+        """Whether the model has branches of different ranks, or one without a value."""
+        return self._forks > 0
 
     def module(self, graph: onnx.GraphProto, shapes: Mapping[str, Sequence[Dim]]) -> Module:
         """Return a module whose `main` takes the graph's inputs and gives its outputs."""
@@ -67,31 +80,79 @@ class GraphImporter:
             if info.name not in constants
         ]
         scope = {var.name: OnnxValue(var) for var in params}
-        outputs = [value.expr for value in self.graph(graph, scope)]
+        outputs = [value.expr for value in self._values_of(self.graph(graph, scope))]
         body = outputs[0] if len(outputs) == 1 else Tuple(tuple(outputs))
         names = tuple(info.name for info in graph.output)
         return _with_library(Module.of(Function(tuple(params), body, attrs={"outputs": names})))
 
-    def graph(self, graph: onnx.GraphProto, outer: Scope) -> list[OnnxValue]:
+    def _values_of(self, results: Results) -> Sequence[OnnxValue]:
+        """Return what a model gives; raises `F041` for one of several types."""
+        if isinstance(results, TypeError_):
+            raise results
+        if isinstance(results, Fork):
+            raise ImportError_("F041", str(results), span=results.span, help=KNOWN_CONDITION)
+        return results
+
+    def graph(self, graph: onnx.GraphProto, outer: Scope) -> Results:
         """Translate the nodes of a graph in a scope; return the values of its outputs."""
         scope: dict[str, OnnxValue | None] = {**outer, "": None}
         for tensor in graph.initializer:
             scope[tensor.name] = self._constant(tensor)
         own = {each.name for each in graph.initializer}
-        for proto in sorted_nodes(graph, scope, self.source):
-            for name, value in zip(proto.output, self._node(proto, scope), strict=False):
-                if name and name in own:
-                    raise self._error("F012", f"two nodes give the value '{name}'", proto)
-                own.add(name)
-                scope[name] = value
+        nodes = sorted_nodes(graph, scope, self.source)
+        self._check_results(nodes, own)
+        return self._nodes(nodes, graph, scope)
+
+    def _nodes(
+        self, nodes: Sequence[onnx.NodeProto], graph: onnx.GraphProto, outer: Scope
+    ) -> Results:
+        """Translate what is left of a graph; what comes behind a fork once for each side."""
+        scope = dict(outer)
+        for index, proto in enumerate(nodes):
+            results = self._node(proto, scope)
+            if isinstance(results, Fork):
+                self._count_fork(results)
+                return on_each(results, self._behind(proto, nodes[index + 1 :], graph, scope))
+            scope.update(zip(proto.output, results, strict=False))
         return [self._output(info.name, scope) for info in graph.output]
 
-    def _node(self, proto: onnx.NodeProto, scope: Scope) -> list[OnnxValue]:
+    def _behind(
+        self,
+        fork: onnx.NodeProto,
+        rest: Sequence[onnx.NodeProto],
+        graph: onnx.GraphProto,
+        scope: Scope,
+    ) -> Callable[[Sequence[OnnxValue]], Results]:
+        """Return what translates the nodes behind a fork, given what it gives."""
+
+        def go_on(values: Sequence[OnnxValue]) -> Results:
+            given = dict(zip(fork.output, values, strict=False))
+            return self._nodes(rest, graph, {**scope, **given})
+
+        return go_on
+
+    def _check_results(self, nodes: Sequence[onnx.NodeProto], stored: set[str]) -> None:
+        """Raise `F012` where two nodes give a value, or one a value that is stored."""
+        seen = set(stored)
+        for proto in nodes:
+            for name in proto.output:
+                if name and name in seen:
+                    raise self._error("F012", f"two nodes give the value '{name}'", proto)
+                seen.add(name)
+
+    def _count_fork(self, fork: Fork) -> None:
+        """Raise `F041` for a model that would be written out too often."""
+        self._forks += 1
+        if self._forks > MOST_FORKS:
+            message = f"more than {MOST_FORKS} conditions decide about ranks"
+            raise ImportError_("F041", message, span=fork.span, help=KNOWN_CONDITION)
+
+    def _node(self, proto: onnx.NodeProto, scope: Scope) -> Sequence[OnnxValue] | Fork:
         span = Span(Source(f"{self.source.name}, node {title(proto)}"))
         check_node(proto, self.opset, span)
         inputs = [scope[name] if name else None for name in proto.input]
 
-        def subgraph(graph: onnx.GraphProto, values: Mapping[str, OnnxValue]) -> list[OnnxValue]:
+        def subgraph(graph: onnx.GraphProto, values: Mapping[str, OnnxValue]) -> Results:
             return self.graph(graph, {**scope, **values})
 
         try:
@@ -99,7 +160,8 @@ class GraphImporter:
             known = follow(node)
             if known is not None and is_static(known) and len(proto.output) == 1:
                 return [OnnxValue(as_constant(known, self._dtype(node)), known)]
-            return self._values(TRANSLATIONS[key(proto)](node), known, node)
+            results = TRANSLATIONS[key(proto)](node)
+            return results if isinstance(results, Fork) else self._values(results, known, node)
         except RelayError as error:
             raise error.at(span) from None
         except _SENSELESS as error:
@@ -107,9 +169,15 @@ class GraphImporter:
             raise ImportError_("F026", problem, span=span) from error
 
     def _values(
-        self, results: Expr | Sequence[Expr], known: Known | None, node: OnnxNode
-    ) -> list[OnnxValue]:
-        given = [results] if isinstance(results, Expr) else results
+        self,
+        results: Expr | Sequence[Expr] | Sequence[OnnxValue],
+        known: Known | None,
+        node: OnnxNode,
+    ) -> Sequence[OnnxValue]:
+        listed = [results] if isinstance(results, Expr) else results
+        given = [each for each in listed if isinstance(each, Expr)]
+        if not given:
+            return [each for each in listed if isinstance(each, OnnxValue)]
         if len(given) == 1 and known is not None:
             return [OnnxValue(given[0], known)]
         if node.is_constant:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import onnx
 
+from relay.frontend.onnx.decisions import attempt
 from relay.frontend.onnx.functions import expanded
 from relay.frontend.onnx.graph import GraphImporter
 from relay.frontend.onnx.reader import (
@@ -14,6 +15,7 @@ from relay.frontend.onnx.reader import (
     parse_model,
     read_model,
 )
+from relay.frontend.onnx.symbols import one_size
 from relay.frontend.onnx.translate import activation as _activation
 from relay.frontend.onnx.translate import arithmetic as _arithmetic
 from relay.frontend.onnx.translate import attention as _attention
@@ -34,7 +36,8 @@ from relay.frontend.onnx.translate import shapes as _shapes
 from relay.frontend.onnx.translate import signals as _signals
 from relay.ir.dims import Dim
 from relay.ir.module import Module
-from relay.support.errors import RelayError, TypeError_
+from relay.opdef.assumptions import assuming
+from relay.support.errors import TypeError_
 from relay.support.span import Source, Span
 
 FAMILIES = (
@@ -83,22 +86,25 @@ def from_onnx(
         model = read_model(Path(model))
     version = opset(model)
     model = expanded(model, version, Span(source))
-    try:
-        return GraphImporter(source, version).module(model.graph, shapes or {})
-    except TypeError_ as clash:
-        return _with_shared_sizes(model, source, shapes or {}, clash)
+    return _imported(model, source, version, shapes or {})
 
 
-def _with_shared_sizes(
-    model: onnx.ModelProto, source: Source, shapes: Mapping[str, Sequence[Dim]], clash: TypeError_
+def _imported(
+    model: onnx.ModelProto, source: Source, version: int, shapes: Mapping[str, Sequence[Dim]]
 ) -> Module:
-    """Translate once more with one symbol for all sizes at the same axis of inputs.
+    """Translate a model, once more where sizes of different names turn out to be one.
 
-    Exporters name the same size differently at every input. Raises the first error where that does
-    not help.
+    Exporters name the same size differently at every input. Where that leaves branches without a
+    value, or the whole model, what the type rules would have to assume is taken to be so.
     """
-    importer = GraphImporter(source, opset(model), shared_sizes=True)
-    try:
-        return importer.module(model.graph, shapes)
-    except RelayError:
-        raise clash from None
+    importer = GraphImporter(source, version)
+    module = attempt(lambda: importer.module(model.graph, shapes))
+    if isinstance(module, TypeError_) or importer.has_forks:
+        with assuming() as assumptions:
+            attempt(lambda: GraphImporter(source, version).module(model.graph, shapes))
+        same = one_size(assumptions)
+        again = attempt(lambda: GraphImporter(source, version, same).module(model.graph, shapes))
+        module = module if not same or isinstance(again, TypeError_) else again
+    if isinstance(module, TypeError_):
+        raise module
+    return module

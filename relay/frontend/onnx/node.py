@@ -6,16 +6,19 @@ from typing import Any
 import onnx
 from onnx import numpy_helper
 
+from relay.frontend.onnx.decisions import Fork, Results
 from relay.frontend.onnx.declared import declared_type
 from relay.frontend.onnx.value import LARGEST_KNOWN, Known, OnnxValue, as_dims, is_certain
 from relay.ir.dims import Dim
 from relay.ir.expr import Array, Constant, Expr
 from relay.ir.types import TensorType, Type
-from relay.support.errors import ImportError_
+from relay.support.errors import ImportError_, TypeError_
 from relay.support.span import Span
 
-Subgraph = Callable[[onnx.GraphProto, Mapping[str, OnnxValue]], list[OnnxValue]]
+Subgraph = Callable[[onnx.GraphProto, Mapping[str, OnnxValue]], Results]
 """Translates a subgraph in the scope of the node, given values for its inputs."""
+
+KNOWN_CONDITION = "give concrete input shapes with shapes={…}, so that the condition is known"
 
 
 class OnnxNode:
@@ -39,8 +42,23 @@ class OnnxNode:
         self.inputs = list(inputs)
         self.opset = opset
         self.span = span
-        self.subgraph = subgraph
+        self._subgraph = subgraph
         self._attributes = {each.name: _attribute(each) for each in proto.attribute}
+
+    def alternatives(self, graph: onnx.GraphProto) -> Results:
+        """Translate a subgraph without inputs."""
+        return self._subgraph(graph, {})
+
+    def subgraph(
+        self, graph: onnx.GraphProto, values: Mapping[str, OnnxValue]
+    ) -> Sequence[OnnxValue]:
+        """Translate a subgraph; raises `F041` where its results have one of several types."""
+        results = self._subgraph(graph, values)
+        if isinstance(results, TypeError_):
+            raise results
+        if isinstance(results, Fork):
+            raise self.error("F041", str(results), help=KNOWN_CONDITION)
+        return results
 
     def has(self, index: int) -> bool:
         """Whether an optional input is there."""

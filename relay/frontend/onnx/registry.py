@@ -3,11 +3,13 @@
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
+from relay.frontend.onnx.decisions import Fork
 from relay.frontend.onnx.node import OnnxNode
+from relay.frontend.onnx.value import OnnxValue
 from relay.ir.expr import Expr
 
-Translation: TypeAlias = Callable[[OnnxNode], Expr | Sequence[Expr]]
-"""Returns the result of a node, or its results in order."""
+Translation: TypeAlias = Callable[[OnnxNode], Expr | Sequence[Expr] | Sequence[OnnxValue] | Fork]
+"""Returns the result of a node, or its results in order; a fork where they have two types."""
 
 Domain: TypeAlias = str
 DEFAULT_DOMAIN: Domain = ""

@@ -1,18 +1,21 @@
 """Names for the sizes that a model leaves open."""
 
+from collections.abc import Iterable, Mapping
+
 import onnx
 
 from relay.ir.dims import Dim, DimVar
+from relay.opdef.assumptions import Assumption
 
 
 class Symbols:
     """Symbolic dimensions by the names of a model, which may be any text, or missing.
 
-    With `shared` all open sizes at the same axis of inputs are one symbol.
+    `same` has, for symbols that stand for the size of another one, that one.
     """
 
-    def __init__(self, *, shared: bool = False) -> None:
-        self._shared = shared
+    def __init__(self, same: Mapping[DimVar, DimVar]) -> None:
+        self._same = same
         self._by_name: dict[str, DimVar] = {}
         self._taken: set[str] = set()
 
@@ -20,10 +23,11 @@ class Symbols:
         """Return a size, or the symbol for it; `owner` names the tensor where a name is missing."""
         if dim.HasField("dim_value") and dim.dim_value >= 0:
             return dim.dim_value
-        name = f"axis {axis}" if self._shared else dim.dim_param or f"{owner} {axis}"
+        name = dim.dim_param or f"{owner} {axis}"
         if name not in self._by_name:
             self._by_name[name] = DimVar(self._unused(dim.dim_param or f"{owner}_{axis}"))
-        return self._by_name[name]
+        found = self._by_name[name]
+        return self._same.get(found, found)
 
     def _unused(self, wanted: str) -> str:
         """Return a name that can be written in Relay's text and that nothing else has."""
@@ -33,3 +37,15 @@ class Symbols:
             name += "_"
         self._taken.add(name)
         return name
+
+
+def one_size(assumptions: Iterable[Assumption]) -> dict[DimVar, DimVar]:
+    """Return for each symbol that is assumed to equal others the first of them."""
+    first: dict[DimVar, DimVar] = {}
+    for each in assumptions:
+        left, right = each.left, each.right
+        if isinstance(left, DimVar) and isinstance(right, DimVar) and not each.at_least:
+            kept, gone = first.get(left, left), first.get(right, right)
+            first |= {other: kept for other, found in first.items() if found is gone}
+            first |= {gone: kept, kept: kept}
+    return {symbol: found for symbol, found in first.items() if symbol is not found}

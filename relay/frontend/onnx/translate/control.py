@@ -4,16 +4,16 @@ from collections.abc import Sequence
 
 import onnx
 
+from relay.frontend.onnx.decisions import Fork, attempt, decision
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.collection import Collection, collecting
 from relay.frontend.onnx.translate.common import constant, reshape
-from relay.frontend.onnx.translate.failing import failing
 from relay.frontend.onnx.translate.lists import as_type, common_type
 from relay.frontend.onnx.translate.loops import Step, at, mirrored, size_of
 from relay.frontend.onnx.value import OnnxValue, of_array
 from relay.ir.dims import ANY
-from relay.ir.expr import Call, Constant, Expr, If, Tuple, TupleGetItem, Var
+from relay.ir.expr import Call, Constant, Expr, Var
 from relay.ir.types import TensorType, Type
 from relay.ops.cast import Cast
 from relay.support.dtype import bool_, int64
@@ -23,51 +23,19 @@ ENDLESS = 2**62  # steps of a loop that only its condition ends
 
 
 @onnx_operator("If")
-def if_node(node: OnnxNode) -> Sequence[Expr]:
-    """Compute one of two subgraphs (`F041` where their results have no type in common).
-
-    A branch whose types do not fit stops the program, if it is ever taken.
-    """
+def if_node(node: OnnxNode) -> Sequence[OnnxValue] | Fork:
+    """Compute one of two subgraphs; a branch whose types do not fit stops the program."""
     condition = _scalar(node.expr(0))
     branches = [node.required("then_branch"), node.required("else_branch")]
     if isinstance(condition, Constant):
-        chosen = branches[0] if condition.data else branches[1]
-        return [value.expr for value in node.subgraph(chosen, {})]
-    then, other = _branches(node, branches)
-    types = [common_type(a.ty, b.ty) for a, b in zip(then, other, strict=True)]
-    known = [ty for ty in types if ty is not None]
-    if len(known) < len(types):
-        raise node.error(
-            "F041",
-            f"one branch gives {_shown(then)}, the other {_shown(other)}",
-            help="give concrete input shapes with shapes={…}, so that the condition is known",
-        )
-    sides = [Tuple(tuple(map(as_type, side, known))) for side in (then, other)]
-    decision = If(condition, *sides, span=node.span)
-    return [TupleGetItem(decision, index) for index in range(len(types))]
-
-
-def _shown(results: Sequence[Expr]) -> str:
-    return ", ".join(repr(each.ty) for each in results)
-
-
-def _branches(node: OnnxNode, graphs: Sequence[onnx.GraphProto]) -> list[list[Expr]]:
-    """Translate both branches; raises the error of the first if neither fits."""
-    found: list[list[Expr] | TypeError_] = []
-    for graph in graphs:
-        try:
-            found.append([value.expr for value in node.subgraph(graph, {})])
-        except TypeError_ as error:
-            found.append(error)
-    fitting = [each for each in found if isinstance(each, list)]
-    if not fitting and isinstance(found[0], TypeError_):
-        raise found[0]
-    return [
-        each
-        if isinstance(each, list)
-        else [failing(expr.type, each, node.span) for expr in fitting[0]]
-        for each in found
-    ]
+        results = node.alternatives(branches[0] if condition.data else branches[1])
+    else:
+        then = attempt(lambda: node.alternatives(branches[0]))
+        other = attempt(lambda: node.alternatives(branches[1]))
+        results = decision(condition, then, other, node.span)
+    if isinstance(results, TypeError_):
+        raise results
+    return results
 
 
 @onnx_operator("Loop")

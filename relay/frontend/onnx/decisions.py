@@ -1,0 +1,92 @@
+"""Decisions between values of different ranks: what comes behind them is translated for each.
+
+A value of Relay has one rank, but exporters ask at run time whether an axis is 1 and drop it then.
+Such an `If` is a *fork*: the nodes behind it are translated once for each branch, until what the
+branches give has one type again. A branch in which types do not fit stops the program.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias, TypeVar, Union
+
+from relay.frontend.onnx.translate.lists import as_type, common_type
+from relay.frontend.onnx.value import OnnxValue
+from relay.ir.expr import Expr, If, Tuple, TupleGetItem
+from relay.ir.stopping import stopping
+from relay.support.errors import TypeError_
+from relay.support.span import Span
+
+Results: TypeAlias = Union[Sequence[OnnxValue], "Fork", TypeError_]
+"""What nodes give: values, one of two results, or the error that they cannot give any."""
+
+Made = TypeVar("Made")
+
+
+@dataclass(frozen=True)
+class Fork:
+    """One of two results that have no type in common."""
+
+    condition: Expr
+    then: Results
+    other: Results
+    span: Span
+
+    def __str__(self) -> str:
+        return f"one branch gives {_shown(self.then)}, the other {_shown(self.other)}"
+
+
+def decision(condition: Expr, then: Results, other: Results, span: Span) -> Results:
+    """Return one of two results: as values if they have types in common."""
+    if isinstance(then, TypeError_) and isinstance(other, TypeError_):
+        return then
+    if isinstance(then, TypeError_) and not isinstance(other, Fork | TypeError_):
+        then = _stopping(other, then, span)
+    if isinstance(other, TypeError_) and not isinstance(then, Fork | TypeError_):
+        other = _stopping(then, other, span)
+    if isinstance(then, Fork | TypeError_) or isinstance(other, Fork | TypeError_):
+        return Fork(condition, then, other, span)
+    types = [common_type(a.expr.ty, b.expr.ty) for a, b in zip(then, other, strict=True)]
+    known = [ty for ty in types if ty is not None]
+    if len(known) < len(types):
+        return Fork(condition, then, other, span)
+    sides = [
+        Tuple(tuple(as_type(each.expr, ty) for each, ty in zip(side, known, strict=True)))
+        for side in (then, other)
+    ]
+    chosen = If(condition, *sides, span=span)
+    return [OnnxValue(TupleGetItem(chosen, index)) for index in range(len(known))]
+
+
+def attempt(make: Callable[[], Made]) -> Made | TypeError_:
+    """Return what can be made, or the error of types that do not fit."""
+    try:
+        return make()
+    except TypeError_ as error:
+        return error
+
+
+def on_each(results: Results, go_on: Callable[[Sequence[OnnxValue]], Results]) -> Results:
+    """Return what comes of results, whichever they are; forks in forks bound the recursion."""
+    match results:
+        case TypeError_():
+            return results
+        case Fork(condition, then, other, span):
+            first = attempt(lambda: on_each(then, go_on))
+            second = attempt(lambda: on_each(other, go_on))
+            return decision(condition, first, second, span)
+        case _:
+            return go_on(results)
+
+
+def _stopping(like: Sequence[OnnxValue], error: TypeError_, span: Span) -> list[OnnxValue]:
+    return [OnnxValue(stopping(each.expr.type, error, span)) for each in like]
+
+
+def _shown(results: Results) -> str:
+    match results:
+        case TypeError_():
+            return f"nothing: {results.message}"
+        case Fork():
+            return str(results)
+        case _:
+            return ", ".join(repr(each.expr.ty) for each in results)

@@ -1,0 +1,16 @@
+"""Code that stops the program: what stands where no value can be."""
+
+from relay.ir.expr import Expr, Match, Tuple
+from relay.ir.types import Type
+from relay.support.errors import RelayError
+from relay.support.span import Source, Span
+
+
+def stopping(ty: Type, error: RelayError, where: Span | None) -> Expr:
+    """Return a value of a type that stops the program (`R040`) when it is computed.
+
+    It is a match without clauses; its place tells the error that made the code around senseless.
+    """
+    name = "" if where is None else f"{where.source.name}, "
+    span = Span(Source(f"{name}in a branch that does not fit: {error.message}"))
+    return Match(Tuple(()), (), complete=False, span=span, ty=ty)

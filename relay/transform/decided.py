@@ -1,0 +1,80 @@
+"""Rebuild a program whose branches may not fit the types that it gets."""
+
+from collections.abc import Callable
+
+from relay.ir.dims import product
+from relay.ir.expr import Constant, Expr, If
+from relay.ir.stopping import stopping
+from relay.ir.types import TensorType
+from relay.ir.walk import children, with_children
+from relay.support.errors import TypeError_
+from relay.support.trampoline import Task, run
+from relay.transform.fold_constants import FoldConstants
+from relay.transform.purity import is_impure
+
+SMALL = 64
+"""Elements of what a condition on shapes is computed from."""
+
+
+def rebuilt(root: Expr, rule: Callable[[Expr], Expr]) -> Expr:
+    """Return a program with `rule` applied to each node, its children already new.
+
+    1. A branch on a condition that is now known is only one of its sides; the other is not rebuilt,
+       so that it does not matter whether it fits.
+    2. A side in which types do not fit stops the program; if neither fits, that is the error.
+    """
+    return run(_Rebuilding(rule).built(root))
+
+
+class _Rebuilding:
+    def __init__(self, rule: Callable[[Expr], Expr]) -> None:
+        self._rule = rule
+        self._new: dict[int, Expr] = {}
+        self._impure: set[Expr] = set()
+
+    def built(self, root: Expr) -> Task[Expr]:
+        """Build a node and what it needs, with a stack; only sides of branches are tasks."""
+        stack = [root]
+        while stack:
+            expr = stack[-1]
+            needed = (expr.condition,) if isinstance(expr, If) else children(expr)
+            missing = [child for child in needed if id(child) not in self._new]
+            if id(expr) in self._new:
+                stack.pop()
+            elif missing:
+                stack.extend(reversed(missing))
+            elif isinstance(expr, If):
+                self._new[id(expr)] = yield self._branch(expr)
+            else:
+                new = [self._new[id(child)] for child in needed]
+                self._new[id(expr)] = self._folded(self._rule(with_children(expr, new)))
+        return self._new[id(root)]
+
+    def _branch(self, expr: If) -> Task[Expr]:
+        condition = self._new[id(expr.condition)]
+        if isinstance(condition, Constant):  # case 1
+            return (yield self.built(expr.then if condition.data else expr.other))
+        then = yield self._attempt(expr.then)
+        other = yield self._attempt(expr.other)
+        if isinstance(then, TypeError_):
+            if isinstance(other, TypeError_):
+                raise then
+            then = stopping(other.type, then, expr.span)
+        elif isinstance(other, TypeError_):
+            other = stopping(then.type, other, expr.span)
+        return self._rule(with_children(expr, [condition, then, other]))
+
+    def _attempt(self, side: Expr) -> Task[Expr | TypeError_]:
+        try:
+            return (yield self.built(side))
+        except TypeError_ as error:
+            return error
+
+    def _folded(self, expr: Expr) -> Expr:
+        """Return the value of a small tensor, as sizes are, if it is known."""
+        ty = expr.ty
+        is_small = isinstance(ty, TensorType) and product(ty.shape) in range(SMALL + 1)
+        new = FoldConstants().folded(expr, self._impure) if is_small else expr
+        if is_impure(new, self._impure):
+            self._impure.add(new)
+        return new
