@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import onnx
 
 from relay.frontend.onnx.decisions import Fork, attempt, decision
+from relay.frontend.onnx.lists import as_type, common_type
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.collection import Collection, collecting
 from relay.frontend.onnx.translate.common import constant, reshape
-from relay.frontend.onnx.translate.lists import as_type, common_type
 from relay.frontend.onnx.translate.loops import Step, at, mirrored, size_of
 from relay.frontend.onnx.value import OnnxValue, of_array
 from relay.ir.dims import ANY

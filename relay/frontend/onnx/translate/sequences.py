@@ -5,10 +5,7 @@ from itertools import accumulate, pairwise
 
 import onnx
 
-from relay.frontend.onnx.node import OnnxNode
-from relay.frontend.onnx.registry import onnx_operator
-from relay.frontend.onnx.translate.common import constant, reshape
-from relay.frontend.onnx.translate.lists import (
+from relay.frontend.onnx.lists import (
     LIST,
     as_type,
     constructor,
@@ -22,6 +19,9 @@ from relay.frontend.onnx.translate.lists import (
     option_of,
     prepended,
 )
+from relay.frontend.onnx.node import OnnxNode
+from relay.frontend.onnx.registry import onnx_operator
+from relay.frontend.onnx.translate.common import constant, reshape
 from relay.frontend.onnx.translate.loops import loop
 from relay.frontend.onnx.value import OnnxValue
 from relay.ir.dims import ANY
