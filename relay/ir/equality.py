@@ -33,10 +33,9 @@ from relay.ir.expr import (
     Var,
 )
 from relay.ir.module import Module, TypeData
-from relay.ir.types import FuncType, Type, TypeVar
-from relay.ir.types import children as type_children
+from relay.ir.type_keys import TypeKeys
+from relay.ir.types import FuncType, Type
 from relay.ir.walk import children, post_order
-from relay.support.node import Value
 
 
 class _Numbering:
@@ -47,7 +46,7 @@ class _Numbering:
         self.numbers: dict[int, int] = {}
         self.distinct: dict[Hashable, int] = {}
         self.bound: set[int] = set()
-        self.type_vars: dict[TypeVar, int] = {}
+        self.types = TypeKeys()
         self.alive: list[object] = []
 
     def rows(self, root: Expr) -> Iterator[Hashable]:
@@ -69,7 +68,7 @@ class _Numbering:
                 self.bound.add(id(var))
             case Function(params, _, _, type_params):
                 self.bound.update(map(id, params))
-                self.declare_type_vars(type_params)
+                self.types.declare(type_params)
             case Match(_, clauses):
                 for clause in clauses:
                     self._declare_pattern(clause.pattern)
@@ -85,11 +84,6 @@ class _Numbering:
                     self._declare_pattern(inner)
             case _:
                 pass
-
-    def declare_type_vars(self, type_params: tuple[TypeVar, ...]) -> None:
-        """Number type parameters in the order of their binders."""
-        for var in type_params:
-            self.type_vars.setdefault(var, len(self.type_vars))
 
     def _row(self, expr: Expr) -> Hashable:
         inner = tuple(self.numbers[id(child)] for child in children(expr))
@@ -111,10 +105,11 @@ class _Numbering:
                 return index
             case Function(params, _, _, type_params, attrs):
                 result = _result_type(expr)
-                key = None if result is None else self.type_key(result)
-                return (len(params), len(type_params), key, _attrs_key(attrs))
+                key = None if result is None else self.types.of(result)
+                kinds = tuple(var.kind for var in type_params)
+                return (len(params), kinds, key, _attrs_key(attrs))
             case Call(op, _, type_args):
-                explicit = () if isinstance(op, Operator) else map(self.type_key, type_args)
+                explicit = () if isinstance(op, Operator) else map(self.types.of, type_args)
                 return tuple(explicit)
             case Match(_, clauses, complete):
                 return (complete, *(_pattern_key(clause.pattern) for clause in clauses))
@@ -128,23 +123,8 @@ class _Numbering:
     def _var(self, var: Var) -> Hashable:
         if id(var) in self.bound or self.map_free_vars:
             ty = var.annotation or var.ty
-            return ("bound", None if ty is None else self.type_key(ty))
+            return ("bound", None if ty is None else self.types.of(ty))
         return ("free", id(var))
-
-    def type_key(self, ty: Type) -> Hashable:
-        """Return what a type is, up to the names of bound type variables."""
-        match ty:
-            case TypeVar():
-                return ("type", self.type_vars.get(ty, id(ty)))
-            case FuncType(_, _, type_params):
-                self.declare_type_vars(type_params)
-            case Value():  # pyright: ignore[reportUnnecessaryComparison] - all types but holes
-                if not type_children(ty):
-                    return ty
-            case _:
-                return ("hole", id(ty))
-        head = getattr(ty, "head", None)
-        return (type(ty).__name__, head, tuple(map(self.type_key, type_children(ty))))
 
 
 def _result_type(function: Function) -> Type | None:
@@ -222,7 +202,7 @@ def _module_key(module: Module) -> Hashable:
 
 
 def _data_key(data: TypeData) -> Hashable:
-    numbering = _Numbering(map_free_vars=False)
-    numbering.declare_type_vars(data.type_params)
-    constructors = tuple((c.name, *map(numbering.type_key, c.inputs)) for c in data.constructors)
-    return (len(data.type_params), constructors)
+    types = TypeKeys()
+    types.declare(data.type_params)
+    constructors = tuple((c.name, *map(types.of, c.inputs)) for c in data.constructors)
+    return (tuple(var.kind for var in data.type_params), constructors)

@@ -37,6 +37,7 @@ from relay.opdef.definition import OperatorDef
 from relay.semantics.apply import TensorValue, apply_to
 from relay.semantics.homes import Homes
 from relay.semantics.values import Argument, Closure, Data, Frame, Reference, Value, to_value
+from relay.semantics.well_formed import check_well_formed
 from relay.support.collector import paused_collector
 from relay.support.errors import RelayError, RunError
 from relay.support.node import node
@@ -45,8 +46,9 @@ from relay.support.node import node
 def evaluate(module: Module, *args: Argument, entry: str = "main") -> Value:
     """Return what a function of the module gives for these arguments.
 
-    The module is typed. Raises `R040` where no clause of a match fits, `R041` for a wrong number of
-    arguments, `R042` where an operator has no value for its arguments.
+    The module is typed, and checked to be well-formed. Raises `R040` where no clause of a match
+    fits, `R041` for a wrong number of arguments, `R042` where an operator has no value for its
+    arguments.
 
     >>> import numpy as np
     >>> from relay.ops.nn.activations import Relu
@@ -58,6 +60,7 @@ def evaluate(module: Module, *args: Argument, entry: str = "main") -> Value:
     if len(args) != len(function.params):
         message = f"@{entry} takes {len(function.params)} arguments, not {len(args)}"
         raise RunError("R041", message)
+    check_well_formed(module)
     with paused_collector(), np.errstate(all="ignore"):  # it would walk all that waits, again
         machine = _Machine(module)
         frame = machine.enter(machine.globals[entry], [*map(to_value, args)])

@@ -24,6 +24,7 @@ class Finisher:
         self.types = types
         self.type_args = type_args
         self.errors: list[RelayError] = []
+        self.has_type_params = False
 
     def function(self, name: str, function: Function) -> Function:
         """Return a function with types throughout; what has none is noted as `T024`."""
@@ -50,6 +51,7 @@ class Finisher:
             case Function():
                 found = cast("FuncType", ty)
                 new = with_children(expr, inner)
+                self.has_type_params |= bool(found.type_params)
                 return replace(new, result=found.result, type_params=found.type_params, ty=ty)
             case Call():
                 return replace(with_children(expr, inner), type_args=self._args(expr), ty=ty)

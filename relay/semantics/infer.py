@@ -52,6 +52,7 @@ from relay.semantics.kinds import kind_errors
 from relay.semantics.operator_values import expand_operators
 from relay.semantics.patterns import type_pattern
 from relay.semantics.relations import constrain
+from relay.semantics.scoping import scope_errors
 from relay.semantics.unify import Unifier
 from relay.support.collector import paused_collector
 from relay.support.errors import RelayError, TypeError_
@@ -65,7 +66,7 @@ def infer(module: Module) -> Module:
     that are nested too deeply to be looked at: programs may be deep, what is written of them not.
     """
     with paused_collector():
-        _raise(kind_errors(module))
+        _raise([*kind_errors(module), *scope_errors(module)])
         called = {name: expand_operators(f) for name, f in module.functions.items()}
         inference = _Inference(module.with_functions(called))
         try:
@@ -118,7 +119,10 @@ class _Inference:
         finisher = Finisher(self.unifier, self.types, self.type_args)
         found = {name: finisher.function(f"@{name}", self.module.functions[name]) for name in order}
         _raise(finisher.errors)
-        return self.module.with_functions({name: found[name] for name in self.module.functions})
+        module = self.module.with_functions({name: found[name] for name in self.module.functions})
+        if finisher.has_type_params and module is not self.module:
+            _raise(scope_errors(module))  # what was found may depend on a choice further in
+        return module
 
     def _function(self, function: Function) -> None:
         order = post_order(function)
@@ -184,7 +188,7 @@ class _Inference:
                 assert expr.ty is not None, "constants and constructors know their types"
                 return expr.ty
             case GlobalVar():
-                return self._global(expr)
+                return self.signatures[expr.name]
             case Call(OperatorDef() as op):
                 return self._now_or_later(lambda: self._operator_call(expr, op), expr.span)
             case Call():
@@ -237,17 +241,6 @@ class _Inference:
             shown = self.unifier.resolve(expected), self.unifier.resolve(found)
             span = user if isinstance(expr, Var) or expr.span is None else expr.span
             raise clash(place, *shown, why, expr).at(span) from None
-
-    def _global(self, expr: GlobalVar) -> Type:
-        if expr.name not in self.signatures:
-            known = ", ".join(f"@{name}" for name in self.signatures)
-            raise TypeError_(
-                "T021",
-                f"no function @{expr.name} in the module",
-                span=expr.span,
-                help=f"it has {known}",
-            )
-        return self.signatures[expr.name]
 
     def _field(self, expr: TupleGetItem) -> _Found:
         whole = self._of(expr.tuple_value)

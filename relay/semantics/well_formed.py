@@ -1,26 +1,19 @@
 """Checks of programs as passes leave them: binders and scopes, and the types that nodes carry."""
 
-from collections.abc import Iterator
-
 from relay.ir.expr import (
     Call,
-    Clause,
     Constructor,
     Expr,
-    Function,
     GlobalVar,
     If,
-    Let,
-    Match,
     Operator,
-    TempExpr,
-    Var,
 )
 from relay.ir.module import Module
 from relay.ir.types import FuncType, Type, is_complete
-from relay.ir.walk import bound_by, children, post_order
+from relay.ir.walk import children, post_order
 from relay.semantics.blame import Clash, Mismatch, Place, clash
 from relay.semantics.calls import instantiate_sizes
+from relay.semantics.scoping import scope_errors
 from relay.semantics.unify import Unifier
 from relay.support.errors import TypeError_
 from relay.support.node import replace
@@ -29,80 +22,10 @@ from relay.support.node import replace
 def check_well_formed(module: Module) -> None:
     """Require that every variable is bound once and used in its scope, and every global is there.
 
-    A node that is shared by several scopes is looked at where it stands first. Raises `T030` for a
-    variable that is bound twice, `T031` for one that is out of scope, `T021` for an unknown global,
-    `T041` for a temporary of a pass that should have been replaced.
+    Raises the first of `scope_errors`.
     """
-    bound: set[int] = set()
-    for function in module.functions.values():
-        _check_scopes(function, bound)
-        for expr in post_order(function):
-            if isinstance(expr, GlobalVar) and expr.name not in module.functions:
-                message = f"no function @{expr.name} in the module"
-                raise TypeError_("T021", message, span=expr.span)
-            if isinstance(expr, TempExpr):
-                message = f"a pass left a temporary behind: {type(expr).__name__}"
-                raise TypeError_("T041", message, span=expr.span)
-
-
-_Step = tuple[str, Expr]
-
-
-def _check_scopes(function: Function, bound: set[int]) -> None:
-    """Walk in the order of evaluation, with the variables that are visible at each point."""
-    visible: set[int] = set()
-    seen: set[int] = set()
-    stack: list[_Step] = [("visit", function)]
-    while stack:
-        step, expr = stack.pop()
-        if step == "bind":
-            _bind(expr, bound)
-            visible.add(id(expr))
-        elif step == "forget":
-            visible.discard(id(expr))
-        elif isinstance(expr, Var):
-            if id(expr) not in visible:
-                message = f"%{expr.name} is used outside its scope"
-                raise TypeError_("T031", message, span=expr.span)
-        elif id(expr) not in seen:
-            seen.add(id(expr))
-            stack.extend(reversed(list(_steps(expr))))
-
-
-def _bind(var: Expr, bound: set[int]) -> None:
-    if id(var) in bound:
-        name = var.name if isinstance(var, Var) else "?"
-        raise TypeError_("T030", f"%{name} is bound twice", span=var.span)
-    bound.add(id(var))
-
-
-def _steps(expr: Expr) -> Iterator[_Step]:
-    """Yield what happens at a node: variables appear, parts are visited, variables disappear."""
-    match expr:
-        case Function(params, body):
-            yield from _scope(params, body)
-        case Let(var, value, body):
-            sees_itself = isinstance(value, Function)
-            first, second = ("bind", var), ("visit", value)
-            yield from (first, second) if sees_itself else (second, first)
-            yield ("visit", body)
-            yield ("forget", var)
-        case Match(data, clauses):
-            yield ("visit", data)
-            for clause in clauses:
-                yield from _clause(clause)
-        case _:
-            yield from (("visit", child) for child in children(expr))
-
-
-def _clause(clause: Clause) -> Iterator[_Step]:
-    yield from _scope(bound_by(clause.pattern), clause.body)
-
-
-def _scope(params: "list[Var] | tuple[Var, ...]", body: Expr) -> Iterator[_Step]:
-    yield from (("bind", param) for param in params)
-    yield ("visit", body)
-    yield from (("forget", param) for param in params)
+    for error in scope_errors(module):
+        raise error
 
 
 def check_types(module: Module) -> None:

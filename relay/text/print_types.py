@@ -77,8 +77,9 @@ def type_text(ty: Type, names: Names) -> str:
         case TupleType(fields):
             return f"({_list(fields, names)}{',' if len(fields) == 1 else ''})"
         case FuncType(params, result, type_params):
-            generic = type_params_text(type_params, names)
-            return f"fn {generic}({_list(params, names)}) -> {type_text(result, names)}"
+            seen = names.inside(ty) if type_params else names
+            generic = type_params_text(type_params, seen)
+            return f"fn {generic}({_list(params, seen)}) -> {type_text(result, seen)}"
         case RefType(content):
             return f"ref({type_text(content, names)})"
         case TypeCall(head, args):

@@ -26,6 +26,7 @@ from relay.ir.expr import (
     Var,
 )
 from relay.ir.module import Module, TypeData
+from relay.ir.scopes import Scopes, is_atom
 from relay.ir.types import FuncType, Type
 from relay.ir.walk import free_vars
 from relay.support.collector import paused_collector
@@ -35,7 +36,6 @@ from relay.text.metadata import encode
 from relay.text.names import Names
 from relay.text.print_types import global_text, type_text
 from relay.text.print_words import Words
-from relay.text.scopes import Scopes, is_atom
 
 VERSION = '#[version = "0.0.5"]'
 

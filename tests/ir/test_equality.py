@@ -8,7 +8,7 @@ from relay.ir.dims import ANY, DimVar
 from relay.ir.equality import structural_equal, structural_hash
 from relay.ir.expr import Call, Constant, Expr, Function, Let, Tuple, Var
 from relay.ir.module import Module
-from relay.ir.types import TensorType
+from relay.ir.types import FuncType, TensorType, TupleType, Type, TypeVar
 from relay.ir.walk import children, free_vars, post_order, rewrite
 from relay.opdef.table import OPERATORS
 from relay.support.node import replace
@@ -71,3 +71,32 @@ def test_dimensions_in_normal_form_are_identical():
     assert (6 * n) // 3 is 2 * n
     assert n + ANY is ANY
     assert TensorType((n + n,)) is TensorType((2 * n,))
+
+
+def identity(var: TypeVar) -> Function:
+    y = Var("y", var)
+    return Function((y,), y, var, (var,))
+
+
+def test_names_of_bound_type_variables_do_not_matter():
+    """In a type they are bound by the function type, whatever the function itself calls them."""
+    a, b = TypeVar("A"), TypeVar("B")
+    own, other = identity(a), identity(b)
+    shared = FuncType((a,), a, (a,))
+    assert structural_equal(Function((), own, shared), Function((), other, shared))
+    assert structural_hash(Function((), own)) == structural_hash(Function((), other))
+    wider = Function((Var("y", a), Var("z", b)), Tuple(()), None, (a, b))
+    turned = Function((Var("y", b), Var("z", a)), Tuple(()), None, (a, b))
+    assert not structural_equal(wider, turned)
+    nested = FuncType((a,), FuncType((b,), a, (b,)), (a,))
+    inverse = FuncType((a,), FuncType((b,), b, (b,)), (a,))
+    assert not structural_equal(Var("f", nested), Var("f", inverse), map_free_vars=True)
+
+
+def test_a_type_that_shares_parts_is_looked_at_once():
+    a = TypeVar("A")
+    ty: Type = a
+    for _ in range(200):
+        ty = TupleType((ty, ty))
+    x, y = (Var("x", FuncType((var,), ty, (a,))) for var in (a, a))
+    assert structural_equal(Function((x,), x), Function((y,), y))

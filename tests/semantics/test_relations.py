@@ -58,7 +58,7 @@ def test_users_write_relations():
     pairs = TypeRelation(Pairs(), (A, B, C), 2)
     assert calls(pairs, x, y) is TupleType((x.type, y.type))
     with pytest.raises(RelayError, match="T039"):
-        calls(pairs, x, x)
+        calls(pairs, x, Var("x2", x.type))
     with pytest.raises(RelayError, match=r"T039.*no method"):
         calls(TypeRelation("add", (A, B, C), 2), x, y)
 

@@ -1,4 +1,4 @@
-"""Where each value of a program is written: in the innermost scope that all its uses are in.
+"""Where each value of a program stands: in the innermost scope that all its uses are in.
 
 A scope is a block of text: the body of a function, a branch, a clause, and of a `let` both its
 value and what follows it. Sharing is meaning (`relay.ir.expr`): what two branches use is computed
@@ -36,11 +36,12 @@ def is_atom(expr: Expr) -> bool:
 class Scopes:
     """The scopes of one expression, numbered from 0, the outermost, and what belongs to each.
 
-    `members[s]` lists the values that are written in scope `s`, operands before what uses them.
+    `members[s]` lists the values that stand in scope `s`, operands before what uses them; `order`
+    lists all nodes, operands first, those included that are only bound.
     """
 
     def __init__(self, root: Expr) -> None:
-        order = post_order(root)
+        self.order = order = post_order(root)
         self._tree = _Tree()
         self._home: dict[int, int] = {id(root): 0}
         self._blocks: dict[int, int] = {}
@@ -60,9 +61,17 @@ class Scopes:
         """Whether an expression is used at all: a variable may only be bound."""
         return id(expr) in self._home
 
+    def home(self, expr: Expr) -> int:
+        """Return the scope in which an expression that is used stands."""
+        return self._home[id(expr)]
+
     def block(self, expr: Expr, index: int = 0) -> int:
         """Return the scope of a block that is written inside an expression."""
         return self._blocks[id(expr)] + index
+
+    def is_inside(self, scope: int, outer: int) -> bool:
+        """Whether a scope is another one, or stands in it at any depth."""
+        return self._tree.common(scope, outer) == outer
 
     def _visit(self, expr: Expr) -> None:
         if id(expr) not in self._home:

@@ -1,0 +1,87 @@
+"""Types as keys: equal for types that differ only in the names of the type variables they bind.
+
+A type without type variables is its own key, because types are values. In others, a variable that a
+function type binds is known by how far out and at which place that is; so the type of a function is
+the same whether it shares type variables with the function or has its own. Every type is looked at
+once for each list of binders around it, whatever it shares.
+"""
+
+import hashlib
+from collections.abc import Hashable, Sequence
+from typing import TypeAlias
+
+from relay.ir.types import FuncType, IncompleteType, Type, TypeCall, TypeRelation, TypeVar, children
+
+_Around: TypeAlias = tuple[tuple[TypeVar, ...], ...]
+
+
+class TypeKeys:
+    """The keys of the types of one program.
+
+    Type variables that functions of the program bind are numbered by `declare`; others are equal
+    only to themselves.
+
+    >>> a, b = TypeVar("A"), TypeVar("B")
+    >>> keys = TypeKeys()
+    >>> keys.of(FuncType((a,), a, (a,))) == keys.of(FuncType((b,), b, (b,)))
+    True
+    """
+
+    def __init__(self) -> None:
+        self._numbers: dict[TypeVar, int] = {}
+        self._known: dict[_Around, dict[Type, Hashable]] = {}
+
+    def declare(self, type_params: Sequence[TypeVar]) -> None:
+        """Number type parameters in the order of their binders."""
+        for var in type_params:
+            self._numbers.setdefault(var, len(self._numbers))
+
+    def of(self, ty: Type, around: _Around = ()) -> Hashable:
+        """Return the key of a type; `around` are the binders of function types that it stands in.
+
+        It recurses on the depth of the type.
+        """
+        known = self._known.setdefault(around, {})
+        if ty not in known:
+            known[ty] = self._key(ty, around)
+        return known[ty]
+
+    def _key(self, ty: Type, around: _Around) -> Hashable:
+        if isinstance(ty, TypeVar):
+            return self._variable(ty, around)
+        if isinstance(ty, IncompleteType):
+            return f"hole {id(ty)}"
+        binds = ty.type_params if isinstance(ty, FuncType) else ()
+        inner = [self.of(each, (*around, binds) if binds else around) for each in children(ty)]
+        if not binds and not any(isinstance(key, str) for key in inner):
+            return ty
+        kinds = [var.kind.name for var in binds]
+        return _digest(type(ty).__name__, _head(ty), kinds, [_word(key) for key in inner])
+
+    def _variable(self, var: TypeVar, around: _Around) -> str:
+        for out, binder in enumerate(reversed(around)):
+            if var in binder:
+                return f"bound {out} {binder.index(var)}"
+        return f"type {self._numbers.get(var, id(var))}"
+
+
+def _head(ty: Type) -> object:
+    """Return what a type has besides the types that it is made of."""
+    match ty:
+        case TypeCall(head):
+            return head
+        case FuncType(params):
+            return len(params)
+        case TypeRelation(relation, _, num_inputs):
+            return relation, num_inputs
+        case _:
+            return None
+
+
+def _word(key: Hashable) -> str:
+    """Return a key as a word: a type that is its own key is alive as long as what it is part of."""
+    return key if isinstance(key, str) else f"closed {id(key)}"
+
+
+def _digest(*parts: object) -> str:
+    return hashlib.blake2b(repr(parts).encode(), digest_size=16).hexdigest()

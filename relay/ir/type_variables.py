@@ -1,0 +1,37 @@
+"""The type variables that types use but do not bind."""
+
+from relay.ir.types import FuncType, Type, TypeVar, children
+
+
+class FreeTypeVars:
+    """Remembers what it found: each type is looked at once, whatever types share.
+
+    >>> a, b = TypeVar("A"), TypeVar("B")
+    >>> FreeTypeVars().of(FuncType((a, b), a, (a,)))
+    (B,)
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[Type, tuple[TypeVar, ...]] = {}
+
+    def of(self, ty: Type) -> tuple[TypeVar, ...]:
+        """Return the free type variables by first appearance; types may be nested at will."""
+        known = self._known.get(ty)
+        if known is not None:
+            return known
+        stack = [ty]
+        while stack:
+            top = stack[-1]
+            missing = [each for each in children(top) if each not in self._known]
+            if missing:
+                stack += missing
+            else:
+                self._known[stack.pop()] = self._made(top)
+        return self._known[ty]
+
+    def _made(self, ty: Type) -> tuple[TypeVar, ...]:
+        if isinstance(ty, TypeVar):
+            return (ty,)
+        bound = ty.type_params if isinstance(ty, FuncType) else ()
+        inner = [var for each in children(ty) for var in self._known[each] if var not in bound]
+        return (*dict.fromkeys(inner),)

@@ -1,0 +1,155 @@
+"""Whether all that a program names is there: variables, type variables, functions of the module.
+
+The check at every door: programs are also built by hand, by passes, and read from files. What is
+shared stands in the innermost scope around all its uses (`relay.ir.scopes`), and sees what is
+visible there: a value that two branches share cannot use what only one of them binds.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from relay.ir.expr import Call, Expr, Function, GlobalVar, Let, Match, Operator, TempExpr, Var
+from relay.ir.module import Module
+from relay.ir.scopes import Scopes, blocks, operands
+from relay.ir.type_variables import FreeTypeVars
+from relay.ir.types import Type, TypeVar
+from relay.ir.walk import binders, bound_by
+from relay.support.errors import RelayError, TypeError_
+
+
+def scope_errors(module: Module) -> list[RelayError]:
+    """Return what is out of scope or bound twice, at most one error for each function.
+
+    `T030` for a variable that is bound twice, `T031` for one that is out of scope, `T038` for a
+    type variable that is, `T021` for an unknown global, `T041` for a temporary of a pass.
+    """
+    binder: dict[int, Expr] = {}
+    free = FreeTypeVars()
+    errors: list[RelayError] = []
+    for name, function in module.functions.items():
+        try:
+            _Checker(module, f"@{name}", function, free).run(binder)
+        except RelayError as error:
+            errors.append(error)
+    return errors
+
+
+class _Checker:
+    """Looks at one function: which scopes bind what, and whether its uses stand in them."""
+
+    def __init__(self, module: Module, name: str, function: Function, free: FreeTypeVars) -> None:
+        self.module = module
+        self.name = name
+        self.scopes = Scopes(function)
+        self.free = free
+        self.visible: dict[int, tuple[int, ...]] = {}
+        self.type_vars: dict[TypeVar, list[int]] = {}
+
+    def run(self, binder: dict[int, Expr]) -> None:
+        """Raise the first mistake; `binder` says what bound each variable so far."""
+        used = [expr for expr in self.scopes.order if self.scopes.is_used(expr)]
+        for expr in used:
+            self._bind(expr, binder)
+        for expr in used:
+            self._check(expr)
+            for ty, scope in self._types(expr):
+                self._check_type(ty, scope, expr)
+
+    def _bind(self, expr: Expr, binder: dict[int, Expr]) -> None:
+        """Note in which scopes a node makes variables and type variables visible."""
+        here = binders(expr)
+        for index, var in enumerate(here):
+            if binder.setdefault(id(var), expr) is not expr or var in here[:index]:
+                help_ = "each binding has a variable of its own: relay.var makes a new one"
+                raise TypeError_("T030", f"%{var.name} is bound twice", span=var.span, help=help_)
+        for var, scopes in self._bindings(expr):
+            self.visible[id(var)] = scopes
+        if isinstance(expr, Function):
+            for var in expr.type_params:
+                self.type_vars.setdefault(var, []).append(self.scopes.block(expr))
+
+    def _bindings(self, expr: Expr) -> Iterator[tuple[Var, tuple[int, ...]]]:
+        """Yield what a node binds, with the scopes in which that is visible."""
+        match expr:
+            case Function(params):
+                yield from ((var, (self.scopes.block(expr),)) for var in params)
+            case Let(var, value):
+                inner = self.scopes.block(expr)
+                yield var, (inner, inner + 1) if isinstance(value, Function) else (inner + 1,)
+            case Match(_, clauses):
+                for index, clause in enumerate(clauses):
+                    scope = self.scopes.block(expr, index)
+                    yield from ((var, (scope,)) for var in bound_by(clause.pattern))
+            case _:
+                pass
+
+    # Uses
+
+    def _check(self, expr: Expr) -> None:
+        match expr:
+            case GlobalVar(name) if name not in self.module.functions:
+                known = ", ".join(f"@{each}" for each in self.module.functions)
+                message = f"no function @{name} in the module"
+                raise TypeError_("T021", message, span=expr.span, help=f"it has {known}")
+            case TempExpr():
+                message = f"a pass left a temporary behind: {type(expr).__name__}"
+                raise TypeError_("T041", message, span=expr.span)
+            case _:
+                home = self.scopes.home(expr)
+                for part in operands(expr):
+                    self._check_var(part, home, expr)
+                for index, part in enumerate(blocks(expr)):
+                    self._check_var(part, self.scopes.block(expr, index), expr)
+
+    def _check_var(self, var: Expr, scope: int, user: Expr) -> None:
+        if isinstance(var, Var) and not self._is_seen(scope, self.visible.get(id(var), ())):
+            raise self._out_of_scope(var, user)
+
+    def _is_seen(self, scope: int, visible: Sequence[int]) -> bool:
+        return any(self.scopes.is_inside(scope, each) for each in visible)
+
+    def _out_of_scope(self, var: Var, user: Expr) -> TypeError_:
+        if id(var) not in self.visible:
+            message = f"nothing in {self.name} binds %{var.name}"
+            help_ = f"make it a parameter, or bind it: let %{var.name} = …"
+            return TypeError_("T031", message, span=user.span or var.span, help=help_)
+        message = f"%{var.name} is used outside its scope"
+        notes = [_SHARED] if self.scopes.is_shared(user) else []
+        help_ = "use it where it is bound, or return what is made of it from there"
+        return TypeError_("T031", message, span=user.span or var.span, notes=notes, help=help_)
+
+    # Types
+
+    def _types(self, expr: Expr) -> Iterator[tuple[Type | None, int]]:
+        """Yield the types that a node carries, with the scope whose type variables they may use."""
+        home = self.scopes.home(expr)
+        match expr:
+            case Var() | Operator():
+                return  # a variable's types are those where it is bound
+            case Function(params, _, result):
+                inner = self.scopes.block(expr)
+                yield result, inner
+                yield from ((ty, inner) for var in params for ty in (var.annotation, var.ty))
+            case Call(_, _, type_args):
+                yield from ((ty, home) for ty in type_args)
+            case _:
+                pass
+        yield expr.ty, home
+        if not isinstance(expr, Function):
+            for var, scopes in self._bindings(expr):
+                yield from ((ty, scopes[-1]) for ty in (var.annotation, var.ty))
+
+    def _check_type(self, ty: Type | None, scope: int, expr: Expr) -> None:
+        for var in () if ty is None else self.free.of(ty):
+            if not self._is_seen(scope, self.type_vars.get(var, ())):
+                raise self._type_out_of_scope(var, expr)
+
+    def _type_out_of_scope(self, var: TypeVar, expr: Expr) -> TypeError_:
+        message = f"nothing around here has a type parameter {var.name}"
+        help_ = f"bind it: fn [{var.name}](…) {{ … }}"
+        if var in self.type_vars:
+            message = f"a type here depends on {var.name}, which a function further in may choose"
+            help_ = f"have the function around all of it bind {var.name}, or write another type"
+        return TypeError_("T038", message, span=expr.span, help=help_)
+
+
+_SHARED = "it is part of a value that is shared: that is computed where all its uses see it"
