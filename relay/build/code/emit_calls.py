@@ -6,6 +6,7 @@ from functools import singledispatch
 from relay.build.code.emit_operations import CODE_OFFSET
 from relay.build.code.function_writer import FunctionWriter, function_name, slot, slot_types
 from relay.runtime.code import instructions as code
+from relay.runtime.code.function import CodeFunction
 
 
 @singledispatch
@@ -38,8 +39,23 @@ def _tail_call(instruction: code.TailCall, to: FunctionWriter) -> None:
     places = [f"ptr {place}" for place in to.result_places()]
     args = ", ".join([*_arguments(instruction.args, to), *places])
     circular = to.graph.in_one_circle(to.index, instruction.function)
-    must = "musttail" if circular and not to.function.frame else "tail"
-    to.put(f"ret i32 {to.value(f'{must} call tailcc i32 {name}({args})')}")
+    must = circular and not to.function.frame and _alike(to.function, callee)
+    marker = "musttail" if must else "tail"
+    to.put(f"ret i32 {to.value(f'{marker} call tailcc i32 {name}({args})')}")
+
+
+def _alike(caller: CodeFunction, callee: CodeFunction) -> bool:
+    """Whether two functions take the same machine values, so that one's place fits the other's.
+
+    Where they do not, LLVM 22 leaves the arguments on the stack of a `musttail` unwritten. A `tail`
+    call of this convention takes the caller's place all the same, and moves what must be moved.
+    """
+    return _passed(caller) == _passed(callee)
+
+
+def _passed(function: CodeFunction) -> list[str]:
+    kinds = function.kinds[: function.parameters]
+    return [ty for kind in kinds for ty in slot_types(kind)]
 
 
 def _arguments(registers: Iterable[int], to: FunctionWriter) -> list[str]:

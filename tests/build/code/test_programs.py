@@ -269,6 +269,31 @@ def test_a_loop_runs_long_and_keeps_nothing():
     assert live_blocks(executable) == 0
 
 
+@pytest.mark.parametrize("level", [0, 3])
+def test_functions_that_call_each_other_take_what_they_like(level: int):
+    """At level 0 nothing is inlined: arguments beyond the registers move on the stack."""
+    text = """
+def @few(%n: int32, %x: Tensor[(4), float32], %k: int32) -> (Tensor[(4), float32], int32, int32) {
+  if (less(%n, 1)) { (%x, %n, %k) } else { @many(subtract(%n, 1), %k, %x, %x, add(%k, 3), %n) }
+}
+def @many(%n: int32, %k: int32, %x: Tensor[(4), float32], %y: Tensor[(4), float32], %a: int32,
+          %b: int32) -> (Tensor[(4), float32], int32, int32) {
+  if (less(%n, 1)) { (%y, %b, %a) } else { @few(subtract(%n, 1), %y, bitwise_xor(%a, %k)) }
+}
+def @main(%n: int32, %x: Tensor[(4), float32]) -> (Tensor[(4), float32], int32, int32) {
+  @few(%n, %x, 1)
+}
+"""
+    module = infer(relay.parse(HEAD + text))
+    executable = relay.compile(module, threads=1, opt_level=level)
+    for n in range(4):
+        for found, wanted in zip(
+            executable(n, VECTOR), cast("Any", evaluate(module, np.int32(n), VECTOR)), strict=True
+        ):
+            np.testing.assert_array_equal(found, wanted)
+    executable(np.int32(10_000_000), VECTOR)  # no stack would hold so many calls
+
+
 def test_recursion_as_deep_as_a_list_is_long():
     executable = compiled(PROGRAMS["a list, there and back"])
     found = executable(np.int32(100_000), np.zeros(4, np.float32))
