@@ -7,6 +7,7 @@ import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -40,16 +41,43 @@ def run(check: Callable[[int], None], options: argparse.Namespace) -> int:
     """
     start = time.perf_counter()
     found: list[Finding] = []
-    parts = list(_chunks(options.first, options.count))
-    with ProcessPoolExecutor(options.jobs) as pool, _bar() as progress:
+    with _bar() as progress:
         task = progress.add_task("", total=options.count)
-        for part, broken in zip(parts, pool.map(partial(_check_all, check), parts), strict=True):
+        for part, broken in _checked(check, _chunks(options.first, options.count), options.jobs):
             found += broken
             progress.advance(task, len(part))
     _report(found)
     seconds = time.perf_counter() - start
     print(f"{options.count} cases, {len(found)} fail; {seconds:.0f} s")  # noqa: T201 - a tool's
     return 1 if found else 0
+
+
+def _checked(
+    check: Callable[[int], None], parts: list[range], jobs: int
+) -> Iterator[tuple[range, list[Finding]]]:
+    """Yield what is found in each part; a process that dies takes no other part with it."""
+    done = 0
+    while done < len(parts):
+        with ProcessPoolExecutor(jobs) as pool:
+            try:
+                for broken in pool.map(partial(_check_all, check), parts[done:]):
+                    yield parts[done], broken
+                    done += 1
+            except BrokenProcessPool:
+                yield parts[done], _one_by_one(check, parts[done])
+                done += 1
+
+
+def _one_by_one(check: Callable[[int], None], numbers: range) -> list[Finding]:
+    """Check cases in a process each, to learn which of them kill it."""
+    found: list[Finding] = []
+    for number in numbers:
+        with ProcessPoolExecutor(1) as pool:
+            try:
+                found += pool.submit(_check_all, check, range(number, number + 1)).result()
+            except BrokenProcessPool as error:
+                found.append(Finding(number, "the process died", str(error)))
+    return found
 
 
 def _check_all(check: Callable[[int], None], numbers: range) -> list[Finding]:
@@ -66,9 +94,9 @@ def _check_all(check: Callable[[int], None], numbers: range) -> list[Finding]:
     return found
 
 
-def _chunks(first: int, count: int) -> Iterator[range]:
-    for start in range(first, first + count, CHUNK):
-        yield range(start, min(start + CHUNK, first + count))
+def _chunks(first: int, count: int) -> list[range]:
+    end = first + count
+    return [range(start, min(start + CHUNK, end)) for start in range(first, end, CHUNK)]
 
 
 def _bar() -> Progress:
