@@ -1,5 +1,6 @@
 """Put the bodies of small functions in the place of their calls, where they can be optimised."""
 
+from collections.abc import Sequence
 from typing import cast
 
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Let
@@ -8,7 +9,9 @@ from relay.ir.walk import outside_kernels, post_order, rewrite
 from relay.semantics.analysis.call_graph import CallGraph
 from relay.support.node import value
 from relay.transform.fresh import fresh
+from relay.transform.instantiate_sizes import matched_sizes
 from relay.transform.pipeline import Pass, is_optimizable
+from relay.transform.specialize import Specialize
 
 
 @value
@@ -17,7 +20,8 @@ class Inline(Pass):
 
     1. A call of a function that does not call itself, has no type parameters and either at most
        `limit` nodes or the attribute `Inline`, becomes its body, with its arguments bound by `let`.
-    2. All variables that the body binds are new ones in each copy.
+    2. All variables that the body binds are new ones in each copy, and its names of sizes are what
+       they are for the arguments.
     3. What other functions no longer call is dropped, except the entry.
     """
 
@@ -71,7 +75,7 @@ def _inlined(function: Function, bodies: dict[str, Function]) -> Function:
     def rule(expr: Expr) -> Expr:
         match expr:
             case Call(GlobalVar(name), args) if name in bodies:
-                copy = fresh(bodies[name])
+                copy = _with_sizes(fresh(bodies[name]), args)
                 result = copy.body
                 for param, arg in reversed(list(zip(copy.params, args, strict=True))):
                     result = Let(param, arg, result, span=expr.span, ty=result.ty)
@@ -80,3 +84,9 @@ def _inlined(function: Function, bodies: dict[str, Function]) -> Function:
                 return expr
 
     return cast("Function", rewrite(function, rule))
+
+
+def _with_sizes(function: Function, args: Sequence[Expr]) -> Function:
+    """Return a function whose names of sizes are what they are for these arguments."""
+    found = matched_sizes([param.type for param in function.params], [arg.type for arg in args])
+    return Specialize(tuple((dim.name, size) for dim, size in found.items())).run(function)

@@ -81,9 +81,7 @@ class _Instances:
 
     def _call(self, call: Call, callee: GlobalVar) -> Call:
         ty = cast("FuncType", self._module[callee.name].type)
-        found: dict[DimVar, Dim] = {}
-        for param, arg in zip(ty.params, call.args, strict=True):
-            _match(param, arg.type, found)
+        found = matched_sizes(ty.params, [arg.type for arg in call.args])
         known = {dim.name: size for dim, size in found.items() if isinstance(size, int)}
         instance = self._instance(callee.name, tuple(sorted(known.items())))
         if not dim_variables(ty):
@@ -114,6 +112,18 @@ class _Instances:
             number += 1
         self._taken.add(f"{name}_{number}")
         return f"{name}_{number}"
+
+
+def matched_sizes(params: Sequence[Type], args: Sequence[Type]) -> dict[DimVar, Dim]:
+    """Return what the names in the types of parameters are for arguments of other types.
+
+    >>> matched_sizes([TensorType((DimVar("n"), 2))], [TensorType((3, 2))])
+    {DimVar(name='n'): 3}
+    """
+    found: dict[DimVar, Dim] = {}
+    for param, arg in zip(params, args, strict=True):
+        _match(param, arg, found)
+    return found
 
 
 def _match(param: Type, given: Type, found: dict[DimVar, Dim]) -> None:

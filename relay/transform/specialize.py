@@ -22,13 +22,13 @@ class Specialize(FunctionPass):
     4. A branch that these sizes decide is the side that they choose, and a side which they do not
        fit stops the program.
 
-    Names that are not mentioned stay symbolic.
+    Names that are not mentioned stay symbolic; a size may itself be symbolic.
     """
 
-    sizes: tuple[tuple[str, int], ...]
+    sizes: tuple[tuple[str, Dim], ...]
 
     def __post_init__(self) -> None:
-        set_field(self, "sizes", tuple(sorted(dict(self.sizes).items())))
+        set_field(self, "sizes", tuple(sorted(dict(self.sizes).items(), key=str)))
 
     def run(self, function: Function) -> Function:
         """Rebuild from the leaves up; constructors compute the new types."""

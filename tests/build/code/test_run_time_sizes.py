@@ -94,6 +94,17 @@ def @main(%a: Tensor[(n, 2), float32], %b: Tensor[(m, 2), float32]) {
     check(text, (array(1, 2), array(3, 2)), (array(4, 2), array(2, 2)))
 
 
+def test_small_functions_of_several_sizes_become_part_of_their_callers():
+    text = """
+def @halves(%x: Tensor[(n, 2), float32]) { reshape(%x, newshape=[-1]) }
+def @main(%a: Tensor[(n, 2), float32], %b: Tensor[(m, 2), float32]) {
+  let %n = @halves(concatenate((%a, %b)));
+  (@halves(%a), @halves(%b), %n)
+}
+"""
+    check(text, (array(1, 2), array(3, 2)), (array(4, 2), array(2, 2)))
+
+
 def test_a_closure_captures_sizes():
     text = """
 def @apply(%f: fn (Tensor[(3), float32]) -> Tensor[(3), float32], %k: int32) {
