@@ -15,6 +15,7 @@ from relay.transform.loops.unroll import UnrollLoops
 from relay.transform.monomorphize import Monomorphize
 from relay.transform.name_sizes import NameSizes
 from relay.transform.pipeline import Pass
+from relay.transform.read_sizes import ReadSizes
 from relay.transform.simplify.flatten_concatenate import FlattenConcatenate
 from relay.transform.simplify.fold_scale import FoldScale
 from relay.transform.simplify.gather_constants import GatherConstants
@@ -78,6 +79,7 @@ def optimize(target: Target, context: PassContext | None = None) -> list[Pass]:
         (3, ConvertLayout(target.prefer)),  # after scales are in the weights: constants again
         (3, FoldConstants()),  # packs the weights
         (3, EliminateCommonSubexpressions()),  # a value converted for two readers is so once
+        (0, ReadSizes()),  # where no constant told a size
         (0, NameSizes()),  # what is fused then has sizes that a kernel can be told
         (0, fused),  # last: nothing looks into a kernel
     ]

@@ -10,6 +10,7 @@ from relay.ir.types import TensorType, Type
 from relay.ir.walk import children, outside_kernels, post_order, with_children
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.ops.tensor.gather import Take
+from relay.ops.tensor.run_time_sizes import WithSizes
 from relay.semantics.homes import Homes
 from relay.support.node import value
 from relay.transform.pipeline import FunctionPass
@@ -254,12 +255,12 @@ def _kernel(group: _Group) -> tuple[Function, list[Expr]]:
 
 
 def _is_place(call: Call, position: int) -> bool:
-    """Whether an argument says where to read.
+    """Whether an argument is passed even if it is one number.
 
-    It is passed even if it is one number: the steps of a loop that was written out differ in
-    nothing else, and so have one kernel in common.
+    It says where to read: the steps of a loop that was written out differ in nothing else, and so
+    have one kernel in common. Or it says what sizes are, which is no kernel at all.
     """
-    return isinstance(call.op, Take) and position == 1
+    return isinstance(call.op, WithSizes) or (isinstance(call.op, Take) and position == 1)
 
 
 def _is_literal(expr: Expr) -> bool:

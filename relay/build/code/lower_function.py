@@ -37,6 +37,7 @@ from relay.ir.expr import (
     Var,
 )
 from relay.ir.types import FuncType, RefType, TupleType
+from relay.ops.tensor.run_time_sizes import WithSizes
 from relay.runtime.code import instructions as code
 from relay.runtime.code.function import CodeFunction
 from relay.runtime.code.instructions import Registers
@@ -334,6 +335,14 @@ class FunctionLowering:
         return self._sizes.fitted(result, kinds_of(call.type))
 
     def _run_kernel(self, function: Function, args: Registers, call: Call) -> Registers:
+        match function.body:
+            case Call(WithSizes(names)):
+                self._sizes.read(names, args[-1])
+                return args[:1]
+            case _:
+                return self._call_kernel(function, args, call)
+
+    def _call_kernel(self, function: Function, args: Registers, call: Call) -> Registers:
         to = self._builder.fresh(kinds_of(call.type))
         self._sizes.test(assumptions_of(function))
         extents = self._sizes.extents(call.type)

@@ -18,12 +18,14 @@ from relay.runtime.code.kinds import SIZE, Tensor
 from relay.runtime.code.sizes import (
     Arithmetic,
     Compute,
+    LoadElement,
     Number,
     Require,
     SizeInstruction,
     SizeOf,
     View,
 )
+from relay.runtime.code.traps import BAD_SIZE
 from relay.support.errors import CompileError
 
 Terms: TypeAlias = tuple[tuple[int, tuple[Dim, ...]], ...]
@@ -59,6 +61,14 @@ class Sizes:
         for tensor, axis, dim in self._carried(ty, registers):
             if isinstance(dim, DimVar) and dim not in self._known:
                 self.give(dim, self._size_of(tensor, axis))
+
+    def read(self, names: Sequence[Dim], vector: int) -> None:
+        """Let names be what the elements of a tensor of integers are; negative ones are a trap."""
+        for index, name in enumerate(names):
+            assert isinstance(name, DimVar), "what is read has a name"
+            size = self._write(lambda to, index=index: LoadElement(to, vector, index))
+            self._builder.emit(Require(size, self.register(0), BAD_SIZE, at_least=True))
+            self.give(name, size)
 
     def check(self, ty: Type, registers: Registers) -> None:
         """Stop the program unless a value has the sizes that its type says."""

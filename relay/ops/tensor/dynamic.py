@@ -1,15 +1,18 @@
 """Operators whose shape is a run-time tensor: `dyn.reshape(x, newshape)` and its like.
 
-The rank of the result is known, its sizes are not. No kernel of static shape computes them:
-`static` gives the ordinary operator once the run-time parameters are constants, and `reference` is
-defined through it.
+The rank of the result is known, its sizes are not. `static` gives the ordinary operator once the
+run-time parameters are constants, and `reference` is defined through it; `with_sizes` gives it
+names for sizes that the compiled program reads from the parameters.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import ClassVar
 
-from relay.ir.dims import ANY, Shape
-from relay.ir.expr import Array, Call, Expr, Operator
+import numpy as np
+
+from relay.ir.dims import ANY, DimVar, Shape, static
+from relay.ir.expr import Array, Call, Constant, Expr, Operator
 from relay.ir.types import TensorType, Type
 from relay.opdef import checks
 from relay.opdef.definition import Arrays, OperatorDef
@@ -17,23 +20,24 @@ from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.broadcasting import BroadcastTo, sum_back
 from relay.ops.creation import Full, Ones, Zeros, optional_dtype
-from relay.ops.tensor.encode import OneHot
+from relay.ops.tensor.encode import OneHot, ShapeOf
 from relay.ops.tensor.repeat import Tile
 from relay.ops.tensor.reshape import ExpandDims, Reshape, Squeeze, reshape_to
+from relay.ops.tensor.run_time_sizes import Bounds, ResolvedShape, SizedAtRunTime, WithSizes
 from relay.ops.tensor.sizes import integer, ints
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.sort import TopK
-from relay.support.dtype import DType, float32, int32
-from relay.support.node import set_field
+from relay.support.dtype import DType, float32, int32, int64
+from relay.support.node import replace, set_field
 
 
-class Dynamic(OperatorDef):
+class Dynamic(SizedAtRunTime):
     """The base of these operators: their last arguments are a static one's attributes."""
 
     __slots__ = ()
     parameters: ClassVar[int] = 1
 
-    def fixed(self, *parameters: Array) -> OperatorDef:
+    def fixed(self, *parameters: Shape) -> OperatorDef:
         """Return the static operator for these parameters; it takes the other arguments."""
         raise AssertionError(f"{self.name} has no static form")
 
@@ -44,13 +48,27 @@ class Dynamic(OperatorDef):
         >>> DynamicReshape().static((None, np.array([2, 3])))
         Reshape(newshape=(2, 3), allowzero=False)
         """
-        known = [each for each in constants[-self.parameters :] if each is not None]
+        known = [_sizes(each) for each in constants[-self.parameters :] if each is not None]
         return self.fixed(*known) if len(known) == self.parameters else None
 
     def reference(self, *arrays: Array) -> Arrays:
         """Return the value of the static operator."""
         count = len(arrays) - self.parameters
-        return self.fixed(*arrays[count:]).reference(*arrays[:count])
+        return self.fixed(*map(_sizes, arrays[count:])).reference(*arrays[:count])
+
+    def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr | None:
+        """Return the static operator, whose attributes are read from the parameter."""
+        *given, parameter = args
+        if self.parameters != 1 or not given:
+            return None
+        return self.at(given, parameter, names)
+
+    def at(self, given: Sequence[Expr], sizes: Expr, names: Iterator[DimVar]) -> Expr:
+        """Return the static operator for the elements of `sizes`, none of which is negative."""
+        shape = sizes.tensor_type.static_shape
+        read = tuple(islice(names, shape[0] if shape else 1))
+        first = Call(WithSizes(read), (given[0], sizes))
+        return Call(self.fixed(read), (first, *given[1:]))
 
 
 def _length(name: str, parameter: str, ty: TensorType) -> int:
@@ -74,6 +92,11 @@ def _sizes(array: Array) -> tuple[int, ...]:
     return ints(array.reshape(-1).tolist())
 
 
+def _numbers(shape: Shape) -> tuple[int, ...]:
+    """Return attributes that decide about ranks, or directions: no names can stand for them."""
+    return static(shape)
+
+
 def _with_any(shape: Shape, axes: Sequence[int]) -> Shape:
     return tuple(ANY if axis in axes else size for axis, size in enumerate(shape))
 
@@ -92,10 +115,17 @@ class DynamicReshape(Dynamic):
     def infer(self, x: TensorType, newshape: TensorType) -> TensorType:
         return TensorType((ANY,) * _length(self.name, "newshape", newshape), x.dtype)
 
-    def fixed(self, *parameters: Array) -> Reshape:
-        codes = _sizes(parameters[0])
-        checks.attribute(self.name, min(codes, default=0) >= -1, "only the codes 0 and -1")
+    def fixed(self, *parameters: Shape) -> Reshape:
+        (codes,) = parameters
+        known = all(not isinstance(code, int) or code >= -1 for code in codes)
+        checks.attribute(self.name, known, "only the codes 0 and -1")
         return Reshape(codes, self.allowzero)
+
+    def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
+        x, newshape = args
+        old = Call(ShapeOf(int64), (x,))
+        resolved = Call(ResolvedShape(self.allowzero), (newshape, old))
+        return replace(self, allowzero=True).at((x,), resolved, names)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         return reshape_to(d_out, call.args[0]), None
@@ -112,8 +142,11 @@ class DynamicSqueeze(Dynamic):
         checks.attribute(self.name, left >= 0, f"more axes than {x!r} has")
         return TensorType((ANY,) * left, x.dtype)
 
-    def fixed(self, *parameters: Array) -> Squeeze:
-        return Squeeze(_sizes(parameters[0]))
+    def fixed(self, *parameters: Shape) -> Squeeze:
+        return Squeeze(_numbers(parameters[0]))
+
+    def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> None:
+        """Return None: which axis it is decides which size stands where."""
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         return reshape_to(d_out, call.args[0]), None
@@ -134,8 +167,11 @@ class DynamicExpandDims(Dynamic):
         _scalar(self.name, "axis", axis)
         return TensorType((ANY,) * (x.rank + self.num_newaxis), x.dtype)
 
-    def fixed(self, *parameters: Array) -> ExpandDims:
-        return ExpandDims(_sizes(parameters[0])[0], self.num_newaxis)
+    def fixed(self, *parameters: Shape) -> ExpandDims:
+        return ExpandDims(_numbers(parameters[0])[0], self.num_newaxis)
+
+    def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> None:
+        """Return None: which axis it is decides which size stands where."""
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         return reshape_to(d_out, call.args[0]), None
@@ -171,9 +207,26 @@ class DynamicStridedSlice(Dynamic):
         sliced = range(count) if self.axes is None else checks.axes(self.name, self.axes, x.rank)
         return TensorType(_with_any(x.shape, sliced), x.dtype)
 
-    def fixed(self, *parameters: Array) -> StridedSlice:
-        begin, end, strides = map(_sizes, parameters)
-        return StridedSlice(begin, end, strides, self.slice_mode, self.axes)
+    def fixed(self, *parameters: Shape) -> StridedSlice:
+        begin, end, strides = parameters
+        return StridedSlice(begin, end, _numbers(strides), self.slice_mode, self.axes)
+
+    def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr | None:
+        """Return a slice between bounds that are read; None for strides that are not known."""
+        x, begin, end, strides = args
+        steps = _sizes(strides.data) if isinstance(strides, Constant) else ()
+        if self.slice_mode == "size":
+            steps = (1,) * len(steps)
+        if not steps or min(steps) < 1 or begin.ty is not end.ty:
+            return None
+        axes = range(len(steps)) if self.axes is None else self.axes
+        rank = x.tensor_type.rank
+        bounds = Bounds(tuple(axis % rank for axis in axes), self.slice_mode)
+        read = Call(bounds, (begin, end, Call(ShapeOf(int64), (x,))))
+        count = bounds.count(begin.tensor_type)
+        first, last = tuple(islice(names, count)), tuple(islice(names, count))
+        op = StridedSlice(first, last, steps, "end", self.axes)
+        return Call(op, (Call(WithSizes((*first, *last)), (x, read)),))
 
 
 @operator("dyn.tile")
@@ -189,8 +242,8 @@ class DynamicTile(Dynamic):
         rank = max(x.rank, _length(self.name, "reps", reps))
         return TensorType((ANY,) * rank, x.dtype)
 
-    def fixed(self, *parameters: Array) -> Tile:
-        return Tile(_sizes(parameters[0]))
+    def fixed(self, *parameters: Shape) -> Tile:
+        return Tile(parameters[0])
 
 
 @operator("dyn.broadcast_to")
@@ -209,8 +262,8 @@ class DynamicBroadcastTo(Dynamic):
         checks.attribute(self.name, rank >= x.rank, f"{x!r} does not broadcast to rank {rank}")
         return TensorType((ANY,) * rank, x.dtype)
 
-    def fixed(self, *parameters: Array) -> BroadcastTo:
-        return BroadcastTo(_sizes(parameters[0]))
+    def fixed(self, *parameters: Shape) -> BroadcastTo:
+        return BroadcastTo(parameters[0])
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         return sum_back(d_out, call.args[0]), None
@@ -235,8 +288,8 @@ class DynamicFull(Dynamic):
         rank = _length(self.name, "shape", shape)
         return TensorType((ANY,) * rank, self.dtype or fill_value.dtype)
 
-    def fixed(self, *parameters: Array) -> Full:
-        return Full(_sizes(parameters[0]), self.dtype)
+    def fixed(self, *parameters: Shape) -> Full:
+        return Full(parameters[0], self.dtype)
 
 
 @operator("dyn.zeros")
@@ -253,8 +306,12 @@ class DynamicZeros(Dynamic):
     def infer(self, shape: TensorType) -> TensorType:
         return TensorType((ANY,) * _length(self.name, "shape", shape), self.dtype or float32)
 
-    def fixed(self, *parameters: Array) -> Zeros:
-        return Zeros(_sizes(parameters[0]), self.dtype)
+    def fixed(self, *parameters: Shape) -> Zeros:
+        return Zeros(parameters[0], self.dtype)
+
+    def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
+        element = Constant(np.asarray(0, (self.dtype or float32).numpy))
+        return DynamicFull(self.dtype).at((element,), args[0], names)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         return (None,)
@@ -274,8 +331,12 @@ class DynamicOnes(Dynamic):
     def infer(self, shape: TensorType) -> TensorType:
         return TensorType((ANY,) * _length(self.name, "shape", shape), self.dtype or float32)
 
-    def fixed(self, *parameters: Array) -> Ones:
-        return Ones(_sizes(parameters[0]), self.dtype)
+    def fixed(self, *parameters: Shape) -> Ones:
+        return Ones(parameters[0], self.dtype)
+
+    def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
+        element = Constant(np.asarray(1, (self.dtype or float32).numpy))
+        return DynamicFull(self.dtype).at((element,), args[0], names)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         return (None,)
@@ -302,8 +363,8 @@ class DynamicOneHot(Dynamic):
         _scalar(self.name, "depth", depth)
         return OneHot(ANY, self.axis, self.dtype).infer(indices, on_value, off_value)
 
-    def fixed(self, *parameters: Array) -> OneHot:
-        return OneHot(_sizes(parameters[0])[0], self.axis, self.dtype)
+    def fixed(self, *parameters: Shape) -> OneHot:
+        return OneHot(parameters[0][0], self.axis, self.dtype)
 
 
 @operator("dyn.topk")
@@ -328,6 +389,6 @@ class DynamicTopK(Dynamic):
         _scalar(self.name, "k", k)
         return TopK(ANY, self.axis, self.ret_type, self.is_ascend, self.dtype).infer(x)
 
-    def fixed(self, *parameters: Array) -> TopK:
-        k = _sizes(parameters[0])[0]
+    def fixed(self, *parameters: Shape) -> TopK:
+        (k,) = parameters[0]
         return TopK(k, self.axis, self.ret_type, self.is_ascend, self.dtype)

@@ -1,9 +1,11 @@
 """Operators that search: for places in sorted numbers, different values, non-zero elements."""
 
+from collections.abc import Iterator, Sequence
+
 import numpy as np
 
-from relay.ir.dims import ANY
-from relay.ir.expr import Array
+from relay.ir.dims import ANY, DimVar
+from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType, TupleType
 from relay.kernels import te
 from relay.kernels.loops import Buffer, Stmt
@@ -14,7 +16,9 @@ from relay.opdef.table import operator
 from relay.ops.creation import optional_dtype
 from relay.ops.tensor.discrete import Discrete
 from relay.ops.tensor.loop_nests import fill, nest
+from relay.ops.tensor.run_time_sizes import Places, SizedAtRunTime, WithSizes
 from relay.ops.tensor.sizes import integer, same_shape
+from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.sort_kernel import before, sort_line
 from relay.support.dtype import DType, int32, int64
 from relay.support.node import set_field
@@ -197,11 +201,10 @@ class Unique(OperatorDef):
 
 
 @operator("argwhere")
-class ArgWhere(Discrete):
+class ArgWhere(Discrete, SizedAtRunTime):
     """Return the indices of the non-zero elements, one row for each, in row-major order; int32.
 
-    How many there are is known only at run time, so the result has shape `(?, rank)` and no kernel
-    of static shape computes it.
+    How many there are is known only at run time, so the result has shape `(?, rank)`.
     """
 
     examples = (
@@ -212,6 +215,12 @@ class ArgWhere(Discrete):
 
     def infer(self, condition: TensorType) -> TensorType:
         return TensorType((ANY, condition.rank), int32)
+
+    def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
+        found = Call(Places(), (args[0],))
+        count = next(names)
+        places = Call(WithSizes((count,)), (found[0], found[1]))
+        return Call(StridedSlice((0,), (count,), (1,)), (places,))
 
     def reference(self, condition: Array) -> Array:
         return np.argwhere(condition).astype(np.int32)

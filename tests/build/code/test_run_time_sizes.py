@@ -12,6 +12,7 @@ from relay.build.code import virtual
 from relay.build.compile import compile_static
 from relay.build.vm import compile_virtual
 from relay.kernels.compiler import Options
+from relay.ops.tensor.dynamic import DynamicStridedSlice
 from relay.runtime.native import NativeExecutable
 from relay.runtime.virtual import VirtualExecutable
 from relay.semantics.evaluate import evaluate
@@ -206,6 +207,64 @@ def @main(%x: Tensor[(n), float32]) {
 }
 """
     check(text, (array(3),))
+
+
+def test_places_of_what_is_not_zero():
+    text = """
+def @main(%x: Tensor[(n, 3), float32]) {
+  let %p = argwhere(greater(%x, 0f));
+  (%p, take(%x, take(%p, 0, axis=1), axis=0))
+}
+"""
+    check(text, (array(1, 3),), (array(4, 3),), (-np.ones((2, 3), np.float32),))
+
+
+def test_a_shape_that_is_read():
+    text = """
+def @main(%x: Tensor[(n, 6), float32], %s: Tensor[(2), int64], %t: Tensor[(3), int64]) {
+  (tanh(dyn.reshape(%x, %s)), dyn.broadcast_to(%x, %t), dyn.zeros(%s, dtype="int32"))
+}
+"""
+    for n, shape in ((2, [3, 4]), (4, [12, 2])):
+        check(text, (array(n, 6), np.array(shape), np.array([5, n, 6])))
+    module = infer(relay.parse(HEAD + text))
+    executable = compiled(module)
+    for shape in ([5, 5], [-2, 6]):
+        with pytest.raises(RunError) as caught:
+            executable(array(2, 6), np.array(shape), np.array([1, 2, 6]))
+        assert caught.value.code in ("R053", "R054")
+
+
+def test_codes_of_a_shape_that_is_read():
+    text = """
+def @main(%x: Tensor[(n, 6), float32], %s: Tensor[(2), int64]) { dyn.reshape(%x, %s) }
+"""
+    check(text, (array(4, 6), np.array([0, -1])), (array(3, 6), np.array([-1, 2])))
+
+
+def test_bounds_that_are_read():
+    x = relay.var("x", shape=(relay.DimVar("n"), 5), dtype="float32")
+    b, e = (relay.var(name, shape=(2,), dtype="int64") for name in "be")
+    strides = relay.const(np.array([1, 2]))
+    body = relay.exp(relay.Call(DynamicStridedSlice(), (x, b, e, strides)))
+    module = infer(relay.Module.of(relay.Function((x, b, e), body)))
+    executable = compiled(module)
+    for n, begin, end in ((4, [1, 0], [3, 5]), (7, [-3, 1], [-1, 99]), (2, [0, 2], [0, 3])):
+        args = array(n, 5), np.array(begin), np.array(end)
+        np.testing.assert_allclose(executable(*args), evaluate(module, *args), rtol=1e-6)
+
+
+def test_numbers_that_are_read():
+    text = """
+def @main(%x: Tensor[(n, 5), float32], %k: int64, %r: Tensor[(2), int64]) {
+  (dyn.topk(%x, %k).0, dyn.tile(%x, %r), dyn.one_hot(cast(%x, dtype="int32"), 1f, 0f, %k))
+}
+"""
+    check(
+        text,
+        (array(2, 5), np.int64(3), np.array([2, 1])),
+        (array(1, 5), np.int64(1), np.array([1, 3])),
+    )
 
 
 def test_inputs_that_disagree_are_refused():

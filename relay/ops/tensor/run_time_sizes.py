@@ -1,0 +1,238 @@
+"""Sizes that are read from tensors: how a program comes to know the shape of what it makes.
+
+An operator whose result has a size that depends on data is written with names for that size:
+`with_sizes(x, sizes)` is `x`, and from there on the names are the elements of `sizes`. What the
+elements are is computed by ordinary kernels, such as those below.
+"""
+
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from relay.ir.dims import ANY, DimVar, Shape
+from relay.ir.expr import Array, Expr
+from relay.ir.types import TensorType, TupleType, Type
+from relay.kernels import te
+from relay.kernels.loops import Buffer, Stmt
+from relay.opdef import checks
+from relay.opdef.definition import OperatorDef
+from relay.opdef.example import Example
+from relay.opdef.table import operator
+from relay.ops.tensor.discrete import Discrete
+from relay.ops.tensor.loop_nests import fill, nest
+from relay.ops.tensor.sizes import integer
+from relay.support.dtype import int32, int64
+from relay.support.node import set_field
+
+
+class SizedAtRunTime(OperatorDef):
+    """The base of operators whose result has sizes that the types of the arguments do not tell."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr | None:
+        """Return the same value by operators over new names of sizes; None if there is no way."""
+
+
+@operator("dyn.with_sizes")
+class WithSizes(OperatorDef):
+    """Return `x`; from there on `names` are what the elements of `sizes`, integers, say."""
+
+    names: Shape = ()
+
+    examples = (Example("f32[2, 3]", "i64[0]"),)
+
+    def infer(self, x: TensorType, sizes: TensorType) -> TensorType:
+        integer(self.name, "sizes", sizes)
+        return x
+
+    def reference(self, x: Array, sizes: Array) -> Array:
+        return x
+
+
+@operator("dyn.resolved_shape")
+class ResolvedShape(Discrete):
+    """Return the shape that the codes in `newshape` make of `shape`: 0 copies, -1 is inferred.
+
+    With `allowzero`, 0 is a size. Both are vectors of integers; the result has int64.
+    """
+
+    allowzero: bool = False
+
+    examples = (
+        Example("i64[3]", "i64[2]", values={0: [2, -1, 3], 1: [4, 6]}),
+        Example("i32[2]", "i64[3]", values={0: [0, -1], 1: [2, 3, 4]}),
+        Example("i64[2]", "i64[1]", allowzero=True, values={0: [0, 5], 1: [0]}),
+    )
+
+    def infer(self, newshape: TensorType, shape: TensorType) -> TensorType:
+        for name, ty in (("newshape", newshape), ("shape", shape)):
+            checks.rank(self.name, name, ty, 1)
+            integer(self.name, name, ty)
+        return TensorType(newshape.shape, int64)
+
+    def compute(self, newshape: te.Tensor, shape: te.Tensor) -> te.Tensor:
+        count, known = len_of(newshape), len_of(shape)
+        codes = [te.cast(newshape[i], int64) for i in range(count)]
+        if not self.allowzero:
+            codes = [
+                te.select(te.equal(code, 0), te.cast(shape[i], int64), code) if i < known else code
+                for i, code in enumerate(codes)
+            ]
+        whole, part = te.const(1, int64), te.const(1, int64)
+        for i in range(known):
+            whole = whole * te.cast(shape[i], int64)
+        for code in codes:
+            part = part * te.select(te.equal(code, -1), te.const(1, int64), code)
+        rest = whole // te.select(te.equal(part, 0), te.const(1, int64), part)
+        sizes = [te.select(te.equal(code, -1), rest, code) for code in codes]
+        return _vector(sizes)
+
+    def reference(self, newshape: Array, shape: Array) -> Array:
+        sizes = [
+            int(shape[i]) if code == 0 and not self.allowzero and i < len(shape) else int(code)
+            for i, code in enumerate(newshape)
+        ]
+        part = int(np.prod([size for size in sizes if size != -1], dtype=np.int64))
+        rest = int(np.prod(shape, dtype=np.int64)) // max(part, 1)
+        return np.array([rest if size == -1 else size for size in sizes], np.int64)
+
+
+@operator("dyn.bounds")
+class Bounds(Discrete):
+    """Return where slices along `axes` of a tensor of `shape` begin, and then where they end.
+
+    `begin` and `end` are vectors of integers, as of `strided_slice` with a positive stride; with
+    `slice_mode="size"`, `end` holds lengths. The result is a vector of int64 from 0 to the sizes.
+    """
+
+    axes: tuple[int, ...] = (0,)
+    slice_mode: str = "end"
+
+    examples = (
+        Example(
+            "i64[2]", "i64[2]", "i64[2]", axes=(0, 1), values={0: [1, -3], 1: [9, -1], 2: [4, 5]}
+        ),
+        Example(
+            "i32[1]",
+            "i32[1]",
+            "i64[2]",
+            axes=(1,),
+            slice_mode="size",
+            values={0: [2], 1: [-1], 2: [4, 5]},
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        set_field(self, "axes", tuple(map(int, self.axes)))
+
+    def count(self, begin: TensorType) -> int:
+        """Return how many slices there are; the vector's length is known."""
+        return min(begin.static_shape[0], len(self.axes))
+
+    def infer(self, begin: TensorType, end: TensorType, shape: TensorType) -> TensorType:
+        for name, ty in (("begin", begin), ("end", end), ("shape", shape)):
+            checks.rank(self.name, name, ty, 1)
+            integer(self.name, name, ty)
+        known = isinstance(begin.shape[0], int)
+        return TensorType((2 * self.count(begin) if known else ANY,), int64)
+
+    def compute(self, begin: te.Tensor, end: te.Tensor, shape: te.Tensor) -> te.Tensor:
+        count = min(len_of(begin), len(self.axes))
+        first: list[te.Scalar] = []
+        last: list[te.Scalar] = []
+        for position, axis in enumerate(self.axes[:count]):
+            size = te.cast(shape[axis], int64)
+            start = _clamped(te.cast(begin[position], int64), size)
+            stop = te.cast(end[position], int64)
+            if self.slice_mode == "size":
+                stop = te.select(stop < 0, size, start + stop)
+            first.append(start)
+            last.append(te.maximum(_clamped(stop, size), start))
+        return _vector([*first, *last])
+
+    def reference(self, begin: Array, end: Array, shape: Array) -> Array:
+        bounds = zip(begin.tolist(), end.tolist(), self.axes, strict=False)
+        pairs = [self._pair(start, stop, int(shape[axis])) for start, stop, axis in bounds]
+        return np.array([bound for side in zip(*pairs, strict=True) for bound in side], np.int64)
+
+    def _pair(self, start: int, stop: int, size: int) -> tuple[int, int]:
+        low = min(max(start + size if start < 0 else start, 0), size)
+        if self.slice_mode == "size":
+            return low, size if stop < 0 else min(low + stop, size)
+        return low, max(low, min(max(stop + size if stop < 0 else stop, 0), size))
+
+
+@operator("dyn.places")
+class Places(Discrete):
+    """Return the indices of the non-zero elements, one row for each, and how many there are.
+
+    Rows behind those are zero: there are as many as `condition` has elements. The indices have
+    int32, the number is a vector of one int64.
+    """
+
+    examples = (
+        Example("f32[2, 3]", values={0: [[0, 1, 0], [2, 0, float("nan")]]}),
+        Example("bool[4]"),
+        Example("i64[]", values={0: 3}),
+    )
+
+    def infer(self, condition: TensorType) -> Type:
+        count = 1
+        for size in condition.shape:
+            count = count * size
+        places = TensorType((ANY if count is ANY else count, condition.rank), int32)
+        return TupleType((places, TensorType((1,), int64)))
+
+    def compute(self, condition: te.Tensor) -> tuple[te.Tensor, ...]:
+        count: te.Dim = 1
+        for size in condition.shape:
+            count = count * size
+
+        def build(inputs: tuple[Buffer, ...], outputs: tuple[Buffer, ...]) -> Stmt:
+            b = te.LoopBuilder()
+            found, number = outputs
+            fill(b, found, 0)
+            total = b.cell(0, int64, "total")
+            zero = te.const(0, condition.dtype)
+            with nest(b, condition.shape) as i, b.if_(te.not_equal(inputs[0][i], zero)):
+                for axis, index in enumerate(i):
+                    b.store(found, (total.value, axis), te.cast(index, int32))
+                total.value = total.value + 1
+            b.store(number, (0,), total.value)
+            return b.finish()
+
+        shapes = [((count, len(condition.shape)), int32), ((1,), int64)]
+        return te.loops(shapes, [condition], build, "places")
+
+    def reference(self, condition: Array) -> tuple[Array, ...]:
+        found = np.argwhere(condition).astype(np.int32)
+        padding = ((0, condition.size - len(found)), (0, 0))
+        return np.pad(found, padding), np.array([len(found)], np.int64)
+
+
+def len_of(vector: te.Tensor) -> int:
+    """Return the length of a vector, which is known."""
+    (size,) = vector.shape
+    assert isinstance(size, int), "the number of sizes is known"
+    return size
+
+
+def _vector(values: Sequence[te.Scalar]) -> te.Tensor:
+    """Return a vector of these elements."""
+
+    def pick(at: te.Scalar) -> te.Scalar:
+        found: te.Scalar = te.const(0, int64)
+        for index, each in enumerate(values):
+            found = te.select(te.equal(at, index), each, found)
+        return found
+
+    return te.compute([len(values)], pick, name="sizes")
+
+
+def _clamped(bound: te.Scalar, size: te.Scalar) -> te.Scalar:
+    """Count a negative bound from the end, and keep it between 0 and the size."""
+    wrapped = te.select(bound < 0, bound + size, bound)
+    return te.minimum(te.maximum(wrapped, te.const(0, int64)), size)

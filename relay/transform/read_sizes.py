@@ -1,0 +1,49 @@
+"""Operators whose sizes depend on data, by operators over names of sizes that are read."""
+
+from collections.abc import Iterator
+from itertools import count
+from typing import ClassVar, cast
+
+from relay.ir.dims import DimVar
+from relay.ir.expr import Call, Expr, Function
+from relay.ir.module import Module
+from relay.ir.types import has_any
+from relay.ir.walk import rewrite
+from relay.opdef.assumptions import assuming
+from relay.ops.tensor.run_time_sizes import SizedAtRunTime
+from relay.support.node import replace, value
+from relay.transform.pipeline import Pass, is_optimizable
+
+
+@value
+class ReadSizes(Pass):
+    """Let kernels compute what sizes depend on, and read it from what they give.
+
+    1. An operator with a run-time shape becomes the one with that shape as its attribute; the
+       attribute has names, which a call of `dyn.with_sizes` before it says the meaning of.
+    2. What has no such form stays, and so does what has its sizes in its type.
+    """
+
+    ensures: ClassVar[str] = "names of sizes have a meaning where they are used"
+
+    def __call__(self, module: Module) -> Module:
+        """Return the module with new names in all functions; no two functions share one."""
+        names = (DimVar(f"#{number}") for number in count())
+        functions = {
+            name: _reading(function, names) if is_optimizable(function) else function
+            for name, function in module.functions.items()
+        }
+        return module.with_functions(functions)
+
+
+def _reading(function: Function, names: Iterator[DimVar]) -> Function:
+    def rule(expr: Expr) -> Expr:
+        match expr:
+            case Call(SizedAtRunTime() as op, args) if has_any(expr.type):
+                new = op.with_sizes(args, names)
+                return expr if new is None else replace(cast("Call", new), span=expr.span)
+            case _:
+                return expr
+
+    with assuming():
+        return cast("Function", rewrite(function, rule))
