@@ -11,6 +11,7 @@ from relay.ir.expr import Call, Constant, Expr, Function, If, Tuple, TupleGetIte
 from relay.ir.types import TensorType
 from relay.ops.binary import Add, Multiply
 from relay.ops.nn.matmul import Dense
+from relay.ops.tensor.dynamic import DynamicExpandDims, DynamicSqueeze
 from relay.ops.tensor.join import Split
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.search import ArgWhere
@@ -150,19 +151,19 @@ def test_a_function_cannot_be_a_result():
     assert caught.value.code == "C102"
 
 
-def test_data_dependent_sizes_are_refused():
-    x = tensor("x", 2)
-    with pytest.raises(relay.RelayError) as caught:
-        relay.compile(model(x, body=call(ArgWhere(), x)))
-    assert caught.value.code == "C103"
-
-
-def test_all_operators_whose_sizes_depend_on_data_are_named():
+def test_sizes_that_depend_on_data():
     x = tensor("x", 2, 3)
-    flat = tensor("flat", 4)
-    body = Tuple((call(ArgWhere(), x), call(ArgWhere(), flat)))
-    with pytest.raises(relay.RelayError, match="argwhere") as caught:
-        relay.compile(model(x, flat, body=body))
+    fast = relay.compile(model(x, body=call(ArgWhere(), x)))
+    for data in (np.eye(2, 3), np.zeros((2, 3)), np.ones((2, 3))):
+        np.testing.assert_array_equal(fast(data.astype(np.float32)), np.argwhere(data))
+
+
+def test_ranks_that_depend_on_data_are_refused_and_all_operators_named():
+    x, axis = tensor("x", 2, 1, 1), Var("axis", TensorType((1,), "int64"))
+    body = Tuple((call(DynamicSqueeze(), x, axis), call(DynamicExpandDims(), x, axis)))
+    with pytest.raises(relay.RelayError, match=r"dyn\.expand_dims, dyn\.squeeze") as caught:
+        relay.compile(model(x, axis, body=body))
+    assert caught.value.code == "C103"
     assert len(caught.value.notes) == 2
 
 
