@@ -53,7 +53,7 @@ def _named(function: Function, names: Iterator[DimVar]) -> Function:
 
 def _joined(expr: Expr, old: Expr) -> Type | None:
     """Return the type of a match whose clauses have come to differ in the names of sizes."""
-    if not isinstance(expr, Match):
+    if not isinstance(expr, Match) or not expr.clauses:
         return old.ty
     found: Type | None = expr.clauses[0].body.ty
     for clause in expr.clauses[1:]:
