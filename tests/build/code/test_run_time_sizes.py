@@ -251,7 +251,9 @@ def test_bounds_that_are_read():
     executable = compiled(module)
     for n, begin, end in ((4, [1, 0], [3, 5]), (7, [-3, 1], [-1, 99]), (2, [0, 2], [0, 3])):
         args = array(n, 5), np.array(begin), np.array(end)
-        np.testing.assert_allclose(executable(*args), evaluate(module, *args), rtol=1e-6)
+        np.testing.assert_allclose(
+            executable(*args), cast("Any", evaluate(module, *args)), rtol=1e-6
+        )
 
 
 def test_numbers_that_are_read():
