@@ -191,3 +191,31 @@ def test_a_rounded_up_window_that_begins_behind_the_data_is_left_out(include: in
     found = np.asarray(relay.compile(relay.load(model), threads=1)(data))
     assert found.shape == (1, 2, 3, 2)
     np.testing.assert_allclose(found, reference(model, data), rtol=2e-5, atol=1e-6)
+
+
+def test_a_backward_scan_of_constants_is_one_loop():
+    """Both results come from one loop, whose variables are bound once."""
+    infos = [
+        helper.make_tensor_value_info(name, TensorProto.FLOAT, [2])
+        for name in ("s", "p", "x", "s2", "p2", "u", "v")
+    ]
+    step = [
+        helper.make_node("Add", ["s", "x"], ["s2"]),
+        helper.make_node("Mul", ["p", "x"], ["p2"]),
+    ]
+    body = helper.make_graph(step, "step", infos[:3], infos[3:5])
+    scan = helper.make_node(
+        "Scan",
+        ["a", "a", "xs"],
+        ["u", "v"],
+        body=body,
+        num_scan_inputs=1,
+        scan_input_directions=[1],
+    )
+    known = [numpy_helper.from_array(random(2), "a"), numpy_helper.from_array(random(5, 2), "xs")]
+    graph = helper.make_graph([scan], "constant", [], infos[5:], known)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
+    expected = ort.InferenceSession(model.SerializeToString()).run(None, {})
+    found = relay.compile(relay.load(model), threads=1)()
+    for ours, theirs in zip(found, expected, strict=True):
+        np.testing.assert_allclose(np.asarray(ours), np.asarray(theirs), rtol=1e-6)

@@ -26,10 +26,20 @@ from relay.frontend.onnx.value import (
     of_array,
 )
 from relay.ir.dims import Dim, DimVar, product
-from relay.ir.expr import Constant, Constructor, Expr, Function, GlobalVar, Tuple, Var
+from relay.ir.expr import (
+    Constant,
+    Constructor,
+    Expr,
+    Function,
+    GlobalVar,
+    Let,
+    Match,
+    Tuple,
+    Var,
+)
 from relay.ir.module import Module
 from relay.ir.types import TensorType
-from relay.ir.walk import post_order, rewrite
+from relay.ir.walk import outside_kernels, post_order, rewrite
 from relay.prelude.library import import_from_std
 from relay.support.dtype import DType, dtype
 from relay.support.errors import ImportError_, RelayError, TypeError_
@@ -278,4 +288,9 @@ def _computed(expr: Expr) -> Expr:
     """Return the value of what depends on constants only, if it is small, as shapes are."""
     ty = expr.ty
     is_small = isinstance(ty, TensorType) and product(ty.shape) in range(LARGEST_KNOWN + 1)
-    return rewrite(expr, FoldConstants().folded) if is_small else expr
+    return rewrite(expr, FoldConstants().folded, edges=_before_loops) if is_small else expr
+
+
+def _before_loops(expr: Expr) -> Sequence[Expr]:
+    """Return the children, but pass over what binds variables: a copy would bind them again."""
+    return () if isinstance(expr, Let | Function | Match) else outside_kernels(expr)
