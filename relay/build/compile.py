@@ -4,7 +4,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from relay.build.code.border import border_of, has_data
+from relay.build.code.border import border_of, distinct, has_data
 from relay.build.code.program import build_native_code
 from relay.build.pipeline import pipeline
 from relay.build.portable import check_heap, check_portable
@@ -25,6 +25,7 @@ from relay.kernels.compiler import Options
 from relay.runtime.cross import CrossExecutable
 from relay.runtime.data_executable import DataExecutable
 from relay.runtime.executable import Executable
+from relay.runtime.many_executable import ManyExecutable
 from relay.runtime.native import NativeExecutable
 from relay.runtime.program import Program
 from relay.runtime.report import Report
@@ -34,6 +35,7 @@ from relay.support.collector import paused_collector
 from relay.support.errors import CompileError, UsageError
 from relay.support.progress import Progress, silent
 from relay.targets.target import Target
+from relay.transform.batching.over_many import OverMany, is_number, varies
 from relay.transform.context import PassContext
 from relay.transform.pipeline import run_passes
 from relay.transform.specialize import Specialize
@@ -71,7 +73,8 @@ def compile_module(
     `shapes` (by input name) fixes them now instead. `verify` evaluates the program before and after
     every pass and names the first that changes a value (`C041`).
     `batch` lets calls over the parts of trees and lists wait for one another, to be carried out
-    together; it is for programs whose control flow depends on the structure of their data.
+    together; it is for programs whose control flow depends on the structure of their data. The
+    executable then has a method `each`, which takes many inputs.
     `opt_level` is 3 unless a `PassContext` around the call says otherwise; 0 runs only the passes
     that are needed. `progress` hears how far a compilation has come.
     """
@@ -95,6 +98,15 @@ def compile_module(
         check_portable(module.main)
         program = compile_static(module, machine, options, cache, progress, check, context, batch)
         return CrossExecutable(program, threads=threads)
+    if batch and any(map(varies, module.main.params)):
+        border_of(module)  # what cannot cross the border alone cannot do so in a list
+        many = OverMany()(module)
+        program = compile_static(many, machine, options, cache, progress, check, context, batch)
+        names = distinct([param.name for param in module.main.params])
+        pairs = zip(names, module.main.params, strict=True)
+        own = [name for name, param in pairs if varies(param)]
+        border, numbers = border_of(many), is_number(module.main)
+        return ManyExecutable(program, border, names, own, numbers=numbers, threads=threads)
     if has_data(module.main):
         program = compile_static(module, machine, options, cache, progress, check, context, batch)
         return DataExecutable(program, border_of(module), threads=threads)

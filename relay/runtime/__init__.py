@@ -10,6 +10,7 @@ from relay.runtime.data_executable import DataExecutable
 from relay.runtime.device import CPU, Device, DeviceKind
 from relay.runtime.executable import Executable
 from relay.runtime.machine import Machine
+from relay.runtime.many_executable import ManyExecutable
 from relay.runtime.native import NativeExecutable, save_program
 from relay.runtime.profile import Profile, StepTime
 from relay.runtime.program import (
@@ -37,6 +38,7 @@ __all__ = [
     "Executable",
     "Location",
     "Machine",
+    "ManyExecutable",
     "NativeExecutable",
     "ObjectCode",
     "Profile",

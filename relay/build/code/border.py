@@ -67,7 +67,7 @@ class _Describing:
 
     def border(self) -> DataBorder:
         main = self._module.main
-        names = _distinct([param.name for param in main.params])
+        names = distinct([param.name for param in main.params])
         pairs = zip(names, main.params, strict=True)
         inputs = tuple((name, self._crossing(name, param.type)) for name, param in pairs)
         result = self._crossing("the result", main.body.type)
@@ -107,7 +107,7 @@ class _Describing:
         return DataType(head.name, tuple(variants))
 
 
-def _distinct(names: list[str]) -> list[str]:
+def distinct(names: list[str]) -> list[str]:
     """Return names that differ: those of variables are only hints."""
     found: dict[str, None] = {}
     for name in names:

@@ -16,7 +16,8 @@ _MANY = object()
 def invariant_variables(module: Module, entry: str = "main") -> set[Var]:
     """Return the variables of tensor type that never stand for two different values in one run.
 
-    1. The entry's parameters, and what its outermost scope computes, unless it is called again.
+    1. The entry's parameters, and what its outermost scope computes. If it is called again, only
+       those parameters to which it passes themselves.
     2. A parameter of a known function to which every call passes the same such variable, the same
        constant, or the parameter itself.
 
@@ -30,18 +31,23 @@ def invariant_variables(module: Module, entry: str = "main") -> set[Var]:
     called = escaping.union(f for f, _ in calls if f is not None)
     roots = set[Var]() if entry in called else set(_computed_once(module[entry]))
     open_ = {p for f, each in functions.items() if f not in escaping for p in each.params}
-    single = roots | _single(known, roots, open_ - roots)
+    outside = {param: param for param in module[entry].params if param in open_}
+    single = roots | _single(known, roots, open_ - roots, outside)
     return {var for var in single if isinstance(var.ty, TensorType)}
 
 
 def _single(
-    calls: Sequence[tuple[Sequence[Var], Sequence[Expr]]], roots: set[Var], params: set[Var]
+    calls: Sequence[tuple[Sequence[Var], Sequence[Expr]]],
+    roots: set[Var],
+    params: set[Var],
+    outside: Mapping[Var, object],
 ) -> set[Var]:
     """Return the parameters to which all calls pass one value: optimistic, until nothing changes.
 
-    A parameter's value changes twice at most, so that there are few rounds.
+    `outside` is what parameters are passed by whoever calls the program. A parameter's value
+    changes twice at most, so that there are few rounds.
     """
-    values: dict[Var, object] = {}
+    values: dict[Var, object] = dict(outside)
     changed = True
     while changed:
         changed = False

@@ -1,15 +1,17 @@
 """Programs whose calls wait for one another, against NumPy."""
 
 import ctypes
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import relay
-from relay.runtime import Data
+from relay.runtime import Data, Executable
 from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
+from relay.support.errors import RunError
 from relay.testing.programs import RandomChoices, random_program
 from relay.testing.programs.executors import agrees, outcome, static
 from relay.testing.programs.partial import without_clauses
@@ -103,7 +105,7 @@ def test_trees_of_all_sizes(network: Any, size: int):
     tree = random_tree(size)
     for _ in range(2):
         np.testing.assert_allclose(network(tree, W, U), state(tree), rtol=1e-4, atol=1e-5)
-    assert live_blocks(network) == 0
+    assert live_blocks(network) == 2  # a list of one result, and its vector
 
 
 def test_a_chain_as_deep_as_memory_allows(network: Any):
@@ -118,8 +120,18 @@ def test_a_node_with_very_many_children(network: Any):
     np.testing.assert_allclose(network(wide, W, U), state(wide), rtol=1e-3, atol=1e-3)
 
 
-def test_many_trees_share_their_levels():
-    text = (
+@pytest.mark.parametrize("count", [0, 1, 70])
+def test_many_trees_share_their_levels(network: Any, count: int):
+    trees = [random_tree(int(RANDOM.integers(1, 30))) for _ in range(count)]
+    found = network.each(trees, W, U)
+    assert len(found) == count
+    for each, tree in zip(found, trees, strict=True):
+        np.testing.assert_allclose(each, state(tree), rtol=1e-4, atol=1e-5)
+    assert live_blocks(network) == 2 * count  # the results
+
+
+def test_a_list_of_trees_is_an_input_like_others():
+    network = compiled(
         TREE[: TREE.index("def @main")]
         + f"""
 def @main(%l: List[Rose], %w: Tensor[(8, 6), float32], %u: Tensor[(8, 8), float32]) -> List[{V}] {{
@@ -130,13 +142,32 @@ def @main(%l: List[Rose], %w: Tensor[(8, 6), float32], %u: Tensor[(8, 8), float3
 }}
 """
     )
-    network = compiled(text)
-    for count in (0, 1, 70):
-        trees = [random_tree(int(RANDOM.integers(1, 30))) for _ in range(count)]
-        found = items(network(list_of(trees), W, U))
-        assert len(found) == count
-        for each, tree in zip(found, trees, strict=True):
-            np.testing.assert_allclose(each, state(tree), rtol=1e-4, atol=1e-5)
+    trees = [random_tree(int(RANDOM.integers(1, 30))) for _ in range(20)]
+    for each, tree in zip(items(network(list_of(trees), W, U)), trees, strict=True):
+        np.testing.assert_allclose(each, state(tree), rtol=1e-4, atol=1e-5)
+
+
+def test_each_of_many_inputs_with_several_parts_and_a_number_as_result(tmp_path: Path):
+    network = compiled(
+        TREE[: TREE.index("def @main")]
+        + """
+def @main(%a: Rose, %w: Tensor[(8, 6), float32], %b: Rose, %u: Tensor[(8, 8), float32]) -> float32 {
+  sum(multiply(@node(%a, %w, %u), @node(%b, %w, %u)))
+}
+"""
+    )
+    pairs = [(random_tree(7), random_tree(12)) for _ in range(9)]
+    expected = [state(a) @ state(b) for a, b in pairs]
+    np.testing.assert_allclose(network.each(pairs, W, U), expected, rtol=1e-4)
+    np.testing.assert_allclose(network.each(pairs, u=U, w=W), expected, rtol=1e-4)
+    first, second = pairs[0]
+    np.testing.assert_allclose(network(first, W, second, u=U), expected[0], rtol=1e-4)
+    network.save(tmp_path / "m.relay")
+    loaded: Any = Executable.load(tmp_path / "m.relay")
+    np.testing.assert_allclose(loaded.each(pairs, W, U), expected, rtol=1e-4)
+    with pytest.raises(RunError) as caught:
+        network.each(pairs, W)
+    assert caught.value.code == "R001"
 
 
 def test_sequences_of_different_length_by_functions_that_are_passed():

@@ -43,10 +43,10 @@ def @main(%a: {V}, %b: {V}) -> {V} {{ @apply(fn (%y: {V}) -> {V} {{ add(%y, %b) 
     assert "y" not in found
 
 
-def test_an_entry_that_calls_itself_has_no_values_of_its_own():
+def test_an_entry_that_calls_itself_passes_weights_on():
     found = names(f"""
 def @main(%l: List[{V}], %state: {V}, %w: {V}) -> {V} {{
   match (%l) {{ Nil => %state, Cons(%x, %rest) => @main(%rest, add(%state, %x), %w) }}
 }}
 """)
-    assert found == set()
+    assert found == {"w"}

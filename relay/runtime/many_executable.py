@@ -1,0 +1,116 @@
+"""The native executable that computes a model for many inputs in one run."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from inspect import Parameter, Signature
+from typing import Any, cast
+
+from relay.runtime.arguments import Array
+from relay.runtime.artefact import Container, Packer
+from relay.runtime.code.border import Data, DataBorder, DataField
+from relay.runtime.code.border_json import border_from_json, border_to_json
+from relay.runtime.codec import program_from_json, program_to_json
+from relay.runtime.data_executable import DataExecutable
+from relay.runtime.program import Program
+from relay.support.errors import RunError
+
+
+class ManyExecutable(DataExecutable):
+    """A program over a list of inputs.
+
+    `names` are the parameters of the model, `varying` those that are parts of an input; `numbers`
+    says that results are numbers, which lie in the list as vectors of one element. A call computes
+    one result, `each` those of many inputs.
+    """
+
+    kind = "many"
+
+    def __init__(
+        self,
+        program: Program,
+        border: DataBorder,
+        names: Sequence[str],
+        varying: Sequence[str],
+        *,
+        numbers: bool = False,
+        threads: int | None = None,
+    ) -> None:
+        super().__init__(program, border, threads=threads)
+        self.names, self.varying = tuple(names), tuple(varying)
+        self._numbers = numbers
+        self._signature_of_one = _signature(self.names)
+        self._signature_of_rest = _signature([n for n in self.names if n not in self.varying])
+
+    def __repr__(self) -> str:
+        shown = f"{type(self).__name__} ({', '.join(self.names)})"
+        return f"<{shown}, or each of many ({', '.join(self.varying)})>"
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        """Return the result for one input; raises `R051` for an argument that is none."""
+        return self._listed(self.admit(args, named))[0]
+
+    def each(self, inputs: Iterable[Any], *args: Any, **named: Any) -> list[Any]:
+        """Return the result for each input; where one has several parts, they are in a tuple.
+
+        `args` and `named` are the other parameters of the model, which are the same for all.
+        """
+        single = len(self.varying) == 1
+        listed = [(given,) if single else cast("tuple[Any, ...]", given) for given in inputs]
+        rest = _bound(self._signature_of_rest, args, named)
+        return self._listed(self._admitted(listed, list(rest.values())))
+
+    def admit(self, args: Sequence[Any], named: Mapping[str, Any]) -> list[Array]:
+        """Return the arrays of the program's entry for one input."""
+        bound = _bound(self._signature_of_one, args, named)
+        parts = tuple(bound.pop(name) for name in self.varying)
+        return self._admitted([parts], list(bound.values()))
+
+    def _admitted(self, inputs: Sequence[tuple[Any, ...]], rest: Sequence[Any]) -> list[Array]:
+        field = self.border.inputs[0][1]
+        assert isinstance(field, DataField), "the entry takes a list"
+        more, end = self.border.types[field.type].variants
+        chain = Data(end.name)
+        for parts in reversed(inputs):
+            chain = Data(more.name, (*parts, chain))
+        return super(ManyExecutable, self).admit((chain, *rest), {})
+
+    def _listed(self, arrays: Sequence[Array]) -> list[Any]:
+        found: list[Any] = []
+        chain: Any = self.invoke(arrays)[0]
+        while chain.fields:
+            value, chain = chain.fields
+            found.append(value.reshape(()) if self._numbers else value)
+        return found
+
+    def pack(self) -> Container:
+        """Return the program, its border and its names as the contents of a file."""
+        packer = Packer()
+        body = {
+            "program": program_to_json(self.program, packer),
+            "names": list(self.names),
+            "varying": list(self.varying),
+            "numbers": self._numbers,
+            **border_to_json(self.border),
+        }
+        return packer.container(self.kind, body)
+
+    @classmethod
+    def unpack(cls, container: Container, threads: int | None) -> "ManyExecutable":
+        """Link the program that a file holds."""
+        record = container.record
+        program = program_from_json(record.record("program"), container)
+        names, varying = record.names("names"), record.names("varying")
+        numbers = record.flag("numbers")
+        border = border_from_json(record)
+        return cls(program, border, names, varying, numbers=numbers, threads=threads)
+
+
+def _signature(names: Sequence[str]) -> Signature:
+    return Signature([Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in names])
+
+
+def _bound(signature: Signature, args: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
+    try:
+        return dict(signature.bind(*args, **named).arguments)
+    except TypeError as error:
+        listed = ", ".join(signature.parameters) or "none"
+        raise RunError("R001", str(error), help=f"the inputs are {listed}") from None

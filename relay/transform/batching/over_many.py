@@ -1,0 +1,117 @@
+"""A program over many inputs: its entry for each element of a list, in one run."""
+
+from collections.abc import Iterable, Sequence
+
+from relay.ir.expr import (
+    Call,
+    Clause,
+    Constructor,
+    Expr,
+    Function,
+    GlobalVar,
+    Let,
+    Match,
+    PatternConstructor,
+    PatternVar,
+    Var,
+)
+from relay.ir.module import Module, TypeData
+from relay.ir.types import FuncType, GlobalTypeVar, TensorType, Type, TypeCall
+from relay.ir.walk import rewrite
+from relay.ops.tensor.reshape import Reshape
+from relay.semantics.analysis.call_graph import CallGraph
+from relay.support.node import replace, value
+from relay.transform.pipeline import Pass
+
+
+@value
+class OverMany(Pass):
+    """Let the entry take a list of inputs and return the list of its results.
+
+    1. The list of inputs is a data type of its own, `Inputs`: `Input` holds the arguments of one
+       call and the rest, `NoInput` ends it. `Results`, of `Result` and `NoResult`, is like it.
+    2. Parameters that are tensors, like weights, are no part of an input: they stand behind the
+       list, and are the same for all.
+    3. A result that is a number becomes a vector of one element, unless the entry calls itself:
+       numbers are computed at once, vectors can wait.
+    4. The entry becomes a function `entry_of_one`, also where the program calls it.
+    5. Names that the program has already get a number behind them.
+    """
+
+    entry: str = "main"
+
+    def __call__(self, module: Module) -> Module:
+        """Return the module with the entry over a list, and the two data types."""
+        main = module[self.entry]
+        if is_number(main) and not CallGraph(module).is_recursive(self.entry):
+            vector = Call(Reshape((1,)), (main.body,))
+            main = replace(main, body=vector, result=None, ty=None)
+            module = module.with_function(self.entry, main)
+        one = _unused(f"{self.entry}_of_one", module.functions)
+        var = GlobalVar(one, ty=main.type)
+        inputs = _list_of("Input", [p.type for p in main.params if varies(p)], module)
+        results = _list_of("Result", [main.body.type], module)
+        functions = {n: _renamed(f, self.entry, var) for n, f in module.functions.items()}
+        functions[one] = functions[self.entry]
+        functions[self.entry] = _over(self.entry, main.params, var, inputs, results)
+        types = {**module.types, **{each.header.name: each for each in (inputs, results)}}
+        return replace(module, functions=functions, types=types)
+
+
+def is_number(main: Function) -> bool:
+    """Whether the result of a function is a tensor of rank 0."""
+    return isinstance(main.body.type, TensorType) and main.body.type.rank == 0
+
+
+def varies(param: Var) -> bool:
+    """Whether a parameter of the entry is a part of each input: it is not if it is a tensor."""
+    return not isinstance(param.type, TensorType)
+
+
+def _over(
+    entry: str, params: Sequence[Var], one: GlobalVar, inputs: TypeData, results: TypeData
+) -> Function:
+    """Return the function that calls another for each element of a list."""
+    more, end = inputs.constructors
+    result, no_result = results.constructors
+    given, taken = TypeCall(inputs.header, ()), TypeCall(results.header, ())
+    listed, rest = Var("inputs", given, ty=given), Var("rest", given, ty=given)
+    args = [Var(p.name, p.type, ty=p.type) for p in params]
+    parts = [new for old, new in zip(params, args, strict=True) if varies(old)]
+    same = [new for old, new in zip(params, args, strict=True) if not varies(old)]
+    itself = GlobalVar(entry, ty=FuncType((given, *(each.type for each in same)), taken))
+    value = Var("value", result.inputs[0], ty=result.inputs[0])
+    others = Call(itself, (rest, *same))
+    clauses = (
+        Clause(PatternConstructor(end), Call(no_result, ())),
+        Clause(
+            PatternConstructor(more, tuple(map(PatternVar, (*parts, rest)))),
+            Let(value, Call(one, tuple(args)), Call(result, (value, others))),
+        ),
+    )
+    return Function((listed, *same), Match(listed, clauses, ty=taken), taken)
+
+
+def _list_of(name: str, types: Sequence[Type], module: Module) -> TypeData:
+    """Return a data type that is a list of values of these types, side by side."""
+    head = GlobalTypeVar(_unused(f"{name}s", module.types))
+    taken = module.constructors()
+    more = Constructor(_unused(name, taken), (*types, TypeCall(head, ())), head, (), 0)
+    return TypeData(head, (), (more, Constructor(_unused(f"No{name}", taken), (), head, (), 1)))
+
+
+def _renamed(function: Function, old: str, new: GlobalVar) -> Function:
+    def rule(expr: Expr) -> Expr:
+        is_old = isinstance(expr, GlobalVar) and expr.name == old
+        return replace(new, span=expr.span) if is_old else expr
+
+    renamed = rewrite(function, rule)
+    assert isinstance(renamed, Function), "a function stays one"
+    return renamed
+
+
+def _unused(name: str, taken: Iterable[str]) -> str:
+    names, number = set(taken), 1
+    while (found := name if number == 1 else f"{name}{number}") in names:
+        number += 1
+    return found
