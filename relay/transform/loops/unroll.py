@@ -10,7 +10,7 @@ from relay.ir.walk import children, post_order, rewrite, with_children
 from relay.support.errors import CompileError
 from relay.support.node import replace, value
 from relay.transform.fold_constants import FoldConstants
-from relay.transform.loops.recognize import changing, is_loop, ways
+from relay.transform.loops.recognize import changing, counter_of, is_loop, ways
 from relay.transform.pipeline import FunctionPass
 
 
@@ -40,6 +40,8 @@ class UnrollLoops(FunctionPass):
         match expr:
             case Let(var, Function() as function, body) if is_loop(var, function):
                 loop = _Loop(function, var)
+                if self._is_long(loop, expr):
+                    return expr
 
                 def at_call(inner: Expr) -> Expr:
                     match inner:
@@ -55,6 +57,12 @@ class UnrollLoops(FunctionPass):
                 return new if is_gone else replace(expr, body=new, ty=None)
             case _:
                 return expr
+
+    def _is_long(self, loop: "_Loop", let: Let) -> bool:
+        """Whether it is plain from the counter that case 3 applies."""
+        counter = counter_of(let) if loop.is_static else None
+        length = None if counter is None else counter.length
+        return isinstance(length, int) and length * loop.nodes > self.budget
 
     def _steps(self, loop: "_Loop", args: Sequence[Expr]) -> Expr | None:
         steps = self.budget // loop.nodes if loop.is_static else self.limit
