@@ -75,7 +75,7 @@ def write(start: Tensor["n", int32], count: int32) -> Tensor[WIDTH, int32]:
     last = END
     for place in range(count):
         letter = np.argmax(state @ TO_LETTER)
-        text = np.where(np.arange(WIDTH) == place, letter, text)
+        text[place] = letter
         if letter == END and last == END:
             break
         state = np.tanh(BY_LETTER[letter] + state @ BY_STATE)

@@ -14,11 +14,27 @@ def assigned(statements: Sequence[ast.stmt]) -> list[str]:
         match at:
             case ast.Name(id=name, ctx=ast.Store()) | ast.FunctionDef(name=name):
                 found[name] = None
+            case ast.Subscript(value=ast.Name(id=name), ctx=ast.Store()):
+                found[name] = None  # writing to a part gives the variable a new value
             case ast.MatchAs(name=str() as name) | ast.MatchStar(name=str() as name):
                 found[name] = None
             case _:
                 pass
     return list(found)
+
+
+def mutated(statements: Sequence[ast.stmt]) -> dict[str, ast.stmt | ast.expr]:
+    """Return the variables whose values statements change in place, and where that is."""
+    found: dict[str, ast.stmt | ast.expr] = {}
+    for at in _inside(statements, _SCOPES):
+        match at:
+            case ast.AugAssign(target=ast.Name(id=name)):
+                found.setdefault(name, at)
+            case ast.Subscript(value=ast.Name(id=name), ctx=ast.Store()):
+                found.setdefault(name, at)
+            case _:
+                pass
+    return found
 
 
 def reads(function: ast.FunctionDef | ast.Lambda) -> list[str]:

@@ -42,6 +42,12 @@ else:
         def __class_getitem__(cls, parts: object) -> TensorType:
             listed = parts if isinstance(parts, tuple) else (parts,)
             *dims, last = listed
+            odd = [each for each in dims if not _is_dimension(each)]
+            odd += [each for each in listed if isinstance(each, int) and each < 0]
+            odd += [last] if isinstance(last, float) else []
+            if odd:
+                what = f"{odd[0]!r} is no size of a tensor"
+                raise mistake("F105", what, None, 'sizes are numbers from 0 on or names: "n"')
             if _is_dimension(last):
                 return TensorType(tuple(map(_dimension, listed)), float32)
             return TensorType(tuple(map(_dimension, dims)), to_dtype(last))

@@ -113,8 +113,13 @@ def _abs(each: Invocation) -> Value:
 
 
 def _round(each: Invocation) -> Value:
+    if len(each.args) > 1:
+        advice = "write np.rint(x * 100) / 100, which rounds to two digits"
+        raise mistake("F117", "round to digits has no form here", each.span, advice)
     (value,) = each.in_order(["x"], "round")
-    return _call("cast", [_call("round", [value], each.span)], each.span, dtype=Static("int32"))
+    if isinstance(value, Static) and value.number is not None:
+        return Static(round(value.number))
+    return _call("cast", [_call("rint", [value], each.span)], each.span, dtype=Static("int32"))
 
 
 def _pow(each: Invocation) -> Value:

@@ -74,7 +74,13 @@ def function(python: Callable[_Params, _Result]) -> PythonFunction[_Params, _Res
     Its source must be in a file. `Tensor["n", 128, float32]`, `float32`, `int32`, `bool`, tuples,
     `Callable[[A], B]` and `@data` classes are types.
     """
-    assert isinstance(python, FunctionType), "`def` makes nothing else"
+    if not isinstance(python, FunctionType):
+        raise mistake(
+            "F100",
+            f"{getattr(python, '__name__', repr(python))} is no function that Python code defines",
+            None,
+            "decorate a `def`: @relay.function above it",
+        )
     return PythonFunction(python)
 
 

@@ -7,8 +7,8 @@ from relay.support.errors import ImportError_
 from relay.support.node import node
 from relay.support.span import Source, Span
 
-FILLING = "x = np.where(np.arange(len(x)) == i, new, x)"
-"""How an element of a tensor is replaced."""
+FILLING = "out = np.zeros(…) before the loop, and out[i] = row in it"
+"""How a tensor is made piece by piece."""
 
 
 def mistake(code: str, message: str, span: Span | None, help: str) -> ImportError_:

@@ -145,7 +145,15 @@ class Expressions:
             case _:
                 what = f"cannot unpack {describe(item)} into {ast.unparse(target)}"
                 raise mistake("F126", what, scope.span(target), "use as many names as parts")
-        return self.value(at, inner)
+        found = self.value(at, inner)
+        if (
+            isinstance(found, Template)
+            and (inner.names.keys() - scope.names.keys()) & found.captured.keys()
+        ):
+            what = "functions made in a list all see the last item in Python"
+            advice = "give the item to the function as an argument"
+            raise mistake("F127", what, scope.span(at), advice)
+        return found
 
     # Names
 

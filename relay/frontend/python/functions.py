@@ -86,6 +86,7 @@ class Signature:
         flow = _flow(statements, self.result)
         inner = Scope(scope.code, scope.outside, scope.names, flow)
         inner.names.update(zip(self.names, params, strict=True))
+        inner.owners = {**scope.owners, **dict.fromkeys(params, "the caller's array")}
         body = statements.run(self.at.body, inner, _end(self.at, flow))
         return Function(params, body, self.result or body.ty, self.variables, span=span)
 

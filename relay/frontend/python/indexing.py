@@ -9,6 +9,7 @@ import numpy as np
 from relay.frontend.python.errors import mistake
 from relay.frontend.python.operations import describe, outside, size_of
 from relay.frontend.python.values import Group, Size, Static, Value
+from relay.ir.dims import Dim
 from relay.ir.expr import Call, Constant, Expr, TupleGetItem
 from relay.ir.types import TensorType, TupleType
 from relay.ops.tensor.gather import Take
@@ -29,7 +30,7 @@ def index(whole: Value, at: ast.expr, value: Evaluate, span: Span) -> Value:
         case Expr(ty=TupleType(fields)):
             return TupleGetItem(whole, _position(value(at), len(fields), span), span=span)
         case Expr(ty=TensorType()):
-            return _tensor(whole, _complete(items, whole.tensor_type.rank, span), value, span)
+            return _tensor(whole, complete(items, whole, span), value, span)
         case Static(content) if isinstance(content, Mapping):
             return _entry(cast("Mapping[object, object]", content), value(at), span)
         case _:
@@ -55,8 +56,9 @@ def _position(at: Value, count: int, span: Span) -> int:
     return number % count
 
 
-def _complete(items: Sequence[ast.expr], rank: int, span: Span) -> list[ast.expr]:
-    """Replace `...` by as many full slices as are missing."""
+def complete(items: Sequence[ast.expr], whole: Expr, span: Span) -> list[ast.expr]:
+    """Replace `...` in the indices of a tensor by as many full slices as are missing."""
+    rank = whole.tensor_type.rank
     used = sum(not _is_new_axis(item) and not _is_dots(item) for item in items)
     if used and not rank:
         raise mistake("F121", "a number has no parts", span, "it is one element: use it as it is")
@@ -87,13 +89,13 @@ def _tensor(whole: Expr, items: Sequence[ast.expr], value: Evaluate, span: Span)
             whole = _slice(whole, axis, item, value, span)
             axis += 1
         else:
-            place = _place(value(item), whole, axis, span)
+            place = place_of(value(item), whole, axis, span)
             whole = Call(Take(axis=axis, mode="wrap"), (whole, place), span=span)
             axis += place.tensor_type.rank
     return whole
 
 
-def _place(at: Value, whole: Expr, axis: int, span: Span) -> Expr:
+def place_of(at: Value, whole: Expr, axis: int, span: Span) -> Expr:
     """Return an index of one axis as a tensor of integers."""
     if isinstance(at, Size):
         at = size_of(at, span)
@@ -127,6 +129,15 @@ def _slice(whole: Expr, axis: int, item: ast.Slice, value: Evaluate, span: Span)
         return Call(StridedSlice((begin,), (stop,), (step,), axes=(axis,)), (whole,), span=span)
     except RelayError as error:
         raise error.at(span) from None
+
+
+def slice_bounds(item: ast.Slice, size: Dim, value: Evaluate, span: Span) -> tuple[int, int] | None:
+    """Return what a slice takes of an axis whose size is known; None for steps or another axis."""
+    low, high, step = [_bound(part, value, span) for part in (item.lower, item.upper, item.step)]
+    if step not in (None, 1) or not isinstance(size, int):
+        return None
+    begin, end, _ = slice(low, high).indices(size)
+    return begin, max(begin, end)
 
 
 def _bound(part: ast.expr | None, value: Evaluate, span: Span) -> int | None:

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from relay.frontend.python.analysis import assigned, breaks, is_true, returns
+from relay.frontend.python.analysis import assigned, breaks, is_true, mutated, returns
 from relay.frontend.python.errors import mistake
 from relay.frontend.python.expressions import Expressions
 from relay.frontend.python.joining import Rest, is_defined, unpack
@@ -17,6 +17,7 @@ from relay.frontend.python.operations import (
 from relay.frontend.python.scope import Flow, Scope
 from relay.frontend.python.values import Static, Undefined, Value
 from relay.frontend.python.walking import Counter, Walk
+from relay.frontend.python.writing import refuse_sharing
 from relay.ir.expr import Call, Expr, Function, If, Var
 from relay.ir.types import FuncType, TensorType, TupleType, Type
 from relay.opdef.table import OPERATORS
@@ -63,6 +64,8 @@ class Loop:
             raise mistake("F131", "a loop has no else", scope.span(at.orelse[0]), advice)
         self.counter = self._counter(at) if isinstance(at, ast.For) else None
         changed = assigned(at.body)
+        for name, where in mutated(at.body).items():
+            refuse_sharing(name, scope, scope.span(where))
         self.vars: list[Var] = []
         self.names = [name for name in changed if is_defined(name, scope)]
         target = assigned([ast.Expr(at.target)]) if isinstance(at, ast.For) else []

@@ -27,8 +27,8 @@ NUMPY: Mapping[str, str] = {
     "absolute": "abs", "amax": "max", "amin": "min", "arccos": "acos", "arccosh": "acosh",
     "arcsin": "asin", "arcsinh": "asinh", "arctan": "atan", "arctanh": "atanh", "cumulative_sum":
     "cumsum", "fabs": "abs", "fmod": "trunc_mod", "mod": "floor_mod", "pow": "power", "remainder":
-    "floor_mod", "rint": "round", "true_divide": "divide", "var": "variance", "flip": "reverse",
-    "invert": "bitwise_not",
+    "floor_mod", "around": "rint", "round": "rint", "true_divide": "divide", "var": "variance",
+    "flip": "reverse", "invert": "bitwise_not",
 }  # fmt: skip
 """NumPy's names for operators that Relay calls otherwise."""
 

@@ -36,11 +36,13 @@ class Scope:
         self.flow = flow
         self.block = Block()
         self.loose: frozenset[Var] = frozenset()  # loop variables that started as plain numbers
+        self.owners: dict[Expr, str] = {}  # whose memory a value shares, by Python's rules
 
     def branch(self, flow: Flow | None = None) -> "Scope":
         """Return a copy with bindings of its own, and another flow if one is given."""
         made = Scope(self.code, self.outside, self.names, flow or self.flow)
         made.loose = self.loose
+        made.owners = self.owners
         return made
 
     def span(self, at: ast.AST) -> Span:

@@ -8,6 +8,7 @@ or continues, what follows moves into the other arm, or into a function that the
 import ast
 from collections import deque
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from relay.frontend.python import functions, matching
 from relay.frontend.python.analysis import assigned, definite, escapes, falls_through, leaves_loop
@@ -21,8 +22,9 @@ from relay.frontend.python.scope import Scope
 from relay.frontend.python.unsupported import unsupported_statement
 from relay.frontend.python.values import Group, Static, Value
 from relay.frontend.python.walking import Walk
+from relay.frontend.python.writing import note_sharing, refuse_sharing, written
 from relay.ir.expr import Clause, Expr, If, Match, TupleGetItem
-from relay.ir.types import TupleType
+from relay.ir.types import TensorType, TupleType
 from relay.support.node import node
 from relay.support.span import Span
 
@@ -119,6 +121,9 @@ class Statements:
         match target:
             case ast.Name(id=name):
                 scope.assign(name, value, span)
+                note_sharing(name, value, scope)
+            case ast.Subscript(value=ast.Name(id=name), slice=at):
+                self._write(name, at, value, scope, span)
             case ast.Tuple(elts=parts) | ast.List(elts=parts):
                 for part, item in zip(
                     parts, self._parts(len(parts), value, scope, span), strict=True
@@ -131,6 +136,16 @@ class Statements:
                     span,
                     f"make a new value: {FILLING}",
                 )
+
+    def _write(self, name: str, at: ast.expr, new: Value, scope: Scope, span: Span) -> None:
+        """Write to a part of a tensor: the variable gets a new value."""
+        whole = self.expressions.typed(ast.copy_location(ast.Name(name, ast.Load()), at), scope)
+        if not isinstance(whole.ty, TensorType):
+            advice = "build it again: rows = [*rows, row]"
+            raise mistake("F116", f"{name} is no tensor, and does not change", span, advice)
+        refuse_sharing(name, scope, span)
+        evaluate = partial(self.expressions.value, scope=scope)
+        scope.assign(name, written(whole, at, new, evaluate, span), span)
 
     def _parts(self, count: int, value: Value, scope: Scope, span: Span) -> Sequence[Value]:
         if isinstance(value, Group) and len(value.items) == count:
@@ -149,7 +164,9 @@ class Statements:
     def _augmented(
         self, target: ast.expr, sign: ast.operator, value: ast.expr, scope: Scope, span: Span
     ) -> None:
-        if not isinstance(target, ast.Name):
+        if isinstance(target, ast.Name):
+            refuse_sharing(target.id, scope, span)
+        elif not isinstance(target, ast.Subscript):
             self.unpack(target, Static(None), scope)
         old, new = (
             self.expressions.value(_read(target), scope),
@@ -282,6 +299,8 @@ def _repeated(at: ast.For, items: Sequence[Value], scope: Scope) -> list[ast.stm
 
 def _read(target: ast.expr) -> ast.expr:
     """Return the target of an augmented assignment as something to read."""
+    if isinstance(target, ast.Subscript):
+        return ast.copy_location(ast.Subscript(target.value, target.slice, ast.Load()), target)
     assert isinstance(target, ast.Name), "others have been refused"
     return ast.copy_location(ast.Name(target.id, ast.Load()), target)
 

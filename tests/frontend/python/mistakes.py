@@ -183,8 +183,32 @@ def returns_nothing(x: float32):  # F115 5 15 returns_nothing returns nothing
 
 @function
 def assigns_element(x: Tensor[3]) -> Tensor[3]:
-    x[0] = 1.0  # F116 5 4 x[0] cannot be assigned: values do not change
+    x[0] = 1.0  # F116 5 4 x is the caller's array, which would change with it
     return x
+
+
+@function
+def changes_another_name(x: Tensor[3]) -> Tensor[3]:
+    y = x * 2
+    z = y
+    z += 1  # F116 5 6 z is the array of y, which would change with it
+    return y
+
+
+@function
+def changes_a_row(x: Tensor[3, 2]) -> Tensor[3, 2]:
+    y = x * 2
+    row = y[0]
+    for _ in range(3):
+        row *= 2  # F116 9 8 row is a part of another array, which would change with it
+    return y
+
+
+@function
+def writes_with_a_mask(x: Tensor[3]) -> Tensor[3]:
+    y = x * 2
+    y[::2] = 0  # F116 5 6 writing to a slice with steps
+    return y
 
 
 @function

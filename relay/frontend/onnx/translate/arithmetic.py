@@ -7,7 +7,7 @@ import numpy as np
 from relay.frontend.onnx.dtypes import tensor_dtype
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
-from relay.frontend.onnx.translate.common import constant, round_half_even
+from relay.frontend.onnx.translate.common import constant
 from relay.ir.dims import Symbolic
 from relay.ir.expr import Call, Constant, Expr
 from relay.opdef.table import OPERATORS
@@ -15,7 +15,7 @@ from relay.ops.binary import Add, Divide, FloorMod, Maximum, Minimum, Multiply, 
 from relay.ops.cast import Cast, CastLike, Reinterpret
 from relay.ops.comparison import Greater, Less
 from relay.ops.creation import Arange
-from relay.ops.elementwise import Clip
+from relay.ops.elementwise import Clip, Rint
 from relay.ops.logical import LeftShift, LogicalAnd, RightShift
 from relay.support.dtype import float64
 
@@ -103,7 +103,7 @@ def _integer_power(node: OnnxNode, base: Expr, exponent: Expr) -> Expr:
         x if x.tensor_type.dtype is float64 else Call(Cast(float64), (x,)) for x in (base, exponent)
     ]
     whole = Call(OPERATORS.find("power")(), tuple(wide), span=node.span)
-    return Call(Cast(base.tensor_type.dtype), (round_half_even(whole),))
+    return Call(Cast(base.tensor_type.dtype), (Call(Rint(), (whole,)),))
 
 
 def cast(x: Expr, like: Expr) -> Expr:
@@ -131,7 +131,7 @@ def bit_shift(node: OnnxNode) -> Expr:
 @onnx_operator("Round")
 def round_node(node: OnnxNode) -> Expr:
     """Round to whole numbers, halves to the even one."""
-    return round_half_even(node.expr(0))
+    return Call(Rint(), (node.expr(0),))
 
 
 @onnx_operator("Reciprocal")

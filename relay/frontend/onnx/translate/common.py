@@ -6,10 +6,7 @@ import numpy as np
 
 from relay.ir.dims import Dim
 from relay.ir.expr import Call, Constant, Expr
-from relay.ops.binary import Add, multiply, subtract
-from relay.ops.comparison import equal
-from relay.ops.elementwise import Abs, Round, Trunc
-from relay.ops.selection import where
+from relay.ops.binary import Add
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.transpose import Transpose
 from relay.support.dtype import DType
@@ -40,12 +37,3 @@ def with_heads(x: Expr, heads: int) -> Expr:
     batch, sequence, hidden = x.tensor_type.shape
     split = reshape(x, (batch, sequence, heads, hidden // heads))
     return Call(Transpose((0, 2, 1, 3)), (split,))
-
-
-def round_half_even(x: Expr) -> Expr:
-    """Return the nearest whole numbers, halves going to the even one."""
-    dtype = x.tensor_type.dtype
-    half, two = constant(0.5, dtype), constant(2.0, dtype)
-    rest = Call(Abs(), (subtract(x, Call(Trunc(), (x,))),))
-    even = multiply(two, Call(Round(), (multiply(x, half),)))
-    return where(equal(rest, half), even, Call(Round(), (x,)))

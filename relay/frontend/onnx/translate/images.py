@@ -4,7 +4,7 @@ import numpy as np
 
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
-from relay.frontend.onnx.translate.common import constant, reshape, round_half_even
+from relay.frontend.onnx.translate.common import constant, reshape
 from relay.frontend.onnx.translate.convolution import pooled_average, window_size
 from relay.ir.dims import elements, is_static, product
 from relay.ir.expr import Call, Constant, Expr
@@ -12,7 +12,7 @@ from relay.opdef.table import OPERATORS
 from relay.ops.binary import FloorMod, Minimum, add, multiply, subtract
 from relay.ops.cast import Cast
 from relay.ops.comparison import GreaterEqual, LessEqual
-from relay.ops.elementwise import Abs, Clip, Floor
+from relay.ops.elementwise import Abs, Clip, Floor, Rint
 from relay.ops.logical import LogicalAnd
 from relay.ops.nn.matmul import BatchMatmul
 from relay.ops.nn.pad import Pad
@@ -190,7 +190,7 @@ class _Sampling:
     def _taps(self, x: Expr, size: int) -> list[tuple[Expr, Expr | None, Expr]]:
         """Return the places along an axis that a point reads, their weights, and which exist."""
         if self.mode == "nearest":
-            return [self._tap(round_half_even(x), None, size)]
+            return [self._tap(Call(Rint(), (x,)), None, size)]
         below = Call(Floor(), (x,))
         t = subtract(x, below)
         if self.mode == "linear":

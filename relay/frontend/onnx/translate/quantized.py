@@ -7,13 +7,13 @@ import numpy as np
 from relay.frontend.onnx.dtypes import tensor_dtype
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
-from relay.frontend.onnx.translate.common import constant, reshape, round_half_even
+from relay.frontend.onnx.translate.common import constant, reshape
 from relay.frontend.onnx.translate.convolution import convolution, pooled_average
 from relay.frontend.onnx.translate.products import multiplied
 from relay.ir.expr import Call, Expr, Tuple
 from relay.ops.binary import Maximum, Minimum, add, divide, multiply, subtract
 from relay.ops.cast import Cast
-from relay.ops.elementwise import Clip
+from relay.ops.elementwise import Clip, Rint
 from relay.ops.extremes import Max, Min
 from relay.ops.nn.activations import LeakyRelu
 from relay.ops.nn.softmax import Softmax
@@ -54,7 +54,7 @@ def dynamic_quantize_linear(node: OnnxNode) -> Sequence[Expr]:
     low = Call(Minimum(), (Call(Min(), (x,)), zero))
     high = Call(Maximum(), (Call(Max(), (x,)), zero))
     scale = divide(subtract(high, low), constant(255.0, float32))
-    offset = Call(Clip(0.0, 255.0), (round_half_even(divide(subtract(zero, low), scale)),))
+    offset = Call(Clip(0.0, 255.0), (Call(Rint(), (divide(subtract(zero, low), scale),)),))
     point = Call(Cast(target), (offset,))
     return [_integers(x, scale, point, target), scale, point]
 
@@ -182,7 +182,7 @@ def _integers(real: Expr, scale: Expr, zero: Expr | None, target: DType) -> Expr
     if not target.is_integer:
         whole = divide(real, scale)
         return Call(Cast(target), (whole,))
-    whole = round_half_even(divide(real, scale))
+    whole = Call(Rint(), (divide(real, scale),))
     if zero is not None:
         whole = add(whole, Call(Cast(whole.tensor_type.dtype), (zero,)))
     limits = np.iinfo(str(target))
