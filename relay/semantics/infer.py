@@ -40,6 +40,8 @@ from relay.ir.types import (
     TupleType,
     Type,
     TypeRelation,
+    is_complete,
+    join,
 )
 from relay.ir.walk import post_order
 from relay.opdef.definition import OperatorDef
@@ -201,6 +203,9 @@ class _Inference:
                 return self._of(body)
             case If(condition, then, other):
                 self._equal(BOOL, condition, CONDITION, expr.span)
+                both = self._of(then), self._of(other)
+                if all(map(is_complete, both)) and (joined := join(*both)) is not None:
+                    return joined
                 place = Place("the second branch", "the first branch", then)
                 return self._equal(self._of(then), other, place, expr.span)
             case Function(_, body):

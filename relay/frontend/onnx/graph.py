@@ -108,9 +108,8 @@ class GraphImporter:
         scope: dict[str, OnnxValue | None] = {**outer, "": None}
         for tensor in graph.initializer:
             scope[tensor.name] = self._constant(tensor)
-        own = {each.name for each in graph.initializer}
+        self._check_results(graph)
         nodes = sorted_nodes(graph, scope, self.source)
-        self._check_results(nodes, own)
         return self._nodes(nodes, graph, scope)
 
     def _nodes(
@@ -141,10 +140,10 @@ class GraphImporter:
 
         return go_on
 
-    def _check_results(self, nodes: Sequence[onnx.NodeProto], stored: set[str]) -> None:
-        """Raise `F012` where two nodes give a value, or one a value that is stored."""
-        seen = set(stored)
-        for proto in nodes:
+    def _check_results(self, graph: onnx.GraphProto) -> None:
+        """Raise `F012` where two nodes give a value, or one a value that the graph is given."""
+        seen = {each.name for each in (*graph.initializer, *graph.input)}
+        for proto in graph.node:
             for name in proto.output:
                 if name and name in seen:
                     raise self._error("F012", f"two nodes give the value '{name}'", proto)

@@ -7,8 +7,9 @@ import numpy as np
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.common import constant, reshape
-from relay.ir.dims import is_static, product
+from relay.ir.dims import Dim, is_static, product
 from relay.ir.expr import Call, Constant, Expr, TupleGetItem
+from relay.ir.types import TensorType
 from relay.ops.binary import Add, Divide, Multiply, Subtract, add
 from relay.ops.comparison import equal
 from relay.ops.creation import Full
@@ -62,6 +63,8 @@ def layer_normalization(node: OnnxNode) -> Sequence[Expr]:
     """Normalise over the last axes, from `axis` on; mean and deviation are computed if wanted."""
     x = node.expr(0)
     shape, axis = x.tensor_type.shape, node.attribute("axis", -1) % node.rank(0)
+    whole = _known_sizes(x.tensor_type, node.type(1), axis)
+    x, shape = (x, shape) if whole == shape else (reshape(x, whole), whole)
     inner = product(shape[axis:])
     scale = reshape(_broadcast_to(node.expr(1), shape[axis:]), (inner,))
     shift = node.optional(2)
@@ -77,6 +80,14 @@ def layer_normalization(node: OnnxNode) -> Sequence[Expr]:
         rows = reshape(x, (*shape[:axis], inner))
         result = reshape(Call(op, (rows, scale, bias), span=node.span), shape)
     return [result, *(_statistics(node, x, axis) if any(node.outputs[1:]) else ())]
+
+
+def _known_sizes(x: TensorType, scale: TensorType, axis: int) -> Sequence[Dim]:
+    """Return the shape of what is normalised, with sizes that only its scale knows."""
+    inner = x.shape[axis:]
+    known = (1,) * (len(inner) - scale.rank) + scale.shape
+    pairs = zip(inner, known, strict=True)
+    return (*x.shape[:axis], *(b if not isinstance(a, int) and b != 1 else a for a, b in pairs))
 
 
 def _statistics(node: OnnxNode, x: Expr, axis: int) -> list[Expr]:

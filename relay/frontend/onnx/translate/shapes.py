@@ -7,7 +7,7 @@ import numpy as np
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.common import constant, reshape
-from relay.ir.dims import ANY, Dim, product, variables
+from relay.ir.dims import ANY, Dim, maximum, product, variables
 from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.nn.pad import Pad
@@ -219,7 +219,17 @@ def _range(size: Dim, begin: Dim, end: Dim, step: int) -> tuple[Dim, Dim, int]:
             return 0, 0, 1
         return first, last if last >= 0 else -size - 1, step
     to_the_end = isinstance(end, int) and end >= _TO_THE_END and step > 0
-    return begin, size if to_the_end else end, step
+    last = size if to_the_end else end
+    if isinstance(begin, int) and begin < 0 and step < 0:
+        begin = maximum(size + begin, 0)
+    return (0, 0, 1) if _runs_backwards(begin, last, step) else (begin, last, step)
+
+
+def _runs_backwards(begin: Dim, end: Dim, step: int) -> bool:
+    """Whether a range is empty whatever the size: both bounds count from the same side."""
+    if not (isinstance(begin, int) and isinstance(end, int)) or (begin < 0) != (end < 0):
+        return False
+    return end <= begin if step > 0 else begin <= end
 
 
 @onnx_operator("Shape")
