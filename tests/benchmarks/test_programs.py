@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.contenders.case import Case
 from benchmarks.harness import relative_error
-from benchmarks.programs import catalogue, forest
+from benchmarks.programs import catalogue, forest, sizes
 from benchmarks.programs.beam_search import case as beam_search
 from benchmarks.programs.char_rnn import case as char_rnn
 from benchmarks.programs.engines import relay as ours
@@ -84,6 +84,13 @@ def test_jax(name: str):
     from benchmarks.programs.engines import jax
 
     assert error(jax, WORKLOADS[name]) < 2e-6
+
+
+@pytest.mark.parametrize("case", sizes.CASES, ids=lambda case: case[0])
+def test_open_sizes(case: sizes.Case):
+    _, model, shape_of = case
+    shapes = [shape_of(size) for size in (1, 3)]
+    assert sizes.largest_error(model, ours.compile_program(model, threads=1), shapes) < 2e-6
 
 
 def test_a_forest_is_its_trees():

@@ -1,0 +1,58 @@
+"""A block of a transformer and an LSTM, whose batch and length are open until they are called."""
+
+import numpy as np
+
+from benchmarks.programs.weights import Drawing
+from relay.frontend.python import Tensor, function
+
+WIDTH = 64
+
+_DRAWN = Drawing(10)
+TO_QUERY, TO_KEY, TO_VALUE = (_DRAWN.matrix(WIDTH, WIDTH) for _ in range(3))
+OUT = _DRAWN.matrix(WIDTH, WIDTH)
+UP, UP_BIAS = _DRAWN.matrix(WIDTH, 4 * WIDTH), _DRAWN.matrix(4 * WIDTH, over=WIDTH)
+DOWN = _DRAWN.matrix(4 * WIDTH, WIDTH)
+OF_INPUT, OF_STATE = _DRAWN.matrix(WIDTH, 4 * WIDTH), _DRAWN.matrix(WIDTH, 4 * WIDTH)
+LSTM_BIAS = _DRAWN.matrix(4 * WIDTH, over=WIDTH)
+
+
+@function
+def normalised(x: Tensor["b", "n", WIDTH]) -> Tensor["b", "n", WIDTH]:
+    """Return the last axis with mean 0 and variance 1."""
+    centred = x - x.mean(axis=-1, keepdims=True)
+    return centred / np.sqrt((centred * centred).mean(axis=-1, keepdims=True) + 1e-5)
+
+
+@function
+def softmax(x: Tensor["b", "n", "m"]) -> Tensor["b", "n", "m"]:
+    """Return positive numbers with the sum 1 along the last axis."""
+    powers = np.exp(x - x.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+@function
+def block(x: Tensor["b", "n", WIDTH]) -> Tensor["b", "n", WIDTH]:
+    """Return what attention and two dense layers make of sequences."""
+    seen = normalised(x)
+    query, key, value = seen @ TO_QUERY, seen @ TO_KEY, seen @ TO_VALUE
+    weights = softmax(query @ np.transpose(key, (0, 2, 1)) / WIDTH**0.5)
+    y = x + weights @ value @ OUT
+    return y + np.maximum(normalised(y) @ UP + UP_BIAS, 0) @ DOWN
+
+
+@function
+def sigmoid(x: Tensor["b", "n"]) -> Tensor["b", "n"]:
+    """Return values between 0 and 1."""
+    return 1 / (1 + np.exp(-x))
+
+
+@function
+def lstm(x: Tensor["n", "b", WIDTH]) -> Tensor["b", WIDTH]:
+    """Return the last states for sequences side by side; the first axis is time."""
+    h = np.zeros((x.shape[1], WIDTH), np.float32)
+    c = np.zeros((x.shape[1], WIDTH), np.float32)
+    for step in x:
+        i, f, g, o = np.split(step @ OF_INPUT + h @ OF_STATE + LSTM_BIAS, 4, axis=1)
+        c = sigmoid(f) * c + sigmoid(i) * np.tanh(g)
+        h = sigmoid(o) * np.tanh(c)
+    return h

@@ -1,0 +1,120 @@
+"""A model with open sizes beside the same model compiled for each size.
+
+`python -m benchmarks.programs.sizes` calls a block of a transformer and an LSTM with batches and
+lengths from 1 to 257, compares values with NumPy and processor times with programs for these very
+sizes, and writes `benchmarks/results/program_sizes.md`. `--every` checks the values of all sizes
+between, too.
+"""
+
+import argparse
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import relay
+from benchmarks.harness import relative_error
+from benchmarks.machine import describe_machine
+from benchmarks.programs.open_models import WIDTH, block, lstm
+from benchmarks.programs.weights import Drawing
+from benchmarks.report import RESULTS, row
+
+SIZES = (1, 2, 3, 5, 8, 9, 15, 16, 17, 31, 32, 33, 50, 64, 65, 100, 127, 128, 129, 192, 256, 257)
+BESIDE = 16  # the size of the axis that stays
+SECONDS = 0.1
+NOTE = f"""\
+One thread; one axis has the sizes {", ".join(map(str, SIZES))}, the other is {BESIDE}.
+`open` is the program for any size, `closed` the one for that size: the least processor times of a
+call, measured in turns. `compile s` is from the function to the result of the first size, then of
+all further ones together."""
+
+Shape = tuple[int, int, int]
+Case = tuple[str, Any, Callable[[int], Shape]]
+
+CASES: Sequence[Case] = (
+    ("transformer, batch", block, lambda size: (size, BESIDE, WIDTH)),
+    ("transformer, length", block, lambda size: (BESIDE, size, WIDTH)),
+    ("LSTM, batch", lstm, lambda size: (BESIDE, size, WIDTH)),
+    ("LSTM, length", lstm, lambda size: (size, BESIDE, WIDTH)),
+)
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """How the open program did at one size."""
+
+    size: int
+    open: float
+    closed: float
+
+    @property
+    def ratio(self) -> float:
+        """Return the time of the open program over that of the closed one."""
+        return self.open / self.closed
+
+
+def compared(model: Any, opened: Any, shape: Shape, size: int) -> Ratio:
+    """Measure the open program and one for this shape in turns."""
+    x = Drawing(11).normal(*shape)
+    closed = relay.compile(model, threads=1, shapes={"x": shape})
+    best = [float("inf"), float("inf")]
+    end = time.perf_counter() + SECONDS
+    while time.perf_counter() < end:
+        for place, program in enumerate((opened, closed)):
+            begun = time.process_time()
+            program(x)
+            best[place] = min(best[place], time.process_time() - begun)
+    return Ratio(size, best[0], best[1])
+
+
+def largest_error(model: Any, opened: Any, shapes: Iterable[Shape]) -> float:
+    """Return how far the open program's values are from NumPy's in double precision."""
+    worst = 0.0
+    for shape in shapes:
+        x = Drawing(11).normal(*shape)
+        expected = model.python(x.astype(np.float64)).astype(np.float32)
+        worst = max(worst, relative_error([opened(x)], [expected]))
+    return worst
+
+
+def measured(model: Any, shape_of: Callable[[int], Shape], checked: Iterable[int]) -> Iterator[str]:
+    """Return the cells of a model's row: compile times, the worst size, the mean and the error."""
+    started = time.perf_counter()
+    opened = relay.compile(model, threads=1)
+    opened(Drawing(11).normal(*shape_of(SIZES[0])))
+    first = time.perf_counter()
+    for size in SIZES[1:]:
+        opened(Drawing(11).normal(*shape_of(size)))
+    rest = time.perf_counter() - first
+    ratios = [compared(model, opened, shape_of(size), size) for size in SIZES]
+    worst = max(ratios, key=lambda each: each.ratio)
+    mean = float(np.exp(np.mean([np.log(each.ratio) for each in ratios])))
+    yield f"{first - started:.2f} + {rest:.2f}"
+    yield f"{worst.ratio:.2f}× at {worst.size}"
+    yield f"{worst.open * 1e6:.1f} / {worst.closed * 1e6:.1f}"
+    yield f"{mean:.2f}×"
+    yield f"{largest_error(model, opened, map(shape_of, checked)):.1e}"
+
+
+def main() -> None:
+    """Measure, print, and keep the page unless told not to."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--every", action="store_true", help="check the values of all sizes")
+    parser.add_argument("--dry", action="store_true", help="print only, keep no results")
+    options = parser.parse_args()
+    machine = ", ".join(f"{key} {value}" for key, value in describe_machine().items())
+    page = ["# Programs: open sizes", "", f"Machine: {machine}.", "", NOTE, ""]
+    head = ("model, axis", "compile s", "worst", "open / closed µs", "mean", "error")
+    page += [row(head), row("---" for _ in head)]
+    checked = range(1, max(SIZES) + 1) if options.every else SIZES
+    for name, model, shape_of in CASES:
+        page.append(row((name, *measured(model, shape_of, checked))))
+        print(page[-1], flush=True)
+    if not options.dry:
+        (RESULTS / "program_sizes.md").write_text("\n".join(page) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
