@@ -3,7 +3,8 @@
 Evaluator, virtual machine, native program and graph executor must agree at every level of
 optimisation, in values and in where they stop. Programs follow from their numbers: a failure is
 printed with its number, and `--first NUMBER --count 1` makes it again. In every fourth program some
-matches lack a clause. Exits with 1 if executors disagreed.
+matches lack a clause. Programs whose sizes are open also run at several, compiled once. Exits with
+1 if executors disagreed.
 """
 
 import argparse
@@ -13,6 +14,7 @@ from functools import partial
 from relay.testing.fuzzing import add_options, run
 from relay.testing.programs import RandomChoices, random_program
 from relay.testing.programs.executors import LEVELS, check_executors
+from relay.testing.programs.open_sizes import check_open_sizes, has_open_sizes
 from relay.testing.programs.partial import without_clauses
 
 
@@ -23,6 +25,8 @@ def check(number: int, size: int, levels: tuple[int, ...]) -> None:
     if number % 4 == 3:
         program = without_clauses(program, choices)
     check_executors(program, levels)
+    if has_open_sizes(program):
+        check_open_sizes(program, level=levels[number % len(levels)])
 
 
 def main() -> int:

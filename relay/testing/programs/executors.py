@@ -21,7 +21,7 @@ from relay.ir.dims import DimVar
 from relay.ir.equality import structural_equal
 from relay.ir.expr import Constructor
 from relay.ir.module import Module
-from relay.ir.types import TensorType, TupleType, Type
+from relay.ir.types import TensorType, TupleType, Type, is_dynamic
 from relay.kernels.cache import KernelCache
 from relay.kernels.compiler import Options
 from relay.runtime.code.check import check_code
@@ -104,7 +104,8 @@ def executables(
         return
     yield "vm", VirtualExecutable(virtual, threads=1)
     yield "aot", _native(native)
-    if is_straight_line(optimised.main):
+    is_static = not any(is_dynamic(param.type) for param in module.main.params)
+    if is_static and is_straight_line(optimised.main):
         yield "graph", _native(build_program(optimised.main, target, options, cache))
 
 

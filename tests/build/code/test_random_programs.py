@@ -1,9 +1,12 @@
 """A sample of what `tools/fuzz_executors.py` checks on many programs."""
 
+from itertools import islice
+
 import pytest
 
 from relay.testing.programs import RandomChoices, random_program
 from relay.testing.programs.executors import Stopped, agrees, check_executors
+from relay.testing.programs.open_sizes import check_open_sizes, has_open_sizes
 from relay.testing.programs.partial import can_stop, without_clauses
 
 
@@ -11,6 +14,14 @@ from relay.testing.programs.partial import can_stop, without_clauses
 def test_all_executors_agree_at_every_level(first: int):
     for number in range(first, first + 6):
         check_executors(random_program(RandomChoices(number), 16))
+
+
+def test_one_program_is_right_at_every_size():
+    drawn = (random_program(RandomChoices(number), 16) for number in range(100))
+    chosen = list(islice(filter(has_open_sizes, drawn), 16))
+    assert len(chosen) == 16
+    for number, program in enumerate(chosen):
+        check_open_sizes(program, level=number % 4)
 
 
 def test_they_stop_alike():

@@ -1,0 +1,49 @@
+"""That a program whose sizes are open is compiled once, and is right at every size."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from relay.build.pipeline import pipeline
+from relay.ir.types import is_dynamic
+from relay.semantics.evaluate import evaluate
+from relay.semantics.infer import infer
+from relay.semantics.values import Value
+from relay.targets.cpu import CpuTarget
+from relay.testing.programs.executors import agrees, executables, outcome
+from relay.testing.programs.laws import Broken
+from relay.testing.programs.program import Program
+from relay.transform.context import HIGHEST, PassContext
+from relay.transform.pipeline import run_passes
+
+LENGTHS = (1, 2, 5)
+
+
+def has_open_sizes(program: Program) -> bool:
+    """Whether `main` takes tensors whose length it does not know."""
+    return any(is_dynamic(param.type) for param in infer(program.module).main.params)
+
+
+def check_open_sizes(
+    program: Program, lengths: Sequence[int] = LENGTHS, level: int = HIGHEST
+) -> None:
+    """Raise `Broken` unless executors agree with the evaluator for inputs of all lengths."""
+    module = infer(program.module)
+    target = CpuTarget.host(1)
+    optimised, _ = run_passes(module, pipeline(target, PassContext(level)))
+    runs = list(executables(module, optimised, target, level))
+    for length in lengths:
+        args = _inputs(program, length)
+        expected = outcome(lambda args=args: evaluate(module, *args))
+        for name, run in runs:
+            found = outcome(lambda run=run, args=args: run(*args))
+            if not agrees(found, expected):
+                law = f"{name} at length {length} gives {found!r:.300}, not {expected!r:.300}"
+                raise Broken(law, module)
+
+
+def _inputs(program: Program, length: int) -> list[Value]:
+    """Return the program's inputs, with others in the place of those of open length."""
+    quarters = (np.arange(2 * length).reshape(length, 2) % 7 - 3).astype(np.float32) / 4
+    pairs = zip(infer(program.module).main.params, program.inputs, strict=True)
+    return [quarters if is_dynamic(param.type) else given for param, given in pairs]
