@@ -7,6 +7,7 @@ function grows faster than its length.
 
 from collections.abc import Iterator, Sequence
 
+from relay.runtime.code.traps import INTERRUPTED
 from relay.runtime.program import Location, Region, Step
 
 ENTRY = "relay_run"
@@ -16,16 +17,21 @@ _PARAMS = "ptr %inputs, ptr %outputs, ptr %constants, ptr %arena, ptr %workspace
 _ARGS = _PARAMS
 
 
-def entry_text(steps: Sequence[Step], copies: Sequence[tuple[Location, Location, int]]) -> str:
+def entry_text(
+    steps: Sequence[Step],
+    copies: Sequence[tuple[Location, Location, int]],
+    stop: int | None = None,
+) -> str:
     """Return LLVM text for `i32 relay_run(inputs, outputs, constants, arena, workspace)`.
 
     A kernel that returns a trap code ends the run with that code. `copies` (from, to, bytes) bring
-    results that no kernel writes in place to their outputs, at the end.
+    results that no kernel writes in place to their outputs, at the end. `stop` is where in the
+    arena a word lies that ends the run before the next kernel.
     """
     chunks = [steps[i : i + CHUNK] for i in range(0, len(steps), CHUNK)]
     lines = [*_declarations(steps)]
     for index, chunk in enumerate(chunks):
-        lines += [f"define internal i32 @chunk{index}({_PARAMS}) {{", *_chunk(chunk), "}"]
+        lines += [f"define internal i32 @chunk{index}({_PARAMS}) {{", *_chunk(chunk, stop), "}"]
     lines += [f"define i32 @{ENTRY}({_PARAMS}) {{", *_main(len(chunks), copies), "}"]
     return "\n".join(lines) + "\n"
 
@@ -37,8 +43,10 @@ def _declarations(steps: Sequence[Step]) -> Iterator[str]:
     yield "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)"
 
 
-def _chunk(steps: Sequence[Step]) -> Iterator[str]:
+def _chunk(steps: Sequence[Step], stop: int | None) -> Iterator[str]:
     for number, step in enumerate(steps):
+        if stop is not None:
+            yield from _check_stop(number, stop)
         names = [f"%s{number}a{index}" for index in range(len(step.arguments))]
         for name, location in zip(names, step.arguments, strict=True):
             yield from _address(name, location)
@@ -50,6 +58,14 @@ def _chunk(steps: Sequence[Step]) -> Iterator[str]:
         yield f"  ret i32 %r{number}"
         yield f"next{number}:"
     yield "  ret i32 0"
+
+
+def _check_stop(number: int, stop: int) -> Iterator[str]:
+    yield f"  %place{number} = getelementptr i8, ptr %arena, i64 {stop}"
+    yield f"  %word{number} = load volatile i32, ptr %place{number}"
+    yield f"  %stopped{number} = icmp ne i32 %word{number}, 0"
+    yield f"  br i1 %stopped{number}, label %stop{number}, label %go{number}"
+    yield from (f"stop{number}:", f"  ret i32 {INTERRUPTED}", f"go{number}:")
 
 
 def _address(name: str, location: Location) -> Iterator[str]:

@@ -17,11 +17,13 @@ from relay.kernels.machine import Machine
 from relay.opdef.definition import OperatorDef
 from relay.runtime import machine as runtime_machine
 from relay.runtime import program as runtime
+from relay.runtime.memory import ALIGNMENT, align_up
 from relay.runtime.program import Location, Program, Region, Step
 from relay.support.node import node
 from relay.support.progress import Progress, silent
 from relay.targets.target import Target
 
+LONG_WORK = 10**8  # operations and bytes: what takes a millisecond or more can be stopped between
 ENTRY_LEVEL = 0  # the entry function has nothing to optimise; at 1 LLVM takes 9 times as long
 
 
@@ -58,19 +60,21 @@ def build_program(
         _step(call, kernel, plan, offsets) for call, kernel in zip(line.steps, kernels, strict=True)
     )
     distinct = {kernel.code.symbol: kernel.code for kernel in kernels}
+    stop = align_up(plan.arena_bytes) if sum(map(_work, steps)) > LONG_WORK else None
     return Program(
         entry=ENTRY,
         signature=signature_of(main),
         constants=constants,
         objects=(
-            _entry(steps, plan, offsets, target.machine, options),
+            _entry(steps, plan, offsets, stop, target.machine, options),
             *map(_object, distinct.values()),
         ),
         machine=_runtime_machine(target.machine),
-        arena_bytes=plan.arena_bytes,
+        arena_bytes=plan.arena_bytes if stop is None else stop + ALIGNMENT,
         workspace_bytes=max((code.main or 0 for code in distinct.values()), default=0),
         worker_bytes=max((code.worker or 0 for code in distinct.values()), default=0),
         steps=steps,
+        interruptible=stop is not None,
     )
 
 
@@ -110,6 +114,10 @@ def _location(location: Location, offsets: Sequence[int]) -> Location:
     return location
 
 
+def _work(step: Step) -> int:
+    return step.flops + step.bytes
+
+
 def _flops(function: Function) -> int:
     total = 0
     for expr in post_order(function.body):
@@ -120,10 +128,10 @@ def _flops(function: Function) -> int:
 
 def _entry(
     steps: Sequence[Step], plan: MemoryPlan, offsets: Sequence[int],
-    machine: Machine, options: Options,
+    stop: int | None, machine: Machine, options: Options,
 ) -> runtime.ObjectCode:  # fmt: skip
     copies = [_copy(storage, index, plan, offsets) for storage, index in plan.copies]
-    text = entry_text(steps, copies)
+    text = entry_text(steps, copies, stop)
     code = object_code(
         text, machine.triple, machine.cpu, machine.features, ENTRY_LEVEL, False, options.bitcode
     )

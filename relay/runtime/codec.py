@@ -8,6 +8,7 @@ from typing import Any
 
 from relay.runtime.artefact import Container, Packer
 from relay.runtime.machine import Machine
+from relay.runtime.memory import ALIGNMENT
 from relay.runtime.program import (
     Constant,
     Constants,
@@ -49,6 +50,7 @@ def program_to_json(program: Program, packer: Packer) -> Json:
         "traps": [_trap_to_json(trap) for trap in program.traps],
         "metadata": dict(timeless(program)),
         "exports": list(program.exports),
+        "interruptible": program.interruptible,
     }
 
 
@@ -68,7 +70,10 @@ def program_from_json(record: Record, container: Container) -> Program:
         traps=tuple(_trap_from_json(t) for t in record.records("traps")),
         metadata=tuple(record.texts("metadata").items()),
         exports=tuple(record.names("exports")),
+        interruptible=record.flag("interruptible"),
     )
+    if program.interruptible and program.arena_bytes < ALIGNMENT:
+        raise malformed("there is no room for the word that stops the program")
     _check_steps(program)
     return program
 

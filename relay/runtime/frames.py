@@ -9,6 +9,9 @@ from relay.runtime.program import Program
 
 _BYTES = np.dtype(np.uint8)
 
+HEAD = 4096
+"""The first bytes of an arena, where a program notes what it has to give back: zero for nothing."""
+
 
 class Frame:
     """What one call needs beside its inputs and outputs; never used by two calls at once."""
@@ -20,6 +23,10 @@ class Frame:
             aligned_empty((scratch,), _BYTES),
         )
         self.arena, self.workspace = map(address, self._blocks)
+        ctypes.memset(self.arena, 0, min(program.arena_bytes, HEAD))
+        if program.stop is not None:
+            self.stop = self.arena + program.stop
+            ctypes.c_int32.from_address(self.stop).value = 0
         signature = program.signature
         self.sizes = (ctypes.c_int64 * max(1, sum(len(s.open_axes) for s in signature.inputs)))()
         self.inputs = (ctypes.c_size_t * (len(signature.inputs) + 1))()

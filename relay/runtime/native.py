@@ -9,10 +9,11 @@ import numpy as np
 
 from relay.runtime.arguments import Array
 from relay.runtime.artefact import Container, Packer, write_container
-from relay.runtime.code.traps import trapped
+from relay.runtime.code.traps import INTERRUPTED, trapped
 from relay.runtime.codec import program_from_json, program_to_json
 from relay.runtime.executable import Executable
 from relay.runtime.frames import Frame, FramePool
+from relay.runtime.interrupt import interruptible
 from relay.runtime.loader import Code
 from relay.runtime.memory import address, allocate
 from relay.runtime.pool import pool
@@ -29,7 +30,8 @@ class NativeExecutable(Executable):
 
     Sizes that the signature leaves open are told with each call, and results of open sizes are
     copied from the program's memory. `threads` bounds the threads that one call uses (one per CPU
-    by default, `R013` if out of range).
+    by default, `R013` if out of range). Ctrl-C stops a call in the main thread, of a program that
+    has loops or runs long, with `KeyboardInterrupt`; in another thread a call runs to its end.
     """
 
     kind = "native"
@@ -48,6 +50,7 @@ class NativeExecutable(Executable):
         inputs = enumerate(program.signature.inputs)
         self._sizes = [(i, axis) for i, spec in inputs for axis in spec.open_axes]
         self._finish = self._code.kernel("relay_finish", 0, 0) if self._open else None
+        self._guarded = interruptible(self._code.entry) if program.interruptible else None
 
     @property
     def threads(self) -> int:
@@ -62,18 +65,22 @@ class NativeExecutable(Executable):
         """Run the entry function; raises what the program says when it traps."""
         frame = self._frames.take()
         results = self._place(frame, arrays)
-        trap = self._code.entry(
-            frame.input_table, frame.output_table, self._constants, frame.arena, frame.workspace
-        )
-        if not trap and self._finish is not None:
-            try:
-                results = self._outputs(frame, results)
-            finally:
+        try:
+            trap = self._run(frame)
+            if trap:
+                raise self._stopped(trap)
+            return self._outputs(frame, results)
+        finally:
+            if self._finish is not None:
                 self._finish(frame.arena)
-        self._frames.give(frame)
-        if trap:
-            raise trapped(self.program.traps, trap)
-        return results
+            self._frames.give(frame)
+
+    def _run(self, frame: Frame) -> int:
+        """Call the entry, so that Ctrl-C stops it if anything can."""
+        tables = (frame.input_table, frame.output_table, self._constants)
+        if self._guarded is None:
+            return self._code.entry(*tables, frame.arena, frame.workspace)
+        return self._guarded(*tables, frame.arena, frame.workspace, frame.stop)
 
     def _outputs(self, frame: Frame, results: list[Array]) -> list[Array]:
         """Copy results of open sizes, which lie in the program's memory, into arrays."""
@@ -135,16 +142,14 @@ class NativeExecutable(Executable):
 
     def _calls(self, frame: Frame) -> list[Callable[[], int]]:
         if not self.program.steps:
-            tables = (frame.input_table, frame.output_table)
-            rest = (self._constants, frame.arena, frame.workspace)
-            return [lambda: self._run_once(*tables, *rest)]
+            return [lambda: self._run_once(frame)]
         return [self._bind(step, frame) for step in self.program.steps]
 
-    def _run_once(self, *given: int) -> int:
+    def _run_once(self, frame: Frame) -> int:
         """Call the entry, and give the memory of results back that nobody reads."""
-        trap = self._code.entry(*given)
+        trap = self._run(frame)
         if self._finish is not None:
-            self._finish(given[3])
+            self._finish(frame.arena)
         return trap
 
     def _bind(self, step: Step, frame: Frame) -> Callable[[], int]:
@@ -171,8 +176,12 @@ class NativeExecutable(Executable):
             trap = call()
             times.append(time.perf_counter_ns() - start)
             if trap:
-                raise trapped(self.program.traps, trap)
+                raise self._stopped(trap)
         return times
+
+    def _stopped(self, trap: int) -> BaseException:
+        """Return what is raised for a trap; Python's handler may have raised it before."""
+        return KeyboardInterrupt() if trap == INTERRUPTED else trapped(self.program.traps, trap)
 
 
 def check_repeats(repeats: int) -> None:

@@ -221,6 +221,9 @@ class Program:
     `traps` gives the meanings of the entry function's non-zero results, `steps` (optional) the
     kernel calls in order, `metadata` any text that should travel with the program, `exports` what
     can be called beside the entry and the kernels. A program that is interpreted has no `entry`.
+
+    The arena of an `interruptible` program ends in a line for its caller, whose first word is zero
+    when a call begins: a number that is stored there stops the call.
     """
 
     entry: str
@@ -235,9 +238,15 @@ class Program:
     traps: tuple[Trap, ...] = ()
     metadata: tuple[tuple[str, str], ...] = ()
     exports: tuple[str, ...] = ()
+    interruptible: bool = False
 
     def __post_init__(self) -> None:
         assert self.constants.block.ctypes.data % ALIGNMENT == 0 or not self.constants.table
+
+    @property
+    def stop(self) -> int | None:
+        """Return where in the arena the word lies that stops a call."""
+        return self.arena_bytes - ALIGNMENT if self.interruptible else None
 
     @property
     def symbols(self) -> frozenset[str]:

@@ -8,6 +8,7 @@ from relay.build.code.emit_sizes import emit_size
 from relay.build.code.emit_terminators import emit_terminator
 from relay.build.code.emit_waiting import emit_waiting
 from relay.build.code.function_writer import Children, FunctionWriter
+from relay.build.code.native_text import STOP_OFFSET
 from relay.runtime.code.function import Code
 from relay.runtime.code.instructions import (
     Await,
@@ -15,13 +16,14 @@ from relay.runtime.code.instructions import (
     CallFunction,
     Defer,
     Instruction,
+    Jump,
     RunKernel,
     TailCall,
     Terminator,
     Update,
 )
 from relay.runtime.code.sizes import SizeInstruction
-from relay.runtime.code.traps import STACK_EXHAUSTED
+from relay.runtime.code.traps import INTERRUPTED, STACK_EXHAUSTED
 
 
 def function_text(program: Code, index: int, graph: CallGraph, children: Children) -> str:
@@ -30,11 +32,15 @@ def function_text(program: Code, index: int, graph: CallGraph, children: Childre
     to.make_slots()
     if index in graph.recursive:
         _check_stack(to)
+        _check_stop(to)
     to.put("br label %b0")
     for number, block in enumerate(to.function.blocks):
         to.label(f"b{number}")
-        for instruction in (*block.body, block.end):
+        for instruction in block.body:
             _emit(instruction, to)
+        if isinstance(block.end, Jump) and block.end.block <= number:
+            _check_stop(to)
+        _emit(block.end, to)
     return to.text()
 
 
@@ -43,6 +49,12 @@ def _check_stack(to: FunctionWriter) -> None:
     here = to.value("call ptr @llvm.frameaddress.p0(i32 0)")
     limit = to.load("ptr", to.context(2))
     to.trap_if(to.value(f"icmp ult ptr {here}, {limit}"), STACK_EXHAUSTED)
+
+
+def _check_stop(to: FunctionWriter) -> None:
+    """Stop if the caller says so: looked at in every turn of a loop, and every call in a circle."""
+    word = to.value(f"load volatile i32, ptr {to.at('%ctx', STOP_OFFSET)}")
+    to.trap_if(to.value(f"icmp ne i32 {word}, 0"), INTERRUPTED)
 
 
 def _emit(instruction: Instruction, to: FunctionWriter) -> None:

@@ -78,7 +78,7 @@ define internal void @relay_begin(ptr %ctx, ptr %constants, ptr %workspace, ptr 
   %next_at = getelementptr %Context, ptr %ctx, i64 0, i32 6
   %end_at = getelementptr %Context, ptr %ctx, i64 0, i32 7
   %chunk = getelementptr i8, ptr %ctx, i64 $context_bytes
-  %end = getelementptr i8, ptr %ctx, i64 $arena_bytes
+  %end = getelementptr i8, ptr %ctx, i64 $heap_bytes
   store ptr %constants, ptr %ctx
   store ptr %workspace, ptr %workspace_at
   store ptr %limit, ptr %limit_at

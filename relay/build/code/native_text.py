@@ -12,11 +12,13 @@ from relay.build.code.heap import (
 )
 from relay.runtime.code.kinds import DATA_OFFSET
 from relay.runtime.code.traps import STACK_EXHAUSTED
-from relay.runtime.memory import align_up
+from relay.runtime.memory import ALIGNMENT, align_up
 
 CONTEXT_BYTES = align_up(8 * (CONTEXT_FIELDS + CLASSES + WAITING_FIELDS))
-ARENA_BYTES = CONTEXT_BYTES + CHUNK_BYTES
-"""What a program with a heap needs beside its inputs: the context, and the heap's first chunk."""
+STOP_OFFSET = CONTEXT_BYTES + CHUNK_BYTES
+ARENA_BYTES = STOP_OFFSET + ALIGNMENT
+"""What a program with a heap needs beside its inputs: the context, the heap's first chunk, and the
+word by which the caller stops it."""
 
 NEAR_STACK = 192 << 10  # of the caller's stack: threads have 512 KiB at least
 FAR_STACK = 1 << 29  # address space only: pages count when they are used
@@ -35,7 +37,7 @@ def support_text(*, keep: bool) -> str:
         largest_chunk=LARGEST_CHUNK_BYTES,
         data=DATA_OFFSET,
         context_bytes=CONTEXT_BYTES,
-        arena_bytes=ARENA_BYTES,
+        heap_bytes=STOP_OFFSET,
         near_bytes=NEAR_STACK,
         far_bytes=FAR_STACK,
         usable_bytes=FAR_STACK - MARGIN,

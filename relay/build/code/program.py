@@ -85,4 +85,5 @@ def _program(
         worker_bytes=max((each.worker or 0 for each in compiled), default=0),
         traps=code.traps,
         exports=(FINISH,),
+        interruptible=True,
     )

@@ -9,12 +9,14 @@ NO_MEMORY = 1
 STACK_EXHAUSTED = 2
 BAD_SIZE = 3
 MISMATCH = 4
+INTERRUPTED = 5
 
 COMMON_TRAPS = (
     Trap(NO_MEMORY, "R009", "there is no more memory for the values of the program"),
     Trap(STACK_EXHAUSTED, "R050", "the program calls itself too deeply for the native stack"),
     Trap(BAD_SIZE, "R053", "the size of a tensor came out negative, or larger than any memory"),
     Trap(MISMATCH, "R054", "a tensor has other sizes than its type says"),
+    Trap(INTERRUPTED, "R055", "the call was stopped from outside"),
 )
 """Why every program may stop, whatever it computes."""
 

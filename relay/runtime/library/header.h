@@ -45,6 +45,10 @@ $statuses
  */
 int ${name}_run(const ${name}_inputs *inputs, const ${name}_outputs *outputs, void *workspace);
 
+/* Stop the call that runs with this workspace, from another thread or a handler of signals: it
+ * returns soon if the program has loops or runs long, and to the end otherwise. */
+void ${name}_stop(void *workspace);
+
 /* Return the bytes of workspace that a call needs. */
 size_t ${name}_workspace_bytes(void);
 

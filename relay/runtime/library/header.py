@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from importlib import resources
 from string import Template
 
-from relay.runtime.code.traps import NO_MEMORY
+from relay.runtime.code.traps import COMMON_TRAPS, INTERRUPTED, NO_MEMORY
 from relay.runtime.library.names import identifiers
 from relay.runtime.program import Program, TensorSpec, Trap
 from relay.support.dtype import DType, Kind
@@ -71,8 +71,8 @@ def c_type(dtype: DType) -> str:
 
 def statuses(program: Program) -> dict[int, str]:
     """Return the meanings of what a run returns, each in one line."""
-    known = {0: "success", NO_MEMORY: "R009: there is no more memory"}
-    return known | {trap.number: _meaning(trap) for trap in program.traps}
+    every = [trap for trap in COMMON_TRAPS if trap.number in {NO_MEMORY, INTERRUPTED}]
+    return {0: "success"} | {trap.number: _meaning(trap) for trap in (*every, *program.traps)}
 
 
 def _meaning(trap: Trap) -> str:

@@ -20,14 +20,29 @@ fail:
 run:
   %memory = phi ptr [ %workspace, %0 ], [ %new, %allocate ]
   %own = phi ptr [ null, %0 ], [ %new, %allocate ]
-  %address = ptrtoint ptr %memory to i$word
-  %above = add i$word %address, 63
-  %aligned = and i$word %above, -64
-  %arena = inttoptr i$word %aligned to ptr
+  %arena = call ptr @arena(ptr %memory)
+  %stop = getelementptr i8, ptr %arena, i$word $stop
+  store volatile i32 0, ptr %stop
   %scratch = getelementptr i8, ptr %arena, i$word $arena
   %status = call i32 @relay_run(ptr %inputs, ptr %outputs, ptr @weights, ptr %arena, ptr %scratch)
   call void @free(ptr %own)
   ret i32 %status
+}
+
+define void @${name}_stop(ptr %workspace) {
+  %arena = call ptr @arena(ptr %workspace)
+  %stop = getelementptr i8, ptr %arena, i$word $stop
+  store volatile i32 1, ptr %stop
+  ret void
+}
+
+; The first line of memory that begins where lines do.
+define internal ptr @arena(ptr %memory) {
+  %address = ptrtoint ptr %memory to i$word
+  %above = add i$word %address, 63
+  %aligned = and i$word %above, -64
+  %arena = inttoptr i$word %aligned to ptr
+  ret ptr %arena
 }
 
 define i$word @${name}_workspace_bytes() {

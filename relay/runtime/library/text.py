@@ -13,13 +13,15 @@ from relay.runtime.program import Program
 MARK = hashlib.sha256(b"weights").digest()
 """What shows where in an object the weights begin, until they are put there."""
 
-FUNCTIONS = ("run", "workspace_bytes", "error")
+FUNCTIONS = ("run", "stop", "workspace_bytes", "error")
 """What a library offers, each behind the library's name and an underscore."""
 
 
 def library_text(program: Program, name: str, pointer_bits: int) -> str:
     """Return the module that defines the functions of the library `name`, with room for weights."""
     arena = align_up(program.arena_bytes)
+    if program.stop is None:  # nobody looks at the word, but there is one
+        arena += ALIGNMENT
     scratch = align_up(program.workspace_bytes + program.worker_bytes)
     text = Template(
         (resources.files("relay.runtime.library") / "library.ll").read_text()
@@ -29,6 +31,7 @@ def library_text(program: Program, name: str, pointer_bits: int) -> str:
         mark=_escaped(MARK),
         rest=max(0, program.constants.block.nbytes - len(MARK)),
         arena=arena,
+        stop=arena - ALIGNMENT,
         bytes=arena + scratch + ALIGNMENT,
         no_memory=NO_MEMORY,
     )

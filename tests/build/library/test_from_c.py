@@ -151,6 +151,48 @@ def test_what_stopped_a_program_is_said(c: SimpleNamespace):
     assert unknown == "unknown status"
 
 
+ENDLESS = HEAD + "def @main(%n: int32) -> int32 { @main(add(%n, 2)) }"
+
+STOPPED = """
+#include "endless.h"
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static int finished;
+
+static void *stop(void *workspace) {
+  while (!__atomic_load_n(&finished, __ATOMIC_SEQ_CST)) {
+    endless_stop(workspace);
+    usleep(1000);
+  }
+  return NULL;
+}
+
+int main(void) {
+  void *workspace = malloc(endless_workspace_bytes());
+  int32_t n = 0, result;
+  endless_inputs in = { &n };
+  endless_outputs out = { &result };
+  pthread_t thread;
+  pthread_create(&thread, NULL, stop, workspace);
+  int status = endless_run(&in, &out, workspace);
+  __atomic_store_n(&finished, 1, __ATOMIC_SEQ_CST);
+  pthread_join(thread, NULL);
+  puts(endless_error(status));
+  free(workspace);
+  return 0;
+}
+"""
+
+
+def test_a_call_is_stopped_from_another_thread(c: SimpleNamespace):
+    relay.compile(relay.parse(ENDLESS)).export(c.folder / "endless.so")
+    source = "#define _DEFAULT_SOURCE\n" + STOPPED
+    assert "R055" in c.run(c.build(source, c.folder / "endless.so"))
+
+
 def affine(scale: float) -> relay.Module:
     x = relay.var("x", shape=(4, 2))
     product = relay.nn.dense(x, relay.const(np.full((3, 2), scale, np.float32)))

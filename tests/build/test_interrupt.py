@@ -1,0 +1,149 @@
+"""Ctrl-C stops programs that run, and nothing is lost: in processes of their own."""
+
+import ctypes
+import subprocess
+import sys
+
+import numpy as np
+
+import relay
+from relay.runtime.code.traps import INTERRUPTED
+from relay.runtime.native import NativeExecutable
+
+HEAD = '#[version = "0.0.5"]\n'
+V = "Tensor[(4), float32]"
+
+ENDLESS = {
+    "a loop of numbers": "def @main(%n: int32) -> int32 { @main(add(%n, 2)) }",
+    "a loop of tensors": f"""
+def @loop(%x: {V}, %n: int32) -> {V} {{ if (less(%n, 0)) {{ %x }} else {{ @loop(tanh(%x), %n) }} }}
+def @main(%n: int32) -> {V} {{ @loop(ones(shape=[4], dtype="float32"), %n) }}
+""",
+    "functions that call each other": """
+def @even(%n: int32) -> int32 { @odd(add(%n, 1)) }
+def @odd(%n: int32) -> int32 { @even(subtract(%n, 1)) }
+def @main(%n: int32) -> int32 { @even(%n) }
+""",
+    "recursion": """
+def @f(%n: int32) -> int32 {
+  if (less(%n, 1)) { 1 } else { add(@f(subtract(%n, 1)), @f(subtract(%n, 1))) }
+}
+def @main(%n: int32) -> int32 { @f(add(%n, 60)) }
+""",
+    "deep recursion over a list": """
+type List { Cons(int32, List), Nil }
+def @upto(%n: int32, %l: List) -> List {
+  if (less(%n, 1)) { %l } else { @upto(subtract(%n, 1), Cons(%n, %l)) }
+}
+def @sum(%l: List) -> int32 {
+  match (%l) { Cons(%x, %rest) => { add(%x, @sum(%rest)) }, Nil => { 0 } }
+}
+def @again(%l: List, %n: int32) -> int32 { @again(%l, add(%n, @sum(%l))) }
+def @main(%n: int32) -> int32 { @again(@upto(20000, Nil), %n) }
+""",
+}
+
+CHILD = """
+import os, signal, sys, threading, time
+import numpy as np, relay
+zero, before = np.int32(0), signal.getsignal(signal.SIGINT)
+def interrupted(call, *given):
+    threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
+    try:
+        call(*given)
+    except KeyboardInterrupt:
+        return True
+for text in sys.argv[1:]:
+    endless = relay.compile(relay.parse(text))
+    print(*[interrupted(endless, zero) for _ in range(3)])
+print(interrupted(time.sleep, 5), signal.getsignal(signal.SIGINT) is before)
+"""
+
+
+def child(script: str, *arguments: str) -> list[str]:
+    command = [sys.executable, "-c", script, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, (done.returncode, done.stderr)
+    return done.stdout.split("\n")[:-1]
+
+
+def test_programs_without_end_are_interrupted():
+    texts = [HEAD + text for text in ENDLESS.values()]
+    assert child(CHILD, *texts) == ["True True True"] * len(texts) + ["True True"]
+
+
+def test_a_long_program_without_loops_stops_between_kernels():
+    x = relay.var("x", shape=(600, 600))
+    product = relay.nn.dense(relay.tanh(x), x)
+    made = relay.compile(relay.Module({"main": relay.Function((x,), product)}))
+    assert isinstance(made, NativeExecutable)
+    array = np.ones((600, 600), np.float32)
+    (before,) = made.invoke([array])
+    frame = made._frames.take()
+    results = made._place(frame, [array])
+    stop = ctypes.c_int32.from_address(frame.stop)
+    stop.value = 1
+    tables = (frame.input_table, frame.output_table, made._constants)
+    assert made._code.entry(*tables, frame.arena, frame.workspace) == INTERRUPTED
+    stop.value = 0
+    assert made._code.entry(*tables, frame.arena, frame.workspace) == 0
+    np.testing.assert_array_equal(results[0], before)
+
+
+OTHER = """
+import os, signal, sys, threading, time
+import numpy as np, relay
+long = relay.compile(relay.parse(sys.argv[1]))
+results = []
+worker = threading.Thread(target=lambda: results.append(long(np.int32(30_000_000))))
+worker.start()
+try:
+    os.kill(os.getpid(), signal.SIGINT)
+    worker.join()
+except KeyboardInterrupt:
+    print("main thread interrupted")
+worker.join()
+print(*results)
+"""
+
+
+def test_another_thread_runs_to_its_end():
+    text = (
+        "def @main(%n: int32) -> int32 { if (less(%n, 1)) { %n } else { @main(subtract(%n, 3)) } }"
+    )
+    assert child(OTHER, HEAD + text) == ["main thread interrupted", "0"]
+
+
+OWN = """
+import os, signal, sys, threading
+import numpy as np, relay
+endless = relay.compile(relay.parse(sys.argv[1]))
+heard = []
+signal.signal(signal.SIGINT, lambda *_: heard.append(1))
+threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    endless(np.int32(0))
+except KeyboardInterrupt:
+    print(*heard)
+"""
+
+
+def test_a_handler_of_the_users_hears_it_too():
+    assert child(OWN, HEAD + ENDLESS["a loop of numbers"]) == ["1"]
+
+
+IGNORING = """
+import os, signal, sys, threading
+import numpy as np, relay
+counting = relay.compile(relay.parse(sys.argv[1]))
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+threading.Timer(0.01, os.kill, (os.getpid(), signal.SIGINT)).start()
+print(counting(np.int32(30_000_000)))
+"""
+
+
+def test_a_signal_that_is_ignored_stays_ignored():
+    text = (
+        "def @main(%n: int32) -> int32 { if (less(%n, 1)) { %n } else { @main(subtract(%n, 3)) } }"
+    )
+    assert child(IGNORING, HEAD + text) == ["0"]
