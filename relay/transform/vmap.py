@@ -44,6 +44,16 @@ def vmap(function: Function, size: Dim, shared: Collection[int] = ()) -> Functio
     return replace(function, params=new, body=body, result=None, ty=None)
 
 
+def mapped_call(call: Call, args: Sequence[Mapped], size: Dim) -> Expr | None:
+    """Return one call of an operator for `size` of them; None where it has no such form."""
+    if not isinstance(call.op, OperatorDef):
+        return None
+    try:
+        return _Mapping(size).call(call, call.op, args)
+    except CompileError:
+        return None
+
+
 def _with_axis(param: Var, size: Dim) -> Var:
     ty = _batched_type(param.type, size)
     if ty is None:
@@ -87,7 +97,7 @@ class _Mapping:
             case TupleGetItem(_, index):
                 return Mapped(TupleGetItem(new[0].expr, index, span=expr.span), True)
             case Call(OperatorDef() as op):
-                return Mapped(self._call(expr, op, new[:-1]), True)
+                return Mapped(self.call(expr, op, new[:-1]), True)
             case _:
                 raise CompileError(
                     "C120", f"{_words(expr)} has no form over many values", span=expr.span
@@ -104,7 +114,8 @@ class _Mapping:
         shape = (self._size, *each.expr.tensor_type.shape)
         return Call(BroadcastTo(shape), (each.expr,))
 
-    def _call(self, call: Call, op: OperatorDef, args: Sequence[Mapped]) -> Expr:
+    def call(self, call: Call, op: OperatorDef, args: Sequence[Mapped]) -> Expr:
+        """Return a call whose arguments have been mapped, some of them to many."""
         types = [arg.type for arg in call.args]
         if isinstance(call.type, TensorType) and _keeps_order(op, types):
             return _viewed(self.spread(args[0]), (self._size, *call.type.shape))

@@ -1,22 +1,18 @@
 """Values of all steps of a loop at once: an axis of steps before all others."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
-from relay.ir.dims import Dim, product
-from relay.ir.expr import Call, Constant, Expr, Var
+from relay.ir.expr import Array, Call, Constant, Expr, Var
 from relay.ir.types import TensorType
-from relay.opdef.definition import OperatorDef
-from relay.ops.cast import Cast
-from relay.ops.families import Broadcast, Elementwise
 from relay.ops.nn.matmul import Dense
 from relay.ops.tensor.gather import Take
-from relay.ops.tensor.reshape import Reshape, Reshaping
 from relay.ops.tensor.slice import StridedSlice
 from relay.support.node import node
 from relay.transform.fold_constants import FoldConstants
 from relay.transform.loops.recognize import Counter
+from relay.transform.vmap import Mapped, mapped_call
 
 
 @node
@@ -34,9 +30,7 @@ class OverSteps:
     """Finds what operators compute at all steps of a counted loop.
 
     1. The counter is a range. A row that it chooses is the whole tensor.
-    2. An elementwise operator works on all steps, its operands aligned.
-    3. A dense layer multiplies all rows at once.
-    4. A reshape keeps the axis of steps.
+    2. All else is as operators say of many calls at once (`relay.transform.vmap`).
     """
 
     def __init__(self, counter: Counter) -> None:
@@ -44,84 +38,35 @@ class OverSteps:
         self.numbers = Steps(_numbers(counter))
 
     def of(self, call: Call, operands: Sequence[Operand]) -> Steps | None:
-        """Return the value of a call at all steps; None where no rule says how."""
-        if not isinstance(call.op, OperatorDef) or not isinstance(call.type, TensorType):
+        """Return the value of a call at all steps; None where there is no such form."""
+        if not isinstance(call.type, TensorType):
             return None
-        rule = self._rule(call.op)
-        if rule != self._rows and not self._are_known(operands):
-            return None
-        found = None if rule is None else rule(call, operands)
+        found = self._rows(call, operands) or self._mapped(call, operands)
         if found is None:
             return None
-        products = isinstance(call.op, Dense) or any(
-            operand.products for operand in operands if isinstance(operand, Steps)
-        )
+        steps = [operand for operand in operands if isinstance(operand, Steps)]
+        products = isinstance(call.op, Dense) or any(each.products for each in steps)
         return Steps(FoldConstants().folded(found), products)
-
-    def _are_known(self, operands: Sequence[Operand]) -> bool:
-        """Whether none is the range of a counter whose end only run time knows."""
-        return isinstance(self.length, int) or self.numbers not in operands
-
-    def _rule(self, op: OperatorDef) -> "Callable[[Call, Sequence[Operand]], Expr | None] | None":
-        match op:
-            case Take(batch_dims=0, axis=0):
-                return self._rows
-            case Elementwise() | Broadcast() | Cast():
-                return self._aligned
-            case Dense():
-                return self._dense
-            case Reshaping():
-                return self._reshaped
-            case _:
-                return None
 
     def _rows(self, call: Call, operands: Sequence[Operand]) -> Expr | None:
         """Case 1."""
-        data, indices = operands
-        if isinstance(data, Steps) or not isinstance(indices, Steps):
+        match call.op, operands:
+            case Take(batch_dims=0, axis=0), (Expr() as data, Steps(Var())):
+                return data if data.tensor_type.shape[0] == self.length else None
+            case Take(batch_dims=0, axis=0), (Expr() as data, Steps(Constant(numbers))):
+                return _stretch(data, numbers)
+            case _:
+                return None
+
+    def _mapped(self, call: Call, operands: Sequence[Operand]) -> Expr | None:
+        """Case 2; the numbers of a counter whose end only run time knows are no tensor."""
+        if isinstance(self.numbers.all, Var) and self.numbers in operands:
             return None
-        size = data.tensor_type.shape[0]
-        match indices.all:
-            case Var():
-                return data if size == self.length else None
-            case Constant(numbers) if isinstance(size, int) and _is_range(numbers, size):
-                first, count = int(numbers[0]), len(numbers)
-                if count == size:
-                    return data
-                return Call(StridedSlice((first,), (first + count,), axes=(0,)), (data,))
-            case numbers:
-                return Call(call.op, (data, numbers), span=call.span)
-
-    def _aligned(self, call: Call, operands: Sequence[Operand]) -> Expr:
-        """Case 2."""
-        rank = call.tensor_type.rank
-        return Call(call.op, tuple(self._wide(each, rank) for each in operands), span=call.span)
-
-    def _wide(self, operand: Operand, rank: int) -> Expr:
-        """Return an operand so that its axes meet those of a result of this rank, steps first."""
-        if not isinstance(operand, Steps):
-            return operand
-        shape = operand.all.tensor_type.shape[1:]
-        if len(shape) == rank:
-            return operand.all
-        return self._shaped(operand.all, (*(1,) * (rank - len(shape)), *shape))
-
-    def _dense(self, call: Call, operands: Sequence[Operand]) -> Expr | None:
-        """Case 3."""
-        data, weight = operands
-        if isinstance(weight, Steps) or not isinstance(data, Steps):
-            return None
-        *leading, inner = data.all.tensor_type.shape
-        rows = _reshape(data.all, (product(leading), inner))
-        return self._shaped(Call(call.op, (rows, weight), span=call.span), _shape(call))
-
-    def _reshaped(self, call: Call, operands: Sequence[Operand]) -> Expr | None:
-        """Case 4."""
-        data = operands[0]
-        return self._shaped(data.all, _shape(call)) if isinstance(data, Steps) else None
-
-    def _shaped(self, expr: Expr, shape: Sequence[Dim]) -> Expr:
-        return _reshape(expr, (self.length, *shape))
+        args = [
+            Mapped(each.all, True) if isinstance(each, Steps) else Mapped(each, False)
+            for each in operands
+        ]
+        return mapped_call(call, args, self.length) if any(a.is_mapped for a in args) else None
 
 
 def _numbers(counter: Counter) -> Expr:
@@ -132,17 +77,18 @@ def _numbers(counter: Counter) -> Expr:
     return Constant(np.arange(counter.start, counter.stop, dtype=dtype))
 
 
-def _reshape(expr: Expr, shape: Sequence[Dim]) -> Expr:
-    if expr.tensor_type.shape == tuple(shape):
-        return expr
-    return Call(Reshape(tuple(shape), allowzero=True), (expr,))
+def _stretch(data: Expr, numbers: Array) -> Expr | None:
+    """Return neighbouring rows of a tensor; None for rows that are no neighbours."""
+    size = data.tensor_type.shape[0]
+    if not isinstance(size, int) or not _is_range(numbers, size):
+        return None
+    first, count = int(numbers[0]), len(numbers)
+    if count == size:
+        return data
+    return Call(StridedSlice((first,), (first + count,), axes=(0,)), (data,))
 
 
-def _shape(call: Call) -> tuple[Dim, ...]:
-    return call.tensor_type.shape
-
-
-def _is_range(numbers: np.ndarray, size: int) -> bool:
+def _is_range(numbers: Array, size: int) -> bool:
     """Whether indices are a stretch of neighbours inside of an axis."""
     inside = len(numbers) > 0 and numbers[0] >= 0 and numbers[-1] < size
     return bool(inside and (np.diff(numbers.astype(np.int64)) == 1).all())
