@@ -159,13 +159,13 @@ def _build(
 ) -> Program:
     """Compile a module of fused kernels; one with control flow needs a heap and a stack."""
     refuse_unknown_sizes(module)
-    if _is_static(module.main) and is_straight_line(module.main) and not has_data(module.main):
+    if all_sizes_known(module.main) and is_straight_line(module.main) and not has_data(module.main):
         return build_program(module.main, target, options, cache, progress)
     check_heap(target.machine)
     return build_native_code(ToANormalForm()(module), target, options, cache, progress, level)
 
 
-def _is_static(main: Function) -> bool:
+def all_sizes_known(main: Function) -> bool:
     """Whether no size is left open, neither at the border nor behind it."""
     order = post_order(main, edges=outside_kernels)
     return not any(is_dynamic(expr.ty) for expr in order if expr.ty is not None)

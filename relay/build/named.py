@@ -1,7 +1,7 @@
 """Programs of typed modules for a named machine, by executor: graphs, and native programs."""
 
 from relay.build.code.border import has_data
-from relay.build.compile import compile_module
+from relay.build.compile import all_sizes_known, compile_module
 from relay.build.pipeline import pipeline
 from relay.build.program import build_program
 from relay.build.straight_line import first_obstacle
@@ -36,6 +36,8 @@ def compile_graph(module: Module, target: str) -> NativeExecutable:
         raise _refused("it leaves sizes open", module.main)
     machine = target_here(target)
     optimised, _ = run_passes(module, pipeline(machine))
+    if not all_sizes_known(optimised.main):
+        raise _refused("it makes tensors of sizes that it leaves open", module.main)
     obstacle = first_obstacle(optimised.main)
     if obstacle is not None:
         raise _refused(f"it has control flow ({type(obstacle).__name__})", obstacle)

@@ -18,6 +18,7 @@ from relay.build.compile import HasModule, module_of
 from relay.build.pipeline import pipeline
 from relay.build.report import pass_entries, with_report
 from relay.build.targets import target_here
+from relay.build.unknown_sizes import refuse_unknown_sizes
 from relay.ir.module import Module
 from relay.kernels.cache import KernelCache
 from relay.kernels.compiler import Options
@@ -73,8 +74,12 @@ def compile_virtual(
     *,
     batch: bool = False,
 ) -> VirtualProgram:
-    """Optimise a typed module and compile it for the virtual machine."""
+    """Optimise a typed module and compile it for the virtual machine.
+
+    Raises `C103` where the size of a tensor is not to be told.
+    """
     optimised, records = run_passes(module, pipeline(target, context, batch=batch))
+    refuse_unknown_sizes(optimised)
     with paused_collector():
         start = time.perf_counter()
         program = build_virtual_code(ToANormalForm()(optimised), target, options, cache)

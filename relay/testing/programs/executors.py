@@ -14,6 +14,7 @@ import numpy as np
 from relay.build.code.border import border_of, has_data
 from relay.build.code.program import build_native_code
 from relay.build.code.virtual import build_virtual_code
+from relay.build.compile import all_sizes_known
 from relay.build.pipeline import pipeline
 from relay.build.program import build_program
 from relay.build.straight_line import is_straight_line
@@ -21,7 +22,7 @@ from relay.ir.dims import DimVar
 from relay.ir.equality import structural_equal
 from relay.ir.expr import Constructor
 from relay.ir.module import Module
-from relay.ir.types import TensorType, TupleType, Type, is_dynamic
+from relay.ir.types import TensorType, TupleType, Type, dim_variables
 from relay.kernels.cache import KernelCache
 from relay.kernels.compiler import Options
 from relay.runtime.code.check import check_code
@@ -62,25 +63,38 @@ _Run: TypeAlias = Callable[..., Any]
 def check_executors(program: Program, levels: Sequence[int] = LEVELS) -> Outcome:
     """Raise `Broken` unless all executors agree; return what the program gives.
 
-    At the last of the levels, calls are also allowed to wait for one another.
+    At the last of the levels, calls are also allowed to wait for one another, and a program that
+    leaves sizes open is compiled for all sizes, too.
     """
-    module = static(infer(program.module), program.inputs)
+    given = infer(program.module)
+    module = static(given, program.inputs)
     expected = outcome(lambda: evaluate(module, *program.inputs))
-    done: list[tuple[Module, int]] = []
     target = CpuTarget.host(1)
-    for level, batch in [*((level, False) for level in levels), (levels[-1], True)]:
-        passes = pipeline(target, PassContext(level), batch=batch)
-        optimised, _ = run_passes(module, passes)
+    done: list[tuple[Module, int]] = []
+    for source, level, batch in _variants(given, module, levels):
+        optimised, _ = run_passes(source, pipeline(target, PassContext(level), batch=batch))
         if _is_known(optimised, level, done):
             continue
         done.append((optimised, level))
-        for name, executable in executables(module, optimised, target, level):
+        for name, executable in executables(source, optimised, target, level):
             found = outcome(lambda run=executable: run(*program.inputs))
             if not agrees(found, expected):
                 how = f"level {level}{', with batches' if batch else ''}"
+                how += "" if source is module else ", with open sizes"
                 law = f"{name} at {how} gives {found!r:.300}, not {expected!r:.300}"
                 raise Broken(law, module)
     return expected
+
+
+def _variants(
+    given: Module, fixed: Module, levels: Sequence[int]
+) -> Iterator[tuple[Module, int, bool]]:
+    """Yield what is compiled, at which level, and whether calls may wait for one another."""
+    for level in levels:
+        yield fixed, level, False
+    yield fixed, levels[-1], True
+    if any(dim_variables(param.type) for param in given.main.params):
+        yield given, levels[-1], False
 
 
 def _is_known(module: Module, level: int, done: Sequence[tuple[Module, int]]) -> bool:
@@ -104,8 +118,7 @@ def executables(
         return
     yield "vm", VirtualExecutable(virtual, threads=1)
     yield "aot", _native(native)
-    is_static = not any(is_dynamic(param.type) for param in module.main.params)
-    if is_static and is_straight_line(optimised.main):
+    if is_straight_line(optimised.main) and all_sizes_known(optimised.main):
         yield "graph", _native(build_program(optimised.main, target, options, cache))
 
 

@@ -77,6 +77,15 @@ def test_calls_that_may_wait_are_carried_out(tmp_path):
     assert_close(again(tree, batching.W, batching.U), expected)
 
 
+def test_one_program_runs_any_size(tmp_path):
+    executable = virtual("def @main(%x: Tensor[(n, 2), float32]) { (exp(%x), sum(%x)) }")
+    executable.save(tmp_path / "p.relay")
+    for each in (executable, relay.Executable.load(tmp_path / "p.relay")):
+        for size in (1, 5, 64):
+            x = np.linspace(-1, 1, 2 * size, dtype=np.float32).reshape(size, 2)
+            assert_close(each(x), (np.exp(x), x.sum()))
+
+
 def test_results_belong_to_the_caller():
     executable = virtual("def @main(%x: Tensor[(4), float32]) { (%x, ones(shape=[2])) }")
     given = VECTOR.copy()
