@@ -17,7 +17,7 @@ import numpy as np
 from relay.build.compile import HasModule, module_of
 from relay.build.named import compile_graph, compile_native
 from relay.build.vm import compile as compile_for_vm
-from relay.ir.expr import Constant, Expr, Function, GlobalVar, Var
+from relay.ir.expr import Call, Constant, Expr, Function, GlobalVar, Var
 from relay.ir.module import Module
 from relay.ir.walk import post_order, rewrite, substitute
 from relay.runtime.code.border import Data
@@ -54,7 +54,14 @@ class Executor(ABC):
         return self.prepare(infer(_with_main(self.module, Function((), found))))()
 
     def _resolved(self, expr: Expr) -> Expr:
-        return self.module[expr.name] if isinstance(expr, GlobalVar) else expr
+        """Return the expression; for the name of a function, one that calls it."""
+        if not isinstance(expr, GlobalVar):
+            return expr
+        if expr.name == "main":
+            return self.module.main
+        callee = infer(self.module)[expr.name]
+        params = tuple(Var(param.name, param.type) for param in callee.params)
+        return Function(params, Call(expr, params), type_params=callee.type_params)
 
     @abstractmethod
     def prepare(self, module: Module) -> Run:

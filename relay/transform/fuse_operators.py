@@ -5,14 +5,14 @@ from dataclasses import dataclass, field
 from typing import TypeAlias, cast
 
 from relay.ir.dims import ANY, Dim, DimVar, Shape, elements, substitute, variables
-from relay.ir.expr import Call, Constant, Expr, Function, Tuple, Var
-from relay.ir.types import TensorType, Type
-from relay.ir.walk import children, outside_kernels, post_order, with_children
+from relay.ir.expr import Call, Constant, Expr, Function, Tuple, TupleGetItem, Var
+from relay.ir.types import TensorType, TupleType, Type
+from relay.ir.walk import children, outside_kernels, post_order, rewrite, with_children
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.run_time_sizes import WithSizes
 from relay.semantics.homes import Homes
-from relay.support.node import value
+from relay.support.node import replace, value
 from relay.transform.pipeline import FunctionPass
 
 Prologue: TypeAlias = Callable[[OperatorDef, OperatorDef], bool]
@@ -48,6 +48,7 @@ class FuseOperators(FunctionPass):
        a call (a tuple, a branch, the function's result) begin a group of their own.
     5. A call joins a group of its own function only: what a closure reads from outside is computed
        once, not at each of its calls.
+    6. A kernel reads tensors: a tuple that is made elsewhere is taken apart before the call.
     """
 
     accepts: Prologue = no_prologue
@@ -55,8 +56,24 @@ class FuseOperators(FunctionPass):
 
     def run(self, function: Function) -> Function:
         """Group the calls, then rebuild the function with one call for each group."""
+        function = cast("Function", rewrite(function, _take_apart))
         groups = _Grouping(function, self).groups()
         return cast("Function", _rebuild(function, groups)) if groups else function
+
+
+def _take_apart(expr: Expr) -> Expr:
+    """Case 6: write the tuples that an operator reads as tuples of their fields."""
+    if not isinstance(expr, Call) or not isinstance(expr.op, OperatorDef):
+        return expr
+    args = tuple(map(_fields, expr.args))
+    return expr if args == expr.args else replace(expr, args=args)
+
+
+def _fields(expr: Expr) -> Expr:
+    ty = expr.ty
+    if not isinstance(ty, TupleType) or isinstance(expr, Tuple):
+        return expr
+    return Tuple(tuple(TupleGetItem(expr, index) for index in range(len(ty.fields))))
 
 
 @dataclass

@@ -42,6 +42,14 @@ def check(text: str, *args: Any, batch: bool = False) -> None:
 
 
 PROGRAMS = {
+    "an operator that reads a tuple": f"""
+def @turn(%n: int32, %x: ({V}, {V})) -> Tensor[(8), float32] {{
+  if (less(%n, 1)) {{ concatenate(%x, axis=0) }} else {{
+    @turn(subtract(%n, 1), (%x.1, exp(%x.0)))
+  }}
+}}
+def @main(%n: int32, %x: {V}) -> Tensor[(8), float32] {{ @turn(%n, (%x, negative(%x))) }}
+""",
     "a loop": f"""
 def @main(%n: int32, %x: {V}) -> {V} {{
   if (less(%n, 1)) {{ %x }} else {{ @main(subtract(%n, 1), add(%x, 1f)) }}
