@@ -1,4 +1,4 @@
-"""Put the bodies of small functions in the place of their calls, where they can be optimised."""
+"""Put the bodies of functions in the place of their calls, where they can be optimised."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -18,8 +18,9 @@ from relay.transform.specialize import Specialize
 class Inline(Pass):
     """Replace calls of global functions by what they do.
 
-    1. A call of a function that does not call itself, has no type parameters and either at most
-       `limit` nodes or the attribute `Inline`, becomes its body, with its arguments bound by `let`.
+    1. A call of a function that does not call itself and has no type parameters becomes its body,
+       with its arguments bound by `let`, if the function has at most `limit` nodes, is called in
+       one place only, or has the attribute `Inline`.
     2. All variables that the body binds are new ones in each copy, and its names of sizes are what
        they are for the arguments.
     3. What other functions no longer call is dropped, except the entry.
@@ -37,7 +38,9 @@ class Inline(Pass):
             function = module[name]
             inlined = _inlined(function, bodies) if is_optimizable(function) else function
             new[name] = inlined
-            if name != self.entry and not graph.is_recursive(name) and self._is_wanted(inlined):
+            if name == self.entry or graph.is_recursive(name):
+                continue
+            if self._is_wanted(inlined, once=graph.ref_count(name) == 1):
                 bodies[name] = inlined
         if not bodies:
             return module
@@ -45,10 +48,10 @@ class Inline(Pass):
         kept = {self.entry, *CallGraph(changed).reachable(self.entry)}
         return changed.with_functions({n: f for n, f in changed.functions.items() if n in kept})
 
-    def _is_wanted(self, function: Function) -> bool:
+    def _is_wanted(self, function: Function, *, once: bool) -> bool:
         if function.type_params or not is_optimizable(function) or function.is_primitive:
             return False
-        asked = bool(function.attrs.get("Inline"))
+        asked = once or bool(function.attrs.get("Inline"))
         return asked or len(post_order(function.body, edges=outside_kernels)) <= self.limit
 
 

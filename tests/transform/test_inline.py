@@ -34,7 +34,11 @@ def test_small_functions_disappear():
 
 
 def test_large_ones_stay():
-    assert set(inlined(CHAIN, limit=8).functions) == {"main", "twice"}
+    assert set(inlined(CHAIN, limit=3).functions) == {"main", "square"}
+
+
+def test_those_that_are_called_once_disappear_whatever_their_size():
+    assert set(inlined(CHAIN, limit=8).functions) == {"main"}
 
 
 def test_recursive_ones_stay_and_take_others_in():
