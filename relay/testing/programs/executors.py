@@ -22,7 +22,7 @@ from relay.ir.dims import DimVar
 from relay.ir.equality import structural_equal
 from relay.ir.expr import Constructor
 from relay.ir.module import Module
-from relay.ir.types import TensorType, TupleType, Type, dim_variables
+from relay.ir.types import TensorType, TupleType, Type
 from relay.kernels.cache import KernelCache
 from relay.kernels.compiler import Options
 from relay.runtime.code.check import check_code
@@ -63,38 +63,24 @@ _Run: TypeAlias = Callable[..., Any]
 def check_executors(program: Program, levels: Sequence[int] = LEVELS) -> Outcome:
     """Raise `Broken` unless all executors agree; return what the program gives.
 
-    At the last of the levels, calls are also allowed to wait for one another, and a program that
-    leaves sizes open is compiled for all sizes, too.
+    At the last of the levels, calls are also allowed to wait for one another.
     """
-    given = infer(program.module)
-    module = static(given, program.inputs)
+    module = static(infer(program.module), program.inputs)
     expected = outcome(lambda: evaluate(module, *program.inputs))
     target = CpuTarget.host(1)
     done: list[tuple[Module, int]] = []
-    for source, level, batch in _variants(given, module, levels):
-        optimised, _ = run_passes(source, pipeline(target, PassContext(level), batch=batch))
+    for level, batch in [*((level, False) for level in levels), (levels[-1], True)]:
+        optimised, _ = run_passes(module, pipeline(target, PassContext(level), batch=batch))
         if _is_known(optimised, level, done):
             continue
         done.append((optimised, level))
-        for name, executable in executables(source, optimised, target, level):
+        for name, executable in executables(module, optimised, target, level):
             found = outcome(lambda run=executable: run(*program.inputs))
             if not agrees(found, expected):
                 how = f"level {level}{', with batches' if batch else ''}"
-                how += "" if source is module else ", with open sizes"
                 law = f"{name} at {how} gives {found!r:.300}, not {expected!r:.300}"
                 raise Broken(law, module)
     return expected
-
-
-def _variants(
-    given: Module, fixed: Module, levels: Sequence[int]
-) -> Iterator[tuple[Module, int, bool]]:
-    """Yield what is compiled, at which level, and whether calls may wait for one another."""
-    for level in levels:
-        yield fixed, level, False
-    yield fixed, levels[-1], True
-    if any(dim_variables(param.type) for param in given.main.params):
-        yield given, levels[-1], False
 
 
 def _is_known(module: Module, level: int, done: Sequence[tuple[Module, int]]) -> bool:
