@@ -53,10 +53,14 @@ class ManyExecutable(DataExecutable):
 
         `args` and `named` are the other parameters of the model, which are the same for all.
         """
+        return self._listed(self.admit_each(inputs, *args, **named))
+
+    def admit_each(self, inputs: Iterable[Any], *args: Any, **named: Any) -> list[Array]:
+        """Return the arrays of the program's entry for many inputs, as `invoke` takes them."""
         single = len(self.varying) == 1
         listed = [(given,) if single else cast("tuple[Any, ...]", given) for given in inputs]
         rest = _bound(self._signature_of_rest, args, named)
-        return self._listed(self._admitted(listed, list(rest.values())))
+        return self._admitted(listed, list(rest.values()))
 
     def admit(self, args: Sequence[Any], named: Mapping[str, Any]) -> list[Array]:
         """Return the arrays of the program's entry for one input."""

@@ -42,7 +42,11 @@ def tasks_text(code: Code) -> list[str]:
 
 
 def _driver(task: Task, number: int) -> Iterator[str]:
-    """Write the function that carries out a chain of calls: the widest form that is half full."""
+    """Write the function that carries out a chain of calls, by the widest form that pays.
+
+    That is one of which two thirds are used; of the narrowest two calls are enough, since they read
+    the weights once.
+    """
     yield f"define internal i32 @relay_task{number}(ptr %ctx, ptr %first, i64 %count) {{"
     yield from ("  %rest = alloca ptr", "  store ptr %first, ptr %rest", "  br label %next")
     widths = [width for width, _ in task.functions]
@@ -50,7 +54,8 @@ def _driver(task: Task, number: int) -> Iterator[str]:
     yield from ("next:", f"  %n = phi i64 [ %count, %0 ], {edges}", f"  br label %try{widths[0]}")
     for width, narrower in zip(widths, [*widths[1:], widths[-1]], strict=True):
         yield f"try{width}:"
-        yield f"  %enough{width} = icmp uge i64 %n, {(width + 1) // 2}"
+        least = 1 if width == 1 else 2 if narrower == 1 else -(-2 * width // 3)
+        yield f"  %enough{width} = icmp uge i64 %n, {least}"
         yield f"  br i1 %enough{width}, label %run{width}, label %try{narrower}"
         yield f"run{width}:"
         yield f"  %taken{width} = call i64 @llvm.umin.i64(i64 %n, i64 {width})"

@@ -23,7 +23,7 @@ from relay.transform.batching.scope import Region, Scope, close_scope, open_scop
 from relay.transform.pipeline import Pass, is_optimizable
 from relay.transform.vmap import vmap
 
-WIDTHS = (64, 16, 4)
+WIDTHS = (64, 8)
 """How many calls are made at once: few sizes, so that few kernels are compiled."""
 
 
