@@ -1,7 +1,8 @@
 """`python -m benchmarks.real_programs`: both programs, and `benchmarks/results/real_programs.md`.
 
 Both engines run in this process on one thread, one pass after the other in turn; a time is the
-median of the passes over the number of frames or words.
+median of the passes over the number of frames or words, in processor time, so that what else the
+machine does counts little.
 """
 
 import argparse
@@ -38,7 +39,7 @@ def main() -> None:
     _print(romaniser.HEADINGS, written)
     if not options.dry:
         machine = ", ".join(f"{key} {value}" for key, value in describe_machine().items())
-        parts = ["# Pretrained programs, one thread", f"Machine: {machine}."]
+        parts = ["# Pretrained programs, one thread", f"Machine: {machine}. Processor time."]
         parts += [HEARD, _markdown(detector.HEADINGS, heard)]
         parts += [WRITTEN, _markdown(romaniser.HEADINGS, written)]
         RESULTS.mkdir(exist_ok=True)
