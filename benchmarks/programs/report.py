@@ -15,8 +15,8 @@ ENGINES = {
 }
 NOTE = """\
 One thread, batch 1; medians of alternating rounds in microseconds for each unit, a process for
-each engine. `Relay is` divides the best peer's time by Relay's, first of the medians, then of the
-least processor times of a call: above 1 Relay is faster. `error` is the largest difference from
+each engine. `Relay is` divides the best peer's time by Relay's, first of the medians, then of
+processor times (the lowest tenth): above 1 Relay is faster. `error` is the largest difference from
 NumPy in double precision over its largest magnitude. `compile s` is Relay's time from the Python
 function to the first results, with an empty cache; where sentences differ in length, all lengths
 are in it."""
