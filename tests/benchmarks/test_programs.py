@@ -78,6 +78,7 @@ def test_onnx_runtime(name: str):
     assert error(ort, WORKLOADS[name]) < 2e-6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WORKLOADS)
 def test_jax(name: str):
     pytest.importorskip("jax")

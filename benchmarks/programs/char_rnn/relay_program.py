@@ -30,7 +30,7 @@ def build(sizes: Sizes, weights: Weights) -> PythonFunction:
             both: Tensor[LETTERS] = np.concatenate([hidden, output]) @ to_letter + letter_bias
             chances: Tensor[LETTERS] = relay.nn.log_softmax(both)
             letter = np.argmax(chances)
-            letters = np.where(np.arange(STEPS) == step, letter, letters)
+            letters[step] = letter
         return letters, hidden
 
     return write

@@ -14,7 +14,7 @@ def root(a: float32) -> tuple[float32, int32]:
     x = a
     steps = 0
     while abs(x**3 - a) > LIMIT:
-        x -= (x**3 - a) / (3 * x**2)
+        x = x - (x**3 - a) / (3 * x**2)
         steps += 1
     return x, steps
 
@@ -30,7 +30,7 @@ def build(sizes: Sizes, _weights: Weights) -> PythonFunction:
         x = a
         steps = 0
         while np.abs(x**3 - a).max() > LIMIT:
-            x -= (x**3 - a) / (3 * x**2)
+            x = x - (x**3 - a) / (3 * x**2)
             steps += 1
         return x, steps
 
