@@ -17,7 +17,6 @@ from relay.frontend.python.values import Group, Static, Value
 from relay.ir.dims import Dim
 from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.ir.types import TensorType
-from relay.opdef.definition import OperatorDef
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.cast import Cast
 from relay.ops.tensor.gather import Take
@@ -117,12 +116,15 @@ def _fitted(new: Value, whole: Expr, shape: Sequence[Dim], span: Span) -> Expr:
 def note_sharing(name: str, value: Value, scope: Scope) -> None:
     """Remember that a variable, just assigned, is another name for a part of some array."""
     var = scope.names[name]
-    if isinstance(value, Call) and isinstance(var, Expr) and _is_view(value.op):
+    if isinstance(value, Call) and isinstance(var, Expr) and _is_view(value):
         scope.owners[var] = "a part of another array"
 
 
-def _is_view(op: Expr) -> bool:
-    return isinstance(op, OperatorDef) and isinstance(op, _VIEWS)
+def _is_view(call: Call) -> bool:
+    """Whether NumPy gives the same memory; rows that a vector of indices chooses are copied."""
+    if isinstance(call.op, Take) and call.args[1].tensor_type.rank:
+        return False
+    return isinstance(call.op, _VIEWS)
 
 
 def refuse_sharing(name: str, scope: Scope, span: Span) -> None:

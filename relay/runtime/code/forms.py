@@ -26,6 +26,9 @@ from relay.runtime.code.kinds import HEADER_BYTES, Tensor
 _FOREVER = 1 << 30  # references: more than a program can give up
 _HEADER = struct.Struct("<iHHqq")
 
+Fields: TypeAlias = Callable[[Any], tuple[Any, ...]]
+"""Takes an object apart."""
+
 Parts: TypeAlias = tuple[str, tuple[Any, ...]]
 """The name of a constructor, and its fields."""
 
@@ -37,6 +40,7 @@ class Leaf:
         assert not isinstance(field, TupleField), "tuples are taken apart"
         self.field: TensorField | DataField | OpaqueField = field
         self.word = word
+        self.data = field.type if isinstance(field, DataField) else None
         kind = field.kinds[0]
         self.carried = kind.carried if isinstance(kind, Tensor) else ()
         self._shape = field.shape if isinstance(field, TensorField) else ()
@@ -118,10 +122,25 @@ class Forms:
             for ty in types
         ]
         self._readers: dict[type, Callable[[Any], Parts | None]] = {Data: _parts_of_data}
+        self._known: dict[tuple[int, type], tuple[Form, Fields]] = {}
 
     def of(self, ty: int, name: str) -> Form | None:
         """Return the form of a constructor of a type, by its name."""
         return self._of[ty].get(name)
+
+    def taken_apart(self, ty: int, given: Any) -> tuple[Form, tuple[Any, ...]] | None:
+        """Return the form and the fields of a value of a data type; None for what is none."""
+        known = self._known.get((ty, given.__class__))
+        if known is not None:
+            return known[0], known[1](given)
+        name, fields = self.parts(given)
+        form = self.of(ty, name)
+        if form is None or len(fields) != form.fields:
+            return None
+        reader = _reader_of_fields(given.__class__)
+        if reader is not None:
+            self._known[ty, given.__class__] = form, reader
+        return form, fields
 
     def parts(self, given: Any) -> Parts:
         """Return the constructor and the fields of a value; one without a name for what is none."""
@@ -138,10 +157,16 @@ def _parts_of_data(given: Data) -> Parts:
 
 def _reader(cls: type) -> Callable[[Any], Parts | None]:
     """Return the function that takes objects of a class apart."""
-    if not dataclasses.is_dataclass(cls) or hasattr(cls, "constructor"):
+    fields_of = _reader_of_fields(cls)
+    if fields_of is None:
         return parts_of
-    names = [field.name for field in dataclasses.fields(cls)]
-    if len(names) < 2 or "constructor" in names:
-        return parts_of
-    name, fields_of = cls.__name__, attrgetter(*names)
+    name = cls.__name__
     return lambda given: (name, fields_of(given))
+
+
+def _reader_of_fields(cls: type) -> Fields | None:
+    """Return what reads the fields of a data class; one of them alone makes no tuple."""
+    if not dataclasses.is_dataclass(cls) or cls is Data or hasattr(cls, "constructor"):
+        return None
+    names = [field.name for field in dataclasses.fields(cls)]
+    return attrgetter(*names) if len(names) > 1 and "constructor" not in names else None

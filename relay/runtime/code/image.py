@@ -9,19 +9,19 @@ import ctypes
 import math
 import struct
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from relay.runtime.code.border import (
     Data,
-    DataField,
     DataType,
     OpaqueField,
+    TensorField,
     Variant,
 )
 from relay.runtime.code.fitting import Fitting
-from relay.runtime.code.forms import Form, Forms, Leaf
+from relay.runtime.code.forms import Forms, Leaf
 from relay.runtime.code.kinds import Kind, Scalar, Tensor
 from relay.runtime.code.reading import read_value
 from relay.runtime.memory import address
@@ -40,50 +40,50 @@ class Image:
         self._links: list[int] = []  # the words that count from the beginning of the image
         self._places: dict[tuple[int, int], int] = {}  # an object may be of several types
         self._alive: list[Any] = [given]
-        self._pending = [(0, ty, given)]
-        while self._pending:
-            self._put(*self._pending.pop())
+        self._write(ty, given)
         self.words = np.array(self._words, np.int64)
         self.words[self._links] += address(self.words)
 
-    def _put(self, place: int, ty: int, given: Any) -> None:
-        """Write a value of a data type at a place; what it refers to is still to be written."""
-        start = self._places.get((ty, id(given)))
-        if start is None:
-            form, fields = self._form(ty, given)
-            if not form.fields:
-                self._words[place] = form.tag
-                return
-            start = self._places[ty, id(given)] = len(self._words)
-            self._words += form.blank
-            self._alive.append(given)
-            for leaf, part in zip(form.leaves, form.parts(fields, self._fitting), strict=True):
-                self._field(leaf, part, start)
-        self._words[place] = 8 * start
-        self._links.append(place)
+    def _write(self, ty: int, given: Any) -> None:
+        """Write a value and all that it refers to: one loop, because trees have many nodes."""
+        words, links, places, alive = self._words, self._links, self._places, self._alive
+        pending = [(0, ty, given)]
+        while pending:
+            place, ty, given = pending.pop()
+            start = places.get((ty, id(given)))
+            if start is None:
+                form, fields = self._forms.taken_apart(ty, given) or self._refuse(ty, given)
+                if not form.fields:
+                    words[place] = form.tag
+                    continue
+                start = places[ty, id(given)] = len(words)
+                words += form.blank
+                alive.append(given)
+                for leaf, part in zip(form.leaves, form.parts(fields, self._fitting), strict=True):
+                    if leaf.data is None:
+                        self._field(leaf, part, start + leaf.word)
+                    else:
+                        pending.append((start + leaf.word, leaf.data, part))
+            words[place] = 8 * start
+            links.append(place)
 
-    def _form(self, ty: int, given: Any) -> tuple[Form, tuple[Any, ...]]:
-        name, fields = self._forms.parts(given)
-        form = self._forms.of(ty, name)
-        if form is None or len(fields) != form.fields:
-            raise self._fitting.no_variant(ty, given)
-        return form, fields
+    def _refuse(self, ty: int, given: Any) -> NoReturn:
+        raise self._fitting.no_variant(ty, given)
 
-    def _field(self, leaf: Leaf, given: Any, start: int) -> None:
-        place = start + leaf.word
-        match leaf.field:
-            case DataField(ty):
-                self._pending.append((place, ty, given))
-            case OpaqueField(ty):
-                raise self._fitting.misfit(f"{ty}, which cannot be passed in", given)
-            case field if field.shape:
-                array = given if leaf.is_ready(given) else self._fitting.array(field, given)
-                self._alive.append(array)
-                self._words[place] = address(array)
-                for number, axis in enumerate(leaf.carried):
-                    self._words[place + 2 + number] = array.shape[axis]
-            case field:
-                self._words[place] = leaf.bits(given, self._fitting)
+    def _field(self, leaf: Leaf, given: Any, place: int) -> None:
+        """Write a field that refers to no other value of a data type."""
+        field = leaf.field
+        if isinstance(field, OpaqueField):
+            raise self._fitting.misfit(f"{field.type}, which cannot be passed in", given)
+        assert isinstance(field, TensorField), "others refer to values"
+        if not field.shape:
+            self._words[place] = leaf.bits(given, self._fitting)
+            return
+        array = given if leaf.is_ready(given) else self._fitting.array(field, given)
+        self._alive.append(array)
+        self._words[place] = address(array)
+        for number, axis in enumerate(leaf.carried):
+            self._words[place + 2 + number] = array.shape[axis]
 
 
 def read_data(types: Sequence[DataType], ty: int, root: int) -> Data:

@@ -45,6 +45,17 @@ def test_rows_that_a_loop_writes():
     same(states, np.linspace(-1, 1, 12, dtype="f").reshape(4, 3))
 
 
+@relay.function
+def chosen(x: Tensor[3, 2], rows: Tensor[2, int32]) -> Tensor[2, 2]:
+    y = x[rows]
+    y[0] = 5
+    return y
+
+
+def test_rows_that_indices_choose_are_an_array_of_their_own():
+    same(chosen, np.arange(6, dtype="f").reshape(3, 2), np.array([2, 0], np.int32))
+
+
 def test_elements_slices_and_several_rows():
     for i in (0, 2, -2):
         same(parts, np.arange(10, dtype="f").reshape(5, 2), np.int32(i))
