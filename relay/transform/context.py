@@ -15,7 +15,8 @@ class PassContext:
     """What compilations do inside of a `with` block, where their caller does not say.
 
     Level 0 runs what a program cannot do without, each operator a kernel of its own; 1 inlines
-    calls and gathers operators into kernels; 2 simplifies; 3, the default, does everything.
+    calls and gathers operators into kernels; 2 simplifies; 3, the default, does everything, and so
+    does 4, which once traded accuracy for speed (`fast_math` says that now).
     `required_pass` names passes that run whatever the level, `disabled_pass` those that do not,
     unless a program needs them. Raises `U060` for a level that is none.
 

@@ -16,10 +16,12 @@ from enum import Enum
 from functools import singledispatchmethod
 
 from relay.runtime.code import instructions as code
+from relay.runtime.code import sizes
 from relay.runtime.code.function import Block, Code, CodeFunction
 from relay.runtime.code.instructions import Instruction, Registers
 from relay.runtime.program import Constant
 
+_NAMED = ("sizes", "extents")  # fields that would be taken for more inputs
 _MOST_SHOWN = 8  # elements of a constant that are written out
 
 
@@ -109,14 +111,25 @@ class _Printer:
 
     @_text.register
     def _trap(self, instruction: code.Trap) -> str:
-        found = [trap for trap in self._program.traps if trap.number == instruction.code]
+        return self._reason(instruction.code)
+
+    @_text.register
+    def _require(self, instruction: sizes.Require) -> str:
+        relation = ">=" if instruction.at_least else "=="
+        needed = f"%{instruction.left} {relation} %{instruction.right}"
+        return f"require {needed}, else {self._reason(instruction.trap)}"
+
+    def _reason(self, number: int) -> str:
+        """Return a trap with what its callers are told."""
+        found = [trap for trap in self._program.traps if trap.number == number]
         reasons = [f"{t.error}: {t.message}{f' at {t.place}' if t.place else ''}" for t in found]
-        return f"trap {instruction.code}  // {'; '.join(reasons)}"
+        return f"trap {number}  // {'; '.join(reasons)}"
 
     def _operand(self, instruction: Instruction, name: str) -> str:
         given: object = getattr(instruction, name)
         if name in (*instruction.borrowed, *instruction.taken):
-            return _listed(given if isinstance(given, tuple) else (given,))  # pyright: ignore[reportArgumentType]
+            listed = _listed(given if isinstance(given, tuple) else (given,))  # pyright: ignore[reportArgumentType]
+            return f"{name} {listed}" if listed and name in _NAMED else listed
         match name, given:
             case "function", int():
                 return self._name(given)

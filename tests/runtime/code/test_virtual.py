@@ -156,6 +156,8 @@ def test_the_code_is_readable(golden):
     golden(HERE / "golden" / "list.txt", virtual(LIST_PROGRAM).text)
     golden(HERE / "golden" / "cells.txt", virtual(PROGRAMS["cells"]).text)
     golden(HERE / "golden" / "match.txt", virtual(FAILS).text)
+    joined = "def @main(%x: Tensor[(n, 2), float32]) { concatenate((exp(%x), %x), axis=0) }"
+    golden(HERE / "golden" / "sizes.txt", virtual(joined).text)
 
 
 def test_the_machine_by_its_old_names():
