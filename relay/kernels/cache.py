@@ -15,6 +15,7 @@ import logging
 import os
 import stat
 import tempfile
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -29,7 +30,9 @@ _log = logging.getLogger(__name__)
 _MAGIC = b"relay-kernel-1\n"
 _DIGEST = hashlib.sha256().digest_size
 _LIMIT = 512 * 1024 * 1024
-_TRIM_EVERY = 64  # entries written by one process between two looks at the size of the folder
+_TRIM_EVERY = 64  # entries written through one cache between two looks at the size of the folder
+_LOOKED = "looked"  # a file whose time is that of the last look, of whichever process
+_LOOK_SECONDS = 3600  # a cache that has just begun looks no sooner after that
 
 
 def default_folder() -> Path:
@@ -96,7 +99,7 @@ class KernelCache:
         try:
             _write(self._path(key), _encode(key, code))
             self._written += 1
-            if self._written % _TRIM_EVERY == 1:
+            if self._written % _TRIM_EVERY == 0 or (self._written == 1 and self._is_due()):
                 self._trim()
         except OSError as error:
             self._give_up(error)
@@ -108,13 +111,22 @@ class KernelCache:
         self._usable = False
         _log.warning("kernels are not cached in %s: %s", self._folder, error)
 
+    def _is_due(self) -> bool:
+        """Whether nobody has looked at the size of the folder for long: it takes a while."""
+        try:
+            return time.time() - (self._folder / _LOOKED).stat().st_mtime > _LOOK_SECONDS
+        except FileNotFoundError:
+            return True
+
     def _trim(self) -> None:
         """Delete the oldest entries until the rest fills three quarters of the limit."""
+        (self._folder / _LOOKED).touch()
         entries: list[tuple[float, int, Path]] = []
         for path in self._folder.iterdir():
             with suppress(FileNotFoundError):  # another process may have deleted it
                 status = path.stat()
-                entries.append((status.st_mtime, status.st_size, path))
+                if path.name != _LOOKED:
+                    entries.append((status.st_mtime, status.st_size, path))
         total = sum(size for _, size, _ in entries)
         if total <= self._limit:
             return

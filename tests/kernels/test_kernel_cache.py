@@ -109,13 +109,26 @@ def test_the_folder_belongs_to_the_user_alone(tmp_path):
 
 def test_the_oldest_entries_go_when_the_folder_is_full(tmp_path):
     kept = KernelCache(tmp_path, limit=10_000)
-    for number in range(65):  # the size is looked at after the 1st and the 65th entry
+    for number in range(65):  # the size is looked at after the 1st and the 64th entry
         kept.put(f"{number:064}", ObjectCode(f"k{number}", bytes(500)))
         os.utime(tmp_path / f"{number:064}.kernel", (number, number))
     sizes = [path.stat().st_size for path in entries(tmp_path)]
     assert 5_000 < sum(sizes) <= 10_000
     assert kept.get(f"{64:064}") is not None
     assert kept.get(f"{0:064}") is None
+
+
+def test_a_cache_that_begins_looks_only_where_nobody_has_lately(tmp_path):
+    first = KernelCache(tmp_path, limit=100)
+    first.put("0" * 64, ObjectCode("k", bytes(500)))
+    assert entries(tmp_path) == []  # nobody had looked: the folder is too large already
+    second = KernelCache(tmp_path, limit=100)
+    second.put("1" * 64, ObjectCode("k", bytes(500)))
+    assert len(entries(tmp_path)) == 1
+    os.utime(tmp_path / "looked", (0, 0))
+    third = KernelCache(tmp_path, limit=100)
+    third.put("2" * 64, ObjectCode("k", bytes(500)))
+    assert entries(tmp_path) == []
 
 
 def test_default_folder(monkeypatch, tmp_path):
@@ -137,7 +150,8 @@ def test_two_processes_may_fill_it_at_once(tmp_path):
     command = [sys.executable, "-c", program, str(tmp_path)]
     started = [subprocess.Popen(command) for _ in range(2)]
     assert [process.wait() for process in started] == [0, 0]
-    assert len(list(tmp_path.iterdir())) == 50
+    assert len(entries(tmp_path)) == 50
+    assert not list(tmp_path.glob("writing-*"))
 
 
 def test_many_kernels_are_compiled_by_helpers():
