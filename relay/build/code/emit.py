@@ -27,7 +27,8 @@ def program_text(code: Code, machine: Machine) -> str:
     indices = range(len(code.functions))
     parts += [function_text(code, index, graph, children) for index in indices]
     parts += ["\n".join(_children(offsets, name)) for offsets, name in children.names.items()]
-    parts += [border_text(code), support_text(keep=keeps_heap(code))]
+    asks = bool(graph.recursive) and "linux" in machine.triple
+    parts += [border_text(code), support_text(keep=keeps_heap(code), asks=asks)]
     if code.tasks:
         parts += tasks_text(code)
     return _with_tail_calls("\n".join(parts), machine)

@@ -13,7 +13,8 @@
 define i32 @relay_run(ptr %inputs, ptr %outputs, ptr %constants, ptr %arena, ptr %workspace) {
   %far = alloca %Far
   %here = call ptr @llvm.frameaddress.p0(i32 0)
-  %limit = getelementptr i8, ptr %here, i64 -$near_bytes
+  %low = getelementptr i8, ptr %here, i64 -$near_bytes
+  %limit = call ptr @relay_floor(ptr %low)
   call void @relay_begin(ptr %arena, ptr %constants, ptr %workspace, ptr %limit)
   %first = call i32 @relay_border(ptr %arena, ptr %inputs, ptr %outputs)
   call void @relay_close(ptr %arena, i32 %first)

@@ -20,17 +20,22 @@ ARENA_BYTES = STOP_OFFSET + ALIGNMENT
 """What a program with a heap needs beside its inputs: the context, the heap's first chunk, and the
 word by which the caller stops it."""
 
-NEAR_STACK = 192 << 10  # of the caller's stack: threads have 512 KiB at least
+NEAR_STACK = 192 << 10  # of the caller's stack, if there is so much
+KERNEL_STACK = 48 << 10  # what is left of a small stack for kernels, which do not look
 FAR_STACK = 1 << 29  # address space only: pages count when they are used
-MARGIN = 1 << 20  # for kernels, which do not look how much stack there is, and for the system's own
+MARGIN = 1 << 20  # of it for kernels, and for the system's own
+
+_FLOOR = "\ndefine internal ptr @relay_floor(ptr %low) {\n  ret ptr %low\n}\n"
 
 
-def support_text(*, keep: bool) -> str:
+def support_text(*, keep: bool, asks: bool) -> str:
     """Return the LLVM text that every program with a heap is linked with.
 
-    `keep` says that results lie on the heap, for a caller to read before `relay_finish`.
+    `keep` says that results lie on the heap, for a caller to read before `relay_finish`; `asks`,
+    that the program is to ask Linux how much stack its caller has.
     """
     text = "".join(_read(name) for name in ("heap.ll", "entry.ll"))
+    text += _read("floor.ll") if asks else _FLOOR
     return Template(text).substitute(
         classes=CLASSES,
         chunk=CHUNK_BYTES,
@@ -41,6 +46,7 @@ def support_text(*, keep: bool) -> str:
         near_bytes=NEAR_STACK,
         far_bytes=FAR_STACK,
         usable_bytes=FAR_STACK - MARGIN,
+        kernel_bytes=KERNEL_STACK,
         stack_exhausted=STACK_EXHAUSTED,
         keep=str(keep).lower(),
     )

@@ -1,0 +1,33 @@
+; The lowest address that a program may use of its caller's stack: `low`, unless the stack ends above.
+; That of a process's first thread is large; what another thread has, the system is asked.
+define internal ptr @relay_floor(ptr %low) noinline {
+  %attributes = alloca [128 x i8], align 16
+  %begin_at = alloca ptr
+  %size_at = alloca i64
+  %process = call i32 @getpid()
+  %thread = call i32 @gettid()
+  %first = icmp eq i32 %process, %thread
+  br i1 %first, label %end, label %ask
+ask:
+  %self = call i64 @pthread_self()
+  %failed = call i32 @pthread_getattr_np(i64 %self, ptr %attributes)
+  %silent = icmp ne i32 %failed, 0
+  br i1 %silent, label %end, label %told
+told:
+  call i32 @pthread_attr_getstack(ptr %attributes, ptr %begin_at, ptr %size_at)
+  call i32 @pthread_attr_destroy(ptr %attributes)
+  %begin = load ptr, ptr %begin_at
+  %edge = getelementptr i8, ptr %begin, i64 $kernel_bytes
+  %near = icmp ugt ptr %edge, %low
+  %floor = select i1 %near, ptr %edge, ptr %low
+  br label %end
+end:
+  %lowest = phi ptr [ %low, %0 ], [ %low, %ask ], [ %floor, %told ]
+  ret ptr %lowest
+}
+
+declare i32 @getpid()
+declare i32 @gettid()
+declare i64 @pthread_self()
+declare i32 @pthread_getattr_np(i64, ptr)
+declare i32 @pthread_attr_getstack(ptr, ptr, ptr)
