@@ -36,7 +36,6 @@ REJECTED = {
         "test_resize_downsample_sizes_linear_antialias",
         "test_resize_upsample_scales_linear_half_pixel_symmetric",
     ),
-    "F043": ("test_scan_sum",),
 }
 """What is outside of Relay's operators, by the code of the error that says so."""
 

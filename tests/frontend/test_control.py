@@ -129,6 +129,18 @@ def test_a_scan(axes: tuple[int, int], directions: tuple[int, int, int]) -> None
     check(model([scan], given, ["last", "all"]), X, x, y)
 
 
+def test_a_scan_over_sequences_of_different_lengths_is_refused() -> None:
+    step = helper.make_graph(
+        [node("Add", ["s", "p"], ["t"])], "step", [info("s"), info("p")], [info("t")]
+    )
+    scan = node("Scan", ["lengths", "first", "x"], ["last"], body=step, num_scan_inputs=1)
+    given = {"lengths": [2], "first": [2, 3], "x": [2, 4, 3]}
+    built = model([scan], given, ["last"], types={"lengths": INT}, opset=8)
+    with pytest.raises(RelayError) as caught:
+        relay.load(built)
+    assert caught.value.code == "F043"
+
+
 @pytest.mark.parametrize("op", ["LSTM", "GRU", "RNN"])
 def test_activations_with_parameters(op: str) -> None:
     """Both directions have their own; parameters are taken in order by those that have some."""

@@ -13,9 +13,10 @@ from relay.frontend.onnx.translate.common import constant, reshape
 from relay.frontend.onnx.translate.loops import Step, at, mirrored, size_of
 from relay.frontend.onnx.value import OnnxValue, of_array
 from relay.ir.dims import ANY
-from relay.ir.expr import Call, Constant, Expr, Var
+from relay.ir.expr import Call, Constant, Expr, Tuple, Var
 from relay.ir.types import TensorType, Type
 from relay.ops.cast import Cast
+from relay.ops.tensor.join import Stack
 from relay.support.dtype import bool_, int64
 from relay.support.errors import TypeError_
 
@@ -93,17 +94,42 @@ def _settled(
 
 @onnx_operator("Scan")
 def scan_node(node: OnnxNode) -> Sequence[Expr]:
-    """Run a subgraph over the elements of sequences (`F043` for the form of opset 8)."""
-    if node.opset < 9:
-        raise node.error("F043", "the batched form of opset 8 is not supported")
-    body: onnx.GraphProto = node.required("body")
-    inputs = node.exprs()
+    """Run a subgraph over the elements of sequences."""
     many: int = node.required("num_scan_inputs")
+    if node.opset < 9:
+        return _batched_scan(node, many)
+    inputs = node.exprs()
     first, sequences = inputs[: len(inputs) - many], inputs[len(inputs) - many :]
-    names = [info.name for info in body.input]
     wanted: list[int] = node.attribute("scan_input_axes", [0] * many)
     axes = [axis % x.tensor_type.rank for x, axis in zip(sequences, wanted, strict=True)]
     backwards = node.attribute("scan_input_directions", [0] * many)
+    return _scan(node, first, sequences, axes, backwards)
+
+
+def _batched_scan(node: OnnxNode, many: int) -> Sequence[Expr]:
+    """Scan each part of a batch, as opset 8 has it (`F043` for parts of different lengths)."""
+    batch = node.type(1).shape[0]
+    if node.has(0) or not isinstance(batch, int):
+        raise node.error("F043", "the parts of the batch are as long, or as many, as data say")
+    inputs = [node.expr(index) for index in range(1, len(node.inputs))]
+    backwards = node.attribute("directions", [0] * many)
+    rows: list[Sequence[Expr]] = []
+    for index in range(batch):
+        parts = [at(x, constant(index, int64)) for x in inputs]
+        first, sequences = parts[: len(parts) - many], parts[len(parts) - many :]
+        rows.append(_scan(node, first, sequences, [0] * many, backwards))
+    return [Call(Stack(0), (Tuple(tuple(column)),)) for column in zip(*rows, strict=True)]
+
+
+def _scan(
+    node: OnnxNode,
+    first: Sequence[Expr],
+    sequences: Sequence[Expr],
+    axes: Sequence[int],
+    backwards: Sequence[int],
+) -> Sequence[Expr]:
+    body: onnx.GraphProto = node.required("body")
+    names = [info.name for info in body.input]
     count = size_of(sequences[0], axes[0])
 
     def run(time: Expr, state: Sequence[Expr]) -> tuple[list[Expr], None]:
