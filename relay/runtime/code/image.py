@@ -9,7 +9,8 @@ import ctypes
 import math
 import struct
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from functools import cache
+from typing import Any, NoReturn, cast
 
 import numpy as np
 
@@ -97,10 +98,16 @@ def _block(ty: DataType, word: int) -> tuple[Variant, list[Any]]:
         return ty.variants[word], []
     (tag,) = struct.unpack("<H", ctypes.string_at(word + 6, 2))
     variant = ty.variants[tag]
+    nbytes, places = _places(variant)
+    memory = ctypes.string_at(word, nbytes)
+    return variant, [_held(kind, memory, offset) for kind, offset in places]
+
+
+@cache
+def _places(variant: Variant) -> tuple[int, tuple[tuple[Kind, int], ...]]:
+    """Return the bytes of a constructor's blocks, and where in them each field lies."""
     layout = variant.layout
-    memory = ctypes.string_at(word, layout.nbytes)
-    pairs = zip(layout.kinds, layout.offsets, strict=True)
-    return variant, [_held(kind, memory, offset) for kind, offset in pairs]
+    return layout.nbytes, tuple(zip(layout.kinds, layout.offsets, strict=True))
 
 
 def _held(kind: Kind, memory: bytes, offset: int) -> Any:
@@ -108,10 +115,18 @@ def _held(kind: Kind, memory: bytes, offset: int) -> Any:
         case Scalar(dtype):
             return np.frombuffer(memory, dtype.numpy, 1, offset).reshape(()).copy()
         case Tensor(sizes, dtype):
-            start, _, *carried = struct.unpack_from(f"<{2 + len(kind.carried)}q", memory, offset)
-            given = iter(carried)
-            shape = tuple(next(given) if size is None else size for size in sizes)
+            (start,) = _WORD.unpack_from(memory, offset)
+            shape = _shape(sizes, memory, offset + 16)
             raw = ctypes.string_at(start, math.prod(shape) * dtype.itemsize)
             return np.frombuffer(raw, dtype.numpy).reshape(shape).copy()
         case _:
             return _WORD.unpack_from(memory, offset)[0]
+
+
+def _shape(sizes: tuple[int | None, ...], memory: bytes, offset: int) -> tuple[int, ...]:
+    """Return the shape of a tensor whose sizes of run time begin at an offset."""
+    open_ = sizes.count(None)
+    if not open_:
+        return cast("tuple[int, ...]", sizes)
+    given = iter(struct.unpack_from(f"<{open_}q", memory, offset))
+    return tuple(next(given) if size is None else size for size in sizes)

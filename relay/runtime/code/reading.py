@@ -31,13 +31,16 @@ def read_value(
     arrays, or what stands for other values.
     """
     done: _Done = {}
+    looked: dict[tuple[int, Any], tuple[Variant, Sequence[Any]]] = {}
     pending = [(ty, root)]
     while pending:
         of, held = pending[-1]
         if (of, held) in done:
             pending.pop()
             continue
-        variant, raw = look(types[of], held)
+        if (of, held) not in looked:
+            looked[of, held] = look(types[of], held)
+        variant, raw = looked[of, held]
         missing = [key for key in _inner(variant.fields, raw) if key not in done]
         if missing:
             pending.extend(missing)
