@@ -35,6 +35,8 @@ from relay.support.collector import paused_collector
 from relay.support.errors import CompileError, UsageError
 from relay.support.progress import Progress, silent
 from relay.targets.target import Target
+from relay.transform.batching.batch_regions import BatchRegions
+from relay.transform.batching.notes import waiting_notes
 from relay.transform.batching.over_many import OverMany, is_number, varies
 from relay.transform.context import PassContext
 from relay.transform.pipeline import run_passes
@@ -146,7 +148,9 @@ def compile_static(
         start = time.perf_counter()
         program = _build(optimised, target, options, cache, progress, context.opt_level)
         seconds = time.perf_counter() - start
-        return with_report(program, Report(pass_entries(module, records), seconds))
+        waiting = next((r.module for r in records if r.name == BatchRegions.title()), None)
+        notes = () if waiting is None else waiting_notes(waiting)
+        return with_report(program, Report(pass_entries(module, records), seconds, notes))
 
 
 def _build(

@@ -42,7 +42,10 @@ class Explanation:
         return self.bound(step) / step.milliseconds if step.milliseconds else 0.0
 
     def __str__(self) -> str:
-        return "\n".join([*self._passes(), *self._kernels()])
+        return "\n".join([*self._passes(), *self._notes(), *self._kernels()])
+
+    def _notes(self) -> list[str]:
+        return [*self.report.notes, ""] if self.report.notes else []
 
     def _passes(self) -> list[str]:
         if not self.report.passes:

@@ -31,13 +31,18 @@ class PassEntry(Value):
 
 @node
 class Report:
-    """The passes of a compilation in order, and the seconds that its kernels took after them."""
+    """The passes of a compilation in order, and the seconds that its kernels took after them.
+
+    `notes` are lines for people about what was asked of the compilation.
+    """
 
     passes: tuple[PassEntry, ...] = ()
     kernel_seconds: float = 0.0
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         set_field(self, "passes", tuple(self.passes))
+        set_field(self, "notes", tuple(self.notes))
 
     @property
     def seconds(self) -> tuple[tuple[str, float], ...]:
@@ -48,7 +53,9 @@ class Report:
     def entry(self) -> tuple[str, str]:
         """Return the report as an entry of `Program.metadata`."""
         passes = [[p.name, p.seconds, p.changed, p.before, p.after] for p in self.passes]
-        fields = {"passes": passes, "kernel_seconds": self.kernel_seconds}
+        fields: dict[str, object] = {"passes": passes, "kernel_seconds": self.kernel_seconds}
+        if self.notes:
+            fields["notes"] = self.notes
         return KEY, json.dumps(fields, separators=(",", ":"))
 
 
@@ -59,7 +66,7 @@ def timeless(program: Program) -> tuple[tuple[str, str], ...]:
     """
     report = report_of(program)
     passes = tuple(replace(entry, seconds=0.0) for entry in report.passes)
-    _, text = Report(passes).entry()
+    _, text = Report(passes, notes=report.notes).entry()
     return tuple((key, text if key == KEY else value) for key, value in program.metadata)
 
 
@@ -70,7 +77,8 @@ def report_of(program: Program) -> Report:
         return Report()
     try:
         fields = Record(json.loads(text), KEY).fields
-        return Report(_passes(fields["passes"]), float(fields["kernel_seconds"]))
+        notes = tuple(map(str, fields.get("notes", ())))
+        return Report(_passes(fields["passes"]), float(fields["kernel_seconds"]), notes)
     except (ValueError, TypeError, KeyError, ArtefactError):
         return Report()  # words about the program must never keep it from running
 

@@ -285,6 +285,13 @@ def _can_wait(call: Call, op: OperatorDef, mapped: tuple[bool, ...]) -> bool:
     return not any(map(is_dynamic, (call.type, *types))) and _has_form(op, types, mapped)
 
 
+def is_form_missing(call: Call) -> bool:
+    """Whether an operator of static sizes cannot be called for many values at once."""
+    assert isinstance(call.op, OperatorDef), "a call of an operator"
+    types = tuple(arg.type for arg in call.args)
+    return not _has_form(call.op, types, (True,) * len(types))
+
+
 @cache
 def _has_form(op: OperatorDef, types: tuple[Type, ...], mapped: tuple[bool, ...]) -> bool:
     params = tuple(Var("x", ty, ty=ty) for ty in types)

@@ -228,3 +228,24 @@ def test_random_programs_mean_and_stop_the_same(first: int):
             executable = relay.compile(module, threads=1, batch=True)
             found = outcome(lambda run=executable, given=each.inputs: run(*given))
             assert agrees(found, outcome(lambda m=module, given=each.inputs: evaluate(m, *given)))
+
+
+def test_what_waits_and_what_does_not_is_told():
+    executable = compiled(f"""{TYPES}
+def @norm(%l: List[{V}], %x: {V}) -> {V} {{
+  match (%l) {{
+    Nil => %x,
+    Cons(%y, %rest) => {{
+      let %z = tanh(add(%x, %y));
+      if (sum(%z) > 0f) {{ @norm(%rest, sort(%z)) }} else {{ @norm(%rest, exp(%z)) }}
+    }}
+  }}
+}}
+def @main(%l: List[{V}], %x: {V}) -> {V} {{ @norm(%l, %x) }}
+""")
+    notes = executable.compilation().notes
+    assert any("wait at" in note and note.startswith("norm_batch") for note in notes)
+    assert any(n.startswith("sum is computed call by call at") for n in notes)
+    assert any(n.startswith("sort") and n.endswith("no form over many values") for n in notes)
+    rows = list_of([RANDOM.standard_normal(8).astype(np.float32) for _ in range(3)])
+    assert notes[0] in str(executable.explain(rows, np.zeros(8, np.float32)))

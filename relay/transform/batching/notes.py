@@ -1,0 +1,73 @@
+"""What waits in a program whose calls wait for one another, and what does not, in words."""
+
+from collections.abc import Iterator
+
+from relay.ir.expr import Call, Expr, Function, Let
+from relay.ir.module import Module
+from relay.ir.types import TensorType, is_dynamic
+from relay.ir.walk import outside_kernels, post_order
+from relay.opdef.definition import OperatorDef
+from relay.transform.batching.batch_regions import batched_name, region_of
+from relay.transform.batching.scope import is_form_missing
+
+
+def waiting_notes(module: Module, entry: str = "main") -> tuple[str, ...]:
+    """Return a line for each region of a module, and one for each operator that cannot wait.
+
+    The module is one that `BatchRegions` made. What the entry's outermost scope computes is
+    computed once, and needs no note.
+    """
+    regions = {name: f for name, f in module.functions.items() if region_of(f) is not None}
+    forms = {name for region, f in regions.items() for name in _forms(region, f)}
+    once = set(_outermost(module.functions[entry])) if entry in module.functions else set[Expr]()
+    waiting = [f"{name}: {_count(f)} operators wait{_place(f.body)}" for name, f in regions.items()]
+    others = [f for name, f in module.functions.items() if name not in forms | set(regions)]
+    now = [note for f in others for note in _computed_now(f, once)]
+    return (*waiting, *dict.fromkeys(now))
+
+
+def _forms(region: str, function: Function) -> list[str]:
+    waiting = region_of(function)
+    return [batched_name(region, width) for width in waiting.widths] if waiting else []
+
+
+def _outermost(function: Function) -> Iterator[Expr]:
+    body = function.body
+    while isinstance(body, Let):
+        yield body.value
+        body = body.body
+    yield body
+
+
+def _count(function: Function) -> int:
+    return sum(_is_operator(expr) for expr in post_order(function.body))
+
+
+def _computed_now(function: Function, once: set[Expr]) -> Iterator[str]:
+    for expr in post_order(function.body, edges=outside_kernels):
+        if not (isinstance(expr, Call) and isinstance(expr.op, OperatorDef)) or expr in once:
+            continue
+        types = [arg.type for arg in expr.args]
+        tensors = [ty for ty in types if isinstance(ty, TensorType)]
+        is_view = len(tensors) == len(types) and expr.op.keeps_order(*tensors)
+        if any(ty.rank for ty in tensors) and not is_view:
+            yield f"{expr.op.name} is computed call by call{_place(expr)}: {_reason(expr)}"
+
+
+def _reason(call: Call) -> str:
+    if any(is_dynamic(each.type) for each in (call, *call.args)):
+        return "its sizes are known only when it runs"
+    if is_form_missing(call):
+        return "it has no form over many values"
+    return "its result is looked at at once, or is the same in all calls"
+
+
+def _is_operator(expr: Expr) -> bool:
+    return isinstance(expr, Call) and isinstance(expr.op, OperatorDef)
+
+
+def _place(expr: Expr) -> str:
+    """Return where an expression stands, or the first of its parts that says so."""
+    spans = (each.span for each in post_order(expr) if each.span is not None)
+    span = next(spans, None)
+    return "" if span is None else f" at {span}"
