@@ -19,13 +19,16 @@ fail:
   ret i32 $no_memory
 run:
   %memory = phi ptr [ %workspace, %0 ], [ %new, %allocate ]
-  %own = phi ptr [ null, %0 ], [ %new, %allocate ]
   %arena = call ptr @arena(ptr %memory)
   %stop = getelementptr i8, ptr %arena, i$word $stop
   store volatile i32 0, ptr %stop
   %scratch = getelementptr i8, ptr %arena, i$word $arena
   %status = call i32 @relay_run(ptr %inputs, ptr %outputs, ptr @weights, ptr %arena, ptr %scratch)
-  call void @free(ptr %own)
+  br i1 %given, label %end, label %give
+give:
+  call void @free(ptr %memory)
+  br label %end
+end:
   ret i32 %status
 }
 
