@@ -23,6 +23,7 @@ from relay.transform.pipeline import Pass, run_passes
 from relay.transform.simplify.fold_scale import FoldScale
 from relay.transform.simplify.gather_constants import GatherConstants
 from relay.transform.simplify.join_rows import JoinRows
+from relay.transform.simplify.sink_reshapes import SinkReshapes
 from relay.transform.simplify.slice_splits import SliceSplits
 from relay.transform.simplify.turn_weights import TurnWeights
 from relay.transform.simplify_inference import SimplifyInference
@@ -44,6 +45,7 @@ PASSES = {
     "fold_scale": FoldScale(),
     "fuse_operators": FuseOperators(TARGET.accepts),
     "gather_constants": GatherConstants(),
+    "sink_reshapes": SinkReshapes(),
     "hoist_from_loops": HoistFromLoops(),
     "join_rows": JoinRows(),
     "slice_splits": SliceSplits(),

@@ -2,9 +2,9 @@
 
 from typing import cast
 
-from relay.ir.dims import Dim, Shape, is_static, product
+from relay.ir.dims import Dim, Shape, product
 from relay.ir.expr import Call, Constant, Expr, Function
-from relay.ir.types import TensorType
+from relay.ir.types import TensorType, has_any
 from relay.ir.walk import rewrite
 from relay.opdef.definition import OperatorDef
 from relay.ops.families import Broadcast, Elementwise, Reduction
@@ -38,7 +38,7 @@ class SinkReshapes(FunctionPass):
 
 
 def _sink(expr: Expr) -> Expr:
-    if not (isinstance(expr, Call) and _is_static(expr)):
+    if not (isinstance(expr, Call) and _has_known_sizes(expr)):
         return expr
     match expr:
         case Call(Reshape() | ExpandDims() | Squeeze(), (x,)):  # case 1
@@ -135,6 +135,7 @@ def _is_last(op: OperatorDef, x: Expr) -> bool:
     return axis in (-1, len(_shape(x)) - 1)
 
 
-def _is_static(expr: Call) -> bool:
+def _has_known_sizes(expr: Call) -> bool:
+    """Whether all sizes are numbers or have names, so that equal ones can be told."""
     types = [expr.ty, *(arg.ty for arg in expr.args)]
-    return all(isinstance(ty, TensorType) and is_static(ty.shape) for ty in types)
+    return all(isinstance(ty, TensorType) and not has_any(ty) for ty in types)
