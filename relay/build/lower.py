@@ -37,9 +37,8 @@ class Formulas:
 
     def scheduled(self, target: Target) -> Kernel:
         """Return the kernel with the loops that the target chooses."""
-        if self.sizes:
-            return self.plain()
-        return target.schedule(self.name, self.inputs, self.outputs, self.anchor)
+        kernel = target.schedule(self.name, self.inputs, self.outputs, self.anchor)
+        return replace(kernel, scalars=self.sizes)
 
     def plain(self) -> Kernel:
         """Return the kernel with loops that are right for anything and know no machine."""

@@ -92,7 +92,8 @@ class For(Stmt):
     """Run `body` with `var` = `start`, …, `start + extent - 1`; not at all if `extent` is below 1.
 
     A VECTOR loop may have fewer iterations than its vectors have `lanes`: the rest is masked. It
-    has as many lanes as iterations when `lanes` is 0.
+    has as many lanes as iterations when `lanes` is 0. A PARALLEL loop stays with the thread that
+    comes to it where `worth`, a condition on sizes, does not hold.
     """
 
     var: Var
@@ -101,6 +102,7 @@ class For(Stmt):
     mode: Mode
     body: Stmt
     lanes: int = 0
+    worth: Scalar | None = None
 
 
 @node

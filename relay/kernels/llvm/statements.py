@@ -4,7 +4,7 @@ Statements nest as deep as loops do, so they are emitted by recursion; chains of
 `Allocate`, which may be long, are followed without it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from relay.kernels.llvm import memory, parallel, registers
@@ -169,12 +169,29 @@ class StatementEmitter:
         name = w.fresh(f"{w.name}.body")
         ctx.module.add(self._outline(name, loop, closure))
         arguments = Operand("ptr", f"@{name}"), closure.pack(), extent
-        status = w.call("i32", parallel.PARALLEL_FOR, arguments)
+        status = self._shared(loop, arguments)
         failed, after = w.fresh("failed"), w.fresh("after")
         w.branch_if(w.icmp("ne", status, Operand("i32", "0")), failed, after)
         w.block(failed)
         w.do(f"ret {status}")
         w.block(after)
+
+    def _shared(self, loop: For, arguments: Sequence[Operand]) -> Operand:
+        """Share a loop's body out among threads, or run it here; return the status."""
+        w = self._ctx.w
+        if loop.worth is None:
+            return w.call("i32", parallel.PARALLEL_FOR, arguments)
+        body, closure, extent = arguments
+        shared, alone, join = w.fresh("shared"), w.fresh("alone"), w.fresh("join")
+        w.branch_if(self.value(loop.worth), shared, alone)
+        w.block(shared)
+        status = w.call("i32", parallel.PARALLEL_FOR, arguments)
+        w.branch(join)
+        w.block(alone)
+        w.do(f"call void {body.text}({closure}, i64 0, {extent}, i64 0)")
+        w.branch(join)
+        w.block(join)
+        return w.op("i32", f"phi i32 [ {status.text}, %{shared} ], [ 0, %{alone} ]")
 
     def _outline(self, name: str, loop: For, closure: parallel.Closure) -> str:
         """Return the function that runs a range of the iterations of a parallel loop."""

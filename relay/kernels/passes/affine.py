@@ -188,9 +188,10 @@ class Arithmetic:
 
     def is_size(self, a: Affine) -> bool:
         """Whether a sum is computed from sizes alone, so that it never changes in a kernel."""
-        return all(self._is_size(atom) for atom in a.terms)
+        return all(self.is_fixed(atom) for atom in a.terms)
 
-    def _is_size(self, atom: Scalar) -> bool:
+    def is_fixed(self, atom: Scalar) -> bool:
+        """Whether an atom is computed from sizes alone."""
         known = self._sizes.get(atom)
         if known is None:
             leaves = [part for part in walk(atom) if not part.parts]
@@ -202,6 +203,12 @@ class Arithmetic:
         if known is None:
             known = self._sized[atom] = any(isinstance(part, Size) for part in walk(atom))
         return known
+
+    def cofactor(self, atom: Scalar, factor: Scalar) -> Affine:
+        """Return by what a factor is multiplied in a product, or 1 if the atom is that factor."""
+        left = without(factors(atom), [factor])
+        assert left is not None, "it is a factor of the product"
+        return Affine({reduce(self._multiplied, left): 1}, 0) if left else Affine({}, 1)
 
     def product(self, a: Affine, b: Affine) -> Affine:
         """Return the product of two sums, multiplied out."""

@@ -5,6 +5,7 @@ variable is replaced by its limit, and a floor division by what it divides; what
 a number.
 """
 
+from itertools import product
 from typing import Protocol
 
 from relay.kernels.passes.sums import Affine, Interval
@@ -41,7 +42,7 @@ class Limits:
         """Return a number that a sum does not exceed."""
         best = self._sums.plain_interval(a)[1]
         for _ in range(_STEPS):
-            raised = self._raised(a)
+            raised = self._paired(a) or self._raised(a)
             if raised is None:
                 break
             a = raised
@@ -72,3 +73,38 @@ class Limits:
                 return whole if factor > 0 else whole.plus(Affine({}, -(factor // by) * (by - 1)))
             case _:
                 return None
+
+    def _paired(self, a: Affine) -> Affine | None:
+        """Return a sum that is no smaller, in which two quotients have been taken together.
+
+        `m * (x // (c * m))` is at most `x // c`, and `x // c - (x + d) // c` at most `-d / c`,
+        rounded up.
+        """
+        quotients = [atom for atom in a.terms if _divisor(atom)]
+        for high, low in product(quotients, quotients):
+            factor = a.terms[high]
+            times, rest = divmod(_divisor(high), _divisor(low))
+            if high is low or rest or factor <= 0 or factor % times or a.terms[low] >= 0:
+                continue
+            apart = self._apart(high, low)
+            if apart is None or (times > 1 and apart > 0):
+                continue
+            more = -(-apart // _divisor(low)) if times == 1 else 0
+            instead = Affine({low: factor // times}, factor * more)
+            return a.plus(Affine({high: factor}, 0), -1).plus(instead)
+        return None
+
+    def _apart(self, high: Scalar, low: Scalar) -> int | None:
+        """Return the difference of what two quotients divide, if that is a number."""
+        a, b = (self._sums.affine(one.parts[0]) for one in (high, low))
+        difference = a.plus(b, -1)
+        return difference.const if difference.is_constant else None
+
+
+def _divisor(atom: Scalar) -> int:
+    """Return by what number an atom divides; 0 if it is no quotient."""
+    match atom:
+        case Binary(op=Op.FLOORDIV, b=Const(value=int() as by)):
+            return by
+        case _:
+            return 0

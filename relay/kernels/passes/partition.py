@@ -20,6 +20,7 @@ from relay.kernels.passes.statements import (
     sequence,
     substatements,
 )
+from relay.kernels.passes.sums import LARGEST_SIZE
 from relay.kernels.scalar import Const, Scalar, Select, Var, walk
 from relay.support.node import replace
 
@@ -39,11 +40,73 @@ class _Partitioner:
     def cut(self, stmt: Stmt, copies: int) -> Stmt:
         """Return a statement with its loops cut; it recurses on the depth of a loop nest."""
         if isinstance(stmt, For) and stmt.mode is Mode.SERIAL:
-            pieces = self._pieces(stmt)
-            if len(pieces) > 1 and copies * len(pieces) <= _COPIES:
-                made = (self._piece(stmt, start, end) for start, end in pieces)
-                return sequence([self.cut(piece, copies * len(pieces)) for piece in made])
+            made = self._divided(stmt, _COPIES // copies)
+            if made:
+                return sequence([self.cut(piece, copies * len(made)) for piece in made])
         return rebuilt(stmt, lambda part: self.cut(part, copies))
+
+    def _divided(self, loop: For, most: int) -> list[Stmt]:
+        """Return the pieces of a loop, at most so many; none if it is best left as it is."""
+        pieces = self._pieces(loop)
+        if 1 < len(pieces) <= most:
+            return [self._piece(loop, start, end) for start, end in pieces]
+        edge = self._last_full(loop) if most > 1 else None
+        if edge is None:
+            return []
+        end = self._simplify(loop.start + loop.extent)
+        return [self._part(loop, loop.start, edge), self._part(loop, edge, end)]
+
+    def _last_full(self, loop: For) -> Scalar | None:
+        """Return, for a loop that ends at a size, where a test inside it ceases to hold.
+
+        That is before the end, and never before the start.
+        """
+        arithmetic = self._simplify.arithmetic
+        end = arithmetic.affine(loop.start + loop.extent)
+        if isinstance(loop.extent, Const):
+            return None
+        for test in self._tests_in(loop.body):
+            margin = margin_of(test, self._simplify)
+            if margin is None or margin.terms.get(loop.var, 0) >= 0:
+                continue
+            least = self._least_over_sizes(margin, loop.var)
+            if least is None:
+                continue
+            edge = self._simplify(arithmetic.scalar(least) // -margin.terms[loop.var] + 1)
+            place = arithmetic.affine(edge)
+            begins = arithmetic.interval(place.plus(arithmetic.affine(loop.start), -1))[0] >= 0
+            if (
+                begins
+                and arithmetic.interval(place.plus(end, -1))[1] <= 0
+                and edge is not loop.start
+            ):
+                return edge
+        return None
+
+    def _least_over_sizes(self, margin: Affine, var: Var) -> Affine | None:
+        """Return the least value of a margin without a variable, as a sum of sizes alone."""
+        arithmetic = self._simplify.arithmetic
+        least = Affine({}, margin.const)
+        for atom, factor in margin.terms.items():
+            if atom is var:
+                continue
+            if arithmetic.is_fixed(atom):
+                least = least.plus(Affine({atom: factor}, 0))
+                continue
+            low, high = arithmetic.range_of(atom)
+            bound = factor * (low if factor > 0 else high)
+            if abs(bound) >= LARGEST_SIZE:
+                return None
+            least = least.plus(Affine({}, bound))
+        return None if least.is_constant else least
+
+    def _part(self, loop: For, start: Scalar, end: Scalar) -> Stmt:
+        """Return a copy of the loop that runs from `start` to before `end`, which are formulas."""
+        extent = self._simplify(end - start)
+        var = Var(loop.var.name)
+        declare_loop(self._simplify, var, start, extent)
+        body = Copier(self._simplify, {loop.var: var})(loop.body)
+        return For(var, start, extent, loop.mode, body)
 
     def _piece(self, loop: For, start: int, end: int) -> Stmt:
         """Return a copy of the loop that runs from `start` to before `end`."""

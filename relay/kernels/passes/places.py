@@ -19,12 +19,12 @@ class FlatPlace:
 def flat_place(
     buffer: Buffer, indices: tuple[Scalar, ...], arithmetic: Arithmetic
 ) -> FlatPlace | None:
-    """Return the place of an access; nothing if it is irregular or its strides are not known."""
+    """Return the place of an access; nothing if it is irregular or its stride is not known."""
     total, step, lanes = Affine({}, 0), 0, 1
     for size, index in zip(buffer.shape, indices, strict=True):
-        if not isinstance(size, int):
+        if not isinstance(size, int) and step:
             return None
-        total, step = total.times(size), step * size
+        total, step = _times(total, size, arithmetic), step * size if isinstance(size, int) else 0
         match index:
             case Ramp(base=base, stride=Const(value=int() as stride), lanes=count):
                 total, step, lanes = total.plus(arithmetic.affine(base)), step + stride, count
@@ -33,3 +33,9 @@ def flat_place(
             case _:
                 return None
     return FlatPlace(total, step, lanes)
+
+
+def _times(total: Affine, size: int | Scalar, arithmetic: Arithmetic) -> Affine:
+    if isinstance(size, int):
+        return total.times(size)
+    return arithmetic.product(total, arithmetic.affine(size))

@@ -11,6 +11,7 @@ from math import gcd
 
 from relay.kernels.loops import Buffer, Load, Scope
 from relay.kernels.passes.affine import Affine, Arithmetic
+from relay.kernels.passes.sums import factors
 from relay.kernels.scalar import Binary, Compare, Const, Op, Order, Scalar, Select, Var, binary
 from relay.support.dtype import bool_, int64
 
@@ -80,21 +81,20 @@ class Simplifier:
         if buffer.scope is Scope.REGISTER or not any(map(self._divisions, found)):
             return found
         flat = self._flat(buffer, found)
-        if flat is None or self._divisions(flat) >= sum(map(self._divisions, found)):
+        if self._divisions(flat) >= sum(map(self._divisions, found)):
             return found
         return (*(Const(0) for _ in indices[1:]), flat)
 
-    def _flat(self, buffer: Buffer, indices: tuple[Scalar, ...]) -> Scalar | None:
+    def _flat(self, buffer: Buffer, indices: tuple[Scalar, ...]) -> Scalar:
         flat: Scalar = Const(0)
         for size, index in zip(buffer.shape, indices, strict=True):
-            if not isinstance(size, int):
-                return None
             flat = self.arithmetic.index(binary(Op.ADD, flat * size, index))
         return flat
 
     def _divisions(self, index: Scalar) -> int:
-        terms = self.arithmetic.affine(index).terms
-        return sum(isinstance(v, Binary) and v.op in _DIVISIONS for v in terms)
+        atoms = [v for v in self.arithmetic.affine(index).terms if not self.arithmetic.is_fixed(v)]
+        parts = [part for atom in atoms for part in factors(atom)]
+        return sum(isinstance(part, Binary) and part.op in _DIVISIONS for part in parts)
 
 
 def decide(order: Order, low: int, high: int) -> bool | None:

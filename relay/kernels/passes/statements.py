@@ -26,8 +26,8 @@ def substatements(stmt: Stmt) -> tuple[Stmt, ...]:
 def expressions(stmt: Stmt) -> tuple[Scalar, ...]:
     """Return the expressions that stand directly in a statement."""
     match stmt:
-        case For(start=start, extent=extent):
-            return (start, extent)
+        case For(start=start, extent=extent, worth=worth):
+            return (start, extent) if worth is None else (start, extent, worth)
         case While(condition=condition) | If(condition=condition):
             return (condition,)
         case Store(indices=indices, value=value, mask=mask):
@@ -110,7 +110,9 @@ class Copier:
         fresh = self._fresh(loop.var)
         declare_loop(self._simplify, fresh, start, extent)
         body = self(loop.body)
-        return body if is_nothing(body) else For(fresh, start, extent, loop.mode, body, loop.lanes)
+        if is_nothing(body):
+            return body
+        return For(fresh, start, extent, loop.mode, body, loop.lanes, loop.worth)
 
     def _branch(self, stmt: If) -> Stmt:
         condition = self.scalar(stmt.condition)

@@ -2,12 +2,12 @@
 
 from relay.kernels.passes.affine import Arithmetic
 from relay.kernels.passes.simplify import Simplifier
-from relay.kernels.scalar import Const, Scalar, Var, lift, substitute, walk
-from relay.kernels.schedule.iteration import Iteration, Span
+from relay.kernels.scalar import Binary, Const, Op, Scalar, Select, Var, lift, substitute, walk
+from relay.kernels.schedule.iteration import Iteration, Span, rounded_up
 from relay.kernels.schedule.regions import Bounds, clamp, union
 from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Stage
-from relay.kernels.te.tensor import Axis, Dim, Read, Tensor
+from relay.kernels.te.tensor import Axis, Dim, Read, Reduce, Tensor
 from relay.support.node import replace
 
 
@@ -60,9 +60,14 @@ class Demand:
         for reader in self._schedule.stages:
             for read in _reads(reader, tensor):
                 indices = self._indices(reader, read)
-                bounds = Bounds(arithmetic, self._running)
-                found.append([bounds.of(index) for index in indices])
-                exact &= {k for k in exact if _is_axis(reader, read, k)}
+                bounds = [Bounds(arithmetic, self._running) for _ in indices]
+                found.append([one.of(index) for one, index in zip(bounds, indices, strict=True)])
+                happens = not _is_guarded(reader)
+                exact &= {
+                    k
+                    for k in exact
+                    if (happens and bounds[k].are_reached) or _is_axis(reader, read, k)
+                }
         assert found, f"nothing reads {stage.name}"
         dims = enumerate(zip(tensor.shape, *found, strict=True))
         return [
@@ -103,10 +108,23 @@ def declare(arithmetic: Arithmetic, var: Var, first: Dim, last: Dim) -> None:
         arithmetic.bound(var, lift(first), lift(last))
 
 
+def _is_guarded(reader: Stage) -> bool:
+    """Whether some reads of a formula do not happen, so that their places may not exist."""
+    body = reader.body
+    tested = isinstance(body, Reduce) and not isinstance(body.where, Const)
+    return tested or any(isinstance(part, Select) for part in walk(body))
+
+
 def _is_axis(reader: Stage, read: Read, dim: int) -> bool:
-    """Whether a read walks over a dimension with an axis that is just as long."""
+    """Whether a read walks over a dimension with an axis, or with blocks of one, just as long."""
     index, size = read.indices[dim], read.tensor.shape[dim]
-    return index in reader.axes and isinstance(index, Axis) and index.extent is size
+    match index:
+        case Axis(extent=extent):
+            return index in reader.axes and extent is size
+        case Binary(op=Op.FLOORDIV, a=Axis(extent=extent) as axis, b=Const(value=int() as block)):
+            return axis in reader.axes and rounded_up(extent, block) is size
+        case _:
+            return False
 
 
 def _reads(stage: Stage, tensor: Tensor) -> list[Read]:

@@ -47,8 +47,9 @@ class Family:
             case Split(inner=inner, factor=factor) if inner is axis:
                 return factor
             case _:
-                assert isinstance(extent, int), f"split {axis.name} before it is vectorised"
-                return 1 << (extent - 1).bit_length()
+                most = extent if isinstance(extent, int) else axis.extent
+                assert isinstance(most, int), f"split {axis.name} before it is vectorised"
+                return 1 << (most - 1).bit_length()
 
 
 @node

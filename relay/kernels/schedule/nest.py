@@ -155,7 +155,8 @@ class NestWriter:
         body = self._settled(replace(s, at=s.at.enter(axis, var)), axis, then)
         if body is NOTHING:
             return NOTHING
-        loop = For(var, Const(0), self._simplify(lift(extent)), mode, body, lanes)
+        worth = self._stage.worth.get(axis)
+        loop = For(var, Const(0), self._simplify(lift(extent)), mode, body, lanes, worth)
         return tighten(loop, self._simplify) if mode is Mode.SERIAL else loop
 
     def _counted(self, at: Iteration, axis: Axis) -> Iteration:
@@ -276,7 +277,7 @@ class NestWriter:
         written = NOTHING
         for case in reversed(cases):
             if case.count is not None:
-                self._simplify.arithmetic.declare(case.count[0], 1, split.factor)
+                self._simplify.arithmetic.declare(case.count[0], 1, case.most)
             settled = at.settle(split, {**extents, second: case.extent})
             body = self._settled(replace(s, at=settled), axis, then)
             if case.count is not None and body is not NOTHING:

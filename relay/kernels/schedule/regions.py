@@ -15,11 +15,16 @@ _ONE: Dim = 1
 
 
 class Bounds:
-    """Bounds of indices while variables run: each from 0 below its extent in `running`."""
+    """Bounds of an index while variables run: each from 0 below its extent in `running`.
+
+    They may be wider than need be; `are_reached` says that both are values of the index.
+    """
 
     def __init__(self, arithmetic: Arithmetic, running: Mapping[Scalar, Dim]) -> None:
         self._arithmetic = arithmetic
         self._running = running
+        self._met: set[Scalar] = set()
+        self.are_reached = True
 
     def of(self, index: Scalar) -> Span | None:
         """Return the span of an index; nothing if it is not bounded (a loaded index, say)."""
@@ -46,6 +51,8 @@ class Bounds:
     def _of_atom(self, atom: Scalar) -> Span | None:
         match atom:
             case _ if atom in self._running:
+                self.are_reached &= atom not in self._met  # else bounds may exclude each other
+                self._met.add(atom)
                 return Span(Const(0), self._running[atom])
             case Binary(op=Op.FLOORDIV, a=a, b=Const(value=int() as by)) if by > 0:
                 return self._quotient(self.of(a), by)
@@ -64,12 +71,14 @@ class Bounds:
         difference = high.plus(low, -1)
         worst = (span.extent - 2) // by + 2
         extent = difference.const + 1 if difference.is_constant else worst
+        self.are_reached &= difference.is_constant
         return Span(self._arithmetic.scalar(low), extent)
 
     def _extreme(self, op: Op, a: Span | None, b: Span | None) -> Span | None:
         """Bound `min(a, b)`, which moves by no more than the side that moves more."""
         if a is None or b is None:
             return None
+        self.are_reached = False
         if not (isinstance(a.extent, int) and isinstance(b.extent, int)):
             return None
         choose = minimum if op is Op.MIN else maximum

@@ -59,6 +59,7 @@ class Stage:
         self.loops: list[Axis] = [*tensor.axes, *tensor.reduce_axes]
         self.relations: list[Relation] = []
         self.modes: dict[Axis, Mode] = {}
+        self.worth: dict[Axis, Scalar] = {}
         self.attachment: Attachment | None = None
         self.scope = Scope.SCRATCH
 
@@ -110,9 +111,14 @@ class Stage:
         """Run the iterations of a loop, as many as a vector has lanes or fewer, as its lanes."""
         self._set(Mode.VECTOR, [axis])
 
-    def parallel(self, axis: Axis) -> None:
-        """Share the iterations of a loop out among threads; it must not be one of a reduction."""
+    def parallel(self, axis: Axis, worth: Scalar | None = None) -> None:
+        """Share the iterations of a loop out among threads; it must not be one of a reduction.
+
+        `worth` is a condition on sizes that only a call tells: there must be enough to do.
+        """
         self._set(Mode.PARALLEL, [axis])
+        if worth is not None:
+            self.worth[axis] = worth
 
     def compute_at(self, consumer: "Stage", axis: Axis | None) -> None:
         """Compute, in each iteration of a consumer's loop, just the part that it needs there.

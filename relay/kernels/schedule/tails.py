@@ -22,12 +22,13 @@ from relay.support.node import node
 class Tail:
     """A tile of `extent` iterations, where `test` holds and no earlier case applies.
 
-    `count` is a variable in the extent, and what it is bound to.
+    `count` is a variable in the extent, from 1 to `most`, and what it is bound to.
     """
 
     test: Scalar
     extent: Dim
     count: tuple[Var, Scalar] | None = None
+    most: int = 0
 
 
 def tails(stage: Stage, family: Family, loop: Axis, left: Scalar, factor: int) -> list[Tail]:
@@ -37,7 +38,7 @@ def tails(stage: Stage, family: Family, loop: Axis, left: Scalar, factor: int) -
     split = family.became.get(loop)
     if isinstance(split, Split) and _is_copied(stage, split.outer):
         return list(_by_vectors(split.factor, left, factor))
-    return [Tail(Const(True, bool_), *_counted(left))]
+    return [Tail(Const(True, bool_), *_counted(left), factor)]
 
 
 def _is_copied(stage: Stage, loop: Axis) -> bool:
@@ -48,7 +49,7 @@ def _by_vectors(lanes: int, left: Scalar, factor: int) -> Iterator[Tail]:
     """Yield a case for each number of vectors, of which the last may be smaller."""
     for full in range(-(-factor // lanes)):
         extent, count = _counted(left - full * lanes)
-        yield Tail(left <= (full + 1) * lanes, full * lanes + extent, count)
+        yield Tail(left <= (full + 1) * lanes, full * lanes + extent, count, lanes)
 
 
 def _counted(left: Scalar) -> tuple[Scalar, tuple[Var, Scalar]]:

@@ -14,7 +14,7 @@ from relay.ops.nn.conv_transpose import ConvolutionTranspose
 from relay.ops.nn.dense_pack import DensePack
 from relay.ops.nn.matmul import Dense
 from relay.support.node import replace
-from relay.targets.cpu.schedules.formulas import product
+from relay.targets.cpu.schedules.typical import product
 
 _FEW = 8  # channels that are not worth a block
 _POOR = 0.5  # part of the lanes in which a block holds channels, below which lanes are wasted

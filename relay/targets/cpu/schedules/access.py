@@ -1,37 +1,84 @@
 """How far apart in memory the elements lie that consecutive iterations of a loop touch."""
 
-import math
 from collections.abc import Sequence
 
 from relay.kernels.passes.affine import Affine, Arithmetic
-from relay.kernels.scalar import Binary, Compare, Const, Op, Scalar, binary, walk
+from relay.kernels.passes.sums import factors
+from relay.kernels.scalar import Binary, Compare, Const, Op, Scalar, Size, binary, lift, walk
 from relay.kernels.te.tensor import Axis, Computed, Read, Reduce, Tensor
+from relay.support.dims import DimVar
+from relay.targets.cpu.schedules.typical import product, typical
+
+_NOTHING = Affine({}, 0)
 
 
 class Walk:
     """One access, to a tensor of `elements` and `nbytes`: how far it moves along each axis."""
 
-    def __init__(self, tensor: Tensor | None, flat: Affine) -> None:
-        self.elements = math.prod(map(int, map(str, tensor.shape))) if tensor else 0
+    def __init__(self, tensor: Tensor | None, flat: Affine, arithmetic: Arithmetic) -> None:
+        self.elements = product(tensor.shape) if tensor else 0
         self.nbytes = self.elements * tensor.dtype.itemsize if tensor else 0
-        self._strides: dict[Scalar, int] = {}
+        self._arithmetic = arithmetic
+        self._strides: dict[Scalar, Affine] = {}
         self._irregular: set[Scalar] = set()
         for atom, factor in flat.terms.items():
-            if isinstance(atom, Axis):
-                self._strides[atom] = factor
+            moving = [part for part in walk(atom) if isinstance(part, Axis)]
+            axis = _single(atom)
+            if axis is None:
+                self._irregular.update(moving)
             else:
-                self._irregular.update(part for part in walk(atom) if isinstance(part, Axis))
+                old = self._strides.get(axis, _NOTHING)
+                self._strides[axis] = old.plus(arithmetic.cofactor(atom, axis), factor)
 
-    def stride(self, axis: Axis) -> int | None:
-        """Return how many elements lie between two iterations; None if that varies."""
-        return None if axis in self._irregular else self._strides.get(axis, 0)
+    def stride(self, axis: Axis) -> int | Scalar | None:
+        """Return how many elements lie between two iterations; None if that varies.
+
+        That is a formula where it depends on sizes which are not known.
+        """
+        if axis in self._irregular:
+            return None
+        found = self._strides.get(axis, _NOTHING)
+        return found.const if found.is_constant else self._arithmetic.scalar(found)
+
+    def distance(self, axis: Axis) -> int:
+        """Return about how many elements lie between two iterations; 0 if that varies."""
+        found = self._strides.get(axis, _NOTHING)
+        if axis in self._irregular:
+            return 0
+        return found.const + sum(k * _expected(atom) for atom, k in found.terms.items())
+
+    def goes_on(self, outer: Axis, inner: Axis) -> bool:
+        """Whether a step of the outer loop is as far as all iterations of the inner one."""
+        if {outer, inner} & self._irregular:
+            return False
+        count = self._arithmetic.affine(lift(inner.extent))
+        near = self._strides.get(inner, _NOTHING)
+        rest = self._arithmetic.product(near, count).plus(self._strides.get(outer, _NOTHING), -1)
+        return rest.is_constant and rest.const == 0
 
     def moves(self, axis: Axis) -> bool:
         """Whether the place depends on an axis."""
         return axis in self._irregular or axis in self._strides
 
 
-NOWHERE = Walk(None, Affine({}, 0))
+def _single(atom: Scalar) -> Axis | None:
+    """Return the axis of which an atom is a fixed multiple, if it is one."""
+    moving = [part for part in factors(atom) if isinstance(part, Axis)]
+    others = [part for part in factors(atom) if not isinstance(part, Axis)]
+    leaves = [part for other in others for part in walk(other) if not part.parts]
+    fixed = all(isinstance(leaf, Size | Const) for leaf in leaves)
+    return moving[0] if len(moving) == 1 and fixed else None
+
+
+def _expected(atom: Scalar) -> int:
+    """Return about how large a formula of sizes is."""
+    total = 1
+    for part in factors(atom):
+        total *= typical(DimVar(part.name)) if isinstance(part, Size) else 1
+    return total
+
+
+NOWHERE = Walk(None, Affine({}, 0), Arithmetic())
 
 
 def walks(
@@ -46,10 +93,11 @@ def walks(
     """
     arithmetic = arithmetic_over([*axes, *(body.axes if isinstance(body, Reduce) else ())])
     found = [
-        Walk(read.tensor, _flat(arithmetic, read.tensor, read.indices)) for read in reads(body)
+        Walk(read.tensor, _flat(arithmetic, read.tensor, read.indices), arithmetic)
+        for read in reads(body)
     ]
     if target is not None:
-        found.append(Walk(target, _flat(arithmetic, target, place or axes)))
+        found.append(Walk(target, _flat(arithmetic, target, place or axes), arithmetic))
     return found
 
 
@@ -64,6 +112,8 @@ def arithmetic_over(axes: Sequence[Axis]) -> Arithmetic:
     for axis in axes:
         if isinstance(axis.extent, int):
             arithmetic.declare(axis, 0, max(0, axis.extent - 1))
+        else:
+            arithmetic.bound(axis, Const(0), lift(axis.extent) - 1)
     return arithmetic
 
 
@@ -96,11 +146,7 @@ def window_axes(reduction: Computed) -> set[Axis]:
 
 def fusable(accesses: Sequence[Walk], outer: Axis, inner: Axis) -> bool:
     """Whether the two loops together walk as one: every access goes on where the inner one ends."""
-    for access in accesses:
-        far, near = access.stride(outer), access.stride(inner)
-        if far is None or near is None or far != near * int(str(inner.extent)):
-            return False
-    return True
+    return all(access.goes_on(outer, inner) for access in accesses)
 
 
 def block_along(body: Scalar, axes: Sequence[Axis], axis: Axis) -> int:

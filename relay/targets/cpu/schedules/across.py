@@ -11,10 +11,11 @@ from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Computed, Read, Reduce, Tensor
 from relay.support.node import replace
 from relay.targets.cpu.schedules.access import tested, window_axes
-from relay.targets.cpu.schedules.elementwise import by_vectors, elementwise, extent, share_rows
-from relay.targets.cpu.schedules.formulas import product, replaced
+from relay.targets.cpu.schedules.elementwise import by_vectors, elementwise, share_rows
+from relay.targets.cpu.schedules.formulas import replaced
 from relay.targets.cpu.schedules.padding import padded
 from relay.targets.cpu.schedules.rows import divided, shared
+from relay.targets.cpu.schedules.typical import extent, product
 
 _VECTORS = 4  # of neighbouring rows, so that additions need not wait for each other
 

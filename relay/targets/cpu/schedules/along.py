@@ -13,12 +13,11 @@ from relay.kernels.te.tensor import Computed, Reduce, Tensor
 from relay.targets.cpu.schedules.elementwise import (
     by_vectors,
     elementwise,
-    extent,
     fused,
     share_rows,
     vectorize,
 )
-from relay.targets.cpu.schedules.formulas import in_lanes, product, replaced
+from relay.targets.cpu.schedules.formulas import in_lanes, replaced
 from relay.targets.cpu.schedules.rows import (
     contiguous_run,
     divided,
@@ -26,6 +25,7 @@ from relay.targets.cpu.schedules.rows import (
     row_axes,
     shared,
 )
+from relay.targets.cpu.schedules.typical import extent, is_known, product
 
 _VECTORS = 4  # of partial results, so that additions need not wait for each other
 
@@ -62,7 +62,9 @@ def vectorised_sums(outputs: Sequence[Tensor], machine: Machine) -> tuple[Tensor
             return tensor
         lanes = machine.lanes(tensor.dtype)
         length = product(axis.extent for axis in run)
-        vectors = max(v for v in (1, 2, _VECTORS) if v == 1 or length >= 2 * v * lanes)
+        known = all(map(is_known, run))  # a short row is not to be read by many vectors
+        choices = (1, 2, _VECTORS) if known else (1,)
+        vectors = max(v for v in choices if v == 1 or length >= 2 * v * lanes)
         return in_lanes(tensor, run, lanes, vectors)
 
     return replaced(outputs, change)

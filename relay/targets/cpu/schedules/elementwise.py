@@ -8,12 +8,13 @@ import math
 from collections.abc import Sequence
 
 from relay.kernels.machine import Machine
-from relay.kernels.scalar import Scalar, substitute
+from relay.kernels.scalar import Const, Scalar, lift, substitute
 from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Fuse, Stage
 from relay.kernels.te.tensor import Axis
 from relay.targets.cpu.schedules.access import Walk, block_along, fusable, tested, walks
 from relay.targets.cpu.schedules.formulas import cost
+from relay.targets.cpu.schedules.typical import exact_product, extent, is_known
 
 _GRAIN = 32 * 1024  # cycles of work that are worth waking another thread for
 
@@ -32,7 +33,7 @@ def elementwise(stage: Stage, machine: Machine) -> None:
         around = _in_squares(
             stage, [loop for loop in before if loop is not turned], turned, last, machine
         )
-    share(stage, around, work(stage), machine)
+    share(stage, around, [stage], machine)
 
 
 def _in_blocks(stage: Stage) -> tuple[list[Axis], list[Walk]]:
@@ -43,7 +44,7 @@ def _in_blocks(stage: Stage) -> tuple[list[Axis], list[Walk]]:
         is_irregular = any(access.stride(axis) is None for access in accesses)
         if is_irregular and axis not in tests:
             block = block_along(stage.body, stage.axes, axis)
-            if block and extent(axis) % block == 0:
+            if block and axis.extent % block == 0:
                 outer, inner = stage.split(axis, block)
                 values[axis] = outer * block + inner
     if not values:
@@ -118,10 +119,12 @@ def _fused(stage: Stage, axes: Sequence[Axis], accesses: Sequence[Walk]) -> list
     return [stage.fuse(*run) for run in runs]
 
 
-def share(stage: Stage, loops: Sequence[Axis], cycles: float, machine: Machine) -> list[Axis]:
+def share(
+    stage: Stage, loops: Sequence[Axis], stages: Sequence[Stage], machine: Machine
+) -> list[Axis]:
     """Run the outermost of some neighbouring loops in parallel, fused with the next if too short.
 
-    Returns the loops that there are then.
+    `stages` are what is computed inside them. Returns the loops that there are then.
     """
     count, size = 0, 1
     while count < len(loops) and (
@@ -129,23 +132,31 @@ def share(stage: Stage, loops: Sequence[Axis], cycles: float, machine: Machine) 
     ):
         size *= extent(loops[count])
         count += 1
-    if machine.cores == 1 or cycles < 2 * _GRAIN or size == 1:
+    worth = _worth(stages)
+    too_little = worth is None and sum(map(work, stages)) < 2 * _GRAIN
+    if machine.cores == 1 or too_little or size == 1:
         return list(loops)
     first = stage.fuse(*loops[:count])
-    stage.parallel(first)
+    stage.parallel(first, worth)
     return [first, *loops[count:]]
+
+
+def _worth(stages: Sequence[Stage]) -> Scalar | None:
+    """Return whether there is enough to do for several threads; nothing if that is known now."""
+    loops = [axis for stage in stages for axis in (*stage.axes, *stage.reduce_axes)]
+    if all(map(is_known, loops)):
+        return None
+    total: Scalar = Const(0)
+    for stage in stages:
+        elements = exact_product(axis.extent for axis in (*stage.axes, *stage.reduce_axes))
+        total = total + lift(elements) * (2 + cost(stage.body))
+    return total >= 2 * 8 * _GRAIN
 
 
 def work(stage: Stage) -> float:
     """Return roughly how many cycles a stage takes on one core."""
     elements = math.prod(extent(axis) for axis in (*stage.axes, *stage.reduce_axes))
     return elements * (2 + cost(stage.body)) / 8
-
-
-def extent(axis: Axis) -> int:
-    """Return how often a loop runs; sizes are static when kernels are scheduled."""
-    assert isinstance(axis.extent, int)
-    return axis.extent
 
 
 def by_vectors(stage: Stage, lane: Axis, lanes: int, vectors: int) -> None:
@@ -162,5 +173,4 @@ def share_rows(
     """Share out the loops over rows; return the innermost of them."""
     if not outer:
         return None
-    cycles = sum(work(stage) for stage in schedule.stages)
-    return share(root, outer, cycles, machine)[-1]
+    return share(root, outer, schedule.stages, machine)[-1]

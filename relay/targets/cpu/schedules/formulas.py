@@ -1,6 +1,6 @@
 """Rewriting what is computed before deciding in which order: inlining, and sums in lanes."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from relay.kernels import te
 from relay.kernels.scalar import (
@@ -15,12 +15,14 @@ from relay.kernels.scalar import (
     substitute,
     walk,
 )
+from relay.kernels.schedule.iteration import rounded_up
 from relay.kernels.schedule.schedule import topological
 from relay.kernels.te.imperative import Built
 from relay.kernels.te.tensor import Axis, Combiner, Computed, Read, Reduce, Tensor
 from relay.support.dtype import bool_, int64
 from relay.support.node import replace
 from relay.targets.cpu.schedules.access import arithmetic_over, reads
+from relay.targets.cpu.schedules.typical import exact_product, product
 
 COMBINE = {
     Combiner.SUM: Op.ADD,
@@ -135,14 +137,14 @@ def in_lanes(tensor: Computed, run: Sequence[Axis], lanes: int, vectors: int) ->
     """
     body = tensor.body
     assert isinstance(body, Reduce)
-    length = product(axis.extent for axis in run)
+    length = exact_product(axis.extent for axis in run)
     width = lanes * vectors
-    chunk = te.reduce_axis(-(-length // width), "chunk")
+    chunk = te.reduce_axis(rounded_up(length, width), "chunk")
     lane = Axis("lane", int64, width)
     number = chunk * width + lane
     values: dict[Scalar, Scalar] = dict(zip(run, unravelled(number, run), strict=True))
     where = substitute(body.where, values)
-    if length % width:
+    if length % width != 0:
         where = binary(Op.AND, where, number < length)
     others = tuple(axis for axis in body.axes if axis not in run)
     formula = Reduce(
@@ -215,15 +217,6 @@ def _weight(part: Scalar) -> int:
             return 0
         case _:
             return 0 if part.dtype is bool_ else 1
-
-
-def product(extents: Iterable[te.Dim]) -> int:
-    """Return the product of sizes, which are known."""
-    total = 1
-    for extent in extents:
-        assert isinstance(extent, int), "kernels are scheduled for static shapes"
-        total *= extent
-    return total
 
 
 def _behind_loops(order: Sequence[Tensor]) -> set[Tensor]:

@@ -8,7 +8,7 @@ from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Tensor
 from relay.targets.cpu.schedules.along import arrange, vectorised_sums
-from relay.targets.cpu.schedules.elementwise import elementwise, share, work
+from relay.targets.cpu.schedules.elementwise import elementwise, share
 from relay.targets.cpu.schedules.rows import is_in_lanes
 
 
@@ -21,7 +21,7 @@ def loose(outputs: Sequence[Tensor], machine: Machine) -> Schedule:
             stage.compute_at(cast("Stage", reader), None)
             arrange(stage, machine)
         elif stage.reduce_axes or _reads_lanes(schedule, stage):
-            share(stage, stage.axes, work(stage), machine)
+            share(stage, stage.axes, [stage], machine)
         else:
             elementwise(stage, machine)
     return schedule

@@ -7,8 +7,9 @@ nothing pads are one. Sums of products are computed over such axes, and read bac
 from collections.abc import Sequence
 
 from relay.kernels.scalar import Scalar, rewrite, substitute
+from relay.kernels.schedule.iteration import rounded_up
 from relay.kernels.schedule.stage import Stage
-from relay.kernels.te.tensor import Axis, Computed, Read, Reduce
+from relay.kernels.te.tensor import Axis, Computed, Dim, Read, Reduce
 from relay.support.dtype import int64
 from relay.support.node import node, replace
 from relay.targets.cpu.schedules.access import (
@@ -19,7 +20,8 @@ from relay.targets.cpu.schedules.access import (
     tested,
     walks,
 )
-from relay.targets.cpu.schedules.formulas import product, unravelled
+from relay.targets.cpu.schedules.formulas import unravelled
+from relay.targets.cpu.schedules.typical import exact_product
 
 
 @node
@@ -28,7 +30,7 @@ class Regrouping:
 
     blocks: tuple[int, ...]
     groups: tuple[tuple[int, ...], ...]
-    extents: tuple[int, ...]
+    extents: tuple[Dim, ...]
 
     def indices(self, old: Sequence[Scalar]) -> tuple[Scalar, ...]:
         """Return the new indices of the element at some old ones."""
@@ -72,13 +74,13 @@ def regrouped(tensor: Computed) -> tuple[Computed, Regrouping]:
         members = [parts[k] for k in group]
         axes.append(_merged(members))
         values |= dict(zip(members, unravelled(axes[-1], members), strict=True))
-    extents = tuple(product([axis.extent]) for axis in parts)
+    extents = tuple(axis.extent for axis in parts)
     return _over(cut, axes, values), Regrouping(blocks, groups, extents)
 
 
 def _cut(axis: Axis, block: int) -> list[Axis]:
     """Return an axis over blocks, and one over the elements of a block."""
-    outer = Axis(f"{axis.name}o", int64, -(-product([axis.extent]) // block))
+    outer = Axis(f"{axis.name}o", int64, rounded_up(axis.extent, block))
     return [outer, Axis(f"{axis.name}i", int64, block)]
 
 
@@ -90,7 +92,7 @@ def _with_blocked_sums(tensor: Computed) -> Computed:
     axes: list[Axis] = []
     for axis in body.axes:
         block = block_along(tensor.body, (*tensor.axes, *tensor.reduce_axes), axis)
-        if block and product([axis.extent]) % block == 0:
+        if block and axis.extent % block == 0:
             pieces = _cut(axis, block)
             values[axis] = pieces[0] * block + pieces[1]
             axes += pieces
@@ -118,7 +120,7 @@ def _merged(members: Sequence[Axis]) -> Axis:
     if len(members) == 1:
         return members[0]
     name = "".join(axis.name for axis in members)
-    return Axis(name, int64, product(axis.extent for axis in members))
+    return Axis(name, int64, exact_product(axis.extent for axis in members))
 
 
 def _groups(tensor: Computed) -> tuple[tuple[int, ...], ...]:

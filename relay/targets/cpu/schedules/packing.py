@@ -6,10 +6,11 @@ apart that each step of the sum would touch another page and the same few sets o
 
 from relay.kernels import te
 from relay.kernels.scalar import Scalar, rewrite, select, walk
+from relay.kernels.schedule.iteration import rounded_up
 from relay.kernels.te.tensor import Computed, Read
 from relay.support.node import replace
 from relay.targets.cpu.schedules.access import Walk, arithmetic_over, reads, walks
-from relay.targets.cpu.schedules.formulas import product
+from relay.targets.cpu.schedules.typical import product
 
 _FEW = 8  # uses of each element for which turning an operand does not pay
 _MANY = 64  # uses of each element for which copying whole rows pays
@@ -43,7 +44,7 @@ def _uses(sums: Computed, panels: Walk, other: Walk) -> int:
 def _is_far(sums: Computed, read: Read, panels: Walk) -> bool:
     """Whether even the nearest rows of a sum are far apart, and too many for the nearest cache."""
     moved = [axis for axis in sums.reduce_axes if panels.moves(axis) and product([axis.extent]) > 1]
-    strides = {axis: panels.stride(axis) for axis in moved}
+    strides = {axis: panels.distance(axis) for axis in moved}
     known = [(stride, axis) for axis, stride in strides.items() if stride]
     if not known or len(known) < len(moved):
         return False
@@ -53,12 +54,12 @@ def _is_far(sums: Computed, read: Read, panels: Walk) -> bool:
 
 def _packed(sums: Computed, read: Read, place: int, lanes: int) -> tuple[Computed, Computed]:
     """Copy a tensor into `[panel, …, lane]`, batches first: the axes before those of a matrix."""
-    tensor, size = read.tensor, product([read.tensor.shape[place]])
+    tensor, size = read.tensor, read.tensor.shape[place]
     first = _first_of_matrix(sums, read, place)
     others = [k for k in range(len(tensor.shape)) if k != place]
     order = [*others[:first], place, *others[first:]]
     shape = [tensor.shape[k] for k in order]
-    shape[first] = -(-size // lanes)
+    shape[first] = rounded_up(size, lanes)
 
     def element(*i: Scalar) -> Scalar:
         number = i[first] * lanes + i[-1]

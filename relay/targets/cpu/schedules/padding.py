@@ -4,12 +4,16 @@ The copy has neutral elements around, so the loops over it need no tests. It is 
 at a time as stay in the cache until they are used, which takes the place of reading from memory.
 """
 
+from collections.abc import Sequence
+
 from relay.kernels.passes.affine import Affine
 from relay.kernels.passes.bounds import conjunction, conjuncts, margin_of
 from relay.kernels.passes.simplify import Simplifier
-from relay.kernels.scalar import Binary, Cast, Const, Op, Scalar, rewrite, select
+from relay.kernels.passes.sums import LARGEST_SIZE
+from relay.kernels.scalar import Binary, Cast, Const, Op, Scalar, lift, rewrite, select
+from relay.kernels.schedule.demand import declare
 from relay.kernels.te.reductions import identity
-from relay.kernels.te.tensor import Axis, Combiner, Computed, Read, Reduce, Tensor
+from relay.kernels.te.tensor import Axis, Combiner, Computed, Dim, Read, Reduce, Tensor
 from relay.support.dtype import int64
 from relay.support.node import replace
 from relay.targets.cpu.schedules.access import reads
@@ -21,17 +25,28 @@ def padded(sums: Computed) -> tuple[Computed, Computed | None]:
     assert isinstance(body, Reduce)
     simplify = Simplifier()
     for axis in (*sums.axes, *body.axes):
-        assert isinstance(axis.extent, int)
-        simplify.arithmetic.declare(axis, 0, axis.extent - 1)
+        declare(simplify.arithmetic, axis, 0, axis.extent - 1)
     tests = conjuncts(body.where)
     for read in reads(body.body):
-        spans = [simplify.arithmetic.interval(simplify.arithmetic.affine(i)) for i in read.indices]
+        frame = [
+            _beyond(*pair, simplify) for pair in zip(read.indices, read.tensor.shape, strict=True)
+        ]
         left = [test for test in tests if not _is_bound(test, read, simplify)]
         fill = _neutral(body, read)
-        if len(left) < len(tests) and fill is not None:
-            copy, before = _copy(read.tensor, spans, fill)
+        is_bounded = all(max(pair) < LARGEST_SIZE for pair in frame)
+        if len(left) < len(tests) and fill is not None and is_bounded:
+            copy = _copy(read.tensor, frame, fill)
+            before = [low for low, _ in frame]
             return _redirected(sums, body, read.tensor, copy, before, left), copy
     return sums, None
+
+
+def _beyond(index: Scalar, size: Dim, simplify: Simplifier) -> tuple[int, int]:
+    """Return how far an index reaches beyond a dimension, before it and after it."""
+    arithmetic = simplify.arithmetic
+    place = arithmetic.affine(index)
+    behind = place.plus(arithmetic.affine(lift(size)), -1).plus(Affine({}, 1))
+    return max(0, -arithmetic.interval(place)[0]), max(0, arithmetic.interval(behind)[1])
 
 
 def _neutral(body: Reduce, read: Read) -> Const | None:
@@ -59,8 +74,7 @@ def _is_bound(test: Scalar, read: Read, simplify: Simplifier) -> bool:
         return False
     for size, index in zip(read.tensor.shape, read.indices, strict=True):
         place = simplify.arithmetic.affine(index)
-        assert isinstance(size, int)
-        room = Affine({}, size - 1).plus(place, -1)
+        room = simplify.arithmetic.affine(lift(size - 1)).plus(place, -1)
         if any(_same(margin, bound) for bound in (place, room)):
             return True
     return False
@@ -71,20 +85,17 @@ def _same(a: Affine, b: Affine) -> bool:
     return difference.is_constant and difference.const == 0
 
 
-def _copy(tensor: Tensor, spans: list[tuple[int, int]], fill: Const) -> tuple[Computed, list[int]]:
-    """Return the tensor with neutral elements around, and how many are before each axis."""
-    before = [max(0, -low) for low, _ in spans]
-    sizes = [int(str(size)) for size in tensor.shape]
-    after = [max(0, high - (size - 1)) for (_, high), size in zip(spans, sizes, strict=True)]
-    shape = tuple(b + size + a for b, size, a in zip(before, sizes, after, strict=True))
+def _copy(tensor: Tensor, frame: Sequence[tuple[int, int]], fill: Const) -> Computed:
+    """Return the tensor with so many neutral elements before and after each axis."""
+    shape = tuple(b + size + a for (b, a), size in zip(frame, tensor.shape, strict=True))
     axes = tuple(Axis(f"p{k}", int64, size) for k, size in enumerate(shape))
     inside: list[Scalar] = []
-    for axis, low, high, size in zip(axes, before, after, sizes, strict=True):
+    for axis, (low, high), size in zip(axes, frame, tensor.shape, strict=True):
         inside += [axis >= low] if low else []
         inside += [axis < low + size] if high else []
-    place = tuple(axis - low for axis, low in zip(axes, before, strict=True))
+    place = tuple(axis - low for axis, (low, _) in zip(axes, frame, strict=True))
     body = select(conjunction(inside), tensor[place], fill)
-    return Computed(f"{tensor.name}_padded", shape, tensor.dtype, axes, body), before
+    return Computed(f"{tensor.name}_padded", shape, tensor.dtype, axes, body)
 
 
 def _redirected(

@@ -9,11 +9,11 @@ from math import gcd
 from relay.kernels.passes.affine import Affine, Arithmetic
 from relay.kernels.passes.bounds import conjunction, conjuncts
 from relay.kernels.scalar import Binary, Compare, Const, Op, Order, Scalar, substitute
+from relay.kernels.schedule.iteration import rounded_up
 from relay.kernels.te.tensor import Axis, Computed, Reduce
 from relay.support.dtype import int64
 from relay.support.node import node, replace
 from relay.targets.cpu.schedules.access import arithmetic_over
-from relay.targets.cpu.schedules.formulas import product
 
 
 @node
@@ -40,9 +40,9 @@ def in_phases(sums: Computed) -> Computed:
             tests.append(test)
             continue
         tap = found.axis
-        few = axes[tap] = Axis(tap.name, int64, -(-product([tap.extent]) // found.step))
+        few = axes[tap] = Axis(tap.name, int64, rounded_up(tap.extent, found.step))
         values[tap] = few * found.step + _phase(found, arithmetic)
-        if product([tap.extent]) % found.step:
+        if tap.extent % found.step != 0:
             tests.append(tap < tap.extent)
     if not values:
         return sums

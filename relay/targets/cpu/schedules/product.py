@@ -16,19 +16,21 @@ from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Computed, Placeholder, Read
 from relay.support.node import node
 from relay.targets.cpu.schedules.access import reads
-from relay.targets.cpu.schedules.elementwise import elementwise, extent, fused, share, work
-from relay.targets.cpu.schedules.formulas import iterations, product
+from relay.targets.cpu.schedules.elementwise import elementwise, fused, share
+from relay.targets.cpu.schedules.formulas import iterations
 from relay.targets.cpu.schedules.merging import Regrouping, reading, regrouped
 from relay.targets.cpu.schedules.operands import Operands, operands
 from relay.targets.cpu.schedules.packing import packed
 from relay.targets.cpu.schedules.padding import padded
 from relay.targets.cpu.schedules.phases import in_phases
 from relay.targets.cpu.schedules.tile import Tile, best_tile, lane_tile
+from relay.targets.cpu.schedules.typical import extent, is_known, product, samples_of
 from relay.targets.cpu.schedules.weaving import unwoven
 
 _PAGE = 4096  # bytes; at such a distance elements fall into the same set of the nearest cache,
 _WAYS = 8  # which has at least so many places
 _AHEAD = 2048  # bytes: what arrives while so much is worked on
+_ROWS = 8  # of a tile where the number of rows is not known
 _TAPS = 8  # of a row of a sum in lanes, unrolled so that neighbours share what they load
 
 
@@ -140,8 +142,7 @@ class _Tiles:
         if self._found.in_lanes:
             tile = lane_tile(_extent(wide), self._machine)
         else:
-            size = _extent(high), _extent(wide), self._count(panel)
-            tile = best_tile(*size, self._machine, most_rows=self._most_rows(wide))
+            tile = best_tile(self._sizes(high, wide, panel), self._machine, self._most_rows(wide))
         at = self._arrange_root(tile, high, wide, panel)
         self._arrange_sums(high, wide, panel)
         self._sums.compute_at(self._root, at)
@@ -160,17 +161,33 @@ class _Tiles:
         if self._found.vector.nbytes > self._machine.l2:
             self._schedule.fetch_ahead(vectors, _AHEAD)
 
+    def _sizes(
+        self, high: Axis | None, wide: Axis | None, panel: Axis
+    ) -> list[tuple[int, int, int]]:
+        """Return the sizes for which a tile is chosen: one, or many where they are not known."""
+        samples = [
+            (1,) if axis is None else samples_of(axis.extent) for axis in (high, wide, panel)
+        ]
+        lanes = self._lanes if panel is self._found.lane else 1
+        return [(h, w, -(-v // lanes)) for h, w, v in itertools.product(*samples)]
+
     def _most_rows(self, wide: Axis | None) -> int:
-        """Return how many rows can be read at once without driving each other out of the cache."""
-        stride = 0 if wide is None else self._found.scalar.stride(wide) or 0
+        """Return how many rows can be read at once without driving each other out of the cache.
+
+        Where the number of rows is not known, each smaller number of them gets code of its own.
+        """
+        if wide is not None and not is_known(wide):
+            return _ROWS
+        stride = 0 if wide is None else self._found.scalar.distance(wide)
         distance = stride * self._found.scalar_tensor.dtype.itemsize
         return self._machine.vector_registers if distance % _PAGE or not distance else _WAYS
 
     def _panel(self) -> Axis:
         """Return the axis of which a tile has several vectors."""
         columns = self._found.columns
-        if extent(self._found.lane) > self._lanes or len(columns) < 2:
-            return self._found.lane
+        lane = self._found.lane
+        if not is_known(lane) or extent(lane) > self._lanes or len(columns) < 2:
+            return lane
         return columns[-2]
 
     def _above(self, panel: Axis) -> Axis | None:
@@ -210,7 +227,7 @@ class _Tiles:
             if axis is None:
                 continue
             loop, of_image = self._loop_of[axis], axis in self._image
-            if not (of_image or rows.chunks):
+            if not (of_image or rows.chunks) and is_known(axis):
                 chunk, loop = self._root.split(loop, self._chunk(axis, size, tile, panel))
                 rows.chunks.append(chunk)
             several, one = self._root.split(loop, size)
@@ -253,8 +270,7 @@ class _Tiles:
         return size if fits >= size else balanced(size, fits, step)
 
     def _share(self, around: list[Axis]) -> list[Axis]:
-        cycles = sum(map(work, self._schedule.stages))
-        return share(self._root, around, cycles, self._machine)
+        return share(self._root, around, self._schedule.stages, self._machine)
 
     def _place_copies(self, around: Sequence[Axis], batch: Axis | None, chunk: Axis | None) -> None:
         """Make copies of rows chunk by chunk, of panels batch by batch; at once what is shared."""

@@ -7,8 +7,7 @@ from relay.kernels.schedule.schedule import Schedule, topological
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Computed, Read, Reduce, Tensor
 from relay.targets.cpu.schedules.access import Walk, fusable, reads, tested, walks
-from relay.targets.cpu.schedules.elementwise import extent
-from relay.targets.cpu.schedules.formulas import product
+from relay.targets.cpu.schedules.typical import extent, product
 
 _SHORT = 16  # elements of a row that are worth a vector of partial results
 
@@ -88,8 +87,8 @@ def contiguous_run(tensor: Computed, body: Reduce) -> list[Axis]:
     accesses = walks(body, tensor.axes)
     irregular = tested(body)
     regular = [axis for axis in body.axes if main.stride(axis) is not None]
-    by_stride = sorted(regular, key=lambda axis: -(main.stride(axis) or 0))
-    long = [axis for axis in by_stride if extent(axis) > 1 and main.stride(axis)]
+    by_stride = sorted(regular, key=lambda axis: -main.distance(axis))
+    long = [axis for axis in by_stride if extent(axis) > 1 and main.moves(axis)]
     if not long or main.stride(long[-1]) != 1:
         return []
     run = [long[-1]]

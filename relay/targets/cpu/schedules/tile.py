@@ -5,7 +5,7 @@ multiply-add for each of its vectors, a load for each row and each column of vec
 is that with which a whole tensor takes the fewest cycles, incomplete tiles at its edges included.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
 
 from relay.kernels.machine import Machine
@@ -30,15 +30,23 @@ class Tile(Value):
         return self.high * self.wide
 
 
-def best_tile(high: int, wide: int, vectors: int, machine: Machine, most_rows: int) -> Tile:
+def best_tile(sizes: Sequence[tuple[int, int, int]], machine: Machine, most_rows: int) -> Tile:
     """Return the tile with which `high` by `wide` positions of some vectors are done fastest.
 
-    Rows are only combined (`high` above 1) where a tile holds whole ones.
+    Rows are only combined (`high` above 1) where a tile holds whole ones. Of several `sizes` each
+    counts as much as the others, however large it is.
     """
-    return min(
-        (tile for tile in _candidates(high, wide, vectors, machine) if tile.rows <= most_rows),
-        key=lambda tile: (_cycles(tile, high, wide, vectors, machine), -tile.rows),
-    )
+    high, wide, vectors = (max(size) for size in zip(*sizes, strict=True))
+    found = _candidates(high, wide, vectors, machine)
+    fitting = [tile for tile in found if tile.rows <= most_rows]
+    if len(sizes) == 1:
+        return min(fitting, key=lambda tile: (_cycles(tile, *sizes[0], machine), -tile.rows))
+    return min(fitting, key=lambda tile: (_average(tile, sizes, machine), -tile.rows))
+
+
+def _average(tile: Tile, sizes: Sequence[tuple[int, int, int]], machine: Machine) -> float:
+    """Return the cycles that a vector of a position takes, on the average over some sizes."""
+    return sum(_cycles(tile, *size, machine) / (size[0] * size[1] * size[2]) for size in sizes)
 
 
 def lane_tile(wide: int, machine: Machine) -> Tile:

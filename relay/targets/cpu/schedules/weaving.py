@@ -11,11 +11,12 @@ from math import gcd
 from relay.kernels.passes.affine import Affine, Arithmetic
 from relay.kernels.passes.bounds import conjunction
 from relay.kernels.scalar import Const, Scalar, rewrite, select, substitute
-from relay.kernels.te.tensor import Axis, Computed, Read, Reduce, Tensor
+from relay.kernels.schedule.iteration import rounded_up
+from relay.kernels.te.tensor import Axis, Computed, Dim, Read, Reduce, Tensor
 from relay.support.dtype import int64
 from relay.support.node import node, replace
 from relay.targets.cpu.schedules.access import arithmetic_over, reads, walks
-from relay.targets.cpu.schedules.formulas import product
+from relay.targets.cpu.schedules.typical import exact_product
 
 
 @node
@@ -27,14 +28,14 @@ class _Dimension:
 
     first: int
     step: int
-    count: int
+    count: Dim
     threads: int
     place: Scalar
 
     @property
-    def extents(self) -> list[int]:
+    def extents(self) -> list[Dim]:
         """Return the number of threads, if there are several, and the length of one."""
-        length = -(-self.count // self.threads)
+        length = rounded_up(self.count, self.threads)
         return [self.threads, length] if self.threads > 1 else [length]
 
     @property
@@ -50,9 +51,9 @@ class _Dimension:
         return number * self.step + self.first
 
     @property
-    def end(self) -> int:
+    def end(self) -> Dim:
         """Return the position behind the last one that may be asked for."""
-        return (product(self.extents) - 1) * self.step + self.first + 1
+        return (exact_product(self.extents) - 1) * self.step + self.first + 1
 
 
 def unwoven(sums: Computed, around: Computed | None) -> tuple[Computed, Computed | None]:
@@ -67,7 +68,7 @@ def unwoven(sums: Computed, around: Computed | None) -> tuple[Computed, Computed
     arithmetic = arithmetic_over([*sums.axes, *sums.reduce_axes])
     lane, size = sums.axes[-1], len(found.indices)
     dimensions = [
-        _dimension(arithmetic, index, lane, product([found.tensor.shape[k]]), k == size - 1)
+        _dimension(arithmetic, index, lane, found.tensor.shape[k], k == size - 1)
         for k, index in enumerate(found.indices)
     ]
     copy = _copy(found.tensor, dimensions, around)
@@ -88,7 +89,7 @@ def _woven(sums: Computed) -> Read | None:
     if len(operands) != 2 or 0 not in strides:
         return None
     for read, stride in zip(operands, strides, strict=True):
-        if stride is not None and stride > 1:
+        if isinstance(stride, int) and stride > 1:
             arithmetic = arithmetic_over([*sums.axes, *sums.reduce_axes])
             terms = arithmetic.affine(read.indices[-1]).terms
             positive = all(isinstance(atom, Axis) and k > 0 for atom, k in terms.items())
@@ -97,7 +98,7 @@ def _woven(sums: Computed) -> Read | None:
 
 
 def _dimension(
-    arithmetic: Arithmetic, index: Scalar, lane: Axis, size: int, is_last: bool
+    arithmetic: Arithmetic, index: Scalar, lane: Axis, size: Dim, is_last: bool
 ) -> _Dimension:
     total = arithmetic.affine(index)
     if not all(isinstance(atom, Axis) and factor > 0 for atom, factor in total.terms.items()):
@@ -106,7 +107,10 @@ def _dimension(
     step = max(1, gcd(*moving.values()))
     terms = {atom: factor // step for atom, factor in moving.items()}
     place = arithmetic.scalar(Affine(terms, 0))
-    count = arithmetic.interval(arithmetic.affine(place))[1] + 1
+    count: Dim = 1
+    for axis, factor in terms.items():
+        assert isinstance(axis, Axis)
+        count = count + (axis.extent - 1) * factor
     threads = terms.get(lane, 1) if is_last else 1
     return _Dimension(total.const, step, count, threads, place)
 
@@ -119,9 +123,15 @@ def _copy(tensor: Tensor, dimensions: Sequence[_Dimension], around: Computed | N
         count = len(dimension.extents)
         parts, left = left[:count], left[count:]
         place.append(dimension.source(parts))
-        tests += [place[-1] < size] if dimension.end > product([size]) else []
+        tests += [place[-1] < size] if _is_beyond(dimension.end, size) else []
     value: Scalar = tensor[tuple(place)]
     if around is not None and tensor is around:
         value = substitute(around.body, dict(zip(around.axes, place, strict=True)))
     body = select(conjunction(tests), value, Const(0, tensor.dtype)) if tests else value
     return Computed(f"{tensor.name}_unwoven", tuple(extents), tensor.dtype, axes, body)
+
+
+def _is_beyond(end: Dim, size: Dim) -> bool:
+    """Whether an end may lie behind the last element."""
+    room = size - end
+    return not isinstance(room, int) or room < 0

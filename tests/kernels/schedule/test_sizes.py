@@ -1,0 +1,101 @@
+"""Schedules of kernels whose sizes only a call tells, run by the letter for many sizes."""
+
+import numpy as np
+import pytest
+from kernels.interpret import run
+
+from relay.kernels import te
+from relay.kernels.loops import For, If, Kernel, Mode, Scope
+from relay.kernels.passes.check import complaints
+from relay.kernels.passes.statements import statements
+from relay.kernels.scalar import size_named
+from relay.kernels.schedule.lower import lower
+from relay.kernels.schedule.schedule import Schedule
+from relay.support.dims import DimVar
+from relay.support.node import replace
+
+N, M = DimVar("n"), DimVar("m")
+SIZES = (0, 1, 2, 3, 7, 8, 15, 16, 17, 31, 33)
+
+
+def sized(kernel: Kernel) -> Kernel:
+    made = replace(kernel, scalars=(size_named("n"), size_named("m")))
+    assert complaints(made) == []
+    return made
+
+
+def chain() -> Kernel:
+    """An elementwise chain as one loop of several vectors."""
+    x = te.placeholder((N, M), "float32", "x")
+    y = te.compute((N, M), lambda i, j: te.maximum(x[i, j] * 2.0, 0.0), "y")
+    s = Schedule(y)
+    outer, inner = s[y].split(s[y].fuse(*s[y].axes), 32)
+    copies, lane = s[y].split(inner, 16)
+    s[y].unroll(copies)
+    s[y].vectorize(lane)
+    del outer
+    return sized(lower(s, [x]))
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("m", [0, 1, 5, 16])
+def test_a_fused_loop_ends_in_masked_vectors(n: int, m: int):
+    x, y = np.random.default_rng(0).standard_normal((n, m)).astype("f4"), np.zeros((n, m), "f4")
+    run(chain(), x, y, scalars=(n, m))
+    np.testing.assert_array_equal(y, np.maximum(x * 2, 0))
+
+
+def tiled() -> Kernel:
+    """A product of matrices in register tiles of 4 rows by 2 vectors of 8."""
+    a, b = te.placeholder((N, 5), "float32", "a"), te.placeholder((5, M), "float32", "b")
+    k = te.reduce_axis(5, "k")
+    c = te.compute((N, M), lambda i, j: te.sum(a[i, k] * b[k, j], k), "c")
+    y = te.compute((N, M), lambda i, j: te.maximum(c[i, j], 0.0), "y")
+    s = Schedule(y)
+    i, j = s[y].axes
+    (io, ii), (jo, ji) = s[y].split(i, 4), s[y].split(j, 16)
+    jv, lane = s[y].split(ji, 8)
+    s[y].reorder(jo, io, ii, jv, lane)
+    s[y].unroll(ii, jv)
+    s[y].vectorize(lane)
+    s[c].compute_at(s[y], io)
+    s[c].set_scope(Scope.REGISTER)
+    ci, cj = s[c].axes
+    cv, clane = s[c].split(cj, 8)
+    s[c].reorder(k, ci, cv, clane)
+    s[c].unroll(ci, cv)
+    s[c].vectorize(clane)
+    return sized(lower(s, [a, b]))
+
+
+@pytest.mark.parametrize("n", SIZES[:8])
+@pytest.mark.parametrize("m", SIZES)
+def test_a_register_tile_has_code_for_each_smaller_one(n: int, m: int):
+    rng = np.random.default_rng(0)
+    a, b = rng.standard_normal((n, 5)).astype("f4"), rng.standard_normal((5, m)).astype("f4")
+    y = np.zeros((n, m), "f4")
+    run(tiled(), a, b, y, scalars=(n, m))
+    np.testing.assert_allclose(y, np.maximum(a @ b, 0), rtol=1e-5, atol=1e-5)
+
+
+def test_full_tiles_are_not_masked():
+    loops = [one for one in statements(tiled().body) if isinstance(one, For)]
+    assert not any(one.mode is Mode.VECTOR for one in loops)
+    assert any(isinstance(one, If) for one in statements(tiled().body))
+
+
+def test_a_test_at_the_end_of_a_row_is_cut_off():
+    x = te.placeholder((N,), "float32", "x")
+    k, lane = te.reduce_axis((N + 7) // 8, "k"), 8
+    parts = te.compute((lane,), lambda i: te.sum(x[k * 8 + i], k, where=k * 8 + i < N), "parts")
+    s = Schedule(parts)
+    s[parts].reorder(k, *s[parts].axes)
+    s[parts].vectorize(s[parts].axes[0])
+    kernel = replace(lower(s, [x]), scalars=(size_named("n"),))
+    loops = [one for one in statements(kernel.body) if isinstance(one, For) and one.var.name == "k"]
+    assert len(loops) == 2, "whole rows of eight, then the rest"
+    for n in SIZES:
+        data, found = np.arange(n, dtype="f4"), np.zeros(8, "f4")
+        run(kernel, data, found, scalars=(n,))
+        padded = np.pad(data, (0, -n % 8)).reshape(-1, 8)
+        np.testing.assert_array_equal(found, padded.sum(0))
