@@ -60,6 +60,7 @@ def compile_module(
     threads: int | None = None,
     fast_math: bool = False,
     shapes: Mapping[str, Sequence[int]] | None = None,
+    specialise: bool = False,
     verify: bool = False,
     opt_level: int | None = None,
     batch: bool = False,
@@ -71,9 +72,10 @@ def compile_module(
     machine that `target` names (`relay.kernels.machines`), to be saved or exported as a library.
     `threads` bounds the threads of a call (one for each CPU by default; one where a target is
     named). `fast_math` allows sums to be reordered. A model with symbolic dimensions is compiled
-    when it is first called with inputs of new sizes, and once for each combination of sizes;
-    `shapes` (by input name) fixes them now instead. `verify` evaluates the program before and after
-    every pass and names the first that changes a value (`C041`).
+    once and runs at any size; `shapes` (by input name) fixes sizes now instead, and `specialise`
+    compiles it for each combination of sizes when it is first called with them: this takes long,
+    and then saves a little of each call. `verify` evaluates the program before and after every pass
+    and names the first that changes a value (`C041`).
     `batch` lets calls over the parts of trees and lists wait for one another, to be carried out
     together; it is for programs whose control flow depends on the structure of their data. The
     executable then has a method `each`, which takes many inputs.
@@ -90,32 +92,30 @@ def compile_module(
     if shapes:
         module = _specialised(module, _sizes(module.main, shapes))
 
-    def specialise(concrete: Sequence[Sequence[int]]) -> Program:
+    def compiled(module: Module) -> Program:
+        return compile_static(module, machine, options, cache, progress, check, context, batch)
+
+    def compiled_for(concrete: Sequence[Sequence[int]]) -> Program:
         names = [param.name for param in module.main.params]
         sizes = _sizes(module.main, dict(zip(names, concrete, strict=True)))
-        static = _specialised(module, sizes)
-        return compile_static(static, machine, options, cache, progress, check, context, batch)
+        return compiled(_specialised(module, sizes))
 
     if target is not None:
         check_portable(module.main)
-        program = compile_static(module, machine, options, cache, progress, check, context, batch)
-        return CrossExecutable(program, threads=threads)
+        return CrossExecutable(compiled(module), threads=threads)
     if batch and any(map(varies, module.main.params)):
         border_of(module)  # what cannot cross the border alone cannot do so in a list
         many = OverMany()(module)
-        program = compile_static(many, machine, options, cache, progress, check, context, batch)
         names = distinct([param.name for param in module.main.params])
         pairs = zip(names, module.main.params, strict=True)
         own = [name for name, param in pairs if varies(param)]
         border, numbers = border_of(many), is_number(module.main)
-        return ManyExecutable(program, border, names, own, numbers=numbers, threads=threads)
+        return ManyExecutable(compiled(many), border, names, own, numbers=numbers, threads=threads)
     if has_data(module.main):
-        program = compile_static(module, machine, options, cache, progress, check, context, batch)
-        return DataExecutable(program, border_of(module), threads=threads)
-    if any(dim_variables(param.type) for param in module.main.params):
-        return Specialising(signature_of(module.main), specialise, threads=threads)
-    program = compile_static(module, machine, options, cache, progress, check, context, batch)
-    return NativeExecutable(program, threads=threads)
+        return DataExecutable(compiled(module), border_of(module), threads=threads)
+    if specialise and any(dim_variables(param.type) for param in module.main.params):
+        return Specialising(signature_of(module.main), compiled_for, threads=threads)
+    return NativeExecutable(compiled(module), threads=threads)
 
 
 def module_of(model: object) -> Module:

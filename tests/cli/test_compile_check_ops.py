@@ -23,12 +23,15 @@ def test_a_compiled_file_runs(relay, model, tmp_path):
     assert relay("check", target).status == 0
 
 
-def test_open_sizes_must_be_fixed(relay, open_model, tmp_path):
-    ran = relay("compile", open_model, "-o", tmp_path / "a.relay")
-    assert ran.status == 1
-    assert "error[U016]" in ran.err
-    assert "--shape x=1,2" in ran.err
-    assert relay("compile", open_model, "-o", tmp_path / "a.relay", "--shape", "x=4,2").status == 0
+def test_open_sizes_stay_open_in_a_file(relay, open_model, tmp_path):
+    target = tmp_path / "a.relay"
+    assert relay("compile", open_model, "-o", target).status == 0
+    loaded = package.Executable.load(target)
+    assert not loaded.signature.is_static
+    one, three = (loaded(np.ones((rows, 2), np.float32)) for rows in (1, 3))
+    np.testing.assert_allclose(np.repeat(one, 3, axis=0), three, rtol=1e-6)
+    assert relay("compile", open_model, "-o", target, "--shape", "x=4,2").status == 0
+    assert package.Executable.load(target).signature.is_static
 
 
 def test_wrong_kinds_of_files(relay, model, tmp_path):
