@@ -6,6 +6,7 @@ from typing import Protocol
 
 from relay.build.code.border import border_of, distinct, has_data
 from relay.build.code.program import build_native_code
+from relay.build.open_sizes import runs_at_any_size
 from relay.build.pipeline import pipeline
 from relay.build.portable import check_heap, check_portable
 from relay.build.program import build_program
@@ -33,13 +34,14 @@ from relay.runtime.specialising import Specialising
 from relay.semantics.infer import infer
 from relay.support.collector import paused_collector
 from relay.support.errors import CompileError, UsageError
+from relay.support.node import node
 from relay.support.progress import Progress, silent
 from relay.targets.target import Target
 from relay.transform.batching.batch_regions import BatchRegions
 from relay.transform.batching.notes import waiting_notes
 from relay.transform.batching.over_many import OverMany, is_number, varies
 from relay.transform.context import PassContext
-from relay.transform.pipeline import run_passes
+from relay.transform.pipeline import PassRecord, run_passes
 from relay.transform.specialize import Specialize
 from relay.transform.to_a_normal_form import ToANormalForm
 
@@ -74,7 +76,8 @@ def compile_module(
     named). `fast_math` allows sums to be reordered. A model with symbolic dimensions is compiled
     once and runs at any size; `shapes` (by input name) fixes sizes now instead, and `specialise`
     compiles it for each combination of sizes when it is first called with them: this takes long,
-    and then saves a little of each call. `verify` evaluates the program before and after every pass
+    and then saves a little of each call. A model with an operator that is far better for known
+    sizes is compiled so, too. `verify` evaluates the program before and after every pass
     and names the first that changes a value (`C041`).
     `batch` lets calls over the parts of trees and lists wait for one another, to be carried out
     together; it is for programs whose control flow depends on the structure of their data. The
@@ -92,8 +95,10 @@ def compile_module(
     if shapes:
         module = _specialised(module, _sizes(module.main, shapes))
 
+    work = _Compilation(machine, options, cache, progress, check, context, batch)
+
     def compiled(module: Module) -> Program:
-        return compile_static(module, machine, options, cache, progress, check, context, batch)
+        return work.built(module, work.optimised(module))
 
     def compiled_for(concrete: Sequence[Sequence[int]]) -> Program:
         names = [param.name for param in module.main.params]
@@ -113,9 +118,13 @@ def compile_module(
         return ManyExecutable(compiled(many), border, names, own, numbers=numbers, threads=threads)
     if has_data(module.main):
         return DataExecutable(compiled(module), border_of(module), threads=threads)
-    if specialise and any(dim_variables(param.type) for param in module.main.params):
+    is_open = any(dim_variables(param.type) for param in module.main.params)
+    if is_open and specialise:
         return Specialising(signature_of(module.main), compiled_for, threads=threads)
-    return NativeExecutable(compiled(module), threads=threads)
+    done = work.optimised(module)
+    if is_open and not runs_at_any_size(done[0], machine):
+        return Specialising(signature_of(module.main), compiled_for, threads=threads)
+    return NativeExecutable(work.built(module, done), threads=threads)
 
 
 def module_of(model: object) -> Module:
@@ -140,17 +149,39 @@ def compile_static(
     context: PassContext | None = None,
     batch: bool = False,
 ) -> Program:
-    """Optimise and compile a module without symbolic dimensions; the program carries a report."""
-    context = context or PassContext.current()
-    passes = pipeline(target, context, batch=batch)
-    optimised, records = run_passes(module, passes, check=check, progress=progress)
-    with paused_collector():
-        start = time.perf_counter()
-        program = _build(optimised, target, options, cache, progress, context.opt_level)
-        seconds = time.perf_counter() - start
-        waiting = next((r.module for r in records if r.name == BatchRegions.title()), None)
-        notes = () if waiting is None else waiting_notes(waiting)
-        return with_report(program, Report(pass_entries(module, records), seconds, notes))
+    """Optimise and compile a typed module; the program carries a report."""
+    work = _Compilation(target, options, cache, progress, check, context, batch)
+    return work.built(module, work.optimised(module))
+
+
+@node
+class _Compilation:
+    """How to compile: for which machine, by which passes, and who hears of it."""
+
+    target: Target
+    options: Options
+    cache: KernelCache | None
+    progress: Progress
+    check: Verifier | None
+    context: PassContext | None
+    batch: bool
+
+    def optimised(self, module: Module) -> tuple[Module, list[PassRecord]]:
+        """Return the module as fused kernels, and what each pass did."""
+        passes = pipeline(self.target, self.context, batch=self.batch)
+        return run_passes(module, passes, check=self.check, progress=self.progress)
+
+    def built(self, module: Module, done: tuple[Module, list[PassRecord]]) -> Program:
+        """Return the program of a module that has been optimised."""
+        optimised, records = done
+        level = (self.context or PassContext.current()).opt_level
+        with paused_collector():
+            start = time.perf_counter()
+            program = _build(optimised, self.target, self.options, self.cache, self.progress, level)
+            seconds = time.perf_counter() - start
+            waiting = next((r.module for r in records if r.name == BatchRegions.title()), None)
+            notes = () if waiting is None else waiting_notes(waiting)
+            return with_report(program, Report(pass_entries(module, records), seconds, notes))
 
 
 def _build(

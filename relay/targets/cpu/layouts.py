@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from relay.ir.dims import is_static, static
 from relay.ir.expr import Call, Constant
-from relay.ir.types import TensorType
+from relay.ir.types import TensorType, is_dynamic
 from relay.kernels.machine import Machine
 from relay.opdef.layout import Layout
 from relay.opdef.relayout import ArgLayout, Relayout
@@ -29,6 +29,8 @@ def prefer(call: Call, layouts: Sequence[ArgLayout], machine: Machine) -> Relayo
 
     `layouts` are those in which the arguments are at hand.
     """
+    if not isinstance(call.op, Dense) and is_dynamic(call.type):
+        return None  # which layout is best depends on the width
     match call.op:
         case Convolution() as op if _is_plain(op):
             blocked = _convolution(op, call, machine)
