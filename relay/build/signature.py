@@ -3,11 +3,14 @@
 from collections.abc import Sequence
 from typing import cast
 
-from relay.ir.dims import Dim
+from relay.ir.dims import Dim, DimVar, variables
 from relay.ir.expr import Function
 from relay.ir.types import TensorType, TupleType, Type
 from relay.runtime.program import Signature, TensorSpec
 from relay.support.errors import CompileError
+
+MADE = ("?", "#")
+"""How names of sizes begin that a pass has made."""
 
 
 def signature_of(main: Function) -> Signature:
@@ -36,5 +39,11 @@ def _spec(name: str, ty: Type) -> TensorSpec:
 
 
 def dimension(dim: Dim) -> int | str:
-    """Return a dimension as callers see it: a number, or a text."""
-    return dim if isinstance(dim, int) else str(dim)
+    """Return a dimension as callers see it: a number, or a text; `?` for what depends on data.
+
+    A name that a pass gave stands alone for the size of an input, and says nothing elsewhere.
+    """
+    if isinstance(dim, int):
+        return dim
+    is_made = any(name.name.startswith(MADE) for name in variables(dim))
+    return "?" if is_made and not isinstance(dim, DimVar) else str(dim)

@@ -10,11 +10,13 @@ import argparse
 from pathlib import Path
 
 from relay.cli.console import console
+from relay.cli.inputs import chosen_sizes
 from relay.cli.opening import COMPILED, add_compilation, add_model, open_executable
 from relay.cli.words import count_text, milliseconds
 from relay.runtime.executable import Executable
 from relay.runtime.library.names import header_path
 from relay.runtime.library.write import ENDINGS
+from relay.runtime.specialising import Specialising
 from relay.support.errors import UsageError
 
 
@@ -34,7 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Compile the model and write the file."""
+    """Compile the model and write the file; raises `U016` where open sizes must be known."""
     if options.output.suffix not in {COMPILED, *ENDINGS}:
         raise UsageError(
             "U010", f"'{options.output}' does not end in {', '.join([COMPILED, *sorted(ENDINGS)])}"
@@ -44,6 +46,8 @@ def execute(options: argparse.Namespace) -> int:
     ):
         raise UsageError("U014", f"{options.model} is compiled already")
     executable, seconds = open_executable(_completed(options))
+    if isinstance(executable, Specialising):
+        raise _open(executable)
     _write(executable, options.output)
     size = count_text(options.output.stat().st_size, "B")
     console().print(
@@ -67,3 +71,20 @@ def _write(executable: Executable, output: Path) -> None:
         return
     executable.export(output)
     console().print(f"{header_path(output)}: how to call it from C", soft_wrap=True)
+
+
+def _open(executable: Specialising) -> UsageError:
+    specs = executable.signature.inputs
+    sizes = chosen_sizes(specs, {})
+    shapes = [
+        f"--shape {spec.name}="
+        + ",".join(str(sizes[dim] if isinstance(dim, str) else dim) for dim in spec.shape)
+        for spec in specs
+        if not spec.is_static
+    ]
+    return UsageError(
+        "U016",
+        "the model leaves dimensions open that its operators want to know",
+        notes=[str(spec) for spec in specs],
+        help=f"fix them, for example {' '.join(shapes)}",
+    )

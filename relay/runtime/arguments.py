@@ -179,8 +179,8 @@ def _repair_type(array: Array, spec: TensorSpec) -> Array:
 
 
 def _check_shape(shape: Shape, spec: TensorSpec) -> None:
-    given, expected = _text(shape), _text(spec.shape)
     if len(shape) != len(spec.shape):
+        given, expected = _text(shape), _text(spec.shape)
         raise RunError(
             "R004",
             f"input '{spec.name}': expected {len(spec.shape)} dimensions {expected}, "
@@ -188,7 +188,8 @@ def _check_shape(shape: Shape, spec: TensorSpec) -> None:
             help="reshape the array, or add an axis with x[None]",
         )
     for axis, (size, dimension) in enumerate(zip(shape, spec.shape, strict=True)):
-        if isinstance(dimension, int) and size != dimension:
+        if size != dimension and isinstance(dimension, int):
+            given, expected = _text(shape), _text(spec.shape)
             raise RunError(
                 "R005",
                 f"input '{spec.name}': expected {expected}, given {given}; axis {axis} differs",

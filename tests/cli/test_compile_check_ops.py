@@ -9,6 +9,12 @@ import relay as package
 from relay.opdef.table import OPERATORS
 from relay.testing.contest import relative_error
 
+CONVOLUTION = """#[version = "0.0.5"]
+def @main(%x: Tensor[(n, 8, 9, 9), float32], %w: Tensor[(8, 8, 3, 3), float32]) {
+  nn.conv2d(%x, %w, padding=[1, 1, 1, 1])
+}
+"""
+
 
 def test_a_compiled_file_runs(relay, model, tmp_path):
     target = tmp_path / "scores.relay"
@@ -32,6 +38,14 @@ def test_open_sizes_stay_open_in_a_file(relay, open_model, tmp_path):
     np.testing.assert_allclose(np.repeat(one, 3, axis=0), three, rtol=1e-6)
     assert relay("compile", open_model, "-o", target, "--shape", "x=4,2").status == 0
     assert package.Executable.load(target).signature.is_static
+
+
+def test_open_sizes_that_operators_want_to_know_are_asked_for(relay, tmp_path):
+    (tmp_path / "c.rly").write_text(CONVOLUTION)
+    ran = relay("compile", tmp_path / "c.rly", "-o", tmp_path / "a.relay")
+    assert ran.status == 1
+    assert "error[U016]" in ran.err
+    assert "--shape x=1,8,9,9" in ran.err
 
 
 def test_wrong_kinds_of_files(relay, model, tmp_path):
