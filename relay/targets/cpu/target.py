@@ -42,10 +42,8 @@ class CpuTarget(Value):
         return product and isinstance(producer, Transpose | Reshape)
 
     def wants_sizes(self, op: OperatorDef) -> bool:
-        """Want them for convolutions and products: their loops are cut as their sizes are."""
-        return isinstance(
-            op, Convolution | ConvolutionTranspose | MatrixProduct | Dense | DensePack
-        )
+        """Want them for convolutions: which layout is best depends on how wide an image is."""
+        return isinstance(op, Convolution | ConvolutionTranspose)
 
     def schedule(
         self,
