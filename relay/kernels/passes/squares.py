@@ -6,6 +6,7 @@ in registers, it takes a few shuffles for each vector in place of a load for eac
 """
 
 from collections.abc import Iterator
+from functools import reduce
 
 from relay.kernels.loops import Allocate, Buffer, For, Kernel, Load, Mode, Scope, Stmt, Store
 from relay.kernels.passes.affine import Affine
@@ -13,9 +14,11 @@ from relay.kernels.passes.places import flat_place
 from relay.kernels.passes.simplify import Simplifier
 from relay.kernels.passes.statements import rebuilt, sequence
 from relay.kernels.scalar import (
+    Binary,
     Broadcast,
     Compare,
     Const,
+    Op,
     Order,
     Ramp,
     Scalar,
@@ -57,7 +60,7 @@ class _Square:
     load: Load
     corner: Affine
     stride: int
-    live: int  # lanes that are loaded at all
+    live: int | Scalar  # lanes that are loaded at all
     buffer: Buffer
 
 
@@ -88,8 +91,8 @@ def _loads(store: Store) -> Iterator[Load]:
             yield load
 
 
-def _live(load: Load) -> int | None:
-    """Return how many lanes a load has, if these are the first ones."""
+def _live(load: Load) -> int | Scalar | None:
+    """Return how many lanes a load has, if these are the first ones; a formula of sizes, maybe."""
     lanes = load.dtype.lanes // load.buffer.dtype.lanes
     match load.mask:
         case None:
@@ -100,6 +103,12 @@ def _live(load: Load) -> int | None:
             b=Broadcast(operand=Const(value=int() as count)),
         ):
             return min(count, lanes)
+        case Compare(
+            order=Order.LT,
+            a=Ramp(base=Const(value=0), stride=Const(value=1)),
+            b=Broadcast(operand=Var() as count),
+        ):
+            return count
         case _:
             return None
 
@@ -127,12 +136,17 @@ def _filled(square: _Square, rows: int, simplify: Simplifier) -> Stmt:
     """Return the loads of a square along what is contiguous in memory."""
     (lanes, _), lane = square.buffer.shape, Var("lane")
     along = Ramp(Const(0), Const(1), int(str(lanes)))
-    full = rows == along.lanes
-    mask = None if full else Compare(Order.LT, along, Broadcast(Const(rows), along.lanes))
+    masks: list[Scalar] = []
+    if rows != along.lanes:
+        masks.append(Compare(Order.LT, along, Broadcast(Const(rows), along.lanes)))
+    if isinstance(square.live, Scalar):
+        masks.append(Broadcast(lane < square.live, along.lanes))
+    mask = reduce(lambda a, b: Binary(Op.AND, a, b), masks) if masks else None
     first = simplify.arithmetic.scalar(square.corner.plus(Affine({lane: 1}, 0), square.stride))
     place = (*(Const(0) for _ in square.load.indices[1:]), Ramp(first, Const(1), along.lanes))
     row = Store(square.buffer, (lane, along), Load(square.load.buffer, place, mask))
-    return For(lane, Const(0), Const(square.live), Mode.UNROLL, row)
+    count = square.live if isinstance(square.live, int) else along.lanes
+    return For(lane, Const(0), Const(count), Mode.UNROLL, row)
 
 
 def _column(square: _Square, number: Scalar) -> Load:

@@ -19,6 +19,7 @@ from relay.opdef import checks
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
+from relay.ops.families import known_extents
 from relay.ops.tensor.discrete import Discrete
 from relay.ops.tensor.loop_nests import fill, nest
 from relay.ops.tensor.sizes import integer
@@ -214,9 +215,8 @@ class Places(Discrete):
 
 
 def len_of(vector: te.Tensor) -> int:
-    """Return the length of a vector, which is known."""
-    (size,) = vector.shape
-    assert isinstance(size, int), "the number of sizes is known"
+    """Return the length of a vector of sizes, on which the form of a kernel depends (`T104`)."""
+    (size,) = known_extents("a shape", vector)
     return size
 
 
