@@ -2,17 +2,23 @@
 
 from collections.abc import Hashable
 
+import numpy as np
+
 from relay.ir.equality import structural_key
 from relay.ir.expr import Array, Function
 from relay.runtime.code.traps import COMMON_TRAPS, MISMATCH
 from relay.runtime.program import Trap
 from relay.support.span import Span
 
+_GLANCE = 64
+"""Elements by which most arrays differ already."""
+
 
 class Resources:
     """Numbers kernels, constants and traps as the functions of a program come to need them.
 
-    Equal kernels have one number, and so has an array that is used in several places.
+    Equal kernels have one number, and so have equal arrays: the forms of a function for several
+    widths have the same weights.
     """
 
     def __init__(self) -> None:
@@ -20,7 +26,8 @@ class Resources:
         self.constants: list[Array] = []
         self.traps: list[Trap] = list(COMMON_TRAPS)
         self._kernel_numbers: dict[Hashable, int] = {}
-        self._constant_numbers: dict[int, int] = {}
+        self._constant_numbers: dict[int, tuple[int, Array]] = {}  # by id, and what has that id
+        self._alike: dict[Hashable, list[int]] = {}  # numbers of arrays that begin in the same way
 
     @property
     def mismatch(self) -> int:
@@ -38,12 +45,28 @@ class Resources:
     def constant(self, data: Array) -> int:
         """Return the number of an array."""
         if id(data) not in self._constant_numbers:
-            self._constant_numbers[id(data)] = len(self.constants)
-            self.constants.append(data)
-        return self._constant_numbers[id(data)]
+            self._constant_numbers[id(data)] = (self._constant_like(data), data)
+        return self._constant_numbers[id(data)][0]
+
+    def _constant_like(self, data: Array) -> int:
+        """Return the number of an array of the same bytes; a new one if there is none."""
+        begin = data.reshape(-1)[:_GLANCE].tobytes()
+        alike = self._alike.setdefault((data.shape, data.dtype.str, begin), [])
+        for number in alike:
+            if _same_bytes(self.constants[number], data):
+                return number
+        alike.append(len(self.constants))
+        self.constants.append(data)
+        return alike[-1]
 
     def trap(self, error: str, message: str, span: Span | None) -> int:
         """Return the number of a reason to stop; it is above 0."""
         number = len(self.traps) + 1
         self.traps.append(Trap(number, error, message, "" if span is None else str(span)))
         return number
+
+
+def _same_bytes(a: Array, b: Array) -> bool:
+    """Whether two arrays of one shape and dtype are the same, -0.0 and NaN included."""
+    left, right = (np.ascontiguousarray(each).reshape(-1).view(np.uint8) for each in (a, b))
+    return bool(np.array_equal(left, right))

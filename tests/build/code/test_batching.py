@@ -15,6 +15,7 @@ from relay.support.errors import RunError
 from relay.testing.programs import RandomChoices, random_program
 from relay.testing.programs.executors import agrees, outcome, static
 from relay.testing.programs.partial import without_clauses
+from relay.transform.bind_parameters import bind_parameters
 
 HEAD = '#[version = "0.0.5"]\n'
 RANDOM = np.random.default_rng(11)
@@ -249,3 +250,20 @@ def @main(%l: List[{V}], %x: {V}) -> {V} {{ @norm(%l, %x) }}
     assert any(n.startswith("sort") and n.endswith("no form over many values") for n in notes)
     rows = list_of([RANDOM.standard_normal(8).astype(np.float32) for _ in range(3)])
     assert notes[0] in str(executable.explain(rows, np.zeros(8, np.float32)))
+
+
+def test_forms_of_all_widths_share_their_weights():
+    weight = RANDOM.standard_normal((8, 8)).astype(np.float32)
+    module = relay.parse(
+        f"{HEAD}{TYPES}"
+        f"""
+def @run(%l: List[{V}], %w: Tensor[(8, 8), float32]) -> {V} {{
+  match (%l) {{ Nil => zeros(shape=[8], dtype="float32"),
+                Cons(%x, %rest) => tanh(nn.dense(add(%x, @run(%rest, %w)), %w)) }}
+}}
+def @main(%l: List[{V}], %w: Tensor[(8, 8), float32]) -> {V} {{ @run(%l, %w) }}
+"""
+    )
+    executable: Any = relay.compile(bind_parameters(infer(module), {"w": weight}), batch=True)
+    weights = [c for c in executable.program.constants.table if c.nbytes == weight.nbytes]
+    assert len(weights) == 1
