@@ -18,6 +18,7 @@ from relay.transform.pipeline import Pass
 from relay.transform.read_sizes import ReadSizes
 from relay.transform.simplify.flatten_concatenate import FlattenConcatenate
 from relay.transform.simplify.fold_scale import FoldScale
+from relay.transform.simplify.fold_tables import FoldTables
 from relay.transform.simplify.gather_constants import GatherConstants
 from relay.transform.simplify.join_rows import JoinRows
 from relay.transform.simplify.recognize_layer_norm import RecognizeLayerNorm
@@ -63,6 +64,7 @@ def optimize(target: Target, context: PassContext | None = None) -> list[Pass]:
         (0, ToGraphForm()),  # first: all others look for dataflow, not for names
         (0, FoldConstants()),  # shapes become known, so that what follows sees static operators
         (2, TurnWeights()),  # all layers have the one form that those below look for
+        (2, FoldTables()),  # of which there is none behind an embedding
         (2, HoistFromLoops()),  # while loops are loops
         (2, UnrollLoops()),  # … whose number of steps is known; they become dataflow like all else
         (2, ToGraphForm()),  # a let whose call was written out is pure now

@@ -21,6 +21,7 @@ from relay.transform.fuse_operators import FuseOperators
 from relay.transform.loops.hoist import HoistFromLoops
 from relay.transform.pipeline import Pass, run_passes
 from relay.transform.simplify.fold_scale import FoldScale
+from relay.transform.simplify.fold_tables import FoldTables
 from relay.transform.simplify.gather_constants import GatherConstants
 from relay.transform.simplify.join_rows import JoinRows
 from relay.transform.simplify.sink_reshapes import SinkReshapes
@@ -46,6 +47,7 @@ PASSES = {
     "fuse_operators": FuseOperators(TARGET.accepts),
     "gather_constants": GatherConstants(),
     "sink_reshapes": SinkReshapes(),
+    "fold_tables": FoldTables(),
     "hoist_from_loops": HoistFromLoops(),
     "join_rows": JoinRows(),
     "slice_splits": SliceSplits(),

@@ -1,0 +1,71 @@
+"""Products with rows of a constant table are rows of another table."""
+
+from typing import cast
+
+from relay.ir.dims import Shape
+from relay.ir.expr import Array, Call, Constant, Expr, Function
+from relay.ir.walk import rewrite
+from relay.ops.nn.matmul import Dense
+from relay.ops.tensor.gather import Take
+from relay.ops.tensor.reshape import Reshape, Reshaping
+from relay.semantics.apply import apply
+from relay.support.node import value
+from relay.transform.pipeline import FunctionPass
+
+
+@value
+class FoldTables(FunctionPass):
+    """Multiply an embedding table by the weights behind it now, not a row of it at each use.
+
+    `dense(take(table, i), w)` is `take(dense(table, w), i)`, also where reshapes that keep the last
+    axis stand between the two: a step then reads one row in place of a whole weight. The new table
+    may have `limit` elements, and take `work` operations.
+    """
+
+    limit: int = 1 << 24
+    work: int = 1 << 32
+
+    def run(self, function: Function) -> Function:
+        """Rewrite from the leaves up."""
+        return cast("Function", rewrite(function, self._folded))
+
+    def _folded(self, expr: Expr) -> Expr:
+        match expr:
+            case Call(Dense() as op, (data, Constant() as weight)):
+                row = _row(data)
+            case _:
+                return expr
+        match row:
+            case Call(Take(axis=0, batch_dims=0) as take, (Constant() as table, index)):
+                if not self._is_worth(table, weight):
+                    return expr
+                product = Constant(
+                    cast("Array", apply(op, table.data, weight.data)), span=weight.span
+                )
+                chosen = Call(take, (product, index), span=expr.span)
+                return _shaped(chosen, expr.tensor_type.shape)
+            case _:
+                return expr
+
+    def _is_worth(self, table: Constant, weight: Constant) -> bool:
+        size = table.data.shape[0] * weight.data.shape[0]
+        work = 2 * size * weight.data.shape[1]
+        return table.data.ndim == 2 and size <= self.limit and work <= self.work
+
+
+def _row(data: Expr) -> Expr:
+    """Return what reshapes that keep the last axis begin with."""
+    last = data.tensor_type.shape[-1]
+    while isinstance(data, Call) and isinstance(data.op, Reshaping) and len(data.args) == 1:
+        inner = data.args[0]
+        shape = inner.tensor_type.shape
+        if not shape or shape[-1] != last:
+            break
+        data = inner
+    return data
+
+
+def _shaped(expr: Expr, shape: Shape) -> Expr:
+    if expr.tensor_type.shape == shape:
+        return expr
+    return Call(Reshape(shape, allowzero=True), (expr,), span=expr.span)
