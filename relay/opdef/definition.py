@@ -62,7 +62,7 @@ class OperatorDef(Operator):
     def compute(self, *inputs: te.Tensor) -> Tensors:
         """Return the tensor expression of the result; it drives every machine.
 
-        Shapes are static. A tuple argument arrives as a tuple of tensors.
+        Sizes may be symbolic dimensions. A tuple argument arrives as a tuple of tensors.
         """
         raise AssertionError(f"{self.name} has no tensor expression")
 
