@@ -19,6 +19,9 @@ from relay.runtime.code.border import (
 from relay.runtime.program import Signature, TensorSpec
 from relay.support.dtype import int64
 from relay.support.errors import CompileError
+from relay.transform.instances.functions import FunctionInstances
+from relay.transform.instances.uses import DataTypeUses
+from relay.transform.monomorphize import Monomorphize
 
 
 def has_data(main: Function) -> bool:
@@ -64,6 +67,7 @@ class _Describing:
     def __init__(self, module: Module) -> None:
         self._module = module
         self._numbers: dict[Type, int] = {}
+        self._uses: DataTypeUses | None = None
 
     def border(self) -> DataBorder:
         main = self._module.main
@@ -93,9 +97,20 @@ class _Describing:
             case TupleType(fields):
                 return TupleField(tuple(map(self._field, fields)))
             case GlobalTypeVar() | TypeCall():
-                return DataField(self._numbers.setdefault(ty, len(self._numbers)))
+                known = self._represented(ty)
+                return DataField(self._numbers.setdefault(known, len(self._numbers)))
             case _:
                 return OpaqueField(repr(ty))
+
+    def _represented(self, ty: GlobalTypeVar | TypeCall) -> Type:
+        """Return the type whose form a value has: sizes may be forgotten, see `Monomorphize`."""
+        if not (isinstance(ty, TypeCall) and ty.args):
+            return ty
+        if self._uses is None:
+            limit = Monomorphize().limit
+            functions = FunctionInstances(self._module, limit).reachable("main")
+            self._uses = DataTypeUses(self._module, functions.values(), limit)
+        return self._uses.canonical(ty)
 
     def _data_type(self, ty: Type) -> DataType:
         head = ty.head if isinstance(ty, TypeCall) else ty

@@ -13,6 +13,7 @@ from relay.build.compile import compile_static
 from relay.build.vm import compile_virtual
 from relay.kernels.compiler import Options
 from relay.ops.tensor.dynamic import DynamicStridedSlice
+from relay.runtime import Data
 from relay.runtime.native import NativeExecutable
 from relay.runtime.virtual import VirtualExecutable
 from relay.semantics.evaluate import evaluate
@@ -295,3 +296,18 @@ def test_a_size_that_cannot_be():
     with pytest.raises(RunError) as caught:
         executable(array(2**10))
     assert caught.value.code == "R053"
+
+
+def test_a_list_whose_sizes_are_forgotten_crosses_the_border():
+    text = """
+type List[A] { Cons(A, List[A]), Nil }
+def @main(%l: List[Tensor[(2), float32]], %x: Tensor[(n), float32]) -> List[Tensor[(2), float32]] {
+  let %y: List[Tensor[(n), float32]] = Cons(%x, Nil);
+  match (%y) { Cons(_, _) => { Cons(full(1f, shape=[2]), %l) }, Nil => { %l } }
+}
+"""
+    executable = cast("Any", relay.compile(relay.parse(HEAD + text), threads=1))
+    given = Data("Cons", (array(2), Data("Nil")))
+    found = executable(given, array(3))
+    np.testing.assert_array_equal(found.fields[0], [1, 1])
+    np.testing.assert_array_equal(found.fields[1].fields[0], array(2))
