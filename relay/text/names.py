@@ -1,5 +1,6 @@
 """Names that are unique in a text, made from the hints that variables carry."""
 
+import json
 import re
 from collections.abc import Iterable
 
@@ -7,8 +8,25 @@ from relay.ir.expr import Var
 from relay.ir.type_variables import FreeTypeVars
 from relay.ir.types import FuncType, TypeVar
 from relay.text.lexer import KEYWORDS
+from relay.text.literals import is_number
 
 _STRANGE = re.compile(r"[^\w/]", re.ASCII)
+_IDENTIFIER = re.compile(r"[A-Za-z][\w/]*|_[\w/]+", re.ASCII)
+PREFIX = "op."
+"""What is written before the name of an operator that a constructor has taken."""
+
+_ELEMENT = re.compile(r"(?:bool|bfloat|float|u?int)\d*(?:x\d+)?", re.ASCII)
+_RESERVED = KEYWORDS | {"Tensor"}
+
+
+def name_text(name: str) -> str:
+    """Return the name of a data type or a constructor; one that is a word of its own is quoted.
+
+    >>> name_text("Cons"), name_text("if"), name_text("a b")
+    ('Cons', '"if"', '"a b"')
+    """
+    is_plain = _IDENTIFIER.fullmatch(name) and name not in _RESERVED and not is_number(name)
+    return name if is_plain else json.dumps(name, ensure_ascii=False)
 
 
 class Names:
@@ -18,12 +36,12 @@ class Names:
     """
 
     def __init__(self, reserved_types: Iterable[str] = ()) -> None:
-        self._reserved_types = reserved_types
+        self._reserved_types = frozenset(reserved_types)
         self._free = FreeTypeVars()
         self._vars: dict[Var, str] = {}
         self._types: dict[TypeVar, str] = {}
         self._taken: dict[str, int] = {}
-        self._taken_types: dict[str, int] = dict.fromkeys([*reserved_types, *KEYWORDS, "Tensor"], 1)
+        self._taken_types: dict[str, int] = dict.fromkeys([*reserved_types, *_RESERVED], 1)
 
     def of(self, var: Var) -> str:
         """Return `%x`, or `%x1` when another variable has that name already."""
@@ -34,8 +52,14 @@ class Names:
     def of_type(self, var: TypeVar) -> str:
         """Return the name of a type parameter."""
         if var not in self._types:
-            self._types[var] = _unique(_identifier(var.name, "t"), self._taken_types)
+            name = _identifier(var.name, "t")
+            name = f"t{name}" if _ELEMENT.fullmatch(name) else name
+            self._types[var] = _unique(name, self._taken_types)
         return self._types[var]
+
+    def hide(self, word: str) -> bool:
+        """Whether the name of an element type is that of a data type here."""
+        return word in self._reserved_types
 
     def inside(self, ty: FuncType) -> "Names":
         """Return the names that are seen in a function type with type parameters."""

@@ -17,8 +17,8 @@ from relay.support.span import Span
 from relay.support.trampoline import Task
 from relay.text.attributes import build_operator
 from relay.text.cursor import Cursor, Scope
-from relay.text.lexer import Token, kind_of
 from relay.text.literals import read_number
+from relay.text.names import PREFIX
 from relay.text.parse_statements import StatementParser
 from relay.text.parse_types import TypeParser, unquoted
 
@@ -171,9 +171,9 @@ class CallParser(StatementParser):
         attributes: dict[str, object] = {}
         start = -1
         while not cursor.accept(")"):
-            if self.at_attribute():
+            if self.types.at_attribute():
                 start = cursor.index if start < 0 else start
-                self.read_attribute(attributes)
+                self.types.read_attribute(attributes)
             elif attributes:
                 raise cursor.unexpected("an attribute: arguments stand before all of them")
             else:
@@ -192,25 +192,9 @@ class CallParser(StatementParser):
             return None
         return found
 
-    def at_attribute(self) -> bool:
-        """Whether `name=` is at hand; the name may be quoted."""
-        is_name = self.cursor.kind in (Token.NAME, Token.STRING)
-        return is_name and self.cursor.ahead() == "="
-
-    def read_attribute(self, attributes: dict[str, object]) -> None:
-        """Read `name=value`."""
-        at = self.cursor.index
-        token = self.cursor.advance()
-        name = unquoted(token) if kind_of(token) is Token.STRING else token
-        self.cursor.expect("=", "after the attribute's name")
-        if name in attributes:
-            message = f"the attribute '{name}' is given twice"
-            raise SyntaxError_("P020", message, span=self.cursor.span_at(at))
-        attributes[name] = self.types.attribute()
-
     def build(self, name: str, attributes: Mapping[str, object], at: int, span: Span) -> Operator:
         """Return an operator; remember it under its words, those from `at` up to the cursor."""
-        op = build_operator(OPERATORS.find(name), attributes, span)
+        op = build_operator(OPERATORS.find(name.removeprefix(PREFIX)), attributes, span)
         words = self._attribute_words(name, at)
         if at + len(words) == self.cursor.index:
             self._seen.add(name)

@@ -5,8 +5,8 @@ from relay.ir.module import TypeData
 from relay.ir.types import GlobalTypeVar, Type
 from relay.support.errors import RelayError, SyntaxError_
 from relay.text.cursor import Cursor, Scope
-from relay.text.lexer import Token
-from relay.text.parse_types import TypeParser
+from relay.text.lexer import Token, kind_of
+from relay.text.parse_types import TypeParser, unquoted
 
 _AFTER_A_NAME = frozenset("=,)]+-*")
 
@@ -38,7 +38,7 @@ class DataTypeParser:
 
     def _data_type(self) -> TypeData:
         start, mark = self.cursor.index, self.scope.mark()
-        header = GlobalTypeVar(self.cursor.take(Token.NAME, "of a type"))
+        header = GlobalTypeVar(self.types.declared_name("of a type"))
         type_params = self.types.type_params()
         signatures: list[tuple[str, tuple[Type, ...]]] = []
         if self.cursor.accept("{"):
@@ -51,7 +51,7 @@ class DataTypeParser:
         return TypeData(header, type_params, constructors, self.cursor.since(start))
 
     def _signature(self) -> tuple[str, tuple[Type, ...]]:
-        name = self.cursor.take(Token.NAME, "of a constructor")
+        name = self.types.declared_name("of a constructor")
         inputs = self.types.list_of(self.types.type, ")") if self.cursor.accept("(") else []
         return name, tuple(inputs)
 
@@ -70,7 +70,8 @@ def _enter(
 
 def names_of_data_types(tokens: list[str]) -> frozenset[str]:
     """Return the names of all data types that a text defines."""
-    return frozenset(tokens[index + 1] for index in _definitions(tokens))
+    names = [tokens[index + 1] for index in _definitions(tokens)]
+    return frozenset(unquoted(n) if kind_of(n) is Token.STRING else n for n in names)
 
 
 def _definitions(tokens: list[str]) -> list[int]:

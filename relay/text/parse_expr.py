@@ -25,6 +25,7 @@ from relay.support.trampoline import Task
 from relay.text.attributes import build_operator
 from relay.text.lexer import KEYWORDS, Token, kind_of
 from relay.text.literals import is_number
+from relay.text.names import PREFIX
 from relay.text.parse_calls import CallParser
 
 _INFIX = {
@@ -131,12 +132,25 @@ class ExprParser(CallParser):
         if cursor.at("{"):
             cursor.advance()
             return (yield from self._rest_of_braces(index))
+        if cursor.kind is Token.STRING:
+            return self._constructor(self._quoted(), index)
         if cursor.at("-"):
             return self._negative()
         found = self.word(index)
         if found is None:
             raise cursor.unexpected("an expression", help=_NO_EXPRESSION.get(cursor.token))
         return found
+
+    def _quoted(self) -> Constructor:
+        """Read a constructor by its name between quotes."""
+        at, name = self.cursor.index, self.types.declared_name("of a constructor")
+        if name not in self.constructors:
+            span = self.cursor.span_at(at)
+            help_ = "only constructors and data types stand between quotes; there are no texts"
+            raise SyntaxError_(
+                "P033", f"no data type has a constructor '{name}'", span=span, help=help_
+            )
+        return self.constructors[name]
 
     def _keyword(self, word: str) -> Task[Expr]:
         start = self.cursor.index
@@ -145,7 +159,7 @@ class ExprParser(CallParser):
                 return (yield self.block())
             case "fn":
                 self.cursor.advance()
-                if self.cursor.kind is Token.NAME:
+                if self.cursor.kind in (Token.NAME, Token.STRING):
                     return self._primitive(start)
                 return (yield from self.function(start))
             case "if":
@@ -293,7 +307,8 @@ class ExprParser(CallParser):
             return self._constructor(self.constructors[name], start)
         self._check_operator(name, start)
         if not cursor.accept("("):
-            return build_operator(OPERATORS.find(name), {}, cursor.since(start))
+            cls = OPERATORS.find(name.removeprefix(PREFIX))
+            return build_operator(cls, {}, cursor.since(start))
         args, attributes, at = yield from self.arguments()
         span = cursor.since(start)
         attributes.pop("attrs_type_key", None)  # the classic printer names the attributes' class
@@ -317,7 +332,7 @@ class ExprParser(CallParser):
             self.cursor.index = start
             raise self.cursor.unexpected("an expression", help=_OTHER_LANGUAGES.get(name))
         try:
-            OPERATORS.find(name)
+            OPERATORS.find(name.removeprefix(PREFIX))
         except RelayError as error:
             known = f"%{name}" in self.scope.values
             error.help = f"the variable is %{name}" if known else error.help
@@ -328,6 +343,8 @@ class ExprParser(CallParser):
         """Read what follows `fn` if that is a name: an operator or a constructor as a value."""
         cursor = self.cursor
         at = cursor.index
+        if cursor.kind is Token.STRING:
+            return self._quoted()
         name = self._name()
         if name in self.constructors:
             return self.constructors[name]
@@ -335,12 +352,13 @@ class ExprParser(CallParser):
         attributes: dict[str, object] = {}
         if cursor.accept("("):
             self.types.list_of(lambda: self._attribute_of_value(attributes), ")")
-        return build_operator(OPERATORS.find(name), attributes, cursor.since(start))
+        cls = OPERATORS.find(name.removeprefix(PREFIX))
+        return build_operator(cls, attributes, cursor.since(start))
 
     def _attribute_of_value(self, attributes: dict[str, object]) -> None:
-        if not self.at_attribute():
+        if not self.types.at_attribute():
             raise self.cursor.unexpected("an attribute: 'fn' and a name is the operator itself")
-        self.read_attribute(attributes)
+        self.types.read_attribute(attributes)
 
     def function(self, start: int) -> Task[Function]:
         """Read what follows `fn` or `def @name`."""
@@ -358,8 +376,8 @@ class ExprParser(CallParser):
         return Function(tuple(params), body, result, type_params, attributes, span=span)
 
     def _param(self, params: list[Var], names: set[str], attributes: dict[str, object]) -> None:
-        if self.at_attribute():
-            self.read_attribute(attributes)
+        if self.types.at_attribute():
+            self.types.read_attribute(attributes)
             return
         var = self.binder("as a parameter")
         if var.name in names:

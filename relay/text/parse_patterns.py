@@ -42,7 +42,7 @@ class PatternParser:
         if cursor.accept("("):
             fields = self.types.list_of(self.pattern, ")")
             return PatternTuple(tuple(fields), span=cursor.since(start))
-        if cursor.kind is not Token.NAME:
+        if cursor.kind not in (Token.NAME, Token.STRING):
             raise cursor.unexpected("a pattern")
         return self._constructor(start)
 
@@ -55,7 +55,7 @@ class PatternParser:
         return var
 
     def _constructor(self, start: int) -> Pattern:
-        name = self.cursor.advance()
+        name = self.types.declared_name("of a constructor")
         if name not in self.constructors:
             raise SyntaxError_(
                 "P033",

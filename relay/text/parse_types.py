@@ -17,11 +17,14 @@ from relay.ir.types import (
     TupleType,
     Type,
     TypeCall,
+    TypeRelation,
     TypeVar,
     scalar_type,
 )
+from relay.opdef.table import OPERATORS
 from relay.support.dtype import DType, dtype
 from relay.support.errors import RelayError, SyntaxError_
+from relay.text.attributes import build_operator
 from relay.text.cursor import MAX_DEPTH, Cursor, Scope
 from relay.text.lexer import Token, kind_of
 from relay.text.literals import is_number as is_number_word
@@ -83,9 +86,17 @@ class TypeParser:
             cursor.expect("(", "after 'ref'")
             (content,) = self._exactly_one(self.list_of(self.type, ")"))
             return RefType(content)
+        if cursor.kind is Token.STRING:
+            return self._data_type(self.declared_name("of a data type"))
         if cursor.kind is not Token.NAME:
             raise cursor.unexpected("a type")
         return self._named()
+
+    def declared_name(self, where: str) -> str:
+        """Read the name of a data type or a constructor, which may be quoted."""
+        if self.cursor.kind is Token.STRING:
+            return unquoted(self.cursor.advance())
+        return self.cursor.take(Token.NAME, where)
 
     def _exactly_one(self, types: list[Type]) -> list[Type]:
         if len(types) != 1:
@@ -101,24 +112,79 @@ class TypeParser:
         self._deeper()
         result = self.type()
         self.depth -= 1
+        constraints = self._constraints() if self.cursor.accept("where") else []
         self.scope.leave(mark)
-        return FuncType(tuple(params), result, type_params)
+        return FuncType(tuple(params), result, type_params, tuple(constraints))
+
+    def _constraints(self) -> list[TypeRelation]:
+        """Read `(add[A, B -> C], …)`: operators that relate the types."""
+        self.cursor.expect("(", "before the constraints")
+        return self.list_of(self._constraint, ")")
+
+    def _constraint(self) -> TypeRelation:
+        cursor, start = self.cursor, self.cursor.index
+        name, attributes = cursor.take(Token.NAME, "of an operator"), dict[str, object]()
+        try:
+            cls = OPERATORS.find(name)
+        except RelayError as error:
+            raise error.at(cursor.since(start)) from None
+        if cursor.accept("("):
+            self.list_of(lambda: self.read_attribute(attributes), ")")
+        operator = build_operator(cls, attributes, cursor.since(start))
+        cursor.expect("[", "before the types that are related")
+        inputs = self._types_before("->")
+        outputs = self.list_of(self.type, "]")
+        return TypeRelation(operator, (*inputs, *outputs), len(inputs))
+
+    def _types_before(self, end: str) -> list[Type]:
+        found: list[Type] = []
+        while not self.cursor.accept(end):
+            found.append(self.type())
+            if not self.cursor.accept(","):
+                self.cursor.expect(end, "before the types that follow from the others")
+                break
+        return found
+
+    def at_attribute(self) -> bool:
+        """Whether `name=` is at hand; the name may be quoted."""
+        is_name = self.cursor.kind in (Token.NAME, Token.STRING)
+        return is_name and self.cursor.ahead() == "="
+
+    def read_attribute(self, attributes: dict[str, object]) -> None:
+        """Read `name=value`."""
+        at = self.cursor.index
+        if not self.at_attribute():
+            raise self.cursor.unexpected("an attribute: name=value")
+        name = self.declared_name("of an attribute")
+        self.cursor.expect("=", "after the attribute's name")
+        if name in attributes:
+            message = f"the attribute '{name}' is given twice"
+            raise SyntaxError_("P020", message, span=self.cursor.span_at(at))
+        attributes[name] = self.attribute()
 
     def _named(self) -> Type:
         cursor = self.cursor
         name = cursor.token
-        if name == "Tensor" and cursor.ahead() == "[":
+        if name == "Tensor" and cursor.ahead() == "[" and not self._is_data_type():
             return self._known_tensor() or self._tensor()
         cursor.advance()
         if name == "_":
             return IncompleteType()
         if name in self.scope.type_vars:
             return self.scope.type_vars[name]
+        return self._data_type(name)
+
+    def _data_type(self, name: str) -> Type:
+        cursor = self.cursor
         if name not in self.data_types:
             cursor.index -= 1
             return scalar_type(self.element())
         args = self.list_of(self.type, "]") if cursor.accept("[") else []
         return TypeCall(GlobalTypeVar(name), tuple(args))
+
+    def _is_data_type(self) -> bool:
+        """Whether the data type of a program that calls one `Tensor` is at hand, and no shape."""
+        return "Tensor" in self.data_types and self.cursor.tokens[self.cursor.index + 2] != "("
 
     def _known_tensor(self) -> Type | None:
         """Go past a tensor type that was read before, word for word: its names are global."""

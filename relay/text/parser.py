@@ -74,13 +74,16 @@ class _Parser:
         self._version(required=True)
         functions: dict[str, Function] = {}
         data: dict[str, TypeData] = {}
+        attributes: dict[str, object] = {}
+        if self.cursor.at("attributes"):
+            self._guarded(lambda: self._attributes(attributes))
         while self.cursor.at("import"):
             self._guarded(lambda: self._import(functions, data))
         self.data_types.read(data, self.constructors)
         while not self.cursor.at(END) and self._errors_so_far() < MAX_ERRORS:
             self._guarded(lambda: self._definition(functions))
         self._raise_errors()
-        return Module(functions, data)
+        return Module(functions, data, attributes)
 
     def lone_expression(self) -> Expr:
         """Read one expression that is all of the text."""
@@ -145,6 +148,12 @@ class _Parser:
             while cursor.token not in ("def", "type", "extern", END):
                 cursor.advance()
         self.scope.numbered.clear()
+
+    def _attributes(self, attributes: dict[str, object]) -> None:
+        """Read `attributes(name=value, …)`: those of the module."""
+        self.cursor.advance()
+        self.cursor.expect("(", "before the attributes of the module")
+        self.types.list_of(lambda: self.types.read_attribute(attributes), ")")
 
     def _import(self, functions: dict[str, Function], data: dict[str, TypeData]) -> None:
         """Read `import "prelude.rly"`, and take over what that module defines."""

@@ -15,12 +15,13 @@ from relay.ir.types import (
     TupleType,
     Type,
     TypeCall,
+    TypeRelation,
     TypeVar,
 )
 from relay.support.dtype import DType, float64
 from relay.support.errors import RelayError
 from relay.text.literals import float_text
-from relay.text.names import Names
+from relay.text.names import Names, name_text
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][\w/]*", re.ASCII)
 _GLOBAL = re.compile(r"[A-Za-z_/][\w/.]*", re.ASCII)
@@ -70,22 +71,23 @@ def _term(coefficient: int, atoms: tuple[Symbolic, ...]) -> str:
 def type_text(ty: Type, names: Names) -> str:
     """Return a type in the syntax that the parser reads; it recurses on the depth of the type."""
     match ty:
-        case TensorType((), dtype):
+        case TensorType((), dtype) if not names.hide(str(dtype)):
             return str(dtype)
         case TensorType(shape, dtype):
             return f"Tensor[({', '.join(map(dimension_text, shape))}), {dtype}]"
         case TupleType(fields):
             return f"({_list(fields, names)}{',' if len(fields) == 1 else ''})"
-        case FuncType(params, result, type_params):
+        case FuncType(params, result, type_params, constraints):
             seen = names.inside(ty) if type_params else names
             generic = type_params_text(type_params, seen)
-            return f"fn {generic}({_list(params, seen)}) -> {type_text(result, seen)}"
+            signature = f"fn {generic}({_list(params, seen)}) -> {type_text(result, seen)}"
+            return signature + _where(constraints, seen)
         case RefType(content):
             return f"ref({type_text(content, names)})"
         case TypeCall(head, args):
-            return f"{head.name}[{_list(args, names)}]"
+            return f"{name_text(head.name)}[{_list(args, names)}]"
         case GlobalTypeVar(name):
-            return name
+            return name_text(name)
         case TypeVar():
             return names.of_type(ty)
         case _:
@@ -94,6 +96,23 @@ def type_text(ty: Type, names: Names) -> str:
 
 def _list(types: tuple[Type, ...], names: Names) -> str:
     return ", ".join(type_text(ty, names) for ty in types)
+
+
+def _where(constraints: tuple[TypeRelation, ...], names: Names) -> str:
+    """Return ` where (add[A, B -> C])`, or nothing; relations of users cannot be read back."""
+    if not constraints:
+        return ""
+    return f" where ({', '.join(_relation_text(each, names) for each in constraints)})"
+
+
+def _relation_text(constraint: TypeRelation, names: Names) -> str:
+    op, count = constraint.relation, constraint.num_inputs
+    inputs, outputs = constraint.types[:count], constraint.types[count:]
+    head = str(op)
+    if isinstance(op, Operator):
+        attributes = operator_attributes(op)
+        head = f"{op.name}({', '.join(attributes)})" if attributes else op.name
+    return f"{head}[{_list(inputs, names)} -> {_list(outputs, names)}]"
 
 
 def type_params_text(type_params: tuple[TypeVar, ...], names: Names) -> str:

@@ -18,7 +18,7 @@ from relay.ir.expr import (
 )
 from relay.ir.types import Type, TypeVar
 from relay.text.literals import has_text, scalar_text
-from relay.text.names import Names
+from relay.text.names import PREFIX, Names, name_text
 from relay.text.print_types import (
     attribute_text,
     global_text,
@@ -35,8 +35,11 @@ class Words:
     `arrays` are the constants that are too large for the text, in the order of their numbers.
     """
 
-    def __init__(self, reserved_types: Iterable[str] = ()) -> None:
+    def __init__(
+        self, reserved_types: Iterable[str] = (), constructors: Iterable[str] = ()
+    ) -> None:
         self._reserved_types = reserved_types
+        self._constructors = frozenset(constructors)
         self.arrays: list[Array] = []
         self._constants: dict[int, str] = {}
         self._types: dict[Type, str] = {}
@@ -58,11 +61,17 @@ class Words:
             case GlobalVar(name):
                 return global_text(name)
             case Constructor(name, inputs):
-                return name if inputs else f"fn {name}"  # alone, the name is a call of it
+                text = name_text(name)
+                return text if inputs else f"fn {text}"  # alone, the name is a call of it
             case _:
                 assert isinstance(expr, Operator), f"not an atom: {expr!r}"
                 attributes = self.attributes(expr)
-                return f"fn {expr.name}({', '.join(attributes)})" if attributes else expr.name
+                name = self.operator(expr)
+                return f"fn {name}({', '.join(attributes)})" if attributes else name
+
+    def operator(self, op: Operator) -> str:
+        """Return the name of an operator; a constructor may have taken it."""
+        return f"{PREFIX}{op.name}" if op.name in self._constructors else op.name
 
     def _constant(self, data: Array) -> str:
         if has_text(data):
@@ -119,7 +128,8 @@ class Words:
                 return self.binder(var)
             case PatternConstructor(constructor, patterns):
                 inner = ", ".join(map(self.pattern, patterns))
-                return f"{constructor.name}({inner})" if inner else constructor.name
+                name = name_text(constructor.name)
+                return f"{name}({inner})" if inner else name
             case PatternTuple(patterns):
                 inner = ", ".join(map(self.pattern, patterns))
                 return f"({inner}{',' if len(patterns) == 1 else ''})"

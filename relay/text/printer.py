@@ -33,7 +33,7 @@ from relay.support.collector import paused_collector
 from relay.support.trampoline import Task, run
 from relay.text.layout import Lines
 from relay.text.metadata import encode
-from relay.text.names import Names
+from relay.text.names import Names, name_text
 from relay.text.print_types import global_text, type_text
 from relay.text.print_words import Words
 
@@ -60,7 +60,7 @@ def text_of(
     if isinstance(program, Type):
         return type_text(program, Names())
     is_module = isinstance(program, Module)
-    words = Words(program.types if is_module else ())
+    words = Words(program.types, program.constructors()) if is_module else Words()
     lines = Lines(width)
     printer = _Printer(words, lines, types=types)
     with paused_collector():
@@ -87,6 +87,8 @@ class _Printer:
     def module(self, module: Module) -> None:
         """Write all definitions: data types, then functions, each sorted by name."""
         self.lines.write(VERSION)
+        if module.attrs:
+            self.lines.write_list("attributes(", self.words.function_attributes(module.attrs), ")")
         for name in sorted(module.types):
             self._data_type(module.types[name])
             self.lines.write("")
@@ -110,7 +112,7 @@ class _Printer:
 
     def _data_type(self, data: TypeData) -> None:
         self.words.enter()
-        head = f"type {data.header.name}{self.words.type_params(data.type_params)} {{"
+        head = f"type {name_text(data.header.name)}{self.words.type_params(data.type_params)} {{"
         if not data.constructors:
             self.lines.write(head + "}")
             return
@@ -118,7 +120,7 @@ class _Printer:
         self.lines.indent()
         for constructor in data.constructors:
             inputs = ", ".join(map(self.words.type, constructor.inputs))
-            self.lines.write(constructor.name + (f"({inputs})," if inputs else ","))
+            self.lines.write(name_text(constructor.name) + (f"({inputs})," if inputs else ","))
         self.lines.dedent()
         self.lines.write("}")
 
@@ -194,9 +196,9 @@ class _Printer:
     def _call(self, call: Call, op: Expr, args: tuple[Expr, ...]) -> _Row:
         inputs = [*map(self._atom, args)]
         if isinstance(op, Operator):
-            return f"{op.name}(", inputs + self.words.attributes(op), ")"
+            return f"{self.words.operator(op)}(", inputs + self.words.attributes(op), ")"
         if isinstance(op, Constructor):
-            name = self.words.callee(call, op.name)
+            name = self.words.callee(call, name_text(op.name))
             return (f"{name}(", inputs, ")") if args or op.inputs else (name, [], "")
         return f"{self.words.callee(call, self._atom(op))}(", inputs, ")"
 
