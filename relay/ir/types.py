@@ -1,6 +1,7 @@
 """Types of Relay programs. Types are values: equal types are the same object."""
 
 from collections.abc import Sequence
+from dataclasses import field
 from enum import Enum
 
 from relay.ir.dims import ANY, AnyDim, Dim, DimVar, Shape, is_static, substitute, variables
@@ -26,10 +27,15 @@ class Kind(Enum):
     TYPE_DATA = 6
 
 
+LARGEST_TYPE = 2**17
+"""Parts that a type may have when it is written out: printing one takes as long as it is large."""
+
+
 class Type:
-    """The base of all types."""
+    """The base of all types; `parts` is how many a type has when it is written out."""
 
     __slots__ = ()
+    parts: int = 1
 
 
 @value
@@ -76,6 +82,8 @@ def _check_size(shape: Shape) -> None:
     size = 1
     for dim in shape:
         if isinstance(dim, int):
+            if abs(dim) > LARGEST_TENSOR:
+                raise TypeError_("T003", "a dimension that 64 bits cannot count")
             if dim < 0:
                 raise TypeError_("T002", f"a dimension cannot be negative: {dim} in {shape}")
             size *= max(dim, 1)
@@ -96,15 +104,14 @@ class TupleType(Type, Value):
     """A fixed number of fields, each with its type; the empty tuple is the unit type."""
 
     fields: tuple[Type, ...]
+    parts: int = field(default=1, init=False, repr=False)
 
     def __post_init__(self) -> None:
         set_field(self, "fields", tuple(self.fields))
+        _count_parts(self)
 
     def __repr__(self) -> str:
         return f"({', '.join(map(repr, self.fields))}{',' if len(self.fields) == 1 else ''})"
-
-
-UNIT = TupleType(())
 
 
 @node
@@ -149,10 +156,12 @@ class FuncType(Type, Value):
     result: Type
     type_params: tuple[TypeVar, ...] = ()
     constraints: tuple[TypeRelation, ...] = ()
+    parts: int = field(default=1, init=False, repr=False)
 
     def __post_init__(self) -> None:
         for name in ("params", "type_params", "constraints"):
             set_field(self, name, tuple(getattr(self, name)))
+        _count_parts(self)
 
     def __repr__(self) -> str:
         generic = f"[{', '.join(map(repr, self.type_params))}]" if self.type_params else ""
@@ -164,6 +173,10 @@ class RefType(Type, Value):
     """A mutable cell that holds a value of the given type."""
 
     content: Type
+    parts: int = field(default=1, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        _count_parts(self)
 
     def __repr__(self) -> str:
         return f"ref({self.content!r})"
@@ -185,12 +198,24 @@ class TypeCall(Type, Value):
 
     head: GlobalTypeVar
     args: tuple[Type, ...]
+    parts: int = field(default=1, init=False, repr=False)
 
     def __post_init__(self) -> None:
         set_field(self, "args", tuple(self.args))
+        _count_parts(self)
 
     def __repr__(self) -> str:
         return self.head.name + (f"[{', '.join(map(repr, self.args))}]" if self.args else "")
+
+
+def _count_parts(ty: Type) -> None:
+    """Note how large a type is; raises `T042` where that is too large."""
+    parts = 1 + sum(child.parts for child in children(ty))
+    if parts > LARGEST_TYPE:
+        message = f"a type of more than {LARGEST_TYPE} parts"
+        help_ = "a tuple of itself, twice in each step, doubles in size: use a data type"
+        raise TypeError_("T042", message, help=help_)
+    set_field(ty, "parts", parts)
 
 
 def children(ty: Type) -> tuple[Type, ...]:
@@ -208,6 +233,9 @@ def children(ty: Type) -> tuple[Type, ...]:
             return types
         case _:
             return ()
+
+
+UNIT = TupleType(())
 
 
 def with_children(ty: Type, new: Sequence[Type]) -> Type:
@@ -326,28 +354,18 @@ def substitute_dims(ty: Type, sizes: "dict[DimVar, Dim]") -> Type:
 
 def substitute_types(ty: Type, bindings: "dict[Type, Type]") -> Type:
     """Replace type variables (or holes) everywhere in a type; bound names are not renamed."""
+    return _substituted(ty, bindings, {})
+
+
+def _substituted(ty: Type, bindings: "dict[Type, Type]", known: "dict[Type, Type]") -> Type:
+    """Look at each part of a type once, however often it occurs; it recurses on the depth."""
     if ty in bindings:
         return bindings[ty]
-    match ty:
-        case TupleType(fields):
-            return TupleType(tuple(substitute_types(field, bindings) for field in fields))
-        case FuncType(params, result, type_params, constraints):
-            return FuncType(
-                tuple(substitute_types(param, bindings) for param in params),
-                substitute_types(result, bindings),
-                type_params,
-                tuple(_substitute_relation(c, bindings) for c in constraints),
-            )
-        case RefType(content):
-            return RefType(substitute_types(content, bindings))
-        case TypeCall(head, args):
-            return TypeCall(head, tuple(substitute_types(arg, bindings) for arg in args))
-        case TypeRelation():
-            return _substitute_relation(ty, bindings)
-        case _:
-            return ty
-
-
-def _substitute_relation(ty: TypeRelation, bindings: "dict[Type, Type]") -> TypeRelation:
-    types = tuple(substitute_types(t, bindings) for t in ty.types)
-    return TypeRelation(ty.relation, types, ty.num_inputs)
+    inner = children(ty)
+    if not inner:
+        return ty
+    if ty not in known:
+        new = [_substituted(each, bindings, known) for each in inner]
+        changed = any(a is not b for a, b in zip(inner, new, strict=True))
+        known[ty] = with_children(ty, new) if changed else ty
+    return known[ty]

@@ -10,6 +10,8 @@ from typing import TypeAlias, cast
 
 import numpy as np
 
+from relay.ir.attributes import substitute_attributes, symbolic_attributes
+from relay.ir.dims import DimVar
 from relay.ir.expr import (
     Call,
     Clause,
@@ -33,10 +35,12 @@ from relay.ir.expr import (
     Var,
 )
 from relay.ir.module import Module
+from relay.ir.types import dim_variables
 from relay.opdef.definition import OperatorDef
 from relay.semantics.apply import TensorValue, apply_to
+from relay.semantics.arguments import admit, note_sizes
 from relay.semantics.homes import Homes
-from relay.semantics.values import Argument, Closure, Data, Frame, Reference, Value, to_value
+from relay.semantics.values import Argument, Closure, Data, Frame, Reference, Value
 from relay.semantics.well_formed import check_well_formed
 from relay.support.collector import paused_collector
 from relay.support.errors import RelayError, RunError
@@ -48,7 +52,7 @@ def evaluate(module: Module, *args: Argument, entry: str = "main") -> Value:
 
     The module is typed, and checked to be well-formed. Raises `R040` where no clause of a match
     fits, `R041` for a wrong number of arguments, `R042` where an operator has no value for its
-    arguments.
+    arguments, and what `relay.semantics.arguments` raises for arguments of other types.
 
     >>> import numpy as np
     >>> from relay.ops.nn.activations import Relu
@@ -63,7 +67,8 @@ def evaluate(module: Module, *args: Argument, entry: str = "main") -> Value:
     check_well_formed(module)
     with paused_collector(), np.errstate(all="ignore"):  # it would walk all that waits, again
         machine = _Machine(module)
-        frame = machine.enter(machine.globals[entry], [*map(to_value, args)])
+        values = admit(module, function.params, args)
+        frame = machine.enter(machine.globals[entry], values)
         return machine.run(function.body, frame)
 
 
@@ -102,6 +107,8 @@ class _Machine:
         self.globals = {name: Closure(f, None) for name, f in module.functions.items()}
         self._homes = {function: Homes(function) for function in module.functions.values()}
         self._stack: list[_Waiting] = []
+        self._symbolic: dict[OperatorDef, bool] = {}
+        self._has_sizes: dict[Sequence[Var], bool] = {}
 
     def run(self, expr: Expr, frame: Frame) -> Value:
         """Return the value of a node in a call."""
@@ -122,8 +129,25 @@ class _Machine:
         """Return a new call of a closure."""
         parent = closure.frame
         homes = parent.homes if parent is not None else self._homes[closure.function]
-        values = {id(p): arg for p, arg in zip(closure.function.params, args, strict=True)}
-        return Frame(values, parent, 1 if parent is None else parent.depth + 1, homes)
+        params = closure.function.params
+        values = {id(param): arg for param, arg in zip(params, args, strict=True)}
+        sizes = self._sizes(params, args, {} if parent is None else parent.sizes)
+        return Frame(values, parent, 1 if parent is None else parent.depth + 1, homes, sizes)
+
+    def _sizes(
+        self, params: Sequence[Var], args: Sequence[Value], outer: dict[DimVar, int]
+    ) -> dict[DimVar, int]:
+        """Return the sizes of symbolic dimensions in a call: those around it, and its own."""
+        types = [param.ty for param in params]
+        if params not in self._has_sizes:
+            found = any(ty is not None and bool(dim_variables(ty)) for ty in types)
+            self._has_sizes[params] = found
+        if not self._has_sizes[params]:
+            return outer
+        sizes = dict(outer)
+        for ty, arg in zip(types, args, strict=True):
+            note_sizes(ty, arg, sizes)
+        return sizes
 
     def _look(self, expr: Expr, frame: Frame) -> Value | _Missing:
         """Return a node's value if it needs no computing, or has been computed in this call."""
@@ -170,7 +194,9 @@ class _Machine:
             return self._look(entered.body, entered.frame)
         if isinstance(expr.op, OperatorDef):
             inputs = self._all(expr.args, frame)
-            return _MISSING if inputs is None else _operate(expr, expr.op, inputs)
+            if inputs is None:
+                return _MISSING
+            return _operate(expr, self._sized(expr, expr.op, frame), inputs)
         values = self._all((*expr.args, expr.op), frame)
         if values is None:
             return _MISSING
@@ -179,6 +205,20 @@ class _Machine:
             return Data(callee, tuple(inputs))
         closure = cast("Closure", callee)
         return self._continue(closure.function.body, self.enter(closure, inputs))
+
+    def _sized(self, call: Call, op: OperatorDef, frame: Frame) -> OperatorDef:
+        """Return an operator with the sizes that the symbolic ones among its attributes have."""
+        if op not in self._symbolic:
+            self._symbolic[op] = bool(symbolic_attributes(op))
+        if not self._symbolic[op]:
+            return op
+        sized = cast("OperatorDef", substitute_attributes(op, frame.sizes))
+        unknown = symbolic_attributes(sized)
+        if unknown:
+            message = f"{op.name}: the size {unknown[0]} is not known here"
+            help_ = "an argument of the function must have it as a dimension"
+            raise RunError("R042", message, span=call.span, help=help_)
+        return sized
 
     def tuple(self, expr: Tuple, frame: Frame, _: object) -> Value | _Missing:
         """Gather the fields, from left to right."""

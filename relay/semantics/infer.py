@@ -133,13 +133,20 @@ class _Inference:
         for expr in order:
             self._prepare(expr)
         for expr in order:
-            self.types[id(expr)] = self._visit(expr)
-            for ty, place, span in self.expected.get(id(expr), ()):
-                self._equal(ty, expr, place, span)
-            self._wake()
+            try:
+                self._type(expr)
+            except RelayError as error:
+                raise error.at(expr.span) from None
             if id(expr) in lets:
                 generaliser.visit(lets[id(expr)])
         generaliser.finish(order)
+        self._wake()
+
+    def _type(self, expr: Expr) -> None:
+        """Find the type of one node, and compare it with what its place wants."""
+        self.types[id(expr)] = self._visit(expr)
+        for ty, place, span in self.expected.get(id(expr), ()):
+            self._equal(ty, expr, place, span)
         self._wake()
 
     def _wake(self) -> None:

@@ -4,6 +4,7 @@ from typing import Any, TypeAlias, Union, cast
 
 import numpy as np
 
+from relay.ir.dims import DimVar
 from relay.ir.expr import Array, Constructor, Function
 from relay.semantics.homes import Homes
 from relay.support.node import node
@@ -11,12 +12,16 @@ from relay.support.node import node
 
 @node
 class Frame:
-    """One call in progress: the values computed in it so far, by node, and where it stands."""
+    """One call in progress: the values computed in it so far, by node, and where it stands.
+
+    `sizes` are those that symbolic dimensions have in it.
+    """
 
     values: "dict[int, Value]"
     parent: "Frame | None"
     depth: int
     homes: Homes
+    sizes: "dict[DimVar, int]"
 
 
 @node

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping
 from math import prod
 from typing import TypeAlias
 
+from relay.support.errors import TypeError_
 from relay.support.node import Value, value
 
 
@@ -192,7 +193,11 @@ def floor_divide(a: Dim, b: Dim) -> Dim:
     >>> n = DimVar("n")
     >>> str((2 * n + 3) // 2), str((n // 2) // 2)
     ('n + 1', '(n) // (4)')
+
+    Raises `T015` for a division by zero.
     """
+    if b == 0:
+        raise TypeError_("T015", "a size is divided by zero")
     if isinstance(a, int) and isinstance(b, int):
         return a // b
     if b == 1:

@@ -59,7 +59,7 @@ class StatementParser(ABC):
                 result = yield from self._statement(bindings)
             except RelayError as error:
                 self.scope.leave(before)
-                result = self._recover(start, error)
+                result = self._recover(start, error.at(self.cursor.since(start)))
         self.scope.leave(mark)
         for var, value, span in reversed(bindings):
             result = Let(var, value, result, span=span)

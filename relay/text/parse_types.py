@@ -8,6 +8,7 @@ from typing import TypeVar as GenericVar
 
 from relay.ir.dims import ANY, Dim, DimVar, Polynomial, add, floor_divide, maximum, multiply
 from relay.ir.types import (
+    LARGEST_TENSOR,
     FuncType,
     GlobalTypeVar,
     IncompleteType,
@@ -31,7 +32,7 @@ from relay.text.literals import is_number as is_number_word
 
 T = GenericVar("T")
 
-MAX_TERMS = 256  # of a size; arithmetic on more would take longer than reading the text
+MAX_PARTS = 256  # of a size; arithmetic on more would take longer than reading the text
 
 LONG_TENSOR = 48  # tokens; longer tensor types are read anew each time
 
@@ -270,10 +271,16 @@ class TypeParser:
 
     def _bounded(self, combine: Callable[[Dim, Dim], Dim], a: Dim, b: Dim) -> Dim:
         """Combine two sizes, unless that could take long: a product has all pairs of terms."""
-        if terms_of(a) * terms_of(b) > MAX_TERMS:
-            message = f"a size of more than {MAX_TERMS} terms"
-            raise SyntaxError_("P003", message, span=self.cursor.here())
-        return combine(a, b)
+        span = self.cursor.here()
+        if parts_of(a) * parts_of(b) > MAX_PARTS:
+            raise SyntaxError_("P003", f"a size of more than {MAX_PARTS} parts", span=span)
+        try:
+            found = combine(a, b)
+        except RelayError as error:
+            raise error.at(span) from None
+        if any(abs(number) > LARGEST_TENSOR for number in numbers_of(found)):
+            raise SyntaxError_("P003", "a size with a number that 64 bits cannot hold", span=span)
+        return found
 
     def _factor(self) -> Dim:
         cursor = self.cursor
@@ -330,9 +337,18 @@ def _is_float(token: str) -> bool:
     return is_number and not token.partition("i")[0].isdigit()
 
 
-def terms_of(dim: Dim) -> int:
-    """Return how many terms a size has as a sum of products."""
-    return len(dim.terms) if isinstance(dim, Polynomial) else 1
+def parts_of(dim: Dim) -> int:
+    """Return how many factors a size has as a sum of products, in all terms together."""
+    if not isinstance(dim, Polynomial):
+        return 1
+    return sum(max(1, len(atoms)) for _, atoms in dim.terms)
+
+
+def numbers_of(dim: Dim) -> list[int]:
+    """Return the numbers that stand in a size as a sum of products."""
+    if isinstance(dim, Polynomial):
+        return [number for number, _ in dim.terms]
+    return [dim] if isinstance(dim, int) else []
 
 
 def unquoted(token: str) -> str:

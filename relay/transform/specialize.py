@@ -1,9 +1,9 @@
 """Give symbolic dimensions their sizes, so that everything behind them can be computed."""
 
-from collections.abc import Mapping
-from typing import Any, cast
+from typing import cast
 
-from relay.ir.dims import Dim, DimVar, Symbolic, substitute
+from relay.ir.attributes import substitute_attributes
+from relay.ir.dims import Dim, DimVar
 from relay.ir.expr import Call, Expr, Function, If, Match, Operator, Var
 from relay.ir.types import substitute_dims
 from relay.ir.walk import children, post_order, rewrite
@@ -55,23 +55,3 @@ class Specialize(FunctionPass):
         if any(isinstance(expr, If) for expr in post_order(function)):
             return cast("Function", rebuilt(function, rule))
         return cast("Function", rewrite(function, rule, edges=children))
-
-
-def substitute_attributes(op: Operator, sizes: Mapping[DimVar, Dim]) -> Operator:
-    """Return the operator with sizes for the symbolic dimensions among its attributes."""
-    changed = {
-        name: new
-        for name in op.__match_args__
-        if (new := _substitute(getattr(op, name), sizes)) is not getattr(op, name)
-    }
-    return replace(op, **changed) if changed else op
-
-
-def _substitute(attribute: Any, sizes: Mapping[DimVar, Dim]) -> Any:
-    if isinstance(attribute, Symbolic):
-        return substitute(attribute, sizes)
-    if isinstance(attribute, tuple):
-        new = tuple(_substitute(item, sizes) for item in cast("tuple[Any, ...]", attribute))
-        same = all(a is b for a, b in zip(new, cast("tuple[Any, ...]", attribute), strict=True))
-        return cast("tuple[Any, ...]", attribute) if same else new
-    return attribute

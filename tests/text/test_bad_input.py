@@ -20,6 +20,11 @@ def sized(shape: str) -> str:
     return f"{HEADER}def @f(%x: Tensor[({shape}), int8]) {{ 1 }}"
 
 
+def doubled(step: str, statement: str, count: int = 60) -> str:
+    steps = ((i + 1, step.format(i, i)) for i in range(count))
+    return "".join(statement.format(number, value) for number, value in steps)
+
+
 HOSTILE = {
     "parentheses": ("P003", BODY + "(" * MEGABYTE),
     "parentheses that the parser takes": ("P010", BODY + "(" * 60_000),
@@ -33,6 +38,27 @@ HOSTILE = {
     "a size of products": (
         "P003",
         sized(" * ".join(f"floordiv(2 * a{i} + 2 * b{i}, 2)" for i in range(60))),
+    ),
+    "a size of one name": ("P003", sized(" * ".join(["n"] * 8_000))),
+    "a size of long numbers": ("P003", sized(" * ".join(["9" * 400] * 11))),
+    "a size of many numbers": ("P003", sized(" * ".join(["2"] * 200_000))),
+    "sizes of long numbers": ("T003", sized(", ".join(["9" * 400] * 11))),
+    "a division by zero": ("T015", sized("floordiv(4, 0)")),
+    "more sections than memory holds": (
+        "T104",
+        BODY + "split(zeros(shape=[1000000000]), indices_or_sections=1000000000) }",
+    ),
+    "more axes than memory holds": (
+        "T104",
+        BODY + "expand_dims(1f, axis=0, num_newaxis=1000000000) }",
+    ),
+    "types that double": ("T042", BODY + "%0 = 1; " + doubled("(%{}, %{})", "%{} = {}; ") + "%60 }"),
+    "functions whose types double": (
+        "T042",
+        BODY
+        + "let %f0 = fn [A](%x: A) { (%x, %x) }; "
+        + doubled("fn [A](%x: A) {{ %f{}(%f{}(%x)) }}", "let %f{} = {}; ", 6)
+        + "%f6(1) }",
     ),
     "an absurd shape": ("T003", sized("9999999999, 9999999999")),
     "a negative shape": ("T002", sized("-1")),

@@ -157,6 +157,10 @@ def _equal(name: str, at: int, types: Sequence[TensorType]) -> Dim:
     return size
 
 
+MOST_SECTIONS = 2**16
+"""Parts that a tensor is split into at most: each is a tensor of its own, with a type."""
+
+
 @operator("split")
 class Split(OperatorDef):
     """Take `x` apart along `axis`: into equal sections, or before each of the given indices.
@@ -181,6 +185,8 @@ class Split(OperatorDef):
         given = self.indices_or_sections
         if isinstance(given, int):
             checks.attribute("split", given > 0, "the number of sections must be positive")
+            few = given <= MOST_SECTIONS
+            checks.attribute("split", few, f"the number of sections is at most {MOST_SECTIONS}")
         else:
             set_field(self, "indices_or_sections", ints(given))
 

@@ -147,6 +147,10 @@ def _same_elements(name: str, before: Sequence[Dim], after: Sequence[Dim]) -> No
     reshaped(name, tuple(before), tuple(after), allowzero=True)
 
 
+MOST_AXES = 64
+"""Axes that `expand_dims` adds at most: as many as NumPy's arrays can have."""
+
+
 @operator("expand_dims")
 class ExpandDims(Reshaping):
     """Insert `num_newaxis` axes of length 1 before `axis`; -1 appends them. Any dtype."""
@@ -163,6 +167,8 @@ class ExpandDims(Reshaping):
 
     def __post_init__(self) -> None:
         checks.attribute("expand_dims", self.num_newaxis >= 0, "num_newaxis cannot be negative")
+        few = self.num_newaxis <= MOST_AXES
+        checks.attribute("expand_dims", few, f"num_newaxis is at most {MOST_AXES}")
 
     def infer(self, x: TensorType) -> TensorType:
         at = checks.axis(self.name, self.axis, x.rank + 1)

@@ -4,6 +4,7 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias, cast
 
+from relay.ir.attributes import substitute_attributes
 from relay.ir.expr import (
     Call,
     Constant,
@@ -33,7 +34,6 @@ from relay.transform.instances.type_map import (
     mapped_types,
     matching,
 )
-from relay.transform.specialize import substitute_attributes
 
 Reference: TypeAlias = Callable[[GlobalVar, TypeArgs], GlobalVar]
 """Gives the reference to an instance of a global function."""

@@ -1,0 +1,130 @@
+"""The door of the evaluator: what Python passes becomes values of the types that are wanted.
+
+Tensors are checked as an executable checks them (`relay.runtime.arguments`); values of data types
+may be those of the evaluator, those that an executable returns, or objects of dataclasses.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, cast
+
+from relay.ir.dims import Dim, DimVar, substitute
+from relay.ir.expr import Constructor, Var
+from relay.ir.module import Module
+from relay.ir.types import (
+    FuncType,
+    RefType,
+    TensorType,
+    TupleType,
+    Type,
+    TypeCall,
+    substitute_types,
+)
+from relay.runtime.arguments import Door
+from relay.runtime.code.border import parts_of
+from relay.runtime.program import Signature, TensorSpec
+from relay.semantics.values import Argument, Closure, Data, Reference, Value, to_value
+from relay.support.errors import RunError
+from relay.support.trampoline import Task, run
+
+
+def admit(module: Module, params: Sequence[Var], args: Sequence[Argument]) -> list[Value]:
+    """Return arguments as values of their parameters' types; those without a type pass as they are.
+
+    Raises `R003` to `R006` for what is no tensor of its type, `R043` for what is no other value of
+    its type, and `R007` where a symbolic dimension has two sizes.
+    """
+    pairs = zip(params, args, strict=True)
+    values = [run(_value(module, param.name, param.ty, arg)) for param, arg in pairs]
+    sizes: dict[DimVar, int] = {}
+    for param, value in zip(params, values, strict=True):
+        note_sizes(param.ty, value, sizes)
+    for param, value in zip(params, values, strict=True):
+        _check_sizes(param, value, sizes)
+    return values
+
+
+def note_sizes(ty: Type | None, value: Value, sizes: dict[DimVar, int]) -> None:
+    """Enter the size of each name that stands alone as a dimension; the first one counts."""
+    for dim, size in _sizes(ty, value):
+        if isinstance(dim, DimVar):
+            sizes.setdefault(dim, size)
+
+
+def _sizes(ty: Type | None, value: Value) -> Iterator[tuple[Dim, int]]:
+    """Yield the dimensions of tensors, and of tensors in tuples, with the sizes that they have."""
+    match ty, value:
+        case TensorType(shape), _ if shape:
+            yield from zip(shape, cast("Any", value).shape, strict=True)
+        case TupleType(fields), tuple():
+            for field, each in zip(fields, value, strict=True):
+                yield from _sizes(field, each)
+        case _:
+            pass
+
+
+def _check_sizes(param: Var, value: Value, sizes: Mapping[DimVar, int]) -> None:
+    for dim, size in _sizes(param.ty, value):
+        known = substitute(dim, sizes)
+        if isinstance(known, int) and known != size:
+            message = f"input '{param.name}': dimension '{dim}' is {size} here, but {known} by now"
+            raise RunError("R007", message, help=f"its type is {param.ty!r}")
+
+
+def _value(module: Module, name: str, ty: Type | None, given: Argument) -> Task[Value]:
+    match ty:
+        case TensorType():
+            return _tensor(name, ty, given)
+        case TupleType(fields):
+            if not isinstance(given, tuple) or len(cast("tuple[Any, ...]", given)) != len(fields):
+                raise _misfit(name, ty, given)
+            parts: list[Value] = []
+            for field, each in zip(fields, cast("tuple[Any, ...]", given), strict=True):
+                parts.append((yield _value(module, name, field, each)))
+            return tuple(parts)
+        case TypeCall(head) if isinstance(given, Data) and given.constructor.belongs_to is head:
+            return given
+        case TypeCall():
+            return (yield from _data(module, name, ty, given))
+        case FuncType() if not isinstance(given, Closure | Constructor):
+            raise _misfit(name, ty, given)
+        case RefType() if not isinstance(given, Reference):
+            raise _misfit(name, ty, given)
+        case _:
+            return to_value(given)
+
+
+def _tensor(name: str, ty: TensorType, given: Argument) -> Value:
+    shape = tuple(dim if isinstance(dim, int) else str(dim) for dim in ty.shape)
+    spec = TensorSpec(name, shape, ty.dtype)
+    (array,) = Door(Signature((spec,), ())).admit((given,), {})
+    return array
+
+
+def _data(module: Module, name: str, ty: TypeCall, given: Argument) -> Task[Value]:
+    taken = parts_of(given)
+    constructors = {each.name: each for each in module.alternatives(ty.head)}
+    if taken is None or taken[0] not in constructors:
+        raise _misfit(name, ty, given)
+    constructor, parts = constructors[taken[0]], taken[1]
+    if len(parts) != len(constructor.inputs):
+        raise _misfit(name, ty, given)
+    bindings: dict[Type, Type] = dict(zip(constructor.type_params, ty.args, strict=True))
+    fields: list[Value] = []
+    for part, wanted in zip(parts, constructor.inputs, strict=True):
+        fields.append((yield _value(module, name, substitute_types(wanted, bindings), part)))
+    return Data(constructor, tuple(fields))
+
+
+def _misfit(name: str, ty: Type, given: Argument) -> RunError:
+    message = f"input '{name}': {type(given).__name__} is no value of type {ty!r}"
+    return RunError("R043", message, help=_help(ty))
+
+
+def _help(ty: Type) -> str:
+    match ty:
+        case TupleType(fields):
+            return f"pass a tuple of {len(fields)}"
+        case TypeCall():
+            return "pass what the evaluator returned, or relay.runtime.Data('Cons', (…))"
+        case _:
+            return "only a value that the evaluator returned can stand here"

@@ -1,0 +1,93 @@
+"""What the evaluator is given: values of the types of the parameters, or an error that says so."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+import relay
+from relay.runtime import Data
+from relay.semantics.evaluate import evaluate
+from relay.support.errors import RelayError
+
+HEAD = '#[version = "0.0.5"]\nimport "prelude.rly"\n'
+
+
+def main(params: str, body: str) -> relay.Module:
+    return relay.parse(f"{HEAD}def @main({params}) {{ {body} }}")
+
+
+@pytest.mark.parametrize(
+    ("type_", "given", "code"),
+    [
+        ("int32", 1.5, "R006"),
+        ("int32", "abc", "R003"),
+        ("int32", None, "R003"),
+        ("int32", 2**40, "R006"),
+        ("int32", np.float32(1), "R006"),
+        ("Tensor[(2, 3), float32]", np.ones((3, 2), np.float32), "R005"),
+        ("Tensor[(2), float32]", np.ones((2, 2), np.float32), "R004"),
+        ("(int32, int32)", 3, "R043"),
+        ("(int32, int32)", (1, 2, 3), "R043"),
+        ("List[int32]", [1, 2], "R043"),
+        ("List[int32]", 1, "R043"),
+        ("List[int32]", Data("Some", (1,)), "R043"),
+        ("List[int32]", Data("Cons", (1,)), "R043"),
+        ("List[int32]", Data("Cons", (1.5, Data("Nil"))), "R006"),
+        ("fn (int32) -> int32", lambda x: x, "R043"),
+        ("fn (int32) -> int32", 1, "R043"),
+        ("ref(int32)", 1, "R043"),
+    ],
+)
+def test_what_is_no_value_of_its_type(type_: str, given: Any, code: str):
+    with pytest.raises(RelayError, match=code):
+        evaluate(main(f"%x: {type_}", "%x"), given)
+
+
+@dataclass
+class Cons:
+    """An element and what follows, as a Python program has it."""
+
+    head: int
+    tail: Any
+
+
+def test_values_of_data_types():
+    module = main("%x: List[int32]", "@sum(%x)")
+    assert evaluate(module, Data("Cons", (1, Data("Cons", (2, Data("Nil")))))) == 3
+    assert evaluate(module, Cons(1, Cons(2, Data("Nil")))) == 3
+    again = evaluate(main("%x: List[int32]", "Cons(4, %x)"), Data("Nil"))
+    assert evaluate(module, again) == 4
+    long: Any = Data("Nil")
+    for _ in range(20_000):
+        long = Data("Cons", (1, long))
+    assert evaluate(module, long) == 20_000
+
+
+def test_python_numbers_take_the_type_of_the_parameter():
+    value = evaluate(main("%x: float64", "%x"), 1)
+    assert isinstance(value, np.ndarray)
+    assert value.dtype == np.float64
+
+
+def test_symbolic_sizes_are_known_in_the_body():
+    module = main("%x: Tensor[(n), float32]", '%x + zeros(shape=[n], dtype="float32")')
+    np.testing.assert_array_equal(np.asarray(evaluate(module, np.ones(5, "f"))), np.ones(5, "f"))
+    local = 'let %f = fn (%k: int32) { zeros(shape=[2 * n], dtype="float32") }; %f(1)'
+    module = main("%x: Tensor[(n), float32]", local)
+    assert np.asarray(evaluate(module, np.ones(3, "f"))).shape == (6,)
+    calls = f"""{HEAD}def @zeros(%x: Tensor[(n), float32]) {{ zeros(shape=[n], dtype="float32") }}
+    def @main(%x: Tensor[(n), float32], %y: Tensor[(2), float32]) {{ (@zeros(%x), @zeros(%y)) }}"""
+    pair = evaluate(relay.parse(calls), np.ones(3, "f"), np.ones(2, "f"))
+    assert isinstance(pair, tuple)
+    assert [np.asarray(each).shape for each in pair] == [(3,), (2,)]
+
+
+def test_sizes_that_disagree():
+    module = main("%x: Tensor[(n), float32], %y: Tensor[(2 * n), float32]", "(%x, %y)")
+    evaluate(module, np.ones(2, "f"), np.ones(4, "f"))
+    with pytest.raises(RelayError, match="R007"):
+        evaluate(module, np.ones(2, "f"), np.ones(5, "f"))
+    with pytest.raises(RelayError, match=r"R042.*size m is not known"):
+        evaluate(main("%x: float32", 'zeros(shape=[m], dtype="float32")'), 1.0)
