@@ -1,18 +1,28 @@
-"""The metadata section: constants too large for the text, as JSON with base64."""
+"""The metadata section: what is too large for the text, as JSON with base64.
+
+Ours is a list of constants. That of the classic printer, a graph of nodes and arrays, is read too
+(`relay.text.classic_metadata`): it also holds values of attributes.
+"""
 
 import base64
 import binascii
 import json
-from typing import Any, cast
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
 from relay.ir.expr import Array
 from relay.support.dtype import dtype
 from relay.support.errors import RelayError
+from relay.text.classic_metadata import classic_entries
 
 KEY = "relay.Constant"
 MARK = "#[metadata]"
+_DAMAGED = (LookupError, TypeError, AttributeError, RecursionError, binascii.Error, RelayError)
+
+Metadata: TypeAlias = Mapping[str, Sequence[object]]
+"""What `meta[kind][number]` stands for: arrays for constants, else values of attributes."""
 
 
 def encode(arrays: list[Array]) -> str:
@@ -26,13 +36,14 @@ def _entry(array: Array) -> dict[str, Any]:
     return {"shape": list(array.shape), "dtype": str(dtype(array.dtype)), "data": data}
 
 
-def decode(text: str) -> list[Array]:
-    """Return the constants of a section's JSON; raises ValueError where it is damaged."""
+def decode(text: str) -> Metadata:
+    """Return what a section's JSON holds; raises ValueError where it is damaged."""
     try:
         section = json.loads(text)
-        entries = section.get(KEY, [])
-        return [_array(entry) for entry in entries]
-    except (KeyError, TypeError, AttributeError, RecursionError, binascii.Error, RelayError) as e:
+        if "nodes" in section:
+            return classic_entries(section)
+        return {KEY: [_array(entry) for entry in section.get(KEY, [])]}
+    except _DAMAGED as e:
         raise ValueError(f"{type(e).__name__}: {e}") from e
 
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from difflib import get_close_matches
 
-from relay.ir.expr import Array, Call, Constant, Constructor, Expr, GlobalVar, Operator
+from relay.ir.expr import Call, Constant, Constructor, Expr, GlobalVar, Operator
 from relay.ir.types import Type
 from relay.opdef.table import OPERATORS
 from relay.support.errors import RelayError, SyntaxError_
@@ -18,6 +18,7 @@ from relay.support.trampoline import Task
 from relay.text.attributes import build_operator
 from relay.text.cursor import Cursor, Scope
 from relay.text.literals import read_number
+from relay.text.metadata import Metadata
 from relay.text.names import PREFIX
 from relay.text.parse_statements import StatementParser
 from relay.text.parse_types import TypeParser, unquoted
@@ -37,7 +38,7 @@ class CallParser(StatementParser):
         scope: Scope,
         types: TypeParser,
         constructors: Mapping[str, Constructor],
-        metadata: list[Array],
+        metadata: Metadata,
     ) -> None:
         super().__init__(cursor, scope, types, constructors, metadata)
         self._numbers: dict[str, Constant] = {}

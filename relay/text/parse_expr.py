@@ -119,7 +119,7 @@ class ExprParser(CallParser):
     def _call(self, callee: Expr, start: int, type_args: tuple[Type, ...]) -> Task[Expr]:
         args, attributes, _ = yield from self.arguments()
         span = self.cursor.since(start)
-        if attributes.keys() - {"attrs_type_key"}:
+        if attributes and "attrs_type_key" not in attributes:  # it names the class of all others
             raise SyntaxError_("P020", "only operators take attributes", span=span)
         return Call(callee, tuple(args), type_args, span=span)
 
@@ -250,7 +250,7 @@ class ExprParser(CallParser):
     def _match(self) -> Task[Expr]:
         cursor, start = self.cursor, self.cursor.index
         complete = cursor.advance() == "match"
-        data = yield from self._bracketed("around what is matched")
+        data = yield from self._postfix()
         opened = cursor.index
         cursor.expect("{", "before the clauses")
         clauses: list[Clause] = []
@@ -271,24 +271,12 @@ class ExprParser(CallParser):
 
     def _meta(self) -> Expr:
         """Read `meta[relay.Constant][3]`."""
-        cursor, start = self.cursor, self.cursor.index
-        cursor.advance()
-        cursor.expect("[", "after 'meta'")
-        key = cursor.take(Token.NAME, "of a kind of metadata")
-        cursor.expect("]", "after the kind of metadata")
-        cursor.expect("[", "before the number")
-        number = cursor.take(Token.NUMBER, "of a constant")
-        cursor.expect("]", "after the number")
-        span = cursor.since(start)
-        if key != "relay.Constant":
-            raise SyntaxError_("P040", f"only constants have metadata, not {key}", span=span)
-        if not number.isdigit() or int(number) >= len(self.metadata):
-            message = (
-                f"the metadata section holds {len(self.metadata)} constants, not number {number}"
-            )
-            help_ = "a text that was printed with metadata=False cannot be read back"
-            raise SyntaxError_("P040", message, span=span, help=help_)
-        return Constant(self.metadata[int(number)], span=span)
+        start = self.cursor.index
+        found = self.types.meta()
+        span = self.cursor.since(start)
+        if not isinstance(found, np.ndarray):
+            raise SyntaxError_("P040", "only a constant of the metadata is a value", span=span)
+        return Constant(found, span=span)
 
     def _name(self) -> str:
         """Read the name of an operator or a constructor; there may be blanks around its dots."""

@@ -8,13 +8,14 @@ nothing more is said.
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 
-from relay.ir.expr import Array, Constructor, Expr, Let, Var
+from relay.ir.expr import Constructor, Expr, Let, Var
 from relay.support.errors import RelayError, SyntaxError_
 from relay.support.span import Span
 from relay.support.trampoline import Task
 from relay.text.brackets import closing_brackets
 from relay.text.cursor import Cursor, Scope
 from relay.text.lexer import END, Token, kind_of
+from relay.text.metadata import Metadata
 from relay.text.parse_patterns import PatternParser
 from relay.text.parse_types import TypeParser
 
@@ -32,7 +33,7 @@ class StatementParser(ABC):
         scope: Scope,
         types: TypeParser,
         constructors: Mapping[str, Constructor],
-        metadata: list[Array],
+        metadata: Metadata,
     ) -> None:
         self.cursor = cursor
         self.scope = scope
@@ -126,8 +127,15 @@ class StatementParser(ABC):
         """Read a variable that is bound here, with its type if that is written."""
         at = self.cursor.index
         name = self.cursor.take(Token.LOCAL, where)[1:]
+        if self.cursor.at("{"):
+            self._device()
         annotation = self.types.type() if self.cursor.accept(":") else None
         return Var(name, annotation, span=self.cursor.span_at(at))
+
+    def _device(self) -> None:
+        """Pass over `{virtual_device_=…}`: where the classic compiler put a value."""
+        self.cursor.advance()
+        self.types.list_of(lambda: self.types.read_attribute({}), "}")
 
     # After a mistake
 

@@ -29,6 +29,7 @@ from relay.text.attributes import build_operator
 from relay.text.cursor import MAX_DEPTH, Cursor, Scope
 from relay.text.lexer import Token, kind_of
 from relay.text.literals import is_number as is_number_word
+from relay.text.metadata import Metadata
 
 T = GenericVar("T")
 
@@ -50,10 +51,13 @@ _CONSTANTS = {"True": True, "False": False, "None": None, "nullptr": None}
 class TypeParser:
     """Reads types at a cursor; they may be nested to a depth of `MAX_DEPTH`."""
 
-    def __init__(self, cursor: Cursor, scope: Scope, data_types: frozenset[str]) -> None:
+    def __init__(
+        self, cursor: Cursor, scope: Scope, data_types: frozenset[str], metadata: Metadata
+    ) -> None:
         self.cursor = cursor
         self.scope = scope
         self.data_types = data_types
+        self.metadata = metadata
         self.depth = 0
         self._tensors: dict[tuple[str, ...], Type] = {}
 
@@ -314,6 +318,11 @@ class TypeParser:
             return tuple(self.list_of(self.attribute, "]"))
         if cursor.kind is Token.STRING:
             return unquoted(cursor.advance())
+        if cursor.at("meta") and cursor.ahead() == "[":
+            return self.meta()
+        if cursor.accept("("):
+            items = self.list_of(self.attribute, ")")
+            return items[0] if len(items) == 1 else tuple(items)
         if token in _CONSTANTS:
             cursor.advance()
             return _CONSTANTS[token]
@@ -322,6 +331,24 @@ class TypeParser:
             cursor.index += 1 if token is number else 2
             return self._float(number, negative=token is not number)
         return self.dimension()
+
+    def meta(self) -> object:
+        """Read `meta[kind][number]` and return what the metadata section holds there."""
+        cursor, start = self.cursor, self.cursor.index
+        cursor.advance()
+        cursor.expect("[", "after 'meta'")
+        kind = cursor.take(Token.NAME, "of a kind of metadata")
+        cursor.expect("]", "after the kind of metadata")
+        cursor.expect("[", "before the number")
+        number = cursor.take(Token.NUMBER, "of a constant")
+        cursor.expect("]", "after the number")
+        known = self.metadata.get(kind, ())
+        if not number.isdigit() or int(number) >= len(known):
+            message = f"the metadata section holds {len(known)} of {kind}, not number {number}"
+            help_ = "a text that was printed with metadata=False cannot be read back"
+            span = cursor.since(start)
+            raise SyntaxError_("P040", message, span=span, help=None if known else help_)
+        return known[int(number)]
 
     def _float(self, text: str, *, negative: bool) -> float:
         """Attributes are Python floats: the digits count, not the width in the suffix."""

@@ -6,7 +6,7 @@ The data types of a module are read first, so that functions may stand before or
 from collections.abc import Callable
 from typing import TypeAlias
 
-from relay.ir.expr import Array, Constructor, Expr, Function
+from relay.ir.expr import Constructor, Expr, Function
 from relay.ir.module import Module, TypeData
 from relay.support.collector import paused_collector
 from relay.support.errors import RelayError, SyntaxError_
@@ -14,7 +14,7 @@ from relay.support.span import Source
 from relay.support.trampoline import run
 from relay.text.cursor import Cursor, Scope
 from relay.text.lexer import END, Text, Token, kind_of
-from relay.text.metadata import decode
+from relay.text.metadata import Metadata, decode
 from relay.text.parse_calls import global_name
 from relay.text.parse_data_types import DataTypeParser, names_of_data_types
 from relay.text.parse_expr import ExprParser
@@ -64,9 +64,10 @@ class _Parser:
         self.scope = Scope()
         self.constructors: dict[str, Constructor] = {}
         self.errors = list(text.errors)
-        self.types = TypeParser(self.cursor, self.scope, names_of_data_types(text.tokens))
-        self.data_types = DataTypeParser(self.cursor, self.scope, self.types)
         metadata = self._metadata()
+        names = names_of_data_types(text.tokens)
+        self.types = TypeParser(self.cursor, self.scope, names, metadata)
+        self.data_types = DataTypeParser(self.cursor, self.scope, self.types)
         self.exprs = ExprParser(self.cursor, self.scope, self.types, self.constructors, metadata)
 
     def module(self) -> Module:
@@ -112,16 +113,16 @@ class _Parser:
             first, *rest = sorted(errors, key=_line_and_column)
             raise first.together_with(rest).with_traceback(None)
 
-    def _metadata(self) -> list[Array]:
+    def _metadata(self) -> Metadata:
         if not self.text.metadata:
-            return []
+            return {}
         try:
             return decode(self.text.metadata)
         except ValueError as error:
             start = self.text.metadata_start
             span = self.text.span(start, start + 1)
             self.errors.append(SyntaxError_("P041", f"the metadata section: {error}", span=span))
-            return []
+            return {}
 
     def _version(self, *, required: bool) -> None:
         token, span = self.cursor.token, self.cursor.here()

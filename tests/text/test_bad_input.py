@@ -52,7 +52,10 @@ HOSTILE = {
         "T104",
         BODY + "expand_dims(1f, axis=0, num_newaxis=1000000000) }",
     ),
-    "types that double": ("T042", BODY + "%0 = 1; " + doubled("(%{}, %{})", "%{} = {}; ") + "%60 }"),
+    "types that double": (
+        "T042",
+        BODY + "%0 = 1; " + doubled("(%{}, %{})", "%{} = {}; ") + "%60 }",
+    ),
     "functions whose types double": (
         "T042",
         BODY
