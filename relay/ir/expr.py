@@ -16,6 +16,7 @@ from typing import Any, ClassVar, TypeAlias, cast
 import numpy as np
 import numpy.typing as npt
 
+from relay.ir.third_place import read_third_place
 from relay.ir.types import (
     UNIT,
     FuncType,
@@ -280,7 +281,10 @@ class Function(Located):
 
 @node
 class Call(Located):
-    """Apply an operator, a constructor, or any expression of function type to arguments."""
+    """Apply an operator, a constructor, or any expression of function type to arguments.
+
+    An operator's attributes may stand in the third place, as classically (`relay.ir.third_place`).
+    """
 
     op: Expr
     args: tuple[Expr, ...]
@@ -288,6 +292,11 @@ class Call(Located):
 
     def __post_init__(self) -> None:
         set_field(self, "args", tuple(self.args))
+        if self.type_args != ():
+            op = self.op if isinstance(self.op, Operator) else None
+            op, types = read_third_place(op, self.type_args, self.span)
+            set_field(self, "op", op or self.op)
+            set_field(self, "type_args", types)
         if self.ty is None:
             try:
                 set_field(self, "ty", _call_type(self))
@@ -401,16 +410,6 @@ class RefWrite(Located):
 
     def __post_init__(self) -> None:
         set_field(self, "ty", UNIT)
-
-
-class TempExpr(Expr):
-    """An expression that a pass inserts for its own use and must replace before it ends."""
-
-    __slots__ = ()
-
-    @abstractmethod
-    def realize(self) -> Expr:
-        """Return the ordinary expression that this one stands for."""
 
 
 SIGNS: dict[str, Callable[..., Operator]] = {}

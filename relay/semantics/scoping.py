@@ -7,9 +7,10 @@ visible there: a value that two branches share cannot use what only one of them 
 
 from collections.abc import Iterator, Sequence
 
-from relay.ir.expr import Call, Expr, Function, GlobalVar, Let, Match, Operator, TempExpr, Var
+from relay.ir.expr import Call, Expr, Function, GlobalVar, Let, Match, Operator, Var
 from relay.ir.module import Module
 from relay.ir.scopes import Scopes, blocks, operands
+from relay.ir.temporary import TempExpr
 from relay.ir.type_variables import FreeTypeVars
 from relay.ir.types import Type, TypeVar
 from relay.ir.walk import binders, bound_by

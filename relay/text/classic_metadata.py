@@ -25,17 +25,20 @@ _INTEGERS = frozenset(("IntImm", "runtime.BoxInt"))
 _FLOATS = frozenset(("FloatImm", "runtime.BoxFloat"))
 
 
-def classic_entries(section: dict[str, Any]) -> dict[str, list[object]]:
+def classic_entries(section: _Node) -> dict[str, list[object]]:
     """Return what the section holds, by kind; raises `ValueError`, `LookupError` or `TypeError`.
 
     A thing that has no value outside of the classic system is None.
     """
     nodes: list[_Node] = section["nodes"]
     arrays = [_array(base64.b64decode(each, validate=True)) for each in section["b64ndarrays"]]
-    root = nodes[section["root"]]
+    start: int = section["root"]
+    root = nodes[start]
+    keys: list[str] = root["keys"]
+    lists: list[int] = root["data"]
     found: dict[str, list[object]] = {}
-    for kind, index in zip(root["keys"], root["data"], strict=True):
-        members: list[int] = nodes[index].get("data", [])
+    for kind, index in zip(keys, lists, strict=True):
+        members: list[int] = nodes[index]["data"]
         found[kind] = [_thing(nodes, arrays, member) for member in members]
     return found
 
@@ -45,7 +48,7 @@ def _thing(nodes: Sequence[_Node], arrays: Sequence[Array], index: int) -> objec
     node = nodes[index]
     kind: str = node["type_key"]
     if kind == "Array":
-        return tuple(_thing(nodes, arrays, each) for each in node.get("data", []))
+        return tuple(_thing(nodes, arrays, each) for each in node["data"])
     attributes: dict[str, str] = node.get("attrs", {})
     if kind == "relay.Constant":
         return arrays[int(attributes["data"])]

@@ -1,8 +1,11 @@
 """Reading expressions; what may be nested without bound is a task (`relay.support.trampoline`)."""
 
+from typing import cast
+
 import numpy as np
 
 from relay.ir.expr import (
+    Array,
     Call,
     Clause,
     Constant,
@@ -276,7 +279,7 @@ class ExprParser(CallParser):
         span = self.cursor.since(start)
         if not isinstance(found, np.ndarray):
             raise SyntaxError_("P040", "only a constant of the metadata is a value", span=span)
-        return Constant(found, span=span)
+        return Constant(cast("Array", found), span=span)
 
     def _name(self) -> str:
         """Read the name of an operator or a constructor; there may be blanks around its dots."""

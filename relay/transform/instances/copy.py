@@ -15,9 +15,9 @@ from relay.ir.expr import (
     Let,
     Located,
     Operator,
-    TempExpr,
     Var,
 )
+from relay.ir.temporary import TempExpr
 from relay.ir.types import FuncType, Type
 from relay.ir.walk import children, post_order, with_children
 from relay.semantics.homes import Homes

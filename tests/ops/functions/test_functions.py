@@ -13,7 +13,7 @@ from relay.ir.walk import free_vars
 from relay.opdef.table import OPERATORS
 from relay.ops.functions import core, image, nn, vision
 from relay.semantics.evaluate import evaluate
-from relay.support.errors import TypeError_
+from relay.support.errors import RelayError, TypeError_
 
 MODULES = {"core": core, "nn": nn, "image": image, "vision": vision}
 LINES = (Path(__file__).parent / "classic_signatures.txt").read_text("utf-8").splitlines()
@@ -186,3 +186,47 @@ def test_what_is_refused():
         relay.no_such  # noqa: B018 - the access is the test
     with pytest.raises(AttributeError, match="no_such"):
         getattr(relay.nn, "no_such")  # noqa: B009 - the type checker knows that it is not there
+
+
+def test_attributes_in_the_classic_place_of_a_call():
+    x = relay.var("x", shape=(2, 3))
+    softmax = relay.op.get("nn.softmax")
+    wanted = relay.op.get("nn.softmax", axis=0)
+
+    class Attributes:
+        """An object that has them."""
+
+        def __init__(self) -> None:
+            self.axis = 0
+
+    for given in ({"axis": 0}, Attributes(), wanted):
+        call = relay.Call(softmax, [x], given)  # pyright: ignore[reportArgumentType]
+        assert call.op is wanted
+        assert call.type_args == ()
+    assert relay.Call(softmax, [x], None).op is softmax  # pyright: ignore[reportArgumentType]
+    f = relay.GlobalVar("f")
+    assert relay.Call(f, [x], [relay.scalar_type("int32")]).type_args  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize(
+    ("op", "attributes"),
+    [
+        ("nn.softmax", {"axes": 0}),
+        ("nn.softmax", [1]),
+        ("nn.softmax", 3),
+        ("nn.softmax", "axis"),
+        (None, {"axis": 0}),
+    ],
+)
+def test_what_cannot_be_the_attributes_of_a_call(op: str | None, attributes: Any):
+    x = relay.var("x", shape=(2, 3))
+    callee = relay.GlobalVar("f") if op is None else relay.op.get(op)
+    with pytest.raises(RelayError, match="T016"):
+        relay.Call(callee, [x], attributes)
+
+
+def test_operators_that_need_attributes():
+    with pytest.raises(RelayError, match=r"T016.*newshape"):
+        relay.op.get("reshape")
+    with pytest.raises(RelayError, match="T016"):
+        relay.op.get("nn.softmax", axes=1)

@@ -1,0 +1,15 @@
+"""Expressions that are there only while a pass works."""
+
+from abc import abstractmethod
+
+from relay.ir.expr import Expr
+
+
+class TempExpr(Expr):
+    """An expression that a pass inserts for its own use and must replace before it ends."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def realize(self) -> Expr:
+        """Return the ordinary expression that this one stands for."""
