@@ -1,7 +1,7 @@
 """Say of each file whether Relay can read it, and if not, everything that is wrong with it.
 
 Exit status: 0 when all files are good, 1 when one is not, 2 when one cannot be looked at
-(it is not there, or of a kind that Relay does not know).
+(it is not there, or of a kind that Relay does not know). Warnings are written, and change nothing.
 """
 
 import argparse
@@ -16,6 +16,7 @@ from relay.ir.expr import Call, Constant
 from relay.ir.module import Module
 from relay.ir.walk import post_order
 from relay.runtime.executable import Executable
+from relay.semantics.redundancy import warnings
 from relay.support.errors import RelayError, UsageError
 
 GOOD, BAD, NOT_SEEN = 0, 1, 2
@@ -23,7 +24,7 @@ GOOD, BAD, NOT_SEEN = 0, 1, 2
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help=".onnx or .relay")
+    parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help=".onnx, .rly or .relay")
     add_shapes(parser)
 
 
@@ -40,7 +41,10 @@ def _check(path: Path, shapes: Mapping[str, Sequence[int]]) -> int:
         if path.suffix == COMPILED:
             summary = _compiled(path)
         else:
-            summary = _summary(open_module(path, shapes))
+            module = open_module(path, shapes)
+            for warning in warnings(module):
+                draw_error(warning)
+            summary = _summary(module)
     except RelayError as error:
         draw_error(error)
         return NOT_SEEN if isinstance(error, UsageError) else BAD

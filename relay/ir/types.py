@@ -1,6 +1,6 @@
 """Types of Relay programs. Types are values: equal types are the same object."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import field
 from enum import Enum
 
@@ -27,12 +27,12 @@ class Kind(Enum):
     TYPE_DATA = 6
 
 
-LARGEST_TYPE = 2**17
-"""Parts that a type may have when it is written out: printing one takes as long as it is large."""
+MOST_PARTS = 2**17
+"""Parts of a type up to which it is written out: one that shares its own may have 2**200."""
 
 
 class Type:
-    """The base of all types; `parts` is how many a type has when it is written out."""
+    """The base of all types; `parts` is how many it has when written out, or more than the most."""
 
     __slots__ = ()
     parts: int = 1
@@ -111,7 +111,7 @@ class TupleType(Type, Value):
         _count_parts(self)
 
     def __repr__(self) -> str:
-        return f"({', '.join(map(repr, self.fields))}{',' if len(self.fields) == 1 else ''})"
+        return f"({_shown(self.fields)}{',' if len(self.fields) == 1 else ''})"
 
 
 @node
@@ -165,7 +165,7 @@ class FuncType(Type, Value):
 
     def __repr__(self) -> str:
         generic = f"[{', '.join(map(repr, self.type_params))}]" if self.type_params else ""
-        return f"fn {generic}({', '.join(map(repr, self.params))}) -> {self.result!r}"
+        return f"fn {generic}({_shown(self.params)}) -> {_shown((self.result,))}"
 
 
 @value
@@ -179,7 +179,7 @@ class RefType(Type, Value):
         _count_parts(self)
 
     def __repr__(self) -> str:
-        return f"ref({self.content!r})"
+        return f"ref({_shown((self.content,))})"
 
 
 @value
@@ -205,17 +205,18 @@ class TypeCall(Type, Value):
         _count_parts(self)
 
     def __repr__(self) -> str:
-        return self.head.name + (f"[{', '.join(map(repr, self.args))}]" if self.args else "")
+        return self.head.name + (f"[{_shown(self.args)}]" if self.args else "")
 
 
 def _count_parts(ty: Type) -> None:
-    """Note how large a type is; raises `T042` where that is too large."""
+    """Note how large a type is, beyond `MOST_PARTS` no longer exactly."""
     parts = 1 + sum(child.parts for child in children(ty))
-    if parts > LARGEST_TYPE:
-        message = f"a type of more than {LARGEST_TYPE} parts"
-        help_ = "a tuple of itself, twice in each step, doubles in size: use a data type"
-        raise TypeError_("T042", message, help=help_)
-    set_field(ty, "parts", parts)
+    set_field(ty, "parts", min(parts, MOST_PARTS + 1))
+
+
+def _shown(types: Sequence[Type]) -> str:
+    """Return types as they are shown; of one that is too large only what it is."""
+    return ", ".join("…" if ty.parts > MOST_PARTS else repr(ty) for ty in types)
 
 
 def children(ty: Type) -> tuple[Type, ...]:
@@ -274,11 +275,15 @@ def is_complete(ty: Type) -> bool:
 
 
 def dimensions(ty: Type) -> tuple[Dim, ...]:
-    """Return every dimension that occurs in a type, with repetition."""
+    """Return every dimension that occurs in a type; those of a part that is shared once."""
     found: list[Dim] = []
     stack: list[Type] = [ty]
+    seen: set[Type] = set()
     while stack:
         top = stack.pop()
+        if top in seen:
+            continue
+        seen.add(top)
         if isinstance(top, TensorType):
             found.extend(top.shape)
         stack.extend(children(top))
@@ -336,36 +341,29 @@ def _join(a: Type, b: Type) -> Task[Type | None]:
 
 def substitute_dims(ty: Type, sizes: "dict[DimVar, Dim]") -> Type:
     """Replace symbolic dimensions everywhere in a type."""
-    match ty:
-        case TensorType(shape, dtype):
-            return TensorType(tuple(substitute(dim, sizes) for dim in shape), dtype)
-        case TupleType(fields):
-            return TupleType(tuple(substitute_dims(field, sizes) for field in fields))
-        case FuncType(params, result, type_params, constraints):
-            new = tuple(substitute_dims(param, sizes) for param in params)
-            return FuncType(new, substitute_dims(result, sizes), type_params, constraints)
-        case RefType(content):
-            return RefType(substitute_dims(content, sizes))
-        case TypeCall(head, args):
-            return TypeCall(head, tuple(substitute_dims(arg, sizes) for arg in args))
-        case _:
-            return ty
+
+    def leaf(part: Type) -> Type:
+        if not isinstance(part, TensorType):
+            return part
+        return TensorType(tuple(substitute(dim, sizes) for dim in part.shape), part.dtype)
+
+    return _replaced(ty, leaf, {})
 
 
 def substitute_types(ty: Type, bindings: "dict[Type, Type]") -> Type:
     """Replace type variables (or holes) everywhere in a type; bound names are not renamed."""
-    return _substituted(ty, bindings, {})
+    return _replaced(ty, lambda part: bindings.get(part, part), {})
 
 
-def _substituted(ty: Type, bindings: "dict[Type, Type]", known: "dict[Type, Type]") -> Type:
-    """Look at each part of a type once, however often it occurs; it recurses on the depth."""
-    if ty in bindings:
-        return bindings[ty]
-    inner = children(ty)
-    if not inner:
-        return ty
+def _replaced(ty: Type, leaf: Callable[[Type], Type], known: "dict[Type, Type]") -> Type:
+    """Replace parts that `leaf` knows; each is looked at once, however often it occurs.
+
+    It recurses on the depth of the type.
+    """
     if ty not in known:
-        new = [_substituted(each, bindings, known) for each in inner]
-        changed = any(a is not b for a, b in zip(inner, new, strict=True))
-        known[ty] = with_children(ty, new) if changed else ty
+        new = leaf(ty)
+        inner = children(ty) if new is ty else ()
+        parts = [_replaced(each, leaf, known) for each in inner]
+        same = all(a is b for a, b in zip(inner, parts, strict=True))
+        known[ty] = new if same else with_children(ty, parts)
     return known[ty]

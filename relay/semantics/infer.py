@@ -305,7 +305,7 @@ class _Inference:
             place = Place("a clause", "the first clause", expr.clauses[0].body)
             result = self._equal(result, clause.body, place, expr.span)
         if expr.complete:
-            check_complete(expr, self.module)
+            check_complete(expr, self.module, self._of(expr.data))
         return result
 
     # Calls

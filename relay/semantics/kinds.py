@@ -35,6 +35,7 @@ def kind_errors(module: Module) -> list[RelayError]:
     """
     checker = _Checker(module)
     for data in module.types.values():
+        checker.check_params(data.type_params, data.span)
         for constructor in data.constructors:
             checker.check(constructor.inputs, frozenset(data.type_params), data.span)
     for function in module.functions.values():
@@ -72,7 +73,19 @@ class _Checker:
         order = post_order(function)
         bound = frozenset(v for e in order if isinstance(e, Function) for v in e.type_params)
         for expr in order:
+            if isinstance(expr, Function):
+                self.check_params(expr.type_params, expr.span)
             self.check(written_types(expr), bound, expr.span)
+
+    def check_params(self, type_params: Sequence[TypeVar], span: Span | None) -> None:
+        """Require that type parameters stand for types: sizes have names that nobody declares."""
+        for var in type_params:
+            if var.kind is not Kind.TYPE:
+                message = (
+                    f"a type parameter stands for a type, {var.name} for a {var.kind.name.lower()}"
+                )
+                help_ = f"leave it out: sizes are not declared, as in Tensor[({var.name}), float32]"
+                self.errors.append(TypeError_("T036", message, span=span, help=help_))
 
     def check(
         self, types: Sequence[Type], bound: frozenset[TypeVar] | None, span: Span | None
@@ -89,8 +102,12 @@ class _Checker:
     def _check(self, ty: Type, bound: frozenset[TypeVar] | None) -> None:
         stack = [ty]
         local: set[TypeVar] = set()
+        seen: set[Type] = set()
         while stack:
             top = stack.pop()
+            if top in seen:
+                continue
+            seen.add(top)
             match top:
                 case TypeVar(name) if bound is not None and top not in bound | local:
                     message = f"nothing around here has a type parameter {name}"

@@ -23,12 +23,11 @@ def scope_errors(module: Module) -> list[RelayError]:
     `T030` for a variable that is bound twice, `T031` for one that is out of scope, `T038` for a
     type variable that is, `T021` for an unknown global, `T041` for a temporary of a pass.
     """
-    binder: dict[int, Expr] = {}
     free = FreeTypeVars()
     errors: list[RelayError] = []
     for name, function in module.functions.items():
         try:
-            _Checker(module, f"@{name}", function, free).run(binder)
+            _Checker(module, f"@{name}", function, free).run()
         except RelayError as error:
             errors.append(error)
     return errors
@@ -45,8 +44,9 @@ class _Checker:
         self.visible: dict[int, tuple[int, ...]] = {}
         self.type_vars: dict[TypeVar, list[int]] = {}
 
-    def run(self, binder: dict[int, Expr]) -> None:
-        """Raise the first mistake; `binder` says what bound each variable so far."""
+    def run(self) -> None:
+        """Raise the first mistake."""
+        binder: dict[int, Expr] = {}
         used = [expr for expr in self.scopes.order if self.scopes.is_used(expr)]
         for expr in used:
             self._bind(expr, binder)

@@ -29,6 +29,7 @@ class Unifier:
         self._waiting: dict[IncompleteType, list[Callable[[], None]]] = {}
         self._complete: set[Type] = set()
         self._pinned: set[IncompleteType] = set()
+        self._unified: dict[tuple[Type, Type], Type] = {}
         self.woken: list[Callable[[], None]] = []
 
     def hole(self) -> IncompleteType:
@@ -77,16 +78,22 @@ class Unifier:
 
         Complete types are remembered, so that types built from each other cost a step each.
         """
+        return self._resolved(ty, {})
+
+    def _resolved(self, ty: Type, known: dict[Type, Type]) -> Type:
+        """Look at each part once: what shares its parts may have 2**200 of them."""
         ty = self.shallow(ty)
         if isinstance(ty, TensorType | IncompleteType) or ty in self._complete:
             return ty
+        if ty in known:
+            return known[ty]
         inner = children(ty)
-        new = [self.resolve(child) for child in inner]
-        if any(a is not b for a, b in zip(inner, new, strict=True)):
-            ty = _with_children(ty, new)
+        new = [self._resolved(child, known) for child in inner]
+        changed = any(a is not b for a, b in zip(inner, new, strict=True))
+        found = known[ty] = _with_children(ty, new) if changed else ty
         if all(map(self.is_complete, new)):
-            self._complete.add(ty)
-        return ty
+            self._complete.add(found)
+        return found
 
     def is_complete(self, resolved: Type) -> bool:
         """Whether no hole is left in a type that `resolve` returned."""
@@ -101,9 +108,14 @@ class Unifier:
             return self._fill(a, b)
         if isinstance(b, IncompleteType):
             return self._fill(b, a)
+        if isinstance(a, TensorType) and isinstance(b, TensorType):
+            return _join_tensors(a, b)
+        if (a, b) not in self._unified:
+            self._unified[a, b] = self._unify_parts(a, b)
+        return self._unified[a, b]
+
+    def _unify_parts(self, a: Type, b: Type) -> Type:
         match a, b:
-            case TensorType(), TensorType():
-                return _join_tensors(a, b)
             case TupleType(left), TupleType(right):
                 _same_count("fields", left, right)
                 return TupleType(self._all(left, right))

@@ -20,6 +20,7 @@ class RelayError(Exception):
     """
 
     phase = "error"
+    severity = "error"
 
     def __init__(
         self,
@@ -65,6 +66,12 @@ class TypeError_(RelayError):  # noqa: N801, N818 - the builtin keeps its name
     phase = "types"
 
 
+class TypeWarning(TypeError_):
+    """A `T…` that stops nothing: a program that can be run, but hardly as it was meant."""
+
+    severity = "warning"
+
+
 class ImportError_(RelayError):  # noqa: N801, N818 - the builtin keeps its name
     """`F…`: a model file that cannot be read or translated."""
 
@@ -97,7 +104,7 @@ class UsageError(RelayError):
 
 def render(error: RelayError) -> str:
     """Draw an error in plain text: headline, source line with carets, notes, help."""
-    lines = [f"error[{error.code}]: {error.message}"]
+    lines = [f"{error.severity}[{error.code}]: {error.message}"]
     if error.span is not None:
         lines += _quote(error.span)
     lines += [f"   = note: {note}" for note in error.notes]

@@ -22,6 +22,7 @@ from relay.ir.expr import (
     Var,
 )
 from relay.ir.types import Type
+from relay.ir.walk import bound_by
 from relay.opdef.table import OPERATORS
 from relay.support.errors import RelayError, SyntaxError_
 from relay.support.trampoline import Task
@@ -267,10 +268,20 @@ class ExprParser(CallParser):
     def _clause(self) -> Task[Clause]:
         mark = self.scope.mark()
         pattern = self.patterns.pattern()
+        self._check_names(bound_by(pattern))
         self.cursor.expect("=>", "after the pattern")
         body = yield self.block()
         self.scope.leave(mark)
         return Clause(pattern, body)
+
+    def _check_names(self, bound: list[Var]) -> None:
+        """Require that the variables of a pattern have different names."""
+        names: set[str] = set()
+        for var in bound:
+            if var.name in names:
+                message = f"two variables of the pattern are called %{var.name}"
+                raise SyntaxError_("P032", message, span=var.span)
+            names.add(var.name)
 
     def _meta(self) -> Expr:
         """Read `meta[relay.Constant][3]`."""

@@ -242,10 +242,15 @@ class TypeParser:
         """Read `[A, B: Shape]` if it is there, and make the names visible."""
         if not self.cursor.accept("["):
             return ()
-        return tuple(self.list_of(self._type_param, "]"))
+        names: set[str] = set()
+        return tuple(self.list_of(lambda: self._type_param(names), "]"))
 
-    def _type_param(self) -> TypeVar:
+    def _type_param(self, names: set[str]) -> TypeVar:
+        span = self.cursor.here()
         name = self.cursor.take(Token.NAME, "of a type parameter")
+        if name in names:
+            raise SyntaxError_("P032", f"two type parameters are called {name}", span=span)
+        names.add(name)
         kind = "Type"
         if self.cursor.accept(":"):
             kind = self.cursor.take(Token.NAME, "of a kind")
@@ -294,7 +299,7 @@ class TypeParser:
             return self._integer(cursor.advance())
         name = cursor.take(Token.NAME, "or a number as a size")
         if not (name in ("max", "floordiv", "dim") and cursor.accept("(")):
-            return DimVar(name)
+            return self._size_name(name)
         if name == "dim":
             quoted = cursor.take(Token.STRING, "with the name of the size")
             cursor.expect(")", "after the name")
@@ -303,6 +308,14 @@ class TypeParser:
         if len(operands) != 2:
             raise cursor.unexpected(f"two sizes in {name}(…) before this")
         return self._bounded(maximum if name == "max" else floor_divide, *operands)
+
+    def _size_name(self, name: str) -> DimVar:
+        var = self.scope.type_vars.get(name)
+        if var is not None and var.kind is Kind.TYPE:
+            span = self.cursor.span_at(self.cursor.index - 1)
+            help_ = "a size is another name, which is not declared: Tensor[(n), float32]"
+            raise SyntaxError_("P011", f"{name} is a type, not a size", span=span, help=help_)
+        return DimVar(name)
 
     def _integer(self, text: str) -> int:
         digits = text.partition("i")[0]

@@ -7,6 +7,7 @@ from typing import Any, cast
 from relay.ir.dims import ANY, Dim, DimVar, FloorDiv, Maximum, Polynomial, Symbolic
 from relay.ir.expr import Operator
 from relay.ir.types import (
+    MOST_PARTS,
     FuncType,
     GlobalTypeVar,
     Kind,
@@ -69,7 +70,12 @@ def _term(coefficient: int, atoms: tuple[Symbolic, ...]) -> str:
 
 
 def type_text(ty: Type, names: Names) -> str:
-    """Return a type in the syntax that the parser reads; it recurses on the depth of the type."""
+    """Return a type in the syntax that the parser reads; it recurses on the depth of the type.
+
+    One that would take too long to write is `_`: it is found again when the text is read.
+    """
+    if ty.parts > MOST_PARTS:
+        return "_"
     match ty:
         case TensorType((), dtype) if not names.hide(str(dtype)):
             return str(dtype)

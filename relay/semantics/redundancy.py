@@ -1,0 +1,28 @@
+"""What stops no program and is a mistake all the same: clauses of a match that nothing reaches."""
+
+from collections.abc import Iterator
+
+from relay.ir.expr import Match
+from relay.ir.module import Module
+from relay.ir.walk import post_order
+from relay.semantics.exhaustiveness import pattern_text, unreachable
+from relay.support.errors import TypeWarning
+
+
+def warnings(module: Module) -> list[TypeWarning]:
+    """Return a warning, `T042`, for each clause that those before it leave nothing."""
+    matches = [
+        expr
+        for function in module.functions.values()
+        for expr in post_order(function)
+        if isinstance(expr, Match)
+    ]
+    return [warning for match in matches for warning in _of(match, module)]
+
+
+def _of(match: Match, module: Module) -> Iterator[TypeWarning]:
+    patterns = [clause.pattern for clause in match.clauses]
+    for index in unreachable(patterns, module.alternatives):
+        message = f"nothing reaches the clause {pattern_text(patterns[index])} => …"
+        help_ = "the clauses before it take all that it fits: move it up, or leave it out"
+        yield TypeWarning("T042", message, span=patterns[index].span or match.span, help=help_)
