@@ -67,6 +67,7 @@ class _Checker:
         self.module = module
         self.errors: list[RelayError] = []
         self._seen: set[Type] = set()
+        self._refused: set[Type] = set()
 
     def function(self, function: Function) -> None:
         """Check the types in a function, which may use the type parameters that it binds."""
@@ -75,6 +76,7 @@ class _Checker:
         for expr in order:
             if isinstance(expr, Function):
                 self.check_params(expr.type_params, expr.span)
+        for expr in order:
             self.check(written_types(expr), bound, expr.span)
 
     def check_params(self, type_params: Sequence[TypeVar], span: Span | None) -> None:
@@ -86,6 +88,7 @@ class _Checker:
                 )
                 help_ = f"leave it out: sizes are not declared, as in Tensor[({var.name}), float32]"
                 self.errors.append(TypeError_("T036", message, span=span, help=help_))
+                self._refused.add(var)
 
     def check(
         self, types: Sequence[Type], bound: frozenset[TypeVar] | None, span: Span | None
@@ -112,6 +115,8 @@ class _Checker:
                 case TypeVar(name) if bound is not None and top not in bound | local:
                     message = f"nothing around here has a type parameter {name}"
                     raise TypeError_("T038", message, help=f"bind it: fn [{name}](…) {{ … }}")
+                case TypeVar() if top in self._refused:
+                    pass  # said where it is declared
                 case TypeVar() | IncompleteType() if top.kind is not Kind.TYPE:
                     raise _no_type(
                         f"{top!r} is a {top.kind.name.lower()}, not a type",
