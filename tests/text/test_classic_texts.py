@@ -46,7 +46,8 @@ def test_metadata():
       (split(%0, indices_or_sections=meta[runtime.BoxInt][0]), meta[relay.Constant][1])
     }"""
     module = relay.parse(HEAD + text + section())
-    parts, zero = evaluate(module, np.zeros((3, 3), np.float32))  # pyright: ignore[reportGeneralTypeIssues]
+    value: Any = evaluate(module, np.zeros((3, 3), np.float32))
+    parts, zero = value
     np.testing.assert_array_equal(np.concatenate(parts), np.ones((3, 3), np.float32))
     assert zero.dtype == np.int64
     assert zero.tolist() == [0]

@@ -191,6 +191,7 @@ def test_what_is_refused():
 def test_attributes_in_the_classic_place_of_a_call():
     x = relay.var("x", shape=(2, 3))
     softmax = relay.op.get("nn.softmax")
+    classic: Any = relay.Call
     wanted = relay.op.get("nn.softmax", axis=0)
 
     class Attributes:
@@ -200,12 +201,12 @@ def test_attributes_in_the_classic_place_of_a_call():
             self.axis = 0
 
     for given in ({"axis": 0}, Attributes(), wanted):
-        call = relay.Call(softmax, [x], given)  # pyright: ignore[reportArgumentType]
+        call = classic(softmax, [x], given)
         assert call.op is wanted
         assert call.type_args == ()
-    assert relay.Call(softmax, [x], None).op is softmax  # pyright: ignore[reportArgumentType]
+    assert classic(softmax, [x], None).op is softmax
     f = relay.GlobalVar("f")
-    assert relay.Call(f, [x], [relay.scalar_type("int32")]).type_args  # pyright: ignore[reportArgumentType]
+    assert classic(f, [x], [relay.scalar_type("int32")]).type_args
 
 
 @pytest.mark.parametrize(
@@ -222,7 +223,7 @@ def test_what_cannot_be_the_attributes_of_a_call(op: str | None, attributes: Any
     x = relay.var("x", shape=(2, 3))
     callee = relay.GlobalVar("f") if op is None else relay.op.get(op)
     with pytest.raises(RelayError, match="T016"):
-        relay.Call(callee, [x], attributes)
+        relay.Call(callee, (x,), attributes)
 
 
 def test_operators_that_need_attributes():
