@@ -3,26 +3,33 @@
 from pathlib import Path
 
 import relay.ops  # noqa: F401  # pyright: ignore[reportUnusedImport] - the names in a text are those of the operators' table
-from relay.ir.expr import Expr
+from relay.ir.expr import Expr, Pattern
 from relay.ir.module import Module
+from relay.ir.types import Type
 from relay.prelude import library
 from relay.semantics.infer import infer
-from relay.support.errors import ImportError_, SyntaxError_
+from relay.support.errors import ImportError_, SyntaxError_, UsageError
 from relay.text import parser, printer
 
+_MARK = "\ufeff"
+"""What some editors write in front of a text: it is no part of it."""
 
-def parse(text: str, name: str = "text") -> Module:
+
+def parse(text: str, source_name: str = "text") -> Module:
     """Return the module that a text stands for, with all types inferred.
 
-    The text starts with `#[version = "0.0.5"]`. `name` is what errors call it. Raises `P…` errors
-    for what is not a program and `T…` errors for types that do not fit, several at once.
+    The text starts with `#[version = "0.0.5"]`. `source_name` is what errors call it. Raises `P…`
+    errors for what is not a program and `T…` errors for types that do not fit, several at once.
 
     >>> module = parse('''#[version = "0.0.5"]
     ... def @main(%x: Tensor[(2, 3), float32]) { nn.relu(%x) + 1f }''')
     >>> print(module.main.type)
     fn (Tensor[(2, 3), float32]) -> Tensor[(2, 3), float32]
     """
-    return infer(parser.parse_module(text, name, library))
+    if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
+        help_ = "bytes become a text with .decode(); relay.load opens a file"
+        raise UsageError("U003", f"parse takes a text, not {type(text).__name__}", help=help_)
+    return infer(parser.parse_module(text.removeprefix(_MARK), source_name, library))
 
 
 def read_text(path: Path) -> str:
@@ -45,6 +52,19 @@ def parse_expr(text: str, name: str = "text") -> Expr:
     return parser.parse_expr(text, name)
 
 
-def astext(program: Module | Expr, *, show_meta_data: bool = True) -> str:
-    """Return a program as text that `parse` reads back, by its classic name."""
-    return printer.text_of(program, metadata=show_meta_data)
+def astext(
+    program: Module | Expr | Type | Pattern,
+    *,
+    show_meta_data: bool = True,
+    show_types: bool = False,
+    width: int = 100,
+) -> str:
+    """Return a program, or a part of one, as text that `parse` reads back, by its classic name.
+
+    `show_types` adds the type of every expression as a comment; lines are broken at `width`.
+    Raises `U003` for anything else.
+    """
+    parts = (Module, Expr, Type, Pattern)
+    if not isinstance(program, parts):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
+        raise UsageError("U003", f"astext takes a program, not {type(program).__name__}")
+    return printer.text_of(program, types=show_types, metadata=show_meta_data, width=width)

@@ -14,6 +14,7 @@ from relay.ir.types import (
     Type,
     TypeCall,
 )
+from relay.support.dtype import DType, Kind
 from relay.support.errors import TypeError_
 from relay.support.node import node
 
@@ -77,7 +78,24 @@ def clash(
 def _condition(found: Type) -> str:
     if isinstance(found, TensorType) and found.dtype is BOOL.dtype:
         return "one bool decides: reduce the tensor with all(…) or any(…)"
-    return "compare it: %x > 0f, or not_equal(%x, 0f)"
+    zero = scalar_zero(found.dtype) if isinstance(found, TensorType) else "0f"
+    return f"compare it: %x > {zero}, or not_equal(%x, {zero})"
+
+
+def scalar_zero(element: DType) -> str:
+    """Return how zero is written in an element type.
+
+    >>> scalar_zero(dtype("int32")), scalar_zero(dtype("float16")), scalar_zero(dtype("uint8"))
+    ('0', '0f16', '0u8')
+    """
+    name = str(element)
+    if name in _ZEROS:
+        return _ZEROS[name]
+    return f"0{_SUFFIXES[element.kind]}{element.bits}"
+
+
+_ZEROS = {"int32": "0", "float32": "0f"}
+_SUFFIXES = {Kind.BOOL: "u", Kind.INT: "i", Kind.UINT: "u", Kind.FLOAT: "f", Kind.BFLOAT: "bf"}
 
 
 def _advice(expected: Type, found: Type, at: Expr | None) -> str | None:
@@ -113,6 +131,8 @@ def _advice(expected: Type, found: Type, at: Expr | None) -> str | None:
 
 def _tensor_advice(expected: TensorType, found: TensorType, at: Expr | None) -> str | None:
     if expected.dtype is not found.dtype:
+        if isinstance(at, Constant) and expected.dtype is BOOL.dtype:
+            return "a bool is True or False, or the result of a comparison: %x != 0f"
         if isinstance(at, Constant):
             return f"write the number as {expected.dtype}: 1.5f is float32, 1 is int32, 1i64 int64"
         return f'convert it: cast(%x, dtype="{expected.dtype}")'

@@ -59,7 +59,10 @@ class DType(Value):
 
     @property
     def numpy(self) -> np.dtype[np.generic]:
-        """Return the NumPy dtype with the same meaning."""
+        """Return the NumPy dtype with the same meaning; raises `T018` for vectors of elements."""
+        if self.lanes > 1:
+            message = f"elements of type {self} have types, but no values"
+            raise TypeError_("T018", message, help="use an axis of the tensor for the lanes")
         if self.kind is Kind.BFLOAT:
             return np.dtype(ml_dtypes.bfloat16)
         return np.dtype(str(self))

@@ -25,6 +25,10 @@ def build_operator(
         if name not in known:
             near = get_close_matches(name, known, n=3) or list(known)
             help_ = f"{cls.name} has {', '.join(near)}" if near else f"{cls.name} has none"
+            if name in cls.arguments():
+                help_ = (
+                    f"arguments stand in their order, without names: {', '.join(cls.arguments())}"
+                )
             message = f"{cls.name} has no attribute '{name}'"
             raise SyntaxError_("P020", message, span=span, help=help_)
     for field in known.values():

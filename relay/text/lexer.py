@@ -220,7 +220,7 @@ _HELP = {
     "'": 'strings stand between double quotes: "…"',
     "%": "a variable is % and a name, a numbered value % and digits; for the rest write mod(a, b)",
     "@": "a global is @ and a name",
-    "#": "a comment starts with //",
+    "#": 'a comment starts with //; the version line is #[version = "0.0.5"]',
     "&": "write logical_and(a, b), or bitwise_and(a, b)",
     "|": "write logical_or(a, b), or bitwise_or(a, b)",
     "!": "write logical_not(a)",

@@ -97,18 +97,18 @@ class CallParser(StatementParser):
             digits = text.lstrip("-")
             data = read_number(digits, negative=(len(text) - len(digits)) % 2 == 1)
             if data is None:
-                raise self._no_number(digits)
+                raise self._no_number(text, index)
             known = self._numbers[text] = Constant(data)
         return Constant(known.data, ty=known.ty, span=self.cursor.span_at(index))
 
-    def _no_number(self, text: str) -> RelayError:
+    def _no_number(self, text: str, index: int) -> RelayError:
         message = f"'{text}' is not a number of any element type"
         help_ = "floats end in f, f16 or f64 (1.5f); integers may end in i8…i64 or u8…u64"
-        if re.fullmatch(r"\d+[iu]\d*", text):
+        if re.fullmatch(r"-*\d+[iu]\d*", text):
             help_ = "it is out of the range of this type, or there is no such type"
         elif text.replace(".", "", 1).isdigit() and "." in text:
             help_ = f"a float ends in f: {text}f; or in f16, bf16, f64"
-        return SyntaxError_("P012", message, span=self.cursor.here(), help=help_)
+        return SyntaxError_("P012", message, span=self.cursor.since(index), help=help_)
 
     # Flat calls
 

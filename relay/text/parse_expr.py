@@ -66,6 +66,7 @@ _OTHER_LANGUAGES = {
 _NO_EXPRESSION = {
     "[": "there are no lists of numbers: a tuple is (a, b), a tensor is a parameter or metadata",
     "=": "two values are compared with ==",
+    "*": "a power is power(a, b)",
     ";": "a statement is an expression or a binding; a block ends with an expression, without ';'",
     "}": "a block ends with the expression that is its value, without ';' after it",
 }

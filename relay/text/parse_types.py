@@ -339,6 +339,9 @@ class TypeParser:
         if token in _CONSTANTS:
             cursor.advance()
             return _CONSTANTS[token]
+        if cursor.kind in (Token.LOCAL, Token.GRAPH, Token.GLOBAL):
+            help_ = "only attributes have names, arguments stand in their order: nn.relu(%x)"
+            raise cursor.unexpected("the value of an attribute", help=help_)
         number = cursor.ahead() if cursor.at("-") else token
         if _is_float(number):
             cursor.index += 1 if token is number else 2

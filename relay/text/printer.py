@@ -18,6 +18,7 @@ from relay.ir.expr import (
     Let,
     Match,
     Operator,
+    Pattern,
     RefCreate,
     RefRead,
     RefWrite,
@@ -44,9 +45,13 @@ _Row: TypeAlias = tuple[str, list[str], str]
 
 
 def text_of(
-    program: Module | Expr | Type, *, types: bool = False, metadata: bool = True, width: int = 100
+    program: Module | Expr | Type | Pattern,
+    *,
+    types: bool = False,
+    metadata: bool = True,
+    width: int = 100,
 ) -> str:
-    """Return a module, an expression or a type as text.
+    """Return a module, an expression, a type or a pattern as text.
 
     `types` adds the type of every expression as a comment. `metadata=False` leaves out the values
     of large constants: such a text is for reading, it cannot be parsed.
@@ -59,6 +64,8 @@ def text_of(
     """
     if isinstance(program, Type):
         return type_text(program, Names())
+    if isinstance(program, Pattern):
+        return Words().pattern(program)
     is_module = isinstance(program, Module)
     words = Words(program.types, program.constructors()) if is_module else Words()
     lines = Lines(width)

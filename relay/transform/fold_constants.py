@@ -1,5 +1,6 @@
 """Compute at compile time what depends on constants only."""
 
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from typing import cast
 
@@ -70,7 +71,7 @@ class FoldConstants(FunctionPass):
                 values = [_value(arg) for arg in args]
                 worth = is_operand or self._is_worth(expr.type, args)
                 if worth and all(v is not None for v in values):
-                    return _constant(apply(op, *cast("list[TensorValue]", values)), expr)
+                    return _computed(expr, op, cast("list[TensorValue]", values))
             case TupleGetItem(Tuple(fields), index) if impure.isdisjoint(
                 fields[:index] + fields[index + 1 :]
             ):  # case 3
@@ -121,6 +122,14 @@ def _value(expr: Expr) -> TensorValue | None:
 
 def _array(expr: Expr) -> Array | None:
     return expr.data if isinstance(expr, Constant) else None
+
+
+def _computed(call: Call, op: OperatorDef, values: Sequence[TensorValue]) -> Expr:
+    """Return what a call gives; the call itself where it has no value: it may never be reached."""
+    try:
+        return _constant(apply(op, *values), call)
+    except (ArithmeticError, LookupError, MemoryError, ValueError):
+        return call
 
 
 def _constant(result: TensorValue, original: Expr) -> Expr:

@@ -27,11 +27,14 @@ def var(
     >>> var("n", "int32").type
     int32
 
-    Raises `T014` where a type and a shape are given.
+    Raises `T014` where a type and a shape are given, `T017` for a shape that is none.
     """
     if type_annotation is not None and shape is not None:
         raise TypeError_("T014", f"variable '{name_hint}' has both a type and a shape")
     if shape is not None:
+        if not isinstance(shape, Sequence):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
+            message = f"the shape of '{name_hint}' cannot be {shape!r}"
+            raise TypeError_("T017", message, help=f"a shape lists sizes: shape=({shape},)")
         return Var(name_hint, TensorType(tuple(shape), _element(dtype)))
     if isinstance(type_annotation, str | DType):
         return Var(name_hint, scalar_type(type_annotation))
@@ -51,7 +54,11 @@ def const(value: npt.ArrayLike, dtype: "DType | str | None" = None) -> Constant:
 
     Raises `T012` for an integer that the type cannot hold.
     """
-    data = np.asarray(value)
+    try:
+        data = np.asarray(value)
+    except ValueError:
+        message = "these numbers are no tensor: its rows differ in length"
+        raise TypeError_("T012", message, help="rows of all levels have one length each") from None
     target = _NARROWED.get(data.dtype, data.dtype) if dtype is None else _element(dtype).numpy
     huge = data.dtype.kind == "O"  # integers beyond 64 bits, and what is no number at all
     with np.errstate(all="ignore"):

@@ -6,7 +6,9 @@ from typing import TypeAlias
 from relay.container.file import pack, unpack
 from relay.frontend.text import parse
 from relay.ir.equality import structural_equal, structural_hash
+from relay.ir.expr import Function, Let, Tuple, Var
 from relay.ir.module import Module
+from relay.ir.types import TypeVar
 from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
 from relay.semantics.values import Value
@@ -62,6 +64,33 @@ def prints_and_reads_back(program: Program, value: Value) -> None:
     _hold(same(evaluate(again, *program.inputs), value), "means the same when read back", program)
 
 
+def generic_results_read_back(program: Program, value: Value) -> None:
+    """A program that also returns functions with type parameters prints and reads back equal."""
+    del value
+    module = infer(program.module.with_function("main", _with_generic_results(program.module.main)))
+    text = text_of(module)
+    again = parse(text)
+    _hold(structural_equal(module, again), "reads back equal with generic results", program)
+    _hold(text_of(again) == text, "prints the same again with generic results", program)
+
+
+def _with_generic_results(main: Function) -> Function:
+    """Return the function that also gives `fn [A](x) { x }`, bound and not, and one within another.
+
+    None of them is of a type that is written: it has to be found.
+    """
+    outer, name = TypeVar("A"), Var("f")
+    x = Var("x", outer)
+    inner = Function((x,), Tuple((x, _identity())), type_params=(outer,))
+    results = Tuple((main.body, name, name, _identity(), inner))
+    return Function(main.params, Let(name, _identity(), results))
+
+
+def _identity() -> Function:
+    own = TypeVar("A")
+    return Function((x := Var("x", own),), x, type_params=(own,))
+
+
 def names_do_not_matter(program: Program, value: Value) -> None:
     """A program with other variables is equal, has the same hash, and means the same."""
     other = renamed(program.module)
@@ -96,7 +125,12 @@ def files_keep_programs(program: Program, value: Value) -> None:
     _hold(structural_equal(program.module, again), "is the same in a file", program)
 
 
-CORE: tuple[Law, ...] = (prints_and_reads_back, names_do_not_matter, a_normal_form_keeps_values)
+CORE: tuple[Law, ...] = (
+    prints_and_reads_back,
+    generic_results_read_back,
+    names_do_not_matter,
+    a_normal_form_keeps_values,
+)
 LAWS: tuple[Law, ...] = (*CORE, passes_keep_values, a_normal_form_is_one, files_keep_programs)
 
 

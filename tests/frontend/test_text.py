@@ -1,0 +1,69 @@
+"""`relay.parse` and `relay.astext`: what they take besides programs, and what they refuse."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import relay
+from relay.support.errors import RelayError
+
+PLAIN = '#[version = "0.0.5"]\ndef @main(%x: int32) { %x + 1 }'
+
+
+@pytest.mark.parametrize("given", [b"text", 3, None])
+def test_what_is_no_text(given: Any):
+    with pytest.raises(RelayError, match="U003"):
+        relay.parse(given)
+
+
+@pytest.mark.parametrize("given", [3, "text", None])
+def test_what_is_no_program(given: Any):
+    with pytest.raises(RelayError, match="U003"):
+        relay.astext(given)
+
+
+def test_the_mark_that_editors_write_in_front():
+    assert relay.parse("\ufeff" + PLAIN).main.type is relay.parse(PLAIN).main.type
+
+
+def test_options_of_printing():
+    module = relay.parse(PLAIN, source_name="plain.rly")
+    assert "/* ty=int32 */" in relay.astext(module, show_types=True)
+    assert max(map(len, relay.astext(module, width=20).splitlines()[1:])) <= 24
+    assert relay.astext(relay.PatternWildcard()) == "_"
+
+
+@pytest.mark.parametrize(
+    ("make", "code"),
+    [
+        (lambda: relay.const([[1], [1, 2]]), "T012"),
+        (lambda: relay.var("x", shape=3), "T017"),  # pyright: ignore[reportArgumentType]
+    ],
+)
+def test_values_and_shapes_that_are_none(make: Any, code: str):
+    with pytest.raises(RelayError, match=code):
+        make()
+    assert np.shape(relay.const([[1], [2]]).data) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("body", "help_"),
+    [
+        ("if (%x) { 1 } else { 2 }", "compare it: %x > 0, or not_equal(%x, 0)"),
+        ("nn.relu(data=%x)", "arguments stand in their order: nn.relu(%x)"),
+        ("%x ** 2", "a power is power(a, b)"),
+        ("if (1.5f) { 1 } else { 2 }", "0f"),
+    ],
+)
+def test_helps(body: str, help_: str):
+    with pytest.raises(RelayError) as caught:
+        relay.parse(f'#[version = "0.0.5"]\ndef @main(%x: int32) {{ {body} }}')
+    assert help_ in str(caught.value)
+
+
+def test_a_number_that_is_none_is_marked():
+    with pytest.raises(RelayError, match=r"(?s)P012.*-1u8.*\^\^") as caught:
+        relay.parse('#[version = "0.0.5"]\ndef @main() { -1u8 }')
+    assert caught.value.span is not None
+    assert caught.value.span.column == 15
