@@ -85,6 +85,7 @@ def _condition(found: Type) -> str:
 def scalar_zero(element: DType) -> str:
     """Return how zero is written in an element type.
 
+    >>> from relay.support.dtype import dtype
     >>> scalar_zero(dtype("int32")), scalar_zero(dtype("float16")), scalar_zero(dtype("uint8"))
     ('0', '0f16', '0u8')
     """
