@@ -7,7 +7,7 @@ may be those of the evaluator, those that an executable returns, or objects of d
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
-from relay.ir.dims import Dim, DimVar, substitute
+from relay.ir.dims import ANY, Dim, DimVar, substitute
 from relay.ir.expr import Constructor, Var
 from relay.ir.module import Module
 from relay.ir.types import (
@@ -94,10 +94,17 @@ def _value(module: Module, name: str, ty: Type | None, given: Argument) -> Task[
 
 
 def _tensor(name: str, ty: TensorType, given: Argument) -> Value:
-    shape = tuple(dim if isinstance(dim, int) else str(dim) for dim in ty.shape)
+    shape = tuple(_as_checked(dim, axis) for axis, dim in enumerate(ty.shape))
     spec = TensorSpec(name, shape, ty.dtype)
     (array,) = Door(Signature((spec,), ())).admit((given,), {})
     return array
+
+
+def _as_checked(dim: Dim, axis: int) -> int | str:
+    """Return a dimension as a number or a name; `?` on two axes may be two sizes."""
+    if isinstance(dim, int):
+        return dim
+    return f"?{axis}" if dim is ANY else str(dim)
 
 
 def _data(module: Module, name: str, ty: TypeCall, given: Argument) -> Task[Value]:

@@ -84,6 +84,11 @@ def test_symbolic_sizes_are_known_in_the_body():
     assert [np.asarray(each).shape for each in pair] == [(3,), (2,)]
 
 
+def test_two_unknown_sizes_may_differ():
+    module = main("%x: Tensor[(?, ?), float32]", "%x")
+    assert np.asarray(evaluate(module, np.ones((2, 3), "f"))).shape == (2, 3)
+
+
 def test_sizes_that_disagree():
     module = main("%x: Tensor[(n), float32], %y: Tensor[(2 * n), float32]", "(%x, %y)")
     evaluate(module, np.ones(2, "f"), np.ones(4, "f"))
