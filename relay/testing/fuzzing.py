@@ -1,6 +1,7 @@
 """Checking many numbered cases in parallel, with a bar that says how far it has come."""
 
 import argparse
+import multiprocessing
 import os
 import time
 import traceback
@@ -16,6 +17,7 @@ from relay.support.collector import paused_collector
 from relay.support.node import node
 
 CHUNK = 25
+_PROCESSES = multiprocessing.get_context("spawn")  # a fork of a process with threads may hang
 
 
 @node
@@ -58,7 +60,7 @@ def _checked(
     """Yield what is found in each part; a process that dies takes no other part with it."""
     done = 0
     while done < len(parts):
-        with ProcessPoolExecutor(jobs) as pool:
+        with ProcessPoolExecutor(jobs, _PROCESSES) as pool:
             try:
                 for broken in pool.map(partial(_check_all, check), parts[done:]):
                     yield parts[done], broken
@@ -72,7 +74,7 @@ def _one_by_one(check: Callable[[int], None], numbers: range) -> list[Finding]:
     """Check cases in a process each, to learn which of them kill it."""
     found: list[Finding] = []
     for number in numbers:
-        with ProcessPoolExecutor(1) as pool:
+        with ProcessPoolExecutor(1, _PROCESSES) as pool:
             try:
                 found += pool.submit(_check_all, check, range(number, number + 1)).result()
             except BrokenProcessPool as error:

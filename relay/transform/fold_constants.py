@@ -6,7 +6,7 @@ from typing import cast
 
 import numpy as np
 
-from relay.ir.dims import ANY, is_static
+from relay.ir.dims import Symbolic, is_static
 from relay.ir.expr import Array, Call, Constant, Expr, Function, If, Tuple, TupleGetItem
 from relay.ir.types import TensorType, TupleType, Type
 from relay.ir.walk import outside_kernels, post_order, rewrite
@@ -88,11 +88,15 @@ class FoldConstants(FunctionPass):
 
 
 def _is_determined(op: OperatorDef) -> bool:
-    """Whether arguments alone decide the value: no effect, and no attribute that is `Any`."""
+    """Whether arguments alone decide the value: no effect, and no size that run time tells."""
     attributes = (getattr(op, name) for name in op.__match_args__)
-    return not op.stateful and not any(
-        isinstance(each, tuple) and ANY in each for each in attributes
-    )
+    return not op.stateful and not any(map(_is_open, attributes))
+
+
+def _is_open(attribute: object) -> bool:
+    if isinstance(attribute, tuple):
+        return any(map(_is_open, cast("tuple[object, ...]", attribute)))
+    return isinstance(attribute, Symbolic)
 
 
 def _anchor_operands(function: Function) -> set[Expr]:
