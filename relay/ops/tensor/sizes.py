@@ -7,7 +7,7 @@ gets its true type; one that is compiled for all sizes tests what was taken for 
 
 from collections.abc import Iterable, Sequence
 
-from relay.ir.dims import ANY, Dim, DimVar, Polynomial, Shape, Symbolic, maximum, product
+from relay.ir.dims import ANY, Dim, DimVar, Polynomial, Shape, Symbolic, maximum, multiply, product
 from relay.ir.types import TensorType, TupleType, Type
 from relay.opdef import checks
 from relay.opdef.assumptions import assume
@@ -15,6 +15,9 @@ from relay.support.errors import TypeError_
 
 END = 2**31 - 1
 """Slice bounds at or beyond this mean the end of the axis: the classic "no limit"."""
+
+_MANY = 2**31
+"""More than anybody reads at once for each element of an axis; products with sizes fit 64 bits."""
 
 
 def dims(values: "Dim | Iterable[Dim]") -> Shape:
@@ -111,6 +114,14 @@ def unify(sizes: Iterable[Dim]) -> Dim:
 
 
 def readable(operator: str, axes: Iterable[Dim], reads: Iterable[Dim]) -> None:
-    """Require that nothing is read from an axis without elements (`T105`)."""
-    if 0 in tuple(axes) and product(reads) != 0:
+    """Require that nothing is read from an axis without elements (`T105`).
+
+    Of sizes that only run time knows this is assumed: an axis times more than anybody reads is at
+    least what is read.
+    """
+    listed, count = tuple(axes), product(reads)
+    if 0 in listed and count != 0:
         raise TypeError_("T105", f"{operator}: nothing can be read from an empty axis")
+    for size in listed:
+        if not isinstance(size, int) and count != 0:
+            assume(multiply(size, _MANY), count, at_least=True)
