@@ -110,9 +110,10 @@ def test_regions_are_onnx() -> None:
 @pytest.mark.parametrize(("size", "new"), [(3, 9), (9, 3), (7, 100), (100, 7), (224, 299)])
 def test_coordinates_are_exact(size: int, new: int) -> None:
     found = source("half_pixel", size, new, None)
+    step, offset, denominator = (int(n) for n in (found.step, found.offset, found.denominator))  # pyright: ignore[reportArgumentType] - sizes are numbers here
     for x in range(new):
         exact = (Fraction(x) + Fraction(1, 2)) * Fraction(size, new) - Fraction(1, 2)
-        assert Fraction(found.step * x + found.offset, found.denominator) == exact
+        assert Fraction(step * x + offset, denominator) == exact
 
 
 def test_nearest_folds_to_a_plain_index_where_sizes_divide() -> None:
