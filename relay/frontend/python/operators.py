@@ -15,7 +15,6 @@ from relay.ir.expr import Call, Constant, Expr, Operator, Tuple
 from relay.ir.types import TensorType
 from relay.opdef.definition import OperatorDef
 from relay.opdef.table import OPERATORS
-from relay.ops.broadcasting import BroadcastTo
 from relay.ops.nn.matmul import BatchMatmul, Matmul
 from relay.support.dtype import dtype as to_dtype
 from relay.support.dtype import float32, int32
@@ -168,10 +167,8 @@ def matmul(left: Value, right: Value, span: Span | None) -> Expr:
     if ranks == (1, 1):
         product = call(Path("multiply", is_relay=True), (a, b), {}, span)
         return call(Path("sum", is_relay=True), (product,), {}, span)
-    if max(ranks) == 3:
-        return _built(BatchMatmul, _batches(a, b, span), span)
-    if 1 not in ranks:
-        return _built(Matmul, (a, b), span)
+    if 1 not in ranks:  # a matrix beside a batch serves all of it: the operators broadcast
+        return _built(BatchMatmul if ranks[1] == 3 else Matmul, (a, b), span)
     axis = 0 if ranks[0] == 1 else 1
     wide = [_widened(x, axis, span) if x.tensor_type.rank == 1 else x for x in (a, b)]
     product = _built(Matmul, tuple(wide), span)
@@ -180,17 +177,6 @@ def matmul(left: Value, right: Value, span: Span | None) -> Expr:
 
 def _widened(x: Expr, axis: int, span: Span | None) -> Expr:
     return call(Path("expand_dims", is_relay=True), (x, Static(axis)), {}, span)
-
-
-def _batches(a: Expr, b: Expr, span: Span | None) -> tuple[Expr, Expr]:
-    """Repeat the matrix that stands beside a batch."""
-    count = next(x.tensor_type.shape[0] for x in (a, b) if x.tensor_type.rank == 3)
-
-    def batch(x: Expr) -> Expr:
-        shape = (count, *x.tensor_type.shape[-2:])
-        return x if x.tensor_type.rank == 3 else _built(lambda: BroadcastTo(shape), (x,), span)
-
-    return batch(a), batch(b)
 
 
 def plain_number(name: str, numbers: Sequence[Any], span: Span | None) -> Value:

@@ -2,7 +2,6 @@
 
 from typing import cast
 
-from relay.ir.dims import is_static
 from relay.ir.expr import Call, Expr, Function, TupleGetItem
 from relay.ir.types import TensorType
 from relay.ir.walk import rewrite
@@ -23,14 +22,13 @@ class SliceSplits(FunctionPass):
 
 def _sliced(expr: Expr) -> Expr:
     match expr:
-        case TupleGetItem(Call(Split() as op, (x,)), index) if _is_static(x):
-            axis = op.axis % x.tensor_type.rank
-            low, high = op.bounds(x.tensor_type.static_shape[axis])[index : index + 2]
+        case TupleGetItem(Call(Split() as op, (Expr(ty=TensorType(shape)) as x,)), index):
+            axis = op.axis % len(shape)
+            size = shape[axis]
+            if not isinstance(size, int):
+                return expr
+            low, high = op.bounds(size)[index : index + 2]
             part = StridedSlice(begin=(low,), end=(high,), axes=(axis,))
             return Call(part, (x,), span=expr.span)
         case _:
             return expr
-
-
-def _is_static(x: Expr) -> bool:
-    return isinstance(x.type, TensorType) and is_static(x.type.shape)
