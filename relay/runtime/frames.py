@@ -1,10 +1,12 @@
 """The memory of one running call, and the free list that lends it out."""
 
 import ctypes
+import weakref
+from collections.abc import Callable
 
 import numpy as np
 
-from relay.runtime.memory import address, aligned_empty
+from relay.runtime.memory import ALIGNMENT, address, aligned_empty
 from relay.runtime.program import Program
 
 _BYTES = np.dtype(np.uint8)
@@ -13,10 +15,19 @@ HEAD = 4096
 """The first bytes of an arena, where a program notes what it has to give back: zero for nothing."""
 
 
-class Frame:
-    """What one call needs beside its inputs and outputs; never used by two calls at once."""
+KEPT_BYTES = 256 << 20
+"""How much of its heap a program may keep from call to call."""
 
-    def __init__(self, program: Program, threads: int) -> None:
+
+class Frame:
+    """What one call needs beside its inputs and outputs; never used by two calls at once.
+
+    `forget` is the program's function that gives back what its heap keeps in the frame.
+    """
+
+    def __init__(
+        self, program: Program, threads: int, forget: Callable[[int], int] | None = None
+    ) -> None:
         scratch = program.workspace_bytes + threads * program.worker_bytes
         self._blocks = (
             aligned_empty((program.arena_bytes,), _BYTES),
@@ -26,7 +37,11 @@ class Frame:
         ctypes.memset(self.arena, 0, min(program.arena_bytes, HEAD))
         if program.stop is not None:
             self.stop = self.arena + program.stop
-            ctypes.c_int32.from_address(self.stop).value = 0
+            ctypes.memset(self.stop, 0, ALIGNMENT)
+            if forget is not None:
+                ctypes.c_int64.from_address(self.stop + 8).value = KEPT_BYTES
+                last = weakref.finalize(self, _forget, forget, self.arena, self._blocks)
+                last.atexit = False  # the process gives all its memory back
         signature = program.signature
         self.sizes = (ctypes.c_int64 * max(1, sum(len(s.open_axes) for s in signature.inputs)))()
         self.inputs = (ctypes.c_size_t * (len(signature.inputs) + 1))()
@@ -37,6 +52,12 @@ class Frame:
         self.words = [(ctypes.c_int64 * (1 + len(s.open_axes)))() for s in signature.outputs]
 
 
+def _forget(forget: Callable[[int], int], arena: int, blocks: object) -> None:
+    """Give back what is noted in an arena, whose memory lives as long as this call's arguments."""
+    forget(arena)
+    del blocks
+
+
 class FramePool:
     """Frames of one program: taken for a call, put back after it.
 
@@ -44,10 +65,17 @@ class FramePool:
     callers needed is not held forever, and more calls than CPUs gain nothing.
     """
 
-    def __init__(self, program: Program, threads: int, limit: int) -> None:
+    def __init__(
+        self,
+        program: Program,
+        threads: int,
+        limit: int,
+        forget: Callable[[int], int] | None = None,
+    ) -> None:
         self._program = program
         self._threads = threads
         self._limit = limit
+        self._forget = forget
         self._free: list[Frame] = []
 
     def take(self) -> Frame:
@@ -55,7 +83,7 @@ class FramePool:
         try:
             return self._free.pop()  # one step that other threads cannot come between
         except IndexError:
-            return Frame(self._program, self._threads)
+            return Frame(self._program, self._threads, self._forget)
 
     def give(self, frame: Frame) -> None:
         """Take a frame back."""

@@ -40,7 +40,9 @@ class NativeExecutable(Executable):
         super().__init__(program.signature)
         self.program = program
         self._code = Code(program, threads)
-        self._frames = FramePool(program, self._code.threads, limit=pool().cpus)
+        keeps = "relay_forget" in program.exports
+        forget = self._code.kernel("relay_forget", 0, 0) if keeps else None
+        self._frames = FramePool(program, self._code.threads, pool().cpus, forget)
         self._constants = address(program.constants.block)
         outputs = program.signature.outputs
         self._results = [

@@ -222,8 +222,10 @@ class Program:
     kernel calls in order, `metadata` any text that should travel with the program, `exports` what
     can be called beside the entry and the kernels. A program that is interpreted has no `entry`.
 
-    The arena of an `interruptible` program ends in a line for its caller, whose first word is zero
-    when a call begins: a number that is stored there stops the call.
+    The arena of an `interruptible` program ends in a line for its caller, which is zero at first.
+    A number that is stored into its first word stops the call. A program with the export
+    `relay_forget` keeps as many bytes of its heap from call to call as the second word says, until
+    `relay_forget` is called with the arena.
     """
 
     entry: str
@@ -245,7 +247,7 @@ class Program:
 
     @property
     def stop(self) -> int | None:
-        """Return where in the arena the word lies that stops a call."""
+        """Return where in the arena the line lies whose first word stops a call."""
         return self.arena_bytes - ALIGNMENT if self.interruptible else None
 
     @property

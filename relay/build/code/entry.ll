@@ -100,8 +100,15 @@ end:
   ret void
 }
 
-; Give back all chunks but the first; the count of live blocks stays to be looked at.
+; Give back all chunks but the first, or keep them for the next call; the count of live blocks stays
+; to be looked at. The oldest chunk is first in the list of those that are kept: a call that asks for
+; the same memory as the one before finds it in the order that it asks.
 define i32 @relay_finish(ptr %ctx) noinline {
+  %line = getelementptr i8, ptr %ctx, i64 $heap_bytes
+  %limit_at = getelementptr %Line, ptr %line, i64 0, i32 1
+  %kept_at = getelementptr %Line, ptr %line, i64 0, i32 2
+  %list = getelementptr %Line, ptr %line, i64 0, i32 3
+  %limit = load i64, ptr %limit_at
   %chunks_at = getelementptr %Context, ptr %ctx, i64 0, i32 8
   br label %round
 round:
@@ -111,9 +118,42 @@ round:
 one:
   %others = load ptr, ptr %chunk
   store ptr %others, ptr %chunks_at
+  %bytes_at = getelementptr %Chunk, ptr %chunk, i64 0, i32 1
+  %bytes = load i64, ptr %bytes_at
+  %kept = load i64, ptr %kept_at
+  %more = add i64 %kept, %bytes
+  %fits = icmp ule i64 %more, %limit
+  br i1 %fits, label %keep, label %give
+keep:
+  store i64 %more, ptr %kept_at
+  %spare = load ptr, ptr %list
+  store ptr %spare, ptr %chunk
+  store ptr %chunk, ptr %list
+  br label %round
+give:
   call void @free(ptr %chunk)
   br label %round
 finish:
+  ret i32 0
+}
+
+; Give back the chunks that were kept for a next call: there will be none.
+define i32 @relay_forget(ptr %ctx) noinline {
+  %line = getelementptr i8, ptr %ctx, i64 $heap_bytes
+  %list = getelementptr %Line, ptr %line, i64 0, i32 3
+  br label %round
+round:
+  %chunk = load ptr, ptr %list
+  %done = icmp eq ptr %chunk, null
+  br i1 %done, label %finish, label %one
+one:
+  %others = load ptr, ptr %chunk
+  store ptr %others, ptr %list
+  call void @free(ptr %chunk)
+  br label %round
+finish:
+  %kept_at = getelementptr %Line, ptr %line, i64 0, i32 2
+  store i64 0, ptr %kept_at
   ret i32 0
 }
 

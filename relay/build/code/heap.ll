@@ -3,7 +3,9 @@
 ;
 ; A context belongs to one call: nothing here is atomic. Blocks come from chunks of the C library's
 ; memory, are multiples of 64 bytes, and go to the free list of their size class. A
-; pointer below 4096 is no block: null, or the tag of a constructor without fields.
+; pointer below 4096 is no block: null, or the tag of a constructor without fields. The caller's
+; line behind the first chunk outlives the call: as many bytes of chunks as the caller wants kept are
+; there for the next one, which then need not ask the system for fresh pages.
 
 %Block = type { i32, i16, i16, ptr, ptr }         ; count, size class, tag, children, next
 %Context = type { ptr, ptr, ptr,                  ; constants, workspace, lowest stack address
@@ -11,6 +13,9 @@
                   ptr, ptr, ptr,                  ; next free byte, end of its chunk, all chunks
                   [$classes x ptr],               ; free blocks by size class
                   i64, i64, ptr, i64, i64 }       ; calls that wait: see waiting.ll
+
+%Chunk = type { ptr, i64 }                        ; the next one, bytes
+%Line = type { i64, i64, i64, ptr }               ; the caller's: stop, bytes to keep, kept, their chunks
 
 declare ptr @aligned_alloc(i64, i64)
 declare void @free(ptr)
@@ -105,16 +110,27 @@ grow:
   %wanted = call i64 @llvm.umin.i64(i64 %grown, i64 $largest_chunk)
   %with_link = add i64 %size, 64
   %bytes = call i64 @llvm.umax.i64(i64 %with_link, i64 %wanted)
-  %chunk = call ptr @aligned_alloc(i64 64, i64 %bytes)
-  %none = icmp eq ptr %chunk, null
-  br i1 %none, label %fail, label %link
+  %spare = call ptr @relay_spare_chunk(ptr %ctx, i64 %with_link)
+  %no_spare = icmp eq ptr %spare, null
+  br i1 %no_spare, label %ask, label %link
+ask:
+  %new = call ptr @aligned_alloc(i64 64, i64 %bytes)
+  %none = icmp eq ptr %new, null
+  br i1 %none, label %fail, label %note
 fail:
   ret ptr null
+note:
+  %new_bytes_at = getelementptr %Chunk, ptr %new, i64 0, i32 1
+  store i64 %bytes, ptr %new_bytes_at
+  br label %link
 link:
+  %chunk = phi ptr [ %spare, %grow ], [ %new, %note ]
   store ptr %others, ptr %chunk
   store ptr %chunk, ptr %chunks_at
   %begin = getelementptr i8, ptr %chunk, i64 64
-  %chunk_end = getelementptr i8, ptr %chunk, i64 %bytes
+  %chunk_bytes_at = getelementptr %Chunk, ptr %chunk, i64 0, i32 1
+  %chunk_bytes = load i64, ptr %chunk_bytes_at
+  %chunk_end = getelementptr i8, ptr %chunk, i64 %chunk_bytes
   store ptr %chunk_end, ptr %end_at
   br label %cut
 cut:
@@ -125,6 +141,35 @@ cut:
   %short = trunc i64 %class to i16
   store i16 %short, ptr %class_at
   ret ptr %block
+}
+
+; Take the first chunk of so many bytes that earlier calls left; null when there is none.
+define internal ptr @relay_spare_chunk(ptr %ctx, i64 %bytes) noinline cold {
+  %line = getelementptr i8, ptr %ctx, i64 $heap_bytes
+  %list = getelementptr %Line, ptr %line, i64 0, i32 3
+  br label %look
+look:
+  %at = phi ptr [ %list, %0 ], [ %chunk, %next ]
+  %chunk = load ptr, ptr %at
+  %none = icmp eq ptr %chunk, null
+  br i1 %none, label %end, label %one
+one:
+  %has_at = getelementptr %Chunk, ptr %chunk, i64 0, i32 1
+  %has = load i64, ptr %has_at
+  %fits = icmp uge i64 %has, %bytes
+  br i1 %fits, label %take, label %next
+next:
+  br label %look
+take:
+  %others = load ptr, ptr %chunk
+  store ptr %others, ptr %at
+  %kept_at = getelementptr %Line, ptr %line, i64 0, i32 2
+  %kept = load i64, ptr %kept_at
+  %less = sub i64 %kept, %has
+  store i64 %less, ptr %kept_at
+  br label %end
+end:
+  ret ptr %chunk
 }
 
 define internal void @relay_retain(ptr %block) alwaysinline {

@@ -20,7 +20,7 @@ from relay.support.progress import Progress, silent
 from relay.targets.target import Target
 
 ENTRY = "relay_run"
-FINISH = "relay_finish"
+FINISH, FORGET = "relay_finish", "relay_forget"
 LEVEL = 2
 
 
@@ -84,6 +84,6 @@ def _program(
         workspace_bytes=max((each.main or 0 for each in compiled), default=0),
         worker_bytes=max((each.worker or 0 for each in compiled), default=0),
         traps=code.traps,
-        exports=(FINISH,),
+        exports=(FINISH, FORGET),
         interruptible=True,
     )

@@ -7,6 +7,7 @@
 declare i32 @relay_run(ptr, ptr, ptr, ptr, ptr)
 declare ptr @malloc(i$word)
 declare void @free(ptr)
+declare void @llvm.memset.p0.i$word(ptr, i8, i$word, i1)
 
 define i32 @${name}_run(ptr %inputs, ptr %outputs, ptr %workspace) {
   %given = icmp ne ptr %workspace, null
@@ -21,7 +22,7 @@ run:
   %memory = phi ptr [ %workspace, %0 ], [ %new, %allocate ]
   %arena = call ptr @arena(ptr %memory)
   %stop = getelementptr i8, ptr %arena, i$word $stop
-  store volatile i32 0, ptr %stop
+  call void @llvm.memset.p0.i$word(ptr align 64 %stop, i8 0, i$word $line, i1 false)
   %scratch = getelementptr i8, ptr %arena, i$word $arena
   %status = call i32 @relay_run(ptr %inputs, ptr %outputs, ptr @weights, ptr %arena, ptr %scratch)
   br i1 %given, label %end, label %give

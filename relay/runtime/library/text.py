@@ -32,6 +32,7 @@ def library_text(program: Program, name: str, pointer_bits: int) -> str:
         rest=max(0, program.constants.block.nbytes - len(MARK)),
         arena=arena,
         stop=arena - ALIGNMENT,
+        line=ALIGNMENT,
         bytes=arena + scratch + ALIGNMENT,
         no_memory=NO_MEMORY,
     )
