@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from relay.runtime import dlpack
+from relay.runtime.open_shapes import OpenShapes
 from relay.runtime.program import Shape, Signature, TensorSpec
 from relay.support.dtype import DType, Kind
 from relay.support.errors import RunError
@@ -24,7 +25,10 @@ class Door:
 
     def __init__(self, signature: Signature) -> None:
         self.signature = signature
-        self._expected = [(s, s.dtype.numpy, s.shape) for s in signature.inputs]
+        self._expected = [
+            (s, s.dtype.numpy, s.shape if s.is_static else None) for s in signature.inputs
+        ]
+        self._open = OpenShapes(signature)
         self._names = {spec.name: i for i, spec in enumerate(signature.inputs)}
 
     def admit(self, args: Sequence[Any], named: Mapping[str, Any]) -> list[Array]:
@@ -39,20 +43,21 @@ class Door:
         if len(args) != len(self._expected):
             raise self._wrong_number(len(args))
         arrays: list[Array] = []
-        static = True
+        is_open = False
         for given, (spec, kind, shape) in zip(args, self._expected, strict=True):
             array = as_array(given, spec)
             if array.dtype != kind:
                 array = _repair_type(array, spec)
             if array.shape != shape:
-                _check_shape(array.shape, spec)
-                static = False
+                is_open = True
+                if shape is not None:
+                    _check_shape(array.shape, spec)
             flags = array.flags
             if not (flags.c_contiguous and flags.aligned):
                 array = array.copy(order="C")
             arrays.append(array)
-        if not static:
-            self.bind([array.shape for array in arrays])
+        if is_open and not self._open.fit(arrays):
+            self.check_shapes([array.shape for array in arrays])  # says what is wrong
         return arrays
 
     def check_shapes(self, shapes: Sequence[Shape]) -> None:

@@ -72,7 +72,7 @@ def program_from_json(record: Record, container: Container) -> Program:
         exports=tuple(record.names("exports")),
         interruptible=record.flag("interruptible"),
     )
-    if program.interruptible and program.arena_bytes < ALIGNMENT:
+    if program.stop is not None and program.arena_bytes < ALIGNMENT:
         raise malformed("there is no room for the word that stops the program")
     _check_steps(program)
     return program

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from relay.runtime.memory import ALIGNMENT, address, aligned_empty
+from relay.runtime.open_shapes import OpenResult
 from relay.runtime.program import Program
 
 _BYTES = np.dtype(np.uint8)
@@ -49,7 +50,13 @@ class Frame:
         self.outputs = (ctypes.c_size_t * max(1, len(signature.outputs)))()
         self.input_table = ctypes.addressof(self.inputs)
         self.output_table = ctypes.addressof(self.outputs)
-        self.words = [(ctypes.c_int64 * (1 + len(s.open_axes)))() for s in signature.outputs]
+        self.words = {
+            index: OpenResult(spec).words()
+            for index, spec in enumerate(signature.outputs)
+            if not spec.is_static
+        }
+        for index, words in self.words.items():
+            self.outputs[index] = ctypes.addressof(words)
 
 
 def _forget(forget: Callable[[int], int], arena: int, blocks: object) -> None:

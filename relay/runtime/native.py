@@ -16,6 +16,7 @@ from relay.runtime.frames import Frame, FramePool
 from relay.runtime.interrupt import interruptible
 from relay.runtime.loader import Code
 from relay.runtime.memory import address, allocate
+from relay.runtime.open_shapes import OpenResult
 from relay.runtime.pool import pool
 from relay.runtime.profile import Profile, StepTime
 from relay.runtime.program import Location, Program, Region, Step
@@ -40,15 +41,14 @@ class NativeExecutable(Executable):
         super().__init__(program.signature)
         self.program = program
         self._code = Code(program, threads)
-        keeps = "relay_forget" in program.exports
-        forget = self._code.kernel("relay_forget", 0, 0) if keeps else None
+        forget = self._code.kernel("relay_forget", 0, 0) if program.keeps_heap else None
         self._frames = FramePool(program, self._code.threads, pool().cpus, forget)
         self._constants = address(program.constants.block)
         outputs = program.signature.outputs
         self._results = [
             (i, s.static_shape, s.dtype.numpy) for i, s in enumerate(outputs) if s.is_static
         ]
-        self._open = [(i, s) for i, s in enumerate(outputs) if not s.is_static]
+        self._open = [(i, OpenResult(s)) for i, s in enumerate(outputs) if not s.is_static]
         inputs = enumerate(program.signature.inputs)
         self._sizes = [(i, axis) for i, spec in inputs for axis in spec.open_axes]
         self._finish = self._code.kernel("relay_finish", 0, 0) if self._open else None
@@ -86,12 +86,11 @@ class NativeExecutable(Executable):
 
     def _outputs(self, frame: Frame, results: list[Array]) -> list[Array]:
         """Copy results of open sizes, which lie in the program's memory, into arrays."""
-        for index, spec in self._open:
-            start, *sizes = frame.words[index]
-            given = iter(sizes)
-            shape = tuple(d if isinstance(d, int) else next(given) for d in spec.shape)
-            results[index], place = allocate(shape, spec.dtype.numpy)
-            ctypes.memmove(place, start, results[index].nbytes)
+        for index, result in self._open:
+            words = frame.words[index][:]  # at once: one of them takes as long as all
+            array, place = allocate(result.shape(words), result.dtype)
+            ctypes.memmove(place, words[0], array.nbytes)
+            results[index] = array
         return results
 
     def measure(self, arrays: Sequence[Array], repeats: int) -> Profile:
@@ -138,8 +137,6 @@ class NativeExecutable(Executable):
             frame.sizes[number] = arrays[index].shape[axis]
         for index, shape, dtype in self._results:
             results[index], frame.outputs[index] = allocate(shape, dtype)
-        for index, _ in self._open:
-            frame.outputs[index] = ctypes.addressof(frame.words[index])
         return results
 
     def _calls(self, frame: Frame) -> list[Callable[[], int]]:

@@ -222,10 +222,10 @@ class Program:
     kernel calls in order, `metadata` any text that should travel with the program, `exports` what
     can be called beside the entry and the kernels. A program that is interpreted has no `entry`.
 
-    The arena of an `interruptible` program ends in a line for its caller, which is zero at first.
-    A number that is stored into its first word stops the call. A program with the export
-    `relay_forget` keeps as many bytes of its heap from call to call as the second word says, until
-    `relay_forget` is called with the arena.
+    The arena of a program that is `interruptible`, or has the export `relay_forget`, ends in a line
+    for its caller, which is zero at first. A number that is stored into the first word stops the
+    call of an interruptible program. As many bytes of its heap as the second word says are kept
+    from call to call, until `relay_forget` is called with the arena.
     """
 
     entry: str
@@ -247,8 +247,14 @@ class Program:
 
     @property
     def stop(self) -> int | None:
-        """Return where in the arena the line lies whose first word stops a call."""
-        return self.arena_bytes - ALIGNMENT if self.interruptible else None
+        """Return where in the arena the line lies whose first word stops a call, if there is one."""
+        has_line = self.interruptible or self.keeps_heap
+        return self.arena_bytes - ALIGNMENT if has_line else None
+
+    @property
+    def keeps_heap(self) -> bool:
+        """Whether the program can keep its heap from call to call."""
+        return "relay_forget" in self.exports
 
     @property
     def symbols(self) -> frozenset[str]:

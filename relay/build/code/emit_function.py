@@ -38,10 +38,21 @@ def function_text(program: Code, index: int, graph: CallGraph, children: Childre
         to.label(f"b{number}")
         for instruction in block.body:
             _emit(instruction, to)
-        if isinstance(block.end, Jump) and block.end.block <= number:
+        if _turns_back(block.end, number):
             _check_stop(to)
         _emit(block.end, to)
     return to.text()
+
+
+def looks_at_stop(program: Code, graph: CallGraph) -> bool:
+    """Whether a program ever looks at the word by which it is stopped: one with loops or circles."""
+    blocks = (each for function in program.functions for each in enumerate(function.blocks))
+    return bool(graph.recursive) or any(_turns_back(block.end, n) for n, block in blocks)
+
+
+def _turns_back(end: Terminator, number: int) -> bool:
+    """Whether control goes back to a block that it came from."""
+    return isinstance(end, Jump) and end.block <= number
 
 
 def _check_stack(to: FunctionWriter) -> None:

@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 
 from relay.build.code.border import entry_signature
+from relay.build.code.calls import call_graph
 from relay.build.code.emit import program_text
+from relay.build.code.emit_function import looks_at_stop
 from relay.build.code.inlining import inline_symbol, inline_text, tiny_kernel
 from relay.build.code.lowered import lower_program
 from relay.build.code.native_text import ARENA_BYTES
@@ -85,5 +87,5 @@ def _program(
         worker_bytes=max((each.worker or 0 for each in compiled), default=0),
         traps=code.traps,
         exports=(FINISH, FORGET),
-        interruptible=True,
+        interruptible=looks_at_stop(code, call_graph(code.functions)),
     )
