@@ -147,3 +147,12 @@ def test_a_signal_that_is_ignored_stays_ignored():
         "def @main(%n: int32) -> int32 { if (less(%n, 1)) { %n } else { @main(subtract(%n, 3)) } }"
     )
     assert child(IGNORING, HEAD + text) == ["0"]
+
+
+def test_programs_of_open_sizes_are_watched_if_they_have_loops():
+    straight = relay.parse(f"{HEAD}def @main(%x: Tensor[(n), float32]) {{ tanh(%x) + exp(%x) }}")
+    loop = relay.parse(HEAD + ENDLESS["a loop of numbers"])
+    for module, expected in ((straight, False), (loop, True)):
+        made = relay.compile(module)
+        assert isinstance(made, NativeExecutable)
+        assert made.program.interruptible is expected
