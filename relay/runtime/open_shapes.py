@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from operator import itemgetter
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 
 from relay.runtime.program import Signature, TensorSpec
@@ -63,7 +62,9 @@ class OpenResult:
         self._open = spec.open_axes
         places = {axis: 1 + number for number, axis in enumerate(self._open)}
         behind = itertools.count(1 + len(places))
-        order = [places[axis] if axis in places else next(behind) for axis in range(len(spec.shape))]
+        order = [
+            places[axis] if axis in places else next(behind) for axis in range(len(spec.shape))
+        ]
         self._pick = itemgetter(*order) if len(order) > 1 else _first_size
 
     def words(self) -> ctypes.Array[ctypes.c_int64]:
