@@ -247,7 +247,7 @@ class Program:
 
     @property
     def stop(self) -> int | None:
-        """Return where in the arena the line lies whose first word stops a call, if there is one."""
+        """Return where in the arena the line for the caller lies, if there is one."""
         has_line = self.interruptible or self.keeps_heap
         return self.arena_bytes - ALIGNMENT if has_line else None
 

@@ -45,7 +45,7 @@ def function_text(program: Code, index: int, graph: CallGraph, children: Childre
 
 
 def looks_at_stop(program: Code, graph: CallGraph) -> bool:
-    """Whether a program ever looks at the word by which it is stopped: one with loops or circles."""
+    """Whether a program, by its loops or circles, ever looks at the word that stops it."""
     blocks = (each for function in program.functions for each in enumerate(function.blocks))
     return bool(graph.recursive) or any(_turns_back(block.end, n) for n, block in blocks)
 
