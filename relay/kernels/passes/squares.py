@@ -69,6 +69,8 @@ def _squares(var: Var, rows: range, store: Store, simplify: Simplifier) -> Itera
         live, place = _live(load), flat_place(load.buffer, load.indices, simplify.arithmetic)
         if live is None or place is None or abs(place.stride) < 2 or len(rows) > place.lanes:
             continue
+        if isinstance(live, Scalar) and var in walk(live):
+            continue
         corner = place.first.plus(Affine({var: 1}, -rows.start), -1)
         is_square = place.first.terms.get(var) == 1 and not any(
             var in walk(e) for e in corner.terms
@@ -82,13 +84,20 @@ def _squares(var: Var, rows: range, store: Store, simplify: Simplifier) -> Itera
 def _loads(store: Store) -> Iterator[Load]:
     """Yield the vectors that a store loads whatever it chooses, from where it does not write."""
     parts = dict.fromkeys(walk(store.value))
-    choices = [e for e in parts if isinstance(e, Select)]
-    chosen = {e for choice in choices for side in choice.parts[1:] for e in walk(side)}
+    chosen = {e for choice in parts if isinstance(choice, Select) for e in _chosen(choice)}
     loads = (e for e in parts if isinstance(e, Load) and e not in chosen)
     for load in loads:
         fixed = load.buffer is not store.buffer and load.buffer.scope is not Scope.REGISTER
         if fixed and load.dtype.lanes > load.buffer.dtype.lanes:
             yield load
+
+
+def _chosen(choice: Select) -> Iterator[Scalar]:
+    """Yield what a choice leaves out sometimes, but for loads of just the lanes that it chooses."""
+    for side in choice.parts[1:]:
+        for e in walk(side):
+            if not (isinstance(e, Load) and e.mask == choice.condition):
+                yield e
 
 
 def _live(load: Load) -> int | Scalar | None:
@@ -105,10 +114,10 @@ def _live(load: Load) -> int | Scalar | None:
             return min(count, lanes)
         case Compare(
             order=Order.LT,
-            a=Ramp(base=Const(value=0), stride=Const(value=1)),
-            b=Broadcast(operand=Var() as count),
+            a=Ramp(base=base, stride=Const(value=1)),
+            b=Broadcast(operand=bound),
         ):
-            return count
+            return bound - base
         case _:
             return None
 

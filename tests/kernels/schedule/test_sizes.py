@@ -5,7 +5,7 @@ import pytest
 from kernels.interpret import run
 
 from relay.kernels import te
-from relay.kernels.loops import For, If, Kernel, Mode, Scope
+from relay.kernels.loops import Allocate, For, If, Kernel, Mode, Scope
 from relay.kernels.passes.check import complaints
 from relay.kernels.passes.statements import statements
 from relay.kernels.scalar import size_named
@@ -99,3 +99,31 @@ def test_a_test_at_the_end_of_a_row_is_cut_off():
         run(kernel, data, found, scalars=(n,))
         padded = np.pad(data, (0, -n % 8)).reshape(-1, 8)
         np.testing.assert_array_equal(found, padded.sum(0))
+
+
+def panels() -> Kernel:
+    """Columns of 8, the last one padded with zeros, copied from rows of 16."""
+    x = te.placeholder((N, 16), "float32", "x")
+
+    def element(panel: te.Scalar, k: te.Scalar, lane: te.Scalar) -> te.Scalar:
+        number = panel * 8 + lane
+        return te.select(number < N, x[number, k], 0.0)
+
+    y = te.compute(((N + 7) // 8, 16, 8), element, "y")
+    s = Schedule(y)
+    panel, k, lane = s[y].axes
+    ko, ki = s[y].split(k, 8)
+    s[y].reorder(panel, ko, ki, lane)
+    s[y].vectorize(lane)
+    return replace(lower(s, [x]), scalars=(size_named("n"),))
+
+
+def test_a_padded_square_is_turned_in_registers_too():
+    squares = [one for one in statements(panels().body) if isinstance(one, Allocate)]
+    assert len(squares) == 2, "those of full panels, and that of the last one"
+    for n in SIZES:
+        x = np.random.default_rng(n).standard_normal((n, 16)).astype("f4")
+        y = np.ones((-(-n // 8), 16, 8), "f4")
+        run(panels(), x, y, scalars=(n,))
+        padded = np.pad(x, ((0, -n % 8), (0, 0)))
+        np.testing.assert_array_equal(y, padded.reshape(-1, 8, 16).swapaxes(1, 2))
