@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from relay.frontend.python import data, function
     from relay.frontend.text import astext, parse, parse_expr
     from relay.ir.dims import ANY, DimVar
+    from relay.ir.equality import structural_equal, structural_hash
     from relay.ir.module import Module
     from relay.ir.types import (
         FuncType,
@@ -141,6 +142,8 @@ _HOMES = {
     "save_param_dict": "relay.container",
     "save_params": "relay.container",
     "scalar_type": "relay.ir.types",
+    "structural_equal": "relay.ir.equality",
+    "structural_hash": "relay.ir.equality",
     "var": "relay.ops.functions",
 }
 
@@ -219,6 +222,8 @@ __all__ = [
     "save_param_dict",
     "save_params",
     "scalar_type",
+    "structural_equal",
+    "structural_hash",
     "testing",
     "transform",
     "var",

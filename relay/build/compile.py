@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Mapping, Sequence
-from typing import Protocol
 
 from relay.build.code.border import border_of, distinct, has_data
 from relay.build.code.program import build_native_code
@@ -18,7 +17,7 @@ from relay.build.unknown_sizes import refuse_unknown_sizes
 from relay.build.verify import Verifier
 from relay.ir.dims import DimVar
 from relay.ir.expr import Function
-from relay.ir.module import Module
+from relay.ir.module import HasModule, Module, module_of
 from relay.ir.types import dim_variables, is_dynamic
 from relay.ir.walk import outside_kernels, post_order
 from relay.kernels.cache import KernelCache
@@ -33,7 +32,7 @@ from relay.runtime.report import Report
 from relay.runtime.specialising import Specialising
 from relay.semantics.infer import infer
 from relay.support.collector import paused_collector
-from relay.support.errors import CompileError, UsageError
+from relay.support.errors import CompileError
 from relay.support.node import node
 from relay.support.progress import Progress, silent
 from relay.targets.target import Target
@@ -46,17 +45,8 @@ from relay.transform.specialize import Specialize
 from relay.transform.to_a_normal_form import ToANormalForm
 
 
-class HasModule(Protocol):
-    """What stands for a program: a decorated Python function, say."""
-
-    @property
-    def module(self) -> Module:
-        """Return the program."""
-        ...
-
-
 def compile_module(
-    model: Module | HasModule,
+    model: HasModule,
     *,
     target: str | None = None,
     threads: int | None = None,
@@ -125,18 +115,6 @@ def compile_module(
     if is_open and not runs_at_any_size(done[0], machine):
         return Specialising(signature_of(module.main), compiled_for, threads=threads)
     return NativeExecutable(work.built(module, done), threads=threads)
-
-
-def module_of(model: object) -> Module:
-    """Return a program, or that of a decorated function; `U003` for what has none."""
-    module = getattr(model, "module", model)
-    if not isinstance(module, Module):
-        raise UsageError(
-            "U003",
-            f"compile takes a module, not {type(model).__name__}",
-            help="load a file first: relay.compile(relay.load(path))",
-        )
-    return module
 
 
 def compile_static(

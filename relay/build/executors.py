@@ -14,11 +14,10 @@ from typing import Any, TypeAlias, cast
 
 import numpy as np
 
-from relay.build.compile import HasModule, module_of
 from relay.build.named import compile_graph, compile_native
 from relay.build.vm import compile as compile_for_vm
 from relay.ir.expr import Call, Constant, Expr, Function, GlobalVar, Var
-from relay.ir.module import Module
+from relay.ir.module import HasModule, Module, module_of
 from relay.ir.walk import post_order, rewrite, substitute
 from relay.runtime.code.border import Data
 from relay.runtime.device import CPU, Device
@@ -121,7 +120,7 @@ KINDS: Mapping[str, type[Executor]] = {
 
 def create_executor(
     kind: str = "debug",
-    mod: Module | HasModule | None = None,
+    mod: HasModule | None = None,
     device: Device = CPU,
     target: str = "llvm",
     params: Mapping[str, object] | None = None,

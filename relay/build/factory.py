@@ -5,10 +5,9 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from relay.build.compile import HasModule, module_of
 from relay.build.named import compile_graph, compile_native
 from relay.ir.expr import Function
-from relay.ir.module import Module
+from relay.ir.module import HasModule, Module, module_of
 from relay.runtime.device import CPU, Device
 from relay.runtime.executable import Executable
 from relay.runtime.graph_executor import GraphModule
@@ -67,7 +66,7 @@ class ExecutorFactory:
 
 
 def build(
-    ir_mod: Module | HasModule | Function,
+    ir_mod: HasModule | Function,
     target: str = "llvm",
     target_host: str | None = None,
     executor: str = "graph",

@@ -14,12 +14,11 @@ from typing import Any, cast
 
 from relay.build.code.border import border_of, has_data
 from relay.build.code.virtual import build_virtual_code
-from relay.build.compile import HasModule, module_of
 from relay.build.pipeline import pipeline
 from relay.build.report import pass_entries, with_report
 from relay.build.targets import target_here
 from relay.build.unknown_sizes import refuse_unknown_sizes
-from relay.ir.module import Module
+from relay.ir.module import HasModule, Module, module_of
 from relay.kernels.cache import KernelCache
 from relay.kernels.compiler import Options
 from relay.runtime.device import CPU, Device
@@ -44,7 +43,7 @@ Executable = VirtualExecutable
 
 
 def compile(  # noqa: A001 - the public name
-    mod: Module | HasModule,
+    mod: HasModule,
     target: str = "llvm",
     target_host: str | None = None,
     params: Mapping[str, object] | None = None,

@@ -8,7 +8,7 @@ Sharing is meaning: an expression object used twice is computed once (see Note [
 """
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from types import MappingProxyType
 from typing import Any, ClassVar, TypeAlias, cast
@@ -16,6 +16,9 @@ from typing import Any, ClassVar, TypeAlias, cast
 import numpy as np
 import numpy.typing as npt
 
+from relay.ir import classic
+from relay.ir.printed import Printed
+from relay.ir.signs import SIGNS, Signs
 from relay.ir.third_place import read_third_place
 from relay.ir.types import (
     UNIT,
@@ -33,7 +36,7 @@ from relay.ir.types import (
 )
 from relay.support.dtype import dtype
 from relay.support.errors import RelayError, TypeError_
-from relay.support.node import Value, node, set_field, value
+from relay.support.node import Alias, Value, node, set_field, value
 from relay.support.span import Span
 
 Array: TypeAlias = npt.NDArray[Any]
@@ -42,7 +45,7 @@ Attributes: TypeAlias = Mapping[str, object]
 NO_ATTRIBUTES: Attributes = MappingProxyType({})
 
 
-class Expr:
+class Expr(Signs["Call", "Expr | float"], classic.ExprNames, Printed):
     """The base of all expressions.
 
     Python's signs build calls of the operators that are declared for them: `x + 1`, `-x`, `x < y`;
@@ -84,47 +87,18 @@ class Expr:
         count = _field_count(self) if index < 0 or self.ty is not None else 0
         return TupleGetItem(self, index + count if index < 0 else index)
 
+    def __len__(self) -> int:
+        return _field_count(self)
+
+    def __bool__(self) -> bool:
+        return True  # it is there, whatever it computes
+
     def __iter__(self) -> "Iterator[TupleGetItem]":
         return (TupleGetItem(self, index) for index in range(_field_count(self)))
 
-    def __add__(self, other: "Expr | float") -> "Call":
-        return _write("+", self, other)
-
-    def __radd__(self, other: float) -> "Call":
-        return _write("+", other, self)
-
-    def __sub__(self, other: "Expr | float") -> "Call":
-        return _write("-", self, other)
-
-    def __rsub__(self, other: float) -> "Call":
-        return _write("-", other, self)
-
-    def __mul__(self, other: "Expr | float") -> "Call":
-        return _write("*", self, other)
-
-    def __rmul__(self, other: float) -> "Call":
-        return _write("*", other, self)
-
-    def __truediv__(self, other: "Expr | float") -> "Call":
-        return _write("/", self, other)
-
-    def __rtruediv__(self, other: float) -> "Call":
-        return _write("/", other, self)
-
-    def __lt__(self, other: "Expr | float") -> "Call":
-        return _write("<", self, other)
-
-    def __le__(self, other: "Expr | float") -> "Call":
-        return _write("<=", self, other)
-
-    def __gt__(self, other: "Expr | float") -> "Call":
-        return _write(">", self, other)
-
-    def __ge__(self, other: "Expr | float") -> "Call":
-        return _write(">=", self, other)
-
-    def __neg__(self) -> "Call":
-        return _write("-x", self)
+    def _write(self, sign: str, *args: "Expr | float") -> "Call":
+        """Return a call of the operator that a sign of Python stands for."""
+        return Call(SIGNS[sign](), operands(args))
 
 
 @node
@@ -133,6 +107,9 @@ class Located(Expr):
 
     span: Span | None = field(default=None, kw_only=True, repr=False)
     ty: Type | None = field(default=None, kw_only=True, repr=False)
+
+    def __str__(self) -> str:
+        return self.astext(show_meta_data=False)
 
 
 class Operator(Expr, Value):
@@ -160,7 +137,7 @@ class Operator(Expr, Value):
 
 
 @node
-class Var(Located):
+class Var(classic.VarNames, Located):
     """A local variable. The object is its identity, the name only a hint for printing."""
 
     name: str
@@ -177,7 +154,7 @@ class Var(Located):
 
 
 @node
-class GlobalVar(Located):
+class GlobalVar(classic.NamedNames, Located):
     """A reference to the module's function of that name."""
 
     name: str
@@ -231,6 +208,7 @@ class Let(Located):
     var: Var
     value: Expr
     body: Expr
+    variable = Alias[Var]("var")
 
     def __post_init__(self) -> None:
         if self.ty is None:
@@ -247,6 +225,9 @@ class If(Located):
     condition: Expr
     then: Expr
     other: Expr
+    cond = Alias[Expr]("condition")
+    true_branch = Alias[Expr]("then")
+    false_branch = Alias[Expr]("other")
 
     def __post_init__(self) -> None:
         then, other = self.then.ty, self.other.ty
@@ -255,7 +236,7 @@ class If(Located):
 
 
 @node
-class Function(Located):
+class Function(classic.FunctionNames, Located):
     """A function literal; free variables of the body are captured.
 
     `attrs` uses the classic keys (`Primitive`, `Compiler`, `Composite`, `global_symbol` …).
@@ -269,7 +250,8 @@ class Function(Located):
 
     def __post_init__(self) -> None:
         set_field(self, "params", tuple(self.params))
-        set_field(self, "type_params", tuple(self.type_params))
+        set_field(self, "type_params", tuple(self.type_params or ()))
+        set_field(self, "attrs", NO_ATTRIBUTES if self.attrs is None else self.attrs)  # pyright: ignore[reportUnnecessaryComparison] - classically None for none
         if self.ty is None:
             set_field(self, "ty", _function_type(self))
 
@@ -283,47 +265,66 @@ class Function(Located):
 class Call(Located):
     """Apply an operator, a constructor, or any expression of function type to arguments.
 
-    An operator's attributes may stand in the third place, as classically (`relay.ir.third_place`).
+    Classically an operator's attributes stand behind the arguments (`relay.ir.third_place`), and
+    type arguments behind those; here type arguments may take their place.
     """
 
     op: Expr
     args: tuple[Expr, ...]
     type_args: tuple[Type, ...] = ()
 
-    def __post_init__(self) -> None:
-        set_field(self, "args", tuple(self.args))
-        if self.type_args != ():
-            op = self.op if isinstance(self.op, Operator) else None
-            op, types = read_third_place(op, self.type_args, self.span)
-            set_field(self, "op", op or self.op)
-            set_field(self, "type_args", types)
-        if self.ty is None:
-            try:
-                set_field(self, "ty", _call_type(self))
-            except RelayError as error:
-                types = [arg.ty for arg in self.args]
-                raise with_arguments(error, self, types) from None
+    def __init__(
+        self,
+        op: Expr,
+        args: Sequence[Expr],
+        attrs: object = (),
+        type_args: Sequence[Type] | None = (),
+        span: Span | None = None,
+        *,
+        ty: Type | None = None,
+    ) -> None:
+        if attrs != () or type_args != ():
+            has_attributes = isinstance(op, Operator)
+            op, type_args = read_third_place(op, attrs, type_args, span, allowed=has_attributes)
+        set_field(self, "op", op)
+        set_field(self, "args", tuple(args))
+        set_field(self, "type_args", type_args)
+        set_field(self, "span", span)
+        set_field(self, "ty", _call_type(self) if ty is None else ty)
+
+    @property
+    def attrs(self) -> Expr | None:
+        """Return an operator's attributes, which are its fields: the operator; None for none."""
+        return self.op if isinstance(self.op, Operator) else None
 
 
 @value
-class Constructor(Expr, Value):
-    """One way to build a value of an algebraic data type; callable like a function."""
+class Constructor(classic.ConstructorNames, Expr, Value):
+    """One way to build a value of an algebraic data type; callable like a function.
+
+    Type parameters and index are told by the definition; one that is only named so far has no type.
+    """
 
     name: str
     inputs: tuple[Type, ...]
     belongs_to: GlobalTypeVar
-    type_params: tuple[TypeVar, ...]
-    index: int
+    type_params: tuple[TypeVar, ...] = ()
+    index: int = -1
     span: ClassVar[Span | None] = None  # pyright: ignore[reportIncompatibleVariableOverride]
 
+    def __post_init__(self) -> None:
+        set_field(self, "inputs", tuple(self.inputs))
+
     @property
-    def ty(self) -> Type:  # pyright: ignore[reportIncompatibleVariableOverride]
+    def ty(self) -> Type | None:  # pyright: ignore[reportIncompatibleVariableOverride]
         """Return the constructor's type as a function."""
+        if self.index < 0:
+            return None
         return FuncType(self.inputs, TypeCall(self.belongs_to, self.type_params), self.type_params)
 
 
 @node
-class Pattern:
+class Pattern(Printed):
     """The base of patterns."""
 
     span: Span | None = field(default=None, kw_only=True, repr=False)
@@ -348,12 +349,18 @@ class PatternConstructor(Pattern):
     constructor: Constructor
     patterns: tuple[Pattern, ...] = ()
 
+    def __post_init__(self) -> None:
+        set_field(self, "patterns", tuple(self.patterns or ()))
+
 
 @node
 class PatternTuple(Pattern):
     """`(%a, %b)`: fits tuples whose fields fit."""
 
     patterns: tuple[Pattern, ...]
+
+    def __post_init__(self) -> None:
+        set_field(self, "patterns", tuple(self.patterns))
 
 
 @node
@@ -362,6 +369,8 @@ class Clause:
 
     pattern: Pattern
     body: Expr
+    lhs = Alias[Pattern]("pattern")
+    rhs = Alias[Expr]("body")
 
 
 @node
@@ -412,10 +421,6 @@ class RefWrite(Located):
         set_field(self, "ty", UNIT)
 
 
-SIGNS: dict[str, Callable[..., Operator]] = {}
-"""The operator that each of Python's signs stands for, entered where it is declared (`opdef`)."""
-
-
 def operands(args: Sequence[Expr | float]) -> tuple[Expr, ...]:
     """Return arguments as expressions: numbers take the element type of the first tensor.
 
@@ -439,10 +444,6 @@ def _number(given: object, beside: TensorType | None) -> Constant:
         raise TypeError_("T012", f"elements of type {beside.dtype} cannot hold {number}")
     with np.errstate(all="ignore"):
         return Constant(np.asarray(number).astype(beside.dtype.numpy))
-
-
-def _write(sign: str, *args: Expr | float) -> Call:
-    return Call(SIGNS[sign](), operands(args))
 
 
 def _field_count(expr: Expr) -> int:
@@ -476,7 +477,10 @@ def with_arguments(error: RelayError, call: Call, types: Sequence[Type | None]) 
 def _call_type(call: Call) -> Type | None:
     if isinstance(call.op, Operator):
         types = _types(call.args)
-        return None if types is None else call.op.result_type(types)
+        try:
+            return None if types is None else call.op.result_type(types)
+        except RelayError as error:
+            raise with_arguments(error, call, types or ()) from None
     callee = call.op.ty
     if not isinstance(callee, FuncType):
         return None

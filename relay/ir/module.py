@@ -1,13 +1,16 @@
 """A module: named functions and algebraic data types, the unit that is compiled."""
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import field
 from types import MappingProxyType
+from typing import NoReturn, Protocol
 
-from relay.ir.expr import NO_ATTRIBUTES, Attributes, Constructor, Expr, Function
+from relay.ir.expr import NO_ATTRIBUTES, Attributes, Constructor, Expr, Function, GlobalVar
+from relay.ir.printed import Printed
 from relay.ir.types import GlobalTypeVar, TypeVar
 from relay.support.errors import TypeError_, UsageError
-from relay.support.node import node, replace, set_field
+from relay.support.node import Alias, node, replace, set_field
 from relay.support.span import Span
 
 
@@ -19,10 +22,81 @@ class TypeData:
     type_params: tuple[TypeVar, ...]
     constructors: tuple[Constructor, ...]
     span: Span | None = None
+    type_vars = Alias[tuple[TypeVar, ...]]("type_params")
+
+    def __post_init__(self) -> None:
+        set_field(self, "type_params", tuple(self.type_params))
+        set_field(self, "constructors", tuple(self.constructors))
+
+
+class Lookups(Printed):
+    """The base of what has a module: of modules themselves, and of those that can be changed."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def module(self) -> "Module":
+        """Return the module as it is now."""
+
+    @property
+    def main(self) -> Function:
+        """Return the entry function."""
+        return self["main"]
+
+    def __getitem__(self, name: str | GlobalVar) -> Function:
+        """Return a function by its name; raises `U001` when there is none."""
+        return self._found(name if isinstance(name, str) else name.name)
+
+    def __contains__(self, name: object) -> bool:
+        hint = name.name if isinstance(name, GlobalVar) else name
+        return hint in self.module.functions
+
+    def get_global_var(self, name: str) -> GlobalVar:
+        """Return what calls the function of that name; raises `U001` when there is none."""
+        return GlobalVar(name, ty=self._found(name).ty)
+
+    def get_global_vars(self) -> list[GlobalVar]:
+        """Return what calls each of the functions."""
+        return [self.get_global_var(name) for name in self.module.functions]
+
+    def get_type(self, name: str) -> tuple[GlobalTypeVar | Constructor, ...]:
+        """Return a data type and its constructors; raises `T027` when there is none.
+
+        >>> from relay.prelude import Prelude
+        >>> list_, cons, nil = Prelude().mod.get_type("List")
+        """
+        head = GlobalTypeVar(name)
+        return (head, *self.module.alternatives(head))
+
+    def get_constructor(self, adt: str, cons: str) -> Constructor:
+        """Return a constructor of a data type; raises `T027` when there is none."""
+        head = GlobalTypeVar(adt)
+        found = next((c for c in self.module.alternatives(head) if c.name == cons), None)
+        if found is None:
+            raise UsageError("U051", f"the data type {adt} has no constructor {cons}")
+        return found
+
+    @property
+    def type_definitions(self) -> dict[GlobalTypeVar, TypeData]:
+        """Return the data types and their definitions."""
+        return {data.header: data for data in self.module.types.values()}
+
+    def __str__(self) -> str:
+        return self.module.astext(show_meta_data=False)
+
+    def _found(self, name: str) -> Function:
+        functions = self.module.functions
+        if name not in functions:
+            known = ", ".join(f"@{each}" for each in functions) or "none"
+            raise UsageError(
+                "U001", f"no function @{name} in the module", notes=[f"known: {known}"]
+            )
+        return functions[name]
 
 
 @node
-class Module:
+class Module(Lookups):
     """Functions and data types by name. Modules are immutable; `with_…` return changed copies."""
 
     functions: Mapping[str, Function]
@@ -39,19 +113,19 @@ class Module:
         function = main if isinstance(main, Function) else Function((), main)
         return Module({"main": function})
 
-    def __getitem__(self, name: str) -> Function:
-        """Return a function by name; raises `U001` when there is none."""
-        if name not in self.functions:
-            known = ", ".join(f"@{each}" for each in self.functions) or "none"
-            raise UsageError(
-                "U001", f"no function @{name} in the module", notes=[f"known: {known}"]
-            )
-        return self.functions[name]
-
     @property
-    def main(self) -> Function:
-        """Return the entry function."""
-        return self["main"]
+    def module(self) -> "Module":
+        """Return the module itself, as all do that have one."""
+        return self
+
+    def with_module(self, module: "Module") -> "Module":
+        """Return what this one becomes where a pass makes another of it: that one."""
+        return module
+
+    def __setitem__(self, name: object, function: object) -> NoReturn:
+        """Raise `U070`: modules do not change."""
+        help_ = "relay.IRModule(module) is one that can be changed; with_function gives a new one"
+        raise UsageError("U070", "a Module cannot be changed", help=help_)
 
     def with_function(self, name: str, function: Function) -> "Module":
         """Return the module with one function added or replaced; itself when nothing changes."""
@@ -77,3 +151,24 @@ class Module:
             message = f"the module has no data type {head.name}"
             raise TypeError_("T027", message, notes=[f"its data types: {known}"])
         return self.types[head.name].constructors
+
+
+class HasModule(Protocol):
+    """What stands for a program: a module, one that can be changed, a decorated function."""
+
+    @property
+    def module(self) -> Module:
+        """Return the program."""
+        ...
+
+
+def module_of(model: object) -> Module:
+    """Return a program, or that of what stands for one; `U003` for what has none."""
+    module = getattr(model, "module", None)
+    if not isinstance(module, Module):
+        raise UsageError(
+            "U003",
+            f"a module is needed, not {type(model).__name__}",
+            help="load a file first: relay.compile(relay.load(path))",
+        )
+    return module

@@ -8,28 +8,35 @@ from relay.support.errors import TypeError_
 from relay.support.node import Value, replace
 from relay.support.span import Span
 
-Op = TypeVar("Op", bound=Value)
+Callee = TypeVar("Callee")
 
 
 def read_third_place(
-    operator: Op | None, given: object, span: Span | None
-) -> tuple[Op | None, tuple[Type, ...]]:
-    """Return the operator with the attributes that are given, if some are, and type arguments.
+    op: Callee,
+    given: object,
+    types: Sequence[object] | None,
+    span: Span | None,
+    *,
+    allowed: bool,
+) -> tuple[Callee, tuple[Type, ...]]:
+    """Return what is called, an operator with the attributes that are given, and type arguments.
 
-    Attributes are a mapping, or an object that has them; None stands for neither. Raises `T016` for
-    anything else, for attributes of what is no operator, and for those that an operator lacks.
+    Attributes are a mapping, or an object that has them; None stands for none, of either. What is
+    given may be the type arguments, too. Raises `T016` for anything else, for attributes where they
+    are not `allowed`, as only operators have them, and for those that an operator lacks.
     """
     if isinstance(given, tuple | list):
-        return operator, _types(cast("Sequence[object]", given), span)
+        given, types = None, types or cast("Sequence[object]", given)
+    read = _types(types or (), span)
     if given is None:
-        return operator, ()
+        return op, read
     attributes = _attributes(given)
     if attributes is None:
         message = f"the attributes of a call cannot be {given!r}"
         raise TypeError_("T016", message, span=span, help='write them as {"axis": 1}')
-    if operator is None:
+    if not allowed or not isinstance(op, Value):
         raise TypeError_("T016", "only operators have attributes", span=span)
-    return _changed(operator, attributes, span), ()
+    return cast("Callee", _changed(op, attributes, span)), read
 
 
 def _types(given: Sequence[object], span: Span | None) -> tuple[Type, ...]:
@@ -50,12 +57,12 @@ def _attributes(given: object) -> Mapping[str, object] | None:
     return None if isinstance(given, type) else getattr(given, "__dict__", None)
 
 
-def _changed(operator: Op, attributes: Mapping[str, object], span: Span | None) -> Op:
+def _changed(operator: Value, attributes: Mapping[str, object], span: Span | None) -> Value:
     known = operator.__match_args__
     strange = next((name for name in attributes if name not in known), None)
     if strange is not None:
         message = f"{getattr(operator, 'name', 'the operator')} has no attribute '{strange}'"
         help_ = f"it has {', '.join(known) or 'none'}"
         raise TypeError_("T016", message, span=span, help=help_)
-    changed: Op = replace(operator, **attributes)
+    changed: Value = replace(operator, **attributes)
     return changed

@@ -5,10 +5,11 @@ from dataclasses import field
 from enum import Enum
 
 from relay.ir.dims import ANY, AnyDim, Dim, DimVar, Shape, is_static, substitute, variables
+from relay.ir.printed import Printed
 from relay.support.dtype import DType, bool_, float32
 from relay.support.dtype import dtype as to_dtype
 from relay.support.errors import TypeError_
-from relay.support.node import Value, node, set_field, value
+from relay.support.node import Alias, Value, node, set_field, value
 from relay.support.trampoline import Task, run
 
 LARGEST_TENSOR = 2**62
@@ -31,8 +32,11 @@ MOST_PARTS = 2**17
 """Parts of a type up to which it is written out: one that shares its own may have 2**200."""
 
 
-class Type:
-    """The base of all types; `parts` is how many it has when written out, or more than the most."""
+class Type(Printed):
+    """The base of all types; `parts` is how many it has when written out, or more than the most.
+
+    Fields have their classic names, too, where those differ.
+    """
 
     __slots__ = ()
     parts: int = 1
@@ -72,6 +76,14 @@ class TensorType(Type, Value):
         """Return the shape as integers; the caller knows that it is static."""
         assert is_static(self.shape), f"not static: {self}"
         return self.shape  # pyright: ignore[reportReturnType] - just checked
+
+    @property
+    def concrete_shape(self) -> tuple[int, ...]:
+        """Return the shape as integers, by its classic name; raises `T006` where it is open."""
+        if not is_static(self.shape):
+            help_ = "give the sizes: relay.compile(model, shapes=…), or look at .shape"
+            raise TypeError_("T006", f"not all sizes of {self!r} are known", help=help_)
+        return self.static_shape
 
 
 def _dimension(dim: Dim) -> Dim:
@@ -120,6 +132,7 @@ class TypeVar(Type):
 
     name: str
     kind: Kind = Kind.TYPE
+    name_hint = Alias[str]("name")
 
     def __repr__(self) -> str:
         return self.name
@@ -146,6 +159,8 @@ class TypeRelation(Type, Value):
     relation: object
     types: tuple[Type, ...]
     num_inputs: int
+    func = Alias[object]("relation")
+    args = Alias[tuple[Type, ...]]("types")
 
 
 @value
@@ -157,10 +172,13 @@ class FuncType(Type, Value):
     type_params: tuple[TypeVar, ...] = ()
     constraints: tuple[TypeRelation, ...] = ()
     parts: int = field(default=1, init=False, repr=False)
+    arg_types = Alias[tuple[Type, ...]]("params")
+    ret_type = Alias[Type]("result")
+    type_constraints = Alias[tuple[TypeRelation, ...]]("constraints")
 
     def __post_init__(self) -> None:
         for name in ("params", "type_params", "constraints"):
-            set_field(self, name, tuple(getattr(self, name)))
+            set_field(self, name, tuple(getattr(self, name) or ()))
         _count_parts(self)
 
     def __repr__(self) -> str:
@@ -174,6 +192,7 @@ class RefType(Type, Value):
 
     content: Type
     parts: int = field(default=1, init=False, repr=False)
+    value = Alias[Type]("content")
 
     def __post_init__(self) -> None:
         _count_parts(self)
@@ -187,6 +206,7 @@ class GlobalTypeVar(Type, Value):
     """The name of an algebraic data type in a module."""
 
     name: str
+    name_hint = Alias[str]("name")
 
     def __repr__(self) -> str:
         return self.name
@@ -199,6 +219,7 @@ class TypeCall(Type, Value):
     head: GlobalTypeVar
     args: tuple[Type, ...]
     parts: int = field(default=1, init=False, repr=False)
+    func = Alias[GlobalTypeVar]("head")
 
     def __post_init__(self) -> None:
         set_field(self, "args", tuple(self.args))

@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator, Mapping
 from difflib import get_close_matches
 from typing import TypeVar, dataclass_transform
 
-from relay.ir.expr import SIGNS, Operator
+from relay.ir.expr import Operator
+from relay.ir.signs import SIGNS
 from relay.support.errors import TypeError_
 from relay.support.node import value
 

@@ -12,9 +12,12 @@ third of the time it takes to build it.
 import dataclasses
 import os
 import threading
-from typing import Any, TypeVar, dataclass_transform
+from collections.abc import Mapping
+from functools import wraps
+from typing import Any, Generic, TypeVar, dataclass_transform
 from weakref import WeakValueDictionary
 
+T = TypeVar("T")
 _Class = TypeVar("_Class", bound=type)
 
 FREEZE = os.environ.get("RELAY_FREEZE_NODES") == "1"
@@ -62,10 +65,47 @@ class Value(metaclass=_Interning):
         return type(self), tuple(getattr(self, name) for name in self.__match_args__)
 
 
+class Alias(Generic[T]):
+    """Another name of a field: to read it by, and to give it by as a keyword.
+
+    >>> @node
+    ... class Branch:
+    ...     then: int
+    ...     true_branch = Alias[int]("then")
+    >>> Branch(true_branch=1).then, Branch(2).true_branch
+    (1, 2)
+    """
+
+    def __init__(self, field: str) -> None:
+        self.field = field
+
+    def __get__(self, holder: object, cls: type) -> T:
+        """Return the field; asked of the class, its member."""
+        return getattr(cls if holder is None else holder, self.field)
+
+
 def _declare(cls: _Class) -> _Class:
     has_repr = "__repr__" in cls.__dict__
     declare: Any = dataclasses.dataclass  # its own annotation loses the class
-    return declare(cls, slots=True, eq=False, repr=not has_repr, frozen=FREEZE)
+    declared = declare(cls, slots=True, eq=False, repr=not has_repr, frozen=FREEZE)
+    members = [member for base in cls.__mro__ for member in vars(base).items()]
+    names = {name: each.field for name, each in members if isinstance(each, Alias)}
+    if names:
+        _accept(declared, names)
+    return declared
+
+
+def _accept(cls: Any, names: Mapping[str, str]) -> None:
+    """Let the constructor take its fields by other names, too."""
+    init = cls.__init__
+
+    @wraps(init)
+    def accept(self: object, *args: Any, **named: Any) -> None:
+        if named and not names.keys().isdisjoint(named):
+            named = {names.get(name, name): given for name, given in named.items()}
+        init(self, *args, **named)
+
+    cls.__init__ = accept
 
 
 @dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(dataclasses.field,))

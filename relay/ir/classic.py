@@ -1,0 +1,70 @@
+"""Members of expressions by their classic names, where ours differ or are none.
+
+One class for each class of `relay.ir.expr` that inherits from it. Names of fields are keywords of
+the constructors, too (`relay.support.node.Alias`).
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Self, cast
+
+from relay.ir.types import Type
+from relay.support.errors import TypeError_
+from relay.support.node import Alias, replace
+from relay.support.span import Span
+
+
+class ExprNames:
+    """Of every expression."""
+
+    __slots__ = ()
+    ty: Type | None
+    span: Span | None
+
+    @property
+    def checked_type(self) -> Type:
+        """Return the type; raises `T019` where it is not inferred yet."""
+        if self.ty is None:
+            message = f"the type of this {type(self).__name__} is not known yet"
+            help_ = "infer it: relay.transform.InferType()(module)"
+            raise TypeError_("T019", message, span=self.span, help=help_)
+        return self.ty
+
+    def same_as(self, other: object) -> bool:
+        """Whether it is the very same expression, as `==` says, too."""
+        return self is other
+
+
+class NamedNames:
+    """Of variables, global variables and constructors."""
+
+    __slots__ = ()
+    name_hint: Alias[str] = Alias("name")
+
+
+class VarNames(NamedNames):
+    """Of local variables."""
+
+    __slots__ = ()
+    type_annotation: Alias[Type | None] = Alias("annotation")
+
+
+class FunctionNames:
+    """Of functions."""
+
+    __slots__ = ()
+    attrs: Mapping[str, object]
+    ret_type: Alias[Type | None] = Alias("result")
+
+    def with_attr(self, key: str | Mapping[str, object], value: object = None) -> Self:
+        """Return the function with one more attribute, or with those of a mapping."""
+        more = {key: value} if isinstance(key, str) else key
+        changed: Any = replace(self, attrs=MappingProxyType({**self.attrs, **more}))
+        return cast("Self", changed)
+
+
+class ConstructorNames(NamedNames):
+    """Of constructors."""
+
+    __slots__ = ()
+    belong_to: Alias[Type] = Alias("belongs_to")
