@@ -19,7 +19,7 @@ from relay.ir.dims import DimVar
 from relay.ir.expr import Function
 from relay.ir.module import HasModule, Module, module_of
 from relay.ir.types import dim_variables, is_dynamic
-from relay.ir.walk import outside_kernels, post_order
+from relay.ir.walk import post_order
 from relay.kernels.cache import KernelCache
 from relay.kernels.compiler import Options
 from relay.runtime.cross import CrossExecutable
@@ -179,9 +179,8 @@ def _build(
 
 
 def all_sizes_known(main: Function) -> bool:
-    """Whether no size is left open, neither at the border nor behind it."""
-    order = post_order(main, edges=outside_kernels)
-    return not any(is_dynamic(expr.ty) for expr in order if expr.ty is not None)
+    """Whether no size is left open, neither at the border nor between kernels nor inside one."""
+    return not any(is_dynamic(expr.ty) for expr in post_order(main) if expr.ty is not None)
 
 
 def _specialised(module: Module, sizes: Mapping[str, int]) -> Module:

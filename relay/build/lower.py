@@ -148,9 +148,8 @@ def _call(op: OperatorDef, args: Sequence[_Value], expr: Expr) -> _Value:
     if not op.has("compute"):
         raise CompileError(
             "C103",
-            f"{op.name} has no kernel: its result's size depends on the data, or its parameters on "
-            "the run",
+            f"{op.name} has no kernel: it only means something in a whole program",
             span=expr.span,
-            help="give concrete input shapes, or run the program with executor='debug'",
+            help="compile the module, or run it with create_executor('debug')",
         )
     return op.compute(*cast("Sequence[te.Tensor]", args))

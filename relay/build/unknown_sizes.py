@@ -25,10 +25,10 @@ def refuse_unknown_sizes(module: Module) -> None:
         names = sorted({call.op.name for call in found if isinstance(call.op, OperatorDef)})
         raise CompileError(
             "C103",
-            f"the sizes of what {', '.join(names)} give depend on data",
+            f"nothing tells the sizes of what {', '.join(names)} give",
             span=found[0].span,
             notes=[f"{call.type!r}{f' at {call.span}' if call.span else ''}" for call in found],
-            help="give concrete input shapes: what depends on shapes alone is then computed",
+            help="put a number, a name that an input has, or a tensor in the place of `?`",
         )
 
 

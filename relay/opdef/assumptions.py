@@ -35,6 +35,16 @@ def assuming() -> Generator[list[Assumption]]:
         _noted.reset(token)
 
 
+@contextmanager
+def unheard() -> Generator[None]:
+    """Let rules take for granted what they may now, but have nobody hear of it."""
+    token = _noted.set(None if _noted.get() is None else [])
+    try:
+        yield
+    finally:
+        _noted.reset(token)
+
+
 def assume(left: Dim, right: Dim, *, at_least: bool = False) -> bool:
     """Note an assumption, if somebody collects them; return whether somebody does."""
     found = _noted.get()

@@ -11,12 +11,23 @@ from relay.ir.dims import Dim, Shape
 from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
+from relay.kernels.scalar import lift
 from relay.opdef import checks
+from relay.opdef.assumptions import assume, unheard
 from relay.opdef.batching import Batched, aligned
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
-from relay.ops.families import ANYTHING, NUMBERS, accumulator, over, spread, total, type_of
+from relay.ops.families import (
+    ANYTHING,
+    NUMBERS,
+    accumulator,
+    extents,
+    over,
+    spread_index,
+    total,
+    type_of,
+)
 from relay.support.dtype import DType, dtype
 from relay.support.errors import TypeError_
 from relay.support.node import replace, set_field
@@ -33,11 +44,21 @@ class Broadcasting(OperatorDef):
         result = self.infer(*map(type_of, inputs))
         assert isinstance(result, TensorType)
         shape = result.shape
-        return te.compute(shape, lambda *i: spread(inputs[0], i), name=self.name)
+        return te.compute(shape, lambda *i: _repeated(inputs[0], i, shape), name=self.name)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Sum over what was repeated; a shape has no derivative."""
         return (sum_back(d_out, call.args[0]), *[None] * (len(call.args) - 1))
+
+
+def _repeated(tensor: te.Tensor, indices: Sequence[te.Scalar], shape: Shape) -> te.Scalar:
+    """Return the element for an index of `shape`; a size that may be 1 decides when it runs."""
+    own = extents(tensor)
+    places = spread_index(own, indices)
+    for axis, (size, whole) in enumerate(zip(own, shape[len(shape) - len(own) :], strict=True)):
+        if not isinstance(size, int) and size is not whole:
+            places[axis] = te.select(te.equal(lift(size), 1), te.const(0), places[axis])
+    return tensor[tuple(places)]
 
 
 @operator("broadcast_to")
@@ -186,7 +207,11 @@ def _type(array: Array) -> TensorType:
 
 def _broadcast_type(name: str, data: TensorType, shape: Shape) -> TensorType:
     checks.kind(name, "data", data, *ANYTHING)
-    _require_broadcast(name, data.shape, shape)
+    with unheard():  # it assumes too much: here, a size may be 1 as well
+        _require_broadcast(name, data.shape, shape)
+    for size, whole in zip(data.shape[::-1], shape[::-1], strict=False):
+        if not isinstance(size, int):
+            assume((size - whole) * (size - 1), 0)
     return TensorType(shape, data.dtype)
 
 

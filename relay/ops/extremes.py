@@ -10,6 +10,7 @@ from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.kernels.scalar import Scalar
 from relay.opdef import checks
+from relay.opdef.assumptions import assume
 from relay.opdef.example import Example, reduction_examples
 from relay.opdef.table import operator
 from relay.ops.binary import divide, multiply
@@ -105,6 +106,8 @@ class Position(Reduction):
         for axis in self.axes(data.rank):
             some = data.shape[axis] != 0
             checks.attribute(self.name, some, f"axis {axis} of {data!r} has nothing to choose from")
+            if not isinstance(data.shape[axis], int):
+                assume(data.shape[axis], 1, at_least=True)
         checks.attribute(self.name, self.flops(data) < 2**31, f"{data!r} is too large for int32")
         return TensorType(self.shape(data.shape), int32)
 

@@ -10,6 +10,7 @@ import relay
 from relay.ir.expr import Call, Constant, Expr, Function, If, Tuple, TupleGetItem, Var
 from relay.ir.types import TensorType
 from relay.ops.binary import Add, Multiply
+from relay.ops.creation import Ones, Zeros
 from relay.ops.nn.matmul import Dense
 from relay.ops.tensor.dynamic import DynamicExpandDims, DynamicSqueeze
 from relay.ops.tensor.join import Split
@@ -158,11 +159,23 @@ def test_sizes_that_depend_on_data():
         np.testing.assert_array_equal(fast(data.astype(np.float32)), np.argwhere(data))
 
 
-def test_ranks_that_depend_on_data_are_refused_and_all_operators_named():
-    x, axis = tensor("x", 2, 1, 1), Var("axis", TensorType((1,), "int64"))
-    body = Tuple((call(DynamicSqueeze(), x, axis), call(DynamicExpandDims(), x, axis)))
-    with pytest.raises(relay.RelayError, match=r"dyn\.expand_dims, dyn\.squeeze") as caught:
-        relay.compile(model(x, axis, body=body))
+def test_axes_that_are_read():
+    x, axes = tensor("x", 2, 1, 1), Var("axes", TensorType((1,), "int64"))
+    body = Tuple((call(DynamicSqueeze(), x, axes), call(DynamicExpandDims(), x, axes)))
+    fast = relay.compile(model(x, axes, body=body))
+    data = np.ones((2, 1, 1), np.float32)
+    for axis in (-2, -1, 1, 2):
+        dropped, inserted = fast(data, np.array([axis]))
+        np.testing.assert_array_equal(dropped, np.squeeze(data, axis))
+        np.testing.assert_array_equal(inserted, np.expand_dims(data, axis))
+    with pytest.raises(relay.RelayError, match="R054"):
+        fast(data, np.array([0]))
+
+
+def test_sizes_that_nothing_tells_are_refused_and_all_operators_named():
+    body = Tuple((call(Ones((relay.ANY,))), call(Zeros((relay.ANY, 2)))))
+    with pytest.raises(relay.RelayError, match="ones, zeros") as caught:
+        relay.compile(model(body=body))
     assert caught.value.code == "C103"
     assert len(caught.value.notes) == 2
 

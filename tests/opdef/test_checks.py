@@ -12,12 +12,13 @@ from relay.opdef.layout import Layout
 from relay.ops.binary import Add
 from relay.ops.broadcasting import BroadcastTo, CollapseSumTo
 from relay.ops.cast import Reinterpret
-from relay.ops.creation import Arange, Full
+from relay.ops.creation import Full
 from relay.ops.elementwise import Clip
 from relay.ops.extremes import ArgMax
 from relay.ops.fixed_point import FixedPointMultiply
 from relay.ops.nn.activations import Relu
 from relay.ops.reduction import Sum, Variance
+from relay.ops.tensor.ranges import Arange
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.transcendental import Exp
 from relay.support.errors import TypeError_

@@ -10,12 +10,13 @@ import pytest
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import Divide, Maximum, Mod, TruncDivide, TruncMod
 from relay.ops.cast import Cast
-from relay.ops.creation import Arange, Full, Zeros
+from relay.ops.creation import Full, Zeros
 from relay.ops.elementwise import Abs, Ceil, Clip, Floor, Negative, Round, Sign, Trunc
 from relay.ops.extremes import ArgMax, ArgMin, Max
 from relay.ops.fixed_point import FixedPointMultiply
 from relay.ops.logical import LeftShift, RightShift
 from relay.ops.reduction import Mean, Prod, Sum, Variance
+from relay.ops.tensor.ranges import Arange
 from relay.ops.transcendental import (
     Asin,
     Asinh,

@@ -9,7 +9,7 @@ import numpy as np
 
 from relay.ir.expr import Call, Constant, Expr, operands
 from relay.ops.broadcasting import BroadcastTo
-from relay.ops.creation import Arange, Full, FullLike
+from relay.ops.creation import Full, FullLike
 from relay.ops.functions import composites
 from relay.ops.functions.builder import arguments, builder, call
 from relay.ops.functions.namespace import namespace
@@ -19,6 +19,7 @@ from relay.ops.tensor.adv_index import AdvIndex
 from relay.ops.tensor.encode import OneHot
 from relay.ops.tensor.gather import Gather, Take
 from relay.ops.tensor.mask import MatrixSetDiag, Trilu
+from relay.ops.tensor.ranges import Arange
 from relay.ops.tensor.reshape import ReverseReshape
 from relay.ops.tensor.search import Unique
 from relay.ops.tensor.slice import StridedSet, StridedSlice

@@ -131,5 +131,5 @@ class LogSoftmax(AlongAxis):
 
 
 def _log_softmax(x: Array, axis: int) -> Array:
-    shifted = x - x.max(axis=axis, keepdims=True)
+    shifted = x - x.max(axis=axis, keepdims=True, initial=-np.inf)
     return shifted - np.log(np.exp(shifted).sum(axis=axis, keepdims=True))

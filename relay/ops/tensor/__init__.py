@@ -8,8 +8,10 @@ from relay.ops.tensor import gather as gather
 from relay.ops.tensor import join as join
 from relay.ops.tensor import layout_transform as layout_transform
 from relay.ops.tensor import mask as mask
+from relay.ops.tensor import ranges as ranges
 from relay.ops.tensor import repeat as repeat
 from relay.ops.tensor import reshape as reshape
+from relay.ops.tensor import run_time_slice as run_time_slice
 from relay.ops.tensor import scan as scan
 from relay.ops.tensor import scatter as scatter
 from relay.ops.tensor import search as search

@@ -18,15 +18,21 @@ from relay.opdef import checks
 from relay.opdef.definition import Arrays, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
+from relay.ops.binary import FloorMod, add, multiply, subtract
 from relay.ops.broadcasting import BroadcastTo, sum_back
-from relay.ops.creation import Full, Ones, Zeros, optional_dtype
+from relay.ops.cast import Cast
+from relay.ops.comparison import equal, less
+from relay.ops.creation import Full, Ones, Zeros, number, optional_dtype
+from relay.ops.selection import where
 from relay.ops.tensor.encode import OneHot, ShapeOf
+from relay.ops.tensor.gather import Take
 from relay.ops.tensor.repeat import Tile
 from relay.ops.tensor.reshape import ExpandDims, Reshape, Squeeze, reshape_to
-from relay.ops.tensor.run_time_sizes import Bounds, ResolvedShape, SizedAtRunTime, WithSizes
+from relay.ops.tensor.run_time_sizes import ResolvedShape, SizedAtRunTime, WithSizes
+from relay.ops.tensor.scan import Cumsum
 from relay.ops.tensor.sizes import integer, ints
 from relay.ops.tensor.slice import StridedSlice
-from relay.ops.tensor.sort import TopK
+from relay.ops.tensor.sort import Sort, TopK
 from relay.support.dtype import DType, float32, int32, int64
 from relay.support.node import replace, set_field
 
@@ -48,13 +54,13 @@ class Dynamic(SizedAtRunTime):
         >>> DynamicReshape().static((None, np.array([2, 3])))
         Reshape(newshape=(2, 3), allowzero=False)
         """
-        known = [_sizes(each) for each in constants[-self.parameters :] if each is not None]
+        known = [integers(each) for each in constants[-self.parameters :] if each is not None]
         return self.fixed(*known) if len(known) == self.parameters else None
 
     def reference(self, *arrays: Array) -> Arrays:
         """Return the value of the static operator."""
         count = len(arrays) - self.parameters
-        return self.fixed(*map(_sizes, arrays[count:])).reference(*arrays[:count])
+        return self.fixed(*map(integers, arrays[count:])).reference(*arrays[:count])
 
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr | None:
         """Return the static operator, whose attributes are read from the parameter."""
@@ -71,7 +77,7 @@ class Dynamic(SizedAtRunTime):
         return Call(self.fixed(read), (first, *given[1:]))
 
 
-def _length(name: str, parameter: str, ty: TensorType) -> int:
+def length_of(name: str, parameter: str, ty: TensorType) -> int:
     """Return the static length of a vector of integers (`T100`, `T102`, `T104`)."""
     checks.rank(name, parameter, ty, 1)
     integer(name, parameter, ty)
@@ -88,17 +94,14 @@ def _scalar(name: str, parameter: str, ty: TensorType) -> None:
         checks.size(name, parameter, 1, size)
 
 
-def _sizes(array: Array) -> tuple[int, ...]:
+def integers(array: Array) -> tuple[int, ...]:
+    """Return the elements of an array of integers, in order."""
     return ints(array.reshape(-1).tolist())
 
 
-def _numbers(shape: Shape) -> tuple[int, ...]:
+def known_numbers(shape: Shape) -> tuple[int, ...]:
     """Return attributes that decide about ranks, or directions: no names can stand for them."""
     return static(shape)
-
-
-def _with_any(shape: Shape, axes: Sequence[int]) -> Shape:
-    return tuple(ANY if axis in axes else size for axis, size in enumerate(shape))
 
 
 @operator("dyn.reshape")
@@ -113,7 +116,7 @@ class DynamicReshape(Dynamic):
     )
 
     def infer(self, x: TensorType, newshape: TensorType) -> TensorType:
-        return TensorType((ANY,) * _length(self.name, "newshape", newshape), x.dtype)
+        return TensorType((ANY,) * length_of(self.name, "newshape", newshape), x.dtype)
 
     def fixed(self, *parameters: Shape) -> Reshape:
         (codes,) = parameters
@@ -138,15 +141,17 @@ class DynamicSqueeze(Dynamic):
     examples = (Example("f32[1, 3, 1]", "i64[2]", values={1: [0, -1]}),)
 
     def infer(self, x: TensorType, axis: TensorType) -> TensorType:
-        left = x.rank - _length(self.name, "axis", axis)
+        left = x.rank - length_of(self.name, "axis", axis)
         checks.attribute(self.name, left >= 0, f"more axes than {x!r} has")
         return TensorType((ANY,) * left, x.dtype)
 
     def fixed(self, *parameters: Shape) -> Squeeze:
-        return Squeeze(_numbers(parameters[0]))
+        return Squeeze(known_numbers(parameters[0]))
 
-    def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> None:
-        """Return None: which axis it is decides which size stands where."""
+    def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
+        """Return a reshape to the sizes that are left."""
+        x, axes = args
+        return DynamicReshape(allowzero=True).at((x,), shape_without(x, axes), names)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         return reshape_to(d_out, call.args[0]), None
@@ -168,65 +173,18 @@ class DynamicExpandDims(Dynamic):
         return TensorType((ANY,) * (x.rank + self.num_newaxis), x.dtype)
 
     def fixed(self, *parameters: Shape) -> ExpandDims:
-        return ExpandDims(_numbers(parameters[0])[0], self.num_newaxis)
+        return ExpandDims(known_numbers(parameters[0])[0], self.num_newaxis)
 
-    def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> None:
-        """Return None: which axis it is decides which size stands where."""
+    def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
+        """Return a reshape to the sizes with ones between them."""
+        x, axis = args
+        ends = Constant(np.asarray(x.tensor_type.rank + 1))
+        first = Call(FloorMod(), (Call(Reshape((1,)), (Call(Cast(int64), (axis,)),)), ends))
+        axes = add(first, Constant(np.arange(self.num_newaxis)))
+        return DynamicReshape(allowzero=True).at((x,), shape_with_ones(x, axes), names)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         return reshape_to(d_out, call.args[0]), None
-
-
-@operator("dyn.strided_slice")
-class DynamicStridedSlice(Dynamic):
-    """Read `x[begin:end:strides]`, vectors of integers; see `strided_slice`."""
-
-    slice_mode: str = "end"
-    axes: tuple[int, ...] | None = None
-
-    parameters = 3
-    examples = (
-        Example(
-            "f32[6, 5]", "i64[1]", "i64[1]", "i64[1]", values={1: [5], 2: [0], 3: [-2]}
-        ),
-        Example(
-            "i64[6, 5]", "i32[1]", "i32[1]", "i32[1]", axes=(1,), slice_mode="size",
-            values={1: [2], 2: [-1], 3: [1]},
-        ),
-    )  # fmt: skip
-
-    def __post_init__(self) -> None:
-        set_field(self, "axes", None if self.axes is None else ints(self.axes))
-
-    def infer(
-        self, x: TensorType, begin: TensorType, end: TensorType, strides: TensorType
-    ) -> TensorType:
-        bounds = [("begin", begin), ("end", end), ("strides", strides)]
-        count = max(_length(self.name, name, ty) for name, ty in bounds)
-        checks.attribute(self.name, count <= x.rank, f"{count} bounds for rank {x.rank}")
-        sliced = range(count) if self.axes is None else checks.axes(self.name, self.axes, x.rank)
-        return TensorType(_with_any(x.shape, sliced), x.dtype)
-
-    def fixed(self, *parameters: Shape) -> StridedSlice:
-        begin, end, strides = parameters
-        return StridedSlice(begin, end, _numbers(strides), self.slice_mode, self.axes)
-
-    def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr | None:
-        """Return a slice between bounds that are read; None for strides that are not known."""
-        x, begin, end, strides = args
-        steps = _sizes(strides.data) if isinstance(strides, Constant) else ()
-        if self.slice_mode == "size":
-            steps = (1,) * len(steps)
-        if not steps or min(steps) < 1 or begin.ty is not end.ty:
-            return None
-        axes = range(len(steps)) if self.axes is None else self.axes
-        rank = x.tensor_type.rank
-        bounds = Bounds(tuple(axis % rank for axis in axes), self.slice_mode)
-        read = Call(bounds, (begin, end, Call(ShapeOf(int64), (x,))))
-        count = bounds.count(begin.tensor_type)
-        first, last = tuple(islice(names, count)), tuple(islice(names, count))
-        op = StridedSlice(first, last, steps, "end", self.axes)
-        return Call(op, (Call(WithSizes((*first, *last)), (x, read)),))
 
 
 @operator("dyn.tile")
@@ -239,7 +197,7 @@ class DynamicTile(Dynamic):
     )
 
     def infer(self, x: TensorType, reps: TensorType) -> TensorType:
-        rank = max(x.rank, _length(self.name, "reps", reps))
+        rank = max(x.rank, length_of(self.name, "reps", reps))
         return TensorType((ANY,) * rank, x.dtype)
 
     def fixed(self, *parameters: Shape) -> Tile:
@@ -258,7 +216,7 @@ class DynamicBroadcastTo(Dynamic):
         set_field(self, "dtype", optional_dtype(self.dtype))
 
     def infer(self, x: TensorType, shape: TensorType) -> TensorType:
-        rank = _length(self.name, "shape", shape)
+        rank = length_of(self.name, "shape", shape)
         checks.attribute(self.name, rank >= x.rank, f"{x!r} does not broadcast to rank {rank}")
         return TensorType((ANY,) * rank, x.dtype)
 
@@ -285,7 +243,7 @@ class DynamicFull(Dynamic):
 
     def infer(self, fill_value: TensorType, shape: TensorType) -> TensorType:
         checks.rank(self.name, "fill_value", fill_value, 0)
-        rank = _length(self.name, "shape", shape)
+        rank = length_of(self.name, "shape", shape)
         return TensorType((ANY,) * rank, self.dtype or fill_value.dtype)
 
     def fixed(self, *parameters: Shape) -> Full:
@@ -304,7 +262,7 @@ class DynamicZeros(Dynamic):
         set_field(self, "dtype", optional_dtype(self.dtype))
 
     def infer(self, shape: TensorType) -> TensorType:
-        return TensorType((ANY,) * _length(self.name, "shape", shape), self.dtype or float32)
+        return TensorType((ANY,) * length_of(self.name, "shape", shape), self.dtype or float32)
 
     def fixed(self, *parameters: Shape) -> Zeros:
         return Zeros(parameters[0], self.dtype)
@@ -329,7 +287,7 @@ class DynamicOnes(Dynamic):
         set_field(self, "dtype", optional_dtype(self.dtype))
 
     def infer(self, shape: TensorType) -> TensorType:
-        return TensorType((ANY,) * _length(self.name, "shape", shape), self.dtype or float32)
+        return TensorType((ANY,) * length_of(self.name, "shape", shape), self.dtype or float32)
 
     def fixed(self, *parameters: Shape) -> Ones:
         return Ones(parameters[0], self.dtype)
@@ -392,3 +350,47 @@ class DynamicTopK(Dynamic):
     def fixed(self, *parameters: Shape) -> TopK:
         (k,) = parameters[0]
         return TopK(k, self.axis, self.ret_type, self.is_ascend, self.dtype)
+
+    def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
+        """Return the static operator for the number that is read; below 1 it means all."""
+        x, k = args
+        axis = self.axis % x.tensor_type.rank
+        size = Call(StridedSlice((axis,), (axis + 1,)), (Call(ShapeOf(int64), (x,)),))
+        wanted = Call(Reshape((1,)), (Call(Cast(int64), (k,)),))
+        count = where(less(wanted, number(1, size)), size, wanted)
+        return self.at((x,), count, names)
+
+
+def shape_without(x: Expr, axes: Expr) -> Expr:
+    """Return the sizes of a tensor but for those along some axes, a vector of integers."""
+    rank = x.tensor_type.rank
+    left = rank - axes.tensor_type.static_shape[0]
+    last = multiply(_marked(axes, rank), Constant(np.asarray(rank)))
+    order = Call(Sort(axis=0), (add(last, Constant(np.arange(rank))),))
+    kept = Call(StridedSlice((0,), (left,)), (order,))
+    return Call(Take(axis=0, mode="clip"), (Call(ShapeOf(int64), (x,)), kept))
+
+
+def shape_with_ones(x: Expr, axes: Expr) -> Expr:
+    """Return the sizes of a tensor with 1 at some axes of the result, a vector of integers."""
+    old = x.tensor_type.rank
+    rank = old + axes.tensor_type.static_shape[0]
+    one = Constant(np.asarray(1))
+    if not old:
+        return Constant(np.ones(rank, np.int64))
+    marks = _marked(axes, rank)
+    places = subtract(Call(Cumsum(axis=0), (subtract(one, marks),)), one)
+    sizes = Call(Take(axis=0, mode="clip"), (Call(ShapeOf(int64), (x,)), places))
+    return where(equal(marks, one), one, sizes)
+
+
+def _marked(axes: Expr, rank: int) -> Expr:
+    """Return a vector with 1 at some axes, which may count from the end, and 0 elsewhere."""
+    (count,) = axes.tensor_type.static_shape
+    if not count:
+        return Constant(np.zeros(rank, np.int64))
+    column = Call(Reshape((count, 1)), (Call(Cast(int64), (axes,)),))
+    wrapped = Call(FloorMod(), (column, Constant(np.asarray(rank))))
+    hits = equal(wrapped, Constant(np.arange(rank)))
+    totals = Call(Cumsum(axis=0, dtype=int64), (hits,))
+    return Call(Reshape((rank,)), (Call(StridedSlice((count - 1,), (count,)), (totals,)),))

@@ -7,6 +7,7 @@ elements are is computed by ordinary kernels, such as those below.
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
+from math import ceil
 
 import numpy as np
 
@@ -23,8 +24,7 @@ from relay.ops.families import known_extents
 from relay.ops.tensor.discrete import Discrete
 from relay.ops.tensor.loop_nests import fill, nest
 from relay.ops.tensor.sizes import integer
-from relay.support.dtype import int32, int64
-from relay.support.node import set_field
+from relay.support.dtype import float64, int32, int64
 
 
 class SizedAtRunTime(OperatorDef):
@@ -89,7 +89,7 @@ class ResolvedShape(Discrete):
             part = part * te.select(te.equal(code, -1), te.const(1, int64), code)
         rest = whole // te.select(te.equal(part, 0), te.const(1, int64), part)
         sizes = [te.select(te.equal(code, -1), rest, code) for code in codes]
-        return _vector(sizes)
+        return vector_of(sizes)
 
     def reference(self, newshape: Array, shape: Array) -> Array:
         sizes = [
@@ -99,71 +99,6 @@ class ResolvedShape(Discrete):
         part = int(np.prod([size for size in sizes if size != -1], dtype=np.int64))
         rest = int(np.prod(shape, dtype=np.int64)) // max(part, 1)
         return np.array([rest if size == -1 else size for size in sizes], np.int64)
-
-
-@operator("dyn.bounds")
-class Bounds(Discrete):
-    """Return where slices along `axes` of a tensor of `shape` begin, and then where they end.
-
-    `begin` and `end` are vectors of integers, as of `strided_slice` with a positive stride; with
-    `slice_mode="size"`, `end` holds lengths. The result is a vector of int64 from 0 to the sizes.
-    """
-
-    axes: tuple[int, ...] = (0,)
-    slice_mode: str = "end"
-
-    examples = (
-        Example(
-            "i64[2]", "i64[2]", "i64[2]", axes=(0, 1), values={0: [1, -3], 1: [9, -1], 2: [4, 5]}
-        ),
-        Example(
-            "i32[1]",
-            "i32[1]",
-            "i64[2]",
-            axes=(1,),
-            slice_mode="size",
-            values={0: [2], 1: [-1], 2: [4, 5]},
-        ),
-    )
-
-    def __post_init__(self) -> None:
-        set_field(self, "axes", tuple(map(int, self.axes)))
-
-    def count(self, begin: TensorType) -> int:
-        """Return how many slices there are; the vector's length is known."""
-        return min(begin.static_shape[0], len(self.axes))
-
-    def infer(self, begin: TensorType, end: TensorType, shape: TensorType) -> TensorType:
-        for name, ty in (("begin", begin), ("end", end), ("shape", shape)):
-            checks.rank(self.name, name, ty, 1)
-            integer(self.name, name, ty)
-        known = isinstance(begin.shape[0], int)
-        return TensorType((2 * self.count(begin) if known else ANY,), int64)
-
-    def compute(self, begin: te.Tensor, end: te.Tensor, shape: te.Tensor) -> te.Tensor:
-        count = min(len_of(begin), len(self.axes))
-        first: list[te.Scalar] = []
-        last: list[te.Scalar] = []
-        for position, axis in enumerate(self.axes[:count]):
-            size = te.cast(shape[axis], int64)
-            start = _clamped(te.cast(begin[position], int64), size)
-            stop = te.cast(end[position], int64)
-            if self.slice_mode == "size":
-                stop = te.select(stop < 0, size, start + stop)
-            first.append(start)
-            last.append(te.maximum(_clamped(stop, size), start))
-        return _vector([*first, *last])
-
-    def reference(self, begin: Array, end: Array, shape: Array) -> Array:
-        bounds = zip(begin.tolist(), end.tolist(), self.axes, strict=False)
-        pairs = [self._pair(start, stop, int(shape[axis])) for start, stop, axis in bounds]
-        return np.array([bound for side in zip(*pairs, strict=True) for bound in side], np.int64)
-
-    def _pair(self, start: int, stop: int, size: int) -> tuple[int, int]:
-        low = min(max(start + size if start < 0 else start, 0), size)
-        if self.slice_mode == "size":
-            return low, size if stop < 0 else min(low + stop, size)
-        return low, max(low, min(max(stop + size if stop < 0 else stop, 0), size))
 
 
 @operator("dyn.places")
@@ -214,13 +149,50 @@ class Places(Discrete):
         return np.pad(found, padding), np.array([len(found)], np.int64)
 
 
+@operator("dyn.range_length")
+class RangeLength(Discrete):
+    """Return how many numbers `arange` of these three gives, as a vector of one int64.
+
+    A step of 0 gives -1, which is no size.
+    """
+
+    examples = (
+        Example("i64[]", "i64[]", "i64[]", values={0: 2, 1: 11, 2: 4}),
+        Example("i32[]", "i32[]", "i32[]", values={0: 5, 1: -3, 2: -3}),
+        Example("i64[]", "i64[]", "i64[]", values={0: 5, 1: 3, 2: 1}),
+        Example("f32[]", "f32[]", "f32[]", values={0: 1.0, 1: -1.0, 2: -0.25}),
+        Example("f64[]", "f64[]", "f64[]", values={0: 1.0, 1: 1.5, 2: 0.0}),
+    )
+
+    def infer(self, start: TensorType, stop: TensorType, step: TensorType) -> TensorType:
+        checks.same_dtype(self.name, start, stop, step)
+        for name, ty in (("start", start), ("stop", stop), ("step", step)):
+            checks.rank(self.name, name, ty, 0)
+        return TensorType((1,), int64)
+
+    def compute(self, start: te.Tensor, stop: te.Tensor, step: te.Tensor) -> te.Tensor:
+        is_float = start.dtype.is_float
+        wide = float64 if is_float else int64
+        first, last, by = (te.cast(each[()], wide) for each in (start, stop, step))
+        none = te.equal(by, te.const(0, wide))
+        by = te.select(none, te.const(1, wide), by)
+        steps = te.ceil((last - first) / by) if is_float else -((first - last) // by)
+        length = te.maximum(te.cast(steps, int64), te.const(0, int64))
+        return vector_of([te.select(none, te.const(-1, int64), length)])
+
+    def reference(self, start: Array, stop: Array, step: Array) -> Array:
+        if not step.item():
+            return np.array([-1], np.int64)
+        return np.array([max(0, ceil((stop.item() - start.item()) / step.item()))], np.int64)
+
+
 def len_of(vector: te.Tensor) -> int:
     """Return the length of a vector of sizes, on which the form of a kernel depends (`T104`)."""
     (size,) = known_extents("a shape", vector)
     return size
 
 
-def _vector(values: Sequence[te.Scalar]) -> te.Tensor:
+def vector_of(values: Sequence[te.Scalar]) -> te.Tensor:
     """Return a vector of these elements."""
 
     def pick(at: te.Scalar) -> te.Scalar:
@@ -230,9 +202,3 @@ def _vector(values: Sequence[te.Scalar]) -> te.Tensor:
         return found
 
     return te.compute([len(values)], pick, name="sizes")
-
-
-def _clamped(bound: te.Scalar, size: te.Scalar) -> te.Scalar:
-    """Count a negative bound from the end, and keep it between 0 and the size."""
-    wrapped = te.select(bound < 0, bound + size, bound)
-    return te.minimum(te.maximum(wrapped, te.const(0, int64)), size)

@@ -16,6 +16,7 @@ from relay.ir.types import TensorType, TupleType, Type
 from relay.kernels import te
 from relay.kernels.loops import Buffer, Stmt
 from relay.opdef import checks
+from relay.opdef.assumptions import assume
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
@@ -158,10 +159,12 @@ class TopK(OperatorDef):
 
     def count(self, size: Dim) -> Dim:
         """Return how many elements of a line of that size are found."""
+        if isinstance(size, int) and isinstance(self.k, int):
+            checks.attribute(self.name, self.k <= size, f"{self.k} elements of only {size}")
+        else:
+            assume(size, self.k, at_least=True)
         if not isinstance(self.k, int):
             return self.k
-        if isinstance(size, int):
-            checks.attribute(self.name, self.k <= size, f"{self.k} elements of only {size}")
         return self.k if self.k > 0 else size
 
     def _chosen(

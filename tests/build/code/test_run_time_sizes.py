@@ -12,7 +12,7 @@ from relay.build.code import virtual
 from relay.build.compile import compile_static
 from relay.build.vm import compile_virtual
 from relay.kernels.compiler import Options
-from relay.ops.tensor.dynamic import DynamicStridedSlice
+from relay.ops.tensor.run_time_slice import DynamicStridedSlice
 from relay.runtime import Data
 from relay.runtime.native import NativeExecutable
 from relay.runtime.virtual import VirtualExecutable
@@ -311,3 +311,81 @@ def @main(%l: List[Tensor[(2), float32]], %x: Tensor[(n), float32]) -> List[Tens
     found = executable(given, array(3))
     np.testing.assert_array_equal(found.fields[0], [1, 1])
     np.testing.assert_array_equal(found.fields[1].fields[0], array(2))
+
+
+CHOSEN = "let %v = take(%x, take(argwhere(greater(%x, 0f)), 0, axis=1), axis=0);"
+"""The positive ones of some numbers."""
+
+NUMBERS = [np.array(each, np.float32) for each in ([1, -1, 2, -3, 4], [-1] * 5, [-1, 3, -1, -1, 0])]
+
+
+@pytest.mark.parametrize("size", ["5", "n"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        "max(%v)",
+        "nn.softmax(%v)",
+        "nn.log_softmax(%v)",
+        "multiply(reshape(%v, newshape=[-1, 1]), reshape(%v, newshape=[1, -1]))",
+        "nn.softmax(nn.dense(expand_dims(%v, axis=1), expand_dims(%v, axis=1)))",
+        "sum(multiply(reshape(%v, newshape=[1, -1]), reshape(%v, newshape=[-1, 1])), axis=[0])",
+        "dyn.zeros(concatenate((shape_of(%v), shape_of(%v))))",
+    ],
+)
+def test_what_is_made_of_numbers_that_were_chosen(size: str, body: str) -> None:
+    """Few, none and one: also where all sizes outside of kernels are known."""
+    text = f"def @main(%x: Tensor[({size}), float32]) {{ {CHOSEN} {body} }}"
+    check(text, *((x,) for x in NUMBERS))
+
+
+def test_nothing_has_no_largest_element() -> None:
+    text = f"def @main(%x: Tensor[(5), float32]) {{ {CHOSEN} argmax(%v) }}"
+    check(text, (NUMBERS[0],), (NUMBERS[2],))
+    with pytest.raises(RunError) as caught:
+        compiled(relay.parse(HEAD + text))(NUMBERS[1])
+    assert caught.value.code == "R054"
+
+
+def test_ranges_that_are_read() -> None:
+    text = """
+def @main(%a: int64, %b: int64, %c: int64, %x: Tensor[(3), float32]) {
+  (arange(%a, %b, %c), arange(0f, max(%x), 0.25f), multiply(arange(%a, %b, %c), 2i64))
+}
+"""
+    calls = [(0, 5, 1), (5, 0, -2), (4, 4, 1), (0, 9, -1), (2, 12, 3)]
+    check(text, *((*map(np.int64, each), array(3)) for each in calls))
+    with pytest.raises(RunError) as caught:
+        compiled(relay.parse(HEAD + text))(np.int64(0), np.int64(3), np.int64(0), array(3))
+    assert caught.value.code == "R053"
+
+
+@pytest.mark.parametrize("size", ["4, 6", "n, m"])
+def test_slices_of_any_stride(size: str) -> None:
+    vector = "Tensor[(2), int64]"
+    text = f"""
+def @main(%x: Tensor[({size}), float32], %b: {vector}, %e: {vector}, %s: {vector}) {{
+  tanh(dyn.strided_slice(%x, %b, %e, %s))
+}}
+"""
+    bounds = [
+        ([0, 0], [4, 6], [1, 1]),
+        ([3, 5], [-99, 1], [-1, -2]),
+        ([1, -1], [3, -4], [1, -1]),
+        ([2, 4], [1, 6], [1, 3]),
+        ([9, 0], [10, 1], [1, 2]),
+    ]
+    x = array(4, 6)
+    check(text, *((x, *(np.array(each) for each in given)) for given in bounds))
+    run = compiled(relay.parse(HEAD + text))
+    for given in bounds:
+        rows, columns = (slice(*each) for each in zip(*given, strict=True))
+        found = run(x, *(np.array(each) for each in given))
+        np.testing.assert_allclose(found, np.tanh(x[rows, columns]), rtol=1e-6)
+
+
+def test_more_of_the_largest_than_there_are() -> None:
+    text = "def @main(%x: Tensor[(n, m), float32], %k: int64) { dyn.topk(%x, %k).0 }"
+    check(text, *((array(2, 5), np.int64(k)) for k in (1, 5, 0, -1)))
+    with pytest.raises(RunError) as caught:
+        compiled(relay.parse(HEAD + text))(array(2, 5), np.int64(6))
+    assert caught.value.code == "R054"

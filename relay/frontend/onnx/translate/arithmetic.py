@@ -14,9 +14,9 @@ from relay.opdef.table import OPERATORS
 from relay.ops.binary import Add, Divide, FloorMod, Maximum, Minimum, Multiply, TruncMod
 from relay.ops.cast import Cast, CastLike, Reinterpret
 from relay.ops.comparison import Greater, Less
-from relay.ops.creation import Arange
 from relay.ops.elementwise import Clip, Rint
 from relay.ops.logical import LeftShift, LogicalAnd, RightShift
+from relay.ops.tensor.ranges import Arange
 from relay.support.dtype import float64
 
 _SAME_MEANING = {

@@ -15,10 +15,10 @@ from relay.ops.cast import Cast
 from relay.ops.comparison import Less
 from relay.ops.extremes import ArgMax
 from relay.ops.selection import Where
-from relay.ops.tensor.dynamic import DynamicStridedSlice
 from relay.ops.tensor.encode import OneHot
 from relay.ops.tensor.gather import Gather, GatherND, Take
 from relay.ops.tensor.join import Concatenate
+from relay.ops.tensor.run_time_slice import DynamicStridedSlice
 from relay.ops.tensor.scan import Cumprod, Cumsum
 from relay.ops.tensor.scatter import ScatterElements, ScatterND
 from relay.ops.tensor.search import ArgWhere, Unique

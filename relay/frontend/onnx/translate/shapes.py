@@ -13,12 +13,13 @@ from relay.ops.broadcasting import BroadcastTo
 from relay.ops.nn.pad import Pad
 from relay.ops.reduction import Prod
 from relay.ops.selection import Where
-from relay.ops.tensor.dynamic import DynamicBroadcastTo, DynamicReshape, DynamicStridedSlice
+from relay.ops.tensor.dynamic import DynamicBroadcastTo, DynamicReshape
 from relay.ops.tensor.encode import ShapeOf
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.join import Concatenate, Split
 from relay.ops.tensor.mask import Trilu
 from relay.ops.tensor.repeat import Tile
+from relay.ops.tensor.run_time_slice import DynamicStridedSlice
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.transpose import ReverseSequence, Transpose
 from relay.support.dtype import bool_, int64

@@ -1,0 +1,287 @@
+"""Slices whose bounds are run-time tensors: `dyn.strided_slice`, and what finds its ranges."""
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+import numpy as np
+
+from relay.ir.dims import ANY, DimVar, Shape
+from relay.ir.expr import Array, Call, Constant, Expr
+from relay.ir.types import TensorType
+from relay.kernels import te
+from relay.opdef import checks
+from relay.opdef.example import Example
+from relay.opdef.table import operator
+from relay.ops.binary import add, multiply
+from relay.ops.cast import Cast
+from relay.ops.tensor.discrete import Discrete
+from relay.ops.tensor.dynamic import Dynamic, integers, known_numbers, length_of
+from relay.ops.tensor.encode import ShapeOf
+from relay.ops.tensor.gather import Take
+from relay.ops.tensor.ranges import counted
+from relay.ops.tensor.run_time_sizes import WithSizes, len_of, vector_of
+from relay.ops.tensor.sizes import integer, ints
+from relay.ops.tensor.slice import StridedSlice
+from relay.support.dtype import int64
+from relay.support.node import set_field
+
+
+@operator("dyn.strided_slice")
+class DynamicStridedSlice(Dynamic):
+    """Read `x[begin:end:strides]`, vectors of integers; see `strided_slice`.
+
+    A range that runs backwards is empty: data may make one, and that is no error.
+    """
+
+    slice_mode: str = "end"
+    axes: tuple[int, ...] | None = None
+
+    parameters = 3
+    examples = (
+        Example(
+            "f32[6, 5]", "i64[1]", "i64[1]", "i64[1]", values={1: [5], 2: [0], 3: [-2]}
+        ),
+        Example(
+            "i64[6, 5]", "i32[1]", "i32[1]", "i32[1]", axes=(1,), slice_mode="size",
+            values={1: [2], 2: [-1], 3: [1]},
+        ),
+        Example(
+            "f32[6, 5]", "i64[2]", "i64[2]", "i64[2]", values={1: [4, 0], 2: [2, 9], 3: [1, 2]}
+        ),
+    )  # fmt: skip
+
+    def __post_init__(self) -> None:
+        set_field(self, "axes", None if self.axes is None else ints(self.axes))
+
+    def infer(
+        self, x: TensorType, begin: TensorType, end: TensorType, strides: TensorType
+    ) -> TensorType:
+        bounds = [("begin", begin), ("end", end), ("strides", strides)]
+        count = max(length_of(self.name, name, ty) for name, ty in bounds)
+        checks.attribute(self.name, count <= x.rank, f"{count} bounds for rank {x.rank}")
+        sliced = range(count) if self.axes is None else checks.axes(self.name, self.axes, x.rank)
+        shape = [ANY if axis in sliced else size for axis, size in enumerate(x.shape)]
+        return TensorType(tuple(shape), x.dtype)
+
+    def fixed(self, *parameters: Shape) -> StridedSlice:
+        begin, end, strides = parameters
+        return StridedSlice(begin, end, known_numbers(strides), self.slice_mode, self.axes)
+
+    def reference(self, *arrays: Array) -> Array:
+        x, begin, end, strides = arrays
+        ranges = self._ranges(x.ndim, len(begin))
+        found = ranges.reference(begin, end, strides, np.array(x.shape)).reshape(2, -1)
+        places: list[Array] = [np.arange(size) for size in x.shape]
+        for position, axis in enumerate(ranges.axes):
+            first, count = found[:, position]
+            places[axis] = first + np.arange(count) * ranges.step(strides, position)
+        return x[np.ix_(*places)]
+
+    def _ranges(self, rank: int, count: int) -> "Ranges":
+        axes = range(count) if self.axes is None else self.axes
+        return Ranges(tuple(axis % rank for axis in axes), self.slice_mode)
+
+    def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
+        """Return a slice between bounds that are read, or what lies at the places of each range.
+
+        The first is for strides that are known, and do not walk backwards.
+        """
+        x, begin, end, strides = args
+        steps = integers(strides.data) if isinstance(strides, Constant) else ()
+        if self.slice_mode == "size":
+            steps = (1,) * strides.tensor_type.static_shape[0]
+        begin, end, strides = (Call(Cast(int64), (each,)) for each in (begin, end, strides))
+        shape = Call(ShapeOf(int64), (x,))
+        axes = self._ranges(x.tensor_type.rank, begin.tensor_type.static_shape[0]).axes
+        if steps and min(steps) > 0:
+            return self._cut(
+                x, Call(Bounds(axes, self.slice_mode), (begin, end, shape)), steps, names
+            )
+        ranges = Call(Ranges(axes, self.slice_mode), (begin, end, strides, shape))
+        return _walked(x, axes, ranges, strides, names)
+
+    def _cut(self, x: Expr, bounds: Expr, steps: tuple[int, ...], names: Iterator[DimVar]) -> Expr:
+        count = bounds.tensor_type.static_shape[0] // 2
+        first, last = tuple(islice(names, count)), tuple(islice(names, count))
+        op = StridedSlice(first, last, steps, "end", self.axes)
+        return Call(op, (Call(WithSizes((*first, *last)), (x, bounds)),))
+
+
+def _walked(
+    x: Expr, axes: Sequence[int], ranges: Expr, strides: Expr, names: Iterator[DimVar]
+) -> Expr:
+    """Return the elements at the places of each range, one axis after the other."""
+    for position, axis in enumerate(axes):
+        first, count, step = (
+            Call(StridedSlice((at,), (at + 1,)), (vector,))
+            for vector, at in (
+                (ranges, position),
+                (ranges, len(axes) + position),
+                (strides, position),
+            )
+        )
+        places = add(first, multiply(counted(count, next(names)), step))
+        x = Call(Take(axis=axis, mode="fast"), (x, places))
+    return x
+
+
+@operator("dyn.ranges")
+class Ranges(Discrete):
+    """Return where slices along `axes` of a tensor of `shape` begin, then how long they are.
+
+    `begin`, `end` and `strides` are vectors of integers as of `strided_slice`; with
+    `slice_mode="size"`, `end` holds lengths and strides are 1. A range that runs backwards has
+    length 0, and so has one of stride 0. The result is a vector of int64.
+    """
+
+    axes: tuple[int, ...] = (0,)
+    slice_mode: str = "end"
+
+    examples = (
+        Example(
+            "i64[2]", "i64[2]", "i64[2]", "i64[2]", axes=(0, 1),
+            values={0: [3, -1], 1: [0, -9], 2: [-2, -1], 3: [4, 5]},
+        ),
+        Example(
+            "i64[2]", "i64[2]", "i64[2]", "i64[2]", axes=(1, 0),
+            values={0: [1, 3], 1: [9, 2], 2: [2, 1], 3: [4, 5]},
+        ),
+        Example(
+            "i32[1]", "i32[1]", "i32[1]", "i64[1]", slice_mode="size",
+            values={0: [2], 1: [-1], 2: [3], 3: [4]},
+        ),
+    )  # fmt: skip
+
+    def __post_init__(self) -> None:
+        set_field(self, "axes", tuple(map(int, self.axes)))
+
+    def infer(
+        self, begin: TensorType, end: TensorType, strides: TensorType, shape: TensorType
+    ) -> TensorType:
+        parameters = (("begin", begin), ("end", end), ("strides", strides), ("shape", shape))
+        for name, ty in parameters:
+            checks.rank(self.name, name, ty, 1)
+            integer(self.name, name, ty)
+        return TensorType((2 * len(self.axes),), int64)
+
+    def step(self, strides: Array, position: int) -> int:
+        """Return the stride of one slice."""
+        return 1 if self.slice_mode == "size" else int(strides[position])
+
+    def compute(
+        self, begin: te.Tensor, end: te.Tensor, strides: te.Tensor, shape: te.Tensor
+    ) -> te.Tensor:
+        first: list[te.Scalar] = []
+        counts: list[te.Scalar] = []
+        for position, axis in enumerate(self.axes):
+            size = te.cast(shape[axis], int64)
+            start, stop = (te.cast(each[position], int64) for each in (begin, end))
+            step = te.cast(strides[position], int64)
+            if self.slice_mode == "size":
+                step = te.const(1, int64)
+                stop = te.select(stop < 0, size, te.maximum(_wrapped(start, size), 0) + stop)
+            low = te.select(step < 0, te.const(-1, int64), te.const(0, int64))
+            start, stop = (_between(_wrapped(at, size), low, size + low) for at in (start, stop))
+            apart = te.select(step < 0, start - stop, stop - start)
+            wide = te.maximum(te.maximum(step, -step), 1)
+            count = te.select(te.equal(step, 0), te.const(0, int64), (apart + wide - 1) // wide)
+            first.append(start)
+            counts.append(te.maximum(count, te.const(0, int64)))
+        return vector_of([*first, *counts])
+
+    def reference(self, begin: Array, end: Array, strides: Array, shape: Array) -> Array:
+        rows = [self._range(i, begin, end, strides, shape) for i in range(len(self.axes))]
+        return np.array(rows, np.int64).reshape(-1, 2).T.reshape(-1)
+
+    def _range(
+        self, position: int, begin: Array, end: Array, strides: Array, shape: Array
+    ) -> tuple[int, int]:
+        size, step = int(shape[self.axes[position]]), self.step(strides, position)
+        start, stop = int(begin[position]), int(end[position])
+        if self.slice_mode == "size":
+            stop = size if stop < 0 else max(start + size if start < 0 else start, 0) + stop
+        if not step:
+            return 0, 0
+        low = -1 if step < 0 else 0
+        start, stop = (
+            min(max(at + size if at < 0 else at, low), size + low) for at in (start, stop)
+        )
+        return start, len(range(start, stop, step))
+
+
+@operator("dyn.bounds")
+class Bounds(Discrete):
+    """Return where slices along `axes` of a tensor of `shape` begin, and then where they end.
+
+    `begin` and `end` are vectors of integers, as of `strided_slice` with a positive stride; with
+    `slice_mode="size"`, `end` holds lengths. The result is a vector of int64 from 0 to the sizes.
+    """
+
+    axes: tuple[int, ...] = (0,)
+    slice_mode: str = "end"
+
+    examples = (
+        Example(
+            "i64[2]", "i64[2]", "i64[2]", axes=(0, 1), values={0: [1, -3], 1: [9, -1], 2: [4, 5]}
+        ),
+        Example(
+            "i32[1]",
+            "i32[1]",
+            "i64[2]",
+            axes=(1,),
+            slice_mode="size",
+            values={0: [2], 1: [-1], 2: [4, 5]},
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        set_field(self, "axes", tuple(map(int, self.axes)))
+
+    def count(self, begin: TensorType) -> int:
+        """Return how many slices there are; the vector's length is known."""
+        return min(begin.static_shape[0], len(self.axes))
+
+    def infer(self, begin: TensorType, end: TensorType, shape: TensorType) -> TensorType:
+        for name, ty in (("begin", begin), ("end", end), ("shape", shape)):
+            checks.rank(self.name, name, ty, 1)
+            integer(self.name, name, ty)
+        known = isinstance(begin.shape[0], int)
+        return TensorType((2 * self.count(begin) if known else ANY,), int64)
+
+    def compute(self, begin: te.Tensor, end: te.Tensor, shape: te.Tensor) -> te.Tensor:
+        count = min(len_of(begin), len(self.axes))
+        first: list[te.Scalar] = []
+        last: list[te.Scalar] = []
+        for position, axis in enumerate(self.axes[:count]):
+            size = te.cast(shape[axis], int64)
+            start = _clamped(te.cast(begin[position], int64), size)
+            stop = te.cast(end[position], int64)
+            if self.slice_mode == "size":
+                stop = te.select(stop < 0, size, start + stop)
+            first.append(start)
+            last.append(te.maximum(_clamped(stop, size), start))
+        return vector_of([*first, *last])
+
+    def reference(self, begin: Array, end: Array, shape: Array) -> Array:
+        bounds = zip(begin.tolist(), end.tolist(), self.axes, strict=False)
+        pairs = [self._pair(start, stop, int(shape[axis])) for start, stop, axis in bounds]
+        return np.array([bound for side in zip(*pairs, strict=True) for bound in side], np.int64)
+
+    def _pair(self, start: int, stop: int, size: int) -> tuple[int, int]:
+        low = min(max(start + size if start < 0 else start, 0), size)
+        if self.slice_mode == "size":
+            return low, size if stop < 0 else min(low + stop, size)
+        return low, max(low, min(max(stop + size if stop < 0 else stop, 0), size))
+
+
+def _clamped(bound: te.Scalar, size: te.Scalar) -> te.Scalar:
+    """Count a negative bound from the end, and keep it between 0 and the size."""
+    return _between(_wrapped(bound, size), te.const(0, int64), size)
+
+
+def _wrapped(bound: te.Scalar, size: te.Scalar) -> te.Scalar:
+    return te.select(bound < 0, bound + size, bound)
+
+
+def _between(at: te.Scalar, low: te.Scalar, high: te.Scalar) -> te.Scalar:
+    return te.minimum(te.maximum(at, low), high)
