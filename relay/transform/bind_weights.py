@@ -1,6 +1,5 @@
 """Write functions for the weights with which they are called, where these can be prepared."""
 
-from collections import Counter
 from typing import TypeAlias, TypeGuard, cast
 
 from relay.ir.expr import Call, Constant, Expr, Function, GlobalVar, Var
@@ -9,6 +8,7 @@ from relay.ir.types import FuncType
 from relay.ir.walk import outside_kernels, rewrite
 from relay.support.node import replace, value
 from relay.transform.fresh import fresh
+from relay.transform.instances.named_copies import NamedCopies
 from relay.transform.pipeline import Pass, is_optimizable
 
 Weights: TypeAlias = tuple[tuple[int, Constant], ...]
@@ -40,20 +40,17 @@ class _Copies:
     def __init__(self, module: Module, options: BindWeights) -> None:
         self._module = module
         self._options = options
-        self._names: dict[tuple[str, tuple[tuple[int, int], ...]], str] = {}
-        self._waiting: list[tuple[str, Weights]] = []
-        self._taken = set(module.functions)
-        self._counts = Counter[str]()
+        self._copies = NamedCopies[Weights](module)
 
     def run(self) -> Module:
-        self._wanted(self._options.entry, ())
-        written: dict[str, Function] = {}
-        while self._waiting:
-            name, weights = self._waiting.pop()
-            written[self._name(name, weights)] = self._written(self._module[name], weights)
+        self._copies.name(self._options.entry, ())
+        written = {
+            name: self._written(self._module[function], weights)
+            for name, function, weights in self._copies.waiting()
+        }
         if all(written.get(name) is function for name, function in self._module.functions.items()):
             return self._module
-        return self._module.with_functions({n: written[n] for n in self._names.values()})
+        return self._module.with_functions(written)
 
     def _written(self, function: Function, weights: Weights) -> Function:
         if weights:
@@ -68,17 +65,16 @@ class _Copies:
             used = outside_kernels(expr)
         for each in used:
             if isinstance(each, GlobalVar):
-                self._wanted(each.name, ())
+                self._copies.name(each.name, ())
         return expr
 
     def _call(self, call: Call, callee: GlobalVar) -> Call:
         """Case 1."""
         weights = tuple((place, arg) for place, arg in enumerate(call.args) if _is_weight(arg))
-        allowed = weights and is_optimizable(self._module[callee.name])
-        name = self._wanted(callee.name, weights) if allowed else None
-        if name is None:
-            self._wanted(callee.name, ())
+        if not weights or not self._allows(callee.name, weights):
+            self._copies.name(callee.name, ())
             return call
+        name = self._copies.name(callee.name, weights)
         bound = {place for place, _ in weights}
         ty = cast("FuncType", callee.type)
         params = tuple(param for place, param in enumerate(ty.params) if place not in bound)
@@ -86,30 +82,10 @@ class _Copies:
         var = replace(callee, name=name, ty=replace(ty, params=params))
         return Call(var, args, span=call.span, ty=call.ty)
 
-    def _wanted(self, name: str, weights: Weights) -> str | None:
-        """Return the name of a function for some weights; None where there are too many."""
-        key = _key(name, weights)
-        if key not in self._names:
-            if self._counts[name] >= self._options.limit:
-                return None
-            self._counts[name] += bool(weights)
-            self._names[key] = self._unused(name) if weights else name
-            self._waiting.append((name, weights))
-        return self._names[key]
-
-    def _name(self, name: str, weights: Weights) -> str:
-        return self._names[_key(name, weights)]
-
-    def _unused(self, name: str) -> str:
-        number = 1
-        while f"{name}_{number}" in self._taken:
-            number += 1
-        self._taken.add(f"{name}_{number}")
-        return f"{name}_{number}"
-
-
-def _key(name: str, weights: Weights) -> tuple[str, tuple[tuple[int, int], ...]]:
-    return name, tuple((place, id(constant)) for place, constant in weights)
+    def _allows(self, name: str, weights: Weights) -> bool:
+        """Case 2."""
+        few = self._copies.has(name, weights) or self._copies.count(name) < self._options.limit
+        return few and is_optimizable(self._module[name])
 
 
 def _is_weight(arg: Expr) -> TypeGuard[Constant]:

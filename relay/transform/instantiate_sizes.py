@@ -1,6 +1,5 @@
 """Functions over symbolic dimensions, once for each choice of sizes with which they are called."""
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import ClassVar, cast
 
@@ -18,6 +17,7 @@ from relay.ir.types import (
 from relay.ir.walk import outside_kernels, rewrite
 from relay.support.errors import CompileError
 from relay.support.node import replace, value
+from relay.transform.instances.named_copies import NamedCopies
 from relay.transform.pipeline import Pass
 from relay.transform.specialize import Specialize
 
@@ -51,20 +51,21 @@ class _Instances:
     def __init__(self, module: Module, options: InstantiateSizes) -> None:
         self._module = module
         self._options = options
-        self._names: dict[tuple[str, Sizes], str] = {}
-        self._waiting: list[tuple[str, Sizes]] = []
-        self._taken = set(module.functions)
-        self._counts = Counter[str]()
+        self._copies = NamedCopies[Sizes](module)
 
     def run(self) -> Module:
-        self._instance(self._options.entry, ())
-        written: dict[str, Function] = {}
-        while self._waiting:
-            name, sizes = self._waiting.pop()
-            function = Specialize(sizes).run(self._module[name]) if sizes else self._module[name]
-            written[self._names[name, sizes]] = cast("Function", rewrite(function, self._rule))
-        order = sorted(written, key=list(self._names.values()).index)
-        return self._module.with_functions({name: written[name] for name in order})
+        self._copies.name(self._options.entry, ())
+        waiting = self._copies.waiting()
+        return self._module.with_functions(
+            {
+                name: self._written(self._module[function], sizes)
+                for name, function, sizes in waiting
+            }
+        )
+
+    def _written(self, function: Function, sizes: Sizes) -> Function:
+        known = Specialize(sizes).run(function) if sizes else function
+        return cast("Function", rewrite(known, self._rule))
 
     def _rule(self, expr: Expr) -> Expr:
         if isinstance(expr, Call) and isinstance(expr.op, GlobalVar):
@@ -93,25 +94,14 @@ class _Instances:
 
     def _instance(self, name: str, sizes: Sizes) -> str:
         """Return the name of an instance."""
-        if (name, sizes) not in self._names:
-            self._counts[name] += 1
-            if self._counts[name] > self._options.limit:
-                raise CompileError(
-                    "C113",
-                    f"@{name} is called with more than {self._options.limit} choices of sizes",
-                    span=self._module[name].span,
-                    help="a recursion must come back to sizes that it has had before",
-                )
-            self._names[name, sizes] = self._unused(name) if sizes else name
-            self._waiting.append((name, sizes))
-        return self._names[name, sizes]
-
-    def _unused(self, name: str) -> str:
-        number = 1
-        while f"{name}_{number}" in self._taken:
-            number += 1
-        self._taken.add(f"{name}_{number}")
-        return f"{name}_{number}"
+        if self._copies.count(name) > self._options.limit:
+            raise CompileError(
+                "C113",
+                f"@{name} is called with more than {self._options.limit} choices of sizes",
+                span=self._module[name].span,
+                help="a recursion must come back to sizes that it has had before",
+            )
+        return self._copies.name(name, sizes)
 
 
 def matched_sizes(params: Sequence[Type], args: Sequence[Type]) -> dict[DimVar, Dim]:
