@@ -5,7 +5,9 @@ value and what follows it. Sharing is meaning (`relay.ir.expr`): what two branch
 before the choice between them, and that is where its text must stand.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any
 
 from relay.ir.expr import (
     Call,
@@ -30,7 +32,10 @@ from relay.ir.walk import post_order
 
 def is_atom(expr: Expr) -> bool:
     """Whether an expression is a word by itself, written wherever it is used."""
-    return isinstance(expr, Var | GlobalVar | Constant | Operator | Constructor)
+    return isinstance(expr, _ATOMS)
+
+
+_ATOMS = (Var, GlobalVar, Constant, Operator, Constructor)
 
 
 class Scopes:
@@ -48,10 +53,15 @@ class Scopes:
         self._shared: set[int] = set()
         for expr in reversed(order):  # users before what they use
             self._visit(expr)
-        self.members: list[list[Expr]] = [[] for _ in range(self._tree.size)]
-        for expr in order:
+
+    @cached_property
+    def members(self) -> list[list[Expr]]:
+        """Return for each scope the values that stand in it."""
+        members: list[list[Expr]] = [[] for _ in range(self._tree.size)]
+        for expr in self.order:
             if id(expr) in self._home and not is_atom(expr):
-                self.members[self._home[id(expr)]].append(expr)
+                members[self._home[id(expr)]].append(expr)
+        return members
 
     def is_shared(self, expr: Expr) -> bool:
         """Whether an expression is used more than once."""
@@ -74,11 +84,9 @@ class Scopes:
         return self._tree.common(scope, outer) == outer
 
     def _visit(self, expr: Expr) -> None:
-        if id(expr) not in self._home:
-            return  # a variable where it is bound
-        if is_atom(expr):
-            return
-        home = self._home[id(expr)]
+        home = self._home.get(id(expr))
+        if home is None or is_atom(expr):
+            return  # a variable that is only bound, or a word
         for part in operands(expr):
             self._use(part, home)
         inner = blocks(expr)
@@ -133,39 +141,32 @@ class _Tree:
         return a
 
 
+_OPERANDS: dict[type[Expr], Callable[[Any], Sequence[Expr]]] = {
+    Call: lambda call: call.args if isinstance(call.op, Operator) else (*call.args, call.op),
+    Tuple: lambda expr: expr.fields,
+    TupleGetItem: lambda expr: (expr.tuple_value,),
+    If: lambda expr: (expr.condition,),
+    Match: lambda expr: (expr.data,),
+    RefCreate: lambda expr: (expr.value,),
+    RefRead: lambda expr: (expr.ref,),
+    RefWrite: lambda expr: (expr.ref, expr.value),
+}
+
+_BLOCKS: dict[type[Expr], Callable[[Any], Sequence[Expr]]] = {
+    Let: lambda expr: (expr.value, expr.body),
+    If: lambda expr: (expr.then, expr.other),
+    Function: lambda expr: (expr.body,),
+    Match: lambda expr: [clause.body for clause in expr.clauses],
+}
+
+
 def operands(expr: Expr) -> Sequence[Expr]:
     """Return the subexpressions that are computed in the scope of the expression itself."""
-    match expr:
-        case Call(op, args):
-            return args if isinstance(op, Operator) else (*args, op)
-        case Tuple(fields):
-            return fields
-        case TupleGetItem(tuple_value):
-            return (tuple_value,)
-        case If(condition):
-            return (condition,)
-        case Match(data):
-            return (data,)
-        case RefCreate(value):
-            return (value,)
-        case RefRead(ref):
-            return (ref,)
-        case RefWrite(ref, value):
-            return (ref, value)
-        case _:
-            return ()
+    found = _OPERANDS.get(type(expr))
+    return () if found is None else found(expr)
 
 
 def blocks(expr: Expr) -> Sequence[Expr]:
     """Return the subexpressions that have a scope of their own."""
-    match expr:
-        case Let(_, value, body):
-            return (value, body)
-        case If(_, then, other):
-            return (then, other)
-        case Function(_, body):
-            return (body,)
-        case Match(_, clauses):
-            return [clause.body for clause in clauses]
-        case _:
-            return ()
+    found = _BLOCKS.get(type(expr))
+    return () if found is None else found(expr)

@@ -6,7 +6,7 @@ that maps a variable maps its binding occurrence too.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 from typing import TypeVar as GenericVar
 
 from relay.ir.expr import (
@@ -33,32 +33,30 @@ from relay.support.node import replace
 T = GenericVar("T")
 
 
+def _of_match(expr: Match) -> tuple[Expr, ...]:
+    inner = [e for c in expr.clauses for e in (*bound_by(c.pattern), c.body)]
+    return (expr.data, *inner)
+
+
+_PARTS: dict[type[Expr], Callable[[Any], tuple[Expr, ...]]] = {
+    Call: lambda expr: (*expr.args, expr.op),
+    Tuple: lambda expr: expr.fields,
+    TupleGetItem: lambda expr: (expr.tuple_value,),
+    Let: lambda expr: (expr.var, expr.value, expr.body),
+    If: lambda expr: (expr.condition, expr.then, expr.other),
+    Function: lambda expr: (*expr.params, expr.body),
+    Match: _of_match,
+    RefCreate: lambda expr: (expr.value,),
+    RefRead: lambda expr: (expr.ref,),
+    RefWrite: lambda expr: (expr.ref, expr.value),
+}
+"""The parts of each class of node that has some; a table, for walks ask this of every node."""
+
+
 def children(expr: Expr) -> tuple[Expr, ...]:
     """Return the direct subexpressions, in the order in which they are evaluated or bound."""
-    match expr:
-        case Call(op, args):
-            return (*args, op)
-        case Tuple(fields):
-            return fields
-        case TupleGetItem(tuple_value):
-            return (tuple_value,)
-        case Let(var, value, body):
-            return (var, value, body)
-        case If(condition, then, other):
-            return (condition, then, other)
-        case Function(params, body):
-            return (*params, body)
-        case Match(data, clauses):
-            inner = [e for c in clauses for e in (*bound_by(c.pattern), c.body)]
-            return (data, *inner)
-        case RefCreate(value):
-            return (value,)
-        case RefRead(ref):
-            return (ref,)
-        case RefWrite(ref, value):
-            return (ref, value)
-        case _:
-            return ()
+    parts = _PARTS.get(type(expr))
+    return () if parts is None else parts(expr)
 
 
 def bound_by(pattern: Pattern) -> list[Var]:
@@ -141,15 +139,21 @@ def post_order(*roots: Expr, edges: Edges = children) -> list[Expr]:
     """List every node once, children before parents."""
     order: list[Expr] = []
     seen: set[int] = set()
-    stack: list[tuple[Expr, bool]] = [(root, False) for root in reversed(roots)]
+    opened: list[Expr] = []
+    stack: list[Expr | None] = [*reversed(roots)]
     while stack:
-        expr, expanded = stack.pop()
-        if expanded:
-            order.append(expr)
+        expr = stack.pop()
+        if expr is None:  # all parts of the node that was opened last are listed
+            order.append(opened.pop())
         elif id(expr) not in seen:
             seen.add(id(expr))
-            stack.append((expr, True))
-            stack.extend((child, False) for child in reversed(edges(expr)) if id(child) not in seen)
+            parts = edges(expr)
+            if parts:
+                opened.append(expr)
+                stack.append(None)
+                stack.extend(reversed(parts))
+            else:
+                order.append(expr)
     return order
 
 

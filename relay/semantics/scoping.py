@@ -7,12 +7,23 @@ visible there: a value that two branches share cannot use what only one of them 
 
 from collections.abc import Iterator, Sequence
 
-from relay.ir.expr import Call, Expr, Function, GlobalVar, Let, Match, Operator, Var
+from relay.ir.expr import (
+    Call,
+    Constant,
+    Constructor,
+    Expr,
+    Function,
+    GlobalVar,
+    Let,
+    Match,
+    Operator,
+    Var,
+)
 from relay.ir.module import Module
 from relay.ir.scopes import Scopes, blocks, operands
 from relay.ir.temporary import TempExpr
 from relay.ir.type_variables import FreeTypeVars
-from relay.ir.types import Type, TypeVar
+from relay.ir.types import TensorType, Type, TypeVar
 from relay.ir.walk import binders, bound_by
 from relay.support.errors import RelayError, TypeError_
 
@@ -47,9 +58,11 @@ class _Checker:
     def run(self) -> None:
         """Raise the first mistake."""
         binder: dict[int, Expr] = {}
-        used = [expr for expr in self.scopes.order if self.scopes.is_used(expr)]
+        order = [expr for expr in self.scopes.order if not isinstance(expr, _CLOSED)]
+        used = [expr for expr in order if self.scopes.is_used(expr)]
         for expr in used:
-            self._bind(expr, binder)
+            if isinstance(expr, _BINDERS):
+                self._bind(expr, binder)
         for expr in used:
             self._check(expr)
             for ty, scope in self._types(expr):
@@ -97,16 +110,18 @@ class _Checker:
             case _:
                 home = self.scopes.home(expr)
                 for part in operands(expr):
-                    self._check_var(part, home, expr)
+                    if isinstance(part, Var):
+                        self._check_var(part, home, expr)
                 for index, part in enumerate(blocks(expr)):
-                    self._check_var(part, self.scopes.block(expr, index), expr)
+                    if isinstance(part, Var):
+                        self._check_var(part, self.scopes.block(expr, index), expr)
 
-    def _check_var(self, var: Expr, scope: int, user: Expr) -> None:
-        if isinstance(var, Var) and not self._is_seen(scope, self.visible.get(id(var), ())):
+    def _check_var(self, var: Var, scope: int, user: Expr) -> None:
+        if not self._is_seen(scope, self.visible.get(id(var), ())):
             raise self._out_of_scope(var, user)
 
     def _is_seen(self, scope: int, visible: Sequence[int]) -> bool:
-        return any(self.scopes.is_inside(scope, each) for each in visible)
+        return scope in visible or any(self.scopes.is_inside(scope, each) for each in visible)
 
     def _out_of_scope(self, var: Var, user: Expr) -> TypeError_:
         if id(var) not in self.visible:
@@ -123,24 +138,24 @@ class _Checker:
     def _types(self, expr: Expr) -> Iterator[tuple[Type | None, int]]:
         """Yield the types that a node carries, with the scope whose type variables they may use."""
         home = self.scopes.home(expr)
+        yield expr.ty, home
         match expr:
-            case Var() | Operator():
-                return  # a variable's types are those where it is bound
             case Function(params, _, result):
                 inner = self.scopes.block(expr)
                 yield result, inner
                 yield from ((ty, inner) for var in params for ty in (var.annotation, var.ty))
             case Call(_, _, type_args):
                 yield from ((ty, home) for ty in type_args)
+            case Let() | Match():
+                for var, scopes in self._bindings(expr):
+                    yield from ((ty, scopes[-1]) for ty in (var.annotation, var.ty))
             case _:
                 pass
-        yield expr.ty, home
-        if not isinstance(expr, Function):
-            for var, scopes in self._bindings(expr):
-                yield from ((ty, scopes[-1]) for ty in (var.annotation, var.ty))
 
     def _check_type(self, ty: Type | None, scope: int, expr: Expr) -> None:
-        for var in () if ty is None else self.free.of(ty):
+        if ty is None or isinstance(ty, TensorType):
+            return
+        for var in self.free.of(ty):
             if not self._is_seen(scope, self.type_vars.get(var, ())):
                 raise self._type_out_of_scope(var, expr)
 
@@ -152,5 +167,10 @@ class _Checker:
             help_ = f"have the function around all of it bind {var.name}, or write another type"
         return TypeError_("T038", message, span=expr.span, help=help_)
 
+
+_CLOSED = (Var, Constant, Constructor, Operator)
+"""What names nothing: a variable's uses are seen where they stand, its types where it is bound."""
+
+_BINDERS = (Function, Let, Match)
 
 _SHARED = "it is part of a value that is shared: that is computed where all its uses see it"
