@@ -26,10 +26,15 @@ def parse(text: str, source_name: str = "text") -> Module:
     >>> print(module.main.type)
     fn (Tensor[(2, 3), float32]) -> Tensor[(2, 3), float32]
     """
-    if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
+    return infer(parser.parse_module(_plain("parse", text), source_name, library))
+
+
+def _plain(door: str, text: object) -> str:
+    """Return a text without the mark that some editors write; raises `U003` if it is none."""
+    if not isinstance(text, str):
         help_ = "bytes become a text with .decode(); relay.load opens a file"
-        raise UsageError("U003", f"parse takes a text, not {type(text).__name__}", help=help_)
-    return infer(parser.parse_module(text.removeprefix(_MARK), source_name, library))
+        raise UsageError("U003", f"{door} takes a text, not {type(text).__name__}", help=help_)
+    return text.removeprefix(_MARK)
 
 
 def read_text(path: Path) -> str:
@@ -49,7 +54,7 @@ def read_text(path: Path) -> str:
 
 def parse_expr(text: str, name: str = "text") -> Expr:
     """Return the expression that a text stands for, as it is written: types are not inferred."""
-    return parser.parse_expr(text, name)
+    return parser.parse_expr(_plain("parse_expr", text), name)
 
 
 def astext(

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from relay.ir import classic
+from relay.ir.advice import number_advice
 from relay.ir.printed import Printed
 from relay.ir.signs import SIGNS, Signs
 from relay.ir.third_place import read_third_place
@@ -35,7 +36,7 @@ from relay.ir.types import (
     substitute_types,
 )
 from relay.support.dtype import dtype
-from relay.support.errors import RelayError, TypeError_
+from relay.support.errors import ElementTypeError, RelayError, TypeError_
 from relay.support.node import Alias, Value, node, set_field, value
 from relay.support.span import Span
 
@@ -471,7 +472,20 @@ def with_arguments(error: RelayError, call: Call, types: Sequence[Type | None]) 
     for name, ty, arg in zip(names, types, call.args, strict=False):
         origin = "" if arg.origin is None else f", {arg.origin}"
         error.notes += (f"{name}: {ty!r}{origin}",)
+    if isinstance(error, ElementTypeError):
+        error.help = _other_number(call.args, types) or error.help
     return error.at(call.span)
+
+
+def _other_number(args: Sequence[Expr], types: Sequence[Type | None]) -> str | None:
+    """Return how a number among the arguments is written in the element type of the others."""
+    numbers = [arg.data for arg in args if isinstance(arg, Constant)]
+    others = {
+        ty.dtype
+        for arg, ty in zip(args, types, strict=False)
+        if isinstance(ty, TensorType) and not isinstance(arg, Constant)
+    }
+    return number_advice(numbers[0], *others) if len(numbers) == len(others) == 1 else None
 
 
 def _call_type(call: Call) -> Type | None:

@@ -10,14 +10,14 @@ from relay.ir.dims import ANY, Dim, DimVar, Shape
 from relay.ir.types import TensorType
 from relay.opdef.assumptions import assume
 from relay.support.dtype import Kind
-from relay.support.errors import TypeError_
+from relay.support.errors import ElementTypeError, TypeError_
 
 
 def same_dtype(operator: str, *types: TensorType) -> None:
     """Require that all arguments have one element type (`T102`)."""
     names = [str(ty.dtype) for ty in types]
     if len(set(names)) > 1:
-        raise TypeError_(
+        raise ElementTypeError(
             "T102",
             f"{operator}: the arguments have different element types: {', '.join(names)}",
             help="convert one of them with cast(x, dtype=…)",

@@ -3,8 +3,9 @@
 from enum import StrEnum
 from math import prod
 
+from relay.ir.advice import number_advice
 from relay.ir.dims import is_static
-from relay.ir.expr import Constant, Expr, Function, Var
+from relay.ir.expr import Constant, Expr, Function, Let, Var
 from relay.ir.types import (
     BOOL,
     FuncType,
@@ -14,7 +15,6 @@ from relay.ir.types import (
     Type,
     TypeCall,
 )
-from relay.support.dtype import DType, Kind
 from relay.support.errors import TypeError_
 from relay.support.node import node
 
@@ -78,25 +78,8 @@ def clash(
 def _condition(found: Type) -> str:
     if isinstance(found, TensorType) and found.dtype is BOOL.dtype:
         return "one bool decides: reduce the tensor with all(…) or any(…)"
-    zero = scalar_zero(found.dtype) if isinstance(found, TensorType) else "0f"
+    zero = f"0{found.dtype.suffix}" if isinstance(found, TensorType) else "0f"
     return f"compare it: %x > {zero}, or not_equal(%x, {zero})"
-
-
-def scalar_zero(element: DType) -> str:
-    """Return how zero is written in an element type.
-
-    >>> from relay.support.dtype import dtype
-    >>> scalar_zero(dtype("int32")), scalar_zero(dtype("float16")), scalar_zero(dtype("uint8"))
-    ('0', '0f16', '0u8')
-    """
-    name = str(element)
-    if name in _ZEROS:
-        return _ZEROS[name]
-    return f"0{_SUFFIXES[element.kind]}{element.bits}"
-
-
-_ZEROS = {"int32": "0", "float32": "0f"}
-_SUFFIXES = {Kind.BOOL: "u", Kind.INT: "i", Kind.UINT: "u", Kind.FLOAT: "f", Kind.BFLOAT: "bf"}
 
 
 def _advice(expected: Type, found: Type, at: Expr | None) -> str | None:
@@ -135,7 +118,8 @@ def _tensor_advice(expected: TensorType, found: TensorType, at: Expr | None) -> 
         if isinstance(at, Constant) and expected.dtype is BOOL.dtype:
             return "a bool is True or False, or the result of a comparison: %x != 0f"
         if isinstance(at, Constant):
-            return f"write the number as {expected.dtype}: 1.5f is float32, 1 is int32, 1i64 int64"
+            cast = f'convert it: cast(%x, dtype="{expected.dtype}")'
+            return number_advice(at.data, expected.dtype) or cast
         return f'convert it: cast(%x, dtype="{expected.dtype}")'
     if not (is_static(expected.shape) and is_static(found.shape)):
         return "sizes with different names are different: use one name, or `?` for any size"
@@ -154,6 +138,14 @@ def _transposed(a: TensorType, b: TensorType) -> bool:
 
 def _list(ty: TensorType) -> str:
     return str([*ty.static_shape])
+
+
+def result_of(function: Function) -> Expr:
+    """Return the expression that is a function's value: what follows all bindings."""
+    result = function.body
+    while isinstance(result, Let):
+        result = result.body
+    return result
 
 
 def result_place(function: Function) -> Place:

@@ -4,11 +4,14 @@ from collections.abc import Sequence
 from typing import cast
 
 from relay.ir.expr import Call, Constant, Constructor, Expr, Function, Operator, Var
-from relay.ir.types import FuncType, Type
+from relay.ir.types import FuncType, IncompleteType, Type, scalar_type, substitute_types
 from relay.ir.walk import children, post_order, with_children
 from relay.semantics.unify import Unifier
+from relay.support.dtype import float32
 from relay.support.errors import RelayError, TypeError_
 from relay.support.node import replace
+
+_FLOAT = scalar_type(float32)
 
 
 class Finisher:
@@ -72,17 +75,30 @@ class Finisher:
         known = map(self.unifier.is_complete, map(self.unifier.resolve, ty.params))
         if all(known) and not self.unifier.is_complete(self.unifier.resolve(ty.result)):
             what = f"the result of {name}"
-            self._note(what, function, f"write it down: def {name}(…) -> float32 {{ … }}")
+            found = self._example(ty.result, "float32")
+            self._note(what, function, f"write it down: def {name}(…) -> {found} {{ … }}")
 
     def _unknown(self, expr: Expr) -> None:
         match expr:
             case Var(name):
-                self._note(f"%{name}", expr, f"annotate it: %{name}: Tensor[(2, 3), float32]")
+                ty = self._example(self.types[id(expr)], "Tensor[(2, 3), float32]")
+                self._note(f"%{name}", expr, f"annotate it: %{name}: {ty}")
             case Function():
                 self._note("this function", expr, "annotate its parameters and its result")
+            case Call(Constructor(name, _, _, params)) if params:
+                args = ", ".join("float32" for _ in params)
+                self._note(f"this {name}", expr, f"say what it holds: {name}[{args}]")
             case _:
                 help_ = "annotate what it is made of: a variable, or a parameter, %x: float32"
                 self._note("this expression", expr, help_)
+
+    def _example(self, ty: Type, otherwise: str) -> str:
+        """Return a type without holes that another one may turn out to be."""
+        known = self.unifier.resolve(ty)
+        if isinstance(known, IncompleteType):
+            return otherwise
+        filled: dict[Type, Type] = dict.fromkeys(self.unifier.holes(known), _FLOAT)
+        return repr(substitute_types(known, filled))
 
     def _note(self, what: str, expr: Expr, help_: str) -> None:
         if not self.errors:  # what depends on it has no type either

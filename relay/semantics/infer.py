@@ -45,7 +45,7 @@ from relay.ir.types import (
 )
 from relay.ir.walk import post_order
 from relay.opdef.definition import OperatorDef
-from relay.semantics.blame import CONDITION, Mismatch, Place, clash, result_place
+from relay.semantics.blame import CONDITION, Mismatch, Place, clash, result_of, result_place
 from relay.semantics.calls import instantiate_sizes
 from relay.semantics.exhaustiveness import check_complete
 from relay.semantics.finish import Finisher
@@ -74,8 +74,7 @@ def infer(module: Module) -> Module:
         try:
             return inference.run()
         except RecursionError:
-            message = "a type is nested too deeply: tuples in tuples, or functions of functions"
-            raise TypeError_("T040", message, help="put a data type in between") from None
+            raise _too_deep() from None
 
 
 def infer_expr(expr: Expr) -> Expr:
@@ -137,6 +136,8 @@ class _Inference:
                 self._type(expr)
             except RelayError as error:
                 raise error.at(expr.span) from None
+            except RecursionError:
+                raise _too_deep().at(expr.span) from None
             if id(expr) in lets:
                 generaliser.visit(lets[id(expr)])
         generaliser.finish(order)
@@ -215,9 +216,9 @@ class _Inference:
                     return joined
                 place = Place("the second branch", "the first branch", then)
                 return self._equal(self._of(then), other, place, expr.span)
-            case Function(_, body):
-                declared = self._declare(expr)
-                self._equal(declared.result, body, result_place(expr), expr.span)
+            case Function():
+                declared, result = self._declare(expr), result_of(expr)
+                self._equal(declared.result, result, result_place(expr), _use(result, expr))
                 return declared
             case Match():
                 return self._match(expr)
@@ -405,6 +406,19 @@ class _Inference:
             self.type_args[id(call)] = chosen
             callee = self.unifier.opened(callee, chosen)
         return instantiate_sizes(callee, args) if isinstance(call.op, GlobalVar) else callee
+
+
+def _use(result: Expr, function: Function) -> Span | None:
+    """Return where a variable that is a function's result is written as that."""
+    whole = function.span
+    if whole is None or not isinstance(result, Var):
+        return whole
+    return whole.last(f"%{result.name}") or whole
+
+
+def _too_deep() -> TypeError_:
+    message = "a type is nested too deeply: tuples in tuples, or functions of functions"
+    return TypeError_("T040", message, help="put a data type in between")
 
 
 def _callee_name(callee: Expr) -> str:

@@ -36,6 +36,12 @@ class DType(Value):
     __repr__ = __str__
 
     @property
+    def suffix(self) -> str:
+        """Return what a number of this type ends in: `1`, `1f` and `1i64` are of three types."""
+        letters = _SUFFIXES[self.kind]
+        return {"i32": "", "f32": "f"}.get(f"{letters}{self.bits}", f"{letters}{self.bits}")
+
+    @property
     def is_float(self) -> bool:
         """Whether the elements are floating-point numbers."""
         return self.kind in (Kind.FLOAT, Kind.BFLOAT)
@@ -67,6 +73,8 @@ class DType(Value):
             return np.dtype(ml_dtypes.bfloat16)
         return np.dtype(str(self))
 
+
+_SUFFIXES = {Kind.BOOL: "u", Kind.INT: "i", Kind.UINT: "u", Kind.FLOAT: "f", Kind.BFLOAT: "bf"}
 
 _NAME = re.compile(r"(bool|int|uint|float|bfloat)(\d*)(?:x(\d+))?")
 _WIDTHS = {

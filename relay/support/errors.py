@@ -66,6 +66,10 @@ class TypeError_(RelayError):  # noqa: N801, N818 - the builtin keeps its name
     phase = "types"
 
 
+class ElementTypeError(TypeError_):
+    """A `T102`: arguments of different element types, where a number may be written otherwise."""
+
+
 class TypeWarning(TypeError_):
     """A `T…` that stops nothing: a program that can be run, but hardly as it was meant."""
 

@@ -35,6 +35,21 @@ class Span:
     def __str__(self) -> str:
         return f"{self.source.name}:{self.line}:{self.column}" if self.line else self.source.name
 
+    def last(self, word: str) -> "Span | None":
+        """Return where a word stands last in this range; None if it does not.
+
+        >>> source = Source("text", "def @f(%x: int32) { %x }")
+        >>> str(Span(source, 1, 1, 1, 25).last("%x"))
+        'text:1:21'
+        """
+        for number in range(self.end_line, self.line - 1, -1):
+            start = self.column - 1 if number == self.line else 0
+            end = self.end_column - 1 if number == self.end_line else None
+            at = self.source.line(number)[:end].rfind(word, start)
+            if at >= 0:
+                return Span(self.source, number, at + 1, number, at + 1 + len(word))
+        return None
+
     def to(self, other: "Span") -> "Span":
         """Return the range from this span's start to `other`'s end, in the same source."""
         return Span(self.source, self.line, self.column, other.end_line, other.end_column)

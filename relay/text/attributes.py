@@ -10,6 +10,7 @@ from relay.ir.expr import Operator
 from relay.support.dtype import DType, dtype
 from relay.support.errors import RelayError, SyntaxError_
 from relay.support.span import Span
+from relay.text.attribute_kinds import kinds_text, may_be, shown
 
 
 def build_operator(
@@ -35,18 +36,27 @@ def build_operator(
         if field.name not in attributes and field.default is MISSING:
             message = f"{cls.name} needs the attribute '{field.name}'"
             raise SyntaxError_("P021", message, span=span)
+    for name, given in attributes.items():
+        if not may_be(known[name].type, given):
+            raise _misfit(cls, name, known[name].type, given).at(span)
     try:
         op = declared(**{n: _coerce(value, known[n].type) for n, value in attributes.items()})
     except RelayError as error:
         raise error.at(span) from None
-    except (TypeError, ValueError, OverflowError) as error:
-        message = f"{cls.name}: an attribute of the wrong kind: {error}"
-        raise SyntaxError_("P022", message, span=span) from None
-    for name in attributes:
+    except (TypeError, ValueError, OverflowError):
+        written = ", ".join(f"{name}={shown(given)}" for name, given in attributes.items())
+        message = f"{cls.name} cannot have the attributes {written}"
+        help_ = f"`relay ops {cls.name}` says what it has"
+        raise SyntaxError_("P022", message, span=span, help=help_) from None
+    for name, given in attributes.items():
         if not _fits(getattr(op, name), known[name].type):
-            message = f"{cls.name}: {name} cannot be {attributes[name]}"
-            raise SyntaxError_("P022", message, span=span)
+            raise _misfit(cls, name, known[name].type, given).at(span)
     return op
+
+
+def _misfit(cls: type[Operator], name: str, declared: Any, given: object) -> RelayError:
+    message = f"{cls.name}: {name} cannot be {shown(given)}"
+    return SyntaxError_("P022", message, help=f"{name} is {kinds_text(declared, given)}")
 
 
 def _coerce(value: object, declared: Any) -> object:

@@ -59,7 +59,7 @@ _PIECE = re.compile(
     rf"|(?=\d){NUMBER}"
     r"|\.\d+"
     rf"|{_STRING}"
-    r"|\#\[version\s*=\s*\"[^\"\n]*\"\]"
+    r"|\#\[version\b[^\]\n]*\]"
     rf"|{'|'.join(map(re.escape, SYMBOLS))}"
     r"|(?s:.)",  # a strange character: every character is part of a piece
     re.ASCII,

@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 
 from relay.ir.expr import Array
-from relay.support.dtype import DType, Kind, bool_, dtype, float32, int32, int64
+from relay.support.dtype import DType, Kind, bool_, dtype, int32, int64
 from relay.support.errors import RelayError
 
-SUFFIXES = {Kind.INT: "i", Kind.UINT: "u", Kind.FLOAT: "f", Kind.BFLOAT: "bf"}
-_KINDS = {suffix: kind for kind, suffix in SUFFIXES.items()}
+_KINDS = {"i": Kind.INT, "u": Kind.UINT, "f": Kind.FLOAT, "bf": Kind.BFLOAT}
 
 NUMBER = r"(?:\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|inf|nan)(?:(?:i|u|bf|f)\d*)?"
 """The pattern of a number; `inf` and `nan` are numbers only with a suffix."""
@@ -27,8 +26,7 @@ def scalar_text(value: Any) -> str:
     element = dtype(value.dtype)
     if element is bool_:
         return "True" if value else "False"
-    suffix = "" if element is int32 else SUFFIXES[element.kind] + _width(element)
-    return (float_text(value, element) if element.is_float else str(int(value))) + suffix
+    return (float_text(value, element) if element.is_float else str(int(value))) + element.suffix
 
 
 def has_text(data: Array) -> bool:
@@ -38,10 +36,6 @@ def has_text(data: Array) -> bool:
     if data.dtype.kind != "b" and dtype(data.dtype).is_float and np.isnan(data):
         return data.tobytes() == np.array(np.nan, data.dtype).tobytes()
     return True
-
-
-def _width(element: DType) -> str:
-    return "" if element is float32 else str(element.bits)
 
 
 def float_text(value: Any, element: DType) -> str:

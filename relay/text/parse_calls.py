@@ -12,6 +12,7 @@ from difflib import get_close_matches
 from relay.ir.expr import Call, Constant, Constructor, Expr, GlobalVar, Operator
 from relay.ir.types import Type
 from relay.opdef.table import OPERATORS
+from relay.support.dtype import Kind, dtype
 from relay.support.errors import RelayError, SyntaxError_
 from relay.support.span import Span
 from relay.support.trampoline import Task
@@ -104,8 +105,11 @@ class CallParser(StatementParser):
     def _no_number(self, text: str, index: int) -> RelayError:
         message = f"'{text}' is not a number of any element type"
         help_ = "floats end in f, f16 or f64 (1.5f); integers may end in i8…i64 or u8…u64"
-        if re.fullmatch(r"-*\d+[iu]\d*", text):
-            help_ = "it is out of the range of this type, or there is no such type"
+        element = re.fullmatch(r"-*\d+([iu])(\d+)", text)
+        if element is not None:
+            help_ = _range_text(f"{_INTEGERS[element[1]]}{element[2]}")
+        elif text.lstrip("-").isdigit():
+            help_ = f"alone, an integer is int64 at most: {_range_text('int64')}"
         elif text.replace(".", "", 1).isdigit() and "." in text:
             help_ = f"a float ends in f: {text}f; or in f16, bf16, f64"
         return SyntaxError_("P012", message, span=self.cursor.since(index), help=help_)
@@ -201,6 +205,19 @@ class CallParser(StatementParser):
             self._seen.add(name)
             self._operators[words] = op
         return op
+
+
+_INTEGERS = {"i": "int", "u": "uint"}
+
+
+def _range_text(name: str) -> str:
+    """Return which integers an element type holds, if there is one of that name."""
+    try:
+        element = dtype(name)
+    except RelayError as error:
+        return error.help or ""
+    low = -(1 << element.bits - 1) if element.kind is Kind.INT else 0
+    return f"{element} holds {low} to {low + (1 << element.bits) - 1}"
 
 
 def global_name(token: str) -> str:

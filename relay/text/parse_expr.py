@@ -72,6 +72,13 @@ _NO_EXPRESSION = {
 }
 
 
+_NO_TYPES = (Token.NUMBER, Token.LOCAL, Token.GRAPH, Token.GLOBAL)
+
+_BOTH = "an 'if' is a value and needs both branches: if (c) { a } else { b }"
+
+_INDEX = "an element of a tensor is take(%x, 0, axis=0), a field of a tuple %t.0"
+
+
 class ExprParser(CallParser):
     """Reads expressions at a cursor."""
 
@@ -107,12 +114,28 @@ class ExprParser(CallParser):
             elif kind_of(cursor.token) is Token.FIELD:
                 index = self._field(cursor.advance())
                 expr = TupleGetItem(expr, index, span=cursor.since(start))
-            elif cursor.accept("["):
+            elif cursor.at("["):
+                self._check_no_index()
+                cursor.advance()
                 type_args = tuple(self.types.list_of(self.types.type, "]"))
                 cursor.expect("(", "after the type arguments: they belong to a call")
                 expr = yield from self._call(expr, start, type_args)
+            elif cursor.at(".") and kind_of(cursor.ahead()) is Token.NAME:
+                raise self._no_method()
             else:
                 return expr
+
+    def _no_method(self) -> RelayError:
+        name, span = self.cursor.ahead(), self.cursor.here()
+        help_ = f"a function stands before its arguments: {name}(%x)"
+        return SyntaxError_("P010", f"a value has no .{name}", span=span, help=help_)
+
+    def _check_no_index(self) -> None:
+        """Require that a bracket after a value holds types: there is no `x[0]`."""
+        cursor = self.cursor
+        if kind_of(cursor.ahead()) in _NO_TYPES or cursor.ahead() in ("-", ":"):
+            cursor.advance()
+            raise cursor.unexpected("a type argument", help=_INDEX)
 
     def _field(self, token: str) -> int:
         if len(token) > MAX_FIELD_DIGITS:
@@ -226,7 +249,7 @@ class ExprParser(CallParser):
         cursor.advance()
         condition = yield from self._bracketed("after 'if'")
         then = yield from self._braces("before the first branch")
-        cursor.expect("else", "after the first branch: both are needed")
+        cursor.expect("else", "after the first branch", help=_BOTH)
         if cursor.at("if"):
             help_ = "write else { if (…) { … } else { … } }"
             raise cursor.unexpected("'{' before the second branch", help=help_)

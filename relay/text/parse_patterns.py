@@ -16,6 +16,8 @@ from relay.text.cursor import Cursor, Scope
 from relay.text.lexer import Token
 from relay.text.parse_types import TypeParser
 
+_NUMBERS = "patterns hold no numbers: decide with if (%x == 1) { … } else { … }"
+
 
 class PatternParser:
     """Reads patterns at a cursor; they may be nested as deep as types."""
@@ -43,7 +45,8 @@ class PatternParser:
             fields = self.types.list_of(self.pattern, ")")
             return PatternTuple(tuple(fields), span=cursor.since(start))
         if cursor.kind not in (Token.NAME, Token.STRING):
-            raise cursor.unexpected("a pattern")
+            is_number = cursor.kind is Token.NUMBER or cursor.at("-")
+            raise cursor.unexpected("a pattern", help=_NUMBERS if is_number else None)
         return self._constructor(start)
 
     def _variable(self) -> Var:

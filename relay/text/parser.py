@@ -126,13 +126,13 @@ class _Parser:
 
     def _version(self, *, required: bool) -> None:
         token, span = self.cursor.token, self.cursor.here()
+        help_ = f'put #[version = "{VERSION}"] in the first line'
         if kind_of(token) is Token.VERSION:
             self.cursor.advance()
             if f'"{VERSION}"' not in token:
                 message = f"this is Relay text {VERSION}, not {token}"
-                self.errors.append(SyntaxError_("P004", message, span=span))
+                self.errors.append(SyntaxError_("P004", message, span=span, help=help_))
         elif required:
-            help_ = f'put #[version = "{VERSION}"] in the first line'
             message = "a module starts with its version"
             self.errors.append(SyntaxError_("P004", message, span=span, help=help_))
 

@@ -161,3 +161,11 @@ def test_types_5000_deep_are_refused_where_they_must_be_compared():
     infer(Module.of(Function((x,), left)))
     with pytest.raises(RelayError, match="T040"):
         infer(Module.of(Function((x, y, c), If(c, left, right))))
+
+
+def test_a_type_that_grows_too_deep_is_refused_where_it_does():
+    steps = "".join(f"let %f{i + 1} = fn [A](%x: A) {{ %f{i}(%f{i}(%x)) }};" for i in range(12))
+    text = "let %f0 = fn [A](%x: A) { (%x, %x) };" + steps + "%f12(1)"
+    with pytest.raises(RelayError, match="T040") as caught:
+        relay.parse(f'#[version = "0.0.5"]\ndef @main() {{ {text} }}')
+    assert caught.value.span is not None

@@ -45,7 +45,8 @@ class MatrixProduct(OperatorDef):
             checks.attribute(self.name, ty.rank >= 2, f"{name} must be a matrix, not {ty!r}")
         rows, inner = _oriented(tensor_a.shape, self.transposes[0])
         other, columns = _oriented(tensor_b.shape, self.transposes[1])
-        help_ = "transpose_a and transpose_b say which matrix is given transposed"
+        fits = columns == inner and columns != other
+        help_ = "transposed, the second matrix would fit" if fits else _INNER
         checks.size(self.name, "rows of the second matrix", inner, other, help_)
         batch = checks.broadcast(self.name, tensor_a.shape[:-2], tensor_b.shape[:-2])
         return TensorType((*batch, rows, columns), self.out_dtype or tensor_a.dtype)
@@ -107,6 +108,9 @@ class MatrixProduct(OperatorDef):
 def _oriented(shape: Sequence[Dim], flip: bool) -> tuple[Dim, Dim]:
     rows, columns = shape[-2:]
     return (columns, rows) if flip else (rows, columns)
+
+
+_INNER = "the first matrix has as many columns as the second one has rows"
 
 
 @operator("nn.matmul")

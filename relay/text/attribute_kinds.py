@@ -1,0 +1,76 @@
+"""Which values can be written for an attribute, by its declared type.
+
+A class of operators may take more than it declares, from Python; in a text an integer is an
+integer: neither `1.5`, nor `True`, nor `"1"`.
+"""
+
+from functools import cache
+from typing import Any, cast, get_args
+
+from relay.ir.dims import DimVar
+from relay.support.dims import Symbolic
+from relay.support.dtype import DType
+
+_WORDS = {
+    bool: "True or False",
+    int: "an integer",
+    float: "a number",
+    str: "a string",
+    Symbolic: "a size",
+    DType: 'an element type, "float32"',
+}
+
+
+@cache
+def _leaves(declared: Any) -> frozenset[Any]:
+    """Return the types that a declared one is made of; recursion is bounded by what is declared."""
+    inner = get_args(declared)
+    return frozenset().union(*map(_leaves, inner)) if inner else frozenset((declared,))
+
+
+def may_be(declared: Any, given: object) -> bool:
+    """Whether all that is written in a value is of a kind that the declared type holds.
+
+    >>> may_be(tuple[int, ...] | None, (1, 2)), may_be(tuple[int, ...] | None, 1.5)
+    (True, False)
+    """
+    if isinstance(given, tuple):
+        return all(may_be(declared, each) for each in cast("tuple[object, ...]", given))
+    leaves = _leaves(declared)
+    match given:
+        case bool():
+            return bool in leaves
+        case int():
+            is_truth = bool in leaves and given in (0, 1)
+            return is_truth or not leaves.isdisjoint((int, float, Symbolic))
+        case float():
+            return float in leaves
+        case str():
+            return not leaves.isdisjoint((str, DType))
+        case Symbolic():
+            return Symbolic in leaves
+        case _:
+            return True
+
+
+def kinds_text(declared: Any, given: object) -> str:
+    """Return what can be written for an attribute instead of a value, in words."""
+    leaves = _leaves(declared)
+    if DType in leaves and isinstance(given, DimVar):
+        return f'an element type, between quotes: "{given}"'
+    words = [word for kind, word in _WORDS.items() if kind in leaves]
+    several = ", or several of them: [1, 2]" if Ellipsis in leaves else ""
+    return " or ".join(words) + several
+
+
+def shown(given: object) -> str:
+    """Return a value as it is written; recursion is bounded by how deep attributes may be."""
+    match given:
+        case tuple():
+            return f"[{', '.join(map(shown, cast('tuple[object, ...]', given)))}]"
+        case str():
+            return f'"{given}"'
+        case float():
+            return f"{given!r}f"
+        case _:
+            return str(given)
