@@ -11,13 +11,14 @@ import random
 import re
 import sys
 import time
+import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import relay
 from relay.ir.equality import structural_equal
-from relay.support.errors import RelayError
+from relay.support.errors import RelayError, TypeWarning
 from relay.text.printer import text_of
 
 ROOT = Path(__file__).parents[1]
@@ -127,6 +128,7 @@ def main() -> int:
     parser.add_argument("count", type=int, nargs="?", default=1_000)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
+    warnings.simplefilter("ignore", TypeWarning)
     texts, counts, broken = seeds(), Counter[str](), 0
     for text in mutants(texts, options.count, options.seed):
         found = verdict(text)

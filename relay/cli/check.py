@@ -16,7 +16,6 @@ from relay.ir.expr import Call, Constant
 from relay.ir.module import Module
 from relay.ir.walk import post_order
 from relay.runtime.executable import Executable
-from relay.semantics.redundancy import warnings
 from relay.support.errors import RelayError, UsageError
 
 GOOD, BAD, NOT_SEEN = 0, 1, 2
@@ -42,8 +41,6 @@ def _check(path: Path, shapes: Mapping[str, Sequence[int]]) -> int:
             summary = _compiled(path)
         else:
             module = open_module(path, shapes)
-            for warning in warnings(module):
-                draw_error(warning)
             summary = _summary(module)
     except RelayError as error:
         draw_error(error)

@@ -22,7 +22,7 @@ from relay.support.errors import UsageError
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    add_model(parser, what=".onnx, or .relay for a library")
+    add_model(parser, what=".onnx or .rly, or .relay for a library")
     parser.add_argument(
         "-o", "--output", type=Path, required=True, metavar="FILE", help=".relay, .so or .o"
     )

@@ -8,10 +8,12 @@ one that was asked for is imported. Exit status: 0 for success, 1 for an error t
 import argparse
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from importlib import import_module
 
 from relay import RelayError, __version__
+from relay.support.errors import TypeWarning
 
 COMMANDS = {
     "run": "run a model on arrays, or on random numbers",
@@ -55,7 +57,10 @@ def _run(given: Sequence[str]) -> int:
     parser.add_argument("--debug", action="store_true", help="show where in Relay an error arose")
     chosen = parser.parse_args(given[1:])
     try:
-        status = command.execute(chosen)
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", TypeWarning)
+            warnings.showwarning = _warned
+            status = command.execute(chosen)
         sys.stdout.flush()  # so that a broken pipe is noticed here
     except RelayError as error:
         if chosen.debug:
@@ -84,6 +89,15 @@ def _explained(error: RelayError) -> int:
 
     draw_error(error)
     return 1
+
+
+def _warned(message: Warning | str, category: type[Warning], *place: object) -> None:
+    """Write a warning: those of programs as errors are, with the place in the program."""
+    del place  # in Relay itself
+    if isinstance(message, TypeWarning):
+        _explained(message)
+    else:
+        print(f"{category.__name__}: {message}", file=sys.stderr)
 
 
 def _silence_output() -> None:

@@ -16,7 +16,7 @@ from relay.support.errors import UsageError
 COMPILED = ".relay"
 
 
-def add_model(parser: argparse.ArgumentParser, *, what: str = ".onnx or .relay") -> None:
+def add_model(parser: argparse.ArgumentParser, *, what: str = ".onnx, .rly or .relay") -> None:
     """Let a command take a model."""
     parser.add_argument("model", type=Path, metavar="MODEL", help=f"the file of a model: {what}")
 

@@ -1,11 +1,13 @@
 """Show a model: its text, its counts, its program code, or an interactive drawing of it.
 
     relay show model.onnx
+    relay show program.rly
     relay show model.onnx --summary
     relay show model.onnx --program
     relay show model.onnx --html model.html
     relay show model.onnx --html kernels.html --optimized --shape image=1,3,224,224
 
+The summary and the drawing have what a call of the model may reach, the text has all of it.
 `--optimized` shows the program as it is compiled for this machine: each fused kernel is one card.
 `--program` shows the code that calls those kernels: what the virtual machine runs, and what becomes
 native.
@@ -29,11 +31,13 @@ from relay.cli.inputs import chosen_sizes
 from relay.cli.opening import COMPILED, add_model, add_shapes, open_module
 from relay.cli.shapes import shapes_of
 from relay.cli.words import count_text
+from relay.ir.expr import Function, Tuple
 from relay.ir.module import Module
+from relay.ir.types import TensorType
 from relay.runtime.code.printer import program_text
 from relay.runtime.executable import Executable
 from relay.runtime.virtual import VirtualExecutable
-from relay.semantics.analysis import Work, parameters, work_by_operator
+from relay.semantics.analysis import Work, parameters, reached, work_by_operator
 from relay.semantics.infer import infer
 from relay.support.errors import UsageError
 from relay.targets.cpu import CpuTarget
@@ -45,7 +49,7 @@ from relay.transform.to_a_normal_form import ToANormalForm
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    add_model(parser, what=".onnx")
+    add_model(parser, what=".onnx or .rly")
     parser.add_argument("--summary", action="store_true", help="print counts instead of the text")
     parser.add_argument("--html", type=Path, metavar="FILE", help="write a drawing instead")
     parser.add_argument("--optimized", action="store_true", help="show what is compiled")
@@ -63,9 +67,9 @@ def execute(options: argparse.Namespace) -> int:
     if options.optimized:
         module = run_passes(module, optimize(CpuTarget.host()))[0]
     if options.html is not None:
-        _draw(module, options)
+        _draw(reached(module), options)
     elif options.summary:
-        _summarise(module)
+        _summarise(reached(module))
     else:
         print(text_of(module, metadata=False, types=options.types))
     return 0
@@ -88,7 +92,8 @@ def _summarise(module: Module) -> None:
     for param in module.main.params:
         out.print(f"input   {param.name}: {param.type!r}", soft_wrap=True)
     out.print(f"output  {module.main.body.type!r}", soft_wrap=True)
-    sizes = chosen_sizes(signature_of(module.main).inputs, {})
+    tensors = [param for param in module.main.params if isinstance(param.type, TensorType)]
+    sizes = chosen_sizes(signature_of(Function(tuple(tensors), Tuple(()))).inputs, {})
     if sizes:
         named = ", ".join(f"{name} = {size}" for name, size in sizes.items())
         out.print(f"counted with {named}; --shape gives other sizes", soft_wrap=True)

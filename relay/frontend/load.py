@@ -14,6 +14,13 @@ from relay.ir.module import Module
 from relay.runtime.artefact import is_container
 from relay.support.errors import UsageError
 
+_KINDS = "models are .onnx and programs .rly; Executable.load opens a compiled .relay"
+
+_JSON = (
+    "a module that the classic compiler saved as JSON is read as text: write mod.astext() to a"
+    " .rly file where it was made"
+)
+
 
 def load(
     source: "str | PathLike[str] | bytes | Any",
@@ -38,7 +45,7 @@ def load(
             raise UsageError(
                 "U002",
                 f"do not know how to load a '{path.suffix}' file: {path}",
-                help="models are .onnx and programs .rly; Executable.load opens a compiled .relay",
+                help=_JSON if path.suffix == ".json" else _KINDS,
             )
         return from_onnx(path, shapes)
     if not isinstance(source, bytes) and not hasattr(source, "opset_import"):

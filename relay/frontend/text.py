@@ -1,13 +1,16 @@
 """Relay's own text format as a source of programs."""
 
+import warnings
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import relay.ops  # noqa: F401  # pyright: ignore[reportUnusedImport] - the names in a text are those of the operators' table
-from relay.ir.expr import Expr, Pattern
+from relay.ir.expr import Constant, Expr, Pattern
 from relay.ir.module import Module
 from relay.ir.types import Type
 from relay.prelude import library
 from relay.semantics.infer import infer
+from relay.semantics.redundancy import warnings_of
 from relay.support.errors import ImportError_, SyntaxError_, UsageError
 from relay.text import parser, printer
 
@@ -15,18 +18,37 @@ _MARK = "\ufeff"
 """What some editors write in front of a text: it is no part of it."""
 
 
-def parse(text: str, source_name: str = "text") -> Module:
+def parse(
+    text: str,
+    source_name: str = "text",
+    init_module: Module | None = None,
+    init_meta_table: Mapping[str, Sequence[object]] | None = None,
+) -> Module:
     """Return the module that a text stands for, with all types inferred.
 
-    The text starts with `#[version = "0.0.5"]`. `source_name` is what errors call it. Raises `P…`
-    errors for what is not a program and `T…` errors for types that do not fit, several at once.
+    The text starts with `#[version = "0.0.5"]`. `source_name` is what errors call it. What
+    `init_module` defines is known to the text and part of the result; `init_meta_table` continues
+    the text's metadata: constants and values of attributes, by kind. Raises `P…` errors for what is
+    not a program and `T…` errors for types that do not fit, several at once; clauses that nothing
+    reaches are warnings.
 
     >>> module = parse('''#[version = "0.0.5"]
     ... def @main(%x: Tensor[(2, 3), float32]) { nn.relu(%x) + 1f }''')
     >>> print(module.main.type)
     fn (Tensor[(2, 3), float32]) -> Tensor[(2, 3), float32]
     """
-    return infer(parser.parse_module(_plain("parse", text), source_name, library))
+    plain = _plain("parse", text)
+    more = {kind: [*map(_datum, given)] for kind, given in (init_meta_table or {}).items()}
+    written = parser.parse_module(plain, source_name, library, known=init_module, metadata=more)
+    module = infer(written)
+    for warning in warnings_of(module, plain) if "match" in plain else ():
+        warnings.warn(warning, stacklevel=2)
+    return module
+
+
+def _datum(given: object) -> object:
+    """Return what the parser puts for an entry of the metadata: of a constant its array."""
+    return given.data if isinstance(given, Constant) else given
 
 
 def _plain(door: str, text: object) -> str:

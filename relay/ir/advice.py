@@ -18,7 +18,7 @@ def number_advice(data: npt.NDArray[Any], wanted: DType) -> str | None:
     """
     if data.ndim or wanted.kind is Kind.BOOL or not np.isfinite(data):
         return None
-    number = data[()]
+    number: Any = data[()]
     if not wanted.holds(number):
         return None
     whole = int(number) == number and abs(number) < _MANY_DIGITS

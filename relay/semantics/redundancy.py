@@ -9,11 +9,12 @@ from relay.semantics.exhaustiveness import pattern_text, unreachable
 from relay.support.errors import TypeWarning
 
 
-def warnings(module: Module) -> list[TypeWarning]:
-    """Return a warning, `T042`, for each clause that those before it leave nothing."""
+def warnings_of(module: Module, text: str) -> list[TypeWarning]:
+    """Return a warning, `T042`, for each clause in a text that those before it leave nothing."""
     matches = [
         expr
         for function in module.functions.values()
+        if function.span is not None and function.span.source.text == text
         for expr in post_order(function)
         if isinstance(expr, Match)
     ]

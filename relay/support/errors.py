@@ -70,8 +70,11 @@ class ElementTypeError(TypeError_):
     """A `T102`: arguments of different element types, where a number may be written otherwise."""
 
 
-class TypeWarning(TypeError_):
-    """A `T…` that stops nothing: a program that can be run, but hardly as it was meant."""
+class TypeWarning(TypeError_, UserWarning):
+    """A `T…` that stops nothing: a program that can be run, but hardly as it was meant.
+
+    Python's `warnings` carries it.
+    """
 
     severity = "warning"
 

@@ -25,7 +25,7 @@ _WORDS = {
 def _leaves(declared: Any) -> frozenset[Any]:
     """Return the types that a declared one is made of; recursion is bounded by what is declared."""
     inner = get_args(declared)
-    return frozenset().union(*map(_leaves, inner)) if inner else frozenset((declared,))
+    return frozenset[Any]().union(*map(_leaves, inner)) if inner else frozenset((declared,))
 
 
 def may_be(declared: Any, given: object) -> bool:

@@ -8,6 +8,7 @@ import base64
 import binascii
 import json
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, TypeAlias, cast
 
 import numpy as np
@@ -23,6 +24,15 @@ _DAMAGED = (LookupError, TypeError, AttributeError, RecursionError, binascii.Err
 
 Metadata: TypeAlias = Mapping[str, Sequence[object]]
 """What `meta[kind][number]` stands for: arrays for constants, else values of attributes."""
+
+
+NO_METADATA: Metadata = MappingProxyType({})
+
+
+def joined(first: Metadata, second: Metadata) -> Metadata:
+    """Return two sections as one; what the second holds of a kind has the higher numbers."""
+    kinds = dict.fromkeys((*first, *second))
+    return {kind: [*first.get(kind, ()), *second.get(kind, ())] for kind in kinds}
 
 
 def encode(arrays: list[Array]) -> str:

@@ -14,7 +14,7 @@ from relay.support.span import Source
 from relay.support.trampoline import run
 from relay.text.cursor import Cursor, Scope
 from relay.text.lexer import END, Text, Token, kind_of
-from relay.text.metadata import Metadata, decode
+from relay.text.metadata import NO_METADATA, Metadata, decode, joined
 from relay.text.parse_calls import global_name
 from relay.text.parse_data_types import DataTypeParser, names_of_data_types
 from relay.text.parse_expr import ExprParser
@@ -22,6 +22,8 @@ from relay.text.parse_statements import MAX_ERRORS
 from relay.text.parse_types import TypeParser
 
 VERSION = "0.0.5"
+
+_JSON = "this may be a module saved as JSON: write mod.astext() to a file where it was made"
 
 Library: TypeAlias = Callable[[str], Module]
 """What gives the module that a text imports by a name; it raises `KeyError` if there is none."""
@@ -32,15 +34,24 @@ def no_library(name: str) -> Module:
     raise KeyError(name)
 
 
-def parse_module(text: str, name: str = "text", library: Library = no_library) -> Module:
+def parse_module(
+    text: str,
+    name: str = "text",
+    library: Library = no_library,
+    *,
+    known: Module | None = None,
+    metadata: Metadata | None = None,
+) -> Module:
     """Return the module that a text stands for, as it is written: not yet typed.
 
     The text starts with `#[version = "0.0.5"]`; `name` is what errors call it; `library` gives the
-    modules that it imports. Raises a `P…` error, or a `T…` error where an operator cannot take its
-    arguments; all mistakes are reported at once.
+    modules that it imports. The definitions of `known` come first, and what `metadata` holds
+    follows what the text has of its own. Raises a `P…` error, or a `T…` error where an operator
+    cannot take its arguments; all mistakes are reported at once.
     """
     with paused_collector():
-        return _Parser(Text(Source(name, text)), library).module()
+        parser = _Parser(Text(Source(name, text)), library, metadata or {})
+        return parser.module(known or Module({}))
 
 
 def parse_expr(text: str, name: str = "text") -> Expr:
@@ -57,25 +68,28 @@ def parse_expr(text: str, name: str = "text") -> Expr:
 class _Parser:
     """Reads one text."""
 
-    def __init__(self, text: Text, library: Library = no_library) -> None:
+    def __init__(
+        self, text: Text, library: Library = no_library, more: Metadata = NO_METADATA
+    ) -> None:
         self.text = text
         self.library = library
         self.cursor = Cursor(text)
         self.scope = Scope()
         self.constructors: dict[str, Constructor] = {}
         self.errors = list(text.errors)
-        metadata = self._metadata()
+        metadata = joined(self._metadata(), more)
         names = names_of_data_types(text.tokens)
         self.types = TypeParser(self.cursor, self.scope, names, metadata)
         self.data_types = DataTypeParser(self.cursor, self.scope, self.types)
         self.exprs = ExprParser(self.cursor, self.scope, self.types, self.constructors, metadata)
 
-    def module(self) -> Module:
-        """Read the version line and all definitions."""
+    def module(self, known: Module) -> Module:
+        """Read the version line and all definitions, which follow those that are known."""
         self._version(required=True)
         functions: dict[str, Function] = {}
         data: dict[str, TypeData] = {}
-        attributes: dict[str, object] = {}
+        attributes: dict[str, object] = {**known.attrs}
+        self._include(known, functions, data)
         if self.cursor.at("attributes"):
             self._guarded(lambda: self._attributes(attributes))
         while self.cursor.at("import"):
@@ -134,6 +148,7 @@ class _Parser:
                 self.errors.append(SyntaxError_("P004", message, span=span, help=help_))
         elif required:
             message = "a module starts with its version"
+            help_ = _JSON if self.cursor.at("{") else help_
             self.errors.append(SyntaxError_("P004", message, span=span, help=help_))
 
     def _guarded(self, read: Callable[[], None]) -> None:
@@ -166,6 +181,11 @@ class _Parser:
         except KeyError:
             message = f"there is no module {name} in the library"
             raise SyntaxError_("P050", message, span=self.cursor.span_at(at)) from None
+        self._include(module, functions, data)
+
+    def _include(
+        self, module: Module, functions: dict[str, Function], data: dict[str, TypeData]
+    ) -> None:
         functions.update(module.functions)
         data.update(module.types)
         self.types.data_types |= frozenset(module.types)

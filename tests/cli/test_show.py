@@ -42,6 +42,27 @@ def test_summary_counts_by_hand(relay, model):
     assert ["12", "parameters", "in", "1", "constants,", "48", "B"] in lines
 
 
+LISTS = """#[version = "0.0.5"]
+import "prelude.rly"
+type O { N, S(int32) }
+def @main(%o: O, %l: List[Tensor[(n), float32]]) {
+  match (%o) { S(_) => @length(%l), _ => 2 }
+}
+"""
+
+
+def test_summary_and_drawing_have_what_main_reaches(relay, tmp_path):
+    path, drawn = tmp_path / "lists.rly", tmp_path / "lists.html"
+    path.write_text(LISTS, encoding="utf-8")
+    ran = relay("show", path, "--summary")
+    counts = [line.split() for line in ran.out.splitlines() if line.split()[1:2] == ["1"]]
+    assert [words[0] for words in counts] == ["add", "all"]
+    assert relay("show", path, "--html", drawn).status == 0
+    page = drawn.read_text("utf-8")
+    assert "@length" in page
+    assert "@map" not in page
+
+
 def test_open_sizes_are_counted_as_small_ones(relay, open_model):
     ran = relay("show", open_model, "--summary")
     assert "counted with batch = 1" in ran.out
@@ -125,3 +146,12 @@ def test_words():
     assert milliseconds(0) == "0 ms"
     assert count_text(0) == "0"
     assert count_text(1234, "B") == "1.23 kB"
+
+
+def test_what_is_written_in_vain_is_said(relay, tmp_path):
+    path = tmp_path / "vain.rly"
+    path.write_text(LISTS.replace("_ => 2", "_ => 2, N => 3"), encoding="utf-8")
+    for command in ("check", "show"):
+        ran = relay(command, path)
+        assert ran.status == 0
+        assert ran.err.count("warning[T042]") == 1

@@ -1,5 +1,7 @@
 """`relay.parse` and `relay.astext`: what they take besides programs, and what they refuse."""
 
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,9 +14,10 @@ PLAIN = '#[version = "0.0.5"]\ndef @main(%x: int32) { %x + 1 }'
 
 
 @pytest.mark.parametrize("given", [b"text", 3, None])
-def test_what_is_no_text(given: Any):
+@pytest.mark.parametrize("door", [relay.parse, relay.parse_expr])
+def test_what_is_no_text(door: Callable[[Any], object], given: Any):
     with pytest.raises(RelayError, match="U003"):
-        relay.parse(given)
+        door(given)
 
 
 @pytest.mark.parametrize("given", [3, "text", None])
@@ -67,3 +70,30 @@ def test_a_number_that_is_none_is_marked():
         relay.parse('#[version = "0.0.5"]\ndef @main() { -1u8 }')
     assert caught.value.span is not None
     assert caught.value.span.column == 15
+
+
+def test_a_text_continues_a_module_and_its_metadata():
+    known = relay.parse('#[version = "0.0.5"]\ntype O { N, S(int32) }\ndef @one() { 1 }')
+    text = """#[version = "0.0.5"]
+    def @main(%o: O) {
+      match (%o) { N => meta[relay.Constant][0], S(_) => meta[relay.Constant][1] }
+    }"""
+    table = {"relay.Constant": [relay.const([1.0, 2.0]), np.zeros(2, "float32")]}
+    module = relay.parse(text, init_module=known, init_meta_table=table)
+    assert set(module.functions) == {"one", "main"}
+    assert module.main.body.type == relay.TensorType((2,))
+    with pytest.raises(RelayError, match="P031"):
+        relay.parse(text.replace("@main", "@one"), init_module=known, init_meta_table=table)
+
+
+def test_the_mark_of_an_editor_is_no_part_of_an_expression():
+    assert relay.parse_expr("\ufeff1 + 1").type == relay.scalar_type("int32")
+
+
+def test_a_module_as_classic_json_is_asked_for_as_text(tmp_path: Path):
+    path = tmp_path / "m.json"
+    path.write_text('{"root": 1, "nodes": [{"type_key": ""}], "b64ndarrays": []}', encoding="utf-8")
+    for door in (lambda: relay.load(path), lambda: relay.parse(path.read_text(encoding="utf-8"))):
+        with pytest.raises(RelayError) as caught:
+            door()
+        assert "astext" in str(caught.value)

@@ -1,7 +1,7 @@
 """Analyses of programs, by their classic names: `relay.analysis`."""
 
 from relay.ir.walk import free_vars
-from relay.semantics.analysis.call_graph import CallGraph
+from relay.semantics.analysis.call_graph import CallGraph, reached
 from relay.semantics.analysis.checks import (
     post_order_visit,
     redundant_clauses,
@@ -47,6 +47,7 @@ __all__ = [
     "list_op_freqs",
     "parameters",
     "post_order_visit",
+    "reached",
     "redundant_clauses",
     "unmatched_cases",
     "well_formed",

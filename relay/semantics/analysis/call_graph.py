@@ -8,6 +8,13 @@ from relay.ir.walk import children, post_order
 from relay.support.errors import UsageError
 
 
+def reached(module: Module, entry: str = "main") -> Module:
+    """Return the module without functions that a call of one never calls; raises `U001`."""
+    kept = {entry, *CallGraph(module).reachable(entry)}
+    functions = {name: each for name, each in module.functions.items() if name in kept}
+    return module.with_functions(functions)
+
+
 class CallGraph:
     """How often each function of a module refers to each other one.
 
