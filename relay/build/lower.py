@@ -9,6 +9,7 @@ from relay.ir.expr import Array, Call, Constant, Expr, Function, Tuple, TupleGet
 from relay.ir.types import has_any
 from relay.ir.walk import post_order
 from relay.kernels import te
+from relay.kernels.inside import numbered
 from relay.kernels.loops import Kernel
 from relay.kernels.scalar import Size, size_named
 from relay.kernels.schedule.default import default_schedule
@@ -17,6 +18,7 @@ from relay.opdef.definition import Fusion, OperatorDef
 from relay.support.errors import CompileError
 from relay.support.node import node, replace
 from relay.targets.target import Target
+from relay.transform.purity import may_stop
 
 _Value: TypeAlias = te.Tensor | tuple[te.Tensor, ...]
 
@@ -63,11 +65,14 @@ def formulas(function: Function, name: str) -> Formulas:
     values: dict[int, _Value] = {}
     is_in_place = IN_PLACE in function.attrs
     anchor: tuple[OperatorDef, te.Tensor] | None = None
+    number = 1
     for expr in post_order(function.body):
         if isinstance(expr, OperatorDef):
             continue
         is_changed = is_in_place and expr is function.body
-        value = _changes(expr, values) if is_changed else _compute(expr, values)
+        with numbered(number):
+            value = _changes(expr, values) if is_changed else _compute(expr, values)
+        number += may_stop(expr)
         values[id(expr)] = value
         if isinstance(expr, Call) and isinstance(expr.op, OperatorDef) and _is_anchor(expr.op):
             anchor = (expr.op, _first(value))

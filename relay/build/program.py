@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Sequence
 
+from relay.build.code.resources import Resources
 from relay.build.entry import ENTRY, entry_text
 from relay.build.kernels import compile_functions, label
 from relay.build.memory import MemoryPlan, plan_memory
@@ -56,8 +57,10 @@ def build_program(
         if storage.constant is not None
     )
     offsets = [entry.offset for entry in constants.table]
+    traps = Resources()
     steps = tuple(
-        _step(call, kernel, plan, offsets) for call, kernel in zip(line.steps, kernels, strict=True)
+        _step(call, kernel, plan, offsets, traps.outside(call.function))
+        for call, kernel in zip(line.steps, kernels, strict=True)
     )
     distinct = {kernel.code.symbol: kernel.code for kernel in kernels}
     stop = align_up(plan.arena_bytes) if sum(map(_work, steps)) > LONG_WORK else None
@@ -74,6 +77,7 @@ def build_program(
         workspace_bytes=max((code.main or 0 for code in distinct.values()), default=0),
         worker_bytes=max((code.worker or 0 for code in distinct.values()), default=0),
         steps=steps,
+        traps=tuple(traps.traps),
         interruptible=stop is not None,
     )
 
@@ -96,7 +100,9 @@ def _compile_steps(
     return [kernels[key] for key in keys]
 
 
-def _step(call: KernelCall, kernel: Compiled, plan: MemoryPlan, offsets: Sequence[int]) -> Step:
+def _step(
+    call: KernelCall, kernel: Compiled, plan: MemoryPlan, offsets: Sequence[int], trap: int
+) -> Step:
     storages = (*call.reads, *call.writes)
     return Step(
         symbol=kernel.code.symbol,
@@ -104,6 +110,7 @@ def _step(call: KernelCall, kernel: Compiled, plan: MemoryPlan, offsets: Sequenc
         arguments=tuple(_location(plan[storage], offsets) for storage in storages),
         flops=kernel.flops,
         bytes=sum(storage.nbytes for storage in storages),
+        trap=trap,
     )
 
 

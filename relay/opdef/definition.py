@@ -43,6 +43,11 @@ class OperatorDef(Operator):
     fusion: ClassVar[Fusion] = Fusion.OPAQUE
     stateful: ClassVar[bool] = False
 
+    @property
+    def may_stop(self) -> bool:
+        """Whether some arguments have no value: a program that meets them stops (`te.inside`)."""
+        return False
+
     def infer(self, *types: TensorType) -> Type:
         """Return the type of the result from the types of the arguments.
 

@@ -23,6 +23,7 @@ from relay.runtime.program import (
 )
 from relay.runtime.record import LARGEST, Record, malformed
 from relay.runtime.report import timeless
+from relay.support.span import Source, Span
 
 Json = dict[str, Any]
 """A JSON object."""
@@ -79,13 +80,28 @@ def program_from_json(record: Record, container: Container) -> Program:
 
 
 def _trap_to_json(trap: Trap) -> Json:
-    texts = {"error": trap.error, "message": trap.message, "place": trap.place}
-    return {"number": trap.number, **texts}
+    texts = {"error": trap.error, "message": trap.message, "detail": trap.detail}
+    return {"number": trap.number, **texts, **_span_to_json(trap.span)}
 
 
 def _trap_from_json(record: Record) -> Trap:
-    texts = (record.text(name) for name in ("error", "message", "place"))
-    return Trap(record.number("number"), *texts)
+    error, message, detail = (record.text(name) for name in ("error", "message", "detail"))
+    return Trap(record.number("number"), error, message, _span_from_json(record), detail)
+
+
+def _span_to_json(span: Span | None) -> Json:
+    """Return where something stands in a source, without the text of the source."""
+    if span is None:
+        return {"source": "", "range": ()}
+    where = (span.line, span.column, span.end_line, span.end_column)
+    return {"source": span.source.name, "range": where}
+
+
+def _span_from_json(record: Record) -> Span | None:
+    where = record.numbers("range")
+    if len(where) not in (0, 4):
+        raise malformed("a place in a source has four numbers")
+    return Span(Source(record.text("source")), *where) if where else None
 
 
 def signature_to_json(signature: Signature) -> Json:
@@ -162,6 +178,7 @@ def _step_to_json(step: Step) -> Json:
         "scalars": step.scalars,
         "flops": step.flops,
         "bytes": step.bytes,
+        "trap": step.trap,
     }
 
 
@@ -173,6 +190,7 @@ def _step_from_json(record: Record) -> Step:
         record.numbers("scalars", lowest=-LARGEST),
         record.number("flops"),
         record.number("bytes"),
+        record.number("trap"),
     )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from relay.runtime.memory import ALIGNMENT, address, aligned_empty
 from relay.runtime.open_shapes import OpenResult
-from relay.runtime.program import Program
+from relay.runtime.program import Program, Report, read_report
 
 _BYTES = np.dtype(np.uint8)
 
@@ -57,6 +57,11 @@ class Frame:
         }
         for index, words in self.words.items():
             self.outputs[index] = ctypes.addressof(words)
+
+    @property
+    def report(self) -> Report | None:
+        """Return what kernels left in the scratch memory, if there is room for it."""
+        return read_report(self.workspace, self._blocks[1].nbytes)
 
 
 def _forget(forget: Callable[[int], int], arena: int, blocks: object) -> None:

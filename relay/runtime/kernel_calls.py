@@ -9,6 +9,7 @@ from relay.runtime.arguments import Array
 from relay.runtime.code.function import KernelUse
 from relay.runtime.loader import Library
 from relay.runtime.memory import address, aligned_empty
+from relay.runtime.program import Report, read_report
 from relay.support.node import node
 
 _BYTES = np.dtype(np.uint8)
@@ -50,6 +51,10 @@ class KernelCalls:
             self._grow(kernel.measure(*sizes, self._threads))
         places = (*map(address, inputs), *map(address, outputs))
         return kernel.call(*places, *sizes, address(self._scratch))
+
+    def report(self) -> Report | None:
+        """Return what the last kernel said that stopped."""
+        return read_report(address(self._scratch), self._scratch.nbytes)
 
     def _grow(self, needed: int) -> None:
         if needed > self._scratch.nbytes:

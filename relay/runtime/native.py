@@ -9,7 +9,7 @@ import numpy as np
 
 from relay.runtime.arguments import Array
 from relay.runtime.artefact import Container, Packer, write_container
-from relay.runtime.code.traps import INTERRUPTED, trapped
+from relay.runtime.code.traps import INTERRUPTED, counted_from, trapped
 from relay.runtime.codec import program_from_json, program_to_json
 from relay.runtime.executable import Executable
 from relay.runtime.frames import Frame, FramePool
@@ -70,7 +70,7 @@ class NativeExecutable(Executable):
         try:
             trap = self._run(frame)
             if trap:
-                raise self._stopped(trap)
+                raise self._stopped(trap, frame)
             return self._outputs(frame, results)
         finally:
             if self._finish is not None:
@@ -102,7 +102,7 @@ class NativeExecutable(Executable):
         frame = self._frames.take()
         results = self._place(frame, arrays)
         calls = self._calls(frame)
-        rounds = [self._time(calls) for _ in range(repeats)]
+        rounds = [self._time(calls, frame) for _ in range(repeats)]
         self._frames.give(frame)
         del results  # the kernels wrote into them until here
         steps = self.program.steps or (Step(self.program.entry, self.program.entry, ()),)
@@ -154,7 +154,7 @@ class NativeExecutable(Executable):
     def _bind(self, step: Step, frame: Frame) -> Callable[[], int]:
         kernel = self._code.kernel(step.symbol, len(step.arguments), len(step.scalars))
         pointers = [self._resolve(location, frame) for location in step.arguments]
-        return lambda: kernel(*pointers, *step.scalars, frame.workspace)
+        return lambda: counted_from(step.trap, kernel(*pointers, *step.scalars, frame.workspace))
 
     def _resolve(self, location: Location, frame: Frame) -> int:
         match location.region:
@@ -168,19 +168,21 @@ class NativeExecutable(Executable):
                 base = frame.arena
         return base + location.offset
 
-    def _time(self, calls: Sequence[Callable[[], int]]) -> list[int]:
+    def _time(self, calls: Sequence[Callable[[], int]], frame: Frame) -> list[int]:
         times: list[int] = []
         for call in calls:
             start = time.perf_counter_ns()
             trap = call()
             times.append(time.perf_counter_ns() - start)
             if trap:
-                raise self._stopped(trap)
+                raise self._stopped(trap, frame)
         return times
 
-    def _stopped(self, trap: int) -> BaseException:
+    def _stopped(self, trap: int, frame: Frame) -> BaseException:
         """Return what is raised for a trap; Python's handler may have raised it before."""
-        return KeyboardInterrupt() if trap == INTERRUPTED else trapped(self.program.traps, trap)
+        if trap == INTERRUPTED:
+            return KeyboardInterrupt()
+        return trapped(self.program.traps, trap, frame.report)
 
 
 def check_repeats(repeats: int) -> None:

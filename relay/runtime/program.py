@@ -6,9 +6,11 @@ yet: every part is a number, a name, bytes or an array.
 The entry function has the ABI
 `i32 entry(ptr inputs, ptr outputs, ptr constants, ptr arena, ptr workspace)`, where `inputs` and
 `outputs` point to arrays of pointers, and a kernel has
-`i32 kernel(ptr argument…, i64 scalar…, ptr workspace)`. Zero is success, anything else a trap.
+`i32 kernel(ptr argument…, i64 scalar…, ptr workspace)`. Zero is success, anything else a trap, of
+an entry that of the program with that number.
 """
 
+import ctypes
 from collections.abc import Iterable
 from enum import Enum
 
@@ -19,6 +21,7 @@ from relay.runtime.machine import Machine
 from relay.runtime.memory import ALIGNMENT, align_up, aligned_empty
 from relay.support.dtype import DType, dtype
 from relay.support.node import Value, node, set_field, value
+from relay.support.span import Span
 
 Dimension = int | str
 """A dimension of a signature: a number, or the name of one that each call may choose."""
@@ -110,7 +113,10 @@ class Location(Value):
 
 @value
 class Step(Value):
-    """One kernel call of the program, for profiling: what is called, on what, and what it costs."""
+    """One kernel call of the program, for profiling: what is called, on what, and what it costs.
+
+    What the kernel returns counts from the trap `trap` on, if that is not 0.
+    """
 
     symbol: str
     label: str
@@ -118,6 +124,7 @@ class Step(Value):
     scalars: tuple[int, ...] = ()
     flops: int = 0
     bytes: int = 0
+    trap: int = 0
 
     def __post_init__(self) -> None:
         set_field(self, "arguments", tuple(self.arguments))
@@ -183,12 +190,37 @@ def pack_constants(arrays: Iterable[tuple[str, npt.NDArray[np.generic]]]) -> Con
 
 @value
 class Trap(Value):
-    """Why a program may stop with `number`: an error code, what to say, the place in a source."""
+    """Why a program may stop with `number`: an error code, what to say, the place in a source.
+
+    `detail` is what to say instead where the `Report` of a kernel is at hand; it names its fields.
+    """
 
     number: int
     error: str
     message: str
-    place: str = ""
+    span: Span | None = None
+    detail: str = ""
+
+
+@value
+class Report(Value):
+    """What a kernel says of an index outside of its axis."""
+
+    axis: int
+    index: int
+    size: int
+
+
+_REPORT = ctypes.c_int64 * 4
+"""A number that is not 0, the axis, the index, and the size."""
+
+
+def read_report(workspace: int, nbytes: int) -> Report | None:
+    """Return what a kernel left at the beginning of its scratch memory, if there is room for it."""
+    if nbytes < ctypes.sizeof(_REPORT):
+        return None
+    _, *words = _REPORT.from_address(workspace)
+    return Report(*words)
 
 
 @node

@@ -6,15 +6,17 @@ from typing import cast
 
 import numpy as np
 
-from relay.ir.dims import Symbolic, is_static
+from relay.ir.dims import Symbolic, is_static, product
 from relay.ir.expr import Array, Call, Constant, Expr, Function, If, Tuple, TupleGetItem
 from relay.ir.types import TensorType, TupleType, Type
 from relay.ir.walk import outside_kernels, post_order, rewrite
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.ops.tensor.dynamic import Dynamic
 from relay.ops.tensor.encode import ShapeOf
+from relay.ops.tensor.gather import Take
 from relay.semantics.apply import TensorValue, apply
-from relay.support.node import value
+from relay.support.errors import RunError
+from relay.support.node import replace, value
 from relay.transform.pipeline import FunctionPass
 from relay.transform.purity import is_impure
 
@@ -32,6 +34,7 @@ class FoldConstants(FunctionPass):
     4. An `if` on a constant is one of its branches.
     5. An operator whose run-time parameters (a shape, say) are constants becomes the operator that
        has them as attributes; types behind it become static in the same walk.
+    6. Indices that are known to be inside of an axis need no test.
     """
 
     growth: int = 8
@@ -67,6 +70,8 @@ class FoldConstants(FunctionPass):
                 if static is not None:
                     fixed = Call(static, args[: -op.parameters], span=expr.span)
                     return self.folded(fixed, impure, is_operand=is_operand)
+            case Call(Take(mode="raise") as op, (x, Constant(data))) if not isinstance(x, Constant):
+                return _untested(expr, op, data)  # case 6
             case Call(OperatorDef() as op, args) if args and _is_determined(op):  # case 1
                 values = [_value(arg) for arg in args]
                 worth = is_operand or self._is_worth(expr.type, args)
@@ -132,8 +137,22 @@ def _computed(call: Call, op: OperatorDef, values: Sequence[TensorValue]) -> Exp
     """Return what a call gives; the call itself where it has no value: it may never be reached."""
     try:
         return _constant(apply(op, *values), call)
-    except (ArithmeticError, LookupError, MemoryError, ValueError):
+    except (RunError, ArithmeticError, LookupError, MemoryError, ValueError):
         return call
+
+
+def _untested(call: Call, op: Take, indices: Array) -> Call:
+    """Return a call without a test of its indices, if all are inside; else the call itself."""
+    x = call.args[0]
+    shape = x.tensor_type.shape
+    size = product(shape) if op.axis is None else shape[op.axis]
+    if not isinstance(size, int) or ((indices < -size) | (indices >= size)).any():
+        return call
+    if (indices < 0).any():
+        wide = indices.astype(np.int64)
+        indices = np.where(wide < 0, wide + size, wide)
+    places = Constant(indices, span=call.args[1].span)
+    return Call(replace(op, mode="fast"), (x, places), span=call.span)
 
 
 def _constant(result: TensorValue, original: Expr) -> Expr:

@@ -14,6 +14,7 @@ from relay.ops.tensor.run_time_sizes import WithSizes
 from relay.semantics.homes import Homes
 from relay.support.node import replace, value
 from relay.transform.pipeline import FunctionPass
+from relay.transform.purity import may_stop
 
 Prologue: TypeAlias = Callable[[OperatorDef, OperatorDef], bool]
 """`accepts(anchor, producer)`: whether an anchor's schedule can read through that producer."""
@@ -49,6 +50,8 @@ class FuseOperators(FunctionPass):
     5. A call joins a group of its own function only: what a closure reads from outside is computed
        once, not at each of its calls.
     6. A kernel reads tensors: a tuple that is made elsewhere is taken apart before the call.
+    7. A call that may stop the program joins users that look at all of its elements, and whose
+       elements are all looked at: an element that is never computed is never found missing.
     """
 
     accepts: Prologue = no_prologue
@@ -83,6 +86,7 @@ class _Group:
     root: Call
     members: list[Call] = field(default_factory=list[Call])
     aligned: set[int] = field(default_factory=set[int])
+    whole: set[int] = field(default_factory=set[int])  # those whose elements are all computed
     anchor: OperatorDef | None = None
     before: set[int] = field(default_factory=set[int])  # the anchor, and what only leads to it
 
@@ -134,6 +138,8 @@ class _Grouping:
     def _add(self, call: Call, group: _Group) -> None:
         if call is group.root or self._is_aligned(call, group):
             group.aligned.add(id(call))
+        if call is group.root or self._is_whole(call, group):
+            group.whole.add(id(call))
         group.members.append(call)
         self.group_of[id(call)] = group
         if _fusion(call) > Fusion.INJECTIVE:
@@ -162,6 +168,8 @@ class _Grouping:
         kind = _fusion(call)
         if kind is Fusion.OPAQUE or not _is_known_tensor(call.type):
             return False
+        if may_stop(call) and not self._is_whole(call, group):  # case 7
+            return False
         if kind > Fusion.INJECTIVE:  # case 2
             return group.anchor is None and self._is_aligned(call, group)
         return all(self._reads_through(user, call, group) for user in users)
@@ -177,6 +185,11 @@ class _Grouping:
         moves_only = op.fusion is Fusion.INJECTIVE
         return moves_only or _size(producer) >= _work(user)
 
+    def _is_whole(self, call: Call, group: _Group) -> bool:
+        """Whether a group computes all elements of a call."""
+        users = self.users.get(id(call), [])
+        return all(id(u) in group.whole and _fusion(u) in _LOOKS_AT_ALL for u in users)
+
     def _is_aligned(self, call: Call, group: _Group) -> bool:
         shape = cast("TensorType", call.type).shape if _is_known_tensor(call.type) else None
         return shape is not None and all(
@@ -185,6 +198,9 @@ class _Grouping:
             and cast("TensorType", user.type).shape == shape
             for user in self.users.get(id(call), [])
         )
+
+
+_LOOKS_AT_ALL = (Fusion.ELEMENTWISE, Fusion.BROADCAST, Fusion.REDUCTION)
 
 
 def _fusion(call: Expr) -> Fusion:

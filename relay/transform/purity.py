@@ -30,6 +30,23 @@ def impure_nodes(root: Expr) -> set[Expr]:
     return impure
 
 
+def uncertain_nodes(root: Expr) -> set[Expr]:
+    """Return the impure nodes, and those whose evaluation may stop the program.
+
+    They are not to be evaluated where it is not certain that they are needed.
+    """
+    found: set[Expr] = set()
+    for expr in post_order(root):
+        if may_stop(expr) or is_impure(expr, found):
+            found.add(expr)
+    return found
+
+
+def may_stop(expr: Expr) -> bool:
+    """Whether an expression is a call of an operator that has no value for some arguments."""
+    return isinstance(expr, Call) and isinstance(expr.op, OperatorDef) and expr.op.may_stop
+
+
 def is_impure(expr: Expr, known: set[Expr]) -> bool:
     """Whether a node is impure, given those below it that are."""
     inner = () if isinstance(expr, Function) else children(expr)

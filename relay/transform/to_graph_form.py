@@ -8,7 +8,7 @@ from relay.ir.walk import Edges, children, fold, post_order, with_children
 from relay.semantics.homes import Homes
 from relay.support.node import value
 from relay.transform.pipeline import FunctionPass
-from relay.transform.purity import impure_nodes
+from relay.transform.purity import impure_nodes, uncertain_nodes
 
 
 @value
@@ -16,7 +16,7 @@ class ToGraphForm(FunctionPass):
     """Replace `let x = e; b` by `b` with `e` in the place of `x`.
 
     1. A pure value that is not a function literal is substituted; sharing keeps it computed once,
-       and a value that is never used disappears.
+       and a value that is never used disappears, unless it may stop the program.
     2. A let with effects stays, and so does one that binds a function (it may be recursive).
     3. A let outside of all functions that use its variable stays: its value would move into them,
        and be computed at each of their calls.
@@ -49,12 +49,24 @@ def _without_names(values: dict[Var, Expr]) -> Edges:
 
 def _substitutable(function: Function) -> dict[Var, Expr]:
     lets = [e for e in post_order(function) if isinstance(e, Let)]
-    impure = impure_nodes(function) if lets else ()
+    staying = impure_nodes(function) | _unused_stops(function, lets) if lets else ()
     return {
         let.var: let.value
         for let in lets
-        if let.value not in impure and not isinstance(let.value, Function)
+        if let.value not in staying and not isinstance(let.value, Function)
     }
+
+
+def _unused_stops(function: Function, lets: Sequence[Let]) -> set[Expr]:
+    """Return the values that may stop the program and that nobody uses."""
+    bound = {let.var for let in lets if let.value in uncertain_nodes(function)}
+    used = {e for e in post_order(function, edges=_past_bindings) if e in bound}
+    return {let.value for let in lets if let.var in bound - used}
+
+
+def _past_bindings(expr: Expr) -> Sequence[Expr]:
+    """Return the children of an expression without the variable that it binds."""
+    return (expr.value, expr.body) if isinstance(expr, Let) else children(expr)
 
 
 def _staying_outside(function: Function, values: dict[Var, Expr]) -> dict[Var, Expr]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from relay.kernels.inside import Inside
 from relay.kernels.loops import (
     Allocate,
     Block,
@@ -192,6 +193,13 @@ class _Machine:
                 return self(base) + self(stride) * np.arange(lanes)
             case Broadcast(operand=operand, lanes=lanes):
                 return np.repeat(self(operand), lanes)
+            case Inside(index=index, size=size, from_end=from_end, mask=mask):
+                found = np.asarray(self(index)).astype(np.int64)
+                found = np.where((found < 0) & from_end, found + self(size), found)[()]
+                live = True if mask is None else self(mask)
+                if np.any(live & ((found < 0) | (found >= self(size)))):
+                    raise IndexError(f"{found} of {self(size)}")
+                return found
             case _:
                 raise AssertionError(e)
 

@@ -289,7 +289,7 @@ def test_steps_find_their_arguments(programs):
     frame = fast._frames.take()
     arrays = [np.arange(4, dtype="int32"), np.arange(10, 14, dtype="int32")]
     result = fast._place(frame, arrays)[0]
-    assert fast._time(fast._calls(frame))
+    assert fast._time(fast._calls(frame), frame)
     assert result[3] == 12
 
 

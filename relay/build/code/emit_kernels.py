@@ -31,7 +31,7 @@ def emit_kernel_call(instruction: RunKernel, to: FunctionWriter) -> None:
             sizes = [to.get(next(extents))[0] for _ in kind.carried]
             to.set(register, to.allocate_tensor(kind, sizes))
     registers = (*instruction.inputs, *instruction.outputs)
-    _call_kernel(instruction.kernel, registers, instruction.sizes, to)
+    _call_kernel(instruction, registers, to)
 
 
 def emit_update(instruction: Update, to: FunctionWriter) -> None:
@@ -46,21 +46,21 @@ def emit_update(instruction: Update, to: FunctionWriter) -> None:
     to.trap_if(to.value(f"icmp eq ptr {own}, null"), NO_MEMORY)
     to.mark_made(own)
     to.set(instruction.to, (to.at(own, DATA_OFFSET), own, *extents))
-    registers = (*instruction.inputs, instruction.to)
-    _call_kernel(instruction.kernel, registers, instruction.sizes, to)
+    _call_kernel(instruction, (*instruction.inputs, instruction.to), to)
 
 
 def _call_kernel(
-    kernel: int, registers: Sequence[int], sizes: Sequence[int], to: FunctionWriter
+    instruction: RunKernel | Update, registers: Sequence[int], to: FunctionWriter
 ) -> None:
-    use = to.program.kernels[kernel]
-    numbers = [to.get(register)[0] for register in sizes]
+    use = to.program.kernels[instruction.kernel]
+    numbers = [to.get(register)[0] for register in instruction.sizes]
     pointers = [_elements(register, to) for register in registers]
     if use.measures:
-        _call_with_own_workspace(use, pointers, numbers, to)
+        status = _call_with_own_workspace(use, pointers, numbers, to)
     else:
         workspace = to.load("ptr", to.context(1))
-        to.guarded(_call(use, pointers, numbers, workspace))
+        status = to.value(_call(use, pointers, numbers, workspace))
+    to.pass_on(status, instruction.trap)
 
 
 def _call(use: KernelUse, pointers: Sequence[str], sizes: Sequence[str], workspace: str) -> str:
@@ -70,17 +70,20 @@ def _call(use: KernelUse, pointers: Sequence[str], sizes: Sequence[str], workspa
 
 def _call_with_own_workspace(
     use: KernelUse, pointers: Sequence[str], sizes: Sequence[str], to: FunctionWriter
-) -> None:
-    """Give the kernel a block of the heap for as long as it runs."""
+) -> str:
+    """Give the kernel a block of the heap for as long as it runs; its report outlives that."""
     threads = to.load("i64", "@relay_threads")
     given = ", ".join(f"i64 {size}" for size in (*sizes, threads))
     needed = to.value(f'call i64 @"{workspace_symbol(use.symbol)}"({given})')
     nbytes = to.value(f"add i64 {needed}, {DATA_OFFSET}")
     block = to.value(f"call ptr @relay_allocate_bytes(ptr %ctx, i64 {nbytes})")
     to.trap_if(to.value(f"icmp eq ptr {block}, null"), NO_MEMORY)
-    status = to.value(_call(use, pointers, sizes, to.at(block, DATA_OFFSET)))
+    workspace = to.at(block, DATA_OFFSET)
+    status = to.value(_call(use, pointers, sizes, workspace))
+    report = to.load("ptr", to.context(1))
+    to.put(f"call void @llvm.memcpy.p0.p0.i64(ptr {report}, ptr {workspace}, i64 64, i1 false)")
     to.release(block)
-    to.pass_on(status)
+    return status
 
 
 def _elements(register: int, to: FunctionWriter) -> str:

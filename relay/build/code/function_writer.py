@@ -173,9 +173,11 @@ class FunctionWriter:
         """Make a call and pass its trap on."""
         self.pass_on(self.value(call))
 
-    def pass_on(self, status: str) -> None:
-        """Stop the program with what a callee returned, unless that is 0."""
-        self._leave_if(self.value(f"icmp ne i32 {status}, 0"), status)
+    def pass_on(self, status: str, trap: int = 0) -> None:
+        """Stop the program with what a callee returned, unless that is 0; it counts from `trap`."""
+        failed = self.value(f"icmp ne i32 {status}, 0")
+        counted = self.value(f"add i32 {status}, {trap - 1}") if trap else status
+        self._leave_if(failed, counted)
 
     def trap_if(self, condition: str, trap: int) -> None:
         """Stop the program for a reason, if a condition holds."""

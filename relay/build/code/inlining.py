@@ -10,6 +10,7 @@ from relay.build.straight_line import nbytes, tensor_types
 from relay.ir.dims import is_static
 from relay.ir.expr import Function
 from relay.kernels.compiler import Options
+from relay.kernels.inside import REPORT_BYTES
 from relay.kernels.llvm.fingerprint import fingerprint
 from relay.kernels.llvm.kernel import emit_kernel
 from relay.kernels.llvm.plan import plan
@@ -25,7 +26,7 @@ INLINE_BYTES = 256
 def tiny_kernel(function: Function, target: Target) -> Kernel | None:
     """Return the kernel of a function if it should be inlined, else None.
 
-    It has little data, runs on one thread and needs no scratch memory.
+    It has little data, runs on one thread and needs no scratch memory, but for its report.
     """
     types = [*(param.type for param in function.params), function.body.type]
     tensors = [tensor for ty in types for tensor in tensor_types(ty)]
@@ -39,7 +40,8 @@ def tiny_kernel(function: Function, target: Target) -> Kernel | None:
         return None
     made = plan(kernel)
     is_parallel = any(_is_parallel(each) for each in statements(kernel.body))
-    return None if is_parallel or made.main != 0 or made.worker != 0 else kernel
+    room = REPORT_BYTES if made.reports else 0
+    return None if is_parallel or made.main != room or made.worker != 0 else kernel
 
 
 def _is_parallel(statement: Stmt) -> bool:

@@ -352,13 +352,14 @@ class FunctionLowering:
         resources = self._program.resources
         inputs = self._sizes.fitted(args, [k for p in function.params for k in kinds_of(p.type)])
         sizes = tuple(map(self._sizes.register, dimensions(function)))
+        trap = resources.outside(function)
         changes = changes_of(function)
         if changes is not None and self._are_tensors((*inputs[:1], *to)):
             kernel = resources.kernel(changes)
-            self._builder.emit(code.Update(kernel, inputs[0], inputs[1:], to[0], sizes))
+            self._builder.emit(code.Update(kernel, inputs[0], inputs[1:], to[0], sizes, trap))
         else:
             kernel = resources.kernel(function)
-            self._builder.emit(code.RunKernel(kernel, inputs, to, sizes, extents))
+            self._builder.emit(code.RunKernel(kernel, inputs, to, sizes, extents, trap))
         return to
 
     def _view(self, to: int, source: int, extents: Registers) -> code.Instruction:

@@ -13,6 +13,7 @@ from relay.build.kernels import compile_functions
 from relay.ir.module import Module
 from relay.kernels.cache import KernelCache
 from relay.kernels.compiler import ObjectCode, Options
+from relay.kernels.inside import REPORT_BYTES
 from relay.kernels.llvm.codegen import linked_object_code
 from relay.runtime import program as runtime
 from relay.runtime.code.function import Code
@@ -83,7 +84,7 @@ def _program(
         ),
         machine=RuntimeMachine(machine.triple, machine.cpu, machine.features),
         arena_bytes=ARENA_BYTES,
-        workspace_bytes=max((each.main or 0 for each in compiled), default=0),
+        workspace_bytes=max([REPORT_BYTES, *(each.main or 0 for each in compiled)]),
         worker_bytes=max((each.worker or 0 for each in compiled), default=0),
         traps=code.traps,
         exports=(FINISH, FORGET),

@@ -4,6 +4,7 @@ from collections.abc import Hashable
 
 import numpy as np
 
+from relay.build.stops import outside_traps
 from relay.ir.equality import structural_key
 from relay.ir.expr import Array, Function
 from relay.runtime.code.traps import COMMON_TRAPS, MISMATCH
@@ -62,8 +63,14 @@ class Resources:
     def trap(self, error: str, message: str, span: Span | None) -> int:
         """Return the number of a reason to stop; it is above 0."""
         number = len(self.traps) + 1
-        self.traps.append(Trap(number, error, message, "" if span is None else str(span)))
+        self.traps.append(Trap(number, error, message, span))
         return number
+
+    def outside(self, function: Function) -> int:
+        """Return the first trap of a call of a primitive function; 0 if it does not stop."""
+        found = outside_traps(function, len(self.traps) + 1)
+        self.traps += found
+        return found[0].number if found else 0
 
 
 def _same_bytes(a: Array, b: Array) -> bool:

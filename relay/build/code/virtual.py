@@ -6,6 +6,7 @@ from relay.build.kernels import compile_functions
 from relay.ir.module import Module
 from relay.kernels.cache import KernelCache
 from relay.kernels.compiler import Options
+from relay.kernels.inside import REPORT_BYTES
 from relay.kernels.llvm.kernel import workspace_symbol
 from relay.runtime import program as runtime
 from relay.runtime.machine import Machine as RuntimeMachine
@@ -35,7 +36,7 @@ def build_virtual_code(
         constants=code.constants,
         objects=tuple(runtime.ObjectCode(symbol, each) for symbol, each in objects.items()),
         machine=RuntimeMachine(machine.triple, machine.cpu, machine.features),
-        workspace_bytes=max((each.main or 0 for each in compiled), default=0),
+        workspace_bytes=max([REPORT_BYTES, *(each.main or 0 for each in compiled)]),
         worker_bytes=max((each.worker or 0 for each in compiled), default=0),
         traps=code.traps,
         exports=(*objects, *map(workspace_symbol, sorted(measuring))),

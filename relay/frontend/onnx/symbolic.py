@@ -68,9 +68,11 @@ def _gather(node: OnnxNode, inputs: list[Known]) -> Known | None:
     data, indices = inputs
     if not is_static(indices):
         return None
-    return np.asarray(
-        np.take(data, indices.astype(np.int64), axis=node.attribute("axis", 0)), object
-    )
+    try:
+        found = np.take(data, indices.astype(np.int64), axis=node.attribute("axis", 0))
+    except IndexError:
+        return None  # the model stops there, if it ever comes there
+    return np.asarray(found, object)
 
 
 def _concat(node: OnnxNode, inputs: list[Known]) -> Known:

@@ -202,7 +202,7 @@ def trace(a: Expr) -> Expr:
 
 def take(a: Expr, indices: Expr, axis: int | None = None) -> Expr:
     """Return the slices with these numbers along an axis, or elements of the row of all."""
-    return core.take(a, core.cast(indices, "int32"), axis, mode="wrap")
+    return core.take(a, core.cast(indices, "int32"), axis, mode="raise")
 
 
 def tril(m: Expr, k: int = 0) -> Expr:

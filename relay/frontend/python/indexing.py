@@ -90,7 +90,7 @@ def _tensor(whole: Expr, items: Sequence[ast.expr], value: Evaluate, span: Span)
             axis += 1
         else:
             place = place_of(value(item), whole, axis, span)
-            whole = Call(Take(axis=axis, mode="wrap"), (whole, place), span=span)
+            whole = Call(Take(axis=axis, mode="raise"), (whole, place), span=span)
             axis += place.tensor_type.rank
     return whole
 

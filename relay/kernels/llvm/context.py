@@ -31,6 +31,10 @@ class Options(Value):
         return "contract " if self.contract else ""
 
 
+NOWHERE = Operand("ptr", "null", 0)
+"""A pointer to nothing."""
+
+
 @node
 class Memory:
     """A buffer behind a pointer; `strides` count numbers, of which an element has `unit`."""
@@ -68,15 +72,28 @@ class Lanes:
 
 
 class Context:
-    """The state of code generation inside one function."""
+    """The state of code generation inside one function.
+
+    `report` is where a kernel that tests indices says which one is outside of its axis; `returns`
+    says that a function gives a status, as bodies of parallel loops do not.
+    """
 
     def __init__(
-        self, module: ModuleWriter, writer: FunctionWriter, machine: Machine, options: Options
+        self,
+        module: ModuleWriter,
+        writer: FunctionWriter,
+        machine: Machine,
+        options: Options,
+        report: Operand = NOWHERE,
+        *,
+        returns: bool = True,
     ) -> None:
         self.module = module
         self.w = writer
         self.machine = machine
         self.options = options
+        self.report = report
+        self.returns = returns
         self.variables: dict[Var, Operand] = {}
         self.places: dict[Buffer, Memory | Registers] = {}
 

@@ -8,6 +8,7 @@ does a new scope begin (and recursion is as deep as such selects are nested in o
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from relay.kernels.inside import Inside
 from relay.kernels.llvm import memory, registers
 from relay.kernels.llvm.arithmetic import binary, compare
 from relay.kernels.llvm.context import (
@@ -22,6 +23,7 @@ from relay.kernels.llvm.context import (
 from relay.kernels.llvm.convert import cast
 from relay.kernels.llvm.functions import apply
 from relay.kernels.llvm.linear import Even, LaneTest, even, lane_test
+from relay.kernels.llvm.outside import tested
 from relay.kernels.llvm.types import register_type, with_lanes
 from relay.kernels.llvm.writer import Operand, lanes_of, suffix
 from relay.kernels.loops import Load, Scope
@@ -139,12 +141,12 @@ class Evaluator:
             return memory.load(self.ctx, place, where, mask, expression.dtype)
         return registers.load(self.ctx, place, where, mask, expression.dtype)
 
-    def _mask(self, load: Load) -> Operand | None:
-        own = None if load.mask is None else self(load.mask)
+    def _mask(self, access: Load | Inside) -> Operand | None:
+        own = None if access.mask is None else self(access.mask)
         live = self._live
         if live is None:
             return own
-        if lanes_of(live.ty) != load.dtype.lanes:
+        if lanes_of(live.ty) != access.dtype.lanes:
             live = self._any(live)
         return live if own is None else self.ctx.w.op(live.ty, f"and {live}, {own.text}")
 
@@ -194,6 +196,11 @@ class Evaluator:
         w.block(join)
         ty = register_type(expression.dtype)
         return w.op(ty, f"phi {ty} {', '.join(incoming)}")
+
+    def inside(self, expression: Inside) -> Operand:
+        """Test an index in the lanes that are live, and go on with where it is."""
+        index, size = self(expression.index), self(expression.size)
+        return tested(self.ctx, expression, index, size, self._mask(expression))
 
 
 def _as_int64(indices: Sequence[Scalar]) -> Sequence[Scalar]:
@@ -277,6 +284,7 @@ _EMIT: dict[type, Callable[[Evaluator, Any], Operand]] = {
     Cast: _cast,
     Compare: _compare,
     Const: _const,
+    Inside: Evaluator.inside,
     Load: Evaluator.load,
     Ramp: _ramp,
     Select: Evaluator.select,

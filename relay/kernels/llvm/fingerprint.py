@@ -2,6 +2,7 @@
 
 import hashlib
 
+from relay.kernels.inside import Inside
 from relay.kernels.loops import Allocate, Buffer, For, Kernel, Let, Load, Stmt, Store
 from relay.kernels.passes.statements import expressions, substatements
 from relay.kernels.scalar import (
@@ -103,5 +104,7 @@ class _Description:
                 return (value.hex() if isinstance(value, float) else value,)
             case Ramp(lanes=lanes) | Broadcast(lanes=lanes):
                 return (lanes,)
+            case Inside(axis=axis, from_end=from_end, number=number, mask=mask):
+                return axis, from_end, number, mask is None
             case _:
                 return ()

@@ -1,20 +1,20 @@
 """A kernel to an LLVM module.
 
-The symbol is `i32 name(ptr buffer…, i64 scalar…, ptr workspace)`; it returns 0. Buffers are dense
-and aligned to their elements only, and may overlap when the caller computes in place. The
+The symbol is `i32 name(ptr buffer…, i64 scalar…, ptr workspace)`; it returns 0, or the number of
+the operator that met an index outside of its axis (`relay.kernels.inside`). Buffers are dense and
+aligned to their elements only, and may overlap when the caller computes in place. The
 workspace is aligned to 64 bytes and may be null if the kernel needs none. A kernel whose need
 depends on its scalars also defines `i64 name.workspace(i64 scalar…, i64 workers)`.
 """
 
-from relay.kernels.llvm.context import Context, Options
+from relay.kernels.llvm.context import NOWHERE, Context, Options
+from relay.kernels.llvm.outside import begin_report
 from relay.kernels.llvm.plan import Plan, Size, as_scalar
 from relay.kernels.llvm.statements import StatementEmitter
 from relay.kernels.llvm.writer import FunctionWriter, ModuleWriter, Operand
 from relay.kernels.loops import Kernel
 from relay.kernels.machine import Machine
 from relay.kernels.scalar import Binary, Op, Var
-
-_NULL = Operand("ptr", "null")
 
 
 def emit_kernel(
@@ -46,11 +46,13 @@ def _entry(
     listed = ", ".join([*pointers, *scalars, "ptr %workspace"])
     inlining = " alwaysinline" if inline else ""
     w = FunctionWriter(module, symbol, f"define i32 @{symbol}({listed}){inlining}")
-    ctx = Context(module, w, machine, options)
-    _bind_scalars(ctx, kernel)
     main = Operand("ptr", "%workspace")
+    ctx = Context(module, w, machine, options, main if plan.reports else NOWHERE)
+    _bind_scalars(ctx, kernel)
     emitter = StatementEmitter(ctx, plan, main, None)
     emitter.make_room(plan.main)
+    if plan.reports:
+        begin_report(ctx)
     for number, buffer in enumerate(kernel.params):
         emitter.place(buffer, Operand("ptr", f"%b{number}"))
     emitter.emit(kernel.body)
@@ -71,7 +73,7 @@ def _workspace_size(
     workers = Var("workers")
     ctx.variables[workers] = Operand("i64", "%workers")
     total = workspace_total(plan.main, plan.worker, workers)
-    w.do(f"ret {StatementEmitter(ctx, plan, _NULL, None).value(total)}")
+    w.do(f"ret {StatementEmitter(ctx, plan, NOWHERE, None).value(total)}")
     return w.finish()
 
 

@@ -8,6 +8,7 @@ import math
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
+from relay.kernels.inside import REPORT_BYTES, Inside
 from relay.kernels.llvm.linear import even
 from relay.kernels.loops import Allocate, Buffer, For, Kernel, Let, Load, Mode, Scope, Stmt, Store
 from relay.kernels.passes.statements import expressions, statements, substatements
@@ -28,13 +29,15 @@ class Plan:
 
     `tiles` are the register buffers; of the others `offsets` says where they are in the workspace
     of the call, or of the worker when they are allocated in a parallel loop; what is in neither is
-    on the stack. `main` and `worker` are the bytes of these workspaces.
+    on the stack. `main` and `worker` are the bytes of these workspaces. That of the call begins
+    with the report of a kernel that tests indices, one that `reports`.
     """
 
     tiles: dict[Buffer, int]
     offsets: dict[Buffer, Size]
     main: Size
     worker: Size
+    reports: bool
 
 
 def plan(kernel: Kernel) -> Plan:
@@ -44,13 +47,20 @@ def plan(kernel: Kernel) -> Plan:
     """
     tiles = _register_tiles(kernel.body)
     offsets: dict[Buffer, Size] = {}
-    frames = list(_frames(kernel.body))
-    sizes = [_place(frame, tiles, offsets) for frame in frames]
+    first, *others = _frames(kernel.body)
+    reports = any(map(_tests, statements(kernel.body)))
+    main = _place(first, tiles, offsets, REPORT_BYTES if reports else 0)
+    sizes = [_place(frame, tiles, offsets) for frame in others]
     _check_sizes(kernel, offsets)
     worker: Size = 0
-    for size in sizes[1:]:
+    for size in sizes:
         worker = larger(worker, size)
-    return Plan(tiles, offsets, sizes[0], worker)
+    return Plan(tiles, offsets, main, worker, reports)
+
+
+def _tests(statement: Stmt) -> bool:
+    """Whether a statement tests indices itself."""
+    return any(isinstance(part, Inside) for e in expressions(statement) for part in walk(e))
 
 
 def constant_trips(loop: For) -> range | None:
@@ -116,9 +126,12 @@ def _split(root: Stmt) -> tuple[list[Buffer], list[For]]:
     return outside, loops
 
 
-def _place(frame: Iterable[Buffer], tiles: dict[Buffer, int], offsets: dict[Buffer, Size]) -> Size:
-    """Give the buffers of one frame their places; return the bytes of workspace it needs."""
-    stack, total = 0, 0
+def _place(
+    frame: Iterable[Buffer], tiles: dict[Buffer, int], offsets: dict[Buffer, Size], first: int = 0
+) -> Size:
+    """Give the buffers of one frame their places from `first` on; return where they end."""
+    stack: int = 0
+    total: Size = first
     for buffer in dict.fromkeys(frame):
         if buffer in tiles:
             continue

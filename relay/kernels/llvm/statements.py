@@ -12,6 +12,7 @@ from relay.kernels.llvm.arithmetic import binary
 from relay.kernels.llvm.context import Context, Memory, index
 from relay.kernels.llvm.expressions import Evaluator
 from relay.kernels.llvm.hints import loop_hint
+from relay.kernels.llvm.outside import reported
 from relay.kernels.llvm.plan import Plan, Size, as_scalar, buffer_bytes, constant_trips
 from relay.kernels.llvm.writer import FunctionWriter, Operand
 from relay.kernels.loops import Allocate, Block, Buffer, For, If, Let, Mode, Stmt, Store, While
@@ -165,11 +166,13 @@ class StatementEmitter:
         """Write the body as a function over a range, and a call of the runtime's thread pool."""
         ctx, w = self._ctx, self._ctx.w
         start, extent = self.value(loop.start), self.value(loop.extent)
-        closure = parallel.Closure(ctx, loop.body, (workers, start))
+        closure = parallel.Closure(ctx, loop.body, (ctx.report, workers, start))
         name = w.fresh(f"{w.name}.body")
         ctx.module.add(self._outline(name, loop, closure))
         arguments = Operand("ptr", f"@{name}"), closure.pack(), extent
         status = self._shared(loop, arguments)
+        if self._plan.reports:
+            status = reported(ctx, status)
         failed, after = w.fresh("failed"), w.fresh("after")
         w.branch_if(w.icmp("ne", status, Operand("i32", "0")), failed, after)
         w.block(failed)
@@ -197,8 +200,8 @@ class StatementEmitter:
         """Return the function that runs a range of the iterations of a parallel loop."""
         outer = self._ctx
         w = FunctionWriter(outer.module, name, parallel.BODY_SIGNATURE.format(name=name))
-        inner = Context(outer.module, w, outer.machine, outer.options)
-        workers, start = closure.unpack(inner)
+        inner = Context(outer.module, w, outer.machine, outer.options, outer.report, returns=False)
+        inner.report, workers, start = closure.unpack(inner)
         emitter = StatementEmitter(inner, self._plan, workers, None)
         emitter.enter_worker(self._plan.worker)
         begin, end = (

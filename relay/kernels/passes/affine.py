@@ -10,6 +10,7 @@ may also be a product, of sizes or of a variable and sizes: the place of `x[i, j
 from functools import reduce
 from math import gcd
 
+from relay.kernels.inside import Inside
 from relay.kernels.passes.limits import Limits
 from relay.kernels.passes.sums import (
     ANYTHING,
@@ -328,6 +329,8 @@ class Arithmetic:
         match atom:
             case Size():
                 return 0, LARGEST_SIZE
+            case Inside(size=size):
+                return 0, max(0, self.range_of_sum(size)[1] - 1)
             case Binary(op=Op.FLOORDIV, a=a, b=Const(value=int() as by)) if by > 0:
                 low, high = self.interval(self.affine(a))
                 return low // by, high // by

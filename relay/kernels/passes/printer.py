@@ -6,6 +6,7 @@
 'i*4 + 1 < 8'
 """
 
+from relay.kernels.inside import Inside
 from relay.kernels.loops import (
     Allocate,
     Block,
@@ -157,5 +158,8 @@ def _call(e: Scalar, names: Names) -> str:
             return f"ramp({show(base, names)}, {show(stride, names)}, {lanes})"
         case Broadcast(operand=operand):
             return f"all({show(operand, names)})"
+        case Inside(index=index, size=size, mask=mask):
+            where = "" if mask is None else f" where {show(mask, names)}"
+            return f"inside({show(index, names)}, {show(size, names)}){where}"
         case _:
             raise AssertionError(f"unknown expression {e}")

@@ -9,10 +9,22 @@ Const(value=True, dtype=bool)
 
 from math import gcd
 
+from relay.kernels.inside import Inside
 from relay.kernels.loops import Buffer, Load, Scope
 from relay.kernels.passes.affine import Affine, Arithmetic
 from relay.kernels.passes.sums import factors
-from relay.kernels.scalar import Binary, Compare, Const, Op, Order, Scalar, Select, Var, binary
+from relay.kernels.scalar import (
+    Binary,
+    Compare,
+    Const,
+    Op,
+    Order,
+    Scalar,
+    Select,
+    Var,
+    binary,
+    cast,
+)
 from relay.support.dtype import bool_, int64
 
 _DIVISIONS = (Op.FLOORDIV, Op.FLOORMOD)
@@ -45,11 +57,22 @@ class Simplifier:
             e = e.with_parts(parts)
         if isinstance(e, Load):
             return Load(e.buffer, self.place(e.buffer, e.indices), e.mask)
+        if isinstance(e, Inside) and self._is_inside(e):
+            return self(cast(e.index, int64))
         if e.dtype is int64:
             return self.arithmetic.index(e)
         if isinstance(e, Compare) and e.a.dtype is int64:
             return self._compare(e)
         return e
+
+    def _is_inside(self, e: Inside) -> bool:
+        """Whether ranges say that an index needs no test."""
+        arithmetic = self.arithmetic
+        if e.dtype is not int64:
+            return False
+        index = arithmetic.affine(cast(e.index, int64))
+        beyond = index.plus(arithmetic.affine(e.size), -1)
+        return arithmetic.interval(index)[0] >= 0 and arithmetic.interval(beyond)[1] < 0
 
     def _select(self, e: Select) -> Scalar:
         """Look at the condition first: of a dead branch nothing need be known."""

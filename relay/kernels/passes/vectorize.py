@@ -6,6 +6,7 @@ and store nothing. A loop that has no vector form (a `while` inside, one place f
 serially.
 """
 
+from relay.kernels.inside import Inside
 from relay.kernels.loops import (
     Allocate,
     Block,
@@ -179,6 +180,10 @@ class _Vectorizer:
                 return Apply(fn, tuple(self._vector(a, test) for a in args), self._wide(dtype))
             case Cast(operand=operand, dtype=dtype):
                 return Cast(self._vector(operand, test), self._wide(dtype))
+            case Inside(index=index, size=size):
+                tested = _both(self._live, test)
+                parts = (self._vector(index, test), size)
+                return e.with_parts(parts if tested is None else (*parts, tested))
             case _:
                 raise _NoVectorFormError
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from relay.kernels.loops import Allocate, Buffer, Kernel, Scope, Stmt, extents
+from relay.kernels.passes.bind_tests import bind_tests
 from relay.kernels.passes.hoist import hoist
 from relay.kernels.passes.partition import partition
 from relay.kernels.passes.simplify import Simplifier
@@ -22,7 +23,7 @@ from relay.support.dtype import DType
 def lower(schedule: Schedule, inputs: Sequence[Tensor], name: str = "kernel") -> Kernel:
     """Return the kernel of a schedule; its parameters are the inputs, then the outputs."""
     simplify = Simplifier()
-    kernel = nested(schedule, inputs, name, simplify)
+    kernel = bind_tests(nested(schedule, inputs, name, simplify))
     kernel = turn_squares(vectorize(partition(kernel, simplify), simplify), simplify)
     return hoist(kernel, simplify)
 
@@ -63,7 +64,7 @@ class _KernelWriter:
         if isinstance(step, HandWritten):
             sources = tuple(self._places[tensor].buffer for tensor in step.inputs)
             targets = [self._target(step, index) for index in range(len(step.outputs))]
-            return step.build(sources, tuple(targets))
+            return step.written(sources, tuple(targets))
         if step.attachment is not None:
             return NOTHING
         if step.tensor not in self._places:

@@ -22,6 +22,7 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import TypeAlias
 
+from relay.kernels.inside import numbered, present_number
 from relay.kernels.loops import (
     Allocate,
     Block,
@@ -47,12 +48,21 @@ Build: TypeAlias = Callable[[tuple[Buffer, ...], tuple[Buffer, ...]], Stmt]
 
 @node
 class HandWritten:
-    """A stage that fills its outputs with loops, which `build(inputs, outputs)` writes."""
+    """A stage that fills its outputs with loops, which `build(inputs, outputs)` writes.
+
+    `number` is what a kernel returns where an index of this stage is outside of its axis.
+    """
 
     name: str
     inputs: tuple[Tensor, ...]
     outputs: tuple[tuple[tuple[Dim, ...], DType], ...]
     build: Build
+    number: int
+
+    def written(self, inputs: tuple[Buffer, ...], outputs: tuple[Buffer, ...]) -> Stmt:
+        """Return the loops over these buffers."""
+        with numbered(self.number):
+            return self.build(inputs, outputs)
 
 
 @node
@@ -80,7 +90,7 @@ def loops(
     returns the statement. The outputs are not cleared beforehand.
     """
     listed = tuple((tuple(shape), dtype_of(dtype)) for shape, dtype in outputs)
-    stage = HandWritten(name, tuple(inputs), listed, build)
+    stage = HandWritten(name, tuple(inputs), listed, build, present_number())
     return tuple(
         Built(name if k == 0 else f"{name}{k}", shape, dtype, stage, k)
         for k, (shape, dtype) in enumerate(listed)

@@ -16,6 +16,7 @@ from relay.ops.binary import multiply, scaled
 from relay.ops.families import FLOATS
 from relay.ops.nn.wide import narrow, widen
 from relay.ops.reduction import Sum
+from relay.ops.tensor.indices import out_of_range
 from relay.ops.transcendental import Log
 from relay.support.node import set_field
 
@@ -79,8 +80,8 @@ class NLLLoss(OperatorDef):
     """`-weights[t] · predictions[n, t, …]`, `t` being the target class of each place.
 
     Predictions are `(N, classes, …)`, targets integers `(N, …)`, weights `(classes,)`. Places whose
-    target is `ignore_index` count 0. `reduction`: `none`, `sum`, or `mean` (over the weights that
-    count).
+    target is `ignore_index` count 0; any other that is no class is an error (`R056`). `reduction`:
+    `none`, `sum`, or `mean` (over the weights that count).
     """
 
     reduction: str = "mean"
@@ -103,6 +104,11 @@ class NLLLoss(OperatorDef):
         known = self.reduction in ("none", "sum", "mean")
         checks.attribute(self.name, known, f"unknown reduction '{self.reduction}'")
 
+    @property
+    def may_stop(self) -> bool:
+        """Return True: a target that is no class is an error."""
+        return True
+
     def infer(
         self, predictions: TensorType, targets: TensorType, weights: TensorType
     ) -> TensorType:
@@ -118,16 +124,16 @@ class NLLLoss(OperatorDef):
         return TensorType(shape, predictions.dtype)
 
     def compute(self, predictions: te.Tensor, targets: te.Tensor, weights: te.Tensor) -> te.Tensor:
-        """Weigh each place, then add up; a target out of range reads the nearest class."""
+        """Weigh each place, then add up."""
         zero = te.const(0, predictions.dtype)
 
         def weight(*i: te.Scalar) -> te.Scalar:
             target = te.cast(targets[i], "int64")
             counted = te.not_equal(target, self.ignore_index)
-            return te.select(counted, weights[self._nearest(target, weights)], zero)
+            return te.select(counted, weights[self._class(target, weights)], zero)
 
         def loss(*i: te.Scalar) -> te.Scalar:
-            target = self._nearest(te.cast(targets[i], "int64"), weights)
+            target = self._class(te.cast(targets[i], "int64"), weights)
             return -(predictions[(i[0], target, *i[1:])] * weight(*i))
 
         if self.reduction == "none":
@@ -138,8 +144,10 @@ class NLLLoss(OperatorDef):
         weights_ = self._sum(weight, targets, "weights")
         return te.compute((), lambda: total[()] / weights_[()], name=self.name)
 
-    def _nearest(self, target: te.Scalar, weights: te.Tensor) -> te.Scalar:
-        return te.minimum(te.maximum(target, 0), weights.shape[0] - 1)
+    def _class(self, target: te.Scalar, weights: te.Tensor) -> te.Scalar:
+        """Return the class of a place; any one will do where the place does not count."""
+        counted = te.not_equal(target, self.ignore_index)
+        return te.inside(te.select(counted, target, 0), weights.shape[0], 1, from_end=False)
 
     def _sum(self, element: Callable[..., te.Scalar], targets: te.Tensor, name: str) -> te.Tensor:
         places = [te.reduce_axis(size, f"k{n}") for n, size in enumerate(targets.shape)]
@@ -149,6 +157,9 @@ class NLLLoss(OperatorDef):
         """Pick by NumPy's `take_along_axis`, in wide precision."""
         counted = targets != self.ignore_index
         classes = np.where(counted, targets, 0).astype(np.int64)
+        outside = classes[(classes < 0) | (classes >= len(weights))]
+        if outside.size:
+            raise out_of_range(int(outside.flat[0]), 1, len(weights))
         picked = np.take_along_axis(widen(predictions), np.expand_dims(classes, 1), 1).squeeze(1)
         weight = np.where(counted, widen(weights)[classes], 0)
         loss = -picked * weight

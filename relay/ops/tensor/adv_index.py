@@ -12,7 +12,7 @@ from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.families import extents
-from relay.ops.tensor.indices import limited, limited_array
+from relay.ops.tensor.indices import place, places
 from relay.ops.tensor.movement import Indices, move
 from relay.ops.tensor.sizes import integer, readable, tensors
 
@@ -21,7 +21,8 @@ from relay.ops.tensor.sizes import integer, readable, tensors
 class AdvIndex(OperatorDef):
     """Index as NumPy does: `data[idx0, idx1, …]` for a tuple `(data, idx0, idx1, …)`.
 
-    The index tensors broadcast together and replace as many leading axes of `data`. Any dtype.
+    The index tensors broadcast together and replace as many leading axes of `data`. Any dtype. An
+    index outside is an error (`R056`).
     """
 
     fusion = Fusion.INJECTIVE
@@ -30,6 +31,11 @@ class AdvIndex(OperatorDef):
         Example(["f32[3, 4]", "i32[2, 1]", "i32[3]"], domain=(-3, 3)),
         Example(["i64[3]", "i64[]"], domain=(0, 3)),
     )
+
+    @property
+    def may_stop(self) -> bool:
+        """Return True: an index outside is an error."""
+        return True
 
     def infer(self, data: Type) -> TensorType:
         x, *indices = tensors(self.name, data)
@@ -47,19 +53,17 @@ class AdvIndex(OperatorDef):
         outer = checks.broadcast(self.name, *map(extents, indices))
 
         def source(i: Indices) -> Indices:
-            places = [
-                limited(_broadcast(index, i[: len(outer)]), size)
-                for index, size in zip(indices, extents(x), strict=False)
-            ]
-            return [*places, *i[len(outer) :]]
+            found = (_broadcast(index, i[: len(outer)]) for index in indices)
+            sizes = enumerate(extents(x))
+            read = [place(one, size, axis) for one, (axis, size) in zip(found, sizes, strict=False)]
+            return [*read, *i[len(outer) :]]
 
         return move(x, [*outer, *extents(x)[len(indices) :]], source)
 
     def reference(self, data: Sequence[Array]) -> Array:
         x, *indices = data
-        sizes = x.shape[: len(indices)]
-        places = (limited_array(i, size) for i, size in zip(indices, sizes, strict=True))
-        return np.asarray(x[tuple(places)])
+        read = [places(index, x.shape[axis], axis) for axis, index in enumerate(indices)]
+        return np.asarray(x[tuple(read)])
 
 
 def _broadcast(x: te.Tensor, indices: Indices) -> te.Scalar:

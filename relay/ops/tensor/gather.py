@@ -1,7 +1,7 @@
 """Operators that read elements at indices which are data.
 
-No index ever reads out of bounds: `take` says by its mode what such an index means, and the others
-count negative indices from the end and then limit them to the axis.
+Negative indices count from the end, and what is outside then is an error (`R056`); `take` says by
+its mode what such an index means.
 """
 
 from collections.abc import Sequence
@@ -19,13 +19,10 @@ from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.families import extents
 from relay.ops.tensor.gather_kernel import Elements, Sizes, deposit, deposited, read
-from relay.ops.tensor.indices import limited, limited_array
+from relay.ops.tensor.indices import MODES, place, places
 from relay.ops.tensor.movement import Indices, regroup
-from relay.ops.tensor.sizes import integer, readable, same_shape
-from relay.support.errors import TypeError_
+from relay.ops.tensor.sizes import integer, no_longer, readable, same_shape
 from relay.support.node import replace, value
-
-MODES = ("clip", "wrap", "fast")
 
 
 @value
@@ -39,6 +36,11 @@ class Taking(OperatorDef):
     def __post_init__(self) -> None:
         checks.attribute(self.name, self.mode in MODES, f"mode is one of {MODES}")
 
+    @property
+    def may_stop(self) -> bool:
+        """Whether an index outside is an error."""
+        return self.mode == "raise"
+
     def batch(self, rank: int) -> int:
         """Return how many axes are common to both, for indices of that rank."""
         batch = self.batch_dims + rank if self.batch_dims < 0 else self.batch_dims
@@ -50,11 +52,11 @@ class Taking(OperatorDef):
         """Return where in a tensor of that shape element `i` of the result is read."""
         if self.axis is None:
             size = product(shape)
-            return regroup([size], shape, [limited(indices[tuple(i)], size, self.mode)])
+            return regroup([size], shape, [place(indices[tuple(i)], size, 0, self.mode)])
         axis, batch = self.axis % len(shape), self.batch(len(indices.shape))
         inner = len(indices.shape) - batch
         index = indices[(*i[:batch], *i[axis : axis + inner])]
-        return [*i[:axis], limited(index, shape[axis], self.mode), *i[axis + inner :]]
+        return [*i[:axis], place(index, shape[axis], axis, self.mode), *i[axis + inner :]]
 
 
 @operator("take")
@@ -63,8 +65,9 @@ class Take(Taking):
 
     The result has shape `x[:axis] + indices[batch_dims:] + x[axis+1:]`; the first `batch_dims` axes
     are common to both. `mode` says what an index outside means: "clip" is the nearest element,
-    "wrap" counts modulo the size, "fast" promises that there is none (and clips all the same). Any
-    dtype, integer indices.
+    "wrap" counts modulo the size, "fast" promises that there is none (and clips all the same),
+    "raise" counts negative ones from the end and stops the program for the others. Any dtype,
+    integer indices.
     """
 
     fusion = Fusion.INJECTIVE
@@ -76,18 +79,19 @@ class Take(Taking):
         Example("i64[4]", "u8[]", axis=0, values={1: 3}),
         Example("f32[2, 5, 3]", "i32[2, 4]", axis=1, batch_dims=1, domain=(0, 5)),
         Example("bool[3]", "i32[0]", axis=0, mode="fast"),
+        Example("f32[5, 3]", "i32[4]", axis=0, mode="raise", values={1: [-1, 2, -5, 4]}),
     )
 
     def infer(self, x: TensorType, indices: TensorType) -> TensorType:
         integer(self.name, "indices", indices)
         if self.axis is None:
-            readable(self.name, x.shape, indices.shape)
+            readable(self.name, x.shape, indices.shape, may_stop=self.may_stop)
             return TensorType(indices.shape, x.dtype)
         axis = checks.axis(self.name, self.axis, x.rank)
         batch = self.batch(indices.rank)
         checks.attribute(self.name, batch <= axis, f"batch_dims {batch} is behind axis {axis}")
         same_shape(self.name, "batch axes", x.shape[:batch], indices.shape[:batch])
-        readable(self.name, [x.shape[axis]], indices.shape)
+        readable(self.name, [x.shape[axis]], indices.shape, may_stop=self.may_stop)
         shape = (*x.shape[:axis], *indices.shape[batch:], *x.shape[axis + 1 :])
         return TensorType(shape, x.dtype)
 
@@ -110,15 +114,15 @@ class Take(Taking):
 
     def reference(self, x: Array, indices: Array) -> Array:
         if self.axis is None:
-            return np.asarray(x.reshape(-1)[limited_array(indices, x.size, self.mode)])
+            return np.asarray(x.reshape(-1)[places(indices, x.size, 0, self.mode)])
         axis, batch = self.axis % x.ndim, self.batch(indices.ndim)
-        places = limited_array(indices, x.shape[axis], self.mode)
+        at = places(indices, x.shape[axis], axis, self.mode)
         if batch == 0:
-            return np.asarray(np.take(x, places, axis))
+            return np.asarray(np.take(x, at, axis))
         shape = (*x.shape[:axis], *indices.shape[batch:], *x.shape[axis + 1 :])
         result = np.empty(shape, x.dtype)
-        for at in np.ndindex(*x.shape[:batch]):
-            result[at] = np.take(x[at], places[at], axis - batch)
+        for each in np.ndindex(*x.shape[:batch]):
+            result[each] = np.take(x[each], at[each], axis - batch)
         return result
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
@@ -159,10 +163,15 @@ class Gathering(OperatorDef):
 
     axis: int
 
+    @property
+    def may_stop(self) -> bool:
+        """Return True: an index outside is an error."""
+        return True
+
     def source(self, shape: Sizes, indices: Elements, i: Indices) -> Indices:
         """Return where in a tensor of that shape element `i` of the result is read."""
         axis = self.axis % len(shape)
-        return [*i[:axis], limited(indices[tuple(i)], shape[axis]), *i[axis + 1 :]]
+        return [*i[:axis], place(indices[tuple(i)], shape[axis], axis), *i[axis + 1 :]]
 
 
 @operator("gather")
@@ -175,7 +184,7 @@ class Gather(Gathering):
     fusion = Fusion.INJECTIVE
     examples = (
         Example("f32[3, 4]", "i64[2, 4]", axis=0, values={1: [[0, 1, 2, 0], [-1, 2, 2, 1]]}),
-        Example("i32[3, 4]", "i32[3, 2]", axis=-1, values={1: [[0, 3], [-4, -1], [9, -9]]}),
+        Example("i32[3, 4]", "i32[3, 2]", axis=-1, values={1: [[0, 3], [-4, -1], [2, -2]]}),
         Example("f64[3]", "i64[0]", axis=0),
     )
 
@@ -183,10 +192,7 @@ class Gather(Gathering):
         integer(self.name, "indices", indices)
         checks.rank(self.name, "indices", indices, x.rank)
         axis = checks.axis(self.name, self.axis, x.rank)
-        for at, (size, found) in enumerate(zip(x.shape, indices.shape, strict=True)):
-            if at != axis and isinstance(size, int) and isinstance(found, int) and found > size:
-                message = f"{self.name}: axis {at} has {size} elements, but {found} indices"
-                raise TypeError_("T105", message)
+        no_longer(self.name, indices.shape, x.shape, axis)
         readable(self.name, [x.shape[axis]], indices.shape)
         return TensorType(indices.shape, x.dtype)
 
@@ -195,9 +201,9 @@ class Gather(Gathering):
 
     def reference(self, x: Array, indices: Array) -> Array:
         axis = self.axis % x.ndim
-        places = list(np.meshgrid(*map(np.arange, indices.shape), indexing="ij"))
-        places[axis] = limited_array(indices, x.shape[axis])
-        return x[tuple(places)]
+        at = list(np.meshgrid(*map(np.arange, indices.shape), indexing="ij"))
+        at[axis] = places(indices, x.shape[axis], axis)
+        return x[tuple(at)]
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         return Call(GatherGrad(self.axis), (d_out, call.args[1], call.args[0])), None
@@ -209,7 +215,7 @@ class GatherGrad(Gathering):
 
     examples = (
         Example(
-            "f32[3, 2]", "i32[3, 2]", "f32[3, 4]", axis=-1, values={1: [[0, 3], [-4, -1], [9, 9]]}
+            "f32[3, 2]", "i32[3, 2]", "f32[3, 4]", axis=-1, values={1: [[0, 3], [-4, -1], [2, 2]]}
         ),
     )
 
@@ -234,14 +240,20 @@ class GatheringND(OperatorDef):
     batch_dims: int = 0
     index_rank: int | None = None
 
+    @property
+    def may_stop(self) -> bool:
+        """Return True: an index outside is an error."""
+        return True
+
     def source(self, shape: Sizes, indices: Elements, i: Indices) -> Indices:
         """Return where in a tensor of that shape element `i` of the result is read."""
         batch, outer, depth = self.batch_dims, len(indices.shape) - 1, indices.shape[0]
         assert isinstance(depth, int)
         found = [indices[(te.const(k), *i[:outer])] for k in range(depth)]
         sizes = shape[batch : batch + depth]
-        places = [limited(one, size) for one, size in zip(found, sizes, strict=True)]
-        return [*i[:batch], *places, *i[outer:]]
+        axes = range(batch, batch + depth)
+        read = [place(*each) for each in zip(found, sizes, axes, strict=True)]
+        return [*i[:batch], *read, *i[outer:]]
 
 
 @operator("gather_nd")
@@ -255,7 +267,7 @@ class GatherND(GatheringND):
 
     fusion = Fusion.INJECTIVE
     examples = (
-        Example("f32[3, 4, 2]", "i64[2, 5]", values={1: [[0, 1, 2, -1, 9], [3, 0, 1, -4, 1]]}),
+        Example("f32[3, 4, 2]", "i64[2, 5]", values={1: [[0, 1, 2, -1, -3], [3, 0, 1, -4, 1]]}),
         Example("f32[3, 4]", "i32[1, 2, 2]", values={1: [[[0, 2], [1, 1]]]}),
         Example("f64[2, 4, 3]", "i64[1, 2]", batch_dims=1, values={1: [[3, 0]]}),
         Example("i64[3]", "i32[1, 0]"),
@@ -279,8 +291,8 @@ class GatherND(GatheringND):
 
     def reference(self, x: Array, indices: Array) -> Array:
         outer = np.indices(indices.shape[1:])[: self.batch_dims]
-        sizes = x.shape[self.batch_dims :]
-        read = (limited_array(one, size) for one, size in zip(indices, sizes, strict=False))
+        axes = range(self.batch_dims, x.ndim)
+        read = [places(one, x.shape[at], at) for one, at in zip(indices, axes, strict=False)]
         return np.asarray(x[(*outer, *read)])
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
@@ -293,7 +305,7 @@ class GatherNDGrad(GatheringND):
     """Add every element of `d` where `gather_nd` reads it from a tensor like `like`."""
 
     examples = (
-        Example("f32[3, 2]", "i64[2, 3]", "f32[3, 4, 2]", values={1: [[0, 0, 9], [3, 3, -4]]}),
+        Example("f32[3, 2]", "i64[2, 3]", "f32[3, 4, 2]", values={1: [[0, 0, 2], [3, 3, -4]]}),
         Example("f64[2, 3]", "i64[1, 2]", "f64[2, 4, 3]", batch_dims=1, values={1: [[3, 0]]}),
     )
 

@@ -1,6 +1,6 @@
 """Operators that write, add, … updates into a tensor at indices which are data.
 
-Negative indices count from the end; an update whose index is outside is dropped. Updates are
+Negative indices count from the end; one that is outside then is an error (`R056`). Updates are
 applied in row-major order, so that among several writes to one place the last one wins.
 """
 
@@ -19,10 +19,11 @@ from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.creation import ZerosLike
+from relay.ops.families import extents
 from relay.ops.tensor.gather import Gather, GatherND
+from relay.ops.tensor.indices import place, places
 from relay.ops.tensor.scatter_kernel import Target, scatter
-from relay.ops.tensor.sizes import integer, same_shape
-from relay.support.dtype import int64
+from relay.ops.tensor.sizes import integer, no_longer, same_shape
 
 REDUCTIONS = ("update", "add", "mul", "mean", "min", "max")
 
@@ -55,8 +56,8 @@ class ScatterElements(OperatorDef):
     examples = (
         Example("f32[3, 3]", "i64[2, 3]", "f32[2, 3]", values={1: [[1, 0, 2], [0, 2, 1]]}),
         Example("f32[1, 5]", "i64[1, 3]", "f32[1, 3]", axis=1, reduction="add", values=_TWICE),
-        _undifferentiable("f64[4]", "i32[3]", "f64[3]", reduction="mul", values={1: [1, 1, 9]}),
-        Example("i64[4]", "i64[3]", "i64[3]", reduction="min", values={1: [1, 1, -9]}),
+        _undifferentiable("f64[4]", "i32[3]", "f64[3]", reduction="mul", values={1: [1, 1, -4]}),
+        Example("i64[4]", "i64[3]", "i64[3]", reduction="min", values={1: [1, 1, -1]}),
         _undifferentiable("f32[4]", "i64[3]", "f32[3]", axis=-1, reduction="max", values=_PLACES),
         _undifferentiable("f32[4]", "i64[3]", "f32[3]", reduction="mean", values=_PLACES),
         Example("bool[2]", "i64[0]", "bool[0]"),
@@ -66,11 +67,17 @@ class ScatterElements(OperatorDef):
         known = self.reduction in REDUCTIONS
         checks.attribute("scatter_elements", known, f"reduction is one of {REDUCTIONS}")
 
+    @property
+    def may_stop(self) -> bool:
+        """Return True: an index outside is an error."""
+        return True
+
     def infer(self, data: TensorType, indices: TensorType, updates: TensorType) -> TensorType:
         checks.same_dtype(self.name, data, updates)
         integer(self.name, "indices", indices)
-        checks.axis(self.name, self.axis, data.rank)
+        axis = checks.axis(self.name, self.axis, data.rank)
         checks.rank(self.name, "indices", indices, data.rank)
+        no_longer(self.name, indices.shape, data.shape, axis)
         same_shape(self.name, "updates", indices.shape, updates.shape)
         return data
 
@@ -86,14 +93,15 @@ class ScatterElements(OperatorDef):
         axis = self.axis % len(data.shape)
 
         def target(read: Buffer, i: Sequence[te.Scalar]) -> Sequence[te.Scalar]:
-            return [*i[:axis], te.cast(read[tuple(i)], int64), *i[axis + 1 :]]
+            return [*i[:axis], place(read[tuple(i)], extents(data)[axis], axis), *i[axis + 1 :]]
 
         return target
 
     def reference(self, data: Array, indices: Array, updates: Array) -> Array:
-        places = list(np.meshgrid(*map(np.arange, indices.shape), indexing="ij"))
-        places[self.axis] = indices.astype(np.int64)
-        return scattered(data, places, updates, self.reduction)
+        at = list(np.meshgrid(*map(np.arange, indices.shape), indexing="ij"))
+        axis = self.axis % data.ndim
+        at[axis] = places(indices, data.shape[axis], axis)
+        return scattered(data, at, updates, self.reduction)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         _, indices, updates = call.args
@@ -128,6 +136,11 @@ class ScatterND(OperatorDef):
         known = self.mode in REDUCTIONS and self.mode != "mean"
         checks.attribute("scatter_nd", known, f"mode is one of {REDUCTIONS} without mean")
 
+    @property
+    def may_stop(self) -> bool:
+        """Return True: an index outside is an error."""
+        return True
+
     def infer(self, data: TensorType, indices: TensorType, updates: TensorType) -> TensorType:
         checks.same_dtype(self.name, data, updates)
         integer(self.name, "indices", indices)
@@ -144,27 +157,29 @@ class ScatterND(OperatorDef):
         return depth
 
     def compute(self, data: te.Tensor, indices: te.Tensor, updates: te.Tensor) -> te.Tensor:
-        return scatter(data, indices, updates, self._target(indices), self.mode)
+        return scatter(data, indices, updates, self._target(data, indices), self.mode)
 
     def compute_changes(self, *inputs: te.Tensor) -> te.Tensor:
         data, indices, updates = inputs
-        return scatter(data, indices, updates, self._target(indices), self.mode, in_place=True)
+        target = self._target(data, indices)
+        return scatter(data, indices, updates, target, self.mode, in_place=True)
 
-    def _target(self, indices: te.Tensor) -> Target:
-        depth, outer = self._depth(indices), len(indices.shape) - 1
+    def _target(self, data: te.Tensor, indices: te.Tensor) -> Target:
+        depth, outer, sizes = self._depth(indices), len(indices.shape) - 1, extents(data)
 
         def target(read: Buffer, i: Sequence[te.Scalar]) -> Sequence[te.Scalar]:
-            tuples = [read[(te.const(k), *i[:outer])] for k in range(depth)]
-            return [*(te.cast(one, int64) for one in tuples), *i[outer:]]
+            found = [read[(te.const(k), *i[:outer])] for k in range(depth)]
+            return [*(place(one, sizes[k], k) for k, one in enumerate(found)), *i[outer:]]
 
         return target
 
     def reference(self, data: Array, indices: Array, updates: Array) -> Array:
         inner = len(data.shape) - indices.shape[0]
         grid = np.indices(updates.shape)[updates.ndim - inner :]
-        outer = indices.reshape(*indices.shape, *[1] * inner).astype(np.int64)
-        places = [*(np.broadcast_to(one, updates.shape) for one in outer), *grid]
-        return scattered(data, places, updates, self.mode)
+        listed = zip(indices, data.shape, range(data.ndim), strict=False)
+        outer = [places(*each).reshape(*indices.shape[1:], *[1] * inner) for each in listed]
+        at = [*(np.broadcast_to(one, updates.shape) for one in outer), *grid]
+        return scattered(data, at, updates, self.mode)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         _, indices, updates = call.args
@@ -181,20 +196,17 @@ def _require_update(operator: str, reduction: str) -> None:
 
 
 def scattered(
-    data: Array, places: Sequence[npt.NDArray[np.int64]], updates: Array, reduction: str
+    data: Array, at: Sequence[npt.NDArray[np.int64]], updates: Array, reduction: str
 ) -> Array:
     """Return `data` with updates joined at these places, one array of indices per axis."""
-    wrapped = [np.where(p < 0, p + n, p) for p, n in zip(places, data.shape, strict=True)]
-    inside = np.ones(updates.shape, np.bool_)
-    for place, size in zip(wrapped, data.shape, strict=True):
-        inside &= (place >= 0) & (place < size)
-    at, values, result = tuple(p[inside] for p in wrapped), updates[inside], data.copy()
+    found, result = tuple(at), data.copy()
     if reduction == "update":
-        for position, one in zip(zip(*at, strict=True), values, strict=True):
+        rows = zip(*(one.reshape(-1) for one in found), strict=True)
+        for position, one in zip(rows, updates.reshape(-1), strict=False):
             result[position] = one
         return result
-    _JOIN[reduction](result, at, values)
-    return _mean(result, at) if reduction == "mean" else result
+    _JOIN[reduction](result, found, updates)
+    return _mean(result, found) if reduction == "mean" else result
 
 
 def _mean(total: Array, at: tuple[Array, ...]) -> Array:

@@ -30,8 +30,8 @@ def scatter(
 ) -> te.Tensor:
     """Return `data` with every element of `updates` joined in at the place that `target` says.
 
-    `target(indices, i)` gives the place of update `i`. Negative places count from the end; one that
-    is outside then drops the update. With `in_place` the result is there and holds `data` already.
+    `target(indices, i)` gives the place of update `i`. With `in_place` the result is there already
+    and holds `data`.
     """
 
     def build(inputs: tuple[Buffer, ...], outputs: tuple[Buffer, ...]) -> Stmt:
@@ -61,16 +61,10 @@ def _update(
     i: Sequence[te.Scalar],
     reduction: str,
 ) -> None:
-    inside: te.Scalar = te.const(True, bool_)
-    place: list[te.Scalar] = []
-    for at, size in zip(raw, out.shape, strict=True):
-        index = b.let(te.select(at < 0, at + size, at), "place")
-        inside = inside & (index >= 0) & (index < size)
-        place.append(index)
-    with b.if_(inside):
-        b.store(out, place, _JOIN[reduction](out[tuple(place)], updates[tuple(i)]))
-        if counts is not None:
-            b.store(counts, place, counts[tuple(place)] + 1)
+    place = [b.let(each, "place") for each in raw]
+    b.store(out, place, _JOIN[reduction](out[tuple(place)], updates[tuple(i)]))
+    if counts is not None:
+        b.store(counts, place, counts[tuple(place)] + 1)
 
 
 def _divide(b: te.LoopBuilder, out: Buffer, counts: Buffer) -> None:

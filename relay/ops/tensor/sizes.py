@@ -113,15 +113,29 @@ def unify(sizes: Iterable[Dim]) -> Dim:
     return best
 
 
-def readable(operator: str, axes: Iterable[Dim], reads: Iterable[Dim]) -> None:
+def no_longer(operator: str, indices: Sequence[Dim], x: Sequence[Dim], axis: int) -> None:
+    """Require that indices for one axis are no longer than `x` on the others (`T105`)."""
+    for at, (found, size) in enumerate(zip(indices, x, strict=True)):
+        if at == axis:
+            continue
+        if isinstance(size, int) and isinstance(found, int) and found > size:
+            message = f"{operator}: axis {at} has {size} elements, but {found} indices"
+            raise TypeError_("T105", message)
+        if not (isinstance(size, int) and isinstance(found, int)):
+            assume(size, found, at_least=True)
+
+
+def readable(
+    operator: str, axes: Iterable[Dim], reads: Iterable[Dim], *, may_stop: bool = True
+) -> None:
     """Require that nothing is read from an axis without elements (`T105`).
 
-    Of sizes that only run time knows this is assumed: an axis times more than anybody reads is at
-    least what is read.
+    Of sizes that only run time knows this is assumed, unless indices are tested (`may_stop`): an
+    axis times more than anybody reads is at least what is read.
     """
     listed, count = tuple(axes), product(reads)
     if 0 in listed and count != 0:
         raise TypeError_("T105", f"{operator}: nothing can be read from an empty axis")
     for size in listed:
-        if not isinstance(size, int) and count != 0:
+        if not may_stop and not isinstance(size, int) and count != 0:
             assume(multiply(size, _MANY), count, at_least=True)

@@ -48,8 +48,7 @@ def _run_kernel(instruction: code.RunKernel, state: State) -> None:
     inputs = [frame.array(register) for register in instruction.inputs]
     extents = map(frame.size, instruction.extents)
     outputs = [_room(frame.kind(register), extents, state) for register in instruction.outputs]
-    numbers = [frame.size(register) for register in instruction.sizes]
-    state.run_kernel(instruction.kernel, inputs, outputs, numbers)
+    state.run_kernel(instruction, inputs, outputs)
     frame.write(instruction.outputs, outputs)
 
 
@@ -58,8 +57,7 @@ def _update(instruction: code.Update, state: State) -> None:
     frame = state.frame
     inputs = [frame.array(register) for register in instruction.inputs]
     changed = frame.array(instruction.target).copy()
-    numbers = [frame.size(register) for register in instruction.sizes]
-    state.run_kernel(instruction.kernel, inputs, [changed], numbers)
+    state.run_kernel(instruction, inputs, [changed])
     frame.write((instruction.to,), [changed])
 
 

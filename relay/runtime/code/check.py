@@ -71,6 +71,22 @@ class _Checking:
             "takes a block for a tensor",
         )
 
+    def kernel(self, call: code.RunKernel | code.Update, outputs: Registers) -> None:
+        """Refuse a kernel that is not there, or does not take what it is given."""
+        self.in_range((call.kernel,), len(self.program.kernels), "kernels")
+        use = self.program.kernels[call.kernel]
+        counts = (len(call.inputs), len(outputs), len(call.sizes))
+        expected = (use.inputs, use.outputs, use.sizes)
+        self.need(counts == expected, f"calls {use.label} with too much or little")
+        self.tensors((*call.inputs, *outputs))
+        if call.trap:
+            self.trap(call.trap)
+
+    def trap(self, number: int) -> None:
+        """Refuse a reason to stop that is not there."""
+        numbers = {trap.number for trap in self.program.traps}
+        self.need(number in numbers, "stops for a reason that nobody knows")
+
     def extents(self, tensors: Registers, given: Registers) -> None:
         """Refuse another number of sizes than tensors carry."""
         kinds = self.kinds(tensors)
@@ -152,26 +168,16 @@ def _move(instruction: code.Move, checking: _Checking) -> None:
 
 @check.register
 def _run_kernel(instruction: code.RunKernel, checking: _Checking) -> None:
-    checking.in_range((instruction.kernel,), len(checking.program.kernels), "kernels")
-    use = checking.program.kernels[instruction.kernel]
-    counts = (len(instruction.inputs), len(instruction.outputs), len(instruction.sizes))
-    expected = (use.inputs, use.outputs, use.sizes)
-    checking.need(counts == expected, f"calls {use.label} with too much or little")
-    checking.tensors((*instruction.inputs, *instruction.outputs))
+    checking.kernel(instruction, instruction.outputs)
     checking.extents(instruction.outputs, instruction.extents)
 
 
 @check.register
 def _update(instruction: code.Update, checking: _Checking) -> None:
-    checking.in_range((instruction.kernel,), len(checking.program.kernels), "kernels")
-    use = checking.program.kernels[instruction.kernel]
-    counts = (len(instruction.inputs), 1, len(instruction.sizes))
-    expected = (use.inputs, use.outputs, use.sizes)
-    checking.need(counts == expected, f"calls {use.label} with too much or little")
-    checking.tensors(instruction.inputs)
-    is_tensor = all(isinstance(k, Tensor) for k in checking.kinds((instruction.target,)))
-    checking.need(is_tensor, "writes to what is no tensor")
-    checking.same(checking.kinds((instruction.target,)), checking.kinds((instruction.to,)))
+    checking.kernel(instruction, (instruction.to,))
+    target, to = checking.kinds((instruction.target, instruction.to))
+    checking.need(isinstance(target, Tensor), "writes to what is no tensor")
+    checking.same((target,), (to,))
 
 
 @check.register
@@ -199,8 +205,7 @@ def _view(instruction: sizes.View, checking: _Checking) -> None:
 
 @check.register
 def _require(instruction: sizes.Require, checking: _Checking) -> None:
-    numbers = {trap.number for trap in checking.program.traps}
-    checking.need(instruction.trap in numbers, "stops for a reason that nobody knows")
+    checking.trap(instruction.trap)
 
 
 @check.register
@@ -275,5 +280,4 @@ def _return(instruction: code.Return, checking: _Checking) -> None:
 
 @check.register
 def _trap(instruction: code.Trap, checking: _Checking) -> None:
-    numbers = {trap.number for trap in checking.program.traps}
-    checking.need(instruction.code in numbers, "stops for a reason that nobody knows")
+    checking.trap(instruction.code)

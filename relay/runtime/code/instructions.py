@@ -83,7 +83,8 @@ class RunKernel(Instruction):
     """Call a kernel: it reads tensors and scalars, and writes fresh ones.
 
     `sizes` are what the kernel is told of run-time sizes; `extents` are those that the outputs
-    carry, one tensor after another.
+    carry, one tensor after another. What it returns counts from the trap `trap` on, if that is not
+    0.
     """
 
     kernel: int
@@ -91,6 +92,7 @@ class RunKernel(Instruction):
     outputs: Registers
     sizes: Registers = ()
     extents: Registers = ()
+    trap: int = 0
     borrowed = ("inputs", "sizes", "extents")
     defined = ("outputs",)
 
@@ -104,7 +106,8 @@ class Update(Instruction):
     """`to` is `target` after a kernel has written some of its elements.
 
     The memory is that of the target if nobody else refers to it, else a copy. The kernel reads
-    `inputs`, and finds the elements that it writes among the others; `sizes` as for `RunKernel`.
+    `inputs`, and finds the elements that it writes among the others; `sizes` and `trap` as for
+    `RunKernel`.
     """
 
     kernel: int
@@ -112,6 +115,7 @@ class Update(Instruction):
     inputs: Registers
     to: Register
     sizes: Registers = ()
+    trap: int = 0
     borrowed = ("inputs", "sizes")
     taken = ("target",)
     defined = ("to",)

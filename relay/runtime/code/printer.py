@@ -122,7 +122,7 @@ class _Printer:
     def _reason(self, number: int) -> str:
         """Return a trap with what its callers are told."""
         found = [trap for trap in self._program.traps if trap.number == number]
-        reasons = [f"{t.error}: {t.message}{f' at {t.place}' if t.place else ''}" for t in found]
+        reasons = [f"{t.error}: {t.message}{f' at {t.span}' if t.span else ''}" for t in found]
         return f"trap {number}  // {'; '.join(reasons)}"
 
     def _operand(self, instruction: Instruction, name: str) -> str:
@@ -135,6 +135,8 @@ class _Printer:
                 return self._name(given)
             case "kernel", int():
                 return self._program.kernels[given].label
+            case "trap", int():
+                return f"from {self._reason(given)}" if given else ""
             case "constant", int():
                 return f"c{given}"
             case "tag", _:

@@ -1,18 +1,36 @@
 """The state of a running program: the calls in progress, and what their registers hold."""
 
-from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from collections.abc import Sequence
+from typing import Protocol
 
 from relay.runtime.arguments import Array
 from relay.runtime.code.blocks import Block, Held
 from relay.runtime.code.function import Code, CodeFunction
-from relay.runtime.code.instructions import Register, Registers
+from relay.runtime.code.instructions import Register, Registers, Update
+from relay.runtime.code.instructions import RunKernel as KernelCall
 from relay.runtime.code.kinds import Kind
-from relay.runtime.code.traps import trapped
+from relay.runtime.code.traps import counted_from, trapped
+from relay.runtime.program import Report
 from relay.support.errors import RunError
 
-RunKernel: TypeAlias = Callable[[int, Sequence[Array], Sequence[Array], Sequence[int]], int]
-"""Runs the kernel of a number: inputs, outputs, run-time sizes; returns a trap, or 0."""
+
+class RunKernel(Protocol):
+    """Runs kernels by their numbers."""
+
+    def __call__(
+        self,
+        number: int,
+        inputs: Sequence[Array],
+        outputs: Sequence[Array],
+        sizes: Sequence[int],
+        /,
+    ) -> int:
+        """Run a kernel with run-time sizes; returns 0, or where it stopped."""
+        ...
+
+    def report(self) -> Report | None:
+        """Return what the last kernel said that stopped."""
+        ...
 
 
 class Frame:
@@ -99,13 +117,16 @@ class State:
 
     def run_kernel(
         self,
-        number: int,
+        instruction: KernelCall | Update,
         inputs: Sequence[Array],
         outputs: Sequence[Array],
-        sizes: Sequence[int],
     ) -> None:
-        """Run a kernel; raises what the program says when it traps."""
-        self.trap(self._run_kernel(number, inputs, outputs, sizes))
+        """Run the kernel of an instruction; raises what the program says when it stops."""
+        sizes = [self.frame.size(register) for register in instruction.sizes]
+        status = self._run_kernel(instruction.kernel, inputs, outputs, sizes)
+        if status:
+            number = counted_from(instruction.trap, status)
+            raise trapped(self.code.traps, number, self._run_kernel.report())
 
     def trap(self, number: int) -> None:
         """Stop for the reason with that number, if it is one."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from relay.runtime.program import Trap
+from relay.runtime.program import Report, Trap
 from relay.support.errors import RunError
 
 NO_MEMORY = 1
@@ -21,10 +21,20 @@ COMMON_TRAPS = (
 """Why every program may stop, whatever it computes."""
 
 
-def trapped(traps: Sequence[Trap], number: int) -> RunError:
-    """Return the error for a trap of a program; `R008` for a number without a meaning."""
+def trapped(traps: Sequence[Trap], number: int, report: Report | None = None) -> RunError:
+    """Return the error for a trap of a program; `R008` for a number without a meaning.
+
+    `report` is what a kernel left in its scratch memory; it counts for traps that ask for it.
+    """
     for trap in traps:
         if trap.number == number:
-            notes = [f"at {trap.place}"] if trap.place else []
-            return RunError(trap.error, trap.message, notes=notes)
+            message = trap.message
+            if trap.detail and report is not None:
+                message = trap.detail.format(axis=report.axis, index=report.index, size=report.size)
+            return RunError(trap.error, message, span=trap.span)
     return RunError("R008", f"the model stopped with trap {number}, which has no meaning")
+
+
+def counted_from(trap: int, status: int) -> int:
+    """Return the trap for what a kernel returned, whose traps count from `trap` on; 0 for none."""
+    return status + trap - 1 if status and trap else status

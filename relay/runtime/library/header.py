@@ -76,5 +76,5 @@ def statuses(program: Program) -> dict[int, str]:
 
 
 def _meaning(trap: Trap) -> str:
-    place = f" (at {trap.place})" if trap.place else ""
+    place = f" (at {trap.span})" if trap.span else ""
     return f"{trap.error}: {trap.message}{place}".replace("\n", " ")

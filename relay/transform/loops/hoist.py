@@ -17,7 +17,7 @@ from relay.support.node import replace, value
 from relay.transform.loops.over_steps import Operand, OverSteps, Steps
 from relay.transform.loops.recognize import Counter, changing, counter_of, names_itself
 from relay.transform.pipeline import FunctionPass
-from relay.transform.purity import impure_nodes
+from relay.transform.purity import uncertain_nodes
 
 
 @value
@@ -30,8 +30,8 @@ class HoistFromLoops(FunctionPass):
        one product of matrices, of which each step takes its row; as long as the rows of a product
        take at most `limit` bytes.
 
-    What a step might not have needed, because a branch was not taken, is computed all the same:
-    operators have values everywhere.
+    What a step might not have needed, because a branch was not taken, is computed all the same,
+    unless it may stop the program.
     """
 
     limit: int = 1 << 26
@@ -59,7 +59,7 @@ class _Hoisting:
         self._function = cast("Function", let.value)
         self._limit = limit
         self._order = post_order(self._function.body, edges=outside_kernels)
-        effects = map(id, impure_nodes(self._function.body))
+        effects = map(id, uncertain_nodes(self._function.body))
         self._changing = changing(self._function).union(effects)
         self._bound: list[tuple[Var, Expr]] = []
         self._inside: dict[int, Expr] = {}

@@ -12,6 +12,7 @@ from relay.ops.tensor.slice import StridedSlice
 from relay.support.node import node
 from relay.transform.fold_constants import FoldConstants
 from relay.transform.loops.recognize import Counter
+from relay.transform.purity import may_stop
 from relay.transform.vmap import Mapped, mapped_call
 
 
@@ -53,14 +54,19 @@ class OverSteps:
         match call.op, operands:
             case Take(batch_dims=0, axis=0), (Expr() as data, Steps(Var())):
                 return data if data.tensor_type.shape[0] == self.length else None
-            case Take(batch_dims=0, axis=0), (Expr() as data, Steps(Constant(numbers))):
-                return _stretch(data, numbers)
+            case Take(batch_dims=0, axis=0) as take, (Expr() as data, Steps(Constant(numbers))):
+                return _stretch(data, numbers) or _untested(take, data, numbers)
             case _:
                 return None
 
     def _mapped(self, call: Call, operands: Sequence[Operand]) -> Expr | None:
-        """Case 2; the numbers of a counter whose end only run time knows are no tensor."""
+        """Case 2; the numbers of a counter whose end only run time knows are no tensor.
+
+        Not all steps may come to a call that may stop the program.
+        """
         if isinstance(self.numbers.all, Var) and self.numbers in operands:
+            return None
+        if may_stop(call):
             return None
         args = [
             Mapped(each.all, True) if isinstance(each, Steps) else Mapped(each, False)
@@ -86,6 +92,12 @@ def _stretch(data: Expr, numbers: Array) -> Expr | None:
     if count == size:
         return data
     return Call(StridedSlice((first,), (first + count,), axes=(0,)), (data,))
+
+
+def _untested(take: Take, data: Expr, numbers: Array) -> Expr | None:
+    """Return the rows of indices that are all inside of their axis."""
+    found = FoldConstants().folded(Call(take, (data, Constant(numbers))))
+    return found if take.may_stop and not may_stop(found) else None
 
 
 def _is_range(numbers: Array, size: int) -> bool:

@@ -42,7 +42,7 @@ class FoldTables(FunctionPass):
                 product = Constant(
                     cast("Array", apply(op, table.data, weight.data)), span=weight.span
                 )
-                chosen = Call(take, (product, index), span=expr.span)
+                chosen = Call(take, (product, index), span=row.span)
                 return _shaped(chosen, expr.tensor_type.shape)
             case _:
                 return expr

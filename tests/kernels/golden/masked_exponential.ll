@@ -25,11 +25,11 @@ entry:
 
 define internal void @masked.body1(ptr %closure, i64 %begin, i64 %end, i64 %worker) #0 {
 entry:
-  %v0 = getelementptr { ptr, i64, ptr, i64, ptr, i64 }, ptr %closure, i32 0, i32 0
+  %v0 = getelementptr { ptr, ptr, i64, ptr, i64, ptr, i64 }, ptr %closure, i32 0, i32 1
   %v1 = load ptr, ptr %v0
-  %v2 = getelementptr { ptr, i64, ptr, i64, ptr, i64 }, ptr %closure, i32 0, i32 2
+  %v2 = getelementptr { ptr, ptr, i64, ptr, i64, ptr, i64 }, ptr %closure, i32 0, i32 3
   %v3 = load ptr, ptr %v2
-  %v4 = getelementptr { ptr, i64, ptr, i64, ptr, i64 }, ptr %closure, i32 0, i32 4
+  %v4 = getelementptr { ptr, ptr, i64, ptr, i64, ptr, i64 }, ptr %closure, i32 0, i32 5
   %v5 = load ptr, ptr %v4
   %v6 = mul i64 %worker, 40000
   %v7 = getelementptr i8, ptr %v1, i64 %v6
@@ -96,12 +96,12 @@ after13:
 
 define i32 @masked(ptr %b0, ptr %b1, ptr %workspace) #0 {
 entry:
-  %slot0 = alloca { ptr, i64, ptr, i64, ptr, i64 }
-  %v1 = getelementptr { ptr, i64, ptr, i64, ptr, i64 }, ptr %slot0, i32 0, i32 0
+  %slot0 = alloca { ptr, ptr, i64, ptr, i64, ptr, i64 }
+  %v1 = getelementptr { ptr, ptr, i64, ptr, i64, ptr, i64 }, ptr %slot0, i32 0, i32 1
   store ptr %workspace, ptr %v1
-  %v2 = getelementptr { ptr, i64, ptr, i64, ptr, i64 }, ptr %slot0, i32 0, i32 2
+  %v2 = getelementptr { ptr, ptr, i64, ptr, i64, ptr, i64 }, ptr %slot0, i32 0, i32 3
   store ptr %b0, ptr %v2
-  %v3 = getelementptr { ptr, i64, ptr, i64, ptr, i64 }, ptr %slot0, i32 0, i32 4
+  %v3 = getelementptr { ptr, ptr, i64, ptr, i64, ptr, i64 }, ptr %slot0, i32 0, i32 5
   store ptr %b1, ptr %v3
   %v4 = call i32 @relay_parallel_for(ptr @masked.body1, ptr %slot0, i64 4)
   %v7 = icmp ne i32 %v4, 0

@@ -31,11 +31,9 @@ from relay.support.dtype import dtype, int64
 
 @onnx_operator("Gather")
 def gather(node: OnnxNode) -> Expr:
-    """Read slices along an axis; negative indices count from the end, which is to wrap around."""
-    indices = node.expr(1)
-    mode = "clip" if _is_from_front(indices) else "wrap"
-    op = Take(axis=node.integer("axis", 0), mode=mode)
-    return Call(op, (node.expr(0), indices), span=node.span)
+    """Read slices along an axis; negative indices count from the end."""
+    op = Take(axis=node.integer("axis", 0), mode="raise")
+    return Call(op, (node.expr(0), node.expr(1)), span=node.span)
 
 
 @onnx_operator("GatherElements")

@@ -58,10 +58,10 @@ def embed_layer_normalization(node: OnnxNode) -> Sequence[Expr]:
     """Add the embeddings of words, positions and segments, and normalise (`F030` with a mask)."""
     if node.has(7) or any(node.outputs[1:2]):
         raise node.error("F030", "the mask's index is not supported")
-    words = Call(Take(axis=0), (node.expr(2), node.expr(0)))
+    words = Call(Take(axis=0, mode="raise"), (node.expr(2), node.expr(0)))
     total = add(words, _places(node))
     if node.has(1) and node.has(4):
-        total = add(total, Call(Take(axis=0), (node.expr(4), node.expr(1))))
+        total = add(total, Call(Take(axis=0, mode="raise"), (node.expr(4), node.expr(1))))
     result = _normalised(node, total, 5)
     return [result, result, total]
 
@@ -69,7 +69,7 @@ def embed_layer_normalization(node: OnnxNode) -> Sequence[Expr]:
 def _places(node: OnnxNode) -> Expr:
     """Return the embeddings of the given positions, or of the first ones."""
     if node.has(8):
-        return Call(Take(axis=0), (node.expr(3), node.expr(8)))
+        return Call(Take(axis=0, mode="raise"), (node.expr(3), node.expr(8)))
     return Call(StridedSlice((0,), (node.type(0).shape[1],), axes=(0,)), (node.expr(3),))
 
 

@@ -53,7 +53,7 @@ def _angles(node: OnnxNode, index: int) -> Expr:
     """Return cosines or sines as `(batch, 1, sequence, half)`."""
     table = node.expr(index)
     if node.has(3):
-        table = Call(Take(axis=0), (table, node.expr(3)))
+        table = Call(Take(axis=0, mode="raise"), (table, node.expr(3)))
     batch, sequence, half = table.tensor_type.shape
     return reshape(table, (batch, 1, sequence, half))
 

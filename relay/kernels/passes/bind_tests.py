@@ -1,0 +1,67 @@
+"""Tests of indices before what is computed with them.
+
+A choice evaluates one side only, and a masked vector only what is live: a test that stood in there
+would pass over the others. So every store's tests are bound to variables before it, and leave the
+loops whose variables they do not depend on.
+"""
+
+from relay.kernels.inside import Inside
+from relay.kernels.loops import For, Kernel, Let, Stmt, Store
+from relay.kernels.passes.statements import expressions, map_scalars, rebuilt, statements
+from relay.kernels.scalar import Scalar, Var, rewrite, walk
+from relay.support.node import replace
+
+
+def bind_tests(kernel: Kernel) -> Kernel:
+    """Return the kernel with the tests of every store before it; the same one if there are none."""
+    parts = (
+        part for stmt in statements(kernel.body) for e in expressions(stmt) for part in walk(e)
+    )
+    if not any(isinstance(part, Inside) for part in parts):
+        return kernel
+    return replace(kernel, body=_bound(*_split(kernel.body)))
+
+
+def _split(stmt: Stmt) -> tuple[Stmt, dict[Inside, Var]]:
+    """Return a statement without tests, and those to bind around it; it recurses on loop nests."""
+    match stmt:
+        case Store():
+            return _without_tests(stmt)
+        case For(var=var, body=body):
+            inner, tests = _split(body)
+            here = _dependent(tests, var)
+            outside = {test: name for test, name in tests.items() if test not in here}
+            return replace(stmt, body=_bound(inner, here)), outside
+        case _:
+            return rebuilt(stmt, lambda part: _bound(*_split(part))), {}
+
+
+def _without_tests(store: Store) -> tuple[Stmt, dict[Inside, Var]]:
+    tests: dict[Inside, Var] = {}
+    memo: dict[Scalar, Scalar] = {}
+
+    def name(part: Scalar) -> Scalar:
+        return tests.setdefault(part, Var("place")) if isinstance(part, Inside) else part
+
+    def change(e: Scalar) -> Scalar:
+        return rewrite(e, name, memo)
+
+    return map_scalars(store, change, lambda changed: changed), tests
+
+
+def _dependent(tests: dict[Inside, Var], var: Var) -> dict[Inside, Var]:
+    """Return the tests that depend on a variable, or on the name of one that does."""
+    found: dict[Inside, Var] = {}
+    moving = {var}
+    for test, name in tests.items():  # inner tests come before those that they are part of
+        if not moving.isdisjoint(walk(test)):
+            found[test] = name
+            moving.add(name)
+    return found
+
+
+def _bound(stmt: Stmt, tests: dict[Inside, Var]) -> Stmt:
+    """Return a statement inside of the bindings of tests, the first one outermost."""
+    for test, name in reversed(tests.items()):
+        stmt = Let(name, test, stmt)
+    return stmt
