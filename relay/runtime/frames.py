@@ -8,7 +8,7 @@ import numpy as np
 
 from relay.runtime.memory import ALIGNMENT, address, aligned_empty
 from relay.runtime.open_shapes import OpenResult
-from relay.runtime.program import Program, Report, read_report
+from relay.runtime.program import Outside, Program, read_report
 
 _BYTES = np.dtype(np.uint8)
 
@@ -59,7 +59,7 @@ class Frame:
             self.outputs[index] = ctypes.addressof(words)
 
     @property
-    def report(self) -> Report | None:
+    def report(self) -> Outside | None:
         """Return what kernels left in the scratch memory, if there is room for it."""
         return read_report(self.workspace, self._blocks[1].nbytes)
 

@@ -9,7 +9,7 @@ from relay.runtime.arguments import Array
 from relay.runtime.code.function import KernelUse
 from relay.runtime.loader import Library
 from relay.runtime.memory import address, aligned_empty
-from relay.runtime.program import Report, read_report
+from relay.runtime.program import Outside, read_report
 from relay.support.node import node
 
 _BYTES = np.dtype(np.uint8)
@@ -52,7 +52,7 @@ class KernelCalls:
         places = (*map(address, inputs), *map(address, outputs))
         return kernel.call(*places, *sizes, address(self._scratch))
 
-    def report(self) -> Report | None:
+    def report(self) -> Outside | None:
         """Return what the last kernel said that stopped."""
         return read_report(address(self._scratch), self._scratch.nbytes)
 

@@ -192,7 +192,7 @@ def pack_constants(arrays: Iterable[tuple[str, npt.NDArray[np.generic]]]) -> Con
 class Trap(Value):
     """Why a program may stop with `number`: an error code, what to say, the place in a source.
 
-    `detail` is what to say instead where the `Report` of a kernel is at hand; it names its fields.
+    `detail` is what to say instead where the report of a kernel is at hand; it names its fields.
     """
 
     number: int
@@ -203,7 +203,7 @@ class Trap(Value):
 
 
 @value
-class Report(Value):
+class Outside(Value):
     """What a kernel says of an index outside of its axis."""
 
     axis: int
@@ -215,12 +215,12 @@ _REPORT = ctypes.c_int64 * 4
 """A number that is not 0, the axis, the index, and the size."""
 
 
-def read_report(workspace: int, nbytes: int) -> Report | None:
+def read_report(workspace: int, nbytes: int) -> Outside | None:
     """Return what a kernel left at the beginning of its scratch memory, if there is room for it."""
     if nbytes < ctypes.sizeof(_REPORT):
         return None
     _, *words = _REPORT.from_address(workspace)
-    return Report(*words)
+    return Outside(*words)
 
 
 @node

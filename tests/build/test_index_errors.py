@@ -142,7 +142,7 @@ def test_scattering(case: str):
                 assert isinstance(outcome, RunError)
                 assert outcome.code == "R056"
             else:
-                np.testing.assert_array_equal(outcome, expected)  # pyright: ignore
+                np.testing.assert_array_equal(outcome, expected)
 
 
 def test_the_message_says_what_the_line_shows_where():

@@ -10,7 +10,7 @@ from relay.runtime.code.instructions import Register, Registers, Update
 from relay.runtime.code.instructions import RunKernel as KernelCall
 from relay.runtime.code.kinds import Kind
 from relay.runtime.code.traps import counted_from, trapped
-from relay.runtime.program import Report
+from relay.runtime.program import Outside
 from relay.support.errors import RunError
 
 
@@ -28,7 +28,7 @@ class RunKernel(Protocol):
         """Run a kernel with run-time sizes; returns 0, or where it stopped."""
         ...
 
-    def report(self) -> Report | None:
+    def report(self) -> Outside | None:
         """Return what the last kernel said that stopped."""
         ...
 

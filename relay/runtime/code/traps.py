@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from relay.runtime.program import Report, Trap
+from relay.runtime.program import Outside, Trap
 from relay.support.errors import RunError
 
 NO_MEMORY = 1
@@ -21,7 +21,7 @@ COMMON_TRAPS = (
 """Why every program may stop, whatever it computes."""
 
 
-def trapped(traps: Sequence[Trap], number: int, report: Report | None = None) -> RunError:
+def trapped(traps: Sequence[Trap], number: int, report: Outside | None = None) -> RunError:
     """Return the error for a trap of a program; `R008` for a number without a meaning.
 
     `report` is what a kernel left in its scratch memory; it counts for traps that ask for it.
