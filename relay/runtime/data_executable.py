@@ -6,7 +6,7 @@ from typing import Any
 
 from relay.runtime.arguments import Array
 from relay.runtime.artefact import Container, Packer
-from relay.runtime.code.border import DataBorder
+from relay.runtime.code.border import DataBorder, Field
 from relay.runtime.code.border_json import border_from_json, border_to_json
 from relay.runtime.code.forms import Forms
 from relay.runtime.code.image import Image, read_data
@@ -43,6 +43,10 @@ class DataExecutable(DataSurface, NativeExecutable):
         """Return the one result, copied from the program's memory."""
         arrays = super(DataExecutable, self)._outputs(frame, results)
         return [self.outside(arrays)]
+
+    def _crossing(self) -> tuple[Forms, Sequence[Field], Field]:
+        """Return the data types that cross the border, the fields that go in, and the result."""
+        return self._forms, [field for _, field in self.border.inputs], self.border.result
 
     def measure(self, arrays: Sequence[Array], repeats: int) -> Profile:
         """Time the program as a whole."""

@@ -54,7 +54,7 @@ class DataSurface(Executable):
             case OpaqueField(ty):
                 return ty
 
-    def __call__(self, *args: Any, **named: Any) -> Any:
+    def _called(self, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
         """Run the program; raises `R051` for an argument that is no value of its type."""
         return self.invoke(self.admit(args, named))[0]
 

@@ -42,6 +42,10 @@ class Executable(ABC):
         Returns one new array, or a tuple of them when the model returns a tuple. Several threads
         may call at once. Raises `R…` for arguments that do not fit and for traps.
         """
+        return self._called(args, named)
+
+    def _called(self, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
+        """Return the result of a call, which is made in Python."""
         results = self.invoke(self.admit(args, named))
         return tuple(results) if self.signature.is_tuple else results[0]
 

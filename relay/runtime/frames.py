@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from relay.runtime.crossing.plan import Plan
 from relay.runtime.memory import ALIGNMENT, address, aligned_empty
 from relay.runtime.open_shapes import OpenResult
 from relay.runtime.program import Outside, Program, read_report
@@ -36,6 +37,7 @@ class Frame:
         )
         self.arena, self.workspace = map(address, self._blocks)
         ctypes.memset(self.arena, 0, min(program.arena_bytes, HEAD))
+        self.stop = 0
         if program.stop is not None:
             self.stop = self.arena + program.stop
             ctypes.memset(self.stop, 0, ALIGNMENT)
@@ -57,6 +59,14 @@ class Frame:
         }
         for index, words in self.words.items():
             self.outputs[index] = ctypes.addressof(words)
+        self.call = 0
+        """The address of what native code needs to make the call, see `prepare`."""
+
+    def prepare(self, plan: Plan) -> int:
+        """Make the memory that native code wants of a call, and return its address."""
+        self._call = plan.memory(self.arena, self.workspace, self.stop)
+        self.call = address(self._call)
+        return self.call
 
     @property
     def report(self) -> Outside | None:

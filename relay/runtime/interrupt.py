@@ -26,7 +26,7 @@ def interruptible(entry: Callable[..., int]) -> Callable[..., int]:
 
     In a thread that is not the main one the entry runs to its end.
     """
-    address = ctypes.cast(entry, ctypes.c_void_p).value  # pyright: ignore[reportArgumentType]
+    address = address_of(entry)
     guarded = _guarded()
     main = threading.main_thread
 
@@ -36,6 +36,18 @@ def interruptible(entry: Callable[..., int]) -> Callable[..., int]:
         return entry(*given[:-1])
 
     return call
+
+
+def guard_address() -> int:
+    """Return the address of what calls an entry so that Ctrl-C stops it: see `interrupt.ll`."""
+    return address_of(_guarded())
+
+
+def address_of(function: Any) -> int:
+    """Return the address of a native function."""
+    found = ctypes.cast(function, ctypes.c_void_p).value
+    assert found is not None, "functions have addresses"
+    return found
 
 
 @functools.cache

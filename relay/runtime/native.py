@@ -3,17 +3,23 @@
 import ctypes
 import time
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from os import PathLike
+from typing import Any
 
 import numpy as np
 
 from relay.runtime.arguments import Array
 from relay.runtime.artefact import Container, Packer, write_container
+from relay.runtime.code.border import Field, TensorField, TupleField
+from relay.runtime.code.forms import Forms
 from relay.runtime.code.traps import INTERRUPTED, counted_from, trapped
 from relay.runtime.codec import program_from_json, program_to_json
+from relay.runtime.crossing.native import native_cross
+from relay.runtime.crossing.plan import Functions, Plan
 from relay.runtime.executable import Executable
 from relay.runtime.frames import Frame, FramePool
-from relay.runtime.interrupt import interruptible
+from relay.runtime.interrupt import address_of, interruptible
 from relay.runtime.loader import Code
 from relay.runtime.memory import address, allocate
 from relay.runtime.open_shapes import OpenResult
@@ -52,7 +58,43 @@ class NativeExecutable(Executable):
         inputs = enumerate(program.signature.inputs)
         self._sizes = [(i, axis) for i, spec in inputs for axis in spec.open_axes]
         self._finish = self._code.kernel("relay_finish", 0, 0) if self._open else None
+        self._cross = native_cross()
         self._guarded = interruptible(self._code.entry) if program.interruptible else None
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        """Run the model, as every executable does; a plain call crosses the border natively."""
+        if self._cross is None or named:
+            return self._called(args, named)
+        frame = self._frames.take()
+        try:
+            found = self._cross(frame.call or frame.prepare(self._plan), *args)
+            if found.__class__ is int:
+                raise self._stopped(found, frame)
+        finally:
+            self._frames.give(frame)
+        return self._otherwise(args) if found is None else found
+
+    def _otherwise(self, args: Sequence[Any]) -> Any:
+        """Run a call that the native border does not take, or say what is wrong with it."""
+        found = self._called(args, {})
+        self._plan.learn()
+        return found
+
+    @cached_property
+    def _plan(self) -> Plan:
+        """Return how native code makes a call."""
+        finish = 0 if self._finish is None else address_of(self._finish)
+        functions = Functions(
+            address_of(self._code.entry), self._constants, finish, self.program.interruptible
+        )
+        return Plan(functions, *self._crossing())
+
+    def _crossing(self) -> tuple[Forms, Sequence[Field], Field]:
+        """Return the data types that cross the border, the fields that go in, and the result."""
+        inputs = [TensorField(spec.shape, spec.dtype) for spec in self.signature.inputs]
+        outputs = [TensorField(spec.shape, spec.dtype) for spec in self.signature.outputs]
+        result = TupleField(tuple(outputs)) if self.signature.is_tuple else outputs[0]
+        return Forms(()), inputs, result
 
     @property
     def threads(self) -> int:

@@ -48,6 +48,7 @@ class _Making:
     def __init__(self, types: Sequence[DataType], name: str) -> None:
         self._fitting = Fitting(types, name)
         self._made: dict[tuple[int, int], Block] = {}
+        self._shares = False
         self._waiting: list[tuple[int, Any, Block]] = []
 
     def block(self, ty: int, given: Any) -> Block:
@@ -57,12 +58,15 @@ class _Making:
             _, variant, fields = self._fitting.variant(ty, given)
             for field, part in zip(variant.fields, fields, strict=True):
                 block.fields.extend(self._parts(field, part))
+        if self._shares and _is_cyclic(root):
+            raise self._fitting.misfit("a value that is no part of itself", given)
         return root
 
     def _begin(self, ty: int, given: Any) -> Block:
         """Return the block of a value; its fields are filled in later."""
         known = self._made.get((ty, id(given)))
         if known is not None:
+            self._shares = True
             return known
         tag, _, _ = self._fitting.variant(ty, given)
         block = self._made[ty, id(given)] = Block(tag, [])
@@ -81,6 +85,24 @@ class _Making:
                 yield self._begin(ty, given)
             case OpaqueField(ty):
                 raise self._fitting.misfit(f"{ty}, which cannot be passed in", given)
+
+
+def _is_cyclic(root: Block) -> bool:
+    """Whether a block is part of itself, or refers to one that is."""
+    begun: set[Block] = set()
+    done: set[Block] = set()
+    pending = [(root, False)]
+    while pending:
+        block, written = pending.pop()
+        if written:
+            done.add(block)
+        elif block in begun and block not in done:
+            return True
+        elif block not in done:
+            begun.add(block)
+            pending.append((block, True))
+            pending.extend((each, False) for each in block.fields if isinstance(each, Block))
+    return False
 
 
 def read_block(types: Sequence[DataType], ty: int, block: Block) -> Data:

@@ -4,7 +4,7 @@ import dataclasses
 import struct
 from collections.abc import Callable, Sequence
 from operator import attrgetter
-from typing import Any, TypeAlias, cast
+from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
@@ -91,7 +91,7 @@ class Form:
         leaves = [leaf for field in variant.fields for leaf in leaves_of(field)]
         pairs = zip(leaves, layout.offsets, strict=True)
         self.leaves = [Leaf(leaf, offset // 8) for leaf, offset in pairs]
-        self._variant = variant
+        self.variant = variant
         self._has_tuples = len(leaves) != self.fields or any(
             isinstance(field, TupleField) for field in variant.fields
         )
@@ -100,7 +100,7 @@ class Form:
         """Return what the leaves are, tuples taken apart."""
         if not self._has_tuples:
             return fields
-        pairs = zip(self._variant.fields, fields, strict=True)
+        pairs = zip(self.variant.fields, fields, strict=True)
         return [part for field, given in pairs for part in _taken_apart(field, given, fitting)]
 
 
@@ -110,6 +110,14 @@ def _taken_apart(field: Field, given: Any, fitting: Fitting) -> list[Any]:
         return [given]
     pairs = zip(field.fields, fitting.parts(field, given), strict=True)
     return [part for inner, each in pairs for part in _taken_apart(inner, each, fitting)]
+
+
+class Known(NamedTuple):
+    """What is known of a class whose objects are values of a type."""
+
+    form: Form
+    names: tuple[str, ...]
+    read: Fields
 
 
 class Forms:
@@ -122,7 +130,11 @@ class Forms:
             for ty in types
         ]
         self._readers: dict[type, Callable[[Any], Parts | None]] = {Data: _parts_of_data}
-        self._known: dict[tuple[int, type], tuple[Form, Fields]] = {}
+        self.known: dict[tuple[int, type], Known] = {}
+
+    def listed(self, ty: int) -> list[Form]:
+        """Return the forms of a type, in the order of their tags."""
+        return list(self._of[ty].values())
 
     def of(self, ty: int, name: str) -> Form | None:
         """Return the form of a constructor of a type, by its name."""
@@ -130,16 +142,16 @@ class Forms:
 
     def taken_apart(self, ty: int, given: Any) -> tuple[Form, tuple[Any, ...]] | None:
         """Return the form and the fields of a value of a data type; None for what is none."""
-        known = self._known.get((ty, given.__class__))
+        known = self.known.get((ty, given.__class__))
         if known is not None:
-            return known[0], known[1](given)
+            return known.form, known.read(given)
         name, fields = self.parts(given)
         form = self.of(ty, name)
         if form is None or len(fields) != form.fields:
             return None
-        reader = _reader_of_fields(given.__class__)
-        if reader is not None:
-            self._known[ty, given.__class__] = form, reader
+        names = _names_of_fields(given.__class__)
+        if names is not None:
+            self.known[ty, given.__class__] = Known(form, names, _reader_of_fields(names))
         return form, fields
 
     def parts(self, given: Any) -> Parts:
@@ -157,16 +169,23 @@ def _parts_of_data(given: Data) -> Parts:
 
 def _reader(cls: type) -> Callable[[Any], Parts | None]:
     """Return the function that takes objects of a class apart."""
-    fields_of = _reader_of_fields(cls)
-    if fields_of is None:
+    names = _names_of_fields(cls)
+    if names is None:
         return parts_of
-    name = cls.__name__
+    name, fields_of = cls.__name__, _reader_of_fields(names)
     return lambda given: (name, fields_of(given))
 
 
-def _reader_of_fields(cls: type) -> Fields | None:
-    """Return what reads the fields of a data class; one of them alone makes no tuple."""
+def _names_of_fields(cls: type) -> tuple[str, ...] | None:
+    """Return the names of a data class's fields; None for a class whose objects have others."""
     if not dataclasses.is_dataclass(cls) or cls is Data or hasattr(cls, "constructor"):
         return None
-    names = [field.name for field in dataclasses.fields(cls)]
-    return attrgetter(*names) if len(names) > 1 and "constructor" not in names else None
+    names = tuple(field.name for field in dataclasses.fields(cls))
+    return None if "constructor" in names else names
+
+
+def _reader_of_fields(names: tuple[str, ...]) -> Fields:
+    """Return what reads so named fields; `attrgetter` makes no tuple of one."""
+    if len(names) > 1:
+        return attrgetter(*names)
+    return lambda given: tuple(getattr(given, name) for name in names)

@@ -23,12 +23,12 @@ from relay.runtime.code.border import (
 )
 from relay.runtime.code.fitting import Fitting
 from relay.runtime.code.forms import Forms, Leaf
-from relay.runtime.code.kinds import Kind, Scalar, Tensor
+from relay.runtime.code.kinds import TAGS, Kind, Scalar, Tensor
 from relay.runtime.code.reading import read_value
 from relay.runtime.memory import address
 
-_TAGS = 4096  # what is below is no address, but the tag of a constructor without fields
 _WORD = struct.Struct("<q")
+_WRITTEN = -1
 
 
 class Image:
@@ -46,12 +46,21 @@ class Image:
         self.words[self._links] += address(self.words)
 
     def _write(self, ty: int, given: Any) -> None:
-        """Write a value and all that it refers to: one loop, because trees have many nodes."""
+        """Write a value and all that it refers to: one loop, because trees have many nodes.
+
+        What has no type in the list is a block whose fields have been written.
+        """
         words, links, places, alive = self._words, self._links, self._places, self._alive
-        pending = [(0, ty, given)]
+        pending: list[tuple[int, int, Any]] = [(0, ty, given)]
+        begun: set[int] = set()
         while pending:
             place, ty, given = pending.pop()
+            if ty == _WRITTEN:
+                begun.remove(place)
+                continue
             start = places.get((ty, id(given)))
+            if start in begun:
+                raise self._fitting.misfit("a value that is no part of itself", given)
             if start is None:
                 form, fields = self._forms.taken_apart(ty, given) or self._refuse(ty, given)
                 if not form.fields:
@@ -60,6 +69,8 @@ class Image:
                 start = places[ty, id(given)] = len(words)
                 words += form.blank
                 alive.append(given)
+                begun.add(start)
+                pending.append((start, _WRITTEN, None))
                 for leaf, part in zip(form.leaves, form.parts(fields, self._fitting), strict=True):
                     if leaf.data is None:
                         self._field(leaf, part, start + leaf.word)
@@ -94,7 +105,7 @@ def read_data(types: Sequence[DataType], ty: int, root: int) -> Data:
 
 def _block(ty: DataType, word: int) -> tuple[Variant, list[Any]]:
     """Return the constructor of a value, and what its fields hold: elements, or words."""
-    if 0 <= word < _TAGS:
+    if 0 <= word < TAGS:
         return ty.variants[word], []
     (tag,) = struct.unpack("<H", ctypes.string_at(word + 6, 2))
     variant = ty.variants[tag]

@@ -13,6 +13,12 @@ from relay.support.node import Value, set_field, value
 HEADER_BYTES = 24
 """Of every heap block: count (32 bits), size class and tag (16 each), two pointers."""
 
+MARK_OFFSET = 16
+"""Of the second pointer, which the heap uses in free blocks only: a mark of who walks others."""
+
+TAGS = 4096
+"""What is below is no address of a block, but the tag of a constructor without fields."""
+
 DATA_OFFSET = 64
 """Where the elements of a tensor begin in its block: aligned for every vector."""
 
