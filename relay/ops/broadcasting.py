@@ -90,6 +90,12 @@ class BroadcastTo(Broadcasting):
         checks.same_dtype(self.name, data, result)
         return _broadcast_type(self.name, data, result.shape)
 
+    def keeps_order(self, *types: TensorType) -> bool:
+        """New axes of size 1 alone move nothing."""
+        (data,) = types
+        new = len(self.shape) - data.rank
+        return self.shape == (*[1] * new, *data.shape)
+
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
         """Broadcast to the same shape behind the new axis."""
         rank = len(self.shape)

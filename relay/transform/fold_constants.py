@@ -32,7 +32,10 @@ class FoldConstants(FunctionPass):
     2. The shape of a tensor whose type is static is a constant.
     3. A field of a literal tuple is that field, where the others have no effects.
     4. An `if` on a constant is one of its branches.
-    5. An operator whose run-time parameters (a shape, say) are constants becomes the operator that
+    5. A small tensor that an operator without arguments makes (`zeros`) is known where it meets a
+       constant, or is moved to an anchor: the first state of a recurrence has a product with the
+       weights that is known.
+    6. An operator whose run-time parameters (a shape, say) are constants becomes the operator that
        has them as attributes; types behind it become static in the same walk.
     6. Indices that are known to be inside of an axis need no test.
     """
@@ -65,7 +68,7 @@ class FoldConstants(FunctionPass):
             case Call(ShapeOf() as op, (x,)) if _has_static_shape(x):  # case 2
                 shape = np.array(x.tensor_type.static_shape, op.dtype.numpy)
                 return Constant(shape, span=expr.span)
-            case Call(Dynamic() as op, args):  # case 5
+            case Call(Dynamic() as op, args):  # case 6
                 static = op.static([_array(arg) for arg in args])
                 if static is not None:
                     fixed = Call(static, args[: -op.parameters], span=expr.span)
@@ -73,7 +76,7 @@ class FoldConstants(FunctionPass):
             case Call(Take(mode="raise") as op, (x, Constant(data))) if not isinstance(x, Constant):
                 return _untested(expr, op, data)  # case 6
             case Call(OperatorDef() as op, args) if args and _is_determined(op):  # case 1
-                values = [_value(arg) for arg in args]
+                values = self._values(args, is_operand)
                 worth = is_operand or self._is_worth(expr.type, args)
                 if worth and all(v is not None for v in values):
                     return _computed(expr, op, cast("list[TensorValue]", values))
@@ -86,6 +89,24 @@ class FoldConstants(FunctionPass):
             case _:
                 pass
         return expr
+
+    def _values(self, args: Sequence[Expr], is_operand: bool) -> list[TensorValue | None]:
+        """Return the values of arguments that are known."""
+        values = [_value(arg) for arg in args]
+        if not is_operand and all(value is None for value in values):
+            return values
+        return [
+            self._made(arg) if value is None else value
+            for arg, value in zip(args, values, strict=True)
+        ]
+
+    def _made(self, expr: Expr) -> TensorValue | None:
+        """Case 5."""
+        match expr:
+            case Call(OperatorDef() as op, ()) if _is_determined(op) and _has_static_shape(expr):
+                return apply(op) if _bytes(expr.type) <= self.keep else None
+            case _:
+                return None
 
     def _is_worth(self, result: Type, args: tuple[Expr, ...]) -> bool:
         size = _bytes(result)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple, cast
 
-from relay.ir.dims import is_static
+from relay.ir.dims import Shape, is_static
 from relay.ir.expr import Call, Constant, Expr, Function, Tuple
 from relay.ir.walk import rewrite
 from relay.ops.tensor.join import Concatenate
@@ -31,7 +31,7 @@ class JoinRows(FunctionPass):
                 return expr
             lengths[id(expr)] = lengths.get(id(write.before), 0) + 1
             rows = _rows(expr, write.count) if lengths[id(expr)] >= write.count else None
-            return expr if rows is None else _joined(rows)
+            return expr if rows is None else _joined(expr, rows)
 
         return cast("Function", rewrite(function, rule))
 
@@ -44,13 +44,18 @@ class _Write(NamedTuple):
 
 
 def _write(expr: Expr) -> _Write | None:
-    """Return what an expression writes, if it replaces one row at a known place."""
+    """Return what an expression writes, if it replaces one row at a known place.
+
+    The place is the index of a row, or a list of one index with a list of one row.
+    """
     match expr:
-        case Call(ScatterND("update"), (before, Constant(place), row)) if place.shape == (1,):
+        case Call(ScatterND("update"), (before, Constant(place), row)) if (
+            place.shape in {(1,), (1, 1)}
+        ):
             shape = before.tensor_type.shape
-            count = shape[0]
-            if is_static(shape) and isinstance(count, int) and -count <= place[0] < count:
-                return _Write(before, int(place[0]) % count, row, count)
+            count, index = shape[0], int(place.flat[0])
+            if is_static(shape) and isinstance(count, int) and -count <= index < count:
+                return _Write(before, index % count, row, count)
             return None
         case _:
             return None
@@ -66,6 +71,13 @@ def _rows(last: Expr, count: int) -> Sequence[Expr] | None:
     return [found[place] for place in range(count)] if len(found) == count else None
 
 
-def _joined(rows: Sequence[Expr]) -> Expr:
-    parts = [Call(Reshape((1, *row.tensor_type.shape), allowzero=True), (row,)) for row in rows]
+def _joined(last: Expr, rows: Sequence[Expr]) -> Expr:
+    whole = last.tensor_type.shape
+    parts = [_as_list(row, (1, *whole[1:])) for row in rows]
     return Call(Concatenate(0), (Tuple(tuple(parts)),))
+
+
+def _as_list(row: Expr, shape: Shape) -> Expr:
+    """Return a row as a tensor of one row."""
+    is_list = row.tensor_type.shape == shape
+    return row if is_list else Call(Reshape(shape, allowzero=True), (row,))

@@ -7,6 +7,7 @@ from relay.ir.expr import Call, Constant, Expr, Function
 from relay.ir.types import TensorType, has_any
 from relay.ir.walk import rewrite
 from relay.opdef.definition import OperatorDef
+from relay.ops.broadcasting import BroadcastTo
 from relay.ops.families import Broadcast, Elementwise, Reduction
 from relay.ops.nn.matmul import Dense
 from relay.ops.nn.norm import LayerNorm
@@ -42,6 +43,8 @@ def _sink(expr: Expr) -> Expr:
         return expr
     match expr:
         case Call(Reshape() | ExpandDims() | Squeeze(), (x,)):  # case 1
+            return _reshape(x, expr.tensor_type.shape, expr)
+        case Call(BroadcastTo() as op, (x,)) if op.keeps_order(x.tensor_type):  # case 1
             return _reshape(x, expr.tensor_type.shape, expr)
         case Call(Elementwise() as op, (x,)) if _is_reshape(x):  # case 2
             return _reshape(_sink(Call(op, (_inner(x),), span=expr.span)), _shape(expr), expr)
