@@ -49,9 +49,10 @@ def _write(expr: Expr) -> _Write | None:
     The place is the index of a row, or a list of one index with a list of one row.
     """
     match expr:
-        case Call(ScatterND("update"), (before, Constant(place), row)) if (
-            place.shape in {(1,), (1, 1)}
-        ):
+        case Call(ScatterND("update"), (before, Constant(place), row)) if place.shape in {
+            (1,),
+            (1, 1),
+        }:
             shape = before.tensor_type.shape
             count, index = shape[0], int(place.flat[0])
             if is_static(shape) and isinstance(count, int) and -count <= index < count:
