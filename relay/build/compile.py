@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from relay.build.code.border import border_of, distinct, has_data
 from relay.build.code.program import build_native_code
+from relay.build.lanes import refuse_lanes
 from relay.build.open_sizes import runs_at_any_size
 from relay.build.pipeline import pipeline
 from relay.build.portable import check_heap, check_portable
@@ -146,6 +147,7 @@ class _Compilation:
 
     def optimised(self, module: Module) -> tuple[Module, list[PassRecord]]:
         """Return the module as fused kernels, and what each pass did."""
+        refuse_lanes(module)
         passes = pipeline(self.target, self.context, batch=self.batch)
         return run_passes(module, passes, check=self.check, progress=self.progress)
 

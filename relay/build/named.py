@@ -2,6 +2,7 @@
 
 from relay.build.code.border import has_data
 from relay.build.compile import all_sizes_known, compile_module
+from relay.build.lanes import refuse_lanes
 from relay.build.pipeline import pipeline
 from relay.build.program import build_program
 from relay.build.straight_line import first_obstacle
@@ -34,6 +35,7 @@ def compile_graph(module: Module, target: str) -> NativeExecutable:
         raise _refused("its inputs or results are more than tensors", module.main)
     if any(dim_variables(param.type) for param in module.main.params):
         raise _refused("it leaves sizes open", module.main)
+    refuse_lanes(module)
     machine = target_here(target)
     optimised, _ = run_passes(module, pipeline(machine))
     if not all_sizes_known(optimised.main):

@@ -14,6 +14,7 @@ from typing import Any, cast
 
 from relay.build.code.border import border_of, has_data
 from relay.build.code.virtual import build_virtual_code
+from relay.build.lanes import refuse_lanes
 from relay.build.pipeline import pipeline
 from relay.build.report import pass_entries, with_report
 from relay.build.targets import target_here
@@ -77,6 +78,7 @@ def compile_virtual(
 
     Raises `C103` where the size of a tensor is not to be told.
     """
+    refuse_lanes(module)
     optimised, records = run_passes(module, pipeline(target, context, batch=batch))
     refuse_unknown_sizes(optimised)
     with paused_collector():

@@ -23,7 +23,7 @@ from relay.runtime.arguments import Door
 from relay.runtime.code.border import parts_of
 from relay.runtime.program import Signature, TensorSpec
 from relay.semantics.values import Argument, Closure, Data, Reference, Value, to_value
-from relay.support.errors import RunError
+from relay.support.errors import RunError, TypeError_
 from relay.support.trampoline import Task, run
 
 
@@ -34,13 +34,20 @@ def admit(module: Module, params: Sequence[Var], args: Sequence[Argument]) -> li
     its type, and `R007` where a symbolic dimension has two sizes.
     """
     pairs = zip(params, args, strict=True)
-    values = [run(_value(module, param.name, param.ty, arg)) for param, arg in pairs]
+    values = [_admitted(module, param, arg) for param, arg in pairs]
     sizes: dict[DimVar, int] = {}
     for param, value in zip(params, values, strict=True):
         note_sizes(param.ty, value, sizes)
     for param, value in zip(params, values, strict=True):
         _check_sizes(param, value, sizes)
     return values
+
+
+def _admitted(module: Module, param: Var, given: Argument) -> Value:
+    try:
+        return run(_value(module, param.name, param.ty, given))
+    except TypeError_ as error:  # its type has no values
+        raise error.at(param.span) from None
 
 
 def note_sizes(ty: Type | None, value: Value, sizes: dict[DimVar, int]) -> None:

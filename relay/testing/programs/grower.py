@@ -41,6 +41,7 @@ from relay.ops.cast import Cast
 from relay.support.dtype import float32, int32
 from relay.testing.programs.choices import Choices
 from relay.testing.programs.data import DataTypes
+from relay.testing.programs.generic_grower import GenericGrower
 from relay.testing.programs.operators import makers
 from relay.testing.programs.patterns import clauses
 from relay.testing.programs.scope import Recursion, Scope
@@ -55,12 +56,18 @@ Maker: TypeAlias = Callable[[Type, Scope, int], Expr | None]
 """Gives an expression of a type in a scope within a budget, or None where it cannot."""
 
 
-class Grower:
+class Grower(GenericGrower):
     """Grows the expressions of one program."""
 
-    def __init__(self, choices: Choices, data: DataTypes, signatures: list[Signature]) -> None:
-        self.choices = choices
-        self.data = data
+    def __init__(
+        self,
+        choices: Choices,
+        data: DataTypes,
+        signatures: list[Signature],
+        *,
+        generic_values: bool = False,
+    ) -> None:
+        super().__init__(choices, data, generic_values=generic_values)
         self.signatures = signatures
 
     def var(self, ty: Type, *, annotated: bool = False) -> Var:
@@ -91,6 +98,9 @@ class Grower:
                 self._reference,
                 self._write,
                 self._local_recursion,
+                self.local_generic,
+                self.call_of_local_generic,
+                self.held_generic,
             ]
             found = self.choices.pick(everywhere)(ty, scope, budget - 1)
             return found or self._let(ty, scope, budget - 1)

@@ -1,12 +1,13 @@
 """Programs that may stop: a random program in whose matches a clause is missing."""
 
-from relay.frontend.text import parse
 from relay.ir.expr import Expr, Function, Match
 from relay.ir.walk import post_order, rewrite
+from relay.prelude import library
 from relay.semantics.infer import infer
 from relay.support.node import replace
 from relay.testing.programs.choices import Choices
 from relay.testing.programs.program import Program
+from relay.text.parser import parse_module
 from relay.text.printer import text_of
 
 
@@ -15,7 +16,7 @@ def without_clauses(program: Program, choices: Choices) -> Program:
 
     A match of a single clause stays as it is.
     """
-    module = parse(text_of(program.module))
+    module = infer(parse_module(text_of(program.module), library=library))
 
     def rule(expr: Expr) -> Expr:
         if not isinstance(expr, Match) or len(expr.clauses) < 2 or not choices.chance(2):

@@ -1,4 +1,4 @@
-"""Clauses that fit every value of a type, none of them in vain; patterns are nested at random."""
+"""Clauses that fit every value of a type, few of them in vain; patterns are nested at random."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
@@ -27,7 +27,9 @@ _NAMES = ("x", "h", "t", "f")
 
 def clauses(ty: Type, data: DataTypes, choices: Choices, body: Body) -> tuple[Clause, ...]:
     """Return clauses for a value of that type."""
-    return tuple(_Clauses(data, choices, body).of(ty))
+    maker = _Clauses(data, choices, body)
+    found = maker.of(ty)
+    return (*found, *(maker.of(ty)[:1] if choices.chance(8) else ()))
 
 
 class _Clauses:

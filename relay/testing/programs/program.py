@@ -4,20 +4,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from relay.ir.dims import DimVar
-from relay.ir.expr import Function, GlobalVar, Var
+from relay.ir.expr import Call, Function, GlobalVar, Var
 from relay.ir.module import Module
 from relay.ir.types import (
     FuncType,
     TensorType,
     TupleType,
     Type,
+    TypeRelation,
     TypeVar,
     substitute_dims,
 )
 from relay.ir.walk import post_order
+from relay.ops.binary import Add
 from relay.prelude import library
 from relay.semantics.values import Value
-from relay.support.dtype import float32
+from relay.support.dtype import dtype, float32
 from relay.testing.programs.choices import Choices
 from relay.testing.programs.data import DataTypes
 from relay.testing.programs.grower import INT, Grower
@@ -39,27 +41,31 @@ class Program:
     inputs: tuple[Value, ...]
 
 
-def random_program(choices: Choices, size: int = 40) -> Program:
+def random_program(choices: Choices, size: int = 40, *, generic_values: bool = False) -> Program:
     """Return a program of about so many nodes in each function, and inputs for it.
+
+    With `generic_values` it may hold functions with type parameters in data, and speak of types
+    that have no values: it can be evaluated, but not compiled.
 
     >>> from relay.semantics.evaluate import evaluate
     >>> from relay.testing.programs.choices import RandomChoices
     >>> program = random_program(RandomChoices(3))
     >>> value = evaluate(program.module, *program.inputs)
     """
-    return _Maker(choices, size).program()
+    return _Maker(choices, size, generic_values=generic_values).program()
 
 
 class _Maker:
     """Makes one program, function by function; a function calls those that were made before it."""
 
-    def __init__(self, choices: Choices, size: int) -> None:
+    def __init__(self, choices: Choices, size: int, *, generic_values: bool) -> None:
         self.choices = choices
         self.size = size
+        self.generic_values = generic_values
         self.data = DataTypes(choices)
         self.signatures = prelude_signatures()
         self.functions: dict[str, Function] = {}
-        self.grower = Grower(choices, self.data, self.signatures)
+        self.grower = Grower(choices, self.data, self.signatures, generic_values=generic_values)
 
     def program(self) -> Program:
         """Make the functions, and inputs."""
@@ -71,6 +77,8 @@ class _Maker:
                     self._generic_function(f"p{index}")
                 case _:
                     self._recursive_functions([f"even{index}", f"odd{index}"])
+        if self.generic_values and self.choices.chance(4):
+            self.functions["speaks"] = _speaking_of_types()
         self._main()
         length = self.choices.between(1, 3)
         inputs = tuple(
@@ -143,6 +151,14 @@ class _Maker:
                 called = post_order(everything[name])
                 waiting.extend(e.name for e in called if isinstance(e, GlobalVar))
         return Module(dict(sorted(needed.items())), self.data.types)
+
+
+def _speaking_of_types() -> Function:
+    """Return a function that nothing calls: some types have no values, or none that are written."""
+    a, b, c = map(TypeVar, "ABC")
+    related = FuncType((a, b), c, (a, b, c), (TypeRelation(Add(), (a, b, c), 2),))
+    lanes = Var("x", TensorType((2,), dtype("float32x4")))
+    return Function((lanes, Var("f", related)), Call(Add(), (lanes, lanes)))
 
 
 def _types(params: Sequence[Var]) -> list[Type]:

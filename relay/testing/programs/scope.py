@@ -1,7 +1,7 @@
 """What is in scope at a place of a random program."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from relay.ir.dims import is_static
 from relay.ir.expr import Expr
@@ -19,18 +19,26 @@ class Recursion:
 
 @dataclass(frozen=True)
 class Scope:
-    """Variables, and values without effects that may be shared; and what may be called again."""
+    """Variables, and values without effects that may be shared; and what may be called again.
+
+    `generics` are functions with type parameters, which are called only.
+    """
 
     values: tuple[Expr, ...] = ()
     recursions: tuple[Recursion, ...] = ()
+    generics: tuple[Expr, ...] = ()
 
     def with_values(self, *values: Expr) -> "Scope":
         """Return a scope inside this one."""
-        return Scope((*self.values, *values), self.recursions)
+        return replace(self, values=(*self.values, *values))
 
     def with_recursion(self, recursion: Recursion) -> "Scope":
         """Return a scope in which a function may call itself."""
-        return Scope(self.values, (*self.recursions, recursion))
+        return replace(self, recursions=(*self.recursions, recursion))
+
+    def with_generic(self, function: Expr) -> "Scope":
+        """Return a scope in which a function with type parameters may be called."""
+        return replace(self, generics=(*self.generics, function))
 
     def of(self, ty: Type) -> list[Expr]:
         """Return what has that type."""

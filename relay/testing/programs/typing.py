@@ -49,7 +49,7 @@ def random_type(choices: Choices, scope: Scope, data: DataTypes, depth: int) -> 
             return FuncType(params, random_type(choices, scope, data, depth - 1))
         case _:
             found = data.types[choices.pick(sorted(data.types))]
-            args = tuple(random_type(choices, scope, data, 0) for _ in found.type_params)
+            args = tuple(random_type(choices, scope, data, depth - 1) for _ in found.type_params)
             return TypeCall(found.header, args)
 
 
@@ -63,7 +63,7 @@ def plain_type(choices: Choices, data: DataTypes, depth: int = 2) -> Type:
             return TupleType(tuple(plain_type(choices, data, depth - 1) for _ in range(count)))
         case _:
             found = data.types[choices.pick(sorted(data.types))]
-            args = tuple(plain_type(choices, data, 0) for _ in found.type_params)
+            args = tuple(plain_type(choices, data, depth - 1) for _ in found.type_params)
             return TypeCall(found.header, args)
 
 

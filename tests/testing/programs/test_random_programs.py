@@ -8,7 +8,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from relay.ir.equality import structural_equal
-from relay.ir.expr import Call, Expr, Function, GlobalVar, Let, Match, PatternConstructor
+from relay.ir.expr import (
+    Call,
+    Constructor,
+    Expr,
+    Function,
+    GlobalVar,
+    Let,
+    Match,
+    PatternConstructor,
+    RefCreate,
+    Tuple,
+    Var,
+)
 from relay.ir.types import FuncType, dim_variables
 from relay.ir.walk import post_order
 from relay.semantics.infer import infer
@@ -33,13 +45,13 @@ class Drawn(Choices):
 @pytest.mark.parametrize("first", range(0, 200, 20))
 def test_every_law_on_a_sample(first: int):
     for number in range(first, first + 20):
-        check_program(random_program(RandomChoices(number)), LAWS)
+        check_program(random_program(RandomChoices(number), generic_values=True), LAWS)
 
 
 @given(st.data())
 @settings(max_examples=30, deadline=None)
 def test_every_law_on_programs_that_shrink(data: st.DataObject):
-    check_program(random_program(Drawn(data), size=20), LAWS)
+    check_program(random_program(Drawn(data), size=20, generic_values=True), LAWS)
 
 
 def test_a_seed_gives_the_same_program():
@@ -60,10 +72,20 @@ def kinds(program: Program) -> set[str]:
     return found
 
 
+def is_generic(expr: Expr) -> bool:
+    return any(isinstance(each.ty, FuncType) and each.ty.type_params for each in post_order(expr))
+
+
 def more(expr: Expr) -> set[str]:
     match expr:
         case Call(op, _, type_args) if type_args and isinstance(op, GlobalVar):
             return {"call of a generic function"}
+        case Call(Var(), _, type_args) if type_args:
+            return {"call of a local generic function"}
+        case RefCreate(part) | Tuple((part, *_)) | Match(part) if is_generic(part):
+            return {f"generic function in a {type(expr).__name__}"}
+        case Call(Constructor(), args) if any(isinstance(arg.ty, FuncType) for arg in args):
+            return {"function in data"}
         case Call(Function()):
             return {"call of a literal"}
         case Let(var, Function() as value) if var in post_order(value):
@@ -81,7 +103,8 @@ def more(expr: Expr) -> set[str]:
 
 
 def test_everything_that_the_language_has_occurs():
-    met = Counter(kind for n in range(150) for kind in kinds(random_program(RandomChoices(n))))
+    drawn = (random_program(RandomChoices(n), generic_values=True) for n in range(150))
+    met = Counter(kind for program in drawn for kind in kinds(program))
     wanted = [
         "Call",
         "Constant",
@@ -98,6 +121,8 @@ def test_everything_that_the_language_has_occurs():
         "TupleGetItem",
         "Var",
     ]
+    wanted += ["call of a local generic function", "function in data"]
+    wanted += [f"generic function in a {kind}" for kind in ("RefCreate", "Tuple", "Match")]
     wanted += ["call of a generic function", "call of a literal", "local recursion"]
     wanted += ["higher order", "size with a name", "PatternConstructor in a pattern"]
     assert [kind for kind in wanted if not met[kind]] == []
