@@ -4,10 +4,12 @@ import ctypes
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import llvmlite.binding as llvm
 import numpy as np
 
+READS = 8  # as many vectors in a row as hide the latency of loads from the second cache
 CHAINS = 24  # independent sums: more than latency × throughput of any core's FMA units
 STEPS = 200_000
 COPY_SIZES = (1 << 18, 1 << 21, 1 << 24, 1 << 27)  # inside L2, near its end, L3, memory
@@ -32,7 +34,7 @@ class Roofline:
     @staticmethod
     def measure() -> "Roofline":
         """Measure this machine; takes about a second."""
-        return Roofline(_peak(), tuple((size, _copy_rate(size)) for size in COPY_SIZES))
+        return Roofline(peak(), tuple((size, _copy_rate(size)) for size in COPY_SIZES))
 
 
 def _least_seconds(call: Callable[[], object], repeats: int) -> float:
@@ -59,6 +61,67 @@ def _lanes() -> int:
     return 8 if features.get("avx") else 4
 
 
+def read_rate(size: int) -> float:
+    """Return the bytes a second at which a loop of multiply-adds reads so many, over and over."""
+    lanes = _lanes()
+    line = READS * 4 * lanes
+    lines = max(1, size // line)
+    total = max(lines, (1 << 22) // line)  # of lines: a call from Python is nothing beside them
+    data = np.zeros((lines * line + 64) // 4, np.float32)
+    start = data.ctypes.data + -data.ctypes.data % 64
+    arguments = (ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p)
+    reader = _compiled(_reader_source(lanes), "reader", *arguments)
+    return total * line / _least_seconds(lambda: reader(total, lines, start), 100)
+
+
+def _reader_source(lanes: int) -> str:
+    """Write a loop over lines, each of one vector for each of `READS` sums; the last is the first.
+
+    It runs `total` times, over so many `lines` again and again.
+    """
+    vector, chains = f"<{lanes} x float>", range(READS)
+    phis = [f"%s{i} = phi {vector} [ zeroinitializer, %entry ], [ %t{i}, %loop ]" for i in chains]
+    fma = f"call {vector} @llvm.fma.v{lanes}f32"
+    reads = [
+        f"%p{i} = getelementptr {vector}, ptr %line, i64 {i}\n"
+        f"%v{i} = load {vector}, ptr %p{i}, align {4 * lanes}\n"
+        f"%t{i} = {fma}({vector} %v{i}, {vector} %v{i}, {vector} %s{i})"
+        for i in chains
+    ]
+    return "\n".join(
+        [
+            f"declare {vector} @llvm.fma.v{lanes}f32({vector}, {vector}, {vector})",
+            "define void @reader(i64 %total, i64 %lines, ptr %data) {",
+            "entry:",
+            "br label %loop",
+            "loop:",
+            "%k = phi i64 [ 0, %entry ], [ %k1, %loop ]",
+            "%j = phi i64 [ 0, %entry ], [ %j2, %loop ]",
+            *phis,
+            f"%at = mul i64 %j, {READS}",
+            f"%line = getelementptr {vector}, ptr %data, i64 %at",
+            *reads,
+            "%j1 = add i64 %j, 1",
+            "%again = icmp eq i64 %j1, %lines",
+            "%j2 = select i1 %again, i64 0, i64 %j1",
+            "%k1 = add i64 %k, 1",
+            "%more = icmp ult i64 %k1, %total",
+            "br i1 %more, label %loop, label %end",
+            "end:",
+            *_sum(vector, READS),
+            "ret void",
+            "}",
+        ]
+    )
+
+
+def _sum(vector: str, count: int) -> list[str]:
+    """Write the sum of `%t0`, `%t1` … to the data, so that nobody finds them useless."""
+    names = ["t0", *(f"r{i}" for i in range(1, count))]
+    adds = [f"%r{i} = fadd {vector} %{names[i - 1]}, %t{i}" for i in range(1, count)]
+    return [*adds, f"store {vector} %r{count - 1}, ptr %data, align 4"]
+
+
 def _probe_source(lanes: int) -> str:
     """Write a loop of `CHAINS` independent multiply-adds on registers, nothing else."""
     vector, chains = f"<{lanes} x float>", range(CHAINS)
@@ -67,7 +130,6 @@ def _probe_source(lanes: int) -> str:
         f"%t{i} = call {vector} @llvm.fma.v{lanes}f32({vector} %s{i}, {vector} %x, {vector} %y)"
         for i in chains
     ]
-    sums = [f"%r{i} = fadd {vector} " + (f"%r{i - 1}, %t{i}" if i else "%t0, %t0") for i in chains]
     return "\n".join(
         [
             f"declare {vector} @llvm.fma.v{lanes}f32({vector}, {vector}, {vector})",
@@ -85,27 +147,31 @@ def _probe_source(lanes: int) -> str:
             "%more = icmp ult i64 %k1, %steps",
             "br i1 %more, label %loop, label %end",
             "end:",
-            *sums,
-            f"store {vector} %r{CHAINS - 1}, ptr %data, align 4",
+            *_sum(vector, CHAINS),
             "ret void",
             "}",
         ]
     )
 
 
-def _peak() -> float:
+def peak() -> float:
     """Return the multiply-adds a second of one core, each counted as two operations."""
+    lanes = _lanes()
+    probe = _compiled(_probe_source(lanes), "probe", ctypes.c_int64, ctypes.c_void_p)
+    data = np.full(2 * lanes, 0.5, np.float32)
+    seconds = _least_seconds(lambda: probe(STEPS, data.ctypes.data), 50)
+    return 2.0 * STEPS * CHAINS * lanes / seconds
+
+
+def _compiled(source: str, name: str, *arguments: Any) -> Callable[..., None]:
+    """Return a function that is written in LLVM IR."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     machine = llvm.Target.from_default_triple().create_target_machine(
         cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=3
     )
-    lanes = _lanes()
-    module = llvm.parse_assembly(_probe_source(lanes))
-    engine = llvm.create_mcjit_compiler(module, machine)  # kept: the function lives in it
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(source), machine)
     engine.finalize_object()
-    kind = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_void_p)
-    probe = kind(engine.get_function_address("probe"))
-    data = np.full(2 * lanes, 0.5, np.float32)
-    seconds = _least_seconds(lambda: probe(STEPS, data.ctypes.data), 50)
-    return 2.0 * STEPS * CHAINS * lanes / seconds
+    function: Any = ctypes.CFUNCTYPE(None, *arguments)(engine.get_function_address(name))
+    function.engine = engine  # the code lives in it
+    return function

@@ -1,0 +1,114 @@
+"""Recurrent layers beside what the machine can do: `python -m benchmarks.programs.limits`.
+
+A step multiplies one state with all recurrent weights, so it takes at least as long as reading
+them: as much as fits from the second cache, the rest from the third. The products of the inputs are
+one of matrices, at best at the peak of arithmetic. Both rates of reading are measured here by a
+bare loop of multiply-adds; Relay's time and the peers' are the medians of `python -m
+benchmarks.programs`, from `results/programs.json`.
+"""
+
+import argparse
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from benchmarks.machine import describe_machine
+from benchmarks.programs.catalogue import WORKLOADS
+from benchmarks.programs.recurrent.case import GATES, Sizes
+from benchmarks.programs.workload import Workload
+from benchmarks.report import RESULTS, row
+from benchmarks.roofline import peak, read_rate
+from relay.kernels.machine import Machine
+
+HEAD = (
+    "program", "per", "weights a step", "limit µs", "Relay µs", "limit / Relay", "best peer µs",
+    "best peer / limit",
+)  # fmt: skip
+NOTE = """
+One thread. *limit* is the time of reading the recurrent weights in each step but the first, whose
+state is nothing, plus that of the inputs' products: no program with these weights in this element
+type is faster here, in whatever order it reads them, and no speed-up over a peer is larger than the
+last column. The second cache holds {cache:.1f} MB and is read at {near:.0f} GB/s, the third one at
+{far:.0f} GB/s; the peak is {peak:.0f} GFLOP/s.
+"""
+
+
+@dataclass(frozen=True)
+class Rates:
+    """Operations a second, and bytes a second from the second cache of `cache` bytes and beyond."""
+
+    peak: float
+    cache: int
+    near: float
+    far: float
+
+    @staticmethod
+    def measure() -> "Rates":
+        """Measure this machine."""
+        cache = Machine.host().l2
+        return Rates(peak(), cache, read_rate(cache // 2), read_rate(8 * cache))
+
+    def reading(self, nbytes: int) -> float:
+        """Return the least seconds of reading bytes that were read before, again and again."""
+        near = min(nbytes, self.cache)
+        return near / self.near + (nbytes - near) / self.far
+
+
+def step_bytes(sizes: Sizes) -> int:
+    """Return the bytes of a layer's recurrent weights."""
+    return 4 * GATES[sizes.cell] * sizes.hidden**2
+
+
+def least_seconds(sizes: Sizes, rates: Rates) -> float:
+    """Return the limit of recurrent layers over all their sequences."""
+    tokens, sequences = sum(sizes.lengths), len(sizes.lengths)
+    reading = sizes.layers * (tokens - sequences) * rates.reading(step_bytes(sizes))
+    rows = sizes.input + (sizes.layers - 1) * sizes.hidden
+    products = 2 * tokens * rows * GATES[sizes.cell] * sizes.hidden
+    return reading + products / rates.peak
+
+
+def rows(rates: Rates) -> Iterator[str]:
+    """Return the table."""
+    measured = json.loads((RESULTS / "programs.json").read_text())["rows"]
+    yield row(HEAD)
+    yield row("---" for _ in HEAD)
+    for workload in WORKLOADS.values():
+        if workload.family == "recurrent" and f"{workload.name} 1" in measured:
+            yield _row(workload, rates, measured[f"{workload.name} 1"])
+
+
+def _row(workload: Workload, rates: Rates, results: list[dict[str, object]]) -> str:
+    units = workload.case.units(workload.sizes)
+    times = {
+        str(each["contender"]): float(str(each["median_seconds"])) / units * 1e6
+        for each in results
+        if each["failure"] is None
+    }
+    ours = times.pop("relay")
+    peer = min(times.values())
+    least = least_seconds(workload.sizes, rates) / units * 1e6
+    weights = f"{step_bytes(workload.sizes) / 1e6:.2f} MB"
+    shares = (f"{least / ours:.0%}", f"{peer:.1f}", f"{peer / least:.2f}×")
+    return row((workload.name, workload.unit, weights, f"{least:.1f}", f"{ours:.1f}", *shares))
+
+
+def main() -> None:
+    """Measure, print, and keep the page unless told not to."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--dry", action="store_true", help="print only, keep no results")
+    options = parser.parse_args()
+    machine = ", ".join(f"{key} {value}" for key, value in describe_machine().items())
+    rates = Rates.measure()
+    note = NOTE.format(
+        cache=rates.cache / 1e6, near=rates.near / 1e9, far=rates.far / 1e9, peak=rates.peak / 1e9
+    )
+    page = ["# Recurrent layers and the machine's limit", "", f"Machine: {machine}."]
+    page += [note, *rows(rates)]
+    print("\n".join(page))
+    if not options.dry:
+        (RESULTS / "program_limits.md").write_text("\n".join(page) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
