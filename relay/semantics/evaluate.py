@@ -35,6 +35,7 @@ from relay.ir.expr import (
     Var,
 )
 from relay.ir.module import Module
+from relay.ir.stopping import STOPPED
 from relay.ir.types import dim_variables
 from relay.opdef.definition import OperatorDef
 from relay.semantics.apply import TensorValue, apply_to
@@ -332,6 +333,8 @@ def _fitting(expr: Match, data: Value) -> tuple[Clause, list[tuple[Var, Value]]]
         bound: list[tuple[Var, Value]] = []
         if _fits(clause.pattern, data, bound):
             return clause, bound
+    if not expr.clauses:
+        raise RunError("R040", STOPPED, span=expr.span)
     message = f"no clause of the match fits {_shown(data)}"
     raise RunError("R040", message, span=expr.span, help="add a clause for it, or one for `_`")
 

@@ -36,6 +36,7 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
+from relay.ir.stopping import STOPPED
 from relay.ir.types import FuncType, RefType, TupleType
 from relay.ops.tensor.run_time_sizes import WithSizes
 from relay.runtime.code import instructions as code
@@ -192,9 +193,9 @@ class FunctionLowering:
 
     def _match(self, expr: Match, goal: Goal | None) -> Task[None]:
         data = yield self.value(expr.data)
-        trap = self._program.resources.trap(
-            "R040", f"no clause of the match fits a value of type {expr.data.type!r}", expr.span
-        )
+        what = f"no clause of the match fits a value of type {expr.data.type!r}"
+        message = what if expr.clauses else STOPPED
+        trap = self._program.resources.trap("R040", message, expr.span)
         compiler = MatchCompiler(self._builder, self._sizes, trap)
         for clause, block, bound in compiler.compile(expr, data):
             self._values.update(bound)

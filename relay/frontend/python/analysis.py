@@ -7,6 +7,10 @@ _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 _LOOPS = (ast.While, ast.For, ast.AsyncFor)
 
 
+GROWING = ("append", "extend", "insert")
+"""Methods of lists that add items."""
+
+
 def assigned(statements: Sequence[ast.stmt]) -> list[str]:
     """Return the names that statements assign, by first appearance, inner functions aside."""
     found: dict[str, None] = {}
@@ -16,6 +20,8 @@ def assigned(statements: Sequence[ast.stmt]) -> list[str]:
                 found[name] = None
             case ast.Subscript(value=ast.Name(id=name), ctx=ast.Store()):
                 found[name] = None  # writing to a part gives the variable a new value
+            case ast.Call(func=ast.Attribute(ast.Name(id=name), attr)) if attr in GROWING:
+                found[name] = None  # a list that gets another item is another list here
             case ast.MatchAs(name=str() as name) | ast.MatchStar(name=str() as name):
                 found[name] = None
             case _:
@@ -32,9 +38,33 @@ def mutated(statements: Sequence[ast.stmt]) -> dict[str, ast.stmt | ast.expr]:
                 found.setdefault(name, at)
             case ast.Subscript(value=ast.Name(id=name), ctx=ast.Store()):
                 found.setdefault(name, at)
+            case ast.Call(func=ast.Attribute(ast.Name(id=name), attr)) if attr in GROWING:
+                found.setdefault(name, at)
             case _:
                 pass
     return found
+
+
+def grows(statements: Sequence[ast.stmt]) -> bool:
+    """Whether statements add items to a list."""
+    calls = (at.func for at in _inside(statements, _SCOPES) if isinstance(at, ast.Call))
+    return any(isinstance(f, ast.Attribute) and f.attr in GROWING for f in calls)
+
+
+def read_elsewhere(name: str, function: ast.FunctionDef | None) -> bool:
+    """Whether a function reads a variable outside of the loops that count with it."""
+    if function is None:
+        return False
+    stack: list[ast.AST] = [*function.body]
+    while stack:
+        at = stack.pop()
+        if isinstance(at, ast.Name) and at.id == name and isinstance(at.ctx, ast.Load):
+            return True
+        own = isinstance(at, ast.For) and isinstance(at.target, ast.Name) and at.target.id == name
+        stack += (
+            [at.iter, *at.orelse] if own and isinstance(at, ast.For) else ast.iter_child_nodes(at)
+        )
+    return False
 
 
 def reads(function: ast.FunctionDef | ast.Lambda) -> list[str]:

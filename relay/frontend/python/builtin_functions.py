@@ -2,15 +2,24 @@
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from typing import cast
+from typing import Any
+from typing import cast as cast_type
 
-from relay.frontend.python import operators
+import numpy as np
+
+from relay.frontend.python import array_math, array_statistics, operators
+from relay.frontend.python.arithmetic import binary
+from relay.frontend.python.composing import compose
 from relay.frontend.python.errors import mistake
 from relay.frontend.python.invocation import Invocation
-from relay.frontend.python.operations import binary, describe, together
+from relay.frontend.python.logic import truth
+from relay.frontend.python.operations import cast, describe, items_of, plain_items, size, together
 from relay.frontend.python.operators import Path
-from relay.frontend.python.values import Group, Size, Static, Value
+from relay.frontend.python.values import Group, Static, Value
 from relay.ir.expr import Expr
+from relay.ir.types import TensorType
+from relay.support.dtype import dtype as to_dtype
+from relay.support.dtype import int32
 from relay.support.errors import RelayError
 from relay.support.span import Span
 
@@ -26,6 +35,7 @@ _INSTEAD: Mapping[str, str] = {
     "filter": "write np.where(condition, x, 0), or a recursive function over a list",
     "str": "texts exist only in Python, around the function",
     "dict": "use tensors, tuples and @relay.data classes",
+    "slice": "write the slice between brackets: x[a:b]",
     "set": "use tensors, tuples and @relay.data classes",
     "iter": "loop with for over a tensor or range(…)",
     "next": "loop with for over a tensor or range(…)",
@@ -61,6 +71,9 @@ def _folded(name: str) -> Callable[[Invocation], Value]:
     """Return the rule of `max(a, b, …)` and `min(a, b, …)`, and of one tensor or list."""
 
     def rule(each: Invocation) -> Value:
+        if each.keywords or not each.args:
+            advice = "write a loop that keeps the best; for a tensor, x.max(axis=0)"
+            raise mistake("F118", f"{name[:3]} takes values alone", each.span, advice)
         items = _given(each, each.args[0]) if len(each.args) == 1 else each.args
         if items is None:
             return _call(name[:3], each.args, each.span)
@@ -80,11 +93,12 @@ def _given(each: Invocation, value: Value) -> Sequence[Value] | None:
 
 
 def _sum(each: Invocation) -> Value:
-    items = _given(each, each.args[0])
-    if items is None:
-        return _call("sum", each.args[:1], each.span, axis=Static(0))
-    total: Value = each.args[1] if len(each.args) > 1 else Static(0)
-    for item in items:
+    value, total = each.in_order(["iterable", "start"], "sum", {"start": Static(0)})
+    if not isinstance(value, Group):
+        found = compose(array_statistics.sum, [value, Static(0)], {}, each.span)
+        plain = isinstance(total, Static) and total.content == 0
+        return found if plain else binary(ast.Add, total, found, each.span)
+    for item in value.items:
         total = binary(ast.Add, total, item, each.span)
     return total
 
@@ -94,15 +108,23 @@ def _every(name: str, sign: str) -> Callable[[Invocation], Value]:
 
     def rule(each: Invocation) -> Value:
         (value,) = each.in_order(["x"], name)
-        items = _given(each, value)
-        if items is None:
-            return _call(name, [value], each.span)
-        result, *others = together(items, each.span)
-        for other in others:
-            result = _call(sign, [result, other], each.span)
+        if not isinstance(value, Group):
+            return compose(getattr(array_statistics, name), [value], {}, each.span)
+        result: Expr | Static = Static(name == "all")
+        for other in value.items:
+            result = _joined(sign, result, truth(other, each.span), each.span)
         return result
 
     return rule
+
+
+def _joined(sign: str, a: "Expr | Static", b: "Expr | Static", span: Span) -> "Expr | Static":
+    """Return whether both, or one of two conditions holds; one that is known may decide now."""
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one, Static):
+            decides = one.content is (sign == "logical_or")
+            return one if decides else other
+    return _call(sign, [a, b], span)
 
 
 def _abs(each: Invocation) -> Value:
@@ -113,13 +135,17 @@ def _abs(each: Invocation) -> Value:
 
 
 def _round(each: Invocation) -> Value:
-    if len(each.args) > 1:
-        advice = "write np.rint(x * 100) / 100, which rounds to two digits"
-        raise mistake("F117", "round to digits has no form here", each.span, advice)
-    (value,) = each.in_order(["x"], "round")
-    if isinstance(value, Static) and value.number is not None:
-        return Static(round(value.number))
-    return _call("cast", [_call("rint", [value], each.span)], each.span, dtype=Static("int32"))
+    value, digits = each.in_order(["number", "ndigits"], "round", {"ndigits": Static(None)})
+    known = isinstance(digits, Static) and (digits.content is None or digits.number is not None)
+    if isinstance(value, Static) and value.number is not None and isinstance(digits, Static):
+        places: Any = digits.content
+        return Static(round(value.number, places))
+    if not known or (isinstance(digits, Static) and digits.content is not None):
+        return compose(array_math.round, [value, digits], {}, each.span)
+    (operand,) = together([value], each.span)
+    if operand.tensor_type.rank:
+        raise mistake("F112", "round of a tensor", each.span, "write np.round(x)")
+    return cast(_call("rint", [operand], each.span), int32, each.span)
 
 
 def _pow(each: Invocation) -> Value:
@@ -139,29 +165,66 @@ def _len(each: Invocation) -> Value:
     (tensor,) = together([value], each.span)
     if not tensor.tensor_type.rank:
         raise mistake("F112", "a number has no len", each.span, "ask a tensor or a tuple")
-    dim = tensor.tensor_type.shape[0]
-    return Static(dim) if isinstance(dim, int) else Size(dim, tensor, 0)
+    return size(tensor, 0, each.span)
 
 
 def _listed(rule: Callable[..., object]) -> Callable[[Invocation], Value]:
     """Return the rule of a function that only arranges the items of lists."""
 
     def arrange(each: Invocation) -> Value:
-        lists = [arg.items for arg in each.args if isinstance(arg, Group)]
-        if len(lists) < len(each.args):
+        found = [items_of(arg, each.span) for arg in each.args if not isinstance(arg, Static)]
+        lists = [group.items for group in found if group is not None]
+        if len(lists) < len(each.args) - (rule is enumerate and len(each.args) > 1):
             advice = "use it in the head of a for loop, or on lists that are written out"
             name = getattr(rule, "__name__", "this")
             raise mistake("F117", f"{name} has no value of its own here", each.span, advice)
-        return Group(tuple(map(_group, cast("Sequence[object]", list(rule(*lists))))))  # pyright: ignore[reportArgumentType]
+        plain = [arg.content for arg in each.args if isinstance(arg, Static)]
+        named = {"start": _start(each)} if rule is enumerate and "start" in each.keywords else {}
+        made: Any = rule(*lists, *plain, **named)
+        return Group(tuple(map(_group, cast_type("Sequence[object]", list(made)))))
 
     return arrange
+
+
+def _start(each: Invocation) -> object:
+    start = each.keywords["start"]
+    return start.content if isinstance(start, Static) else 0
+
+
+def _sorted(each: Invocation) -> Value:
+    """Return a list of plain numbers in order; tensors are sorted by NumPy's function."""
+    (value,) = each.in_order(["x"], "sorted")
+    plain = plain_items(value) if isinstance(value, Group) else None
+    if plain is None:
+        raise not_callable(each)
+    return Group(tuple(map(Static, sorted(cast_type("Sequence[float]", plain)))))
+
+
+def _isinstance(each: Invocation) -> Value:
+    """Return whether a tensor is an array, or a Python object of a class; both are known."""
+    value, kind = each.in_order(["object", "class"], "isinstance")
+    kinds = kind.items if isinstance(kind, Group) else (kind,)
+    classes = tuple(each.content for each in kinds if isinstance(each, Static))
+    if isinstance(value, Static):
+        return Static(isinstance(value.content, cast_type("tuple[type, ...]", classes)))
+    if isinstance(value, Expr) and isinstance(value.ty, TensorType) and value.ty.rank:
+        return Static(np.ndarray in classes)
+    raise not_callable(each)
+
+
+def _facts(each: Invocation) -> Value:
+    """Return what `np.finfo` and `np.iinfo` know of an element type."""
+    (value,) = each.in_order(["dtype"], "finfo")
+    content: Any = value.content if isinstance(value, Static) else None
+    dtype: Any = to_dtype(content).numpy
+    return Static(np.iinfo(dtype) if dtype.kind in "iu" else np.finfo(dtype))
 
 
 def _group(item: object) -> Value:
     """Return what Python's function made of values: tuples of them, and plain numbers."""
     if isinstance(item, tuple):
-        return Group(tuple(map(_group, cast("tuple[object, ...]", item))))
-    return Static(item) if isinstance(item, int) else cast("Value", item)
+        return Group(tuple(map(_group, cast_type("tuple[object, ...]", item))))
+    return Static(item) if isinstance(item, int) else cast_type("Value", item)
 
 
 def _range(each: Invocation) -> Value:
@@ -179,6 +242,10 @@ _RULES: Mapping[Callable[..., object], Callable[[Invocation], Value]] = {
     any: _every("any", "logical_or"),
     divmod: _divmod,
     enumerate: _listed(enumerate),
+    isinstance: _isinstance,
+    np.finfo: _facts,
+    np.iinfo: _facts,
+    sorted: _sorted,
     len: _len,
     list: _listed(list),
     max: _folded("maximum"),

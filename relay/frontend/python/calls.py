@@ -7,14 +7,17 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from relay.frontend.python import operators
+from relay.frontend.python import operators, ranges
 from relay.frontend.python.applying import apply
+from relay.frontend.python.arithmetic import binary
+from relay.frontend.python.attributes import Method, tensor_attribute
 from relay.frontend.python.builtin_functions import call_builtin, not_callable
 from relay.frontend.python.composing import compose, composed
 from relay.frontend.python.conversion import Conversion, undecorated
 from relay.frontend.python.data import field_names
 from relay.frontend.python.errors import mistake
 from relay.frontend.python.invocation import Invocation
+from relay.frontend.python.logic import truth
 from relay.frontend.python.operations import cast, constant, describe, outside, together
 from relay.frontend.python.operators import Path
 from relay.frontend.python.scope import Scope
@@ -28,12 +31,21 @@ from relay.support.dtype import DType
 from relay.support.dtype import dtype as to_dtype
 from relay.support.span import Span
 
-_MAKERS = ("array", "asarray", "arange", "eye", "zeros", "ones", "full", "linspace", "identity")
+_SIGNS: Mapping[str, type[ast.AST]] = {
+    "add": ast.Add, "subtract": ast.Sub, "multiply": ast.Mult, "divide": ast.Div,
+    "true_divide": ast.Div, "floor_divide": ast.FloorDiv, "mod": ast.Mod, "remainder": ast.Mod,
+    "power": ast.Pow, "pow": ast.Pow, "bitwise_and": ast.BitAnd, "bitwise_or": ast.BitOr,
+    "bitwise_xor": ast.BitXor, "left_shift": ast.LShift, "right_shift": ast.RShift,
+    "equal": ast.Eq, "not_equal": ast.NotEq, "less": ast.Lt, "less_equal": ast.LtE,
+    "greater": ast.Gt, "greater_equal": ast.GtE,
+}  # fmt: skip
+"""NumPy's functions that are signs of Python."""
+
+_ATTRIBUTES = ("ndim", "shape", "size")
 _OF_LISTS: Mapping[str, str] = {
     "append": "values do not change: write np.concatenate([x, row[None]]), which gives a new one",
     "extend": "values do not change: write np.concatenate([x, y]), which gives a new one",
     "tolist": "work on the tensor itself, or convert what the function returns",
-    "item": "a tensor without axes is a number already: take one with x[0]",
     "fill": "values do not change: write np.full_like(x, value), which gives a new one",
 }
 
@@ -47,12 +59,19 @@ class Translator(Protocol):
         """Return what an expression stands for."""
         ...
 
+    def parts(self, at: ast.expr, scope: Scope) -> Sequence[Value]:
+        """Return the items that one part of a written list stands for: `*rows` for several."""
+        ...
+
 
 def call(translator: Translator, at: ast.Call, scope: Scope) -> Value:
     """Return the value of a call; raises `F117` for what cannot be called."""
     callee = translator.value(at.func, scope)
-    args = [translator.value(arg, scope) for arg in at.args]
+    args = [value for arg in at.args for value in translator.parts(arg, scope)]
     keywords = {key.arg or "**": translator.value(key.value, scope) for key in at.keywords}
+    if "**" in keywords:
+        span = scope.span(next(key for key in at.keywords if key.arg is None))
+        raise mistake("F107", "** in a call has no form in Relay", span, "write the arguments out")
     return _called(Invocation(translator.conversion, callee, args, keywords, scope.span(at)))
 
 
@@ -60,10 +79,10 @@ def _called(each: Invocation) -> Value:
     match each.callee:
         case Static(content):
             return _static(each, content)
-        case Template(name, params, expand):
-            return expand(each.in_order(params, name), each.span)
-        case Local(expr, params):
-            return _apply(each, each.in_order(params, "the function"), expr)
+        case Template(name, params, expand, _, defaults):
+            return expand(each.in_order(params, name, defaults), each.span)
+        case Local(expr, params, _, defaults):
+            return _apply(each, each.in_order(params, "the function", defaults), expr)
         case Expr(ty=FuncType(params)):
             names = [f"argument {i + 1}" for i in range(len(params))]
             return _apply(each, each.in_order(names, "the function"), each.callee)
@@ -86,7 +105,7 @@ def _as_function(convert: Conversion, value: Value) -> Value:
     def expand(values: Sequence[Value], span: Span) -> Value:
         return _called(Invocation(convert, value, values, {}, span))
 
-    return Template(describe(value), tuple(names), expand, {})
+    return Template(describe(value), tuple(names), expand, {}, {})
 
 
 def _varies(convert: Conversion, original: FunctionType) -> bool:
@@ -111,7 +130,7 @@ def _static(each: Invocation, content: object) -> Value:
         return _path(each, content)
     if isinstance(content, DType) or (isinstance(content, type) and _is_dtype(content)):
         return _converted(each, content)
-    if hasattr(content, "tensor"):
+    if isinstance(content, Method):
         return _method(each, content)
     if isinstance(content, FunctionType):
         raise undecorated(content.__name__, each.span)
@@ -136,8 +155,10 @@ def _apply(
 def _defaults(original: FunctionType, params: Sequence[str], span: Span) -> dict[str, Value]:
     """Return what the last parameters are where a call leaves them out."""
     given: Sequence[object] = original.__defaults__ or ()
-    last = params[len(params) - len(given) :]
-    return {name: outside(each, span) for name, each in zip(last, given, strict=True)}
+    named: Mapping[str, object] = original.__kwdefaults__ or {}
+    placed = params[: original.__code__.co_argcount]
+    last = zip(placed[len(placed) - len(given) :], given, strict=True)
+    return {name: outside(each, span) for name, each in (*last, *named.items())}
 
 
 def _path(each: Invocation, path: Path) -> Value:
@@ -145,11 +166,17 @@ def _path(each: Invocation, path: Path) -> Value:
     if path.is_relay:
         return _operator(each, path)
     if not any(map(_is_known_late, (*each.args, *each.keywords.values()))):
-        if path.name in _MAKERS:
-            return operators.numpy_constant(path.name, each.args, each.keywords, each.span)
-        numbers = [arg.number for arg in each.args if isinstance(arg, Static)]
-        if None not in numbers and len(numbers) == len(each.args) and not each.keywords:
-            return operators.plain_number(path.name, numbers, each.span)
+        found = operators.known_now(path, each.args, each.keywords, each.span)
+        if found is not None:
+            return found
+    if len(each.args) == 2 and path.name in _SIGNS and not each.keywords:
+        left, right = each.args
+        return binary(_SIGNS[path.name], left, right, each.span)
+    if path.name in _ATTRIBUTES:
+        (x,) = each.in_order(["a"], path.name)
+        return tensor_attribute(together([x], each.span)[0], path.name, each.span)
+    if path.name == "arange":
+        return ranges.arange(each)
     return _operator(each, path)
 
 
@@ -158,10 +185,7 @@ def _operator(each: Invocation, path: Path) -> Value:
     function = composed(path)
     if function is not None and (not path.is_relay or path.name not in OPERATORS):
         return compose(function, each.args, each.keywords, each.span)
-    keywords = dict(each.keywords)
-    if path.name == "concatenate" and not path.is_relay and len(each.args) == 1:
-        keywords.setdefault("axis", Static(0))
-    return operators.call(path, each.args, keywords, each.span)
+    return operators.call(path, each.args, each.keywords, each.span)
 
 
 def _is_known_late(value: Value) -> bool:
@@ -181,20 +205,33 @@ def _converted(each: Invocation, content: Any) -> Value:
     given: Any = named.get(content, content)
     dtype = to_dtype(given)
     (value,) = each.in_order(["x"], str(dtype))
-    if isinstance(value, Static) and value.number is not None:
-        number = int(value.number) if dtype.is_integer else value.number
-        return constant(number, dtype, each.span)
+    if isinstance(value, Static) and (value.number is not None or isinstance(value.content, str)):
+        return _known_number(content, value.content, dtype, each.span)
+    if content is bool:
+        return truth(value, each.span)
     (operand,) = together([value], each.span)
     return cast(operand, dtype, each.span)
 
 
-def _method(each: Invocation, method: Any) -> Value:
+def _known_number(content: Any, number: Any, dtype: DType, span: Span) -> Value:
+    """Return a plain number that Python converts, or one of NumPy's, which has a type."""
+    try:
+        if content in (bool, int, float):
+            return Static(content(number))
+        return constant(int(number) if dtype.is_integer else number, dtype, span)
+    except (ArithmeticError, ValueError) as error:
+        raise mistake("F112", f"{content.__name__}: {error}", span, "change the number") from None
+
+
+def _method(each: Invocation, method: Method) -> Value:
     """Return the call of a tensor's method: that of the function with the tensor before it."""
-    name, args = str(method.name), list(each.args)
+    name, args = method.name, list(each.args)
     if name in _OF_LISTS:
         raise mistake("F116", f"a tensor has no {name}", each.span, _OF_LISTS[name])
     if name in ("reshape", "transpose") and args and not isinstance(args[0], Group):
         args = [Group(tuple(args))]
+    if name == "item":
+        args, name = [Group(())], "reshape"  # a tensor of one element, as a number
     path = Path({"astype": "cast", "flatten": "ravel"}.get(name, name), is_relay=False)
     whole = [method.tensor, *args]
     return _operator(Invocation(each.convert, each.callee, whole, each.keywords, each.span), path)

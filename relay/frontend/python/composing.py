@@ -2,19 +2,48 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from inspect import Parameter, Signature, isfunction, signature
-from typing import Any
+from types import ModuleType
+from typing import Any, get_args
 
-from relay.frontend.python import array_functions
+from relay.frontend.python import (
+    array_making,
+    array_math,
+    array_products,
+    array_search,
+    array_shapes,
+    array_statistics,
+    math_functions,
+)
 from relay.frontend.python.errors import mistake
-from relay.frontend.python.operations import together
+from relay.frontend.python.operations import cast, group_of, together
 from relay.frontend.python.operators import Path, attribute
-from relay.frontend.python.values import Group, Value
-from relay.ir.expr import Expr, Tuple
+from relay.frontend.python.tensor_arguments import Apart, MaybeExpr, MaybeReal, Real
+from relay.frontend.python.values import Group, Static, Value
+from relay.ir.expr import Expr
 from relay.ops.functions import core, image, nn, vision
+from relay.support.dtype import float32
 from relay.support.errors import RelayError
 from relay.support.span import Span
 
+_LISTS: tuple[object, ...] = (Sequence[Expr], Sequence[Real])
+_TOGETHER: tuple[object, ...] = (Expr, MaybeExpr, Real, MaybeReal, *_LISTS)
 _MODULES: Mapping[str, Any] = {"": core, "nn": nn, "image": image, "vision": vision}
+
+
+_HOMES = (
+    array_making,
+    array_math,
+    array_products,
+    array_search,
+    array_shapes,
+    array_statistics,
+)
+_OTHER_NAMES = {
+    "around": "round", "degrees": "rad2deg",
+    "math.atan2": "arctan2", "math.cbrt": "cbrt", "math.copysign": "copysign", "math.degrees":
+    "rad2deg", "math.exp2": "exp2", "math.expm1": "expm1", "math.hypot": "hypot", "math.log1p":
+    "log1p", "math.radians": "deg2rad", "radians": "deg2rad", "flatten": "ravel",
+}  # fmt: skip
 
 
 def composed(path: Path) -> Callable[..., Any] | None:
@@ -22,11 +51,18 @@ def composed(path: Path) -> Callable[..., Any] | None:
     prefix, _, name = path.name.rpartition(".")
     if path.is_relay:
         found: Any = getattr(_MODULES.get(prefix), name, None)
-    else:
-        found = vars(array_functions).get(name)
-        home = getattr(found, "__module__", None)
-        found = found if home == array_functions.__name__ else None
-    return found if isfunction(found) else None
+        return found if isfunction(found) else None
+    if prefix == "math" and (found := _own(math_functions, name)):
+        return found
+    name = _OTHER_NAMES.get(path.name, name if prefix in ("", "linalg") else "")
+    return next((found for home in _HOMES if (found := _own(home, name))), None)
+
+
+def _own(home: ModuleType, name: str) -> Callable[..., Any] | None:
+    """Return a function that a module defines itself."""
+    found: Any = vars(home).get(name)
+    own = isfunction(found) and found.__module__ == home.__name__ and not name.startswith("_")
+    return found if own else None
 
 
 def compose(
@@ -34,46 +70,84 @@ def compose(
 ) -> Value:
     """Return what a function builds; raises `F118` for arguments that do not fit."""
     shape = signature(function)
+    unknown = [name for name in named if name not in shape.parameters]
+    if unknown:
+        what = f"{function.__name__} has no argument {unknown[0]}"
+        raise mistake("F118", what, span, f"it is {function.__name__}{_shown(shape)}")
     try:
         bound = shape.bind(*args, **named)
     except TypeError as error:
         name = function.__name__
-        advice = f"it is {name}({', '.join(shape.parameters)})"
+        advice = f"it is {name}{_shown(shape)}"
         raise mistake("F118", f"{name}: {error}", span, advice) from None
-    arguments = _arguments(shape, bound.arguments, span)
+    own = function.__module__.startswith(__package__ or "relay.frontend")
+    arguments = _arguments(shape, bound.arguments, attribute if own else _object, span)
     try:
         made = function(*arguments.args, **arguments.kwargs)
     except RelayError as error:
         raise error.at(span) from None
-    return Group(tuple(made.fields)) if isinstance(made, Tuple) else made
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        what, advice = f"{function.__name__}: {error}", f"it is {function.__name__}{_shown(shape)}"
+        raise mistake("F120", what, span, advice) from None
+    return group_of(made, span) or made
 
 
-def _arguments(shape: Signature, given: Mapping[str, Any], span: Span) -> Any:
+def _shown(shape: Signature) -> str:
+    """Return a signature without its annotations."""
+    plain = [each.replace(annotation=Parameter.empty) for each in shape.parameters.values()]
+    return str(Signature(plain))
+
+
+def _arguments(
+    shape: Signature, given: Mapping[str, Any], known: Callable[[Value, Span], Any], span: Span
+) -> Any:
     """Return the arguments as the function wants them: tensors of one element type, or objects."""
     bound = shape.bind_partial()
-    tensors = {name: each for name, each in given.items() if _is_tensor(shape.parameters[name])}
-    flat = [item for each in tensors.values() for item in _items(each)]
+    kinds = {name: shape.parameters[name].annotation for name in given}
+    tensors = {name: each for name, each in given.items() if _joins(kinds[name], each)}
+    flat = [item for name, each in tensors.items() for item in _items(kinds[name], each)]
     typed = iter(together(flat, span) if flat else ())
     for name, each in given.items():
-        if name not in tensors:
-            bound.arguments[name] = _object(each, span)
+        if name in tensors:
+            parts = tuple(next(typed) for _ in _items(kinds[name], each))
+            found = tuple(map(_real, parts)) if "a float" in _notes(kinds[name]) else parts
+            bound.arguments[name] = found if _is_list(kinds[name], each) else found[0]
+        elif kinds[name] is Apart:
+            found = tuple(together([item], span)[0] for item in _items(kinds[name], each))
+            bound.arguments[name] = found if isinstance(each, tuple) else found[0]
         else:
-            parts = tuple(next(typed) for _ in _items(each))
-            alone = not isinstance(each, Group | tuple)
-            bound.arguments[name] = parts[0] if alone else parts
+            bound.arguments[name] = known(each, span)
     return bound
 
 
-def _is_tensor(parameter: Parameter) -> bool:
-    """Whether a parameter takes tensors, by its annotation."""
-    return parameter.annotation in (Expr, Sequence[Expr])
+def _joins(kind: object, given: object) -> bool:
+    """Whether an argument is a tensor that takes the element type of those beside it."""
+    absent = isinstance(given, Static) and given.content is None
+    return kind in _TOGETHER and not absent
 
 
-def _items(value: Value | tuple[Value, ...]) -> Sequence[Value]:
+def _is_list(kind: object, given: object) -> bool:
+    """Whether a parameter takes several tensors: in a list, or as all arguments that are left."""
+    return kind in _LISTS or isinstance(given, tuple)
+
+
+def _items(kind: object, value: Value | tuple[Value, ...]) -> Sequence[Value]:
     """Return the values of one parameter: of a list, or of all arguments that are left."""
-    if isinstance(value, Group):
-        return value.items
-    return value if isinstance(value, tuple) else (value,)
+    if isinstance(value, tuple):
+        return value
+    listed = group_of(value, None) if kind in _LISTS else None
+    return (value,) if listed is None else listed.items
+
+
+def _notes(kind: object) -> tuple[object, ...]:
+    """Return what annotations say of a tensor besides that it is one."""
+    return tuple(
+        note for each in (kind, *get_args(kind)) for note in getattr(each, "__metadata__", ())
+    )
+
+
+def _real(x: Expr) -> Expr:
+    return x if x.tensor_type.dtype.is_float else cast(x, float32, None)
 
 
 def _object(value: Value, span: Span) -> Any:

@@ -11,7 +11,6 @@ from relay.frontend.python.operations import (
     describe,
     fits,
     promote,
-    size_of,
     tuple_of,
 )
 from relay.frontend.python.unit import Decorated, Unit
@@ -25,6 +24,7 @@ from relay.frontend.python.values import (
     Undefined,
     Value,
 )
+from relay.ir.dims import is_static
 from relay.ir.expr import (
     Clause,
     Expr,
@@ -70,7 +70,7 @@ class Conversion:
             case Local(expr):
                 return expr
             case Size():
-                return size_of(value, span)
+                return value.expr
             case Static():
                 return self._static(value, wanted, span)
             case Group(items):
@@ -201,6 +201,8 @@ def _help(found: Type | None, wanted: Type) -> str:
     match found, wanted:
         case TensorType(shape, a), TensorType(other, b) if shape == other and a is not b:
             return f"convert it: np.{b}(…)" if not shape else f"convert it: .astype({b})"
+        case TensorType(shape), TensorType() if not is_static(shape) and is_static(wanted.shape):
+            return "take a part of known size, x[start + np.arange(3)], or leave the annotation out"
         case TensorType(), TensorType():
             return "change the annotation, or give it the shape with reshape or np.full"
         case TupleType(), TensorType(dtype=b):

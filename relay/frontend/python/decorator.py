@@ -1,7 +1,7 @@
 """`function`: a Python function that is also a Relay program."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property, update_wrapper
+from functools import update_wrapper
 from inspect import signature
 from types import FunctionType
 from typing import Any, Generic, ParamSpec, TypeVar
@@ -31,31 +31,37 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
 
     def __init__(self, python: FunctionType) -> None:
         super().__init__(python)
+        self._made: tuple[Unit, Module] | None = None
         update_wrapper(self, python)
 
-    @cached_property
+    @property
     def module(self) -> Module:
         """Return the function as `main`, with every function and data type that it reaches.
 
-        Raises `F…` and `T…` errors at the line and column of what cannot be expressed.
+        It is translated again where a name outside stands for something else by now. Raises `F…`
+        and `T…` errors at the line and column of what cannot be expressed.
         """
-        return infer(self._unit.build())
+        return self._translated[1]
+
+    @property
+    def _translated(self) -> tuple[Unit, Module]:
+        if self._made is None or self._made[0].outdated:
+            unit = Unit(_declare, self.original)
+            self._made = unit, infer(unit.build())
+        return self._made
 
     @property
     def python(self) -> Callable[_Params, _Result]:
         """Return the function as Python runs it, and those that it calls, for comparison."""
         return plain(self.original)
 
-    @cached_property
-    def _unit(self) -> Unit:
-        return Unit(_declare, self.original)
-
     def __call__(self, *args: _Params.args, **named: _Params.kwargs) -> _Result:
         """Return the result for NumPy arrays, numbers, tuples and objects of data classes."""
-        main, interop = self.module.main, Interop(self._unit.data)
-        pairs = zip(self._in_order(args, named), main.params, strict=True)
+        unit, module = self._translated
+        interop = Interop(unit.data)
+        pairs = zip(self._in_order(args, named), module.main.params, strict=True)
         values = [interop.to_value(arg, param.type, param.name) for arg, param in pairs]
-        return interop.to_python(evaluate(self.module, *values))
+        return interop.to_python(evaluate(module, *values))
 
     def _in_order(self, args: Sequence[Any], named: Mapping[str, Any]) -> Sequence[Any]:
         """Return the arguments in the order of the parameters; raises `F118` if they do not fit."""
@@ -65,7 +71,7 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
             called = f"{self.original.__name__}{signature(self.original)}"
             raise mistake("F118", str(error), None, f"it is {called}") from None
         bound.apply_defaults()
-        return bound.args
+        return tuple(bound.arguments.values())
 
 
 def function(python: Callable[_Params, _Result]) -> PythonFunction[_Params, _Result]:

@@ -2,22 +2,28 @@
 
 import ast
 import builtins
-import math
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from relay.frontend.python import calls, indexing, operators
-from relay.frontend.python.analysis import reads
+from relay.frontend.python import calls, indexing, logic, operators
+from relay.frontend.python.analysis import assigned, reads
+from relay.frontend.python.arithmetic import binary, refuse_sign
+from relay.frontend.python.attributes import member, tensor_attribute
 from relay.frontend.python.conversion import Conversion
 from relay.frontend.python.errors import FILLING, mistake
-from relay.frontend.python.operations import BINARY, binary, describe, outside, together
-from relay.frontend.python.operators import Path
+from relay.frontend.python.operations import (
+    describe,
+    group_of,
+    items_of,
+    outside,
+    plain_value,
+    together,
+)
 from relay.frontend.python.scope import Scope
-from relay.frontend.python.unit import Decorated
+from relay.frontend.python.source import present
 from relay.frontend.python.unsupported import unsupported_expression
 from relay.frontend.python.values import (
     Group,
@@ -29,23 +35,12 @@ from relay.frontend.python.values import (
     Undefined,
     Value,
 )
-from relay.ir.dims import is_static
 from relay.ir.expr import Call, Constant, Expr, If
-from relay.ir.types import BOOL, TensorType, Type
+from relay.ir.types import BOOL, TensorType, TupleType, Type, TypeVar
 from relay.opdef.table import OPERATORS
-from relay.support.dtype import DType
-from relay.support.node import node
 from relay.support.span import Span
 
-
-@node
-class Method:
-    """A method of a tensor, before it is called."""
-
-    name: str
-    tensor: Expr
-
-
+_OF_LISTS = ("append", "clear", "extend", "insert", "pop", "remove", "reverse", "sort")
 _SIGNS: Mapping[type[ast.unaryop], Callable[[Any], Any]] = {
     ast.USub: operator.neg,
     ast.UAdd: operator.pos,
@@ -63,19 +58,29 @@ class Expressions:
         """Return an expression, of the wanted type if there is one (`F111` otherwise)."""
         return self.conversion.typed(self.value(at, scope), wanted, scope.span(at))
 
-    def condition(self, at: ast.expr, scope: Scope) -> Value:
+    def condition(self, at: ast.expr, scope: Scope) -> "Expr | Static":
         """Return a bool: an expression, or a plain one that is known now. Raises `F114`."""
-        value = self.value(at, scope)
-        if isinstance(value, Static) and isinstance(value.content, bool | int):
-            return Static(bool(value.content))
-        if isinstance(value, Expr) and value.ty is BOOL:
-            return value
-        raise mistake(
-            "F114",
-            f"a condition is one bool, not {describe(value)}",
-            scope.span(at),
-            "compare (x > 0); of a tensor take .all() or .any(), or choose with np.where",
-        )
+        match at:
+            case ast.BoolOp(op=sign, values=(first, *rest)):
+                found = self.condition(first, scope)
+                return self._decided(sign, found, rest, scope) if rest else found
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                return logic.negated(self.condition(operand, scope), scope.span(at))
+            case _:
+                return logic.truth(self.value(at, scope), scope.span(at))
+
+    def _decided(
+        self, sign: ast.boolop, first: "Expr | Static", rest: list[ast.expr], scope: Scope
+    ) -> "Expr | Static":
+        """Return whether all or any of several conditions hold, asking no further than needed."""
+        stops = isinstance(sign, ast.Or)
+        others = ast.copy_location(ast.BoolOp(sign, rest), rest[0])
+        if isinstance(first, Static):
+            return first if first.content is stops else self.condition(others, scope)
+        span = scope.span(rest[0])
+        other = self.conversion.typed(self.condition(others, scope), BOOL, span)
+        stop = Constant(np.asarray(stops))
+        return If(first, *((stop, other) if stops else (other, stop)), span=span)
 
     def value(self, at: ast.expr, scope: Scope) -> Value:
         """Return what an expression stands for."""
@@ -96,60 +101,107 @@ class Expressions:
             case ast.IfExp(test=test, body=then, orelse=other):
                 return self._choice(test, then, other, scope, span)
             case ast.Tuple(elts=items) | ast.List(elts=items):
-                return Group(tuple(part for item in items for part in self._parts(item, scope)))
+                return Group(tuple(part for item in items for part in self.parts(item, scope)))
             case ast.ListComp() | ast.GeneratorExp():
                 return self._comprehension(at, scope, span)
             case ast.Subscript(value=whole, slice=part):
                 found = self.value(whole, scope)
                 return indexing.index(found, part, lambda each: self.value(each, scope), span)
             case ast.Attribute(value=whole, attr=name):
-                return self._attribute(self.value(whole, scope), name, span)
+                return self._attribute(self.value(whole, scope), name, scope, span)
             case ast.Call():
                 return calls.call(self, at, scope)
             case ast.Lambda():
                 return self._lambda(at, scope)
+            case ast.JoinedStr(values=parts):
+                return self._text(at, parts, scope)
             case _:
                 raise unsupported_expression(at, span)
 
-    def _parts(self, at: ast.expr, scope: Scope) -> Sequence[Value]:
+    def _text(self, at: ast.expr, parts: Sequence[ast.expr], scope: Scope) -> Static:
+        """Return a formatted text of what is known now: a key, say, or what an error says."""
+        said: list[str] = []
+        for part in parts:
+            if isinstance(part, ast.FormattedValue):
+                known = plain_value(self.value(part.value, scope))
+                if known is None:
+                    raise unsupported_expression(at, scope.span(at))
+                form = "" if part.format_spec is None else self.value(part.format_spec, scope)
+                shown = repr(known[0]) if part.conversion == ord("r") else known[0]
+                said.append(format(shown, str(form.content) if isinstance(form, Static) else ""))
+            elif isinstance(part, ast.Constant):
+                said.append(str(part.value))
+        return Static("".join(said))
+
+    def parts(self, at: ast.expr, scope: Scope) -> Sequence[Value]:
         """Return the items that one part of a written list stands for: `*rows` for several."""
         if not isinstance(at, ast.Starred):
             return [self.value(at, scope)]
         found = self.value(at.value, scope)
-        if isinstance(found, Group):
-            return found.items
+        listed = items_of(found, scope.span(at))
+        if listed is not None:
+            return listed.items
         what = f"only a list that is written out can be unpacked, not {describe(found)}"
         raise mistake("F126", what, scope.span(at), "write its parts: x[0], x[1]")
 
     def _comprehension(
         self, at: ast.ListComp | ast.GeneratorExp, scope: Scope, span: Span
     ) -> Group:
-        """Translate the element once for each item of a list whose length is known."""
-        (first, *others) = at.generators
-        found = self.value(first.iter, scope)
-        if others or first.ifs or not isinstance(found, Group):
-            raise unsupported_expression(at, span)
-        return Group(
-            tuple(self._element(at.elt, first.target, item, scope) for item in found.items)
-        )
+        """Translate the element once for each item of lists whose lengths are known."""
+        made: list[Value] = []
+        self._rounds(at, at.generators, scope, made, span)
+        return Group(tuple(made))
 
-    def _element(self, at: ast.expr, target: ast.expr, item: Value, scope: Scope) -> Value:
-        inner = scope.branch()
-        inner.block = scope.block
-        match target, item:
-            case ast.Name(id=name), _:
-                inner.names[name] = item
-            case ast.Tuple(elts=names), Group(items) if len(names) == len(items):
-                pairs = zip(names, items, strict=True)
-                inner.names |= {each.id: part for each, part in pairs if isinstance(each, ast.Name)}
+    def _rounds(
+        self,
+        at: ast.ListComp | ast.GeneratorExp,
+        generators: Sequence[ast.comprehension],
+        scope: Scope,
+        made: list[Value],
+        span: Span,
+    ) -> None:
+        """Go through the lists of a comprehension; recursion follows how many it has."""
+        if not generators:
+            made.append(self._element(at.elt, scope))
+            return
+        first, *others = generators
+        found = items_of(self.value(first.iter, scope), span)
+        if found is None:
+            raise unsupported_expression(at, span)
+        for item in found.items:
+            inner = scope.branch()
+            inner.block, inner.fresh = (
+                scope.block,
+                scope.fresh | {*assigned([ast.Expr(first.target)])},
+            )
+            self._bind(first.target, item, inner)
+            if all(self._chosen(test, inner) for test in first.ifs):
+                self._rounds(at, others, inner, made, span)
+
+    def _chosen(self, test: ast.expr, scope: Scope) -> bool:
+        condition = self.condition(test, scope)
+        if isinstance(condition, Static):
+            return bool(condition.content)
+        what = "how long the list is depends on what the program computes"
+        advice = "choose by value: np.where(x > 0, x, 0), or x[x > 0] of a tensor"
+        raise mistake("F107", what, scope.span(test), advice)
+
+    def _bind(self, target: ast.expr, item: Value, scope: Scope) -> None:
+        """Give the names of a comprehension an item, or its parts."""
+        listed = group_of(item, scope.span(target))
+        match target:
+            case ast.Name(id=name):
+                scope.names[name] = item
+            case ast.Tuple(elts=parts) if listed is not None and len(parts) == len(listed.items):
+                for part, each in zip(parts, listed.items, strict=True):
+                    self._bind(part, each, scope)
             case _:
                 what = f"cannot unpack {describe(item)} into {ast.unparse(target)}"
                 raise mistake("F126", what, scope.span(target), "use as many names as parts")
-        found = self.value(at, inner)
-        if (
-            isinstance(found, Template)
-            and (inner.names.keys() - scope.names.keys()) & found.captured.keys()
-        ):
+
+    def _element(self, at: ast.expr, scope: Scope) -> Value:
+        found = self.value(at, scope)
+        if isinstance(found, Template) and scope.fresh & found.captured.keys():
             what = "functions made in a list all see the last item in Python"
             advice = "give the item to the function as an argument"
             raise mistake("F127", what, scope.span(at), advice)
@@ -161,19 +213,35 @@ class Expressions:
         if name in scope.names:
             return _usable(name, scope, span)
         if name in scope.outside:
-            return outside(scope.outside[name], span)
+            return self._outside(name, scope, span)
         if hasattr(builtins, name):
             return Static(getattr(builtins, name))
         raise mistake(
             "F108", f"{name} is not defined", span, "assign it first, or mend its spelling"
         )
 
-    def _attribute(self, whole: Value, name: str, span: Span) -> Value:
-        if isinstance(whole, Static) and isinstance(whole.content, ModuleType | Path):
-            return _member(whole.content, name, span)
+    def _outside(self, name: str, scope: Scope, span: Span) -> Value:
+        """Return what a name from outside stands for; the program depends on it."""
+        found, python = scope.outside[name], scope.python
+        if python is not None and not isinstance(found, TypeVar):
+            found = self.conversion.unit.look(lambda: present(python, name))
+        return self._owned(outside(found, span), scope)
+
+    def _owned(self, value: Value, scope: Scope) -> Value:
+        """Note that an array from outside belongs to others, too."""
+        if isinstance(value, Constant) and value.tensor_type.rank:
+            scope.owners[value] = "an array from outside of the function"
+        return value
+
+    def _attribute(self, whole: Value, name: str, scope: Scope, span: Span) -> Value:
+        if isinstance(whole, Static) and whole.number is None:
+            return self._owned(member(whole.content, name, self.conversion.unit, span), scope)
         if isinstance(whole, Expr) and isinstance(whole.ty, TensorType):
-            return _tensor_attribute(whole, name, span)
-        if isinstance(whole, Group) and name in ("append", "extend", "insert", "pop"):
+            return tensor_attribute(whole, name, span)
+        listed = isinstance(whole, Group) or (
+            isinstance(whole, Expr) and isinstance(whole.ty, TupleType)
+        )
+        if listed and name in _OF_LISTS:
             advice = (
                 "in a loop over a written list: rows = [*rows, row]; else fill a tensor: " + FILLING
             )
@@ -202,14 +270,14 @@ class Expressions:
 
     def _unary(self, sign: ast.unaryop, at: ast.expr, scope: Scope, span: Span) -> Value:
         if isinstance(sign, ast.Not):
-            value = self.condition(at, scope)
-            if isinstance(value, Static):
-                return Static(not value.content)
-            return _call("logical_not", together([value], span), span)
+            return logic.negated(self.condition(at, scope), span)
         value = self.value(at, scope)
         if isinstance(value, Static) and value.number is not None:
             return Static(_SIGNS[type(sign)](value.number))
+        if isinstance(value, Size) and isinstance(sign, ast.USub):
+            return binary(ast.Sub, Static(0), value, span)
         (operand,) = together([value], span)
+        refuse_sign(sign, operand, span)
         if isinstance(sign, ast.UAdd):
             return operand
         return _call("negative" if isinstance(sign, ast.USub) else "bitwise_not", [operand], span)
@@ -217,28 +285,25 @@ class Expressions:
     def _boolean(
         self, sign: ast.boolop, parts: Sequence[ast.expr], scope: Scope, span: Span
     ) -> Value:
-        """Evaluate from the left, and no further than needed, as Python does."""
-        first, rest = self.condition(parts[0], scope), parts[1:]
+        """Return the operand that decides, as Python does: `x or 1.0` is `x` unless that is 0."""
+        first, rest = self.value(parts[0], scope), parts[1:]
         if not rest:
             return first
-        stops = isinstance(sign, ast.Or)
-        if isinstance(first, Static):
-            return first if first.content is stops else self._boolean(sign, rest, scope, span)
-        other = self.conversion.typed(self._boolean(sign, rest, scope, span), BOOL, span)
-        stop = Constant(np.asarray(stops))
-        then, otherwise = (stop, other) if stops else (other, stop)
-        return If(self.conversion.typed(first, BOOL, span), then, otherwise, span=span)
+        stops, known = isinstance(sign, ast.Or), logic.truth(first, scope.span(parts[0]))
+        if isinstance(known, Static):
+            return first if known.content is stops else self._boolean(sign, rest, scope, span)
+        other = self._boolean(sign, rest, scope, span)
+        left, right = self.conversion.joined("the expression", [first, other], span)
+        return If(known, *((left, right) if stops else (right, left)), span=span)
 
     def _compare(
         self, signs: Sequence[ast.cmpop], parts: Sequence[ast.expr], scope: Scope, span: Span
     ) -> Value:
         values = [self.value(part, scope) for part in parts]
-        results = [_compared(s, values[i], values[i + 1], span) for i, s in enumerate(signs)]
-        whole = results[0]
-        for each in results[1:]:
-            known = isinstance(whole, Static) and isinstance(each, Static)
-            whole = Static(whole.content and each.content) if known else _both(whole, each, span)  # pyright: ignore
-        return whole
+        pairs = enumerate(signs)
+        return logic.chained(
+            [logic.compared(sign, values[i], values[i + 1], span) for i, sign in pairs], span
+        )
 
     def _choice(
         self, test: ast.expr, then: ast.expr, other: ast.expr, scope: Scope, span: Span
@@ -246,7 +311,6 @@ class Expressions:
         condition = self.condition(test, scope)
         if isinstance(condition, Static):
             return self.value(then if condition.content else other, scope)
-        assert isinstance(condition, Expr), "it is static or an expression"
         values = [self.value(then, scope), self.value(other, scope)]
         if isinstance(values[0], Pending) and isinstance(values[1], Pending):
             return self._pending_choice(condition, values, span)
@@ -265,6 +329,7 @@ class Expressions:
 
     def _lambda(self, at: ast.Lambda, scope: Scope) -> Template:
         params = parameters(at.args, scope)
+        defaults = self.defaults(at.args, scope)
         captured = {name: scope.names[name] for name in reads(at) if name in scope.names}
 
         def expand(values: Sequence[Value], _span: Span) -> Value:
@@ -273,12 +338,20 @@ class Expressions:
                 inner.names[name] = value
             return self.value(at.body, inner)
 
-        return Template("lambda", params, expand, captured)
+        return Template("lambda", params, expand, captured, defaults)
+
+    def defaults(self, args: ast.arguments, scope: Scope) -> dict[str, Value]:
+        """Return what parameters are where a call leaves them out, evaluated once."""
+        placed = [each.arg for each in (*args.posonlyargs, *args.args)]
+        last = zip(placed[len(placed) - len(args.defaults) :], args.defaults, strict=True)
+        named = zip((each.arg for each in args.kwonlyargs), args.kw_defaults, strict=True)
+        pairs = [*last, *((name, at) for name, at in named if at is not None)]
+        return {name: self.value(at, scope) for name, at in pairs}
 
 
 def parameters(args: ast.arguments, scope: Scope) -> tuple[str, ...]:
     """Return the parameters of a function; raises `F104` for `*args` and the like."""
-    odd = [each for each in (args.vararg, args.kwarg, *args.kwonlyargs) if each is not None]
+    odd = [each for each in (args.vararg, args.kwarg) if each is not None]
     if odd:
         raise mistake(
             "F104",
@@ -286,7 +359,7 @@ def parameters(args: ast.arguments, scope: Scope) -> tuple[str, ...]:
             scope.span(odd[0]),
             "write the parameters out; a tuple can hold several values",
         )
-    return tuple(each.arg for each in (*args.posonlyargs, *args.args))
+    return tuple(each.arg for each in (*args.posonlyargs, *args.args, *args.kwonlyargs))
 
 
 def _usable(name: str, scope: Scope, span: Span) -> Value:
@@ -304,71 +377,6 @@ def _usable(name: str, scope: Scope, span: Span) -> Value:
                     f"pass {each} to {name} as an argument",
                 )
     return value
-
-
-def _member(module: "ModuleType | Path", name: str, span: Span) -> Value:
-    if isinstance(module, Path):
-        return Static(Path(f"{module.name}.{name}", module.is_relay))
-    found: Any = getattr(module, name, None)
-    if module.__name__ == "relay" and not isinstance(found, Decorated | DType):
-        return Static(Path(name, is_relay=True))
-    if (
-        module in (np, np.linalg, math)
-        and (found is None or callable(found))
-        and not isinstance(found, type)
-    ):
-        return Static(Path(name, is_relay=False))
-    if found is None:
-        raise mistake("F108", f"{module.__name__} has no {name}", span, "mend its spelling")
-    return outside(found, span)
-
-
-def _tensor_attribute(tensor: Expr, name: str, span: Span) -> Value:
-    shape = tensor.tensor_type.shape
-    match name:
-        case "shape":
-            return Group(
-                tuple(
-                    Size(d, tensor, i) if not isinstance(d, int) else Static(d)
-                    for i, d in enumerate(shape)
-                )
-            )
-        case "ndim":
-            return Static(len(shape))
-        case "dtype":
-            return Static(tensor.tensor_type.dtype)
-        case "size":
-            if is_static(shape):
-                return Static(math.prod(tensor.tensor_type.static_shape))
-            return _call("ndarray_size", [tensor], span)
-        case "T":
-            return _call("transpose", [tensor], span)
-        case _:
-            return Static(Method(name, tensor))
-
-
-def _compared(sign: ast.cmpop, left: Value, right: Value, span: Span) -> Value:
-    """Return one comparison; `in` compares with each item, or each element."""
-    if type(sign) in BINARY:
-        return binary(type(sign), left, right, span)
-    if not isinstance(sign, ast.In | ast.NotIn):
-        raise unsupported_expression(sign, span)
-    items = right.items if isinstance(right, Group) else (right,)
-    found: Value = Static(False)
-    for item in items:
-        same = binary(ast.Eq, left, item, span)
-        if isinstance(same, Expr) and same.tensor_type.rank:
-            same = _call("any", [same], span)
-        found = binary(ast.BitOr, found, same, span)
-    if isinstance(sign, ast.In):
-        return found
-    if isinstance(found, Static):
-        return Static(not found.content)
-    return _call("logical_not", together([found], span), span)
-
-
-def _both(a: Value, b: Value, span: Span) -> Expr:
-    return _call("logical_and", together([a, b], span), span)
 
 
 def _call(name: str, args: Sequence[Expr], span: Span) -> Call:

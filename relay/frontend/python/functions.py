@@ -53,7 +53,7 @@ class Signature:
         self.at = at
         made = evaluated or {}
         self.names = parameters(at.args, scope)
-        args = [*at.args.posonlyargs, *at.args.args]
+        args = [*at.args.posonlyargs, *at.args.args, *at.args.kwonlyargs]
         self.unannotated = [arg for arg in args if arg.annotation is None]
         self.params = [
             types.type_of(made.get(arg.arg, _text(arg.annotation)), scope.span(arg.annotation))
@@ -86,6 +86,7 @@ class Signature:
         flow = _flow(statements, self.result)
         inner = Scope(scope.code, scope.outside, scope.names, flow)
         inner.names.update(zip(self.names, params, strict=True))
+        inner.function, inner.python, inner.certain = self.at, scope.python, True
         inner.owners = {**scope.owners, **dict.fromkeys(params, "the caller's array")}
         body = statements.run(self.at.body, inner, _end(self.at, flow))
         return Function(params, body, self.result or body.ty, self.variables, span=span)
@@ -135,8 +136,9 @@ def define(statements: Statements, at: ast.FunctionDef, scope: Scope, span: Span
     """Add a nested function: with types of its own, or translated anew for each call."""
     signature = Signature(at, scope, annotations(statements, scope))
     captured = {name: scope.names[name] for name in reads(at) if name in scope.names}
+    defaults = statements.expressions.defaults(at.args, scope)
     if signature.unannotated or (signature.type is None and at.name in reads(at)):
-        scope.names[at.name] = _template(statements, signature, scope, captured)
+        scope.names[at.name] = _template(statements, signature, scope, captured, defaults)
         return
     if signature.type is None:
         function = signature.translate(statements, scope)
@@ -144,13 +146,17 @@ def define(statements: Statements, at: ast.FunctionDef, scope: Scope, span: Span
     else:
         var = Var(at.name, ty=signature.type, span=span)
         inner = scope.branch()
-        inner.names[at.name] = Local(var, signature.names, {})
+        inner.names[at.name] = Local(var, signature.names, {}, defaults)
         scope.block.define(var, signature.translate(statements, inner), span)
-    scope.names[at.name] = Local(var, signature.names, captured)
+    scope.names[at.name] = Local(var, signature.names, captured, defaults)
 
 
 def _template(
-    statements: Statements, signature: Signature, scope: Scope, captured: Mapping[str, Value]
+    statements: Statements,
+    signature: Signature,
+    scope: Scope,
+    captured: Mapping[str, Value],
+    defaults: Mapping[str, Value],
 ) -> Template:
     at, active = signature.at, list[bool]()
     around = scope.branch()
@@ -161,16 +167,25 @@ def _template(
             raise mistake("F103", what, span, f"write `def {at.name}(x: float32) -> float32:`")
         flow = _flow(statements, signature.result)
         inner = Scope(scope.code, scope.outside, around.names, flow)
+        inner.function, inner.python = at, scope.python
         inner.names[at.name] = template
         inner.names.update(zip(signature.names, values, strict=True))
         active.append(True)
         try:
+            if isinstance(at.body[-1], ast.Return) and len(at.body) == 1 and at.returns is None:
+                return _returned(statements, at.body[-1], inner)
             return statements.run(at.body, inner, _end(at, flow))
         finally:
             active.clear()
 
-    template = Template(at.name, signature.names, expand, captured)
+    template = Template(at.name, signature.names, expand, captured, defaults)
     return template
+
+
+def _returned(statements: Statements, at: ast.Return, scope: Scope) -> Value:
+    """Return the value of a function that is one `return`: anything, such as another function."""
+    found = Static(None) if at.value is None else statements.expressions.value(at.value, scope)
+    return scope.block.finish(found) if isinstance(found, Expr) else found
 
 
 class Definition:
@@ -181,6 +196,7 @@ class Definition:
         outside = with_variables(namespace(function))
         self._statements = statements
         self._scope = Scope(code, outside, {}, Flow(None, _nowhere))
+        self._scope.python = function
         # A name that only an annotation uses is not in the closure, so Python's value counts.
         self._signature = Signature(
             at,

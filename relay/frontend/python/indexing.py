@@ -1,41 +1,61 @@
-"""Indexing of tensors and tuples: `x[i]`, `x[1:, -1]`, `x[rows]`, `t[0]`."""
+"""Indexing of tensors and tuples: `x[i]`, `x[1:, -1]`, `x[rows]`, `x[x > 0]`, `t[0]`."""
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from typing import cast
+from typing import TypeAlias, cast
 
 import numpy as np
 
+from relay.frontend.python.advanced_indexing import advanced, places_of_mask
 from relay.frontend.python.errors import mistake
-from relay.frontend.python.operations import describe, outside, size_of
+from relay.frontend.python.operations import describe, group_of, outside
+from relay.frontend.python.slicing import slice_of
 from relay.frontend.python.values import Group, Size, Static, Value
-from relay.ir.dims import Dim
-from relay.ir.expr import Call, Constant, Expr, TupleGetItem
-from relay.ir.types import TensorType, TupleType
+from relay.ir.expr import Call, Constant, Expr
+from relay.ir.types import TensorType
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.reshape import ExpandDims
-from relay.ops.tensor.slice import StridedSlice
+from relay.support.dtype import bool_
 from relay.support.errors import RelayError
 from relay.support.span import Span
 
 Evaluate = Callable[[ast.expr], Value]
+Part: TypeAlias = ast.Slice | Value
+"""One index: a slice, a value, or `Static(None)` for a new axis; `...` has been replaced."""
 
 
 def index(whole: Value, at: ast.expr, value: Evaluate, span: Span) -> Value:
     """Return `whole[at]`; raises `F121` for an index that cannot be."""
-    items = list(at.elts) if isinstance(at, ast.Tuple) else [at]
+    listed = group_of(whole, span)
+    if listed is not None:
+        return _item(listed, at, value, span)
     match whole:
-        case Group(parts):
-            return parts[_position(value(at), len(parts), span)]
-        case Expr(ty=TupleType(fields)):
-            return TupleGetItem(whole, _position(value(at), len(fields), span), span=span)
         case Expr(ty=TensorType()):
-            return _tensor(whole, complete(items, whole, span), value, span)
+            try:
+                return _tensor(whole, parts_of(at, whole, value, span), value, span)
+            except RelayError as error:
+                raise error.at(span) from None
         case Static(content) if isinstance(content, Mapping):
             return _entry(cast("Mapping[object, object]", content), value(at), span)
+        case Static(str() as content):
+            number = _position(value(at), len(content), span)
+            return Static(content[number])
         case _:
             advice = "tensors and tuples have parts; fields of data are taken by `match`"
             raise mistake("F121", f"{describe(whole)} has no parts", span, advice)
+
+
+def _item(listed: Group, at: ast.expr, value: Evaluate, span: Span) -> Value:
+    """Return an item of a tuple or a list, or those of a slice."""
+    if isinstance(at, ast.Slice):
+        bounds = [None if b is None else value(b) for b in (at.lower, at.upper, at.step)]
+        known = [b.content if isinstance(b, Static) else b for b in bounds]
+        if not all(b is None or isinstance(b, int) for b in known):
+            advice = "the length of a list is known before the program runs: cut it with numbers"
+            raise mistake("F121", "a list is cut at known places", span, advice)
+        low, high, step = (each if isinstance(each, int) else None for each in known)
+        return Group(listed.items[low:high:step])
+    return listed.items[_position(value(at), len(listed.items), span)]
 
 
 def _entry(content: Mapping[object, object], at: Value, span: Span) -> Value:
@@ -56,50 +76,104 @@ def _position(at: Value, count: int, span: Span) -> int:
     return number % count
 
 
-def complete(items: Sequence[ast.expr], whole: Expr, span: Span) -> list[ast.expr]:
-    """Replace `...` in the indices of a tensor by as many full slices as are missing."""
+def parts_of(at: ast.expr, whole: Expr, value: Evaluate, span: Span) -> list[Part]:
+    """Return the indices of a tensor, with as many full slices for `...` as are missing."""
+    items = at.elts if isinstance(at, ast.Tuple) else [at]
+    parts = [
+        each if isinstance(each, ast.Slice) or _is_dots(each) else value(each) for each in items
+    ]
     rank = whole.tensor_type.rank
-    used = sum(not _is_new_axis(item) and not _is_dots(item) for item in items)
+    used = sum(0 if is_new_axis(part) else _axes(part) for part in parts)
     if used and not rank:
         raise mistake("F121", "a number has no parts", span, "it is one element: use it as it is")
     if used > rank:
         what = f"{used} indices for a tensor of rank {rank}"
         raise mistake("F121", what, span, "index at most as many axes as there are")
-    full: list[ast.expr] = []
-    for item in items:
-        full += [ast.Slice()] * (rank - used) if _is_dots(item) else [item]
+    full: list[Part] = []
+    for part in parts:
+        if isinstance(part, ast.Constant):
+            full += [ast.Slice() for _ in range(rank - used)]
+        elif not isinstance(part, ast.expr) or isinstance(part, ast.Slice):
+            full.append(part)
     return full
+
+
+def _axes(part: Part | ast.expr) -> int:
+    """Return how many axes an index takes: none for `...`, several for a mask."""
+    if isinstance(part, ast.expr):
+        return int(isinstance(part, ast.Slice))
+    return part.tensor_type.rank if is_mask(part) and isinstance(part, Expr) else 1
 
 
 def _is_dots(item: ast.expr) -> bool:
     return isinstance(item, ast.Constant) and item.value is Ellipsis
 
 
-def _is_new_axis(item: ast.expr) -> bool:
-    return isinstance(item, ast.Constant) and item.value is None
+def is_new_axis(part: object) -> bool:
+    """Whether an index is `None`, which makes an axis."""
+    return isinstance(part, Static) and part.content is None
 
 
-def _tensor(whole: Expr, items: Sequence[ast.expr], value: Evaluate, span: Span) -> Expr:
-    axis = 0
-    for item in items:
-        if _is_new_axis(item):
+def is_mask(part: object) -> bool:
+    """Whether an index chooses by a bool for each element."""
+    tensor = isinstance(part, Expr) and isinstance(part.ty, TensorType)
+    return tensor and isinstance(part, Expr) and part.tensor_type.dtype is bool_
+
+
+def _tensor(whole: Expr, parts: Sequence[Part], value: Evaluate, span: Span) -> Expr:
+    masked = any(map(is_mask, parts))
+    places = [] if masked else _places(whole, parts, span)
+    vectors = [each for each in places if each.tensor_type.rank]
+    if masked or (vectors and len(places) > 1):
+        return _advanced(whole, parts, value, span)
+    axis, taken = 0, iter(places)
+    for part in parts:
+        if is_new_axis(part):
             whole = Call(ExpandDims(axis), (whole,), span=span)
             axis += 1
-        elif isinstance(item, ast.Slice):
-            whole = _slice(whole, axis, item, value, span)
+        elif isinstance(part, ast.Slice):
+            whole = slice_of(whole, axis, part, value, span)
             axis += 1
         else:
-            place = place_of(value(item), whole, axis, span)
+            place = next(taken)
             whole = Call(Take(axis=axis, mode="raise"), (whole, place), span=span)
             axis += place.tensor_type.rank
     return whole
 
 
+def _places(whole: Expr, parts: Sequence[Part], span: Span) -> list[Expr]:
+    """Return the indices that are numbers, or tensors of them."""
+    axes = [part for part in parts if not is_new_axis(part)]
+    return [
+        place_of(part, whole, axis, span)
+        for axis, part in enumerate(axes)
+        if not isinstance(part, ast.Slice)
+    ]
+
+
+def _advanced(whole: Expr, parts: Sequence[Part], value: Evaluate, span: Span) -> Expr:
+    """Return what several indices choose together, after slices and new axes."""
+    axis, chosen = 0, dict[int, Expr]()
+    for part in parts:
+        if is_new_axis(part):
+            whole = Call(ExpandDims(axis), (whole,), span=span)
+        elif isinstance(part, ast.Slice):
+            whole = slice_of(whole, axis, part, value, span)
+        elif is_mask(part) and isinstance(part, Expr):
+            found = places_of_mask(part, span)
+            chosen.update(enumerate(found, axis))
+            axis += len(found) - 1
+        else:
+            chosen[axis] = place_of(part, whole, axis, span)
+        axis += 1
+    return advanced(whole, chosen, span)
+
+
 def place_of(at: Value, whole: Expr, axis: int, span: Span) -> Expr:
     """Return an index of one axis as a tensor of integers."""
     if isinstance(at, Size):
-        at = size_of(at, span)
-    if isinstance(at, Static) and isinstance(at.content, int):
+        at = at.expr
+    if isinstance(at, Static) and isinstance(at.content, int) and not isinstance(at.content, bool):
         size = whole.tensor_type.shape[axis]
         if isinstance(size, int) and not -size <= at.content < size:
             what = f"index {at.content} of an axis with {size} elements"
@@ -111,41 +185,5 @@ def place_of(at: Value, whole: Expr, axis: int, span: Span) -> Expr:
             return Constant(np.asarray(numbers, np.int32), span=span)
     if isinstance(at, Expr) and isinstance(at.ty, TensorType) and at.ty.dtype.is_integer:
         return at
-    advice = "use an integer, x[0], or a tensor of integers"
-    if isinstance(at, Expr):
-        advice = "to keep what fulfils a condition write np.where(x > 0, x, 0)"
+    advice = "use an integer, x[0], or a tensor of integers or bools"
     raise mistake("F121", f"an index is an integer, not {describe(at)}", span, advice)
-
-
-def _slice(whole: Expr, axis: int, item: ast.Slice, value: Evaluate, span: Span) -> Expr:
-    bounds = [_bound(part, value, span) for part in (item.lower, item.upper, item.step)]
-    if bounds == [None, None, None]:
-        return whole
-    step = 1 if bounds[2] is None else bounds[2]
-    end = np.iinfo(np.int32).max
-    begin = (0 if step > 0 else end) if bounds[0] is None else bounds[0]
-    stop = (end if step > 0 else -end) if bounds[1] is None else bounds[1]
-    try:
-        return Call(StridedSlice((begin,), (stop,), (step,), axes=(axis,)), (whole,), span=span)
-    except RelayError as error:
-        raise error.at(span) from None
-
-
-def slice_bounds(item: ast.Slice, size: Dim, value: Evaluate, span: Span) -> tuple[int, int] | None:
-    """Return what a slice takes of an axis whose size is known; None for steps or another axis."""
-    low, high, step = [_bound(part, value, span) for part in (item.lower, item.upper, item.step)]
-    if step not in (None, 1) or not isinstance(size, int):
-        return None
-    begin, end, _ = slice(low, high).indices(size)
-    return begin, max(begin, end)
-
-
-def _bound(part: ast.expr | None, value: Evaluate, span: Span) -> int | None:
-    if part is None:
-        return None
-    found = value(part)
-    bound = found.dim if isinstance(found, Size) else getattr(found, "content", found)
-    if isinstance(bound, int) or bound is None:
-        return bound
-    advice = "the size of the result must be known: use relay.take(x, start + np.arange(3), axis=0)"
-    raise mistake("F121", f"the bound of a slice is a number, not {describe(found)}", span, advice)

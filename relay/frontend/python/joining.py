@@ -47,6 +47,11 @@ class JoinPoint:
         self._span = span
         self._made: tuple[Var, Function] | None = None
 
+    @property
+    def is_made(self) -> bool:
+        """Whether control has arrived from somewhere."""
+        return self._made is not None
+
     def arrive(self, scope: Scope) -> Expr:
         """Return the call with the variables as they are here; the first one makes the function."""
         values = [scope.names[name] for name in self._names]

@@ -4,7 +4,15 @@ import ast
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from relay.frontend.python.analysis import assigned, breaks, is_true, mutated, returns
+from relay.frontend.python.analysis import (
+    assigned,
+    breaks,
+    is_true,
+    leaves_loop,
+    mutated,
+    read_elsewhere,
+    returns,
+)
 from relay.frontend.python.errors import mistake
 from relay.frontend.python.expressions import Expressions
 from relay.frontend.python.joining import Rest, is_defined, unpack
@@ -57,23 +65,45 @@ class Loop:
         self.scope = scope
         self.statements = statements
         self.expressions = statements.expressions
+        self.kept: set[str] = set()  # targets that are read behind the loop, too
         header = at.iter if isinstance(at, ast.For) else at.test
         self.span = scope.span(at).to(scope.span(header))
-        if at.orelse:
+        if leaves_loop(at.orelse):
             advice = "set a variable in the loop, and test it afterwards"
-            raise mistake("F131", "a loop has no else", scope.span(at.orelse[0]), advice)
+            what = "break and continue in the else of a loop"
+            raise mistake("F131", what, scope.span(at.orelse[0]), advice)
         self.counter = self._counter(at) if isinstance(at, ast.For) else None
-        changed = assigned(at.body)
+        if isinstance(at, ast.For):
+            self._keep_target(at)
+        changed = assigned([*at.body, *at.orelse])
         for name, where in mutated(at.body).items():
             refuse_sharing(name, scope, scope.span(where))
         self.vars: list[Var] = []
-        self.names = [name for name in changed if is_defined(name, scope)]
         target = assigned([ast.Expr(at.target)]) if isinstance(at, ast.For) else []
+        changed += [name for name in target if name in self.kept and name not in changed]
+        self.names = [name for name in changed if is_defined(name, scope)]
         self.local = [name for name in (*changed, *target) if name not in self.names]
+
+    def _keep_target(self, at: ast.For) -> None:
+        """Let the target have its last value behind the loop, if it is one variable of one type.
+
+        A loop that surely goes round gives it one before, which is never seen.
+        """
+        name = at.target.id if isinstance(at.target, ast.Name) else ""
+        if not name or self.counter is None or not read_elsewhere(name, self.scope.function):
+            return
+        first = self.counter.item(self.counter.start)
+        before = self.scope.names.get(name)
+        if is_defined(name, self.scope) and before is not None:
+            if _natural(before) in (None, _natural(first)):
+                self.kept.add(name)
+        elif self.counter.surely_runs:
+            self.scope.assign(name, first, self.span)
+            self.kept.add(name)
 
     def translate(self, rest: Rest) -> Expr | None:
         """Add the loop; None if what follows comes after it, else the whole including the rest."""
-        has_return = returns(self.at.body)
+        has_return = returns([*self.at.body, *self.at.orelse])
         flow = self.scope.flow
         if has_return and flow.result is None:
             advice = "annotate the function's result: -> float32"
@@ -181,12 +211,20 @@ class _Attempt:
         if isinstance(goes_on, Static) and goes_on.content:
             whole = body
         else:
-            other = self._leave(head)
+            other = self._exhausted(head)
             condition = loop.expressions.conversion.typed(goes_on, None, loop.span)
             whole = If(condition, body, other, span=loop.span)
         function = self._function.type
         assert isinstance(function, FuncType)
         return Function(self._params, head.block.finish(whole), function.result, span=loop.span)
+
+    def _exhausted(self, head: Scope) -> Expr:
+        """Return what comes when the loop ends by itself: its `else`, if it has one."""
+        loop = self._loop
+        if not loop.at.orelse:
+            return self._leave(head)
+        inner = head.branch(Flow(head.flow.result, head.flow.leave))
+        return loop.statements.run(loop.at.orelse, inner, self._leave)
 
     def _leave(self, scope: Scope) -> Expr:
         values, span = self._current(scope), self._loop.span
@@ -230,6 +268,11 @@ class _Attempt:
             span,
             "a loop keeps its variables' types: start with a value of the final type and shape",
         )
+
+
+def _natural(value: Value) -> Type | None:
+    """Return the type that a value has; None for a plain number, whose type can be chosen."""
+    return value.ty if isinstance(value, Expr) else None
 
 
 def _own(started: Static) -> Type:

@@ -1,9 +1,7 @@
-"""Operators on values: numbers take the type of what they meet, and narrower types widen."""
+"""Values as tensors: numbers take the type of what they meet, and narrower types widen."""
 
-import ast
-import operator
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from functools import reduce
 from typing import cast as cast_type
 
 import numpy as np
@@ -19,35 +17,19 @@ from relay.frontend.python.values import (
     Undefined,
     Value,
 )
-from relay.ir.expr import Array, Call, Constant, Expr, Tuple
+from relay.ir.expr import Array, Call, Constant, Expr, Tuple, TupleGetItem
 from relay.ir.types import FuncType, TensorType, TupleType, Type
 from relay.opdef.table import OPERATORS
 from relay.ops.cast import Cast
 from relay.ops.tensor.gather import Take
+from relay.ops.tensor.join import Stack
 from relay.support.dtype import DType, bool_, float32, int32
+from relay.support.dtype import dtype as to_dtype
+from relay.support.errors import RelayError
 from relay.support.span import Span
 
-BINARY: Mapping[type[ast.AST], tuple[str, str, Callable[..., Any]]] = {  # pyright: ignore[reportUnknownVariableType] - typeshed leaves most of `operator` untyped
-    ast.Add: ("+", "add", operator.add),
-    ast.Sub: ("-", "subtract", operator.sub),
-    ast.Mult: ("*", "multiply", operator.mul),
-    ast.Div: ("/", "divide", operator.truediv),
-    ast.FloorDiv: ("//", "floor_divide", operator.floordiv),
-    ast.Mod: ("%", "floor_mod", operator.mod),
-    ast.Pow: ("**", "power", operator.pow),
-    ast.BitAnd: ("&", "bitwise_and", operator.and_),
-    ast.BitOr: ("|", "bitwise_or", operator.or_),
-    ast.BitXor: ("^", "bitwise_xor", operator.xor),
-    ast.LShift: ("<<", "left_shift", operator.lshift),
-    ast.RShift: (">>", "right_shift", operator.rshift),
-    ast.Eq: ("==", "equal", operator.eq),
-    ast.NotEq: ("!=", "not_equal", operator.ne),
-    ast.Lt: ("<", "less", operator.lt),
-    ast.LtE: ("<=", "less_equal", operator.le),
-    ast.Gt: (">", "greater", operator.gt),
-    ast.GtE: (">=", "greater_equal", operator.ge),
-}
-"""For each sign of Python: how it is written, the operator, and its meaning for plain numbers."""
+_WRITTEN_OUT = 256
+"""How many slices of a tensor are written out; each is translated by itself."""
 
 
 def constant(number: object, dtype: DType, span: Span | None) -> Constant:
@@ -85,8 +67,20 @@ def outside(content: object, span: Span | None) -> Value:
 
 
 def promote(dtypes: Sequence[DType]) -> DType:
-    """Return the type that holds all: float before integer before bool, then the wider one."""
-    return max(dtypes, key=lambda d: (d.is_float, d.is_integer, d.bits))
+    """Return the type that holds all: float before integer before bool, then as NumPy promotes.
+
+    A float keeps its width beside integers: float32 and int32 make float32.
+    """
+    best = max((d.is_float, d.is_integer) for d in dtypes)
+    kind = {d for d in dtypes if (d.is_float, d.is_integer) == best}
+    return reduce(_wider, sorted(kind, key=lambda d: d.bits))
+
+
+def _wider(a: DType, b: DType) -> DType:
+    try:
+        return to_dtype(np.promote_types(a.numpy, b.numpy))
+    except TypeError:  # the two 16-bit floats, which NumPy keeps apart
+        return float32
 
 
 def cast(expr: Expr, dtype: DType, span: Span | None) -> Expr:
@@ -96,13 +90,87 @@ def cast(expr: Expr, dtype: DType, span: Span | None) -> Expr:
     return Call(Cast(dtype), (expr,), span=span)
 
 
-def size_of(size: Size, span: Span | None) -> Expr:
-    """Return a dimension as an int32 scalar."""
-    if isinstance(size.dim, int):
-        return constant(size.dim, int32, span)
-    shape = Call(OPERATORS.find("shape_of")(), (size.tensor,), span=span)
-    place = Constant(np.asarray(size.axis, np.int32))
-    return Call(Take(axis=0), (shape, place), span=span)
+def size(tensor: Expr, axis: int, span: Span | None) -> Value:
+    """Return a size of a tensor: a plain number, or a dimension and what it is at run time."""
+    dim = tensor.tensor_type.shape[axis]
+    if isinstance(dim, int):
+        return Static(dim)
+    shape = Call(OPERATORS.find("shape_of")(), (tensor,), span=span)
+    return Size(dim, Call(Take(axis=0), (shape, Constant(np.asarray(axis, np.int32))), span=span))
+
+
+def array_of(value: Group, span: Span | None) -> Expr:
+    """Return the tensor that NumPy makes of a written list; recursion follows its nesting."""
+    plain = plain_items(value)
+    if plain is not None:
+        try:
+            array: Array = np.asarray(plain)
+        except ValueError:
+            what = "these numbers are no tensor: its rows differ in length"
+            raise mistake("F112", what, span, "give all rows the same length") from None
+        return Constant(narrowed(array), span=span)
+    items = tuple(together(value.items, span))
+    try:
+        return Call(Stack(0), (Tuple(items, span=span),), span=span)
+    except RelayError as error:
+        raise error.at(span) from None
+
+
+def group_of(value: Value, span: Span | None) -> Group | None:
+    """Return a tuple, written out or computed, as a list of its items; None for other values."""
+    if isinstance(value, Expr) and isinstance(value.ty, TupleType):
+        fields = range(len(value.ty.fields))
+        return Group(tuple(TupleGetItem(value, index, span=span) for index in fields))
+    return value if isinstance(value, Group) else None
+
+
+def items_of(value: Value, span: Span | None) -> Group | None:
+    """Return what Python would go through, if it is known how much: a tuple, or a tensor's slices.
+
+    None for other values, and for tensors that are too long to write out.
+    """
+    listed = group_of(value, span)
+    if listed is not None or not isinstance(value, Expr) or not isinstance(value.ty, TensorType):
+        return listed
+    size = value.ty.shape[0] if value.ty.shape else None
+    if not isinstance(size, int) or size > _WRITTEN_OUT:
+        return None
+    places = [Constant(np.asarray(i, np.int32)) for i in range(size)]
+    return Group(tuple(Call(Take(axis=0), (value, i), span=span) for i in places))
+
+
+def plain_items(value: Value) -> object:
+    """Return a written list of plain numbers as Python has it; None if others are in it."""
+    if isinstance(value, Static):
+        return value.number
+    if not isinstance(value, Group):
+        return None
+    items = [plain_items(item) for item in value.items]
+    return None if any(item is None for item in items) else items
+
+
+def plain_value(value: Value) -> tuple[object] | None:
+    """Return what is known of a value, as Python shows it; None for what the program computes."""
+    match value:
+        case Static(content):
+            return (content,)
+        case Size(dim):
+            return (repr(dim),)
+        case Group(items):
+            known = [plain_value(item) for item in items]
+            found = tuple(each[0] for each in known if each is not None)
+            return (found,) if len(found) == len(known) else None
+        case _:
+            return None
+
+
+def narrowed(array: Array) -> Array:
+    """Return Python's numbers in Relay's default types: int32 and float32."""
+    if array.dtype == np.int64 and not np.array_equal(array, array.astype(np.int32)):
+        return array
+    return array.astype(
+        {"float64": np.float32, "int64": np.int32}.get(array.dtype.name, array.dtype)
+    )
 
 
 def together(values: Sequence[Value], span: Span | None) -> list[Expr]:
@@ -131,9 +199,11 @@ def _widens(number: object, dtypes: Sequence[DType]) -> bool:
 
 def _tensor(value: Value, span: Span | None) -> "Expr | Static":
     if isinstance(value, Size):
-        value = size_of(value, span)
+        return value.expr
     if isinstance(value, Static) and value.number is not None:
         return value
+    if isinstance(value, Group) and value.items:
+        return array_of(value, span)
     if isinstance(value, Expr) and isinstance(value.ty, TensorType):
         return value
     raise mistake(
@@ -142,21 +212,6 @@ def _tensor(value: Value, span: Span | None) -> "Expr | Static":
         span,
         "operators work on numbers and tensors; take fields out of tuples and data first",
     )
-
-
-def binary(sign: type[ast.AST], left: Value, right: Value, span: Span | None) -> Value:
-    """Return `left sign right`; two plain numbers are computed now."""
-    written, name, meaning = BINARY[sign]
-    known = [each.content for each in (left, right) if isinstance(each, Static)]
-    if len(known) == 2 and all(isinstance(each, bool | int | float | str) for each in known):
-        try:
-            return Static(meaning(*known))
-        except (ArithmeticError, TypeError, ValueError) as error:
-            raise mistake("F112", f"{written}: {error}", span, "change the numbers") from None
-    a, b = together((left, right), span)
-    if sign is ast.Div and not a.tensor_type.dtype.is_float:
-        a, b = cast(a, float32, span), cast(b, float32, span)
-    return Call(OPERATORS.find(name)(), (a, b), span=span)
 
 
 def describe(value: Value) -> str:

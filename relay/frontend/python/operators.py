@@ -5,29 +5,36 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
+from typing import cast as cast_type
 
 import numpy as np
 
 from relay.frontend.python.errors import mistake
-from relay.frontend.python.operations import cast, constant, default_dtype, describe, together
+from relay.frontend.python.operations import (
+    array_of,
+    cast,
+    constant,
+    default_dtype,
+    describe,
+    narrowed,
+    together,
+)
 from relay.frontend.python.values import Group, Size, Static, Value
-from relay.ir.expr import Call, Constant, Expr, Operator, Tuple
+from relay.ir.expr import Array, Call, Constant, Expr, Operator, Tuple
 from relay.ir.types import TensorType
 from relay.opdef.definition import OperatorDef
 from relay.opdef.table import OPERATORS
 from relay.ops.nn.matmul import BatchMatmul, Matmul
+from relay.support.dtype import DType, float32, int32
 from relay.support.dtype import dtype as to_dtype
-from relay.support.dtype import float32, int32
 from relay.support.errors import RelayError
 from relay.support.node import node
 from relay.support.span import Span
 
 NUMPY: Mapping[str, str] = {
     "absolute": "abs", "amax": "max", "amin": "min", "arccos": "acos", "arccosh": "acosh",
-    "arcsin": "asin", "arcsinh": "asinh", "arctan": "atan", "arctanh": "atanh", "cumulative_sum":
-    "cumsum", "fabs": "abs", "fmod": "trunc_mod", "mod": "floor_mod", "pow": "power", "remainder":
-    "floor_mod", "around": "rint", "round": "rint", "true_divide": "divide", "var": "variance",
-    "flip": "reverse", "invert": "bitwise_not",
+    "arcsin": "asin", "arcsinh": "asinh", "arctan": "atan", "arctanh": "atanh", "fabs": "abs",
+    "fmod": "trunc_mod", "invert": "bitwise_not", "bitwise_invert": "bitwise_not",
 }  # fmt: skip
 """NumPy's names for operators that Relay calls otherwise."""
 
@@ -36,6 +43,14 @@ FLOATING = frozenset(
     | {"log2", "mean", "rsqrt", "sigmoid", "sin", "sinh", "sqrt", "tan", "tanh"}
 )
 """Operators that NumPy applies to whole numbers after it has made floats of them."""
+
+_UNSURE = frozenset({"empty", "empty_like"})
+"""Functions of NumPy that give something else each time."""
+
+_NOT_NUMPY = frozenset(
+    {"divide", "einsum", "mod", "one_hot", "power", "reverse", "round", "unique"}
+)
+"""Operators whose names NumPy has, or has not, for something else."""
 
 BROADCASTING = frozenset({"where", "maximum", "minimum"})
 
@@ -54,8 +69,9 @@ def _fields(op: Any) -> list[str]:
 
 def find(path: Path, span: Span | None) -> type[OperatorDef]:
     """Return the operator; raises `F119` with the nearest names where there is none."""
-    name = path.name if path.is_relay else NUMPY.get(path.name, path.name)
-    found = OPERATORS.get(name)
+    plain = path.name if path.is_relay else path.name.rpartition(".")[2]
+    name = plain if path.is_relay else NUMPY.get(plain, plain)
+    found = OPERATORS.get(name) if path.is_relay or name not in _NOT_NUMPY else None
     if found is None or not issubclass(found, OperatorDef):
         near = get_close_matches(name, [*OPERATORS, *NUMPY], n=3, cutoff=0.7)
         advice = "compute it in Python, around the function; `relay ops` lists what there is"
@@ -130,7 +146,10 @@ def call(
     if missing and op.name != "arange":
         raise _wrong_call(op, f"{op.name} needs {', '.join(missing)}", span)
     attributes = {name: attribute(named[name], span) for name in fields if name in named}
-    inputs = operands(op, [named[name] for name in tensors if name in named], span)
+    given = [named[name] for name in tensors if name in named]
+    if not path.is_relay:
+        given = [array_of(each, span) if isinstance(each, Group) else each for each in given]
+    inputs = operands(op, given, span)
     if not path.is_relay and op.name in FLOATING:
         inputs = tuple(_floating(each, span) for each in inputs)
     return _built(lambda: op(**attributes), inputs, span)
@@ -161,9 +180,11 @@ def matmul(left: Value, right: Value, span: Span | None) -> Expr:
     """Return `left @ right` for vectors, matrices and batches of matrices."""
     a, b = together((left, right), span)
     ranks = a.tensor_type.rank, b.tensor_type.rank
-    if 0 in ranks or max(ranks) > 3 or ranks in ((1, 3), (3, 1)):
+    if 0 in ranks or (max(ranks) > 3 and 1 not in ranks):
         shown = f"{a.ty!r} @ {b.ty!r}"
         raise mistake("F112", f"no matrix product: {shown}", span, "multiply scalars with *")
+    if max(ranks) > 2 and 1 in ranks:
+        return _with_vector(a, b, span)
     if ranks == (1, 1):
         product = call(Path("multiply", is_relay=True), (a, b), {}, span)
         return call(Path("sum", is_relay=True), (product,), {}, span)
@@ -175,31 +196,66 @@ def matmul(left: Value, right: Value, span: Span | None) -> Expr:
     return call(Path("squeeze", is_relay=True), (product,), {"axis": Static((axis,))}, span)
 
 
+def _with_vector(a: Expr, b: Expr, span: Span | None) -> Expr:
+    """Return the product of many matrices and a vector."""
+    first = a.tensor_type.rank == 1
+    wide = (_widened(a, 1, span), b) if first else (a, b)
+    product = call(Path("multiply", is_relay=True), wide, {}, span)
+    axis = Static(-2 if first else -1)
+    return call(Path("sum", is_relay=True), (product,), {"axis": axis}, span)
+
+
 def _widened(x: Expr, axis: int, span: Span | None) -> Expr:
     return call(Path("expand_dims", is_relay=True), (x, Static(axis)), {}, span)
 
 
-def plain_number(name: str, numbers: Sequence[Any], span: Span | None) -> Value:
-    """Return what a function of `math` or NumPy gives for plain numbers: another one, known now."""
-    function: Any = getattr(math, name, None) or getattr(np, name, None)
-    if function is None:
-        raise mistake("F119", f"there is no function {name}", span, "mend its spelling")
-    try:
-        made: Any = np.asarray(function(*numbers))
-    except (ArithmeticError, TypeError, ValueError) as error:
-        raise mistake("F112", f"{name}: {error}", span, "change the numbers") from None
-    return Static(made.item()) if made.ndim == 0 else Constant(made, span=span)
+def known_now(
+    path: Path, args: Sequence[Value], keywords: Mapping[str, Value], span: Span | None
+) -> Value | None:
+    """Return what a function of `math` or NumPy gives for arguments that are known.
 
-
-def numpy_constant(
-    name: str, args: Sequence[Value], keywords: Mapping[str, Value], span: Span | None
-) -> Expr:
-    """Return what `np.array`, `np.arange`, … give for arguments that are known."""
-    known = [attribute(arg, span) for arg in args]
+    None where NumPy has no such function, or one that is not for arrays.
+    """
+    home: Any = np
+    prefix, _, name = path.name.rpartition(".")
+    home = {"math": math, "linalg": np.linalg}.get(prefix, np)
+    function = getattr(home, name, None)
+    if function is None or name in _UNSURE:
+        return None
     options = {key: attribute(value, span) for key, value in keywords.items()}
     if "dtype" in options:
-        options["dtype"] = to_dtype(options["dtype"]).numpy
-    array = np.asarray(getattr(np, name)(*known, **options))
-    if "dtype" not in options and array.dtype.name in ("float64", "int64"):
-        array = array.astype(np.float32 if array.dtype.name == "float64" else np.int32)
-    return Constant(array, span=span)
+        options["dtype"] = _numpy_dtype(options["dtype"])
+    try:
+        made = function(*(_plain(arg, span) for arg in args), **options)
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        raise mistake("F112", f"{name}: {error}", span, "change the numbers") from None
+    return _found(made, "dtype" in options, span)
+
+
+def _plain(value: Value, span: Span | None) -> object:
+    """Return an argument as Python has it; recursion follows written lists."""
+    if isinstance(value, Group):
+        return [_plain(item, span) for item in value.items]
+    known = attribute(value, span)
+    return known.numpy if isinstance(known, DType) else known
+
+
+def _numpy_dtype(given: object) -> object:
+    named: Mapping[object, object] = {int: int32, float: float32}
+    found: Any = named.get(given, given)
+    return to_dtype(found).numpy
+
+
+def _found(made: Any, exact: bool, span: Span | None) -> Value | None:
+    """Return what NumPy computed as a value: numbers without a type, where none was asked for."""
+    if isinstance(made, tuple | list):
+        parts = [_found(part, exact, span) for part in cast_type("Sequence[object]", made)]
+        return Group(tuple(part for part in parts if part is not None))
+    if isinstance(made, bool | int | float):
+        return Static(made)
+    if not isinstance(made, np.ndarray | np.generic):
+        return None
+    array: Array = np.asarray(cast_type("Array", made))
+    if not array.ndim and not exact:
+        return Static(array.item())
+    return Constant(array if exact else narrowed(array), span=span)

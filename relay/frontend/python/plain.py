@@ -30,6 +30,7 @@ class _Copies:
             made = FunctionType(
                 original.__code__, names, None, original.__defaults__, tuple(copies)
             )
+            made.__kwdefaults__ = original.__kwdefaults__
             self._functions[original] = made
             for cell, copy in zip(cells, copies, strict=True):
                 self._fill(cell, copy)

@@ -2,10 +2,11 @@
 
 import ast
 from collections.abc import Callable, Mapping
+from types import FunctionType
 
 from relay.frontend.python.errors import Code
-from relay.frontend.python.values import Value
-from relay.ir.expr import Constant, Expr, Function, GlobalVar, Let, Var
+from relay.frontend.python.values import Group, Value
+from relay.ir.expr import Call, Constant, Expr, Function, GlobalVar, Let, Var
 from relay.ir.types import Type
 from relay.support.node import node
 from relay.support.span import Span
@@ -36,13 +37,20 @@ class Scope:
         self.flow = flow
         self.block = Block()
         self.loose: frozenset[Var] = frozenset()  # loop variables that started as plain numbers
+        self.python: FunctionType | None = None  # the function of the module that this is in
+        self.function: ast.FunctionDef | None = None  # the definition around, where it is known
+        self.certain = False  # whether control surely comes here
+        self.fresh: frozenset[str] = frozenset()  # what the comprehensions around have bound
+        self.bases: dict[Expr, Expr] = {}  # of which array a value is a part
         self.owners: dict[Expr, str] = {}  # whose memory a value shares, by Python's rules
 
     def branch(self, flow: Flow | None = None) -> "Scope":
         """Return a copy with bindings of its own, and another flow if one is given."""
         made = Scope(self.code, self.outside, self.names, flow or self.flow)
         made.loose = self.loose
-        made.owners = self.owners
+        made.fresh = self.fresh
+        made.function, made.python = self.function, self.python
+        made.owners, made.bases = self.owners, self.bases
         return made
 
     def span(self, at: ast.AST) -> Span:
@@ -51,7 +59,18 @@ class Scope:
 
     def assign(self, name: str, value: Value, span: Span) -> None:
         """Give a variable a value, computed once."""
-        self.names[name] = self.block.bind(name, value, span) if isinstance(value, Expr) else value
+        if isinstance(value, Expr):
+            self.names[name] = self.block.bind(name, value, span)
+        elif isinstance(value, Group):
+            held = tuple(self._held(name, each, span) for each in value.items)
+            same = all(a is b for a, b in zip(held, value.items, strict=True))
+            self.names[name] = value if same else Group(held)
+        else:
+            self.names[name] = value
+
+    def _held(self, name: str, item: Value, span: Span) -> Value:
+        """Return an item of a list as something that is computed once, like the list."""
+        return self.block.bind(name, item, span) if isinstance(item, Call) else item
 
 
 class Block:

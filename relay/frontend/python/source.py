@@ -40,14 +40,21 @@ def _keyword(definition: ast.AsyncFunctionDef, code: Code) -> Span:
 
 def namespace(function: FunctionType) -> Mapping[str, object]:
     """Return what the names that a function does not assign stand for, as they are now."""
-    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
     closed: dict[str, object] = {}
-    for name, cell in cells.items():
+    for name in function.__code__.co_freevars:
         try:
-            closed[name] = cell.cell_contents
+            closed[name] = present(function, name)
         except ValueError:  # assigned later, so it is not known yet
             continue
     return {**function.__globals__, **closed}
+
+
+def present(function: FunctionType, name: str) -> object:
+    """Return what one such name stands for now; raises `KeyError` or `ValueError` for nothing."""
+    free = function.__code__.co_freevars
+    if name in free:
+        return (function.__closure__ or ())[free.index(name)].cell_contents
+    return function.__globals__[name]
 
 
 @cache

@@ -10,21 +10,38 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from relay.frontend.python import functions, matching
-from relay.frontend.python.analysis import assigned, definite, escapes, falls_through, leaves_loop
+from relay.frontend.python import functions, guards, matching, stops
+from relay.frontend.python.analysis import (
+    GROWING,
+    assigned,
+    definite,
+    escapes,
+    falls_through,
+    grows,
+    leaves_loop,
+)
+from relay.frontend.python.arithmetic import BINARY, binary
 from relay.frontend.python.errors import FILLING, mistake
 from relay.frontend.python.expressions import Expressions
+from relay.frontend.python.indexing import is_mask
 from relay.frontend.python.joining import Combine, JoinPoint, Rest, common_type, is_defined, meet
 from relay.frontend.python.loops import Loop
-from relay.frontend.python.operations import BINARY, binary, describe
+from relay.frontend.python.operations import describe, items_of
 from relay.frontend.python.operators import matmul
+from relay.frontend.python.rounds import Rounds
 from relay.frontend.python.scope import Scope
 from relay.frontend.python.unsupported import unsupported_statement
 from relay.frontend.python.values import Group, Static, Value
 from relay.frontend.python.walking import Walk
-from relay.frontend.python.writing import note_sharing, refuse_sharing, written
-from relay.ir.expr import Clause, Expr, If, Match, TupleGetItem
-from relay.ir.types import TensorType, TupleType
+from relay.frontend.python.writing import (
+    kept,
+    note_sharing,
+    refuse_sharing,
+    where_masked,
+    written,
+)
+from relay.ir.expr import Clause, Expr, If, Match
+from relay.ir.types import TensorType
 from relay.support.node import node
 from relay.support.span import Span
 
@@ -72,7 +89,12 @@ class Statements:
             case ast.Match():
                 return self._match(at, work, scope, end)
             case ast.For() if (items := self._items(at, scope)) is not None:
+                if at.orelse or leaves_loop(at.body):
+                    rest = list(work)
+                    return Rounds(self, at, items, scope).run(lambda s: self.run(rest, s, end))
                 work.extendleft(reversed(_repeated(at, items, scope)))
+            case ast.Raise():
+                return stops.raised(at, self.expressions, scope)
             case ast.While() | ast.For():
                 rest = list(work)
                 return Loop(self, at, scope).translate(lambda inner: self.run(rest, inner, end))
@@ -86,6 +108,8 @@ class Statements:
         match at:
             case ast.Assign(targets=targets, value=value):
                 found = self.expressions.value(value, scope)
+                if len(targets) > 1 and isinstance(found, Expr):
+                    found = scope.block.bind("value", found, span)
                 for target in targets:
                     self.unpack(target, found, scope)
             case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
@@ -95,8 +119,14 @@ class Statements:
                 scope.assign(name, self.expressions.typed(value, scope, wanted), span)
             case ast.AugAssign(target=target, op=sign, value=value):
                 self._augmented(target, sign, value, scope, span)
+            case ast.Expr(value=ast.Call(func=ast.Attribute(ast.Name(name), attr)) as call) if (
+                attr in GROWING and isinstance(scope.names.get(name), Group)
+            ):
+                self._grow(name, attr, call, scope, span)
             case ast.Expr(value=value):
                 self.expressions.value(value, scope)
+            case ast.Assert():
+                stops.asserted(at, self.expressions, scope)
             case ast.Pass():
                 pass
             case _:
@@ -104,14 +134,25 @@ class Statements:
 
     def _items(self, at: ast.For, scope: Scope) -> Sequence[Value] | None:
         """Return what a loop over a list that is written out goes through; None for others."""
-        if at.orelse:
-            return None
-        items = Walk(self.expressions, scope).items(at.iter)
-        if items is not None and leaves_loop(at.body):
-            advice = "stack the list into a tensor, np.stack([…]), and loop over that"
-            what = "break and continue in a loop over a list that is written out"
-            raise mistake("F122", what, scope.span(at.iter), advice)
-        return items
+        walk = Walk(self.expressions, scope)
+        if not grows(at.body):
+            return walk.items(at.iter)
+        found = items_of(self.expressions.value(at.iter, scope), scope.span(at.iter))
+        return None if found is None else found.items
+
+    def _grow(self, name: str, method: str, at: ast.Call, scope: Scope, span: Span) -> None:
+        """Give a variable the list that it holds, with more items: a list of another length."""
+        refuse_sharing(name, scope, span)
+        old, (*places, new) = scope.names[name], (self.expressions.value(a, scope) for a in at.args)
+        assert isinstance(old, Group), "the caller looked"
+        items = items_of(new, span) if method == "extend" else Group((new,))
+        place = places[0].content if places and isinstance(places[0], Static) else len(old.items)
+        if items is None or not isinstance(place, int):
+            advice = "how long a list is is known before the program runs"
+            raise mistake("F116", f"{method} of {describe(new)}", span, advice)
+        listed = list(old.items)
+        listed[place:place] = items.items
+        scope.assign(name, Group(tuple(listed)), span)
 
     # Assignments
 
@@ -125,10 +166,9 @@ class Statements:
             case ast.Subscript(value=ast.Name(id=name), slice=at):
                 self._write(name, at, value, scope, span)
             case ast.Tuple(elts=parts) | ast.List(elts=parts):
-                for part, item in zip(
-                    parts, self._parts(len(parts), value, scope, span), strict=True
-                ):
-                    self.unpack(part, item, scope)
+                pairs = zip(parts, self._parts(parts, value, scope, span), strict=True)
+                for part, item in pairs:
+                    self.unpack(part.value if isinstance(part, ast.Starred) else part, item, scope)
             case _:
                 raise mistake(
                     "F116",
@@ -147,17 +187,21 @@ class Statements:
         evaluate = partial(self.expressions.value, scope=scope)
         scope.assign(name, written(whole, at, new, evaluate, span), span)
 
-    def _parts(self, count: int, value: Value, scope: Scope, span: Span) -> Sequence[Value]:
-        if isinstance(value, Group) and len(value.items) == count:
-            return value.items
-        if (
-            isinstance(value, Expr)
-            and isinstance(value.ty, TupleType)
-            and len(value.ty.fields) == count
-        ):
-            whole = scope.block.bind("parts", value, span)
-            return [TupleGetItem(whole, index, span=span) for index in range(count)]
-        what = f"cannot unpack {describe(value)} into {count} variables"
+    def _parts(
+        self, targets: Sequence[ast.expr], value: Value, scope: Scope, span: Span
+    ) -> Sequence[Value]:
+        """Return the parts of a value, as many as there are targets; `*rest` takes several."""
+        if isinstance(value, Expr):
+            value = scope.block.bind("parts", value, span)
+        listed = items_of(value, span)
+        stars = [i for i, each in enumerate(targets) if isinstance(each, ast.Starred)]
+        items = [] if listed is None else list(listed.items)
+        if stars and len(items) >= len(targets) - 1:
+            (first,), after = stars, len(items) - (len(targets) - 1 - stars[0])
+            return [*items[:first], Group(tuple(items[first:after])), *items[after:]]
+        if listed is not None and len(items) == len(targets):
+            return items
+        what = f"cannot unpack {describe(value)} into {len(targets)} variables"
         advice = "unpack a tuple with as many fields; take parts of a tensor with x[0], x[1]"
         raise mistake("F126", what, span, advice)
 
@@ -168,18 +212,35 @@ class Statements:
             refuse_sharing(target.id, scope, span)
         elif not isinstance(target, ast.Subscript):
             self.unpack(target, Static(None), scope)
-        old, new = (
-            self.expressions.value(_read(target), scope),
-            self.expressions.value(value, scope),
-        )
+        masked = self._masked(target, scope)
+        old = self.expressions.value(_read(target) if masked is None else masked, scope)
+        new = self.expressions.value(value, scope)
         made = (
             binary(type(sign), old, new, span) if type(sign) in BINARY else matmul(old, new, span)
         )
-        self.unpack(target, made, scope)
+        if masked is not None and isinstance(target, ast.Subscript):
+            made = where_masked(old, self.expressions.value(target.slice, scope), made, new, span)
+            target = masked
+        self.unpack(target, kept(old, made, target, span), scope)
+
+    def _masked(self, target: ast.expr, scope: Scope) -> ast.Name | None:
+        """Return the variable of `x[mask] += 1`; None for other targets."""
+        whole = target.value if isinstance(target, ast.Subscript) else None
+        if not isinstance(whole, ast.Name) or not isinstance(target, ast.Subscript):
+            return None
+        if not isinstance(target.slice, ast.Name | ast.Compare | ast.UnaryOp | ast.BinOp):
+            return None
+        if not is_mask(self.expressions.value(target.slice, scope)):
+            return None
+        refuse_sharing(whole.id, scope, scope.span(target))
+        return whole
 
     # Branches
 
     def _if(self, at: ast.If, work: Work, scope: Scope, end: Rest) -> Expr | None:
+        if (guard := stops.guard(at, self.expressions, scope)) is not None:
+            work.extendleft(reversed(guard))
+            return None
         condition = self.expressions.condition(at.test, scope)
         if isinstance(condition, Static):
             work.extendleft(reversed(at.body if condition.content else at.orelse))
@@ -201,11 +262,10 @@ class Statements:
         span = scope.span(at.subject)
         value = self.expressions.typed(at.subject, scope)
         subject = scope.block.bind("subject", value, span)
+        if guards.needed(at.cases, subject):
+            work.extendleft(reversed(guards.without_guards(at, subject, scope)))
+            return None
         cases = matching.alternatives(at.cases)
-        for case in cases:
-            if case.guard is not None:
-                advice = "test with if inside the case"
-                raise mistake("F124", "a case has no guard", scope.span(case.guard), advice)
         data = self.expressions.conversion.unit.data
         translator = matching.Patterns(data, scope)
         patterns = [translator.translate(case.pattern, subject.type) for case in cases]

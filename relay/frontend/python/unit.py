@@ -1,8 +1,9 @@
 """The module that is being built: the functions it has, and those that they call."""
 
 from collections.abc import Callable
+from copy import copy
 from types import FunctionType
-from typing import Protocol
+from typing import Protocol, cast
 
 from relay.frontend.python.data import DataTypes
 from relay.frontend.python.errors import mistake
@@ -13,6 +14,24 @@ from relay.ir.module import Module, TypeData
 from relay.ir.types import FuncType
 from relay.support.node import replace
 from relay.support.span import Span
+
+
+def _frozen(content: object) -> object:
+    """Return what to compare later: of a list or a dictionary, what it holds now."""
+    held = isinstance(content, list | dict | set)
+    return copy(cast("object", content)) if held else content
+
+
+def _is_still(read: Callable[[], object], before: object) -> bool:
+    """Whether something is what it was: the same object, or an equal number, text or list."""
+    try:
+        now = read()
+        same = type(now) is type(before) and isinstance(
+            now, int | float | str | tuple | list | dict
+        )
+        return now is before or (same and bool(now == before))
+    except (AttributeError, KeyError, NameError, ValueError):  # gone, or a list of arrays
+        return False
 
 
 class Decorated:
@@ -50,6 +69,18 @@ class Unit:
         self._begun: set[FunctionType] = set()
         self._linked: dict[int, tuple[Module, GlobalVar]] = {}  # holds the modules, so ids last
         self._types: dict[str, TypeData] = {}
+        self._seen: list[tuple[Callable[[], object], object]] = []
+
+    def look(self, read: Callable[[], object]) -> object:
+        """Return what stands outside, and remember that the program depends on it."""
+        found = read()
+        self._seen.append((read, _frozen(found)))
+        return found
+
+    @property
+    def outdated(self) -> bool:
+        """Whether something outside that was looked at is something else by now."""
+        return any(not _is_still(read, before) for read, before in self._seen)
 
     def build(self) -> Module:
         """Return the module with everything that `main` reaches."""

@@ -27,11 +27,10 @@ class Static:
 
 @node
 class Size:
-    """One dimension of a tensor: a size for attributes, a scalar where a value is wanted."""
+    """A dimension that is no number yet: a size for attributes, a scalar where one is wanted."""
 
     dim: Dim
-    tensor: Expr
-    axis: int
+    expr: Expr
 
 
 @node
@@ -49,6 +48,7 @@ class Template:
     params: tuple[str, ...]
     expand: "Callable[[Sequence[Value], Span], Value]"
     captured: "Mapping[str, Value]"
+    defaults: "Mapping[str, Value]"
 
 
 @node
@@ -58,6 +58,7 @@ class Local:
     expr: Expr
     params: tuple[str, ...]
     captured: "Mapping[str, Value]"
+    defaults: "Mapping[str, Value]"
 
 
 @node

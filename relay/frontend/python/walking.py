@@ -5,10 +5,13 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from relay.frontend.python.arithmetic import binary
 from relay.frontend.python.errors import mistake
 from relay.frontend.python.expressions import Expressions
-from relay.frontend.python.operations import constant, describe, together
+from relay.frontend.python.operations import cast, constant, describe, together
+from relay.frontend.python.ranges import count_of
 from relay.frontend.python.scope import Scope
+from relay.frontend.python.stopping import stopped_unless
 from relay.frontend.python.values import Group, Static, Value
 from relay.ir.expr import Call, Constant, Expr
 from relay.ir.types import TensorType
@@ -29,6 +32,21 @@ class Counter:
     stop: Expr
     step: int
     item: Callable[[Expr], Value]
+
+    @property
+    def surely_runs(self) -> bool:
+        """Whether it is known that there is a first round."""
+        if not (isinstance(self.start, Constant) and isinstance(self.stop, Constant)):
+            return False
+        return bool(range(self.start.data.item(), self.stop.data.item(), self.step))
+
+    def in_steps_of_one(self, span: Span) -> "Counter":
+        """Return the counter that numbers the rounds from 0 on, where this one has a step."""
+        if self.step == 1:
+            return self
+        start = self.start
+        step = constant(self.step, start.tensor_type.dtype, span)
+        return _numbered(start, step, count_of(start, self.stop, step), self.item)
 
 
 class Walk:
@@ -54,27 +72,30 @@ class Walk:
         span, name = self._scope.span(over), _function(over)
         if isinstance(over, ast.Call) and name == "range":
             return _range([self._expressions.value(arg, self._scope) for arg in over.args], span)
+        if isinstance(over, ast.Call) and name == "enumerate" and over.args:
+            return self._enumerate(over, span)
         if isinstance(over, ast.Call) and name in _TOGETHER and over.args:
-            return self._together(name, [self.counter(arg) for arg in over.args], span)
+            parts = [self.counter(arg).in_steps_of_one(span) for arg in over.args]
+            return self._reversed(parts[0], span) if name == "reversed" else self._zip(parts, span)
         return self._slices(self._expressions.value(over, self._scope), span)
 
-    def _together(self, name: str, parts: Sequence[Counter], span: Span) -> Counter:
-        first = parts[0]
-        if any(part.step != 1 for part in parts):
-            advice = "count with range(…), and take x[i]"
-            raise mistake("F122", f"{name} of a range with a step", span, advice)
-        if name == "enumerate":
-            item: Callable[[Expr], Value] = lambda i: Group(  # noqa: E731
-                (_call("subtract", i, first.start, span), first.item(i))
-            )
-            return Counter(first.start, first.stop, 1, item)
-        if name == "reversed":
-            last = _call("subtract", first.stop, constant(1, int32, span), span)
-            ends = _call("add", first.start, last, span)
-            return Counter(
-                first.start, first.stop, 1, lambda i: first.item(_call("subtract", ends, i, span))
-            )
-        return self._zip(parts, span)
+    def _enumerate(self, over: ast.Call, span: Span) -> Counter:
+        first = self.counter(over.args[0]).in_steps_of_one(span)
+        others = [*over.args[1:], *(key.value for key in over.keywords if key.arg == "start")]
+        base = self._expressions.value(others[0], self._scope) if others else Static(0)
+
+        def item(i: Expr) -> Value:
+            number = _call("subtract", i, first.start, span)
+            return Group((binary(ast.Add, number, base, span), first.item(i)))
+
+        return Counter(first.start, first.stop, 1, item)
+
+    def _reversed(self, first: Counter, span: Span) -> Counter:
+        last = _call("subtract", first.stop, constant(1, int32, span), span)
+        ends = _call("add", first.start, last, span)
+        return Counter(
+            first.start, first.stop, 1, lambda i: first.item(_call("subtract", ends, i, span))
+        )
 
     def _zip(self, parts: Sequence[Counter], span: Span) -> Counter:
         """Count from 0 to the shortest length."""
@@ -114,17 +135,27 @@ def _call(name: str, a: Expr, b: Expr, span: Span) -> Expr:
 def _range(args: list[Value], span: Span) -> Counter:
     if not 1 <= len(args) <= 3:
         raise mistake("F122", "range takes one to three numbers", span, "range(start, stop, step)")
-    step = args[2].content if len(args) == 3 and isinstance(args[2], Static) else 1
-    if (
-        not isinstance(step, int)
-        or step == 0
-        or (len(args) == 3 and not isinstance(args[2], Static))
-    ):
-        advice = "write the step as a number; for another one, count with while"
-        raise mistake("F122", "the step of a range is a whole number other than 0", span, advice)
     pair = [Static(0), args[0]] if len(args) == 1 else args[:2]
-    start, stop = together(pair, span)
-    if not start.tensor_type.dtype.is_integer or start.tensor_type.rank or stop.tensor_type.rank:
-        what = f"range counts with whole numbers, not {start.ty!r} to {stop.ty!r}"
-        raise mistake("F122", what, span, "convert with int(…), or count with while")
-    return Counter(start, stop, step, lambda index: index)
+    step = args[2].content if len(args) == 3 and isinstance(args[2], Static) else 1
+    if not isinstance(step, int) or step == 0:
+        advice = "write a whole number, or count with while"
+        raise mistake("F122", "the step of a range is a whole number other than 0", span, advice)
+    late = [args[2]] if len(args) == 3 and not isinstance(args[2], Static) else []
+    start, stop, *by = together([*pair, *late], span)
+    for each in (start, stop, *by):
+        if not each.tensor_type.dtype.is_integer or each.tensor_type.rank:
+            what = f"range counts with whole numbers, not {each.ty!r}"
+            raise mistake("F122", what, span, "convert with int(…), or count with while")
+    if not by:
+        return Counter(start, stop, step, lambda index: index)
+    moves = _call("not_equal", by[0], constant(0, by[0].tensor_type.dtype, span), span)
+    count = count_of(start, stop, by[0])
+    count = stopped_unless(moves, "range() with a step of 0", count, span)
+    return _numbered(start, by[0], count, lambda index: index)
+
+
+def _numbered(start: Expr, step: Expr, count: Expr, item: Callable[[Expr], Value]) -> Counter:
+    """Return the counter of rounds, of which each has the number `start + round * step`."""
+    dtype = start.tensor_type.dtype
+    zero = Constant(np.zeros((), dtype.numpy))
+    return Counter(zero, cast(count, dtype, None), 1, lambda i: item(start + i * step))

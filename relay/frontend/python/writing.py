@@ -5,23 +5,36 @@ with another is refused.
 """
 
 import ast
+import math
 from collections.abc import Sequence
+from itertools import takewhile
 
 import numpy as np
 
 from relay.frontend.python.errors import mistake
-from relay.frontend.python.indexing import Evaluate, complete, place_of, slice_bounds
-from relay.frontend.python.operations import together
+from relay.frontend.python.indexing import (
+    Evaluate,
+    Part,
+    index,
+    is_mask,
+    is_new_axis,
+    parts_of,
+    place_of,
+)
+from relay.frontend.python.operations import plain_items, together
 from relay.frontend.python.scope import Scope
+from relay.frontend.python.slicing import slice_bounds
 from relay.frontend.python.values import Group, Static, Value
-from relay.ir.dims import Dim
-from relay.ir.expr import Call, Constant, Expr, Tuple
+from relay.ir.dims import Dim, is_static, product, static
+from relay.ir.expr import Call, Constant, Expr, If, Let, Match, Tuple, TupleGetItem, Var
 from relay.ir.types import TensorType
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.cast import Cast
+from relay.ops.elementwise import Copy
+from relay.ops.selection import Where
 from relay.ops.tensor.gather import Take
-from relay.ops.tensor.join import Concatenate
-from relay.ops.tensor.reshape import Reshape, Reshaping
+from relay.ops.tensor.join import Concatenate, Split
+from relay.ops.tensor.reshape import ExpandDims, Reshape, Reshaping
 from relay.ops.tensor.scatter import ScatterND
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.transpose import Transpose
@@ -38,52 +51,120 @@ def written(whole: Expr, at: ast.expr, new: Value, value: Evaluate, span: Span) 
 
     1. The first axes are indexed by numbers, the first one alone also by a vector of them.
     2. One axis is cut by a slice whose bounds are known.
+    3. A mask chooses the elements, and one number is written to all of them.
+    4. Anything else, in a tensor of known shape.
 
     Raises `F116` for other parts, `F121` for an index that cannot be.
     """
-    items = complete([*at.elts] if isinstance(at, ast.Tuple) else [at], whole, span)
-    count = sum(not isinstance(item, ast.Slice) for item in items)
-    cuts = [axis for axis, item in enumerate(items) if _is_cut(item)]
-    leading = not any(isinstance(item, ast.Slice) for item in items[:count])
+    parts = parts_of(at, whole, value, span)
+    count = sum(not isinstance(part, ast.Slice) for part in parts)
+    cuts = [axis for axis, part in enumerate(parts) if _is_cut(part)]
+    leading = not any(isinstance(part, ast.Slice) for part in parts[:count])
     try:
-        if count and leading and not cuts:
-            return _scattered(whole, items[:count], new, value, span)
+        if any(map(is_mask, parts)):
+            return _masked(whole, parts, new, span)
+        if not count and not cuts:
+            return Call(Copy(), (_fitted(new, whole, whole.tensor_type.shape, span),), span=span)
+        places = [] if any(map(is_new_axis, parts)) else _leading(parts, whole, span)
+        ranks = [place.tensor_type.rank for place in places]
+        if count and leading and not cuts and ranks in ([1], [0] * count):
+            return _scattered(whole, places, new, span)
         if len(cuts) == 1 and not count:
-            return _joined(whole, cuts[0], items[cuts[0]], new, value, span)
+            found = _joined(whole, cuts[0], parts[cuts[0]], new, value, span)
+            if found is not None:
+                return found
+        return _anywhere(whole, at, new, value, span)
     except RelayError as error:
         raise error.at(span) from None
-    what = f"writing to {ast.unparse(at)} of a tensor"
-    raise mistake("F116", what, span, "write to x[i], x[i, j] or x[2:5], or make a new tensor")
 
 
-def _is_cut(item: ast.expr) -> bool:
+def _is_cut(part: Part) -> bool:
     """Whether a slice is not the whole axis."""
-    return isinstance(item, ast.Slice) and any((item.lower, item.upper, item.step))
+    return isinstance(part, ast.Slice) and any((part.lower, part.upper, part.step))
 
 
-def _scattered(
-    whole: Expr, items: Sequence[ast.expr], new: Value, value: Evaluate, span: Span
-) -> Expr:
+def _leading(parts: Sequence[Part], whole: Expr, span: Span) -> list[Expr]:
+    """Return the indices before the first slice."""
+    before = takewhile(lambda part: not isinstance(part, ast.Slice), parts)
+    return [
+        place_of(part, whole, axis, span)
+        for axis, part in enumerate(before)
+        if not isinstance(part, ast.Slice)
+    ]
+
+
+def _scattered(whole: Expr, places: Sequence[Expr], new: Value, span: Span) -> Expr:
     """Case 1."""
-    places = [place_of(value(item), whole, axis, span) for axis, item in enumerate(items)]
     size: Dim = 1
     if len(places) == 1 and places[0].tensor_type.rank == 1:
         size = places[0].tensor_type.shape[0]
     rows = [Call(Reshape((1, size)), (Call(Cast(int32), (each,)),), span=span) for each in places]
     indices = rows[0] if len(rows) == 1 else Call(Concatenate(0), (Tuple(tuple(rows)),), span=span)
-    shape = (size, *whole.tensor_type.shape[len(items) :])
+    shape = (size, *whole.tensor_type.shape[len(places) :])
     return Call(ScatterND(), (whole, indices, _fitted(new, whole, shape, span)), span=span)
 
 
+def _masked(whole: Expr, parts: Sequence[Part], new: Value, span: Span) -> Expr:
+    """Case 3."""
+    mask, *others = parts
+    number = new.tensor_type.rank == 0 if isinstance(new, Expr) else isinstance(new, Static)
+    if not is_mask(mask) or any(map(_is_chosen, others)) or not number:
+        what = "writing several values where a mask holds"
+        raise mistake("F116", what, span, "choose for each element: x = np.where(mask, new, x)")
+    assert isinstance(mask, Expr), "a mask is a tensor"
+    for _ in range(whole.tensor_type.rank - mask.tensor_type.rank):
+        mask = Call(ExpandDims(mask.tensor_type.rank), (mask,), span=span)
+    filled = _fitted(new, whole, (), span)
+    return Call(Where(), (mask, filled, whole), span=span)
+
+
+def where_masked(whole: Value, mask: Value, made: Value, by: Value, span: Span) -> Value:
+    """Return a tensor changed where a mask holds, `x[mask] *= 2`.
+
+    Raises `F116` where it is changed by more than one number.
+    """
+    number = by.tensor_type.rank == 0 if isinstance(by, Expr) else isinstance(by, Static)
+    if not number or not isinstance(whole, Expr) or not isinstance(mask, Expr):
+        what = "changing what a mask chooses by several values"
+        raise mistake("F116", what, span, "choose for each element: x = np.where(mask, new, x)")
+    assert isinstance(made, Expr), "made of a tensor"
+    for _ in range(whole.tensor_type.rank - mask.tensor_type.rank):
+        mask = Call(ExpandDims(mask.tensor_type.rank), (mask,), span=span)
+    filled = _fitted(made, whole, whole.tensor_type.shape, span)
+    return Call(Where(), (mask, filled, whole), span=span)
+
+
+def _is_chosen(part: Part) -> bool:
+    return not isinstance(part, ast.Slice) or _is_cut(part)
+
+
+def _anywhere(whole: Expr, at: ast.expr, new: Value, value: Evaluate, span: Span) -> Expr:
+    """Case 4: the part is found in a tensor of all places, and written in the row of elements."""
+    shape = whole.tensor_type.shape
+    if not is_static(shape):
+        what = f"writing to {ast.unparse(at)} of a tensor"
+        raise mistake("F116", what, span, "write to x[i], x[i, j] or x[2:5], or make a new tensor")
+    count = math.prod(static(shape))
+    grid = Constant(np.arange(count, dtype=np.int32).reshape(static(shape)))
+    places = index(grid, at, value, span)
+    assert isinstance(places, Expr), "parts of a tensor are tensors"
+    part = places.tensor_type.shape
+    size = product(part)
+    row = Call(Reshape((count,)), (whole,), span=span)
+    chosen = Call(Reshape((1, size)), (places,), span=span)
+    filled = Call(Reshape((size,)), (_fitted(new, whole, part, span),), span=span)
+    return Call(Reshape(shape), (Call(ScatterND(), (row, chosen, filled)),), span=span)
+
+
 def _joined(
-    whole: Expr, axis: int, item: ast.expr, new: Value, value: Evaluate, span: Span
-) -> Expr:
-    """Case 2."""
+    whole: Expr, axis: int, item: Part, new: Value, value: Evaluate, span: Span
+) -> Expr | None:
+    """Case 2; None where the bounds, or the size of the axis, are not known."""
     assert isinstance(item, ast.Slice), "the caller looked"
     size = whole.tensor_type.shape[axis]
     bounds = slice_bounds(item, size, value, span)
     if bounds is None:
-        raise mistake("F116", "writing to a slice with steps", span, "write row by row, in a loop")
+        return None
     begin, end = bounds
     shape = [*whole.tensor_type.shape]
     shape[axis] = end - begin
@@ -99,9 +180,9 @@ def _joined(
 def _fitted(new: Value, whole: Expr, shape: Sequence[Dim], span: Span) -> Expr:
     """Return what is written in the element type of the tensor and the shape of the part."""
     dtype = whole.tensor_type.dtype
-    if isinstance(new, Group) and all(isinstance(item, Static) for item in new.items):
-        numbers = [item.content for item in new.items if isinstance(item, Static)]
-        found: Expr = Constant(np.asarray(numbers, dtype.numpy), span=span)
+    plain = plain_items(new) if isinstance(new, Group) else None
+    if plain is not None:
+        found: Expr = Constant(np.asarray(plain, dtype.numpy), span=span)
     elif isinstance(new, Static) and new.number is not None:
         found = Constant(np.asarray(new.number, dtype.numpy), span=span)
     else:
@@ -113,11 +194,67 @@ def _fitted(new: Value, whole: Expr, shape: Sequence[Dim], span: Span) -> Expr:
     return found
 
 
+def kept(old: Value, made: Value, target: ast.expr, span: Span) -> Value:
+    """Return what `x += y` leaves in an array: it keeps its shape and its element type.
+
+    Raises `F112` where NumPy refuses: another shape, or floats in whole numbers.
+    """
+    if not isinstance(target, ast.Name) or not isinstance(old, Expr) or not isinstance(made, Expr):
+        return made
+    if not isinstance(old.ty, TensorType) or not old.ty.shape:
+        return made
+    name, was, now = target.id, old.tensor_type, made.tensor_type
+    if was.shape != now.shape or (now.dtype.is_float and not was.dtype.is_float):
+        what = f"{name} stays {was!r} when it is changed in place, and this is {now!r}"
+        raise mistake("F112", what, span, f"make a new array: {name} = {name} + …")
+    return made if was.dtype is now.dtype else Call(Cast(was.dtype), (made,), span=span)
+
+
 def note_sharing(name: str, value: Value, scope: Scope) -> None:
     """Remember that a variable, just assigned, is another name for a part of some array."""
     var = scope.names[name]
-    if isinstance(value, Call) and isinstance(var, Expr) and _is_view(value):
+    if not isinstance(var, Expr) or not isinstance(value, Expr) or var is value:
+        return
+    base = _seen(value)
+    if base is not None:
         scope.owners[var] = "a part of another array"
+        scope.bases[var] = scope.bases.get(base, base)
+    elif _may_be_another(value):
+        scope.owners[var] = "perhaps another array"
+
+
+def _seen(value: Expr) -> Expr | None:
+    """Return the array of which a value shows a part, through views of views."""
+    found: Expr | None = None
+    while True:
+        match value:
+            case TupleGetItem(Call(op=Split(), args=(whole,))):
+                found = value = whole
+            case Call() if _is_view(value):
+                found = value = value.args[0]
+            case _:
+                return found
+
+
+def _may_be_another(value: Expr) -> bool:
+    """Whether a value is one that exists already, on one path at least; branches are not deep."""
+    match value:
+        case If(_, then, other):
+            return any(
+                isinstance(_last(each), Var | Constant) or _may_be_another(_last(each))
+                for each in (then, other)
+            )
+        case Match():
+            return True
+        case _:
+            return False
+
+
+def _last(value: Expr) -> Expr:
+    """Return what bindings lead to."""
+    while isinstance(value, Let):
+        value = value.body
+    return value
 
 
 def _is_view(call: Call) -> bool:
@@ -130,17 +267,31 @@ def _is_view(call: Call) -> bool:
 def refuse_sharing(name: str, scope: Scope, span: Span) -> None:
     """Raise `F116` if in Python a change of a variable in place would be seen elsewhere."""
     value = scope.names.get(name)
-    if not isinstance(value, Expr) or not isinstance(value.ty, TensorType) or not value.ty.shape:
+    listed = isinstance(value, Group)
+    if not listed and not _has_axes(value):
         return
-    other = next((n for n, v in scope.names.items() if n != name and _holds(v, value)), None)
-    owner = f"the array of {other}" if other else scope.owners.get(value)
+    assert isinstance(value, Expr | Group), "just seen"
+    others = ((n, v) for n, v in scope.names.items() if n != name)
+    other = next((n for n, v in others if _holds(v, value, scope)), None)
+    owner = f"the {'list' if listed else 'array'} of {other}" if other else None
+    owner = owner or (scope.owners.get(value) if isinstance(value, Expr) else None)
     if owner is not None:
         advice = f"make a new array: {name} = {name}.copy() before, or {name} = {name} + …"
+        advice = f"make a new list: {name} = [*{name}, …]" if listed else advice
         raise mistake("F116", f"{name} is {owner}, which would change with it", span, advice)
 
 
-def _holds(value: Value, wanted: Expr) -> bool:
-    """Recursion follows lists that are written out."""
+def _has_axes(value: Value | None) -> bool:
+    return isinstance(value, Expr) and isinstance(value.ty, TensorType) and bool(value.ty.shape)
+
+
+def _holds(value: Value, wanted: Value, scope: Scope) -> bool:
+    """Whether a value is another one, shows a part of it, or has it among its items.
+
+    Recursion follows lists that are written out.
+    """
+    if value is wanted:
+        return True
     if isinstance(value, Group):
-        return any(_holds(item, wanted) for item in value.items)
-    return value is wanted
+        return any(_holds(item, wanted, scope) for item in value.items)
+    return isinstance(value, Expr) and scope.bases.get(value) is wanted

@@ -59,14 +59,14 @@ def untyped_recursion(n: int32):
 
 
 @function
-def asserts(x: float32) -> float32:
-    assert x > 0  # F101 5 12 assert cannot be expressed in Relay
-    return x
+def asserts(x: Tensor[3, 4]) -> float32:
+    assert x.shape[0] == 4  # F135 5 22 the assertion does not hold
+    return x.sum()
 
 
 @function
 def raises(x: float32) -> float32:
-    raise ValueError  # F101 5 16 raise cannot be expressed in Relay
+    raise ValueError  # F135 5 16 this is always raised: ValueError
 
 
 @function
@@ -78,9 +78,14 @@ def tries(x: float32) -> float32:
 
 
 @function
-def comprehension(x: Tensor[3]) -> float32:
+def comprehension(x: Tensor["n"]) -> float32:
     y = [v * 2 for v in x]  # F107 9 18 this list comprehension cannot be expressed in Relay
     return y[0]
+
+
+@function
+def open_comprehension(x: Tensor[3]) -> float32:
+    return sum(v for v in x if v > 0)  # F107 32 5 how long the list is depends on what the program computes
 
 
 @function
@@ -91,7 +96,7 @@ def formatted(x: float32) -> float32:
 
 @function
 def identity_test(x: float32) -> float32:
-    return 1.0 if x is None else x  # F107 19 9 is cannot be expressed in Relay
+    return 1.0 if x is x else x  # F107 19 6 is cannot be expressed in Relay
 
 
 @function
@@ -164,10 +169,10 @@ def tensor_condition(x: Tensor[3]) -> float32:
 
 
 @function
-def number_condition(n: int32) -> int32:
-    while n:  # F114 11 1 a condition is one bool, not int32
-        n -= 1
-    return n
+def loops_while_a_tensor(x: Tensor[3]) -> float32:
+    while x:  # F114 11 1 a condition is one bool, not Tensor[(3,), float32]
+        x = x - 1
+    return x[0]
 
 
 @function
@@ -207,7 +212,7 @@ def changes_a_row(x: Tensor[3, 2]) -> Tensor[3, 2]:
 @function
 def writes_with_a_mask(x: Tensor[3]) -> Tensor[3]:
     y = x * 2
-    y[::2] = 0  # F116 5 6 writing to a slice with steps
+    y[x > 0] = x  # F116 5 8 writing several values where a mask holds
     return y
 
 
@@ -260,7 +265,7 @@ def too_many_indices(x: Tensor[3]) -> float32:
 
 @function
 def mask_index(x: Tensor[3]) -> Tensor[3]:
-    return x[x > 0]  # F121 12 8 an index is an integer, not Tensor[(3,), bool]
+    return x[x]  # F121 12 4 an index is an integer, not Tensor[(3,), float32]
 
 
 @function
@@ -272,7 +277,7 @@ def loops_over_number(n: int32) -> int32:
 
 @function
 def float_range(x: float32) -> float32:
-    for i in range(x):  # F122 14 8 range counts with whole numbers, not float32 to float32
+    for i in range(x):  # F122 14 8 range counts with whole numbers, not float32
         x += i
     return x
 
@@ -287,7 +292,7 @@ def untyped_return_in_loop(n: int32):
 @function
 def number_pattern(c: Colour) -> float32:
     match c:
-        case 1:  # F124 14 1 this pattern cannot be expressed in Relay
+        case 1:  # F124 14 1 1 never is a Colour
             return 1.0
         case _:
             return 2.0
@@ -348,10 +353,11 @@ def returns_text(x: float32) -> float32:
 
 @function
 def loop_else(n: int32) -> int32:
-    for i in range(3):
-        n += i
-    else:
-        n = 0  # F131 9 5 a loop has no else
+    for i in range(n):
+        while n > 3:
+            n -= 1
+        else:
+            break  # F131 13 5 break and continue in the else of a loop
     return n
 
 

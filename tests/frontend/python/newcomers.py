@@ -78,10 +78,10 @@ def counts_calls(x: float32) -> float32:
 
 
 @function
-def checks_arguments(x: float32) -> float32:
-    if x < 0:
-        raise ValueError("negative")
-    return np.sqrt(x)
+def checks_arguments(x: Tensor[3, 4]) -> float32:
+    if x.ndim != 1:
+        raise ValueError(f"a vector is wanted, not {x.ndim} axes")
+    return x.sum()
 
 
 @function
@@ -159,7 +159,7 @@ def guards_a_case(tree: Tree) -> float32:
     match tree:
         case Leaf(value) if value > 0:
             return value
-        case _:
+        case Node():
             return 0.0
 
 
@@ -207,10 +207,8 @@ def counts_as_a_float(n: int32) -> int32:
 
 
 @function
-def while_a_number(n: int32) -> int32:
-    while n:
-        n -= 1
-    return n
+def both_of_tensors(x: Tensor[3], y: Tensor[3]) -> float32:
+    return x.sum() if x > 0 and y > 0 else 0.0
 
 
 @function
@@ -221,8 +219,10 @@ def if_a_tensor(x: Tensor[3]) -> Tensor[3]:
 
 
 @function
-def masks(x: Tensor[5]) -> float32:
-    return x[x > 0].sum()
+def masks(x: Tensor[5]) -> Tensor[5]:
+    y = x.copy()
+    y[x > 0] = np.sqrt(x[x > 0])
+    return y
 
 
 @function

@@ -1,0 +1,72 @@
+"""What `math` does otherwise than NumPy: it works on one number, and rounds to whole ones."""
+
+# ruff: noqa: A001 - NumPy's own names
+
+from collections.abc import Sequence
+
+from relay.frontend.python.tensor_arguments import MaybeReal, Real
+from relay.ir.expr import Expr
+from relay.ops.functions import core
+
+
+def ceil(x: Real) -> Expr:
+    """Return the whole number at or above `x`."""
+    return core.cast(core.ceil(x), "int32")
+
+
+def dist(p: Sequence[Real], q: Sequence[Real]) -> Expr:
+    """Return how far two points are from each other."""
+    return core.sqrt(fsum([(a - b) * (a - b) for a, b in zip(p, q, strict=True)]))
+
+
+def erfc(x: Real) -> Expr:
+    """Return what is missing to 1 in the error function."""
+    return 1.0 - core.erf(x)
+
+
+def floor(x: Real) -> Expr:
+    """Return the whole number at or below `x`."""
+    return core.cast(core.floor(x), "int32")
+
+
+def fsum(seq: Sequence[Real]) -> Expr:
+    """Return the sum of numbers."""
+    found = seq[0]
+    for each in seq[1:]:
+        found = found + each
+    return found
+
+
+def isclose(a: Real, b: Real, *, rel_tol: float = 1e-9, abs_tol: float = 0.0) -> Expr:
+    """Return whether two numbers are nearly equal."""
+    scale = core.maximum(core.abs(a), core.abs(b)) * rel_tol
+    near = core.less_equal(core.abs(a - b), core.maximum(scale, abs_tol))
+    return core.logical_or(core.equal(a, b), core.logical_and(core.isfinite(scale), near))
+
+
+def log(x: Real, base: MaybeReal = None) -> Expr:
+    """Return the logarithm, natural or to a base."""
+    return core.log(x) if base is None else core.log(x) / core.log(base)
+
+
+def pow(x: Real, y: Real) -> Expr:
+    """Return the power, a float."""
+    return core.power(x, y)
+
+
+def prod(iterable: Sequence[Expr]) -> Expr:
+    """Return the product of numbers."""
+    found = iterable[0]
+    for each in iterable[1:]:
+        found = found * each
+    return found
+
+
+def remainder(x: Real, y: Real) -> Expr:
+    """Return what is left of `x` after the nearest multiple of `y`."""
+    return x - core.rint(x / y) * y
+
+
+def trunc(x: Real) -> Expr:
+    """Return the whole number that is left without what is behind the point."""
+    return core.cast(core.trunc(x), "int32")

@@ -1,0 +1,46 @@
+"""How functions say what they want: annotations of the parameters of NumPy's functions here.
+
+A parameter annotated with `Expr` is a tensor, with `Sequence[Expr]` a list of them: numbers and
+lists become tensors, and all of one call take one element type. What has another annotation is
+known before the program runs.
+"""
+
+from collections.abc import Sequence
+from typing import Annotated, TypeAlias
+
+from relay.ir.dims import Dim
+from relay.ir.expr import Expr
+
+Real: TypeAlias = Annotated[Expr, "a float"]
+"""A tensor, whose whole numbers become float32."""
+
+Apart: TypeAlias = Annotated[Expr, "on its own"]
+"""A tensor that keeps its element type whatever stands beside it: indices, a condition."""
+
+MaybeExpr: TypeAlias = Expr | None
+"""A tensor that may be left out."""
+
+MaybeReal: TypeAlias = Annotated[Expr | None, "a float"]
+"""A float tensor that may be left out."""
+
+Axes: TypeAlias = int | Sequence[int] | None
+Shape: TypeAlias = Dim | Sequence[Dim]
+
+
+def axes_of(axis: Axes, rank: int) -> tuple[int, ...]:
+    """Return axes counted from 0: all of them for None.
+
+    >>> axes_of(None, 2), axes_of(-1, 2)
+    ((0, 1), (1,))
+    """
+    listed = range(rank) if axis is None else (axis,) if isinstance(axis, int) else axis
+    return tuple(each % rank for each in listed)
+
+
+def shape_of(given: Shape) -> tuple[Dim, ...]:
+    """Return a shape that may be written as one number.
+
+    >>> shape_of(3)
+    (3,)
+    """
+    return tuple(given) if isinstance(given, Sequence) else (given,)
