@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 
 from relay.frontend.python.tensor_arguments import Apart, Shape, shape_of
-from relay.ir.dims import Dim
 from relay.ir.expr import Constant, Expr
 from relay.ops.functions import core
 from relay.support.dtype import DType
@@ -35,12 +34,6 @@ def asarray(a: Apart, dtype: object = None) -> Expr:
 def ascontiguousarray(a: Apart, dtype: object = None) -> Expr:
     """Return a tensor: where its elements lie is not for programs to say."""
     return asarray(a, dtype)
-
-
-def counted(size: Dim) -> Expr:
-    """Return the whole numbers below a size that has a name, in a tensor of that size."""
-    ones = core.ones((size,), "int32")
-    return core.cumsum(ones, 0) - Constant(np.asarray(1, np.int32))
 
 
 def copy(a: Expr) -> Expr:

@@ -8,7 +8,7 @@ from relay.frontend.python.errors import mistake
 from relay.frontend.python.tensor_arguments import Apart
 from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
 from relay.ops.functions import core
-from relay.ops.tensor.dynamic import DynamicStridedSlice
+from relay.ops.tensor.run_time_slice import DynamicStridedSlice
 
 
 def argpartition(a: Expr, kth: int, axis: int = -1) -> Expr:

@@ -1,15 +1,18 @@
 """`np.arange` of what is known only when the program runs."""
 
-from relay.frontend.python.array_making import counted
+from collections.abc import Callable, Sequence
+
 from relay.frontend.python.errors import mistake
 from relay.frontend.python.invocation import Invocation
 from relay.frontend.python.operations import cast, together
 from relay.frontend.python.operators import attribute
 from relay.frontend.python.values import Size, Static, Value
+from relay.ir.dims import AnyDim, Dim
 from relay.ir.expr import Call, Constant, Expr
-from relay.ops.creation import Arange
 from relay.ops.functions import core
+from relay.ops.tensor.ranges import Arange
 from relay.support.dtype import dtype as to_dtype
+from relay.support.errors import RelayError
 
 _NAMES = ("start", "stop", "step", "dtype")
 
@@ -36,16 +39,23 @@ def arange(each: Invocation) -> Expr:
 
 
 def _numbers(each: Invocation, parts: list[Value]) -> Expr:
-    first, last, step = parts
-    plain = [part.content if isinstance(part, Static) else None for part in (first, step)]
-    if isinstance(last, Size) and plain == [0, 1]:
-        return counted(last.dim)
-    start, stop, by = together(parts, each.span)
-    if all(isinstance(part, Constant) for part in (start, stop, by)):
-        known = [part.data.item() for part in (start, stop, by) if isinstance(part, Constant)]
-        return Call(Arange(*known), (start, stop, by), span=each.span)
-    ones = core.ones(core.reshape(count_of(start, stop, by), (1,)), start.tensor_type.dtype)
-    return start + by * (core.cumsum(ones, 0) - 1)
+    exprs = together(parts, each.span)
+    known = [_known(part, expr) for part, expr in zip(parts, exprs, strict=True)]
+    return _built(lambda: Arange(*known), exprs, each)
+
+
+def _known(part: Value, expr: Expr) -> Dim | float | None:
+    """Return a number or a size of the program; None for what is found at run time."""
+    if isinstance(expr, Constant):
+        return expr.data.item()
+    return part.dim if isinstance(part, Size) and not isinstance(part.dim, AnyDim) else None
+
+
+def _built(make: Callable[[], Arange], exprs: Sequence[Expr], each: Invocation) -> Expr:
+    try:
+        return Call(make(), tuple(exprs), span=each.span)
+    except RelayError as error:
+        raise error.at(each.span) from None
 
 
 def count_of(start: Expr, stop: Expr, step: Expr) -> Expr:

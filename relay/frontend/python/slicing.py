@@ -12,8 +12,8 @@ from relay.ir.dims import Dim, DimVar
 from relay.ir.expr import Call, Constant, Expr
 from relay.ir.types import TensorType
 from relay.ops.cast import Cast
-from relay.ops.tensor.dynamic import DynamicStridedSlice
 from relay.ops.tensor.reshape import Reshape
+from relay.ops.tensor.run_time_slice import DynamicStridedSlice
 from relay.ops.tensor.slice import StridedSlice
 from relay.support.dtype import int32
 from relay.support.span import Span
