@@ -46,40 +46,56 @@ class ManyExecutable(DataExecutable):
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         """Return the result for one input; raises `R051` for an argument that is none."""
-        return self._listed(self.admit(args, named))[0]
+        return self._listed(*self._one(args, named))[0]
 
     def each(self, inputs: Iterable[Any], *args: Any, **named: Any) -> list[Any]:
         """Return the result for each input; where one has several parts, they are in a tuple.
 
         `args` and `named` are the other parameters of the model, which are the same for all.
         """
-        return self._listed(self.admit_each(inputs, *args, **named))
+        return self._listed(*self._many(inputs, args, named))
 
     def admit_each(self, inputs: Iterable[Any], *args: Any, **named: Any) -> list[Array]:
         """Return the arrays of the program's entry for many inputs, as `invoke` takes them."""
-        single = len(self.varying) == 1
-        listed = [(given,) if single else cast("tuple[Any, ...]", given) for given in inputs]
-        rest = _bound(self._signature_of_rest, args, named)
-        return self._admitted(listed, list(rest.values()))
+        return super(ManyExecutable, self).admit(self._many(inputs, args, named), {})
 
     def admit(self, args: Sequence[Any], named: Mapping[str, Any]) -> list[Array]:
         """Return the arrays of the program's entry for one input."""
+        return super(ManyExecutable, self).admit(self._one(args, named), {})
+
+    def _many(
+        self, inputs: Iterable[Any], args: Sequence[Any], named: Mapping[str, Any]
+    ) -> tuple[Any, ...]:
+        """Return the arguments of the program's entry for many inputs."""
+        single = len(self.varying) == 1
+        listed = [(given,) if single else cast("tuple[Any, ...]", given) for given in inputs]
+        rest = _bound(self._signature_of_rest, args, named)
+        return self._chained(listed), *rest.values()
+
+    def _one(self, args: Sequence[Any], named: Mapping[str, Any]) -> tuple[Any, ...]:
+        """Return the arguments of the program's entry for one input."""
         bound = _bound(self._signature_of_one, args, named)
         parts = tuple(bound.pop(name) for name in self.varying)
-        return self._admitted([parts], list(bound.values()))
+        return self._chained([parts]), *bound.values()
 
-    def _admitted(self, inputs: Sequence[tuple[Any, ...]], rest: Sequence[Any]) -> list[Array]:
+    def _chained(self, inputs: Sequence[tuple[Any, ...]]) -> Data:
+        """Return the list that the entry takes."""
         field = self.border.inputs[0][1]
         assert isinstance(field, DataField), "the entry takes a list"
         more, end = self.border.types[field.type].variants
         chain = Data(end.name)
         for parts in reversed(inputs):
             chain = Data(more.name, (*parts, chain))
-        return super(ManyExecutable, self).admit((chain, *rest), {})
+        return chain
 
-    def _listed(self, arrays: Sequence[Array]) -> list[Any]:
+    def _called(self, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
+        """Return the list that the entry makes of arguments, by the way through Python."""
+        return self.invoke(super(ManyExecutable, self).admit(args, named))[0]
+
+    def _listed(self, *args: Any) -> list[Any]:
+        """Return what is in the list that the entry makes of its arguments."""
         found: list[Any] = []
-        chain: Any = self.invoke(arrays)[0]
+        chain = super(ManyExecutable, self).__call__(*args)
         while chain.fields:
             value, chain = chain.fields
             found.append(value.reshape(()) if self._numbers else value)
