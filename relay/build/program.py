@@ -12,8 +12,7 @@ from relay.ir.equality import structural_key
 from relay.ir.expr import Call, Function
 from relay.ir.walk import post_order
 from relay.kernels.cache import KernelCache
-from relay.kernels.compiler import ObjectCode, Options
-from relay.kernels.llvm.codegen import object_code
+from relay.kernels.compiler import ObjectCode, Options, compile_texts
 from relay.kernels.machine import Machine
 from relay.opdef.definition import OperatorDef
 from relay.runtime import machine as runtime_machine
@@ -69,7 +68,7 @@ def build_program(
         signature=signature_of(main),
         constants=constants,
         objects=(
-            _entry(steps, plan, offsets, stop, target.machine, options),
+            _object(_entry(steps, plan, offsets, stop, target.machine, options, cache)),
             *map(_object, distinct.values()),
         ),
         machine=_runtime_machine(target.machine),
@@ -135,14 +134,11 @@ def _flops(function: Function) -> int:
 
 def _entry(
     steps: Sequence[Step], plan: MemoryPlan, offsets: Sequence[int],
-    stop: int | None, machine: Machine, options: Options,
-) -> runtime.ObjectCode:  # fmt: skip
+    stop: int | None, machine: Machine, options: Options, cache: KernelCache | None,
+) -> ObjectCode:  # fmt: skip
     copies = [_copy(storage, index, plan, offsets) for storage, index in plan.copies]
     text = entry_text(steps, copies, stop)
-    code = object_code(
-        text, machine.triple, machine.cpu, machine.features, ENTRY_LEVEL, False, options.bitcode
-    )
-    return runtime.ObjectCode(ENTRY, code)
+    return compile_texts(ENTRY, [text], machine, options, ENTRY_LEVEL, cache)
 
 
 def _copy(

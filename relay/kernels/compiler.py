@@ -4,10 +4,12 @@ A kernel's symbol is the hash of what it does, so equal kernels of one program, 
 their code whatever they are called.
 """
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from itertools import count
 
 from relay.kernels.cache import KernelCache, entry_key
+from relay.kernels.llvm.codegen import linked_object_code
 from relay.kernels.llvm.context import Options
 from relay.kernels.llvm.fingerprint import fingerprint
 from relay.kernels.llvm.hints import has_plain_loop
@@ -20,7 +22,7 @@ from relay.kernels.loops import Kernel
 from relay.kernels.machine import Machine
 from relay.support.progress import Progress, silent
 
-__all__ = ["ObjectCode", "Options", "compile_kernels", "workspace_bytes"]
+__all__ = ["ObjectCode", "Options", "compile_kernels", "compile_texts", "workspace_bytes"]
 
 
 def compile_kernels(
@@ -56,6 +58,35 @@ def compile_kernels(
         if cache is not None:
             cache.put(keys[symbol], ready[symbol])
     return [ready[symbol] for symbol in symbols]
+
+
+def compile_texts(
+    symbol: str,
+    texts: Sequence[str],
+    machine: Machine,
+    options: Options,
+    level: int,
+    cache: KernelCache | None = None,
+) -> ObjectCode:
+    """Return the object code of LLVM modules together, of which the function `symbol` is called.
+
+    It is what stands between kernels: nothing in it is vectorised. It comes from the cache if it is
+    there; `level` is how hard LLVM works on it.
+    """
+    digest = hashlib.sha256("\0".join((str(level), *texts)).encode()).hexdigest()
+    key = entry_key(f"{symbol} {digest}", machine, options)
+    found = None if cache is None else cache.get(key)
+    if found is not None:
+        return found
+    code = linked_object_code(
+        *(texts, machine.triple, machine.cpu, machine.features, level),
+        vectorise=False,
+        bitcode=options.bitcode,
+    )
+    made = ObjectCode(symbol, code)
+    if cache is not None:
+        cache.put(key, made)
+    return made
 
 
 def workspace_bytes(kernel: Kernel, workers: int, scalars: Sequence[int] = ()) -> int:

@@ -11,7 +11,7 @@ import pytest
 from kernels.llvm.running import HOST, i64, mul, serial
 
 from relay.kernels.cache import KernelCache, default_folder, entry_key
-from relay.kernels.compiler import Options, compile_kernels
+from relay.kernels.compiler import Options, compile_kernels, compile_texts
 from relay.kernels.llvm.engine import Engine
 from relay.kernels.llvm.objects import ObjectCode
 from relay.kernels.loops import Buffer, Kernel, Load, Mode, Store
@@ -180,3 +180,18 @@ def test_names_do_not_matter_and_modes_do():
         for mode in (Mode.SERIAL, Mode.PARALLEL, Mode.UNROLL)
     ]
     assert len({code.symbol for code in compile_kernels(made, HOST)}) == 3
+
+
+def test_what_stands_between_kernels_is_kept_too(tmp_path, monkeypatch):
+    text = "define i32 @f() {{\n  ret i32 {}\n}}\n"
+    cache = KernelCache(tmp_path)
+
+    def compiled(*texts: str, level: int = 1) -> bytes:
+        return compile_texts("f", texts, HOST, Options(), level, cache).code
+
+    one, two = (compiled(text.format(n)) for n in (1, 2))
+    assert one != two
+    compiled(text.format(1), level=2)
+    assert len(entries(tmp_path)) == 3
+    monkeypatch.setattr("relay.kernels.compiler.linked_object_code", None)
+    assert [compiled(text.format(n)) for n in (1, 2)] == [one, two]

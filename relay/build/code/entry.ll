@@ -38,7 +38,7 @@ done:
 }
 
 ; Run in a thread with a large stack, and wait for it; without one nothing happens.
-define internal void @relay_elsewhere(ptr %far) noinline cold {
+define internal void @relay_elsewhere(ptr %far) cold noinline optnone {
   %attributes = alloca [128 x i8], align 16
   %thread = alloca i64
   call i32 @pthread_attr_init(ptr %attributes)
@@ -55,7 +55,7 @@ end:
   ret void
 }
 
-define internal ptr @relay_far(ptr %far) {
+define internal ptr @relay_far(ptr %far) noinline optnone {
   %call = load %Far, ptr %far
   %inputs = extractvalue %Far %call, 0
   %outputs = extractvalue %Far %call, 1
@@ -72,7 +72,7 @@ define internal ptr @relay_far(ptr %far) {
   ret ptr null
 }
 
-define internal void @relay_begin(ptr %ctx, ptr %constants, ptr %workspace, ptr %limit) noinline {
+define internal void @relay_begin(ptr %ctx, ptr %constants, ptr %workspace, ptr %limit) noinline optnone {
   call void @llvm.memset.p0.i64(ptr align 64 %ctx, i8 0, i64 $context_bytes, i1 false)
   %workspace_at = getelementptr %Context, ptr %ctx, i64 0, i32 1
   %limit_at = getelementptr %Context, ptr %ctx, i64 0, i32 2
@@ -103,7 +103,7 @@ end:
 ; Give back all chunks but the first, or keep them for the next call; the count of live blocks stays
 ; to be looked at. The oldest chunk is first in the list of those that are kept: a call that asks for
 ; the same memory as the one before finds it in the order that it asks.
-define i32 @relay_finish(ptr %ctx) noinline {
+define i32 @relay_finish(ptr %ctx) noinline optnone {
   %line = getelementptr i8, ptr %ctx, i64 $heap_bytes
   %limit_at = getelementptr %Line, ptr %line, i64 0, i32 1
   %kept_at = getelementptr %Line, ptr %line, i64 0, i32 2
@@ -138,7 +138,7 @@ finish:
 }
 
 ; Give back the chunks that were kept for a next call: there will be none.
-define i32 @relay_forget(ptr %ctx) noinline {
+define i32 @relay_forget(ptr %ctx) noinline optnone {
   %line = getelementptr i8, ptr %ctx, i64 $heap_bytes
   %list = getelementptr %Line, ptr %line, i64 0, i32 3
   br label %round

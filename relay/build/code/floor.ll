@@ -1,6 +1,6 @@
 ; The lowest address that a program may use of its caller's stack: `low`, unless the stack ends above.
 ; That of a process's first thread is large; what another thread has, the system is asked.
-define internal ptr @relay_floor(ptr %low) noinline {
+define internal ptr @relay_floor(ptr %low) noinline optnone {
   %attributes = alloca [128 x i8], align 16
   %begin_at = alloca ptr
   %size_at = alloca i64

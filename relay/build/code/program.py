@@ -12,9 +12,8 @@ from relay.build.code.native_text import ARENA_BYTES
 from relay.build.kernels import compile_functions
 from relay.ir.module import Module
 from relay.kernels.cache import KernelCache
-from relay.kernels.compiler import ObjectCode, Options
+from relay.kernels.compiler import ObjectCode, Options, compile_texts
 from relay.kernels.inside import REPORT_BYTES
-from relay.kernels.llvm.codegen import linked_object_code
 from relay.runtime import program as runtime
 from relay.runtime.code.function import Code
 from relay.runtime.machine import Machine as RuntimeMachine
@@ -50,38 +49,21 @@ def build_native_code(
     code = lowered.code(symbols, measuring)
     distinct = {inline_symbol(kernel): kernel for kernel in tiny if kernel is not None}
     inlined = [inline_text(kernel, target.machine, options) for kernel in distinct.values()]
-    return _program(module, code, inlined, compiled, target, options, min(level, LEVEL))
+    texts = [program_text(code, target.machine), *inlined]
+    entry = compile_texts(ENTRY, texts, target.machine, options, min(level, LEVEL), cache)
+    return _program(module, code, entry, compiled, target)
 
 
 def _program(
-    module: Module,
-    code: Code,
-    inlined: Sequence[str],
-    compiled: Sequence[ObjectCode],
-    target: Target,
-    options: Options,
-    level: int,
+    module: Module, code: Code, entry: ObjectCode, compiled: Sequence[ObjectCode], target: Target
 ) -> Program:
     machine = target.machine
-    texts = [program_text(code, machine), *inlined]
-    entry = linked_object_code(
-        texts,
-        machine.triple,
-        machine.cpu,
-        machine.features,
-        level,
-        vectorise=False,
-        bitcode=options.bitcode,
-    )
-    kernels = {each.symbol: each.code for each in compiled}
+    objects = {each.symbol: each.code for each in (entry, *compiled)}
     return Program(
         entry=ENTRY,
         signature=entry_signature(module),
         constants=code.constants,
-        objects=(
-            runtime.ObjectCode(ENTRY, entry),
-            *(runtime.ObjectCode(symbol, each) for symbol, each in kernels.items()),
-        ),
+        objects=tuple(runtime.ObjectCode(symbol, each) for symbol, each in objects.items()),
         machine=RuntimeMachine(machine.triple, machine.cpu, machine.features),
         arena_bytes=ARENA_BYTES,
         workspace_bytes=max([REPORT_BYTES, *(each.main or 0 for each in compiled)]),
