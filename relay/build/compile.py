@@ -67,8 +67,8 @@ def compile_module(
     named). `fast_math` allows sums to be reordered. A model with symbolic dimensions is compiled
     once and runs at any size; `shapes` (by input name) fixes sizes now instead, and `specialise`
     compiles it for each combination of sizes when it is first called with them: this takes long,
-    and then saves a little of each call. A model with an operator that is far better for known
-    sizes is compiled so, too. `verify` evaluates the program before and after every pass
+    and then saves a little of each call. A model with an operator whose loops depend on an open
+    size is compiled so, too. `verify` evaluates the program before and after every pass
     and names the first that changes a value (`C041`).
     `batch` lets calls over the parts of trees and lists wait for one another, to be carried out
     together; it is for programs whose control flow depends on the structure of their data. The
@@ -113,7 +113,7 @@ def compile_module(
     if is_open and specialise:
         return Specialising(signature_of(module.main), compiled_for, threads=threads)
     done = work.optimised(module)
-    if is_open and not runs_at_any_size(done[0], machine):
+    if is_open and not runs_at_any_size(done[0]):
         return Specialising(signature_of(module.main), compiled_for, threads=threads)
     return NativeExecutable(work.built(module, done), threads=threads)
 

@@ -1,28 +1,26 @@
-"""Whether a target has kernels for sizes that are known only at run time."""
+"""Whether a program has kernels for sizes that are known only at run time."""
 
-import logging
 from collections.abc import Iterator
 
 from relay.build.dimensions import dimensions
 from relay.build.kernels import label
 from relay.build.lower import formulas
+from relay.build.unknown_sizes import makes_unknown_sizes
 from relay.ir.equality import structural_key
 from relay.ir.expr import Call, Function
 from relay.ir.module import Module
 from relay.ir.walk import outside_kernels, post_order
-from relay.opdef.definition import OperatorDef
 from relay.ops.tensor.run_time_sizes import WithSizes
-from relay.targets.target import Target
-
-_log = logging.getLogger("relay")
+from relay.support.errors import OpenSizeError
 
 
-def runs_at_any_size(module: Module, target: Target) -> bool:
-    """Whether each kernel of a fused module that is told sizes has a schedule without them.
+def runs_at_any_size(module: Module) -> bool:
+    """Whether each kernel of a fused module has a formula that is one whatever the open sizes are.
 
-    Loops that are plain would do, but what is compiled for each choice of sizes is then far better.
+    An operator whose formula depends on a size says so with an `OpenSizeError`. Nor has a kernel
+    one if sizes of its result have no name: there may be numbers for them once others are known.
     """
-    return all(_is_arranged(function, target) for function in _open_kernels(module))
+    return not makes_unknown_sizes(module) and all(map(_has_formula, _open_kernels(module)))
 
 
 def _open_kernels(module: Module) -> Iterator[Function]:
@@ -37,15 +35,12 @@ def _open_kernels(module: Module) -> Iterator[Function]:
                     yield expr.op
 
 
-def _is_arranged(function: Function, target: Target) -> bool:
-    calls = [expr for expr in post_order(function.body) if isinstance(expr, Call)]
+def _has_formula(function: Function) -> bool:
+    calls = (expr for expr in post_order(function.body) if isinstance(expr, Call))
     if any(isinstance(call.op, WithSizes) for call in calls):
         return True  # no kernel, but what gives names their meaning
-    if any(isinstance(call.op, OperatorDef) and target.wants_sizes(call.op) for call in calls):
-        return False
     try:
-        formulas(function, label(function)).scheduled(target)
-    except Exception as error:  # noqa: BLE001 - whatever it is, known sizes avoid it
-        _log.info("known sizes for %s: %s", label(function), error)
+        formulas(function, label(function))
+    except OpenSizeError:
         return False
     return True

@@ -9,18 +9,23 @@ from relay.opdef.definition import OperatorDef
 from relay.support.errors import CompileError
 
 
-def refuse_unknown_sizes(module: Module) -> None:
-    """Raise `C103` for kernels whose results have unknown sizes, with all operators that make one.
-
-    The module's operators are gathered into kernels.
-    """
-    found = [
+def makes_unknown_sizes(module: Module) -> list[Call]:
+    """Return the calls whose results have unknown sizes; operators are gathered into kernels."""
+    return [
         call
         for function in module.functions.values()
         for kernel in post_order(function, edges=outside_kernels)
         for call in _calls(kernel)
         if _makes_sizes(call)
     ]
+
+
+def refuse_unknown_sizes(module: Module) -> None:
+    """Raise `C103` for kernels whose results have unknown sizes, with all operators that make one.
+
+    The module's operators are gathered into kernels.
+    """
+    found = makes_unknown_sizes(module)
     if found:
         names = sorted({call.op.name for call in found if isinstance(call.op, OperatorDef)})
         raise CompileError(

@@ -20,6 +20,7 @@ from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.layout import Layout
 from relay.opdef.relayout import ArgLayout, Relayout, follow_broadcast
 from relay.support.dtype import DType, Kind, bool_, float32
+from relay.support.errors import OpenSizeError
 from relay.support.node import replace, set_field, value
 
 FLOATS = (Kind.FLOAT, Kind.BFLOAT)
@@ -238,8 +239,9 @@ def extents(tensor: te.Tensor) -> Shape:
 def known_extents(operator: str, tensor: te.Tensor) -> tuple[int, ...]:
     """Return a shape on which the form of a kernel depends, so that it must be known (`T104`)."""
     sizes = extents(tensor)
-    message = f"a kernel can only be made where the shape of {tensor.name} is known"
-    checks.attribute(operator, is_static(sizes), message)
+    if not is_static(sizes):
+        message = f"{operator}: a kernel can only be made where the shape of {tensor.name} is known"
+        raise OpenSizeError("T104", message)
     return static(sizes)
 
 

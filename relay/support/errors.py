@@ -79,6 +79,10 @@ class TypeWarning(TypeError_, UserWarning):
     severity = "warning"
 
 
+class OpenSizeError(TypeError_):
+    """An operator's formula that depends on a size, where the size is open: wants it known."""
+
+
 class ImportError_(RelayError):  # noqa: N801, N818 - the builtin keeps its name
     """`F…`: a model file that cannot be read or translated."""
 

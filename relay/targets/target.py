@@ -30,10 +30,6 @@ class Target(Protocol):
         """Whether the anchor's schedule reads through that injective producer at no cost."""
         ...
 
-    def wants_sizes(self, op: OperatorDef) -> bool:
-        """Whether an operator is far better off where its sizes are known when it is compiled."""
-        ...
-
     def schedule(
         self,
         name: str,

@@ -59,10 +59,12 @@ class _Hoister:
         if buffer.scope is Scope.REGISTER:
             return indices
         place = flat_place(buffer, indices, self._arithmetic)
-        flat = None if place is None else self._split(place.first)
-        if place is None or flat is None:
+        if place is None or place.step is None:
             return indices
-        last = Ramp(flat, Const(place.stride), place.lanes) if place.lanes > 1 else flat
+        flat = self._split(place.first)
+        if flat is None:
+            return indices
+        last = Ramp(flat, Const(place.step), place.lanes) if place.lanes > 1 else flat
         return (*(Const(0) for _ in indices[1:]), last)
 
     def _split(self, total: Affine) -> Scalar | None:

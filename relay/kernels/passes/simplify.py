@@ -115,9 +115,10 @@ class Simplifier:
         return flat
 
     def _divisions(self, index: Scalar) -> int:
-        atoms = [v for v in self.arithmetic.affine(index).terms if not self.arithmetic.is_fixed(v)]
-        parts = [part for atom in atoms for part in factors(atom)]
-        return sum(isinstance(part, Binary) and part.op in _DIVISIONS for part in parts)
+        """Return how many divisions an index takes, beside those of sizes by sizes."""
+        parts = [part for atom in self.arithmetic.affine(index).terms for part in factors(atom)]
+        moving = [part for part in parts if not self.arithmetic.is_fixed(part)]
+        return sum(isinstance(part, Binary) and part.op in _DIVISIONS for part in moving)
 
 
 def decide(order: Order, low: int, high: int) -> bool | None:

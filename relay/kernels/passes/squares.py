@@ -59,7 +59,7 @@ class _Square:
 
     load: Load
     corner: Affine
-    stride: int
+    stride: Affine
     live: int | Scalar  # lanes that are loaded at all
     buffer: Buffer
 
@@ -67,7 +67,9 @@ class _Square:
 def _squares(var: Var, rows: range, store: Store, simplify: Simplifier) -> Iterator[_Square]:
     for load in _loads(store):
         live, place = _live(load), flat_place(load.buffer, load.indices, simplify.arithmetic)
-        if live is None or place is None or abs(place.stride) < 2 or len(rows) > place.lanes:
+        if live is None or place is None or len(rows) > place.lanes:
+            continue
+        if place.step is not None and abs(place.step) < 2:
             continue
         if isinstance(live, Scalar) and var in walk(live):
             continue
@@ -151,7 +153,9 @@ def _filled(square: _Square, rows: int, simplify: Simplifier) -> Stmt:
     if isinstance(square.live, Scalar):
         masks.append(Broadcast(lane < square.live, along.lanes))
     mask = reduce(lambda a, b: Binary(Op.AND, a, b), masks) if masks else None
-    first = simplify.arithmetic.scalar(square.corner.plus(Affine({lane: 1}, 0), square.stride))
+    arithmetic = simplify.arithmetic
+    below = arithmetic.product(Affine({lane: 1}, 0), square.stride)
+    first = arithmetic.scalar(square.corner.plus(below))
     place = (*(Const(0) for _ in square.load.indices[1:]), Ramp(first, Const(1), along.lanes))
     row = Store(square.buffer, (lane, along), Load(square.load.buffer, place, mask))
     count = square.live if isinstance(square.live, int) else along.lanes

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from relay.ir.dims import is_static, static
 from relay.ir.expr import Call, Constant
-from relay.ir.types import TensorType, is_dynamic
+from relay.ir.types import TensorType
 from relay.kernels.machine import Machine
 from relay.opdef.layout import Layout
 from relay.opdef.relayout import ArgLayout, Relayout
@@ -14,7 +14,7 @@ from relay.ops.nn.conv_transpose import ConvolutionTranspose
 from relay.ops.nn.dense_pack import DensePack
 from relay.ops.nn.matmul import Dense
 from relay.support.node import replace
-from relay.targets.cpu.schedules.typical import product
+from relay.targets.cpu.schedules.typical import product, samples_of
 
 _FEW = 8  # channels that are not worth a block
 _POOR = 0.5  # part of the lanes in which a block holds channels, below which lanes are wasted
@@ -29,8 +29,8 @@ def prefer(call: Call, layouts: Sequence[ArgLayout], machine: Machine) -> Relayo
 
     `layouts` are those in which the arguments are at hand.
     """
-    if not isinstance(call.op, Dense) and is_dynamic(call.type):
-        return None  # which layout is best depends on the width
+    if isinstance(call.op, ConvBase) and not _has_known_channels(call):
+        return None
     match call.op:
         case Convolution() as op if _is_plain(op):
             blocked = _convolution(op, call, machine)
@@ -42,6 +42,12 @@ def prefer(call: Call, layouts: Sequence[ArgLayout], machine: Machine) -> Relayo
             return _dense(op, call, machine)
         case _:
             return None
+
+
+def _has_known_channels(call: Call) -> bool:
+    """Whether only the batch and the extent of an image may be open."""
+    data, weight = (arg.tensor_type for arg in call.args)
+    return is_static(weight.shape) and isinstance(data.shape[1], int)
 
 
 def _dense(op: Dense, call: Call, machine: Machine) -> Relayout | None:
@@ -100,16 +106,20 @@ def _is_better_plain(blocked: Relayout, call: Call, at_hand: ArgLayout, machine:
         return plain > full
     if at_hand is not None or (blocked.inputs[0] is None and not _is_pointwise(call)):
         return False
-    elements, results = (product(static(ty.shape)) for ty in (data, call.tensor_type))
+    elements, results = (product(ty.shape) for ty in (data, call.tensor_type))
     products = product(static(weight.shape)[1:]) / (lanes * max(1, machine.fma_ports))
     moved = _MOVE * (1 + elements / results * _is_pointwise(call))
     return products / plain < products / full + moved
 
 
 def _fullness_along(call: Call, lanes: int) -> float:
-    """Return which part of the lanes along the width of a plain result holds elements."""
-    sizes = static(call.tensor_type.shape)[2:]
-    return _fullness(product(sizes) if _is_pointwise(call) else sizes[-1], lanes)
+    """Return which part of the lanes along the width of a plain result holds elements.
+
+    Where the width is open, that is the mean over those which are to be expected.
+    """
+    sizes = call.tensor_type.shape[2:]
+    widths = [product(sizes)] if _is_pointwise(call) else samples_of(sizes[-1])
+    return sum(_fullness(width, lanes) for width in widths) / len(widths)
 
 
 def _is_pointwise(call: Call) -> bool:

@@ -9,8 +9,6 @@ from relay.kernels.loops import Kernel
 from relay.kernels.machine import Machine
 from relay.opdef.definition import OperatorDef
 from relay.opdef.relayout import ArgLayout, Relayout
-from relay.ops.nn.conv import Convolution
-from relay.ops.nn.conv_transpose import ConvolutionTranspose
 from relay.ops.nn.dense_pack import DensePack
 from relay.ops.nn.matmul import Dense, MatrixProduct
 from relay.ops.tensor.reshape import Reshape
@@ -40,10 +38,6 @@ class CpuTarget(Value):
         """Accept what only says in which order the operands of a matrix product lie."""
         product = isinstance(anchor, MatrixProduct | Dense | DensePack)
         return product and isinstance(producer, Transpose | Reshape)
-
-    def wants_sizes(self, op: OperatorDef) -> bool:
-        """Want them for convolutions: which layout is best depends on how wide an image is."""
-        return isinstance(op, Convolution | ConvolutionTranspose)
 
     def schedule(
         self,

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from relay.ir.dims import static
 from relay.ir.expr import Expr
 from relay.ops.functions import nn
 from relay.testing.zoo.network import Weights
@@ -59,7 +60,7 @@ def biased(weights: Weights, x: Expr) -> Expr:
 
 def dense(weights: Weights, x: Expr, units: int) -> Expr:
     """Multiply the last axis by a matrix and add a bias."""
-    inputs = x.tensor_type.static_shape[-1]
+    (inputs,) = static(x.tensor_type.shape[-1:])
     product = nn.dense(x, weights.matrix("dense", (units, inputs)))
     return nn.bias_add(product, weights.around("bias", units, 0.0), axis=-1)
 
@@ -72,4 +73,5 @@ def classify(weights: Weights, x: Expr, classes: int) -> Expr:
 
 def channels_of(x: Expr) -> int:
     """Return the size of the second axis."""
-    return x.tensor_type.static_shape[1]
+    (channels,) = static(x.tensor_type.shape[1:2])
+    return channels

@@ -1,0 +1,108 @@
+"""Models whose sizes only a call tells: compiled once, and right for sizes of every kind."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+import relay
+from relay.ir.dims import Dim, DimVar
+from relay.ir.expr import Call, Constant, Expr, Function, Var
+from relay.ir.module import Module
+from relay.ir.types import TensorType
+from relay.opdef.definition import OperatorDef
+from relay.ops.nn.activations import Relu
+from relay.ops.nn.conv_operators import Conv1D, Conv2D, Conv2DTranspose, Conv3D
+from relay.ops.nn.pool_operators import AvgPool2D, MaxPool2D
+from relay.ops.tensor.encode import UnravelIndex
+from relay.runtime import NativeExecutable, Specialising
+from relay.semantics.evaluate import evaluate
+
+B, H, W = DimVar("b"), DimVar("h"), DimVar("w")
+RANDOM = np.random.default_rng(7)
+
+
+def weight(*shape: int) -> Constant:
+    return Constant(RANDOM.standard_normal(shape, np.float32) / np.float32(np.prod(shape[1:])))
+
+
+def network(shape: Sequence[Dim], *steps: tuple[OperatorDef, *tuple[Constant, ...]]) -> Module:
+    x = Var("x", TensorType(tuple(shape), "float32"))
+    body: Expr = x
+    for op, *rest in steps:
+        body = Call(op, (body, *rest))
+    return Module.of(Function((x,), body))
+
+
+def check(module: Module, *shapes: Sequence[int]) -> None:
+    """Compare one program with the operators' references for inputs of some shapes."""
+    fast = relay.compile(module, threads=1)
+    assert isinstance(fast, NativeExecutable), "compiled once"
+    for shape in shapes:
+        x = RANDOM.standard_normal(shape, np.float32)
+        np.testing.assert_allclose(fast(x), evaluate(module, x), rtol=1e-4, atol=1e-5)
+
+
+CONVOLUTIONS = {
+    "in blocks": ((16, 32, 3), {"padding": (1, 1)}),
+    "of an image": ((3, 32, 3), {"padding": (1, 1), "strides": (2, 2)}),
+    "of few channels": ((7, 5, 3), {"padding": (2, 0)}),
+    "pointwise": ((32, 48, 1), {}),
+    "depthwise": ((32, 32, 3), {"padding": (1, 1), "groups": 32}),
+    "depthwise with strides": ((32, 32, 3), {"padding": (1, 1), "groups": 32, "strides": (2, 2)}),
+    "in groups, dilated": ((24, 24, 3), {"padding": (2, 2), "groups": 2, "dilation": (2, 2)}),
+}
+
+
+@pytest.mark.parametrize("kind", CONVOLUTIONS)
+def test_convolutions_of_any_batch(kind: str):
+    (inner, outer, size), how = CONVOLUTIONS[kind]
+    filters = weight(outer, inner // how.get("groups", 1), size, size)
+    module = network((B, inner, 9, 18), (Conv2D(**how), filters), (Relu(),))
+    check(module, *((b, inner, 9, 18) for b in (1, 2, 5)))
+
+
+@pytest.mark.parametrize("kind", CONVOLUTIONS)
+def test_convolutions_of_any_image(kind: str):
+    (inner, outer, size), how = CONVOLUTIONS[kind]
+    filters = weight(outer, inner // how.get("groups", 1), size, size)
+    module = network((B, inner, H, W), (Conv2D(**how), filters))
+    sizes = ((5, 6), (7, 7), (3, 33), (16, 16), (20, 5))
+    check(module, *((1 + h % 2, inner, h, w) for h, w in sizes))
+
+
+def test_convolutions_of_any_length():
+    steps = ((Conv1D(padding=2, strides=2), weight(32, 16, 5)), (Relu(),))
+    module = network((B, 16, W), *steps, (Conv1D(padding=1), weight(16, 32, 3)))
+    check(module, *((b, 16, w) for b in (1, 3) for w in (1, 2, 15, 16, 17, 33, 100)))
+
+
+def test_convolutions_of_any_volume():
+    module = network((B, 4, H, 5, W), (Conv3D(padding=(1, 1, 1)), weight(16, 4, 3, 3, 3)))
+    check(module, (1, 4, 3, 5, 4), (2, 4, 6, 5, 17))
+
+
+def test_a_network_of_any_image():
+    module = network(
+        (B, 3, H, W),
+        (Conv2D(padding=(1, 1), strides=(2, 2)), weight(16, 3, 3, 3)),
+        (MaxPool2D((2, 2), (2, 2)),),
+        (Conv2D(padding=(1, 1)), weight(32, 16, 3, 3)),
+        (Relu(),),
+        (Conv2DTranspose(strides=(2, 2)), weight(32, 16, 2, 2)),
+        (AvgPool2D((2, 2), (2, 2)),),
+    )
+    check(module, *((1 + h % 3, 3, h, w) for h, w in ((8, 8), (13, 34), (32, 9), (31, 64))))
+
+
+def test_what_depends_on_a_size_is_compiled_for_each():
+    indices, shape = (
+        Var(name, TensorType((size,), "int64")) for name, size in (("i", 3), ("s", W))
+    )
+    module = Module.of(Function((indices, shape), Call(UnravelIndex(), (indices, shape))))
+    fast = relay.compile(module)
+    assert isinstance(fast, Specialising)
+    numbers = np.array([0, 5, 11])
+    for sizes in ((3, 4), (2, 3, 2)):
+        expected = np.array(np.unravel_index(numbers, sizes))
+        np.testing.assert_array_equal(fast(numbers, np.array(sizes)), expected)
