@@ -13,6 +13,7 @@ from relay.ir.types import TensorType
 from relay.opdef.definition import OperatorDef
 from relay.ops.nn.activations import Relu
 from relay.ops.nn.conv_operators import Conv1D, Conv2D, Conv2DTranspose, Conv3D
+from relay.ops.nn.matmul import BatchMatmul
 from relay.ops.nn.pool_operators import AvgPool2D, MaxPool2D
 from relay.ops.tensor.encode import UnravelIndex
 from relay.runtime import NativeExecutable, Specialising
@@ -93,6 +94,16 @@ def test_a_network_of_any_image():
         (AvgPool2D((2, 2), (2, 2)),),
     )
     check(module, *((1 + h % 3, 3, h, w) for h, w in ((8, 8), (13, 34), (32, 9), (31, 64))))
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_keys_are_turned_for_many_queries_and_read_in_place_for_few(threads: int):
+    query, key = (Var(name, TensorType((B, W, 24), "float32")) for name in ("q", "k"))
+    module = Module.of(Function((query, key), Call(BatchMatmul(transpose_b=True), (query, key))))
+    fast = relay.compile(module, threads=threads)
+    for count in (*range(1, 20), 33, 130):
+        q, k = RANDOM.standard_normal((2, 3, count, 24), np.float32)
+        np.testing.assert_allclose(fast(q, k), q @ k.swapaxes(1, 2), rtol=1e-4, atol=1e-4)
 
 
 def test_what_depends_on_a_size_is_compiled_for_each():

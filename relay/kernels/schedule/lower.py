@@ -20,19 +20,36 @@ from relay.kernels.te.tensor import Dim, Tensor
 from relay.support.dtype import DType
 
 
-def lower(schedule: Schedule, inputs: Sequence[Tensor], name: str = "kernel") -> Kernel:
-    """Return the kernel of a schedule; its parameters are the inputs, then the outputs."""
+def lower(
+    schedule: Schedule,
+    inputs: Sequence[Tensor],
+    name: str = "kernel",
+    params: Sequence[Buffer] = (),
+) -> Kernel:
+    """Return the kernel of a schedule; its parameters are the inputs, then the outputs.
+
+    They are the given `params`, if any, those of another kernel for the same tensors.
+    """
     simplify = Simplifier()
-    kernel = bind_tests(nested(schedule, inputs, name, simplify))
+    kernel = bind_tests(nested(schedule, inputs, name, simplify, params))
     kernel = turn_squares(vectorize(partition(kernel, simplify), simplify), simplify)
     return hoist(kernel, simplify)
 
 
-def nested(schedule: Schedule, inputs: Sequence[Tensor], name: str, simplify: Simplifier) -> Kernel:
+def nested(
+    schedule: Schedule,
+    inputs: Sequence[Tensor],
+    name: str,
+    simplify: Simplifier,
+    params: Sequence[Buffer] = (),
+) -> Kernel:
     """Return the kernel as the schedule says it, before loops are partitioned and vectorised."""
     writer = _KernelWriter(schedule, simplify)
-    params = [writer.argument(tensor) for tensor in (*inputs, *schedule.outputs)]
-    return Kernel(name, tuple(params), (), writer.write())
+    tensors = (*inputs, *schedule.outputs)
+    buffers = params or [writer.buffer(tensor) for tensor in tensors]
+    for tensor, buffer in zip(tensors, buffers, strict=True):
+        writer.place(tensor, buffer)
+    return Kernel(name, tuple(buffers), (), writer.write())
 
 
 class _KernelWriter:
@@ -47,11 +64,10 @@ class _KernelWriter:
         built = [t for t in (*read, *schedule.outputs) if isinstance(t, Built)]
         self._built = {(tensor.stage, tensor.index): tensor for tensor in built}
 
-    def argument(self, tensor: Tensor) -> Buffer:
-        """Return the buffer of an input or an output."""
+    def buffer(self, tensor: Tensor) -> Buffer:
+        """Return a buffer for an input or an output."""
         ahead = self._schedule.ahead(tensor)
-        buffer = Buffer(tensor.name, extents(tensor.shape), tensor.dtype, ahead=ahead)
-        return self._place(tensor, buffer)
+        return Buffer(tensor.name, extents(tensor.shape), tensor.dtype, ahead=ahead)
 
     def write(self) -> Stmt:
         """Return all steps, one after another, inside the allocations of what is between them."""
@@ -69,7 +85,7 @@ class _KernelWriter:
             return NOTHING
         if step.tensor not in self._places:
             tensor = step.tensor
-            self._place(tensor, self._allocate(step.name, tensor.shape, tensor.dtype, step.scope))
+            self.place(tensor, self._allocate(step.name, tensor.shape, tensor.dtype, step.scope))
         spans = [whole(axis) for axis in step.axes]
         return NestWriter(self._schedule, step, self._simplify).write(self._places, spans)
 
@@ -81,13 +97,14 @@ class _KernelWriter:
             return place.buffer
         shape, dtype = stage.outputs[index]
         buffer = self._allocate(f"{stage.name}{index}", shape, dtype, Scope.SCRATCH)
-        return buffer if tensor is None else self._place(tensor, buffer)
+        return buffer if tensor is None else self.place(tensor, buffer)
 
     def _allocate(self, name: str, shape: tuple[Dim, ...], dtype: DType, scope: Scope) -> Buffer:
         buffer = Buffer(name, extents(shape), dtype, scope)
         self._buffers.append(buffer)
         return buffer
 
-    def _place(self, tensor: Tensor, buffer: Buffer) -> Buffer:
+    def place(self, tensor: Tensor, buffer: Buffer) -> Buffer:
+        """Let a buffer hold a tensor."""
         self._places[tensor] = Place(buffer, tuple(Const(0) for _ in buffer.shape))
         return buffer

@@ -267,3 +267,49 @@ def @main(%l: List[{V}], %w: Tensor[(8, 8), float32]) -> {V} {{ @run(%l, %w) }}
     executable: Any = relay.compile(bind_parameters(infer(module), {"w": weight}), batch=True)
     weights = [c for c in executable.program.constants.table if c.nbytes == weight.nbytes]
     assert len(weights) == 1
+
+
+OPEN_TREE = f"""{TYPES}
+def @node(%t: Rose, %w: Tensor[(h, 6), float32], %u: Tensor[(h, h), float32],
+          %zero: Tensor[(h), float32]) -> Tensor[(h), float32] {{
+  match (%t) {{
+    Node(%x, %children) =>
+      tanh(add(nn.dense(%x, %w), nn.dense(@sum(%children, %w, %u, %zero), %u)))
+  }}
+}}
+def @sum(%l: List[Rose], %w: Tensor[(h, 6), float32], %u: Tensor[(h, h), float32],
+         %zero: Tensor[(h), float32]) -> Tensor[(h), float32] {{
+  match (%l) {{
+    Cons(%t, %rest) => add(@node(%t, %w, %u, %zero), @sum(%rest, %w, %u, %zero)),
+    Nil => %zero
+  }}
+}}
+def @main(%t: Rose, %w: Tensor[(h, 6), float32], %u: Tensor[(h, h), float32],
+          %zero: Tensor[(h), float32]) -> Tensor[(h), float32] {{
+  @node(%t, %w, %u, %zero)
+}}
+"""
+
+
+def test_a_network_of_open_width_over_trees():
+    network, zero = compiled(OPEN_TREE), np.zeros(8, np.float32)
+    for tree in map(random_tree, (1, 3, 40)):
+        np.testing.assert_allclose(network(tree, W, U, zero), state(tree), rtol=1e-4, atol=1e-5)
+        found = network.each([tree, random_tree(5)], W, U, zero)
+        np.testing.assert_allclose(found[0], state(tree), rtol=1e-4, atol=1e-5)
+    w, u = W[:1], U[:1, :1]  # another width, the same program
+    leaf = node([])
+    np.testing.assert_allclose(
+        network(leaf, w, u, zero[:1]), np.tanh(w @ leaf.fields[0]), rtol=1e-5
+    )
+
+
+@pytest.mark.parametrize("first", range(200, 216, 8))
+def test_random_programs_of_open_sizes_mean_and_stop_the_same(first: int):
+    for number in range(first, first + 8):
+        program = random_program(RandomChoices(number), 16)
+        module = infer(program.module)
+        executable = relay.compile(module, threads=1, batch=True)
+        found = outcome(lambda run=executable, given=program.inputs: run(*given))
+        expected = outcome(lambda m=module, given=program.inputs: evaluate(m, *given))
+        assert agrees(found, expected)

@@ -5,40 +5,69 @@ apart that each step of the sum would touch another page and the same few sets o
 """
 
 from relay.kernels import te
-from relay.kernels.scalar import Scalar, rewrite, select, walk
+from relay.kernels.scalar import Scalar, lift, rewrite, select, walk
 from relay.kernels.schedule.iteration import rounded_up
-from relay.kernels.te.tensor import Computed, Read
-from relay.support.node import replace
+from relay.kernels.te.tensor import Computed, Dim, Read
+from relay.support.node import node, replace
 from relay.targets.cpu.schedules.access import Walk, arithmetic_over, reads, walks
-from relay.targets.cpu.schedules.typical import product
+from relay.targets.cpu.schedules.typical import exact_product, product
 
 _FEW = 8  # uses of each element for which turning an operand does not pay
 _MANY = 64  # uses of each element for which copying whole rows pays
 _FAR = 2048  # bytes from row to row that are too many
 
 
-def packed(sums: Computed, lanes: int) -> tuple[Computed, Computed | None]:
-    """Return a sum of products that reads a packed copy of one operand, and that copy, if any."""
+def packed(sums: Computed, lanes: int, *, turns: bool = True) -> tuple[Computed, Computed | None]:
+    """Return a sum of products that reads a packed copy of one operand, and that copy, if any.
+
+    An operand that does not lie along the lanes is only packed if it `turns`.
+    """
+    found = _panels(sums)
+    if found is None:
+        return sums, None
+    uses = product(found.uses)
+    if found.contiguous:
+        pays = uses >= _MANY and _is_far(sums, found.read, found.walk)
+    else:
+        pays = turns and uses >= _FEW
+    return _packed(sums, found.read, found.place, lanes) if pays else (sums, None)
+
+
+def turns_too_little(sums: Computed) -> Scalar | None:
+    """Return the sizes of a call for which an operand does not pay that is turned for most."""
+    found = _panels(sums)
+    if found is None or found.contiguous or product(found.uses) < _FEW:
+        return None
+    uses = exact_product(found.uses)
+    return None if isinstance(uses, int) else lift(uses) < _FEW
+
+
+@node
+class _Panels:
+    """The operand along the lanes: the extents of the axes along which its elements are reused."""
+
+    read: Read
+    walk: Walk
+    place: int
+    uses: list[Dim]
+    contiguous: bool
+
+
+def _panels(sums: Computed) -> _Panels | None:
+    """Return the operand that a sum of two has to itself along the lanes, at one index."""
     lane = sums.axes[-1]
     operands = reads(sums.body)
     found = walks(sums.body, sums.axes)
     moving = [k for k, one in enumerate(found) if one.moves(lane)]
     if len(operands) != 2 or len(moving) != 1:
-        return sums, None
+        return None
     (wanted,) = moving
     read, panels, other = operands[wanted], found[wanted], found[1 - wanted]
-    uses = _uses(sums, panels, other)
-    contiguous = panels.stride(lane) == 1
-    if uses < (_MANY if contiguous else _FEW) or (contiguous and not _is_far(sums, read, panels)):
-        return sums, None
     places = [k for k, index in enumerate(read.indices) if index is lane]
-    return _packed(sums, read, places[0], lanes) if len(places) == 1 else (sums, None)
-
-
-def _uses(sums: Computed, panels: Walk, other: Walk) -> int:
-    """Return how often each element of an operand is used."""
-    used = [axis for axis in sums.axes if other.moves(axis) and not panels.moves(axis)]
-    return product(axis.extent for axis in used)
+    if len(places) != 1:
+        return None
+    used = [axis.extent for axis in sums.axes if other.moves(axis) and not panels.moves(axis)]
+    return _Panels(read, panels, places[0], used, panels.stride(lane) == 1)
 
 
 def _is_far(sums: Computed, read: Read, panels: Walk) -> bool:

@@ -34,14 +34,17 @@ _ROWS = 8  # of a tile where the number of rows is not known
 _TAPS = 8  # of a row of a sum in lanes, unrolled so that neighbours share what they load
 
 
-def in_tiles(output: Computed, machine: Machine) -> Schedule | None:
-    """Return the schedule of a sum of products, or nothing if the output is none."""
+def in_tiles(output: Computed, machine: Machine, *, turns: bool = True) -> Schedule | None:
+    """Return the schedule of a sum of products, or nothing if the output is none.
+
+    It is none either if an operand does not lie along the lanes, and nothing `turns` it.
+    """
     original = only_reduction(output)
     if original is None or not original.axes or not iterations(original):
         return None
     if output is original:
         output = copy_of(output)
-    sums, copies = _prepared(original, machine)
+    sums, copies = _prepared(original, machine, turns)
     sums, how = regrouped(sums)
     found = operands(sums)
     if found is None:
@@ -50,7 +53,7 @@ def in_tiles(output: Computed, machine: Machine) -> Schedule | None:
     return _Tiles(output, found, copies, how, machine).schedule()
 
 
-def _prepared(sums: Computed, machine: Machine) -> tuple[Computed, list[Computed]]:
+def _prepared(sums: Computed, machine: Machine, turns: bool) -> tuple[Computed, list[Computed]]:
     """Return the sum over padded and packed copies of the operands, and these copies.
 
     A sum in lanes reads its data so few times that a copy costs more than tests at the borders do.
@@ -63,7 +66,7 @@ def _prepared(sums: Computed, machine: Machine) -> tuple[Computed, list[Computed
         return phased, []
     sums, around = padded(sums) if phased is sums else (phased, None)
     sums, around = unwoven(sums, around)
-    sums, panels = packed(sums, machine.lanes(sums.dtype))
+    sums, panels = packed(sums, machine.lanes(sums.dtype), turns=turns)
     return sums, [copy for copy in (around, panels) if copy is not None]
 
 

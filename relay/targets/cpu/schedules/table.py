@@ -3,18 +3,21 @@
 from collections.abc import Sequence
 
 from relay.kernels import te
-from relay.kernels.loops import Kernel
+from relay.kernels.loops import If, Kernel
 from relay.kernels.machine import Machine
+from relay.kernels.scalar import Scalar
 from relay.kernels.schedule.lower import lower
 from relay.kernels.schedule.schedule import Schedule, copy_of, topological
 from relay.kernels.te.imperative import Built
 from relay.kernels.te.tensor import Computed, Reduce, Tensor
 from relay.opdef.definition import OperatorDef
+from relay.support.node import replace
 from relay.targets.cpu.schedules.across import across
 from relay.targets.cpu.schedules.along import along
 from relay.targets.cpu.schedules.formulas import inlined
 from relay.targets.cpu.schedules.loose import loose
-from relay.targets.cpu.schedules.product import in_tiles
+from relay.targets.cpu.schedules.packing import turns_too_little
+from relay.targets.cpu.schedules.product import in_tiles, only_reduction
 from relay.targets.cpu.schedules.rows import runs_along
 
 
@@ -25,12 +28,28 @@ def schedule(
     anchor: tuple[OperatorDef, te.Tensor] | None,
     machine: Machine,
 ) -> Kernel:
-    """Return the loops that compute the outputs from the inputs, as the anchor's rule says."""
+    """Return the loops that compute the outputs from the inputs, as the anchor's rule says.
+
+    Where it depends on sizes that only a call tells whether an operand is worth turning, there are
+    loops for both.
+    """
     del anchor  # what is computed says enough
-    return lower(_general(inlined(outputs), machine), inputs, name)
+    outputs = inlined(outputs)
+    kernel = lower(_general(outputs, machine), inputs, name)
+    test = _turns_too_little(outputs)
+    if test is None:
+        return kernel
+    other = lower(_general(outputs, machine, turns=False), inputs, name, kernel.params)
+    return replace(kernel, body=If(test, other.body, kernel.body))
 
 
-def _general(outputs: Sequence[Tensor], machine: Machine) -> Schedule:
+def _turns_too_little(outputs: Sequence[Tensor]) -> Scalar | None:
+    output = outputs[0]
+    sums = only_reduction(output) if isinstance(output, Computed) and len(outputs) == 1 else None
+    return turns_too_little(sums) if sums is not None and sums.axes else None
+
+
+def _general(outputs: Sequence[Tensor], machine: Machine, *, turns: bool = True) -> Schedule:
     """Return a schedule for anything."""
     order = topological(outputs)
     by_hand = any(isinstance(tensor, Built) for tensor in order)
@@ -39,7 +58,7 @@ def _general(outputs: Sequence[Tensor], machine: Machine) -> Schedule:
         return loose(outputs, machine)
     (output,) = outputs
     assert isinstance(output, Computed)
-    tiled = in_tiles(output, machine)
+    tiled = in_tiles(output, machine, turns=turns)
     if tiled is not None:
         return tiled
     if output.reduce_axes:
