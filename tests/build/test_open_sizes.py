@@ -1,6 +1,7 @@
 """Models whose sizes only a call tells: compiled once, and right for sizes of every kind."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -41,10 +42,11 @@ def check(module: Module, *shapes: Sequence[int]) -> None:
     assert isinstance(fast, NativeExecutable), "compiled once"
     for shape in shapes:
         x = RANDOM.standard_normal(shape, np.float32)
-        np.testing.assert_allclose(fast(x), evaluate(module, x), rtol=1e-4, atol=1e-5)
+        expected: Any = evaluate(module, x)
+        np.testing.assert_allclose(fast(x), expected, rtol=1e-4, atol=1e-5)
 
 
-CONVOLUTIONS = {
+CONVOLUTIONS: dict[str, tuple[tuple[int, int, int], dict[str, Any]]] = {
     "in blocks": ((16, 32, 3), {"padding": (1, 1)}),
     "of an image": ((3, 32, 3), {"padding": (1, 1), "strides": (2, 2)}),
     "of few channels": ((7, 5, 3), {"padding": (2, 0)}),
