@@ -216,8 +216,8 @@ def _broadcast_type(name: str, data: TensorType, shape: Shape) -> TensorType:
     with unheard():  # it assumes too much: here, a size may be 1 as well
         _require_broadcast(name, data.shape, shape)
     for size, whole in zip(data.shape[::-1], shape[::-1], strict=False):
-        if not isinstance(size, int):
-            assume((size - whole) * (size - 1), 0)
+        if size != 1:
+            assume(size, whole) if isinstance(size, int) else assume((size - whole) * (size - 1), 0)
     return TensorType(shape, data.dtype)
 
 

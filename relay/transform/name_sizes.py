@@ -12,6 +12,7 @@ from relay.ir.walk import fold, outside_kernels, with_children
 from relay.opdef.assumptions import assuming
 from relay.support.node import replace, value
 from relay.transform.pipeline import Pass, is_optimizable
+from relay.transform.stretch import stretched
 
 
 @value
@@ -21,7 +22,7 @@ class NameSizes(Pass):
     1. A variable that a function, a pattern or a `let` binds: its tensors bring their sizes along.
     2. The result of a call, a branch, a match or a read cell: the sizes are known once it is there.
     3. What is computed from such values has types in those names; sizes that must be equal may have
-       several, which the compiled program tests.
+       several, which the compiled program tests. One of two sizes that broadcast may also be 1.
 
     Sizes inside data types stay `Any`: each value in them has its own.
     """
@@ -41,8 +42,13 @@ class NameSizes(Pass):
 def _named(function: Function, names: Iterator[DimVar]) -> Function:
     def visit(old: Expr, new: list[Expr]) -> Expr:
         expr = with_children(old, new) if new else old
+        if isinstance(expr, Call):
+            expr = stretched(expr, named)
+        return named(expr, old)
+
+    def named(expr: Expr, old: Expr | None = None) -> Expr:
         if isinstance(expr, Var | Call | If | Match | RefRead):
-            known = expr.ty if expr.ty is not None else _joined(expr, old)
+            known = expr.ty if expr.ty is not None or old is None else _joined(expr, old)
             ty = known if known is None else _with_names(known, names)
             return expr if ty is expr.ty else replace(expr, ty=ty)
         return expr

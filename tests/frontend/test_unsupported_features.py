@@ -16,11 +16,10 @@ EMPTY = numpy_helper.from_array(np.array(["text"], object), "value")
     ("node", "shape", "code"),
     [
         (helper.make_node("Constant", [], ["y"], value_string="text"), [2], "F033"),
-        (helper.make_node("Pad", ["x", "p"], ["y"], mode="wrap"), ["n"], "F034"),
         (helper.make_node("AveragePool", ["x"], ["y"], kernel_shape=[2], strides=[2],
                           auto_pad="SAME_UPPER"), [1, 2, "n"], "F032"),
         (helper.make_node("Resize", ["x", "", "s"], ["y"], antialias=1), [1, 1, 4, 4], "F038"),
-        (helper.make_node("Split", ["x"], ["y", "z"], axis=0), ["n"], "F032"),
+        (helper.make_node("Split", ["x"], ["y", "z"], axis=0), ["n"], ""),
         (helper.make_node("ReduceMax", ["x"], ["y"], keepdims="yes"), [1], "F024"),
         (helper.make_node("Flatten", ["x"], ["y"], axis=9), [1, 2], ""),
         (helper.make_node("DepthToSpace", ["x"], ["y"], blocksize=0), [1, 4, 2, 2], "T104"),

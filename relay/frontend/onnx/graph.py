@@ -73,6 +73,7 @@ class GraphImporter:
         self.opset = opset
         self._symbols = Symbols(same)
         self._forks = 0
+        self._ranks: dict[str, int] = {}
 
     @property
     def has_forks(self) -> bool:
@@ -109,6 +110,7 @@ class GraphImporter:
         for tensor in graph.initializer:
             scope[tensor.name] = self._constant(tensor)
         self._check_results(graph)
+        self._ranks.update(_declared_ranks(graph))
         nodes = sorted_nodes(graph, scope, self.source)
         return self._nodes(nodes, graph, scope)
 
@@ -165,7 +167,7 @@ class GraphImporter:
             return self.graph(graph, {**scope, **values})
 
         try:
-            node = OnnxNode(proto, inputs, self.opset, span, subgraph)
+            node = OnnxNode(proto, inputs, self.opset, span, subgraph, self._ranks)
             known = follow(node)
             if known is not None and is_static(known) and len(proto.output) == 1:
                 return [OnnxValue(as_constant(known, self._dtype(node)), known)]
@@ -274,6 +276,14 @@ class GraphImporter:
 
     def _error(self, code: str, message: str, proto: onnx.NodeProto) -> ImportError_:
         return ImportError_(code, message, span=Span(Source(f"{self.source.name}, {proto.name}")))
+
+
+def _declared_ranks(graph: onnx.GraphProto) -> dict[str, int]:
+    """Return how many axes values have by what a graph declares of them."""
+    tensors = {info.name: info.type.tensor_type for info in (*graph.value_info, *graph.output)}
+    return {
+        name: len(tensor.shape.dim) for name, tensor in tensors.items() if tensor.HasField("shape")
+    }
 
 
 def _with_library(module: Module) -> Module:

@@ -25,6 +25,7 @@ from relay.frontend.onnx.translate import images as _images
 from relay.frontend.onnx.translate import indexing as _indexing
 from relay.frontend.onnx.translate import microsoft as _microsoft
 from relay.frontend.onnx.translate import normalization as _normalization
+from relay.frontend.onnx.translate import padding as _padding
 from relay.frontend.onnx.translate import products as _products
 from relay.frontend.onnx.translate import quantized as _quantized
 from relay.frontend.onnx.translate import recurrent as _recurrent
@@ -34,6 +35,7 @@ from relay.frontend.onnx.translate import rotary as _rotary
 from relay.frontend.onnx.translate import sequences as _sequences
 from relay.frontend.onnx.translate import shapes as _shapes
 from relay.frontend.onnx.translate import signals as _signals
+from relay.frontend.onnx.translate import slicing as _slicing
 from relay.ir.dims import Dim
 from relay.ir.module import Module
 from relay.opdef.assumptions import assuming
@@ -50,6 +52,7 @@ FAMILIES = (
     _indexing,
     _microsoft,
     _normalization,
+    _padding,
     _products,
     _quantized,
     _recurrent,
@@ -59,6 +62,7 @@ FAMILIES = (
     _sequences,
     _shapes,
     _signals,
+    _slicing,
 )
 """The modules whose translations are in the table because they are loaded."""
 

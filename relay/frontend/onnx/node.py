@@ -1,6 +1,7 @@
 """One node of an ONNX graph, as a translation sees it: typed inputs, attributes, version."""
 
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import onnx
@@ -35,6 +36,7 @@ class OnnxNode:
         opset: int,
         span: Span,
         subgraph: Subgraph,
+        ranks: Mapping[str, int] = MappingProxyType({}),
     ) -> None:
         self.op: str = proto.op_type
         self.name: str = proto.name
@@ -43,6 +45,7 @@ class OnnxNode:
         self.opset = opset
         self.span = span
         self._subgraph = subgraph
+        self._ranks = ranks
         self._attributes = {each.name: _attribute(each) for each in proto.attribute}
 
     def alternatives(self, graph: onnx.GraphProto) -> Results:
@@ -96,6 +99,10 @@ class OnnxNode:
         """Return the rank of an input."""
         return self.type(index).rank
 
+    def declared_rank(self, index: int) -> int | None:
+        """Return the rank that the model declares for an output, where it does."""
+        return self._ranks.get(self.outputs[index])
+
     def known(self, index: int) -> Known | None:
         """Return the elements of an input as dimensions, where the importer could follow them."""
         value = self.inputs[index] if self.has(index) else None
@@ -110,21 +117,21 @@ class OnnxNode:
         """Return the elements of an integer input, maybe symbolic; they must be known (`F022`)."""
         known = self.known(index)
         if known is None or not is_certain(known):
-            raise self._not_constant(index, what)
+            raise self.not_constant(index, what)
         return as_dims(known)
 
     def ints(self, index: int, what: str) -> tuple[int, ...]:
         """Return the elements of an input that must be constant integers (`F022`)."""
         dims = self.dims(index, what)
         if not all(isinstance(dim, int) for dim in dims):
-            raise self._not_constant(index, what)
+            raise self.not_constant(index, what)
         return tuple(int(str(dim)) for dim in dims)
 
     def constant(self, index: int, what: str) -> Array:
         """Return an input that must be a constant tensor (`F022`)."""
         expr = self.expr(index)
         if not isinstance(expr, Constant):
-            raise self._not_constant(index, what)
+            raise self.not_constant(index, what)
         return expr.data
 
     def __contains__(self, name: str) -> bool:
@@ -154,7 +161,8 @@ class OnnxNode:
         where = f"{self.op} '{self.name or ', '.join(self.outputs)}'"
         return ImportError_(code, f"{where}: {problem}", span=self.span, help=help)
 
-    def _not_constant(self, index: int, what: str) -> ImportError_:
+    def not_constant(self, index: int, what: str) -> ImportError_:
+        """Return the error for an input that must be known before the model runs."""
         return self.error(
             "F022",
             f"{what} (input {index}) is computed at run time from data",

@@ -9,8 +9,9 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from relay.frontend.onnx.node import OnnxNode
-from relay.frontend.onnx.value import LARGEST_KNOWN, Known, as_known, is_static
-from relay.ir.dims import Dim, maximum, product
+from relay.frontend.onnx.value import LARGEST_KNOWN, Known, OnnxValue, as_known, is_static
+from relay.ir.dims import ANY, Dim, elements, maximum, product
+from relay.ir.dims import is_static as is_static_shape
 from relay.ir.types import TensorType
 
 Rule: TypeAlias = Callable[[OnnxNode, list[Known]], Known | None]
@@ -26,11 +27,24 @@ def follow(node: OnnxNode) -> Known | None:
     if rule is None or not node.inputs:
         return None
     known = [None if value is None else value.known for value in node.inputs]
+    if node.op == "Concat" and any(each is not None for each in known):
+        known = [_any_elements(value) for value in node.inputs]
     present = [k for k, value in zip(known, node.inputs, strict=True) if value is not None]
     if any(k is None for k in present):
         return None
     result = rule(node, [k for k in present if k is not None])
     return result if result is None or result.size <= LARGEST_KNOWN else None
+
+
+def _any_elements(value: OnnxValue | None) -> Known | None:
+    """Return the elements of a value, `Any` for those that only a run tells."""
+    if value is None or value.known is not None:
+        return None if value is None else value.known
+    ty = value.expr.ty
+    if not isinstance(ty, TensorType) or not is_static_shape(ty.shape):
+        return None
+    few = elements(ty.static_shape) <= LARGEST_KNOWN
+    return np.full(ty.static_shape, ANY, object) if few else None
 
 
 def _shape(node: OnnxNode) -> Known | None:

@@ -53,6 +53,13 @@ def is_certain(known: Known) -> bool:
     return all(each is not ANY for each in known.flat)
 
 
+def is_size(element: object) -> bool:
+    """Whether an element of a shape is a size: known, and no code such as 0 or -1."""
+    if isinstance(element, int):
+        return element > 0
+    return isinstance(element, Symbolic) and element is not ANY
+
+
 def as_constant(known: Known, dtype: DType) -> Constant:
     """Return known integers as a constant."""
     return Constant(np.array(known.tolist(), dtype.numpy).reshape(known.shape))

@@ -14,4 +14,5 @@ from relay.ops.nn import pool_grad as pool_grad
 from relay.ops.nn import pool_operators as pool_operators
 from relay.ops.nn import pool_target_operators as pool_target_operators
 from relay.ops.nn import rearrange as rearrange
+from relay.ops.nn import run_time_pad as run_time_pad
 from relay.ops.nn import softmax as softmax

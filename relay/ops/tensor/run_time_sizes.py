@@ -11,20 +11,23 @@ from math import ceil
 
 import numpy as np
 
-from relay.ir.dims import ANY, DimVar, Shape
+from relay.ir.dims import ANY, DimVar, Shape, static
 from relay.ir.expr import Array, Expr
 from relay.ir.types import TensorType, TupleType, Type
 from relay.kernels import te
 from relay.kernels.loops import Buffer, Stmt
 from relay.opdef import checks
-from relay.opdef.definition import OperatorDef
+from relay.opdef.assumptions import assume
+from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.families import known_extents
 from relay.ops.tensor.discrete import Discrete
 from relay.ops.tensor.loop_nests import fill, nest
-from relay.ops.tensor.sizes import integer
+from relay.ops.tensor.movement import Indices, move
+from relay.ops.tensor.sizes import dims, integer, ints
 from relay.support.dtype import float64, int32, int64
+from relay.support.node import set_field
 
 
 class SizedAtRunTime(OperatorDef):
@@ -51,6 +54,55 @@ class WithSizes(OperatorDef):
 
     def reference(self, x: Array, sizes: Array) -> Array:
         return x
+
+
+@operator("dyn.part")
+class Part(OperatorDef):
+    """Read `size` elements of each axis, every `stride`-th from `begin` on; all of them must exist.
+
+    Sizes and begins may be names, which are sizes of the result as they stand: nothing is cut off
+    as `strided_slice` does it.
+    """
+
+    begin: Shape
+    size: Shape
+    strides: tuple[int, ...]
+
+    fusion = Fusion.INJECTIVE
+    examples = (
+        Example("f32[6, 5]", begin=(1, 0), size=(2, 5), strides=(3, 1)),
+        Example("bool[4]", begin=(4,), size=(0,), strides=(1,)),
+    )
+
+    def __post_init__(self) -> None:
+        for name in ("begin", "size"):
+            set_field(self, name, dims(getattr(self, name)))
+        set_field(self, "strides", ints(self.strides))
+
+    def infer(self, x: TensorType) -> TensorType:
+        for size, begin, count, stride in zip(
+            x.shape, self.begin, self.size, self.strides, strict=True
+        ):
+            room, wanted = size + (stride - 1), begin + count * stride
+            if isinstance(room, int) and isinstance(wanted, int):
+                checks.attribute(self.name, wanted <= room, f"more than there is of {x!r}")
+            else:
+                assume(room, wanted, at_least=True)
+        return TensorType(self.size, x.dtype)
+
+    def compute(self, x: te.Tensor) -> te.Tensor:
+        parts = tuple(zip(self.begin, self.strides, strict=True))
+
+        def source(indices: Indices) -> Indices:
+            pairs = zip(indices, parts, strict=True)
+            return [index * stride + begin for index, (begin, stride) in pairs]
+
+        return move(x, self.size, source)
+
+    def reference(self, x: Array) -> Array:
+        begins, sizes = static(self.begin), static(self.size)
+        rows = zip(begins, sizes, self.strides, strict=True)
+        return x[np.ix_(*(first + step * np.arange(count) for first, count, step in rows))]
 
 
 @operator("dyn.resolved_shape")

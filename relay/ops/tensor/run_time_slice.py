@@ -19,7 +19,7 @@ from relay.ops.tensor.dynamic import Dynamic, integers, known_numbers, length_of
 from relay.ops.tensor.encode import ShapeOf
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.ranges import counted
-from relay.ops.tensor.run_time_sizes import WithSizes, len_of, vector_of
+from relay.ops.tensor.run_time_sizes import Part, WithSizes, vector_of
 from relay.ops.tensor.sizes import integer, ints
 from relay.ops.tensor.slice import StridedSlice
 from relay.support.dtype import int64
@@ -91,20 +91,28 @@ class DynamicStridedSlice(Dynamic):
         if self.slice_mode == "size":
             steps = (1,) * strides.tensor_type.static_shape[0]
         begin, end, strides = (Call(Cast(int64), (each,)) for each in (begin, end, strides))
-        shape = Call(ShapeOf(int64), (x,))
-        axes = self._ranges(x.tensor_type.rank, begin.tensor_type.static_shape[0]).axes
+        ranges = self._ranges(x.tensor_type.rank, begin.tensor_type.static_shape[0])
+        found = Call(ranges, (begin, end, strides, Call(ShapeOf(int64), (x,))))
         if steps and min(steps) > 0:
-            return self._cut(
-                x, Call(Bounds(axes, self.slice_mode), (begin, end, shape)), steps, names
-            )
-        ranges = Call(Ranges(axes, self.slice_mode), (begin, end, strides, shape))
-        return _walked(x, axes, ranges, strides, names)
+            return _cut(x, ranges.axes, found, steps, names)
+        return _walked(x, ranges.axes, found, strides, names)
 
-    def _cut(self, x: Expr, bounds: Expr, steps: tuple[int, ...], names: Iterator[DimVar]) -> Expr:
-        count = bounds.tensor_type.static_shape[0] // 2
-        first, last = tuple(islice(names, count)), tuple(islice(names, count))
-        op = StridedSlice(first, last, steps, "end", self.axes)
-        return Call(op, (Call(WithSizes((*first, *last)), (x, bounds)),))
+
+def _cut(
+    x: Expr, axes: Sequence[int], ranges: Expr, steps: Sequence[int], names: Iterator[DimVar]
+) -> Expr:
+    """Return the parts of known strides that begin, and are as long, as is read."""
+    shape = x.tensor_type.shape
+    first, counts = (tuple(islice(names, len(axes))) for _ in range(2))
+    begins = dict(zip(axes, first, strict=True))
+    sizes = dict(zip(axes, counts, strict=True))
+    strides = dict(zip(axes, steps, strict=True))
+    op = Part(
+        tuple(begins.get(axis, 0) for axis in range(len(shape))),
+        tuple(sizes.get(axis, size) for axis, size in enumerate(shape)),
+        tuple(strides.get(axis, 1) for axis in range(len(shape))),
+    )
+    return Call(op, (Call(WithSizes((*first, *counts)), (x, ranges)),))
 
 
 def _walked(
@@ -207,76 +215,6 @@ class Ranges(Discrete):
             min(max(at + size if at < 0 else at, low), size + low) for at in (start, stop)
         )
         return start, len(range(start, stop, step))
-
-
-@operator("dyn.bounds")
-class Bounds(Discrete):
-    """Return where slices along `axes` of a tensor of `shape` begin, and then where they end.
-
-    `begin` and `end` are vectors of integers, as of `strided_slice` with a positive stride; with
-    `slice_mode="size"`, `end` holds lengths. The result is a vector of int64 from 0 to the sizes.
-    """
-
-    axes: tuple[int, ...] = (0,)
-    slice_mode: str = "end"
-
-    examples = (
-        Example(
-            "i64[2]", "i64[2]", "i64[2]", axes=(0, 1), values={0: [1, -3], 1: [9, -1], 2: [4, 5]}
-        ),
-        Example(
-            "i32[1]",
-            "i32[1]",
-            "i64[2]",
-            axes=(1,),
-            slice_mode="size",
-            values={0: [2], 1: [-1], 2: [4, 5]},
-        ),
-    )
-
-    def __post_init__(self) -> None:
-        set_field(self, "axes", tuple(map(int, self.axes)))
-
-    def count(self, begin: TensorType) -> int:
-        """Return how many slices there are; the vector's length is known."""
-        return min(begin.static_shape[0], len(self.axes))
-
-    def infer(self, begin: TensorType, end: TensorType, shape: TensorType) -> TensorType:
-        for name, ty in (("begin", begin), ("end", end), ("shape", shape)):
-            checks.rank(self.name, name, ty, 1)
-            integer(self.name, name, ty)
-        known = isinstance(begin.shape[0], int)
-        return TensorType((2 * self.count(begin) if known else ANY,), int64)
-
-    def compute(self, begin: te.Tensor, end: te.Tensor, shape: te.Tensor) -> te.Tensor:
-        count = min(len_of(begin), len(self.axes))
-        first: list[te.Scalar] = []
-        last: list[te.Scalar] = []
-        for position, axis in enumerate(self.axes[:count]):
-            size = te.cast(shape[axis], int64)
-            start = _clamped(te.cast(begin[position], int64), size)
-            stop = te.cast(end[position], int64)
-            if self.slice_mode == "size":
-                stop = te.select(stop < 0, size, start + stop)
-            first.append(start)
-            last.append(te.maximum(_clamped(stop, size), start))
-        return vector_of([*first, *last])
-
-    def reference(self, begin: Array, end: Array, shape: Array) -> Array:
-        bounds = zip(begin.tolist(), end.tolist(), self.axes, strict=False)
-        pairs = [self._pair(start, stop, int(shape[axis])) for start, stop, axis in bounds]
-        return np.array([bound for side in zip(*pairs, strict=True) for bound in side], np.int64)
-
-    def _pair(self, start: int, stop: int, size: int) -> tuple[int, int]:
-        low = min(max(start + size if start < 0 else start, 0), size)
-        if self.slice_mode == "size":
-            return low, size if stop < 0 else min(low + stop, size)
-        return low, max(low, min(max(stop + size if stop < 0 else stop, 0), size))
-
-
-def _clamped(bound: te.Scalar, size: te.Scalar) -> te.Scalar:
-    """Count a negative bound from the end, and keep it between 0 and the size."""
-    return _between(_wrapped(bound, size), te.const(0, int64), size)
 
 
 def _wrapped(bound: te.Scalar, size: te.Scalar) -> te.Scalar:

@@ -16,9 +16,8 @@ from relay.opdef.table import operator
 from relay.ops.creation import optional_dtype
 from relay.ops.tensor.discrete import Discrete
 from relay.ops.tensor.loop_nests import fill, nest
-from relay.ops.tensor.run_time_sizes import Places, SizedAtRunTime, WithSizes
+from relay.ops.tensor.run_time_sizes import Part, Places, SizedAtRunTime, WithSizes
 from relay.ops.tensor.sizes import integer, same_shape
-from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.sort_kernel import before, sort_line
 from relay.support.dtype import DType, int32, int64
 from relay.support.node import set_field
@@ -220,7 +219,8 @@ class ArgWhere(Discrete, SizedAtRunTime):
         found = Call(Places(), (args[0],))
         count = next(names)
         places = Call(WithSizes((count,)), (found[0], found[1]))
-        return Call(StridedSlice((0,), (count,), (1,)), (places,))
+        rank = args[0].tensor_type.rank
+        return Call(Part((0, 0), (count, rank), (1, 1)), (places,))
 
     def reference(self, condition: Array) -> Array:
         return np.argwhere(condition).astype(np.int32)

@@ -8,6 +8,7 @@ from relay.frontend.onnx.dtypes import tensor_dtype
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.common import constant
+from relay.frontend.onnx.translate.run_time import scalar
 from relay.ir.dims import Symbolic
 from relay.ir.expr import Call, Constant, Expr
 from relay.opdef.table import OPERATORS
@@ -195,12 +196,14 @@ def clip(node: OnnxNode) -> Expr:
 
 @onnx_operator("Range")
 def range_node(node: OnnxNode) -> Expr:
-    """Count from start to limit; the parameters must be constant, or sizes (`F022`)."""
+    """Count from start to limit: as a constant, as far as a size, or as far as data say."""
     if all(map(node.is_known, range(3))):
         (start,), (limit,), (delta,) = (node.dims(i, "a parameter of the range") for i in range(3))
         if isinstance(limit, Symbolic) and isinstance(start, int) and isinstance(delta, int):
-            args = (node.expr(0), node.expr(1), node.expr(2))
+            args = tuple(map(scalar, node.exprs()))
             return Call(Arange(start, limit, delta), args, span=node.span)
+    if not all(isinstance(each, Constant) for each in node.exprs()):
+        return Call(Arange(), tuple(map(scalar, node.exprs())), span=node.span)
     start, limit, delta = (node.constant(i, "a parameter of the range").item() for i in range(3))
     values = np.arange(start, limit, delta, dtype=node.type(0).dtype.numpy)
     return Constant(values, span=node.span)

@@ -1,10 +1,11 @@
 """What several translations need."""
 
 from collections.abc import Sequence
+from itertools import zip_longest
 
 import numpy as np
 
-from relay.ir.dims import Dim
+from relay.ir.dims import ANY, Dim
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.binary import Add
 from relay.ops.tensor.reshape import Reshape
@@ -21,10 +22,24 @@ def add_channels(x: Expr, bias: Expr | None) -> Expr:
 
 
 def reshape(x: Expr, shape: Sequence[Dim]) -> Expr:
-    """Give a tensor another shape; a constant is reshaped here and now."""
+    """Give a tensor another shape; a constant is reshaped here and now.
+
+    Sizes that are not known are those of the tensor at the same places, but for the last: that is
+    what remains. `ValueError` where the tensor has others there.
+    """
     if isinstance(x, Constant):
         return Constant(x.data.reshape([int(str(dim)) for dim in shape]), span=x.span)
-    return Call(Reshape(tuple(shape), allowzero=True), (x,), span=x.span)
+    if ANY not in shape:
+        return Call(Reshape(tuple(shape), allowzero=True), (x,), span=x.span)
+    last = max(axis for axis, size in enumerate(shape) if size is ANY)
+    codes = [0 if size is ANY else size for size in shape]
+    if any(
+        size is ANY and old is not ANY
+        for size, old in zip_longest(shape[:last], x.tensor_type.shape[:last])
+    ):
+        raise ValueError(f"the sizes ({', '.join(map(str, shape))}) do not follow from {x.type!r}")
+    codes[last] = -1
+    return Call(Reshape(tuple(codes)), (x,), span=x.span)
 
 
 def constant(number: float, dtype: DType) -> Constant:

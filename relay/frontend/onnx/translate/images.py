@@ -6,20 +6,23 @@ from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.common import constant, reshape
 from relay.frontend.onnx.translate.convolution import pooled_average, window_size
+from relay.frontend.onnx.translate.run_time import numbers, part, scalar
 from relay.ir.dims import elements, is_static, product
 from relay.ir.expr import Call, Constant, Expr
 from relay.opdef.table import OPERATORS
-from relay.ops.binary import FloorMod, Minimum, add, multiply, subtract
+from relay.ops.binary import FloorMod, Maximum, Minimum, add, divide, multiply, subtract
 from relay.ops.cast import Cast
 from relay.ops.comparison import GreaterEqual, LessEqual
 from relay.ops.elementwise import Abs, Clip, Floor, Rint
 from relay.ops.logical import LogicalAnd
 from relay.ops.nn.matmul import BatchMatmul
-from relay.ops.nn.pad import Pad
 from relay.ops.nn.rearrange import DepthToSpace, SpaceToDepth
 from relay.ops.reduction import Sum
 from relay.ops.selection import where
 from relay.ops.tensor.gather import Take
+from relay.ops.tensor.ranges import Arange
+from relay.ops.tensor.reshape import Reshape
+from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.transpose import Transpose
 from relay.support.dtype import DType, int64
 
@@ -66,32 +69,14 @@ def _power(x: Expr, exponent: float) -> Expr:
     return Call(OPERATORS.find("power")(), (x, constant(exponent, x.tensor_type.dtype)))
 
 
-@onnx_operator("CenterCropPad")
-def center_crop_pad(node: OnnxNode) -> Expr:
-    """Cut or pad around the middle of some axes until they have the given sizes."""
-    x = node.expr(0)
-    shape = x.tensor_type.shape
-    wanted = node.ints(1, "the shape")
-    given: list[int] = list(node.attribute("axes", range(len(shape))))
-    axes = [axis % len(shape) for axis in given]
-    widths: list[tuple[int, int]] = [(0, 0)] * len(shape)
-    for axis, size in zip(axes, wanted, strict=True):
-        old = shape[axis]
-        if not isinstance(old, int):
-            raise node.error("F032", "the sizes of the input must be known")
-        extra = size - old
-        before = extra // 2 if extra > 0 else -(-extra // 2)
-        widths[axis] = (before, extra - before)
-    zero = constant(0, x.tensor_type.dtype)
-    return Call(Pad(tuple(widths)), (x, zero), span=node.span)
-
-
 @onnx_operator("AffineGrid")
 def affine_grid(node: OnnxNode) -> Expr:
     """Return the positions that affine maps give to the points of an image, from -1 to 1."""
     theta = node.expr(0)
-    size = node.ints(1, "the size")
     aligned = bool(node.attribute("align_corners", 0))
+    if not node.is_known(1):
+        return _grid_of_run_time(node, theta, aligned)
+    size = node.ints(1, "the size")
     lines = [_line(count, aligned) for count in size[2:]]
     meshes = np.meshgrid(*lines, indexing="ij")
     points = np.stack([*reversed(meshes), np.ones(size[2:])], -1).reshape(1, -1, len(size) - 1)
@@ -105,6 +90,37 @@ def _line(count: int, aligned: bool) -> np.ndarray[tuple[int], np.dtype[np.float
     if aligned:
         return np.linspace(-1.0, 1.0, count)
     return (2.0 * np.arange(count) + 1.0) / count - 1.0
+
+
+def _grid_of_run_time(node: OnnxNode, theta: Expr, aligned: bool) -> Expr:
+    """Return the grid for sizes that are computed: the map's columns times lines, added up."""
+    batch, axes = theta.tensor_type.shape[0], int(str(theta.tensor_type.shape[1]))
+    sizes = numbers(node, 1, axes + 2)
+    columns = [
+        reshape(
+            Call(StridedSlice((i,), (i + 1,), axes=(2,)), (theta,)), (batch, *(1,) * axes, axes)
+        )
+        for i in range(axes + 1)
+    ]
+    grid = columns[-1]
+    for axis in range(axes):
+        count = part(sizes, 2 + axis, 3 + axis)
+        line = _line_of_run_time(scalar(count), aligned, theta.tensor_type.dtype)
+        shape = tuple(-1 if i == axis + 1 else 1 for i in range(axes + 2))
+        along = Call(Reshape(shape), (line,))
+        grid = add(grid, multiply(along, columns[axes - 1 - axis]))
+    return grid
+
+
+def _line_of_run_time(count: Expr, aligned: bool, element: DType) -> Expr:
+    """Return numbers from -1 to 1, at their ends or in the middle of as many parts."""
+    zero, one = (constant(each, int64) for each in (0, 1))
+    places = Call(Cast(element), (Call(Arange(), (zero, count, one)),))
+    parts = subtract(count, one) if aligned else count
+    apart = Call(Cast(element), (Call(Maximum(), (parts, one)),))
+    doubled = multiply(places, constant(2, element))
+    shifted = doubled if aligned else add(doubled, constant(1, element))
+    return subtract(divide(shifted, apart), constant(1, element))
 
 
 _MODES = {"bilinear": "linear", "bicubic": "cubic", "linear": "linear", "cubic": "cubic",

@@ -7,6 +7,13 @@ import numpy as np
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.common import constant, reshape
+from relay.frontend.onnx.translate.run_time import (
+    as_int64,
+    first_of,
+    numbers,
+    over_axes,
+    scalar,
+)
 from relay.ir.dims import is_static, product
 from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
 from relay.ops.binary import Add, FloorMod, add, multiply, subtract
@@ -15,10 +22,10 @@ from relay.ops.cast import Cast
 from relay.ops.comparison import Less
 from relay.ops.extremes import ArgMax
 from relay.ops.selection import Where
+from relay.ops.tensor.dynamic import DynamicOneHot, DynamicTopK
 from relay.ops.tensor.encode import OneHot
 from relay.ops.tensor.gather import Gather, GatherND, Take
 from relay.ops.tensor.join import Concatenate
-from relay.ops.tensor.run_time_slice import DynamicStridedSlice
 from relay.ops.tensor.scan import Cumprod, Cumsum
 from relay.ops.tensor.scatter import ScatterElements, ScatterND
 from relay.ops.tensor.search import ArgWhere, Unique
@@ -78,12 +85,12 @@ def _is_from_front(indices: Expr) -> bool:
     return indices.data.size == 0 or bool(indices.data.min() >= 0)
 
 
-def _from_front(indices: Expr, size: int) -> Expr:
+def _from_front(indices: Expr, size: Expr) -> Expr:
     """Return indices that count from the front."""
     if _is_from_front(indices):
         return indices
     element = indices.tensor_type.dtype
-    wrapped = Call(Add(), (indices, constant(size, element)))
+    wrapped = Call(Add(), (indices, size))
     is_negative = Call(Less(), (indices, constant(0, element)))
     return Call(Where(), (is_negative, wrapped, indices))
 
@@ -96,17 +103,23 @@ def _tuples_first(indices: Expr) -> Expr:
 @onnx_operator("TopK")
 def topk(node: OnnxNode) -> Sequence[Expr]:
     """Return the largest or smallest elements and their indices."""
-    count = node.attribute("k") if node.opset < 10 else node.ints(1, "k")[0]
+    axis, ascending = node.integer("axis", -1), not node.attribute("largest", 1)
+    if node.opset >= 10 and not node.is_known(1):
+        return _topk_of_run_time(node, axis, ascending)
+    count = node.attribute("k") if node.opset < 10 else node.dims(1, "k")[0]
     if count == 0:
         return _nothing(node)
-    op = TopK(
-        k=count,
-        axis=node.integer("axis", -1),
-        is_ascend=not node.attribute("largest", 1),
-        dtype=int64,
-    )
+    op = TopK(k=count, axis=axis, is_ascend=ascending, dtype=int64)
     both = Call(op, (node.expr(0),), span=node.span)
     return [TupleGetItem(both, 0), TupleGetItem(both, 1)]
+
+
+def _topk_of_run_time(node: OnnxNode, axis: int, ascending: bool) -> list[Expr]:
+    """Return as many as data say; of all that Relay finds where they say 0, none."""
+    count = numbers(node, 1, 1)
+    op = DynamicTopK(axis=axis, is_ascend=ascending, dtype=int64)
+    both = Call(op, (node.expr(0), count), span=node.span)
+    return [first_of(TupleGetItem(both, index), count, axis) for index in (0, 1)]
 
 
 def _nothing(node: OnnxNode) -> list[Expr]:
@@ -120,19 +133,27 @@ def _nothing(node: OnnxNode) -> list[Expr]:
 @onnx_operator("OneHot")
 def one_hot(node: OnnxNode) -> Expr:
     """Expand indices to rows with one `on` element."""
-    depth = int(node.constant(1, "the depth").item())
+    depth = scalar(as_int64(node.expr(1)))
     values = node.expr(2)
     off, on = (reshape(Call(Take(axis=0), (values, constant(i, int64))), ()) for i in (0, 1))
     indices = _from_front(Call(Cast(int64), (node.expr(0),)), depth)
-    op = OneHot(depth, node.integer("axis", -1), values.tensor_type.dtype)
-    return Call(op, (indices, on, off), span=node.span)
+    axis, element = node.integer("axis", -1), values.tensor_type.dtype
+    if isinstance(depth, Constant):
+        op = OneHot(int(depth.data), axis, element)
+        return Call(op, (indices, on, off), span=node.span)
+    return Call(DynamicOneHot(axis, element), (indices, on, off, depth), span=node.span)
 
 
 @onnx_operator("CumSum", "CumProd")
 def cumsum(node: OnnxNode) -> Expr:
     """Add up or multiply along an axis, from either end."""
-    x, axis = node.expr(0), node.ints(1, "the axis")[0]
-    kind = Cumsum if node.op == "CumSum" else Cumprod
+    if not node.is_known(1):
+        return over_axes(node, 1, node.rank(0), lambda axes: _running(node, *axes))
+    return _running(node, node.ints(1, "the axis")[0])
+
+
+def _running(node: OnnxNode, axis: int) -> Expr:
+    x, kind = node.expr(0), Cumsum if node.op == "CumSum" else Cumprod
     op = kind(axis=axis, exclusive=bool(node.attribute("exclusive", 0)))
     if not node.attribute("reverse", 0):
         return Call(op, (x,), span=node.span)
@@ -184,11 +205,7 @@ def unique(node: OnnxNode) -> Sequence[Expr]:
     flat = reshape(x, (product(x.tensor_type.shape),))
     found = Call(Unique(bool(node.attribute("sorted", 1)), return_counts=True), (flat,))
     values, first, inverse, number, counts = (TupleGetItem(found, index) for index in range(5))
-    zero, one = (Constant(np.array([i])) for i in (0, 1))
-    cut = [
-        Call(DynamicStridedSlice(), (each, zero, Call(Cast(int64), (number,)), one))
-        for each in (values, first, counts)
-    ]
+    cut = [first_of(each, as_int64(number)) for each in (values, first, counts)]
     places, occurrences = (Call(Cast(int64), (each,)) for each in cut[1:])
     return [cut[0], places, Call(Cast(int64), (inverse,)), occurrences]
 
@@ -205,9 +222,7 @@ def non_max_suppression(node: OnnxNode) -> Expr:
     least = reshape(node.expr(4), ()) if node.has(4) else constant(-np.inf, element)
     op = AllClassNonMaxSuppression()
     both = Call(op, (boxes, scores, limit, overlap, least), span=node.span)
-    rows, count = TupleGetItem(both, 0), TupleGetItem(both, 1)
-    zero, one = (Constant(np.array([i])) for i in (0, 1))
-    return Call(DynamicStridedSlice(), (rows, zero, count, one))
+    return first_of(TupleGetItem(both, 0), TupleGetItem(both, 1))
 
 
 def _corners(boxes: Expr) -> Expr:

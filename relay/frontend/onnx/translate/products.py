@@ -3,7 +3,7 @@
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.common import constant, reshape
-from relay.ir.dims import product
+from relay.ir.dims import ANY, product
 from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.ops.binary import Add, Multiply
 from relay.ops.nn.matmul import BatchMatmul, Dense, Matmul
@@ -39,6 +39,8 @@ def dense(a: Expr, b: Expr) -> Expr:
         weight = Constant(b.data.T, span=b.span)
         return Call(Dense(), (a, weight))
     *leading, inner = a.tensor_type.shape
+    if ANY in leading[1:]:
+        return Call(BatchMatmul(), (a, b))
     rows = a if len(leading) == 1 else reshape(a, (product(leading), inner))
     result = Call(Matmul(), (rows, b))
     return result if len(leading) == 1 else reshape(result, (*leading, b.tensor_type.shape[1]))

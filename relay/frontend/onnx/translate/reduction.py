@@ -1,9 +1,11 @@
 """Reductions, and the indices of extremes."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from typing import TypeAlias
 
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
+from relay.frontend.onnx.translate.run_time import over_axes
 from relay.ir.expr import Call, Expr
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import Add, Multiply, Subtract
@@ -14,22 +16,27 @@ from relay.ops.reduction import Mean, Prod, Sum
 from relay.ops.transcendental import Exp, Log, Sqrt
 from relay.support.dtype import bool_, float64, int64
 
-
-def _axes(node: OnnxNode, as_input_since: int) -> Sequence[int] | None:
-    """Return the axes to reduce; None for all. No axes at all means all, or none with the flag."""
-    if node.opset < as_input_since:
-        return node.attribute("axes")
-    axes = node.ints(1, "the axes") if node.has(1) else ()
-    return axes or None
+_Axes: TypeAlias = tuple[int, ...] | None
+"""The axes to reduce; None for all."""
 
 
-def _reduced(node: OnnxNode, op: type[OperatorDef], x: Expr, since: int = 18) -> Expr:
-    axes = _axes(node, since)
-    if axes is None and node.attribute("noop_with_empty_axes", 0):
+def _along(node: OnnxNode, reduced: Callable[[_Axes], Expr], since: int = 18) -> Expr:
+    """Return a reduction along the axes of a node: an attribute, an input since some version."""
+    if node.opset < since:
+        axes = node.attribute("axes")
+    elif node.has(1) and not node.is_known(1):
+        return over_axes(node, 1, node.rank(0), reduced)
+    else:
+        axes = node.ints(1, "the axes") if node.has(1) else None
+    return reduced(tuple(axes) if axes else None)
+
+
+def _reduced(node: OnnxNode, op: type[OperatorDef], x: Expr, axes: _Axes) -> Expr:
+    """Return one reduction; no axes at all means all, or none with the flag."""
+    if not axes and node.attribute("noop_with_empty_axes", 0):
         return x
     keep = bool(node.attribute("keepdims", 1))
-    chosen = None if axes is None else tuple(axes)
-    return Call(op(axis=chosen, keepdims=keep), (x,), span=node.span)
+    return Call(op(axis=axes, keepdims=keep), (x,), span=node.span)
 
 
 _PLAIN: dict[str, type[OperatorDef]] = {
@@ -48,13 +55,13 @@ def reduce_node(node: OnnxNode) -> Expr:
     """Reduce by Relay's operator; the extremes of truth values are all and any."""
     x = node.expr(0)
     kinds = _TRUTH if x.tensor_type.dtype is bool_ else _PLAIN
-    return _reduced(node, kinds[node.op], x)
+    return _along(node, lambda axes: _reduced(node, kinds[node.op], x, axes))
 
 
 @onnx_operator("ReduceSum")
 def reduce_sum(node: OnnxNode) -> Expr:
     """Add up; the axes are an input since opset 13."""
-    return _reduced(node, Sum, node.expr(0), since=13)
+    return _along(node, lambda axes: _reduced(node, Sum, node.expr(0), axes), since=13)
 
 
 def _square(x: Expr) -> Expr:
@@ -82,7 +89,8 @@ def around_sum(node: OnnxNode) -> Expr:
     """Compute something of each element, add up, compute something of the sum."""
     before, after = _AROUND_SUM[node.op]
     x = node.expr(0)
-    return _as_before(after(_reduced(node, Sum, before(_as_float(x)))), x)
+    each = before(_as_float(x))
+    return _as_before(after(_along(node, lambda axes: _reduced(node, Sum, each, axes))), x)
 
 
 def _as_float(x: Expr) -> Expr:
@@ -99,15 +107,15 @@ def _as_before(result: Expr, x: Expr) -> Expr:
 @onnx_operator("ReduceLogSumExp")
 def reduce_log_sum_exp(node: OnnxNode) -> Expr:
     """Compute `log(sum(exp(x)))`, with the maximum taken out so that nothing overflows."""
-    original = node.expr(0)
-    x = _as_float(original)
-    axes = _axes(node, 18)
-    chosen = None if axes is None else tuple(axes)
-    top = Call(Max(axis=chosen, keepdims=True), (x,))
-    scaled = Call(Exp(), (Call(Subtract(), (x, top)),))
-    total = Call(Log(), (_reduced(node, Sum, scaled),))
-    result = Call(Add(), (total, _reduced(node, Max, x)), span=node.span)
-    return _as_before(result, original)
+    x = _as_float(node.expr(0))
+
+    def reduced(axes: _Axes) -> Expr:
+        top = Call(Max(axis=axes, keepdims=True), (x,))
+        scaled = Call(Exp(), (Call(Subtract(), (x, top)),))
+        total = Call(Log(), (_reduced(node, Sum, scaled, axes),))
+        return Call(Add(), (total, _reduced(node, Max, x, axes)), span=node.span)
+
+    return _as_before(_along(node, reduced), node.expr(0))
 
 
 @onnx_operator("ArgMax", "ArgMin")

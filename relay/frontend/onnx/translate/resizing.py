@@ -7,8 +7,14 @@ from math import floor
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.common import reshape
-from relay.ir.dims import Dim, is_static, product
-from relay.ir.expr import Call, Expr
+from relay.frontend.onnx.translate.resizing_at_run_time import (
+    RunTimeResize,
+    by_scales,
+    by_sizes,
+)
+from relay.frontend.onnx.translate.run_time import as_int64, part, scalar
+from relay.ir.dims import ANY, Dim, is_static, product
+from relay.ir.expr import Call, Constant, Expr
 from relay.ops.image.coordinates import MODES
 from relay.ops.image.resize import Resize1D, Resize2D, Resize3D
 from relay.ops.image.resize_base import Resize
@@ -39,6 +45,8 @@ def resize(node: OnnxNode) -> Expr:
     if mode not in MODES:
         raise node.error("F038", f"the coordinates '{mode}' are not supported")
     has_sizes = node.has(sizes_at) and not legacy
+    if not _is_told(node, sizes_at if has_sizes else scales_at, shape):
+        return _at_run_time(node, axes, sizes_at if has_sizes else scales_at, mode, rounding)
     given = None if has_sizes else _scales(node, scales_at)
     wanted = _kept_ratio(node, node.dims(sizes_at, "the sizes"), axes) if has_sizes else ()
     for i, axis in enumerate(axes):
@@ -52,9 +60,39 @@ def resize(node: OnnxNode) -> Expr:
 @onnx_operator("Upsample")
 def upsample(node: OnnxNode) -> Expr:
     """Enlarge; the ancestor of `Resize`."""
+    if node.opset >= 9 and not _is_told(node, 1, node.type(0).shape):
+        return _at_run_time(node, range(node.rank(0)), 1, "asymmetric", "floor")
     scales = node.required("scales") if node.opset < 9 else _scales(node, 1)
     shape = [_scaled(node, d, s) for d, s in zip(node.type(0).shape, scales, strict=True)]
     return _resize(node, shape, list(scales), "asymmetric", "floor")
+
+
+def _is_told(node: OnnxNode, index: int, shape: Sequence[Dim]) -> bool:
+    """Whether sizes or scales are known before the model runs, and so what they are relative to."""
+    known = node.is_known(index) or isinstance(node.expr(index), Constant)
+    return known and ANY not in shape
+
+
+def _at_run_time(node: OnnxNode, axes: Sequence[int], index: int, mode: str, rounding: str) -> Expr:
+    """Resize by a tensor of sizes or scales (`F022` for a region, or a ratio that is kept)."""
+    if mode == "tf_crop_and_resize" or "keep_aspect_ratio_policy" in node:
+        raise node.not_constant(index, "what a region, or a ratio that is kept, is relative to")
+    x, given = node.expr(0), node.expr(index)
+    how = RunTimeResize(
+        node.attribute("mode", "nearest"),
+        mode,
+        rounding,
+        node.attribute("cubic_coeff_a", -0.75),
+        bool(node.attribute("exclude_outside", 0)),
+    )
+    parts = {axis: scalar(part(given, i, i + 1)) for i, axis in enumerate(axes)}
+    if given.tensor_type.dtype.is_float:
+        return by_scales(x, how, parts)
+    known = node.known(index)
+    old = x.tensor_type.shape
+    kept = {axis for i, axis in enumerate(axes) if known is not None and known[i] is old[axis]}
+    sizes = {axis: as_int64(size) for axis, size in parts.items() if axis not in kept}
+    return by_sizes(x, how, sizes)
 
 
 def _kept_ratio(node: OnnxNode, wanted: Sequence[Dim], axes: Sequence[int]) -> Sequence[Dim]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from itertools import accumulate, pairwise
 
+import numpy as np
 import onnx
 
 from relay.frontend.onnx.lists import (
@@ -22,12 +23,14 @@ from relay.frontend.onnx.lists import (
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.common import constant, reshape
-from relay.frontend.onnx.translate.loops import loop
+from relay.frontend.onnx.translate.loops import at, loop, size_of
+from relay.frontend.onnx.translate.run_time import as_int64, ceiling_divided
 from relay.frontend.onnx.value import OnnxValue
 from relay.ir.dims import ANY
 from relay.ir.expr import (
     Call,
     Clause,
+    Constant,
     Expr,
     Function,
     If,
@@ -37,12 +40,13 @@ from relay.ir.expr import (
     Tuple,
     Var,
 )
-from relay.ir.types import TensorType, TypeCall, join
+from relay.ir.types import TensorType, TypeCall, join, scalar_type
 from relay.ops.binary import add
 from relay.ops.cast import Cast
 from relay.ops.comparison import Less
 from relay.ops.tensor.join import Concatenate, Stack
 from relay.ops.tensor.reshape import ExpandDims, Squeeze
+from relay.ops.tensor.run_time_slice import DynamicStridedSlice
 from relay.ops.tensor.slice import StridedSlice
 from relay.support.dtype import bool_, int32, int64
 
@@ -145,17 +149,17 @@ def split_to_sequence(node: OnnxNode) -> Expr:
     x, rank = node.expr(0), node.rank(0)
     axis = node.integer("axis", 0) % rank
     total = x.tensor_type.shape[axis]
-    if not isinstance(total, int):
-        raise node.error("F032", f"the size of axis {axis} must be known", help=_GIVE_SHAPES)
-    sizes = _part_sizes(node, total)
-    bounds = pairwise(accumulate(sizes, initial=0))
+    if not isinstance(total, int) or (node.has(1) and not node.is_known(1)):
+        return _split_at_run_time(node, axis)
+    bounds = pairwise(accumulate(_part_sizes(node, total), initial=0))
     parts: list[Expr] = [Call(StridedSlice((a,), (b,), axes=(axis,)), (x,)) for a, b in bounds]
-    if not node.has(1) and not node.integer("keepdims", 1):
-        parts = [Call(Squeeze((axis,)), (part,)) for part in parts]
-    return list_of(parts)
+    return list_of([_kept(node, part, axis) for part in parts])
 
 
-_GIVE_SHAPES = "give concrete input shapes with shapes={…}"
+def _kept(node: OnnxNode, part: Expr, axis: int) -> Expr:
+    """Return a part without its axis, if the node says so."""
+    gone = not node.has(1) and not node.integer("keepdims", 1)
+    return Call(Squeeze((axis,)), (part,)) if gone else part
 
 
 def _part_sizes(node: OnnxNode, total: int) -> Sequence[int]:
@@ -166,6 +170,30 @@ def _part_sizes(node: OnnxNode, total: int) -> Sequence[int]:
         return sizes
     (size,) = sizes
     return [min(size, total - start) for start in range(0, total, size)]
+
+
+def _split_at_run_time(node: OnnxNode, axis: int) -> Expr:
+    """Take a tensor apart by a loop: into parts whose sizes, or number, only a run tells."""
+    x = node.expr(0)
+    given = as_int64(node.expr(1)) if node.has(1) else constant(1, int64)
+    total, is_each = size_of(x, axis), not given.tensor_type.rank
+    count = ceiling_divided(total, given) if is_each else size_of(given, 0)
+
+    def part(begin: Expr, end: Expr) -> Expr:
+        bounds = (reshape(begin, (1,)), reshape(end, (1,)), Constant(np.array([1])))
+        return _kept(node, Call(DynamicStridedSlice(axes=(axis,)), (x, *bounds)), axis)
+
+    element = part(total, total).type
+
+    def step(time: Expr, state: Sequence[Expr]) -> tuple[Sequence[Expr], None]:
+        begin, parts = state
+        end = add(begin, given if is_each else at(given, time))
+        return [end, prepended(part(begin, end), parts, element)], None
+
+    types = [scalar_type(int64), TypeCall(LIST, (element,))]
+    first = [constant(0, int64), as_type(list_of([]), types[1])]
+    _, backwards = loop(count, None, first, types, step)
+    return library_call("rev", (backwards,), element)
 
 
 @onnx_operator("SequenceMap")

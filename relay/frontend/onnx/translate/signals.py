@@ -9,15 +9,23 @@ from relay.frontend.onnx.dtypes import tensor_dtype
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.common import constant, reshape
-from relay.ir.dims import Dim
+from relay.frontend.onnx.translate.loops import size_of
+from relay.frontend.onnx.translate.run_time import numbers, scalar
+from relay.ir.dims import Dim, is_static, static
 from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
-from relay.ops.binary import multiply, scaled
+from relay.ops.binary import Maximum, add, divide, multiply, scaled, subtract
+from relay.ops.cast import Cast
+from relay.ops.comparison import equal
 from relay.ops.creation import ZerosLike
 from relay.ops.nn.pad import Pad
 from relay.ops.tensor.join import Concatenate
+from relay.ops.tensor.ranges import Arange
+from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.transpose import Reverse, Transpose
 from relay.ops.tensor.window import DFT, SlidingWindow
+from relay.ops.transcendental import Cos
+from relay.support.dtype import float64, int64
 
 _COEFFICIENTS = {
     "BlackmanWindow": (0.42, -0.5, 0.08),
@@ -28,25 +36,37 @@ _COEFFICIENTS = {
 
 @onnx_operator(*_COEFFICIENTS)
 def window(node: OnnxNode) -> Expr:
-    """Return a window as a constant: a sum of cosines over one period."""
-    size = node.ints(0, "the size")[0]
-    period = size if node.attribute("periodic", 1) else size - 1
-    turn = 2 * np.pi * np.arange(size) / max(period, 1)
-    a, b, c = _COEFFICIENTS[node.op]
+    """Return a window, a sum of cosines over one period: as a constant where its size is known."""
     element = tensor_dtype(node.attribute("output_datatype", 1), node.span)
+    is_periodic = bool(node.attribute("periodic", 1))
+    a, b, c = _COEFFICIENTS[node.op]
+    if not node.is_known(0):
+        size, one = scalar(numbers(node, 0)), constant(1, int64)
+        period = size if is_periodic else subtract(size, one)
+        full = Call(Cast(float64), (Call(Maximum(), (period, one)),))
+        places = Call(Cast(float64), (Call(Arange(), (constant(0, int64), size, one)),))
+        turn = divide(multiply(places, constant(2 * np.pi, float64)), full)
+        first, second = (Call(Cos(), (scaled(turn, by),)) for by in (1, 2))
+        total = add(add(constant(a, float64), scaled(first, b)), scaled(second, c))
+        return Call(Cast(element), (total,), span=node.span)
+    size = node.ints(0, "the size")[0]
+    turn = 2 * np.pi * np.arange(size) / max(size if is_periodic else size - 1, 1)
     values = a + b * np.cos(turn) + c * np.cos(2 * turn)
     return Constant(values.astype(element.numpy), span=node.span)
 
 
 @onnx_operator("EyeLike")
 def eye_like(node: OnnxNode) -> Expr:
-    """Return ones on a diagonal (`F032` unless the sizes are known)."""
-    rows, columns = node.type(0).shape
-    if not (isinstance(rows, int) and isinstance(columns, int)):
-        raise node.error("F032", "the sizes must be known")
+    """Return ones on a diagonal."""
     wanted = node.attribute("dtype")
     element = node.type(0).dtype if wanted is None else tensor_dtype(wanted, node.span)
-    return Constant(np.eye(rows, columns, node.attribute("k", 0), element.numpy))
+    shape, k = node.type(0).shape, node.attribute("k", 0)
+    if is_static(shape):
+        return Constant(np.eye(*static(shape)[:2], k=k, dtype=element.numpy))
+    zero, one = (constant(each, int64) for each in (0, 1))
+    rows, columns = (Call(Arange(), (zero, size_of(node.expr(0), axis), one)) for axis in (0, 1))
+    there = add(Call(Reshape((-1, 1)), (rows,)), constant(k, int64))
+    return Call(Cast(element), (equal(there, columns),), span=node.span)
 
 
 @onnx_operator("MelWeightMatrix")

@@ -1,0 +1,169 @@
+"""Images in sizes, or by scales, that are computed when the model runs: one axis after the other.
+
+Where an element of the result lies in the data is computed in float32, as ONNX Runtime does it, so
+that elements that lie halfway are rounded alike.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+from relay.frontend.onnx.translate.common import constant, reshape
+from relay.frontend.onnx.translate.loops import size_of
+from relay.ir.dims import ANY
+from relay.ir.expr import Call, Expr
+from relay.ops.binary import Maximum, Minimum, add, divide, multiply, subtract
+from relay.ops.cast import Cast
+from relay.ops.comparison import GreaterEqual, LessEqual, equal
+from relay.ops.elementwise import Ceil, Floor
+from relay.ops.logical import LogicalAnd
+from relay.ops.selection import where
+from relay.ops.tensor.gather import Take
+from relay.ops.tensor.ranges import Arange
+from relay.support.dtype import float32, int64
+
+Tap = tuple[Expr, Expr | None]
+"""Which elements along an axis are read, and how much each counts (None: fully)."""
+
+
+@dataclass(frozen=True)
+class RunTimeResize:
+    """How a node resizes: its mode, how places relate (`coordinates`), how they are rounded."""
+
+    mode: str
+    coordinates: str
+    rounding: str
+    cubic: float = -0.75
+    exclude: bool = False
+
+    def along(self, x: Expr, axis: int, new: Expr, scale: Expr | None) -> Expr:
+        """Return a tensor with another size along one axis: a scalar of int64.
+
+        `scale`, a scalar of float32, replaces the ratio of both sizes.
+        """
+        old = size_of(x, axis)
+        if scale is None:
+            scale = divide(_as_float(new), _as_float(Call(Maximum(), (old, constant(1, int64)))))
+        taps = self._taps(self._places(old, new, scale), _as_float(old))
+        element = x.tensor_type.dtype
+        parts = [self._read(x, axis, tap) for tap in taps]
+        result = reduce(add, parts)
+        return result if result.tensor_type.dtype is element else Call(Cast(element), (result,))
+
+    def _places(self, old: Expr, new: Expr, scale: Expr) -> Expr:
+        """Return where the elements of the result lie in the data."""
+        zero, one = (constant(each, int64) for each in (0, 1))
+        x = _as_float(Call(Arange(), (zero, new, one)))
+        half = constant(0.5, float32)
+        match self.coordinates:
+            case "asymmetric":
+                return divide(x, scale)
+            case "align_corners":
+                apart = _as_float(Call(Maximum(), (subtract(new, one), one)))
+                return divide(multiply(x, _as_float(subtract(old, one))), apart)
+            case "tf_half_pixel_for_nn":
+                return divide(add(x, half), scale)
+            case _:
+                places = subtract(divide(add(x, half), scale), half)
+        if self.coordinates == "pytorch_half_pixel":
+            return where(equal(new, one), constant(0.0, float32), places)
+        return places
+
+    def _taps(self, places: Expr, size: Expr) -> list[Tap]:
+        last = subtract(size, constant(1.0, float32))
+        match self.mode:
+            case "nearest":
+                return [(_inside(_ROUNDED[self.rounding](places), last), None)]
+            case "linear":
+                x = _inside(places, last)
+                below = Call(Floor(), (x,))
+                above = subtract(x, below)
+                one = constant(1.0, float32)
+                return [
+                    (below, subtract(one, above)),
+                    (_inside(add(below, one), last), above),
+                ]
+            case _:
+                return self._cubic_taps(places, last)
+
+    def _cubic_taps(self, places: Expr, last: Expr) -> list[Tap]:
+        """Return the four neighbours, and their weights by Keys' formula."""
+        below = Call(Floor(), (places,))
+        t = subtract(places, below)
+        one = constant(1.0, float32)
+        rest = subtract(one, t)
+        weights = [
+            self._far(add(t, one)),
+            self._near(t),
+            self._near(rest),
+            self._far(add(rest, one)),
+        ]
+        taps = [add(below, constant(float(k), float32)) for k in (-1, 0, 1, 2)]
+        if self.exclude:
+            none = constant(0.0, float32)
+            weights = [
+                where(_exists(at, last), weight, none)
+                for at, weight in zip(taps, weights, strict=True)
+            ]
+            total = reduce(add, weights)
+            weights = [divide(weight, total) for weight in weights]
+        return [(_inside(at, last), weight) for at, weight in zip(taps, weights, strict=True)]
+
+    def _near(self, t: Expr) -> Expr:
+        a = self.cubic
+        return _polynomial(t, (a + 2, -(a + 3), 0.0, 1.0))
+
+    def _far(self, t: Expr) -> Expr:
+        a = self.cubic
+        return _polynomial(t, (a, -5 * a, 8 * a, -4 * a))
+
+    def _read(self, x: Expr, axis: int, tap: Tap) -> Expr:
+        places, weight = tap
+        read = Call(Take(axis=axis), (x, Call(Cast(int64), (places,))))
+        if weight is None:
+            return read
+        behind = (1,) * (x.tensor_type.rank - axis - 1)
+        return multiply(_as_float(read), reshape(weight, (ANY, *behind)))
+
+
+def by_sizes(x: Expr, how: RunTimeResize, sizes: Mapping[int, Expr]) -> Expr:
+    """Return a tensor in other sizes, scalars of int64, along some axes."""
+    for axis, size in sizes.items():
+        x = how.along(x, axis, size, None)
+    return x
+
+
+def by_scales(x: Expr, how: RunTimeResize, scales: Mapping[int, Expr]) -> Expr:
+    """Return a tensor enlarged by scales, scalars of float32, along some axes."""
+    for axis, scale in scales.items():
+        whole = Call(Floor(), (multiply(_as_float(size_of(x, axis)), scale),))
+        x = how.along(x, axis, Call(Cast(int64), (whole,)), scale)
+    return x
+
+
+_ROUNDED: Mapping[str, Callable[[Expr], Expr]] = {
+    "floor": lambda x: Call(Floor(), (x,)),
+    "ceil": lambda x: Call(Ceil(), (x,)),
+    "round_prefer_floor": lambda x: Call(Ceil(), (subtract(x, constant(0.5, float32)),)),
+    "round_prefer_ceil": lambda x: Call(Floor(), (add(x, constant(0.5, float32)),)),
+}
+
+
+def _as_float(x: Expr) -> Expr:
+    return x if x.tensor_type.dtype is float32 else Call(Cast(float32), (x,))
+
+
+def _inside(x: Expr, last: Expr) -> Expr:
+    """Return places moved to the nearest that exists."""
+    return Call(Minimum(), (Call(Maximum(), (x, constant(0.0, float32))), last))
+
+
+def _exists(x: Expr, last: Expr) -> Expr:
+    low = Call(GreaterEqual(), (x, constant(0.0, float32)))
+    return Call(LogicalAnd(), (low, Call(LessEqual(), (x, last))))
+
+
+def _polynomial(t: Expr, coefficients: Sequence[float]) -> Expr:
+    """Return a polynomial, its highest coefficient first."""
+    first, *others = (constant(each, float32) for each in coefficients)
+    return reduce(lambda total, each: add(multiply(total, t), each), others, first)

@@ -1,0 +1,132 @@
+"""Parameters that are computed when the model runs: shapes, bounds and axes as tensors."""
+
+from collections.abc import Callable, Sequence
+from functools import reduce
+from itertools import combinations
+
+import numpy as np
+
+from relay.frontend.onnx.node import OnnxNode
+from relay.frontend.onnx.translate.common import constant, reshape
+from relay.ir.dims import is_static
+from relay.ir.expr import Call, Constant, Expr, If, Tuple
+from relay.ops.binary import FloorDivide, FloorMod, add, subtract
+from relay.ops.cast import Cast
+from relay.ops.comparison import equal
+from relay.ops.creation import OnesLike
+from relay.ops.reduction import Sum
+from relay.ops.tensor.encode import ShapeOf
+from relay.ops.tensor.gather import Take
+from relay.ops.tensor.join import Concatenate
+from relay.ops.tensor.run_time_slice import DynamicStridedSlice
+from relay.ops.tensor.scan import Cumsum
+from relay.ops.tensor.scatter import ScatterElements
+from relay.ops.tensor.slice import StridedSlice
+from relay.support.dtype import int64
+
+
+def numbers(node: OnnxNode, index: int, count: int | None = None) -> Expr:
+    """Return an input as a vector of int64; `count` says how many there must be, if that is known.
+
+    Raises `F044` where the number is needed and is not known: the rank of the result depends on it.
+    """
+    found = as_int64(node.expr(index))
+    if found.tensor_type.rank > 1:
+        return found  # which whoever takes it complains of
+    if count is None and not found.tensor_type.rank:
+        count = 1
+    if count is None:
+        (size,) = found.tensor_type.shape
+        if isinstance(size, int):
+            return found
+        raise node.error(
+            "F044",
+            f"the rank of the result depends on how long input {index} is",
+            help="give the input's length with shapes={…}, or declare the shape of the output",
+        )
+    return found if found.tensor_type.shape == (count,) else reshape(found, (count,))
+
+
+def length(vector: Expr) -> int:
+    """Return how many numbers a vector has that `numbers` gave."""
+    return vector.tensor_type.static_shape[0]
+
+
+def as_int64(x: Expr) -> Expr:
+    """Return integers as int64."""
+    if isinstance(x, Constant):
+        return Constant(x.data.astype(np.int64), span=x.span)
+    return x if x.tensor_type.dtype is int64 else Call(Cast(int64), (x,))
+
+
+def scalar(x: Expr) -> Expr:
+    """Return one number as a tensor of rank 0."""
+    return x if not x.tensor_type.rank else reshape(x, ())
+
+
+def sizes_of(x: Expr) -> Expr:
+    """Return the sizes of a tensor as a vector of int64."""
+    shape = x.tensor_type.shape
+    if is_static(shape):
+        return Constant(np.array(shape, np.int64))
+    return Call(ShapeOf(int64), (x,))
+
+
+def part(vector: Expr, first: int, last: int) -> Expr:
+    """Return the numbers of a vector from one place to before another."""
+    if isinstance(vector, Constant):
+        return Constant(vector.data[first:last])
+    return Call(StridedSlice((first,), (last,)), (vector,))
+
+
+def first_of(x: Expr, count: Expr, axis: int = 0) -> Expr:
+    """Return the first elements along an axis, as many as a vector of one number says."""
+    zero, one = (Constant(np.array([each])) for each in (0, 1))
+    return Call(DynamicStridedSlice(axes=(axis,)), (x, zero, count, one))
+
+
+def joined(*vectors: Expr) -> Expr:
+    """Return the numbers of several vectors."""
+    some = [each for each in vectors if each.tensor_type.shape != (0,)]
+    return some[0] if len(some) == 1 else Call(Concatenate(0), (Tuple(tuple(some)),))
+
+
+def counting(vector: Expr) -> Expr:
+    """Return the places in a vector, however long it is."""
+    ones = Call(OnesLike(), (vector,))
+    return subtract(Call(Cumsum(axis=0), (ones,)), constant(1, int64))
+
+
+def ceiling_divided(a: Expr, b: Expr) -> Expr:
+    """Return how many parts of `b` it takes to have `a`, both int64 and not negative."""
+    return Call(FloorDivide(), (subtract(add(a, b), constant(1, int64)), b))
+
+
+def placed(values: Expr, axes: Expr, around: Expr) -> Expr:
+    """Return the vector `around` with values at some axes, which may count from the end."""
+    rank = constant(length(around), int64)
+    places = Call(FloorMod(), (as_int64(axes), rank))
+    return Call(ScatterElements(0), (around, places, values))
+
+
+def over_axes(
+    node: OnnxNode, index: int, rank: int, make: Callable[[tuple[int, ...]], Expr]
+) -> Expr:
+    """Return what is made for the axes that an input has when the model runs: one of all choices.
+
+    They may count from the end, in any order; `F044` where their number is not known.
+    """
+    axes = numbers(node, index)
+    powers = Constant(2 ** np.arange(rank))
+    places = Call(FloorMod(), (axes, constant(max(rank, 1), int64)))
+    chosen = Call(Sum(), (Call(Take(axis=0), (powers, places)),))
+    *choices, last = combinations(range(rank), length(axes))
+    return reduce(
+        lambda rest, each: If(equal(chosen, _mask(each)), make(each), rest, span=node.span),
+        choices,
+        make(last),
+    )
+
+
+def _mask(axes: Sequence[int]) -> Constant:
+    return constant(sum(1 << axis for axis in axes), int64)

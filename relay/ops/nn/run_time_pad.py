@@ -1,0 +1,74 @@
+"""Padding whose widths are a run-time tensor: `dyn.nn.pad`."""
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+import numpy as np
+
+from relay.ir.dims import ANY, DimVar, Shape
+from relay.ir.expr import Call, Constant, Expr, Tuple
+from relay.ir.types import TensorType
+from relay.opdef import checks
+from relay.opdef.example import Example
+from relay.opdef.table import operator
+from relay.ops.binary import Maximum, subtract
+from relay.ops.cast import Cast
+from relay.ops.elementwise import Negative
+from relay.ops.nn.pad import Pad
+from relay.ops.tensor.dynamic import Dynamic
+from relay.ops.tensor.encode import ShapeOf
+from relay.ops.tensor.join import Concatenate
+from relay.ops.tensor.reshape import Reshape
+from relay.ops.tensor.run_time_sizes import WithSizes
+from relay.ops.tensor.sizes import integer, same_shape
+from relay.ops.tensor.slice import StridedSlice
+from relay.support.dtype import int64
+
+
+@operator("dyn.nn.pad")
+class DynamicPad(Dynamic):
+    """Put `data` into a frame whose widths are a matrix of integers, a row for each axis.
+
+    A row has the widths before and after; see `nn.pad`.
+    """
+
+    pad_mode: str = "constant"
+
+    examples = (
+        Example("f32[2, 3]", "f32[]", "i64[2, 2]", values={2: [[1, 2], [0, 3]]}),
+        Example("f32[4, 5]", "i32[]", "i32[2, 2]", values={2: [[-1, 0], [2, -3]]}),
+        Example(
+            "f32[3, 4]", "f32[]", "i64[2, 2]", pad_mode="reflect", values={2: [[2, 1], [0, 3]]}
+        ),
+        Example("f32[2, 3]", "f32[]", "i64[2, 2]", pad_mode="edge", values={2: [[1, 2], [3, 0]]}),
+    )
+
+    def infer(self, data: TensorType, pad_value: TensorType, pad_width: TensorType) -> TensorType:
+        integer(self.name, "pad_width", pad_width)
+        checks.rank(self.name, "pad_width", pad_width, 2)
+        same_shape(self.name, "pad_width", (data.rank, 2), pad_width.shape)
+        Pad(((0, 0),) * data.rank, self.pad_mode).infer(data, pad_value)
+        return TensorType((ANY,) * data.rank, data.dtype)
+
+    def fixed(self, *parameters: Shape) -> Pad:
+        (widths,) = parameters
+        return Pad(tuple(zip(widths[::2], widths[1::2], strict=True)), self.pad_mode)
+
+    def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
+        """Return what is left of the data behind negative widths, in a frame of the others."""
+        data, value, widths = args
+        rank = data.tensor_type.rank
+        by_side = Call(Cast(int64), (widths,))
+        sides = [Call(StridedSlice((0, i), (rank, i + 1)), (by_side,)) for i in (0, 1)]
+        before, after = (Call(Reshape((rank,)), (side,)) for side in sides)
+        zero = Constant(np.asarray(0))
+        begin, cut, *frame = (
+            Call(Maximum(), (each, zero))
+            for each in (Call(Negative(), (before,)), Call(Negative(), (after,)), before, after)
+        )
+        end = subtract(Call(ShapeOf(int64), (data,)), cut)
+        read = Call(Concatenate(0), (Tuple((begin, end, *frame)),))
+        firsts, lasts, above, below = (tuple(islice(names, rank)) for _ in range(4))
+        sized = Call(WithSizes((*firsts, *lasts, *above, *below)), (data, read))
+        left = Call(StridedSlice(firsts, lasts), (sized,))
+        return Call(Pad(tuple(zip(above, below, strict=True)), self.pad_mode), (left, value))
