@@ -2,21 +2,12 @@
 
 from relay.build.code.border import has_data
 from relay.ir.expr import Function
-from relay.ir.types import dim_variables
 from relay.kernels.machine import Machine
 from relay.support.errors import CompileError
 
 
 def check_portable(main: Function) -> None:
-    """Refuse an entry with open sizes (`C151`) or with values of data types (`C152`)."""
-    sizes = [param for param in main.params if dim_variables(param.type)]
-    if sizes:
-        raise CompileError(
-            "C151",
-            f"the sizes of input '{sizes[0].name}' are open, and a target's program has fixed ones",
-            notes=[f"input {param.name}: {param.type!r}" for param in sizes],
-            help="give them: relay.compile(model, target=…, shapes={…}), on a command line --shape",
-        )
+    """Refuse an entry with values of data types (`C152`)."""
     if has_data(main):
         raise CompileError(
             "C152",
@@ -32,7 +23,8 @@ def check_heap(machine: Machine) -> None:
     ):
         raise CompileError(
             "C153",
-            f"a program with control flow is not compiled for {machine.triple}",
+            f"a program with control flow or open sizes is not compiled for {machine.triple}",
             notes=["it needs addresses of 64 bits, and the memory and threads of Linux or macOS"],
-            help="choose such a machine, or a model without If, Loop, Scan and recurrent layers",
+            help="choose such a machine, or a model without If, Loop, Scan and recurrent layers, "
+            "whose sizes are known: relay.compile(model, target=…, shapes={…})",
         )

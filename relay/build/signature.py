@@ -24,8 +24,18 @@ def signature_of(main: Function) -> Signature:
     given = cast("Sequence[str]", main.attrs.get("outputs", ()))
     names = [given[i] if i < len(given) else f"output{i}" for i in range(len(types))]
     inputs = tuple(_spec(param.name, param.type) for param in main.params)
-    outputs = tuple(map(_spec, names, types))
+    told = frozenset(dim for spec in inputs for dim in spec.shape)
+    outputs = tuple(_told(_spec(name, ty), told) for name, ty in zip(names, types, strict=True))
     return Signature(inputs, outputs, is_tuple=isinstance(result, TupleType))
+
+
+def _told(result: TensorSpec, told: frozenset[int | str]) -> TensorSpec:
+    """Return a result with `?` for the sizes that a pass named and no input tells."""
+    shape = (
+        "?" if isinstance(size, str) and size.startswith(MADE) and size not in told else size
+        for size in result.shape
+    )
+    return TensorSpec(result.name, tuple(shape), result.dtype)
 
 
 def _spec(name: str, ty: Type) -> TensorSpec:

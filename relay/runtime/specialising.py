@@ -14,7 +14,7 @@ from relay.runtime.codec import (
     signature_to_json,
 )
 from relay.runtime.executable import Executable
-from relay.runtime.library.write import open_sizes
+from relay.runtime.library.write import unexportable
 from relay.runtime.native import NativeExecutable
 from relay.runtime.pool import pool
 from relay.runtime.profile import Profile
@@ -85,7 +85,11 @@ class Specialising(Executable):
 
     def exportable(self) -> Program:
         """Refuse (`A017`): a library is one program, for one set of sizes."""
-        raise open_sizes(self.signature)
+        loose = [spec for spec in self.signature.inputs if not spec.is_static]
+        raise unexportable(
+            f"the operators of this model want to know the sizes of {', '.join(map(str, loose))}",
+            f"fix them: relay.compile(model, shapes={{'{loose[0].name}': (…)}})",
+        )
 
     def pack(self) -> Container:
         """Return the signature and the programs made so far as the contents of a file."""

@@ -32,3 +32,8 @@ def test_the_page_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
         total += point
     found = np.fromstring(printed, sep=" ")
     np.testing.assert_allclose(found, [*point, *total], rtol=1e-3, atol=1e-3)
+    (tmp_path / "program.c").write_text(blocks("c")[1])
+    command = command.replace("orbit.so", "positive.so")
+    subprocess.run([*command.split(), "-std=c99", "-Wall", "-Wextra", "-Werror"], check=True)
+    printed = subprocess.run("./program", capture_output=True, text=True, check=True).stdout
+    assert printed.split() == ["1", "3", "5"]

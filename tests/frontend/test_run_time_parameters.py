@@ -279,7 +279,7 @@ def check(made: onnx.ModelProto, calls: Sequence[Sequence[Any]]) -> None:
     runs: list[Callable[..., Any]] = [relay.compile(module), lambda *args: evaluate(module, *args)]
     for call in calls:
         names = [each.name for each in session.get_inputs()]
-        wanted = session.run(None, dict(zip(names, map(np.asarray, call), strict=True)))
+        wanted: Any = session.run(None, dict(zip(names, map(np.asarray, call), strict=True)))
         for run in runs:
             found = run(*call)
             given = found if isinstance(found, tuple) else (found,)

@@ -24,10 +24,10 @@ extern "C" {
 
 #define ${NAME}_RELAY_VERSION "$version"
 
-/* How many elements each tensor has. */
+/* How many elements each tensor of known sizes has. */
 $sizes
 
-typedef struct ${name}_inputs {
+${open}typedef struct ${name}_inputs {
 $inputs
 } ${name}_inputs;
 

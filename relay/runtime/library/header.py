@@ -13,14 +13,20 @@ from relay.support.version import version
 
 _FLOATS = {32: "float", 64: "double"}
 
+_GIVEN = "/* The sizes that inputs have in a call. */"
+_FILLED = "/* An output that a call fills in; its elements are memory from malloc, to be freed. */"
+
 
 def header_text(program: Program, name: str, file: str, needs: frozenset[str] | None) -> str:
     """Return the header of the library `file`, whose functions begin with `name`.
 
     `needs` are the functions that it calls, where they are known. Both structs hold pointers only,
     in the order of the signature: to the native code they are the tables of its inputs and outputs.
+    Behind open inputs stands the address of their sizes; an open output is a struct of its own.
     """
     inputs, outputs = program.signature.inputs, program.signature.outputs
+    sizes = [f"  int64_t {word}; /* {note} */" for word, note in _open_sizes(inputs)]
+    of_sizes = [f"  const {name}_sizes *sizes;"] if sizes else []
     return Template((resources.files("relay.runtime.library") / "header.h").read_text()).substitute(
         name=name,
         NAME=name.upper(),
@@ -30,21 +36,55 @@ def header_text(program: Program, name: str, file: str, needs: frozenset[str] | 
         machine=program.machine.triple,
         cpu=program.machine.cpu,
         sizes="\n".join([*_sizes(inputs, name, "INPUT"), *_sizes(outputs, name, "OUTPUT")]),
-        inputs="\n".join(_fields(inputs, "const ")),
-        outputs="\n".join(_fields(outputs, "")),
+        open="".join(
+            [_struct(f"{name}_sizes", sizes, _GIVEN), *_open_outputs(outputs, name)],
+        ),
+        inputs="\n".join([*_fields(inputs, name, "const "), *of_sizes]),
+        outputs="\n".join(_fields(outputs, name, "")),
         statuses="\n".join(f" *   {n:<3} {_in_comment(t)}" for n, t in statuses(program).items()),
     )
 
 
 def _sizes(specs: Sequence[TensorSpec], name: str, side: str) -> Iterator[str]:
+    """Write how many elements the tensors of known sizes have."""
     for spec, word in zip(specs, identifiers(spec.name for spec in specs), strict=True):
-        macro = f"{name}_{side}_{word}_SIZE".upper()
-        yield f"#define {macro} {math.prod(spec.static_shape)}"
+        if spec.is_static:
+            macro = f"{name}_{side}_{word}_SIZE".upper()
+            yield f"#define {macro} {math.prod(spec.static_shape)}"
 
 
-def _fields(specs: Sequence[TensorSpec], const: str) -> Iterator[str]:
+def _open_sizes(specs: Sequence[TensorSpec]) -> Iterator[tuple[str, str]]:
+    """Yield a member for each open size of an input, and what it is."""
+    found = [(spec, axis) for spec in specs for axis in spec.open_axes]
+    for word, (spec, axis) in zip(
+        identifiers(f"{spec.name}_{axis}" for spec, axis in found), found, strict=True
+    ):
+        yield word, _in_comment(f"{spec.shape[axis]}, axis {axis} of {spec.name}")
+
+
+def _open_outputs(specs: Sequence[TensorSpec], name: str) -> Iterator[str]:
+    """Write a struct for each output of open sizes."""
     for spec, word in zip(specs, identifiers(spec.name for spec in specs), strict=True):
-        yield f"  {const}{c_type(spec.dtype)} *{word}; /* {_in_comment(str(spec))} */"
+        if not spec.is_static:
+            sizes = [
+                f"  int64_t size{axis}; /* {_in_comment(str(spec.shape[axis]))} */"
+                for axis in spec.open_axes
+            ]
+            members = [f"  {c_type(spec.dtype)} *elements;", *sizes]
+            yield _struct(f"{name}_{word}", members, _FILLED)
+
+
+def _struct(name: str, members: Sequence[str], note: str) -> str:
+    """Write a struct, if it has members."""
+    lines = [note, f"typedef struct {name} {{", *members, f"}} {name};", "", ""]
+    return "\n".join(lines) if members else ""
+
+
+def _fields(specs: Sequence[TensorSpec], name: str, const: str) -> Iterator[str]:
+    for spec, word in zip(specs, identifiers(spec.name for spec in specs), strict=True):
+        is_struct = not const and not spec.is_static
+        ty = f"{name}_{word}" if is_struct else f"{const}{c_type(spec.dtype)}"
+        yield f"  {ty} *{word}; /* {_in_comment(str(spec))} */"
     if not specs:
         yield f"  {const}void *nothing; /* a struct of C has a member */"
 

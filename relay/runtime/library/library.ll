@@ -4,6 +4,8 @@
 
 @weights = internal constant <{ [32 x i8], [$rest x i8] }> <{ [32 x i8] c"$mark", [$rest x i8] zeroinitializer }>, align 64
 
+@relay_threads = hidden global i64 1
+
 declare i32 @relay_run(ptr, ptr, ptr, ptr, ptr)
 declare ptr @malloc(i$word)
 declare void @free(ptr)
@@ -24,7 +26,8 @@ run:
   %stop = getelementptr i8, ptr %arena, i$word $stop
   call void @llvm.memset.p0.i$word(ptr align 64 %stop, i8 0, i$word $line, i1 false)
   %scratch = getelementptr i8, ptr %arena, i$word $arena
-  %status = call i32 @relay_run(ptr %inputs, ptr %outputs, ptr @weights, ptr %arena, ptr %scratch)
+  %ran = call i32 @relay_run(ptr %inputs, ptr %outputs, ptr @weights, ptr %arena, ptr %scratch)
+  %status = call i32 @results(i32 %ran, ptr %outputs, ptr %arena)
   br i1 %given, label %end, label %give
 give:
   call void @free(ptr %memory)

@@ -54,7 +54,7 @@ def _needs(codes: Sequence[bytes], program: Program) -> frozenset[str] | None:
     known = [names for names in map(needed, codes) if names is not None]
     if len(known) < len(codes):
         return None
-    own = {item.symbol for item in program.objects} | {"relay_parallel_for"}
+    own = {item.symbol for item in program.objects} | {"relay_parallel_for", "relay_threads"}
     return frozenset[str]().union(*known) - own
 
 
@@ -90,9 +90,9 @@ def _library_object(program: Program, name: str) -> bytes:
 
 
 def _hide(module: llvm.ModuleRef, seen: Sequence[str]) -> None:
-    for function in module.functions:
-        if not function.is_declaration and function.name not in seen:
-            function.linkage = llvm.Linkage.internal
+    for each in (*module.functions, *module.global_variables):
+        if not each.is_declaration and each.name not in seen:
+            each.linkage = llvm.Linkage.internal
 
 
 def _filled(code: bytes, program: Program) -> Sequence[Piece]:

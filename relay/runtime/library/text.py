@@ -7,6 +7,7 @@ from string import Template
 
 from relay.runtime.code.traps import NO_MEMORY
 from relay.runtime.library.header import statuses
+from relay.runtime.library.results import results_text
 from relay.runtime.memory import ALIGNMENT, align_up
 from relay.runtime.program import Program
 
@@ -36,7 +37,7 @@ def library_text(program: Program, name: str, pointer_bits: int) -> str:
         bytes=arena + scratch + ALIGNMENT,
         no_memory=NO_MEMORY,
     )
-    return "\n".join([text, *_error(name, statuses(program))]) + "\n"
+    return "\n".join([text, results_text(program), *_error(name, statuses(program))]) + "\n"
 
 
 def _error(name: str, texts: Mapping[int, str]) -> Iterator[str]:

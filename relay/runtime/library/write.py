@@ -10,7 +10,7 @@ from relay.runtime.library.header import header_text
 from relay.runtime.library.linker import link
 from relay.runtime.library.names import header_path, library_name
 from relay.runtime.library.objects import is_whole, offered, write_objects
-from relay.runtime.program import Program, Signature
+from relay.runtime.program import Program
 from relay.support.errors import ArtefactError
 
 SHARED = frozenset({".so", ".dylib"})
@@ -57,18 +57,7 @@ def unexportable(message: str, help: str) -> ArtefactError:
     return ArtefactError("A017", message, help=help)
 
 
-def open_sizes(signature: Signature) -> ArtefactError:
-    """Return the error for a model whose inputs or outputs have open sizes."""
-    loose = [spec for spec in (*signature.inputs, *signature.outputs) if not spec.is_static]
-    return unexportable(
-        f"the sizes of {', '.join(map(str, loose))} are open, and a library has fixed ones",
-        f"fix them: relay.compile(model, shapes={{'{loose[0].name}': (…)}})",
-    )
-
-
 def _check(program: Program, target: Path) -> None:
-    if not program.signature.is_static:
-        raise open_sizes(program.signature)
     if target.suffix not in ENDINGS:
         raise ArtefactError(
             "A015",
