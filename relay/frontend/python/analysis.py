@@ -76,6 +76,24 @@ def reads(function: ast.FunctionDef | ast.Lambda) -> list[str]:
     return [name for name in dict.fromkeys(at.id for at in loads) if name not in own]
 
 
+def gives_back(function: ast.FunctionDef) -> bool:
+    """Whether a function may return one of its arguments itself, alone or in a tuple."""
+    args = function.args
+    own = {each.arg for each in (*args.posonlyargs, *args.args, *args.kwonlyargs)}
+    found = [at.value for at in _inside(function.body, _SCOPES) if isinstance(at, ast.Return)]
+    while found:
+        match found.pop():
+            case ast.Name(id=name) if name in own:
+                return True
+            case ast.Tuple(elts=items) | ast.List(elts=items):
+                found += items
+            case ast.IfExp(body=then, orelse=other):
+                found += [then, other]
+            case _:
+                pass
+    return False
+
+
 def returns(statements: Sequence[ast.stmt]) -> bool:
     """Whether a `return` stands somewhere in the statements."""
     return any(isinstance(at, ast.Return) for at in _inside(statements, _SCOPES))

@@ -9,7 +9,15 @@ import numpy as np
 
 from relay.frontend.python.errors import mistake
 from relay.ir.dims import Dim, DimVar, Symbolic
-from relay.ir.types import UNIT, FuncType, TensorType, TupleType, Type, scalar_type
+from relay.ir.types import (
+    UNIT,
+    FuncType,
+    TensorType,
+    TupleType,
+    Type,
+    TypeCall,
+    scalar_type,
+)
 from relay.ir.types import TypeVar as Variable
 from relay.support.dtype import DType, float32, int32
 from relay.support.dtype import dtype as to_dtype
@@ -87,7 +95,7 @@ class Annotations:
         if isinstance(annotation, str):
             return self.type_of(self._evaluate(annotation, span), span)
         match annotation:
-            case TensorType() | TupleType() | FuncType() | Variable():
+            case TensorType() | TupleType() | FuncType() | Variable() | TypeCall():
                 return annotation
             case TypeVar(__name__=name):
                 return self._variable(name, span)

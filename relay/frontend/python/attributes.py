@@ -1,7 +1,7 @@
 """What stands behind a point: `np.tanh`, `x.shape`, `config.width`."""
 
 import math
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,14 @@ class Method:
 
     name: str
     tensor: Expr
+
+
+@node
+class Receiver:
+    """A method of a data class, before it is called."""
+
+    method: FunctionType
+    whole: Expr
 
 
 def member(whole: object, name: str, unit: Unit, span: Span) -> Value:

@@ -16,8 +16,8 @@ from relay.frontend.python.logic import truth
 from relay.frontend.python.operations import cast, describe, items_of, plain_items, size, together
 from relay.frontend.python.operators import Path
 from relay.frontend.python.values import Group, Static, Value
-from relay.ir.expr import Expr
-from relay.ir.types import TensorType
+from relay.ir.expr import Clause, Constant, Expr, Match, PatternConstructor, PatternWildcard
+from relay.ir.types import TensorType, TypeCall
 from relay.support.dtype import dtype as to_dtype
 from relay.support.dtype import int32
 from relay.support.errors import RelayError
@@ -209,7 +209,19 @@ def _isinstance(each: Invocation) -> Value:
         return Static(isinstance(value.content, cast_type("tuple[type, ...]", classes)))
     if isinstance(value, Expr) and isinstance(value.ty, TensorType) and value.ty.rank:
         return Static(np.ndarray in classes)
+    if isinstance(value, Expr) and isinstance(value.ty, TypeCall):
+        return _form(each, value, value.ty, classes)
     raise not_callable(each)
+
+
+def _form(each: Invocation, value: Expr, ty: TypeCall, classes: Sequence[object]) -> Expr:
+    """Return whether data has one of some forms."""
+    clauses: list[Clause] = []
+    for form in each.convert.unit.data.alternatives(ty.head):
+        inner = tuple(PatternWildcard() for _ in form.inputs)
+        chosen = each.convert.unit.data.classes[form] in classes
+        clauses.append(Clause(PatternConstructor(form, inner), Constant(np.asarray(chosen))))
+    return Match(value, tuple(clauses), span=each.span)
 
 
 def _facts(each: Invocation) -> Value:

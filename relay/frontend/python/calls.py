@@ -4,17 +4,18 @@ import ast
 from collections.abc import Mapping, Sequence
 from types import FunctionType
 from typing import Any, Protocol
+from typing import cast as cast_type
 
 import numpy as np
 
 from relay.frontend.python import operators, ranges
 from relay.frontend.python.applying import apply
 from relay.frontend.python.arithmetic import binary
-from relay.frontend.python.attributes import Method, tensor_attribute
+from relay.frontend.python.attributes import Method, Receiver, tensor_attribute
 from relay.frontend.python.builtin_functions import call_builtin, not_callable
 from relay.frontend.python.composing import compose, composed
 from relay.frontend.python.conversion import Conversion, undecorated
-from relay.frontend.python.data import field_names
+from relay.frontend.python.data import field_defaults, field_names
 from relay.frontend.python.errors import mistake
 from relay.frontend.python.invocation import Invocation
 from relay.frontend.python.logic import truth
@@ -46,6 +47,10 @@ _OF_LISTS: Mapping[str, str] = {
     "append": "values do not change: write np.concatenate([x, row[None]]), which gives a new one",
     "extend": "values do not change: write np.concatenate([x, y]), which gives a new one",
     "tolist": "work on the tensor itself, or convert what the function returns",
+    "sort": "values do not change: write x = np.sort(x)",
+    "partition": "values do not change: write x = np.partition(x, k)",
+    "put": "write x[places] = values",
+    "resize": "values do not change: write x = x.reshape(…)",
     "fill": "values do not change: write np.full_like(x, value), which gives a new one",
 }
 
@@ -72,10 +77,11 @@ def call(translator: Translator, at: ast.Call, scope: Scope) -> Value:
     if "**" in keywords:
         span = scope.span(next(key for key in at.keywords if key.arg is None))
         raise mistake("F107", "** in a call has no form in Relay", span, "write the arguments out")
-    return _called(Invocation(translator.conversion, callee, args, keywords, scope.span(at)))
+    return called(Invocation(translator.conversion, callee, args, keywords, scope.span(at)))
 
 
-def _called(each: Invocation) -> Value:
+def called(each: Invocation) -> Value:
+    """Return the value of a call; raises `F117` for what cannot be called."""
     match each.callee:
         case Static(content):
             return _static(each, content)
@@ -103,7 +109,7 @@ def _as_function(convert: Conversion, value: Value) -> Value:
             return value
 
     def expand(values: Sequence[Value], span: Span) -> Value:
-        return _called(Invocation(convert, value, values, {}, span))
+        return called(Invocation(convert, value, values, {}, span))
 
     return Template(describe(value), tuple(names), expand, {}, {})
 
@@ -125,7 +131,11 @@ def _static(each: Invocation, content: object) -> Value:
         return _linked(each, content)
     if isinstance(content, type) and hasattr(content, "__relay_data__"):
         constructor = each.convert.unit.data.constructor(content, each.span)
-        return _apply(each, each.in_order(field_names(content), content.__name__), constructor)
+        defaults = {n: outside(v, each.span) for n, v in field_defaults(content).items()}
+        values = each.in_order(field_names(content), content.__name__, defaults)
+        return _apply(each, values, constructor)
+    if isinstance(content, Receiver):
+        return _of_data(each, content)
     if isinstance(content, Path):
         return _path(each, content)
     if isinstance(content, DType) or (isinstance(content, type) and _is_dtype(content)):
@@ -135,6 +145,18 @@ def _static(each: Invocation, content: object) -> Value:
     if isinstance(content, FunctionType):
         raise undecorated(content.__name__, each.span)
     return call_builtin(each, content)
+
+
+def _of_data(each: Invocation, method: Receiver) -> Value:
+    """Return the call of a method of a data class: a function whose first argument is the data."""
+    unit = each.convert.unit
+    function = cast_type("FunctionType", method.method)  # a field: nothing binds it
+    params = unit.declaration(function).params
+    whole = Invocation(
+        each.convert, each.callee, [method.whole, *each.args], each.keywords, each.span
+    )
+    values = whole.in_order(params, function.__name__, _defaults(function, params, each.span))
+    return _apply(each, values, unit.reference(function, each.span), resize=True)
 
 
 def _linked(each: Invocation, module: Module) -> Value:

@@ -140,6 +140,24 @@ def _mixed(listed: str, span: Span | None) -> RelayError:
     return mistake("F106", what, span, advice)
 
 
+def is_data(content: object) -> bool:
+    """Whether something is a data class, or a union or a generic form of some."""
+    parts = get_args(content) if get_origin(content) is not None else (content,)
+    origins = (get_origin(content), *parts)
+    return any(isinstance(each, type) and hasattr(each, "__relay_data__") for each in origins)
+
+
+def field_defaults(cls: type) -> dict[str, object]:
+    """Return what the fields of a data class are where a call leaves them out."""
+    found: dict[str, object] = {}
+    for field in dataclasses.fields(cls):
+        if field.default is not dataclasses.MISSING:
+            found[field.name] = field.default
+        elif field.default_factory is not dataclasses.MISSING:
+            found[field.name] = field.default_factory()
+    return found
+
+
 def field_names(cls: type) -> tuple[str, ...]:
     """Return the names of a data class's fields, in order."""
     return tuple(field.name for field in dataclasses.fields(cls))

@@ -2,16 +2,18 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import update_wrapper
-from inspect import signature
-from types import FunctionType
+from inspect import currentframe, signature
+from types import FrameType, FunctionType
 from typing import Any, Generic, ParamSpec, TypeVar
 
 from relay.frontend.python.conversion import Conversion
+from relay.frontend.python.data import is_data
 from relay.frontend.python.errors import mistake
 from relay.frontend.python.expressions import Expressions
 from relay.frontend.python.functions import Definition
 from relay.frontend.python.interop import Interop
 from relay.frontend.python.plain import plain
+from relay.frontend.python.source import TYPES_AROUND
 from relay.frontend.python.statements import Statements
 from relay.frontend.python.unit import Decorated, Unit
 from relay.ir.module import Module
@@ -87,7 +89,17 @@ def function(python: Callable[_Params, _Result]) -> PythonFunction[_Params, _Res
             None,
             "decorate a `def`: @relay.function above it",
         )
+    here = currentframe()
+    if here is not None and here.f_back is not None:
+        vars(python)[TYPES_AROUND] = _types_in(here.f_back)
     return PythonFunction(python)
+
+
+def _types_in(frame: FrameType) -> Mapping[str, object]:
+    """Return the data classes, and unions of them, that a function around has defined so far."""
+    if frame.f_locals is frame.f_globals:
+        return {}
+    return {name: each for name, each in frame.f_locals.items() if is_data(each)}
 
 
 def _declare(unit: Unit, python: FunctionType) -> Definition:

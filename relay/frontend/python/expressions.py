@@ -4,6 +4,7 @@ import ast
 import builtins
 import operator
 from collections.abc import Callable, Mapping, Sequence
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,10 @@ import numpy as np
 from relay.frontend.python import calls, indexing, logic, operators
 from relay.frontend.python.analysis import assigned, reads
 from relay.frontend.python.arithmetic import binary, refuse_sign
-from relay.frontend.python.attributes import member, tensor_attribute
+from relay.frontend.python.attributes import Receiver, member, tensor_attribute
 from relay.frontend.python.conversion import Conversion
 from relay.frontend.python.errors import FILLING, mistake
+from relay.frontend.python.invocation import Invocation
 from relay.frontend.python.operations import (
     describe,
     group_of,
@@ -36,7 +38,7 @@ from relay.frontend.python.values import (
     Value,
 )
 from relay.ir.expr import Call, Constant, Expr, If
-from relay.ir.types import BOOL, TensorType, TupleType, Type, TypeVar
+from relay.ir.types import BOOL, TensorType, TupleType, Type, TypeCall, TypeVar
 from relay.opdef.table import OPERATORS
 from relay.support.span import Span
 
@@ -246,7 +248,23 @@ class Expressions:
                 "in a loop over a written list: rows = [*rows, row]; else fill a tensor: " + FILLING
             )
             raise mistake("F116", "lists do not change", span, advice)
+        if isinstance(whole, Expr) and isinstance(whole.ty, TypeCall):
+            return self._of_data(whole, whole.ty, name, span)
         return self.conversion.field(whole, name, span)
+
+    def _of_data(self, whole: Expr, ty: TypeCall, name: str, span: Span) -> Value:
+        """Return a field of data, a property, or a method of a class that is its only form."""
+        unit = self.conversion.unit
+        classes = [unit.data.classes[each] for each in unit.data.alternatives(ty.head)]
+        found: object = getattr(classes[0], name, None) if len(classes) == 1 else None
+        getter = found.fget if isinstance(found, property) else found
+        if not isinstance(getter, FunctionType):
+            return self.conversion.field(whole, name, span)
+        unit.receivers[getter] = ty
+        method = Static(Receiver(getter, whole))
+        if getter is found:
+            return method
+        return calls.called(Invocation(self.conversion, method, [], {}, span))
 
     # Operators
 

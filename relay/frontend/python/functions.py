@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import FunctionType
 from typing import Protocol
 
-from relay.frontend.python.analysis import reads, returns
+from relay.frontend.python.analysis import gives_back, reads, returns
 from relay.frontend.python.annotations import Annotations, with_variables
 from relay.frontend.python.errors import Code, mistake
 from relay.frontend.python.expressions import Expressions, parameters
@@ -54,11 +54,11 @@ class Signature:
         made = evaluated or {}
         self.names = parameters(at.args, scope)
         args = [*at.args.posonlyargs, *at.args.args, *at.args.kwonlyargs]
-        self.unannotated = [arg for arg in args if arg.annotation is None]
+        self.unannotated = [arg for arg in args if arg.annotation is None and arg.arg not in made]
         self.params = [
-            types.type_of(made.get(arg.arg, _text(arg.annotation)), scope.span(arg.annotation))
+            types.type_of(_annotation(arg, made), scope.span(arg.annotation or arg))
             for arg in args
-            if arg.annotation is not None
+            if arg not in self.unannotated
         ]
         self.result = (
             None
@@ -98,6 +98,18 @@ def _variables(types: Sequence[Type]) -> Iterator[TypeVar]:
         if isinstance(each, TypeVar):
             yield each
         yield from _variables(children(each))
+
+
+def _receiver(function: FunctionType, at: ast.FunctionDef, unit: Unit) -> dict[str, object]:
+    """Return the type of a method's first parameter, which has no annotation."""
+    first = next(iter(at.args.args), None)
+    known = function in unit.receivers and first is not None and first.annotation is None
+    return {first.arg: unit.receivers[function]} if known and first is not None else {}
+
+
+def _annotation(at: ast.arg, made: Mapping[str, object]) -> object:
+    """Return what Python made of an annotation, or its text."""
+    return made[at.arg] if at.arg in made else _text(at.annotation)
 
 
 def _text(annotation: ast.expr | None) -> object:
@@ -148,6 +160,8 @@ def define(statements: Statements, at: ast.FunctionDef, scope: Scope, span: Span
         inner = scope.branch()
         inner.names[at.name] = Local(var, signature.names, {}, defaults)
         scope.block.define(var, signature.translate(statements, inner), span)
+    if gives_back(at) and isinstance(var, Var):
+        statements.expressions.conversion.unit.lenders.add(var)
     scope.names[at.name] = Local(var, signature.names, captured, defaults)
 
 
@@ -202,7 +216,7 @@ class Definition:
             at,
             self._scope,
             Annotations(outside, unit.data),
-            function.__annotations__,
+            {**function.__annotations__, **_receiver(function, at, unit)},
             generic=True,
         )
         if self._signature.unannotated:
@@ -215,6 +229,7 @@ class Definition:
             )
         self.name = function.__name__
         self.params = self._signature.names
+        self.gives_back = gives_back(at)
         self.type = self._signature.type
 
     def translate(self) -> Function:

@@ -10,12 +10,16 @@ The cases are looked at one after the other, so the program is as long as they a
 """
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from relay.frontend.python.errors import mistake
 from relay.frontend.python.scope import Scope
 from relay.ir.expr import Expr
 from relay.ir.types import TensorType
+
+
+class ChosenMatch(ast.Match):
+    """A match that was made here: a case that fits everything makes what is behind it needless."""
 
 
 def needed(cases: Sequence[ast.match_case], subject: Expr) -> bool:
@@ -28,8 +32,13 @@ def needed(cases: Sequence[ast.match_case], subject: Expr) -> bool:
     return named or values or any(case.guard is not None for case in cases)
 
 
-def without_guards(at: ast.Match, subject: Expr, scope: Scope) -> list[ast.stmt]:
-    """Return statements without guards that do what a match with guards does."""
+def without_guards(
+    at: ast.Match, subject: Expr, scope: Scope, complete: Callable[[Sequence[ast.pattern]], None]
+) -> list[ast.stmt]:
+    """Return statements without guards that do what a match with guards does.
+
+    `complete` complains where the patterns of the cases without guards do not cover everything.
+    """
     for case in at.cases:
         if isinstance(case.pattern, ast.MatchValue) and not isinstance(subject.ty, TensorType):
             advice = "patterns of data are Class(…), (…, …), names and _"
@@ -39,10 +48,12 @@ def without_guards(at: ast.Match, subject: Expr, scope: Scope) -> list[ast.stmt]
     held, taken = f"{place}:subject", f"{place}:taken"
     scope.names[held] = subject
     cases = [_Case(each, held, number, scope) for number, each in enumerate(at.cases)]
-    if not cases[-1].takes_all:
+    sure = [case.pattern for case in cases if case.is_sure]
+    if not sure:
         last = at.cases[-1]
         advice = "end with `case _:`, which takes what the guards have left"
         raise mistake("F125", "no case may fit", scope.span(last.pattern), advice)
+    complete(sure)
     choose: list[ast.stmt] = [_assign(taken, _number(-1))]
     for number, case in enumerate(cases[:-1]):
         choose.append(ast.If(_equals(taken, -1), case.choice(taken, number), []))
@@ -61,14 +72,14 @@ class _Case:
         self._prefix = f"{held}:{number}"
         self._conditions: list[ast.expr] = []
         self._aliases: list[ast.stmt] = []
-        self._pattern = self._plain(at.pattern, top=True)
+        self.pattern = self._plain(at.pattern, top=True)
         if at.guard is not None:
             self._conditions.append(at.guard)
 
     @property
-    def takes_all(self) -> bool:
-        """Whether the case fits whatever is left."""
-        return _is_open(self._pattern) and not self._conditions
+    def is_sure(self) -> bool:
+        """Whether the case fits whatever its pattern fits."""
+        return not self._conditions
 
     def choice(self, taken: str, number: int) -> list[ast.stmt]:
         """Return statements that note the case where it fits."""
@@ -85,12 +96,12 @@ class _Case:
         return self._matched([*self._aliases, *self._at.body], [stop])
 
     def _matched(self, then: list[ast.stmt], otherwise: list[ast.stmt]) -> list[ast.stmt]:
-        if _is_open(self._pattern):
-            name = self._pattern.name if isinstance(self._pattern, ast.MatchAs) else None
+        if _is_open(self.pattern):
+            name = self.pattern.name if isinstance(self.pattern, ast.MatchAs) else None
             return [*([_assign(name, _name(self._held))] if name else []), *then]
         rest = ast.match_case(ast.MatchAs(), None, otherwise)
-        made = ast.match_case(self._pattern, None, then)
-        return [ast.Match(_name(self._held), [made, rest])]
+        made = ast.match_case(self.pattern, None, then)
+        return [ChosenMatch(_name(self._held), [made, rest])]
 
     def _plain(self, at: ast.pattern, *, top: bool = False) -> ast.pattern:
         """Return a pattern without values; recursion follows how patterns are nested."""

@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Sequence
+from itertools import product
 
 from relay.frontend.python.data import DataTypes, field_names
 from relay.frontend.python.errors import mistake
@@ -79,10 +80,25 @@ def alternatives(cases: Sequence[ast.match_case]) -> list[ast.match_case]:
     return [
         ast.match_case(pattern, case.guard, case.body)
         for case in cases
-        for pattern in (
-            case.pattern.patterns if isinstance(case.pattern, ast.MatchOr) else [case.pattern]
-        )
+        for pattern in _expanded(case.pattern)
     ]
+
+
+def _expanded(at: ast.pattern) -> list[ast.pattern]:
+    """Return patterns without `|` that fit what one fits; recursion follows their nesting."""
+    match at:
+        case ast.MatchOr(patterns=patterns):
+            return [each for pattern in patterns for each in _expanded(pattern)]
+        case ast.MatchSequence(patterns=patterns):
+            rows = product(*map(_expanded, patterns))
+            return [ast.copy_location(ast.MatchSequence(list(row)), at) for row in rows]
+        case ast.MatchClass(cls=cls, patterns=patterns, kwd_attrs=names, kwd_patterns=others):
+            rows = product(*map(_expanded, (*patterns, *others)))
+            count = len(patterns)
+            made = (ast.MatchClass(cls, list(r[:count]), names, list(r[count:])) for r in rows)
+            return [ast.copy_location(each, at) for each in made]
+        case _:
+            return [at]
 
 
 def check(patterns: Sequence[Pattern], data: DataTypes, span: Span) -> None:
@@ -90,6 +106,11 @@ def check(patterns: Sequence[Pattern], data: DataTypes, span: Span) -> None:
     for index in unreachable(patterns, data.alternatives):
         advice = "remove it, or move it up"
         raise mistake("F125", "this case is never reached", patterns[index].span, advice)
+    check_complete(patterns, data, span)
+
+
+def check_complete(patterns: Sequence[Pattern], data: DataTypes, span: Span) -> None:
+    """Raise `F125` unless the patterns cover every value of the type."""
     missing = missing_cases(patterns, data.alternatives)
     if missing:
         advice = "add the case, or `case _:` for all others"

@@ -4,13 +4,15 @@ import ast
 from collections.abc import Sequence
 from typing import Protocol
 
-from relay.frontend.python.analysis import assigned
+from relay.frontend.python.analysis import assigned, returns
 from relay.frontend.python.conversion import Conversion
 from relay.frontend.python.errors import mistake
-from relay.frontend.python.joining import JoinPoint, Rest, is_defined
+from relay.frontend.python.joining import JoinPoint, Rest, is_defined, unpack
+from relay.frontend.python.operations import tuple_of
 from relay.frontend.python.scope import Flow, Scope
-from relay.frontend.python.values import Value
+from relay.frontend.python.values import Static, Undefined, Value
 from relay.ir.expr import Expr
+from relay.support.errors import RelayError
 
 _ROUNDS = 64
 """How many rounds are written inside each other; Python bounds how deeply functions call."""
@@ -70,19 +72,56 @@ class Rounds:
     ) -> None:
         self.span = scope.span(at.iter)
         self.conversion = statements.expressions.conversion
-        changed = assigned([ast.Expr(at.target), *at.body, *at.orelse])
-        self.names = sorted(name for name in changed if is_defined(name, scope))
+        self._changed = assigned([ast.Expr(at.target), *at.body, *at.orelse])
+        self.names = sorted(name for name in self._changed if is_defined(name, scope))
         self._statements, self._at, self._items, self._scope = statements, at, items, scope
         if len(items) > _ROUNDS:
             advice = "stack the list into a tensor, np.stack([…]), and loop over that"
             what = f"break and continue in a loop over {len(items)} items that are written out"
             raise mistake("F122", what, self.span, advice)
 
+    @property
+    def returns(self) -> bool:
+        """Whether a `return` stands in the loop."""
+        return returns([*self._at.body, *self._at.orelse])
+
+    def values(self) -> None:
+        """Give the variables that the loop assigns what they are after it."""
+        scope, typed = self._scope, self.conversion.typed
+
+        def rest(inner: Scope) -> Expr:
+            fields = [typed(inner.names[name], None, self.span) for name in self.names]
+            return inner.block.finish(tuple_of(fields, self.span))
+
+        unpack(scope, self.names, self.run(rest), self.span)
+        for name in set(self._changed) - set(self.names):
+            why = "is assigned only inside a loop, which may be left before"
+            scope.names[name] = Undefined(why, f"give {name} a value before the loop")
+
     def run(self, rest: Rest) -> Expr:
-        """Return the rounds, and the rest behind them."""
+        """Return the rounds, and the rest behind them.
+
+        A variable that starts as a plain whole number and turns out to be a float starts as one.
+        """
+        scope, marked = self._scope, self._scope.block.mark()
+        try:
+            return self._run(rest)
+        except RelayError as error:
+            floats = {n: _as_float(scope.names[n]) for n in self.names}
+            changed = {name: each for name, each in floats.items() if each is not None}
+            if error.code not in ("F111", "F113") or not changed:
+                raise
+            scope.block.back_to(marked)
+            scope.names |= changed
+            try:
+                return self._run(rest)
+            except RelayError:
+                raise error from None
+
+    def _run(self, rest: Rest) -> Expr:
         after = _Exit(self, self._scope, rest)
-        result = self._round(0, self._scope, after)
-        after.define()
+        result = self._next(0, self._scope, after)
+        after.define()  # around all rounds, each of which has a block of its own
         return result
 
     def _round(self, number: int, scope: Scope, after: _Exit) -> Expr:
@@ -104,3 +143,10 @@ class Rounds:
     def _next(self, number: int, scope: Scope, after: _Exit) -> Expr:
         outer = scope.branch(self._scope.flow)
         return outer.block.finish(self._round(number, outer, after))
+
+
+def _as_float(value: Value) -> Static | None:
+    """Return a plain whole number as a float; None for other values."""
+    content = value.content if isinstance(value, Static) else None
+    whole = isinstance(content, int) and not isinstance(content, bool)
+    return Static(float(content)) if whole and isinstance(content, int) else None

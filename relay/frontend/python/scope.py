@@ -91,6 +91,14 @@ class Block:
         """Bind a variable that exists already, such as a function that names itself."""
         self.wrap(lambda rest: Let(var, value, rest, span=span))
 
+    def mark(self) -> int:
+        """Return how far the bindings go by now."""
+        return len(self._wraps)
+
+    def back_to(self, mark: int) -> None:
+        """Forget the bindings since then."""
+        del self._wraps[mark:]
+
     def wrap(self, around: Callable[[Expr], Expr]) -> None:
         """Put something else around what is to come."""
         self._wraps.append(around)

@@ -11,6 +11,9 @@ from relay.frontend.python.errors import Code, mistake
 from relay.frontend.python.unsupported import unsupported_statement
 from relay.support.span import Source, Span
 
+TYPES_AROUND = "__relay_types__"
+"""Where a function inside of another one keeps the data types that stand around it."""
+
 
 def read(function: FunctionType) -> tuple[ast.FunctionDef, Code]:
     """Return the definition of a function; raises `F100` where its source is not at hand."""
@@ -46,7 +49,8 @@ def namespace(function: FunctionType) -> Mapping[str, object]:
             closed[name] = present(function, name)
         except ValueError:  # assigned later, so it is not known yet
             continue
-    return {**function.__globals__, **closed}
+    around: Mapping[str, object] = vars(function).get(TYPES_AROUND, {})
+    return {**function.__globals__, **around, **closed}
 
 
 def present(function: FunctionType, name: str) -> object:

@@ -42,6 +42,7 @@ from relay.frontend.python.writing import (
 )
 from relay.ir.expr import Clause, Expr, If, Match
 from relay.ir.types import TensorType
+from relay.semantics.exhaustiveness import unreachable
 from relay.support.node import node
 from relay.support.span import Span
 
@@ -89,10 +90,9 @@ class Statements:
             case ast.Match():
                 return self._match(at, work, scope, end)
             case ast.For() if (items := self._items(at, scope)) is not None:
-                if at.orelse or leaves_loop(at.body):
-                    rest = list(work)
-                    return Rounds(self, at, items, scope).run(lambda s: self.run(rest, s, end))
-                work.extendleft(reversed(_repeated(at, items, scope)))
+                if leaves_loop(at.body):
+                    return self._rounds(Rounds(self, at, items, scope), work, end)
+                work.extendleft(reversed([*_repeated(at, items, scope), *at.orelse]))
             case ast.Raise():
                 return stops.raised(at, self.expressions, scope)
             case ast.While() | ast.For():
@@ -123,6 +123,8 @@ class Statements:
                 attr in GROWING and isinstance(scope.names.get(name), Group)
             ):
                 self._grow(name, attr, call, scope, span)
+            case ast.Expr(value=ast.Constant()):
+                pass
             case ast.Expr(value=value):
                 self.expressions.value(value, scope)
             case ast.Assert():
@@ -139,6 +141,14 @@ class Statements:
             return walk.items(at.iter)
         found = items_of(self.expressions.value(at.iter, scope), scope.span(at.iter))
         return None if found is None else found.items
+
+    def _rounds(self, rounds: Rounds, work: Work, end: Rest) -> Expr | None:
+        """Translate a loop over a written list that is left early, with what follows behind it."""
+        if end is _unreachable and not rounds.returns:
+            rounds.values()
+            return None
+        rest = list(work)
+        return rounds.run(lambda inner: self.run(rest, inner, end))
 
     def _grow(self, name: str, method: str, at: ast.Call, scope: Scope, span: Span) -> None:
         """Give a variable the list that it holds, with more items: a list of another length."""
@@ -162,7 +172,8 @@ class Statements:
         match target:
             case ast.Name(id=name):
                 scope.assign(name, value, span)
-                note_sharing(name, value, scope)
+                lent = self.expressions.conversion.unit.lends(value)
+                note_sharing(name, value, scope, lent=lent)
             case ast.Subscript(value=ast.Name(id=name), slice=at):
                 self._write(name, at, value, scope, span)
             case ast.Tuple(elts=parts) | ast.List(elts=parts):
@@ -263,12 +274,17 @@ class Statements:
         value = self.expressions.typed(at.subject, scope)
         subject = scope.block.bind("subject", value, span)
         if guards.needed(at.cases, subject):
-            work.extendleft(reversed(guards.without_guards(at, subject, scope)))
+            complete = partial(self._complete, subject=subject, scope=scope, span=span)
+            work.extendleft(reversed(guards.without_guards(at, subject, scope, complete)))
             return None
         cases = matching.alternatives(at.cases)
         data = self.expressions.conversion.unit.data
         translator = matching.Patterns(data, scope)
         patterns = [translator.translate(case.pattern, subject.type) for case in cases]
+        if isinstance(at, guards.ChosenMatch):
+            dead = set(unreachable(patterns, data.alternatives))
+            cases = [case for index, case in enumerate(cases) if index not in dead]
+            patterns = [each for index, each in enumerate(patterns) if index not in dead]
         matching.check(patterns, data, span)
 
         def combine(results: Sequence[Expr]) -> Expr:
@@ -281,6 +297,16 @@ class Statements:
             for case, found in pairs
         ]
         return self._branch(arms, combine, work, scope, end, span)
+
+    def _complete(
+        self, given: Sequence[ast.pattern], subject: Expr, scope: Scope, span: Span
+    ) -> None:
+        """Raise `F125` unless some patterns cover everything that the subject can be."""
+        data = self.expressions.conversion.unit.data
+        translator = matching.Patterns(data, scope)
+        cases = matching.alternatives([ast.match_case(each, None, []) for each in given])
+        patterns = [translator.translate(case.pattern, subject.type) for case in cases]
+        matching.check_complete(patterns, data, span)
 
     def _branch(
         self, arms: Sequence[Arm], combine: Combine, work: Work, scope: Scope, end: Rest, span: Span

@@ -9,9 +9,9 @@ from relay.frontend.python.data import DataTypes
 from relay.frontend.python.errors import mistake
 from relay.frontend.python.linking import free_name, linked
 from relay.frontend.python.source import namespace
-from relay.ir.expr import Function, GlobalVar
+from relay.ir.expr import Call, Function, GlobalVar, Var
 from relay.ir.module import Module, TypeData
-from relay.ir.types import FuncType
+from relay.ir.types import FuncType, Type
 from relay.support.node import replace
 from relay.support.span import Span
 
@@ -47,6 +47,7 @@ class Declaration(Protocol):
     name: str
     params: tuple[str, ...]
     type: FuncType | None
+    gives_back: bool  # whether it may return an argument itself
 
     def translate(self) -> Function:
         """Return the function with its body."""
@@ -69,6 +70,8 @@ class Unit:
         self._begun: set[FunctionType] = set()
         self._linked: dict[int, tuple[Module, GlobalVar]] = {}  # holds the modules, so ids last
         self._types: dict[str, TypeData] = {}
+        self.receivers: dict[FunctionType, Type] = {}  # what `self` is in methods
+        self.lenders: set[Var | str] = set()  # functions that may give an argument back
         self._seen: list[tuple[Callable[[], object], object]] = []
 
     def look(self, read: Callable[[], object]) -> object:
@@ -95,7 +98,19 @@ class Unit:
         if function not in self._declared:
             self._names[function] = self._name(function)
             self._declared[function] = self._declare(self, function)
+            if self._declared[function].gives_back:
+                self.lenders.add(self._names[function])
         return self._declared[function]
+
+    def lends(self, value: object) -> bool:
+        """Whether a value may be an argument of the call that gives it."""
+        match value:
+            case Call(op=Var() as function):
+                return function in self.lenders
+            case Call(op=GlobalVar(name)):
+                return name in self.lenders
+            case _:
+                return False
 
     def reference(self, function: FunctionType, span: Span) -> GlobalVar:
         """Return a typed reference; raises `F103` if its type depends on itself."""

@@ -210,8 +210,11 @@ def kept(old: Value, made: Value, target: ast.expr, span: Span) -> Value:
     return made if was.dtype is now.dtype else Call(Cast(was.dtype), (made,), span=span)
 
 
-def note_sharing(name: str, value: Value, scope: Scope) -> None:
-    """Remember that a variable, just assigned, is another name for a part of some array."""
+def note_sharing(name: str, value: Value, scope: Scope, *, lent: bool) -> None:
+    """Remember that a variable, just assigned, is another name for a part of some array.
+
+    A `lent` value may be an argument of the call that gives it.
+    """
     var = scope.names[name]
     if not isinstance(var, Expr) or not isinstance(value, Expr) or var is value:
         return
@@ -219,7 +222,7 @@ def note_sharing(name: str, value: Value, scope: Scope) -> None:
     if base is not None:
         scope.owners[var] = "a part of another array"
         scope.bases[var] = scope.bases.get(base, base)
-    elif _may_be_another(value):
+    elif lent or _may_be_another(value):
         scope.owners[var] = "perhaps another array"
 
 
@@ -233,7 +236,7 @@ def _seen(value: Expr) -> Expr | None:
             case Call() if _is_view(value):
                 found = value = value.args[0]
             case _:
-                return found
+                return found if isinstance(found, Var | Constant) else None
 
 
 def _may_be_another(value: Expr) -> bool:

@@ -11,6 +11,9 @@ import relay
 from relay.frontend.python import Tensor, data, float32, function, int32
 
 
+WEIGHTS = np.ones(3, np.float32)
+
+
 def helper(x):
     return x
 
@@ -369,3 +372,64 @@ def field_of_several(c: Colour) -> float32:
 @function
 def shapes_that_differ(x: Tensor[3], y: Tensor[4]) -> Tensor[3]:
     return x + y  # T101 12 5 add: the shapes (3) and (4) do not broadcast
+
+
+@function
+def divides_by_zero(n: int32) -> int32:
+    return n // 0  # F112 12 6 // by zero
+
+
+@function
+def adds_bools(a: bool, b: bool) -> int32:
+    return a + b  # F112 12 5 + of bools, which are numbers in Python and not in NumPy
+
+
+@function
+def floats_in_whole_numbers(n: Tensor[3, int32]) -> Tensor[3, int32]:
+    m = n * 2
+    m += 0.5  # F112 5 8 m stays Tensor[(3,), int32] when it is changed in place, and this is Tensor[(3,), float32]
+    return m
+
+
+@function
+def two_names_at_once(x: Tensor[3]) -> Tensor[3]:
+    a = b = x * 2
+    a += 1  # F116 5 6 a is the array of b, which would change with it
+    return b
+
+
+@function
+def perhaps_the_same(x: Tensor[3], other: bool) -> Tensor[3]:
+    y = x * 2 if other else x
+    y += 1  # F116 5 6 y is perhaps another array, which would change with it
+    return y
+
+
+@function
+def base_of_a_view(x: Tensor[3]) -> Tensor[3, 1]:
+    y = x * 2
+    z = y.reshape(3, 1)
+    y[0] = 5  # F116 5 4 y is the array of z, which would change with it
+    return z
+
+
+@function
+def half_of_a_split(x: Tensor[4]) -> Tensor[4]:
+    y = x * 2
+    a, b = np.split(y, 2)
+    a += 1  # F116 5 6 a is a part of another array, which would change with it
+    return y
+
+
+@function
+def array_from_outside(x: Tensor[3]) -> Tensor[3]:
+    y = WEIGHTS
+    y += x  # F116 5 6 y is an array from outside of the function, which would change with it
+    return y
+
+
+@function
+def sorts_in_place(x: Tensor[3]) -> Tensor[3]:
+    y = x * 2
+    y.sort()  # F116 5 8 a tensor has no sort
+    return y

@@ -1,0 +1,38 @@
+"""Python as the judge: whether Relay's value is the one that plain Python and NumPy give."""
+
+import copy
+import warnings
+from typing import Any
+
+import numpy as np
+
+from relay.frontend.python import PythonFunction
+
+
+def expected(program: PythonFunction, arguments: tuple[Any, ...]) -> Any:
+    """Return what plain Python gives; warnings of NumPy, of a division by 0 say, are its own."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return program.python(*copy.deepcopy(arguments))
+
+
+def assert_same(found: Any, wanted: Any, rtol: float = 2e-5) -> None:
+    """Raise an `AssertionError` unless values, shapes and element types agree.
+
+    Python's numbers, and what NumPy makes of them, have 64 bits; Relay's default types have 32.
+    """
+    if isinstance(wanted, tuple | list):
+        assert isinstance(found, tuple)
+        assert len(found) == len(wanted)
+        for each, other in zip(found, wanted, strict=True):
+            assert_same(each, other, rtol)
+        return
+    if wanted is None or hasattr(wanted, "__relay_data__"):
+        assert found in (wanted, ())
+        return
+    a, b = np.asarray(found), np.asarray(wanted)
+    assert a.shape == b.shape
+    narrowed = a.dtype.itemsize == 4 and b.dtype.itemsize == 8
+    assert a.dtype.kind == b.dtype.kind, f"{a.dtype} is not {b.dtype}"
+    assert a.dtype == b.dtype or narrowed, f"{a.dtype} is not {b.dtype}"
+    np.testing.assert_allclose(a, b, rtol=rtol, atol=1e-6)

@@ -1,0 +1,138 @@
+"""What stands around a function: names that change, objects, classes in functions, and stops."""
+
+# pyright: basic, reportInvalidTypeForm=false, reportMatchNotExhaustive=false
+import dataclasses
+
+import numpy as np
+import pytest
+
+import relay
+from relay.frontend.python import Tensor, data, float32, function, int32
+from relay.support.errors import ImportError_, RunError
+
+factor = 2.0
+table = {"w": np.ones(3, np.float32)}
+
+
+@dataclasses.dataclass
+class Settings:
+    scale: float = 0.5
+    depth: int = 2
+
+
+settings = Settings()
+
+
+@function
+def scaled(x: Tensor[3]) -> Tensor[3]:
+    return x * factor
+
+
+@function
+def twice_scaled(x: Tensor[3]) -> Tensor[3]:
+    return scaled(x) * 2
+
+
+@function
+def configured(x: Tensor[3]) -> Tensor[3]:
+    for _ in range(settings.depth):
+        x = x * settings.scale
+    return x + table["w"]
+
+
+X = np.array([1.0, 2.0, 3.0], np.float32)
+
+
+def test_a_name_that_stands_for_something_else_is_seen(monkeypatch):
+    assert twice_scaled(X)[0] == 4
+    native = relay.compile(twice_scaled)
+    monkeypatch.setitem(globals(), "factor", 5.0)
+    np.testing.assert_array_equal(scaled(X), X * 5)
+    np.testing.assert_array_equal(twice_scaled(X), X * 10)
+    np.testing.assert_array_equal(relay.compile(twice_scaled)(X), X * 10)
+    np.testing.assert_array_equal(native(X), X * 4)  # what was compiled stays as it is
+
+
+def test_an_object_that_changes_is_seen(monkeypatch):
+    np.testing.assert_array_equal(configured(X), X / 4 + 1)
+    monkeypatch.setattr(settings, "scale", 2.0)
+    monkeypatch.setitem(table, "w", np.zeros(3, np.float32))
+    np.testing.assert_array_equal(configured(X), X * 4)
+
+
+def test_a_module_that_nothing_changed_is_the_same():
+    assert configured.module is configured.module
+
+
+def test_a_mistake_is_told_again():
+    @function
+    def wrong(x: Tensor[3]) -> Tensor[3]:
+        return x * missing  # pyright: ignore[reportUndefinedVariable]
+
+    for _ in range(2):
+        with pytest.raises(ImportError_, match="F108"):
+            wrong(X)
+
+
+def test_an_attribute_that_is_not_there():
+    @function
+    def wrong(x: Tensor[3]) -> Tensor[3]:
+        return x * settings.width  # pyright: ignore[reportAttributeAccessIssue]
+
+    with pytest.raises(ImportError_, match="Settings has no attribute width"):
+        wrong(X)
+
+
+def test_classes_in_a_function_name_each_other():
+    @data
+    class Leaf:
+        value: float32
+
+    @data
+    class Node:
+        left: "Tree"
+        right: "Tree"
+        weight: float32 = 2.0
+
+        def first(self) -> "Tree":
+            return self.left
+
+    Tree = Leaf | Node  # noqa: N806 - a type
+
+    @function
+    def total(tree: "Tree") -> float32:
+        match tree:
+            case Leaf(value):
+                return value
+            case Node(left, right, weight):
+                return weight * (total(left) + total(right))
+
+    assert total(Node(Leaf(1.0), Node(Leaf(2.0), Leaf(3.0), 1.0))) == 12
+
+
+@function
+def root(x: float32) -> float32:
+    if x < 0:
+        raise ValueError("a root of a negative number")
+    assert x < 100, "too large"
+    return np.sqrt(x)
+
+
+@function
+def powers(base: int32, exponent: int32) -> int32:
+    return base**exponent
+
+
+@pytest.mark.parametrize("way", [lambda f: f, relay.compile], ids=["evaluated", "compiled"])
+def test_assertions_and_exceptions_stop_the_program(way):
+    run = way(root)
+    assert run(np.float32(4.0)) == 2
+    with pytest.raises(RunError, match=r"ValueError: a root of a negative number"):
+        run(np.float32(-1.0))
+    with pytest.raises(RunError, match=r"AssertionError: too large"):
+        run(np.float32(101.0))
+    power = way(powers)
+    assert power(np.int32(-3), np.int32(5)) == -243
+    assert power(np.int32(3), np.int32(41)) == np.array(3**41 % 2**32, np.uint32).view(np.int32)
+    with pytest.raises(RunError, match="negative power"):
+        power(np.int32(3), np.int32(-1))
