@@ -31,7 +31,6 @@ from relay.ir.types import (
     Type,
     TypeCall,
     TypeVar,
-    is_complete,
     join,
     substitute_types,
 )
@@ -150,7 +149,7 @@ class Var(classic.VarNames, Located):
         return f"%{self.name}" + ("" if self.span is None else f", declared at {self.span}")
 
     def __post_init__(self) -> None:
-        if self.ty is None and self.annotation is not None and is_complete(self.annotation):
+        if self.ty is None and self.annotation is not None and self.annotation.complete:
             set_field(self, "ty", self.annotation)
 
 
@@ -461,7 +460,7 @@ def _types(exprs: Sequence[Expr]) -> tuple[Type, ...] | None:
 
 def _function_type(function: Function) -> Type | None:
     params, result = _types(function.params), function.body.ty or function.result
-    if params is None or result is None or not is_complete(result):
+    if params is None or result is None or not result.complete:
         return None
     return FuncType(params, result, function.type_params)
 

@@ -35,11 +35,13 @@ MOST_PARTS = 2**17
 class Type(Printed):
     """The base of all types; `parts` is how many it has when written out, or more than the most.
 
-    Fields have their classic names, too, where those differ.
+    `complete` says that no hole is left in it. Fields have their classic names, too, where those
+    differ.
     """
 
     __slots__ = ()
     parts: int = 1
+    complete: bool = True
 
 
 @value
@@ -117,10 +119,11 @@ class TupleType(Type, Value):
 
     fields: tuple[Type, ...]
     parts: int = field(default=1, init=False, repr=False)
+    complete: bool = field(default=True, init=False, repr=False)
 
     def __post_init__(self) -> None:
         set_field(self, "fields", tuple(self.fields))
-        _count_parts(self)
+        _note_parts(self)
 
     def __repr__(self) -> str:
         return f"({_shown(self.fields)}{',' if len(self.fields) == 1 else ''})"
@@ -143,6 +146,7 @@ class IncompleteType(Type):
     """A hole that inference fills; the object is its identity."""
 
     kind: Kind = Kind.TYPE
+    complete: bool = field(default=False, init=False, repr=False)
 
     def __repr__(self) -> str:
         return "_"
@@ -159,8 +163,12 @@ class TypeRelation(Type, Value):
     relation: object
     types: tuple[Type, ...]
     num_inputs: int
+    complete: bool = field(default=True, init=False, repr=False)
     func = Alias[object]("relation")
     args = Alias[tuple[Type, ...]]("types")
+
+    def __post_init__(self) -> None:
+        set_field(self, "complete", all(ty.complete for ty in self.types))
 
 
 @value
@@ -172,6 +180,7 @@ class FuncType(Type, Value):
     type_params: tuple[TypeVar, ...] = ()
     constraints: tuple[TypeRelation, ...] = ()
     parts: int = field(default=1, init=False, repr=False)
+    complete: bool = field(default=True, init=False, repr=False)
     arg_types = Alias[tuple[Type, ...]]("params")
     ret_type = Alias[Type]("result")
     type_constraints = Alias[tuple[TypeRelation, ...]]("constraints")
@@ -179,7 +188,7 @@ class FuncType(Type, Value):
     def __post_init__(self) -> None:
         for name in ("params", "type_params", "constraints"):
             set_field(self, name, tuple(getattr(self, name) or ()))
-        _count_parts(self)
+        _note_parts(self)
 
     def __repr__(self) -> str:
         generic = f"[{', '.join(map(repr, self.type_params))}]" if self.type_params else ""
@@ -192,10 +201,11 @@ class RefType(Type, Value):
 
     content: Type
     parts: int = field(default=1, init=False, repr=False)
+    complete: bool = field(default=True, init=False, repr=False)
     value = Alias[Type]("content")
 
     def __post_init__(self) -> None:
-        _count_parts(self)
+        _note_parts(self)
 
     def __repr__(self) -> str:
         return f"ref({_shown((self.content,))})"
@@ -219,20 +229,23 @@ class TypeCall(Type, Value):
     head: GlobalTypeVar
     args: tuple[Type, ...]
     parts: int = field(default=1, init=False, repr=False)
+    complete: bool = field(default=True, init=False, repr=False)
     func = Alias[GlobalTypeVar]("head")
 
     def __post_init__(self) -> None:
         set_field(self, "args", tuple(self.args))
-        _count_parts(self)
+        _note_parts(self)
 
     def __repr__(self) -> str:
         return self.head.name + (f"[{_shown(self.args)}]" if self.args else "")
 
 
-def _count_parts(ty: Type) -> None:
-    """Note how large a type is, beyond `MOST_PARTS` no longer exactly."""
-    parts = 1 + sum(child.parts for child in children(ty))
+def _note_parts(ty: Type) -> None:
+    """Note whether a type has holes, and how large it is, beyond `MOST_PARTS` no longer exactly."""
+    inner = children(ty)
+    parts = 1 + sum(child.parts for child in inner)
     set_field(ty, "parts", min(parts, MOST_PARTS + 1))
+    set_field(ty, "complete", all(child.complete for child in inner))
 
 
 def _shown(types: Sequence[Type]) -> str:
@@ -277,22 +290,6 @@ def with_children(ty: Type, new: Sequence[Type]) -> Type:
             return TypeRelation(relation, tuple(new), num_inputs)
         case _:
             return ty
-
-
-def is_complete(ty: Type) -> bool:
-    """Whether no hole is left in the type."""
-    if isinstance(ty, TensorType):
-        return True
-    stack: list[Type] = [ty]
-    seen: set[Type] = set()
-    while stack:
-        top = stack.pop()
-        if isinstance(top, IncompleteType):
-            return False
-        if top not in seen:
-            seen.add(top)
-            stack.extend(children(top))
-    return True
 
 
 def dimensions(ty: Type) -> tuple[Dim, ...]:

@@ -75,13 +75,22 @@ def missing_cases(patterns: Sequence[Pattern], alternatives: Alternatives) -> li
 
 
 def unreachable(patterns: Sequence[Pattern], alternatives: Alternatives) -> list[int]:
-    """Return the positions of patterns that fit nothing which those before them leave over."""
-    rows = [_row(pattern) for pattern in patterns]
-    return [
-        index
-        for index, row in enumerate(rows)
-        if not run(_Search(alternatives).uncovered(rows[:index], row))
-    ]
+    """Return the positions of patterns that fit nothing which those before them leave over.
+
+    Those of which that would take too long to say are not among them.
+    """
+    search, before = _Search(alternatives), _ByHead()
+    found: list[int] = []
+    for index, pattern in enumerate(patterns):
+        row = _row(pattern)
+        try:
+            is_reached = run(search.uncovered(before.rows(_head(pattern)), row))
+        except RelayError:
+            break
+        if not is_reached:
+            found.append(index)
+        before.add(row)
+    return found
 
 
 def pattern_text(pattern: Pattern, *, without_fields: str = "") -> str:
@@ -152,9 +161,10 @@ class _Search:
         self, heads: Iterable[_Head], rows: Sequence[_Row], query: _Row
     ) -> Task[list[_Row]]:
         found: list[_Row] = []
+        by_head = _ByHead(rows)
         for head in heads:
             if len(found) < _MOST_CASES:
-                found += yield self._below(head, rows, query)
+                found += yield self._below(head, by_head.rows(head), query)
         return found[:_MOST_CASES]
 
     def _below(self, head: _Head, rows: Sequence[_Row], query: _Row) -> Task[list[_Row]]:
@@ -163,6 +173,28 @@ class _Search:
         (asked,) = _opened(head, query)
         found = yield self.uncovered(inner, asked)
         return [_closed(head, row) for row in found]
+
+
+class _ByHead:
+    """Rows by what their first pattern starts with: a value meets few of them."""
+
+    def __init__(self, rows: Iterable[_Row] = ()) -> None:
+        self._all: list[_Row] = []
+        self._wild: list[_Row] = []
+        self._of: dict[_Head, list[_Row]] = {}
+        for row in rows:
+            self.add(row)
+
+    def add(self, row: _Row) -> None:
+        """Enter a row."""
+        assert row is not None, "a row has a first pattern"
+        head = _head(row[0])
+        self._all.append(row)
+        (self._wild if head is None else self._of.setdefault(head, [])).append(row)
+
+    def rows(self, head: _Head | None) -> list[_Row]:
+        """Return the rows that some value of that head fits; all of them if there is no head."""
+        return self._all if head is None else [*self._of.get(head, ()), *self._wild]
 
 
 def _head(pattern: Pattern) -> _Head | None:

@@ -40,7 +40,6 @@ from relay.ir.types import (
     TupleType,
     Type,
     TypeRelation,
-    is_complete,
     join,
 )
 from relay.ir.walk import post_order
@@ -71,10 +70,7 @@ def infer(module: Module) -> Module:
         _raise([*kind_errors(module), *scope_errors(module)])
         called = {name: expand_operators(f) for name, f in module.functions.items()}
         inference = _Inference(module.with_functions(called))
-        try:
-            return inference.run()
-        except RecursionError:
-            raise _too_deep() from None
+        return inference.run()
 
 
 def infer_expr(expr: Expr) -> Expr:
@@ -112,18 +108,28 @@ class _Inference:
         errors: list[RelayError] = []
         order = _callees_first(self.module)
         for name in order:
+            function = self.module.functions[name]
             try:
-                self._function(self.module.functions[name])
+                self._function(function)
             except RelayError as error:
                 errors.append(error)
+            except RecursionError:
+                errors.append(_too_deep(function))
         _raise(errors)
         finisher = Finisher(self.unifier, self.types, self.type_args)
-        found = {name: finisher.function(f"@{name}", self.module.functions[name]) for name in order}
+        found = {name: self._finished(finisher, name) for name in order}
         _raise(finisher.errors)
         module = self.module.with_functions({name: found[name] for name in self.module.functions})
         if finisher.has_type_params and module is not self.module:
             _raise(scope_errors(module))  # what was found may depend on a choice further in
         return module
+
+    def _finished(self, finisher: Finisher, name: str) -> Function:
+        function = self.module.functions[name]
+        try:
+            return finisher.function(f"@{name}", function)
+        except RecursionError:
+            raise _too_deep(function) from None
 
     def _function(self, function: Function) -> None:
         order = post_order(function)
@@ -137,7 +143,7 @@ class _Inference:
             except RelayError as error:
                 raise error.at(expr.span) from None
             except RecursionError:
-                raise _too_deep().at(expr.span) from None
+                raise _too_deep(expr) from None
             if id(expr) in lets:
                 generaliser.visit(lets[id(expr)])
         generaliser.finish(order)
@@ -212,7 +218,7 @@ class _Inference:
             case If(condition, then, other):
                 self._equal(BOOL, condition, CONDITION, expr.span)
                 both = self._of(then), self._of(other)
-                if all(map(is_complete, both)) and (joined := join(*both)) is not None:
+                if all(ty.complete for ty in both) and (joined := join(*both)) is not None:
                     return joined
                 place = Place("the second branch", "the first branch", then)
                 return self._equal(self._of(then), other, place, expr.span)
@@ -416,9 +422,9 @@ def _use(result: Expr, function: Function) -> Span | None:
     return whole.last(f"%{result.name}") or whole
 
 
-def _too_deep() -> TypeError_:
+def _too_deep(expr: Expr) -> TypeError_:
     message = "a type is nested too deeply: tuples in tuples, or functions of functions"
-    return TypeError_("T040", message, help="put a data type in between")
+    return TypeError_("T040", message, span=expr.span, help="put a data type in between")
 
 
 def _callee_name(callee: Expr) -> str:

@@ -57,24 +57,24 @@ class _Checker:
 
     def run(self) -> None:
         """Raise the first mistake."""
-        binder: dict[int, Expr] = {}
+        bound: set[int] = set()
         order = [expr for expr in self.scopes.order if not isinstance(expr, _CLOSED)]
         used = [expr for expr in order if self.scopes.is_used(expr)]
         for expr in used:
             if isinstance(expr, _BINDERS):
-                self._bind(expr, binder)
+                self._bind(expr, bound)
         for expr in used:
             self._check(expr)
             for ty, scope in self._types(expr):
                 self._check_type(ty, scope, expr)
 
-    def _bind(self, expr: Expr, binder: dict[int, Expr]) -> None:
+    def _bind(self, expr: Expr, bound: set[int]) -> None:
         """Note in which scopes a node makes variables and type variables visible."""
-        here = binders(expr)
-        for index, var in enumerate(here):
-            if binder.setdefault(id(var), expr) is not expr or var in here[:index]:
+        for var in binders(expr):
+            if id(var) in bound:
                 help_ = "each binding has a variable of its own: relay.var makes a new one"
                 raise TypeError_("T030", f"%{var.name} is bound twice", span=var.span, help=help_)
+            bound.add(id(var))
         for var, scopes in self._bindings(expr):
             self.visible[id(var)] = scopes
         if isinstance(expr, Function):

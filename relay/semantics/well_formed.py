@@ -9,7 +9,7 @@ from relay.ir.expr import (
     Operator,
 )
 from relay.ir.module import Module
-from relay.ir.types import FuncType, Type, is_complete
+from relay.ir.types import FuncType, Type
 from relay.ir.walk import children, post_order
 from relay.semantics.blame import Clash, Mismatch, Place, clash
 from relay.semantics.calls import instantiate_sizes
@@ -40,7 +40,7 @@ def _check_node(expr: Expr) -> None:
     carried = expr.ty
     if isinstance(expr, GlobalVar):
         return  # whoever calls it computes with the type that it had when the call was built
-    if carried is None or not is_complete(carried):
+    if carried is None or not carried.complete:
         raise TypeError_("T032", f"a {type(expr).__name__} without a type", span=expr.span)
     computed = _computed(expr)
     if computed is not None and not _agree(carried, computed):

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 
 from relay.support.span import Span
 
+MOST_OTHERS = 50  # mistakes beside the first; who mends so many reads the rest the next time
+
 LINE = 160  # characters of a line that are quoted
 
 
@@ -46,8 +48,8 @@ class RelayError(Exception):
         return self
 
     def together_with(self, others: "Sequence[RelayError]") -> "RelayError":
-        """Report other mistakes along with this one; return the error."""
-        self.others += tuple(others)
+        """Report other mistakes along with this one, the first of them; return the error."""
+        self.others = (*self.others, *others)[:MOST_OTHERS]
         return self
 
     def __str__(self) -> str:

@@ -54,6 +54,12 @@ HOSTILE = {
     "no text": ("P001", "\0" * MEGABYTE),
     "letters of other alphabets": ("P001", HEADER + "é" * MEGABYTE),
     "one name many times": ("P031", HEADER + "def @main() { 1 }\n" * 20_000),
+    "one data type many times": ("P031", HEADER + "type T { C }\n" * 20_000),
+    "functions in functions": ("T040", BODY + "fn () { " * 20_000 + "1" + " }" * 20_001),
+    "data types in a circle": (
+        "T037",
+        HEADER + "".join(f"type T{i} {{ C{i}(T{(i + 1) % 9_000}) }}\n" for i in range(9_000)),
+    ),
     "branches without end": ("P010", BODY + "if (True) { " * 20_000),
     "an index of many digits": ("P003", BODY + "(1,)." + "9" * 300 + " }"),
 }  # fmt: skip
@@ -114,3 +120,14 @@ def test_damaged_programs(seed: int):
 def test_any_text(text: str, with_body: bool):
     found = verdict(BODY + text + " }" if with_body else HEADER + text)
     assert not found.startswith("broken"), found
+
+
+def test_wide_programs_are_read():
+    """What grows with the square of its width takes minutes here."""
+    names = [f"C{i}" for i in range(10_000)]
+    clauses = ", ".join(f"{name} => {i}" for i, name in enumerate(names))
+    relay.parse(
+        f"{HEADER}type T {{ {', '.join(names)} }} def @f(%t: T) {{ match (%t) {{ {clauses} }} }}"
+    )
+    params = ", ".join(f"%x{i}: int32" for i in range(20_000))
+    relay.parse(f"{HEADER}def @f({params}) {{ 1 }}")
