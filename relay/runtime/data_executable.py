@@ -25,10 +25,9 @@ class DataExecutable(DataSurface, NativeExecutable):
     kind = "data"
 
     def __init__(self, program: Program, border: DataBorder, *, threads: int | None = None) -> None:
-        super().__init__(program, threads=threads)
         self.border = border
         self._forms = Forms(border.types)
-        self._finish = self._code.kernel("relay_finish", 0, 0)  # results lie on the heap
+        super().__init__(program, threads=threads)
 
     def enter(self, ty: int, given: Any, name: str, held: list[Any]) -> Any:
         """Return the word of a value: the address of its image."""
@@ -47,6 +46,10 @@ class DataExecutable(DataSurface, NativeExecutable):
     def _crossing(self) -> tuple[Forms, Sequence[Field], Field]:
         """Return the data types that cross the border, the fields that go in, and the result."""
         return self._forms, [field for _, field in self.border.inputs], self.border.result
+
+    def _leaves_values(self) -> bool:
+        """Say that results lie on the program's heap."""
+        return True
 
     def measure(self, arrays: Sequence[Array], repeats: int) -> Profile:
         """Time the program as a whole."""

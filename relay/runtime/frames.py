@@ -64,8 +64,8 @@ class Frame:
 
     def prepare(self, plan: Plan) -> int:
         """Make the memory that native code wants of a call, and return its address."""
-        self._call = plan.memory(self.arena, self.workspace, self.stop)
-        self.call = address(self._call)
+        self._call = plan.memory(self.arena, self.workspace, self.stop), plan
+        self.call = address(self._call[0])
         return self.call
 
     @property

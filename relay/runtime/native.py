@@ -3,7 +3,6 @@
 import ctypes
 import time
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from os import PathLike
 from typing import Any
 
@@ -57,8 +56,10 @@ class NativeExecutable(Executable):
         self._open = [(i, OpenResult(s)) for i, s in enumerate(outputs) if not s.is_static]
         inputs = enumerate(program.signature.inputs)
         self._sizes = [(i, axis) for i, spec in inputs for axis in spec.open_axes]
-        self._finish = self._code.kernel("relay_finish", 0, 0) if self._open else None
+        told = bool(self._open) or self._leaves_values()
+        self._finish = self._code.kernel("relay_finish", 0, 0) if told else None
         self._cross = native_cross()
+        self._plan = self._planned()
         self._guarded = interruptible(self._code.entry) if program.interruptible else None
 
     def __call__(self, *args: Any, **named: Any) -> Any:
@@ -80,8 +81,7 @@ class NativeExecutable(Executable):
         self._plan.learn()
         return found
 
-    @cached_property
-    def _plan(self) -> Plan:
+    def _planned(self) -> Plan:
         """Return how native code makes a call."""
         finish = 0 if self._finish is None else address_of(self._finish)
         functions = Functions(
@@ -95,6 +95,10 @@ class NativeExecutable(Executable):
         outputs = [TensorField(spec.shape, spec.dtype) for spec in self.signature.outputs]
         result = TupleField(tuple(outputs)) if self.signature.is_tuple else outputs[0]
         return Forms(()), inputs, result
+
+    def _leaves_values(self) -> bool:
+        """Whether results lie on the program's heap that are no arrays."""
+        return False
 
     @property
     def threads(self) -> int:

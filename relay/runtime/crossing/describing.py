@@ -30,6 +30,7 @@ from relay.support.dtype import DType
 from relay.support.dtype import Kind as ElementKind
 
 _OWN_SIZE = -1
+_MOST_CLASSES = 32  # of one type: they are searched one by one, and never forgotten
 _WIDEST = (1 << 63) - 1  # of the numbers that native code takes from Python
 
 
@@ -53,7 +54,9 @@ class Descriptions:
         return held
 
     def learn(self, ty: int, cls: type, known: Known) -> None:
-        """Take objects of a class for values of a type from now on."""
+        """Take objects of a class for values of a type from now on, if there is room for it."""
+        if len(self._cases[ty]) == _MOST_CLASSES:
+            return
         names = self.keep([sys.intern(name) for name in known.names])
         table = self.keep((ctypes.c_size_t * max(1, len(names)))(*map(id, names)))
         place = ctypes.addressof(self._forms[ty]) + known.form.tag * ctypes.sizeof(FormRecord)
@@ -116,7 +119,10 @@ class Descriptions:
         record.tag, record.count = form.tag, len(fields)
         record.fields = self.array(fields)
         record.bytes, record.blank = blank.nbytes, blank.ctypes.data
-        record.name, record.empty = id(name), id(self.keep(Data(name)))
+        record.name = id(name)
+        if not form.variant.layout.kinds:
+            fields_of_nothing = tuple(map(_nothing, form.variant.fields))
+            record.empty = id(self.keep(Data(name, fields_of_nothing)))
 
     def _in_block(self, field: Field, offsets: Iterator[int]) -> FieldRecord:
         """Describe a field of a block; recursion is bounded by the tuples in its type."""
@@ -134,6 +140,12 @@ class Descriptions:
         record.offset = next(offsets)
         record.sizes_offset = record.offset + 16
         return record
+
+
+def _nothing(field: Field) -> tuple[Any, ...]:
+    """Return the value of a field that takes no room: a tuple of nothing, or of such tuples."""
+    assert isinstance(field, TupleField), "others take room"
+    return tuple(map(_nothing, field.fields))
 
 
 def _conversion(dtype: DType) -> tuple[Convert, int, int]:

@@ -108,9 +108,7 @@ def _is_laid_out() -> bool:
     """Whether arrays say where native code looks what they are, and there are NumPy's functions."""
     flags = {"c_contiguous": 0x1, "aligned": 0x100, "writeable": 0x400}
     for array in (np.zeros((2, 3), np.float32), np.zeros((4, 5), np.int8)[:, ::2]):
-        base = id(array)
-        words = {name: ctypes.c_size_t.from_address(base + at) for name, at in _OFFSETS.items()}
-        word = {name: each.value for name, each in words.items()}
+        word = {name: _word(id(array), at) for name, at in _OFFSETS.items()}
         wanted = {"class": id(type(array)), "data": array.ctypes.data, "descr": id(array.dtype)}
         if any(word[name] != value for name, value in wanted.items()):
             return False
@@ -122,6 +120,10 @@ def _is_laid_out() -> bool:
         if word["flags"] & sum(flags.values()) != sum(set_flags):
             return False
     return _numpy_table() is not None
+
+
+def _word(base: int, offset: int) -> int:
+    return ctypes.c_size_t.from_address(base + offset).value
 
 
 def _numpy_table() -> Any:

@@ -13,7 +13,7 @@
 %Type = type { i64, ptr, i64, ptr }               ; classes that are known, and constructors: how many, where
 %Case = type { ptr, ptr, ptr }                    ; a class, its form, the names of its fields
 %Form = type { i64, i64, ptr, i64, ptr, ptr, ptr }
-; tag, how many fields, the fields; bytes of a block, an empty one; name, the value without fields
+; tag, how many fields, the fields; bytes of a block, an empty one; name, the value if it needs no block
 
 %Plan = type { ptr, ptr, i64, ptr, i64, ptr, ptr, ptr, i64, i64 }
 ; entry, constants; inputs, outputs to make: how many, where; the result; what gives the heap back, or
