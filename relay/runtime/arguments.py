@@ -39,7 +39,7 @@ class Door:
         (a symbolic dimension that differs between inputs), `R010` (not in this machine's memory).
         """
         if named:
-            args = self._order(args, named)
+            args = self.order(args, named)
         if len(args) != len(self._expected):
             raise self._wrong_number(len(args))
         arrays: list[Array] = []
@@ -81,7 +81,8 @@ class Door:
                     raise self._conflict(spec, dimension, size, sizes[dimension])
         return sizes
 
-    def _order(self, args: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
+    def order(self, args: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
+        """Return the arguments of a call in the order of the inputs; raises `R001` or `R002`."""
         if len(args) > len(self._expected):
             raise self._wrong_number(len(args) + len(named))
         absent = object()

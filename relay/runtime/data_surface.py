@@ -79,6 +79,15 @@ class DataSurface(Executable):
             )
         return []
 
+    def ordered(self, args: Sequence[Any], named: Mapping[str, Any]) -> Sequence[Any]:
+        """Return the arguments of a call in the order of the inputs; `R001` if there is none."""
+        try:
+            bound = self._order.bind(*args, **named).arguments
+        except TypeError as error:
+            listed = ", ".join(name for name, _ in self.border.inputs) or "none"
+            raise RunError("R001", str(error), help=f"the inputs are {listed}") from None
+        return [bound[name] for name, _ in self.border.inputs]
+
     @abstractmethod
     def enter(self, ty: int, given: Any, name: str, held: list[Any]) -> Any:
         """Return the number that stands for a value, and keep what it refers to in `held`."""
@@ -99,13 +108,9 @@ class DataSurface(Executable):
     def _leaves(
         self, args: Sequence[Any], named: Mapping[str, Any], held: list[Any]
     ) -> Iterator[Any]:
-        try:
-            bound = self._order.bind(*args, **named).arguments
-        except TypeError as error:
-            listed = ", ".join(name for name, _ in self.border.inputs) or "none"
-            raise RunError("R001", str(error), help=f"the inputs are {listed}") from None
-        for name, field in self.border.inputs:
-            yield from self._parts(field, bound[name], name, held)
+        given = self.ordered(args, named)
+        for (name, field), each in zip(self.border.inputs, given, strict=True):
+            yield from self._parts(field, each, name, held)
 
     def _parts(self, field: Field, given: Any, name: str, held: list[Any]) -> Iterator[Any]:
         """Yield the arrays that stand for an argument; recursion is bounded by its type."""

@@ -51,7 +51,8 @@ class Executable(ABC):
 
     def run(self, *args: Any, **named: Any) -> dict[str, Array]:
         """Run the model like a call, and return its outputs by name."""
-        results = self.invoke(self.admit(args, named))
+        found = self(*args, **named)
+        results = found if self.signature.is_tuple else (found,)
         return {spec.name: r for spec, r in zip(self.signature.outputs, results, strict=True)}
 
     def profile(self, *args: Any, repeats: int = 10, **named: Any) -> Profile:
@@ -109,6 +110,10 @@ class Executable(ABC):
     def samples(self) -> list[Array]:
         """Return made-up inputs to measure with; raises `U018` where there can be none."""
         return sample_inputs(self.signature)
+
+    def ordered(self, args: Sequence[Any], named: Mapping[str, Any]) -> Sequence[Any]:
+        """Return the arguments of a call in the order of the inputs; raises `R…` if one lacks."""
+        return self._door.order(args, named)
 
     @property
     def report(self) -> tuple[tuple[str, float], ...]:

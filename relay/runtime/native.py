@@ -64,16 +64,17 @@ class NativeExecutable(Executable):
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         """Run the model, as every executable does; a plain call crosses the border natively."""
-        if self._cross is None or named:
+        if self._cross is None:
             return self._called(args, named)
+        given = self.ordered(args, named) if named else args
         frame = self._frames.take()
         try:
-            found = self._cross(frame.call or frame.prepare(self._plan), *args)
+            found = self._cross(frame.call or frame.prepare(self._plan), *given)
             if found.__class__ is int:
                 raise self._stopped(found, frame)
         finally:
             self._frames.give(frame)
-        return self._otherwise(args) if found is None else found
+        return self._otherwise(given) if found is None else found
 
     def _otherwise(self, args: Sequence[Any]) -> Any:
         """Run a call that the native border does not take, or say what is wrong with it."""
