@@ -11,6 +11,7 @@ from relay.transform.fuse_operators import FuseOperators
 from relay.transform.inline import Inline
 from relay.transform.instantiate_sizes import InstantiateSizes
 from relay.transform.loops.hoist import HoistFromLoops
+from relay.transform.loops.peel import PeelFirstSteps
 from relay.transform.loops.unroll import UnrollLoops
 from relay.transform.monomorphize import Monomorphize
 from relay.transform.name_sizes import NameSizes
@@ -67,6 +68,7 @@ def optimize(target: Target, context: PassContext | None = None) -> list[Pass]:
         (2, FoldTables()),  # of which there is none behind an embedding
         (2, HoistFromLoops()),  # while loops are loops
         (2, UnrollLoops()),  # … whose number of steps is known; they become dataflow like all else
+        (2, PeelFirstSteps()),  # of those whose number of steps is open
         (2, ToGraphForm()),  # a let whose call was written out is pure now
         (2, JoinRows()),  # what the steps wrote or …
         (2, FlattenConcatenate()),  # … collected one by one is joined at once

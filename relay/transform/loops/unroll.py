@@ -1,16 +1,15 @@
 """Write loops out whose number of steps is known, so that they become straight-line dataflow."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TypeAlias, cast
+from typing import cast
 
-from relay.ir.expr import Call, Constant, Expr, Function, If, Let, Var
-from relay.ir.types import is_dynamic
+from relay.ir.expr import Call, Constant, Expr, Function, Let, Var
 from relay.ir.walk import children, post_order, rewrite, with_children
 from relay.support.errors import CompileError
 from relay.support.node import replace, value
 from relay.transform.fold_constants import FoldConstants
-from relay.transform.loops.recognize import changing, counter_of, is_loop, ways
+from relay.transform.loops.recognize import counter_of, is_loop
+from relay.transform.loops.regions import Branch, Loop
 from relay.transform.pipeline import FunctionPass
 
 
@@ -39,7 +38,7 @@ class UnrollLoops(FunctionPass):
     def _expanded(self, expr: Expr) -> Expr:
         match expr:
             case Let(var, Function() as function, body) if is_loop(var, function):
-                loop = _Loop(function, var)
+                loop = Loop(function, var)
                 if self._is_long(loop, expr):
                     return expr
 
@@ -58,13 +57,13 @@ class UnrollLoops(FunctionPass):
             case _:
                 return expr
 
-    def _is_long(self, loop: "_Loop", let: Let) -> bool:
+    def _is_long(self, loop: Loop, let: Let) -> bool:
         """Whether it is plain from the counter that case 3 applies."""
         counter = counter_of(let) if loop.is_static else None
         length = None if counter is None else counter.length
         return isinstance(length, int) and length * loop.nodes > self.budget
 
-    def _steps(self, loop: "_Loop", args: Sequence[Expr]) -> Expr | None:
+    def _steps(self, loop: Loop, args: Sequence[Expr]) -> Expr | None:
         steps = self.budget // loop.nodes if loop.is_static else self.limit
         for _ in range(min(steps, self.limit)):
             following = self._step(loop, args)
@@ -80,7 +79,7 @@ class UnrollLoops(FunctionPass):
             help="loops are written out step by step; give the model shorter sequences",
         )
 
-    def _step(self, loop: "_Loop", args: Sequence[Expr]) -> Expr | tuple[Expr, ...] | None:
+    def _step(self, loop: Loop, args: Sequence[Expr]) -> Expr | tuple[Expr, ...] | None:
         """Return the arguments of the next step, or the result; None where data decide which."""
         new: dict[int, Expr] = dict(zip(map(id, loop.function.params), args, strict=True))
         region = loop.whole
@@ -89,7 +88,7 @@ class UnrollLoops(FunctionPass):
                 if id(expr) not in new:
                     new[id(expr)] = self._written(expr, new)
             match region.end:
-                case _Branch(condition, then, other):
+                case Branch(condition, then, other):
                     decided = new.get(id(condition), condition)
                     if not isinstance(decided, Constant):
                         return None
@@ -105,58 +104,3 @@ class UnrollLoops(FunctionPass):
             return Var(expr.name, expr.annotation, span=expr.span, ty=expr.ty)
         copy = with_children(expr, [new.get(id(child), child) for child in children(expr)])
         return self._expanded(FoldConstants().folded(copy))
-
-
-@dataclass(frozen=True)
-class _Branch:
-    """A decision between two ways to go on."""
-
-    condition: Expr
-    then: "_Region"
-    other: "_Region"
-
-
-@dataclass(frozen=True)
-class _Region:
-    """Nodes to write at a step, children first, and what comes then: a call or result is itself."""
-
-    order: list[Expr]
-    end: "_End"
-
-
-_End: TypeAlias = _Branch | Expr
-
-
-class _Loop:
-    """A function that calls itself last, prepared for many steps."""
-
-    def __init__(self, function: Function, var: Var) -> None:
-        self.function, self.var = function, var
-        self._changing = changing(function)
-        self.whole = self._region(function.body)
-        self.nodes = max(1, len(self._changing))
-        carried = [*(param.type for param in function.params), function.body.type]
-        self.is_static = not any(map(is_dynamic, carried))
-
-    def _region(self, root: Expr) -> _Region:
-        """Nesting of branches in tail position bounds the recursion."""
-        match root:
-            case If(condition) if self._goes_on(root):
-                branch = _Branch(condition, self._region(root.then), self._region(root.other))
-                return _Region(self._order(condition), branch)
-            case Call(op, args) if op is self.var:
-                return _Region(self._order(*args), root)
-            case _:
-                return _Region(self._order(root), root)
-
-    def _goes_on(self, root: Expr) -> bool:
-        """Whether one way through a decision leads to another step."""
-        return any(isinstance(end, Call) and end.op is self.var for end in ways(root))
-
-    def _order(self, *roots: Expr) -> list[Expr]:
-        """List what changes from step to step and the roots need."""
-
-        def edges(expr: Expr) -> Sequence[Expr]:
-            return children(expr) if id(expr) in self._changing else ()
-
-        return [each for each in post_order(*roots, edges=edges) if id(each) in self._changing]

@@ -1,0 +1,124 @@
+"""The first step of a loop that begins with zeros, before the loop."""
+
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+import numpy as np
+
+from relay.ir.expr import Call, Constant, Expr, Function, If, Let, Var
+from relay.ir.walk import children, rewrite, with_children
+from relay.ops.broadcasting import BroadcastTo
+from relay.ops.creation import Zeros
+from relay.ops.nn.matmul import Dense, MatrixProduct
+from relay.support.node import replace, value
+from relay.transform.fold_constants import FoldConstants
+from relay.transform.loops.recognize import is_loop
+from relay.transform.loops.regions import Branch, Loop, Region
+from relay.transform.pipeline import FunctionPass
+
+
+@value
+class PeelFirstSteps(FunctionPass):
+    """Write out the first step of a loop in which the zeros that it begins with are multiplied.
+
+    1. `f(zeros)`, where `f` is `fn(h) { if c { f(step(h)) } else { h } }`, becomes
+       `if c { f(step(zeros)) } else { zeros }`: a recurrence from nothing does without one product
+       with its weights. A sequence of one element does without any.
+    2. That is done where a matrix of zeros is multiplied by finite constants, and where the number
+       of steps is open: other loops are written out whole, or are long. A step of more than
+       `budget` nodes stays where it is.
+    """
+
+    budget: int = 1 << 9
+
+    def run(self, function: Function) -> Function:
+        """Rewrite from the leaves up, so inner loops first."""
+        return cast("Function", rewrite(function, self._peeled))
+
+    def _peeled(self, expr: Expr) -> Expr:
+        match expr:
+            case Let(var, Function() as function, body) if is_loop(var, function):
+                loop = Loop(function, var)
+                new = body if loop.nodes > self.budget else _with_first_steps(body, loop)
+                return expr if new is body else replace(expr, body=new, ty=None)
+            case _:
+                return expr
+
+
+def _with_first_steps(body: Expr, loop: Loop) -> Expr:
+    """Return an expression in which the first step stands wherever the loop is entered."""
+
+    def at_call(expr: Expr) -> Expr:
+        match expr:
+            case Call(op, args) if op is loop.var:
+                first = _FirstStep(loop, args).result()
+                return expr if first is None else first
+            case _:
+                return expr
+
+    return rewrite(body, at_call)
+
+
+class _FirstStep:
+    """Writes the first step of a loop that is entered with some arguments."""
+
+    def __init__(self, loop: Loop, args: Sequence[Expr]) -> None:
+        self._loop = loop
+        self._args = args
+        self._is_simpler = False
+
+    def result(self) -> Expr | None:
+        """Return the step, and the loop behind it; nothing if it is no simpler than the others."""
+        if not any(map(_is_zeros, self._args)):
+            return None
+        params = map(id, self._loop.function.params)
+        written = self._region(self._loop.whole, dict(zip(params, self._args, strict=True)))
+        return written if self._is_simpler else None
+
+    def _region(self, region: Region, before: Mapping[int, Expr]) -> Expr | None:
+        """Return what a part of the step gives; nesting of branches bounds the recursion."""
+        new = dict(before)
+        for expr in region.order:
+            if id(expr) not in new:
+                new[id(expr)] = self._written(expr, new)
+        match region.end:
+            case Branch(condition, then, other):
+                decided = new.get(id(condition), condition)
+                sides = [self._region(side, new) for side in (then, other)]
+                if isinstance(decided, Constant) or sides[0] is None or sides[1] is None:
+                    return None
+                return If(decided, sides[0], sides[1])
+            case Call(op, again) if op is self._loop.var:
+                return Call(self._loop.var, tuple(new.get(id(each), each) for each in again))
+            case result:
+                return new.get(id(result), result)
+
+    def _written(self, expr: Expr, new: Mapping[int, Expr]) -> Expr:
+        """Return a node of the step; what a nested function binds gets variables of its own."""
+        if isinstance(expr, Var):
+            return Var(expr.name, expr.annotation, span=expr.span, ty=expr.ty)
+        copy = with_children(expr, [new.get(id(child), child) for child in children(expr)])
+        if _is_nothing(copy):
+            self._is_simpler = True
+            ty = copy.tensor_type
+            return Call(Zeros(ty.shape, ty.dtype), (), span=expr.span)
+        return FoldConstants().folded(copy)
+
+
+def _is_nothing(expr: Expr) -> bool:
+    """Whether an expression is a product of zeros with finite constants."""
+    match expr:
+        case Call(Dense() | MatrixProduct(), (left, Constant(weight))) if _is_zeros(left):
+            return bool(np.isfinite(weight.astype(np.float32)).all())
+        case _:
+            return False
+
+
+def _is_zeros(expr: Expr) -> bool:
+    match expr:
+        case Call(Zeros()):
+            return True
+        case Call(BroadcastTo(), (Constant(data),)) | Constant(data):
+            return data.size > 0 and not np.any(data)
+        case _:
+            return False
