@@ -19,6 +19,13 @@ if TYPE_CHECKING:
     from relay.build.compile import compile_module as compile  # noqa: A004 - the public name
     from relay.build.executors import create_executor
     from relay.build.factory import build
+    from relay.classic import adt, build_module, loops
+    from relay.classic.binding import bind
+    from relay.classic.expr_functor import ExprFunctor, ExprMutator, ExprVisitor
+    from relay.classic.ir_module import IRModule
+    from relay.classic.kinds import TypeKind
+    from relay.classic.text import fromtext, pretty_print
+    from relay.classic.type_functor import TypeFunctor, TypeMutator, TypeVisitor
     from relay.container import (
         load_param_dict,
         load_params,
@@ -32,6 +39,7 @@ if TYPE_CHECKING:
     from relay.ir.dims import ANY, DimVar
     from relay.ir.equality import structural_equal, structural_hash
     from relay.ir.module import Module
+    from relay.ir.temporary import TempExpr
     from relay.ir.types import (
         FuncType,
         GlobalTypeVar,
@@ -45,6 +53,7 @@ if TYPE_CHECKING:
         TypeVar,
         scalar_type,
     )
+    from relay.ir.types import TypeRelation as TypeConstraint
     from relay.ops.functions import (
         Any,
         Call,
@@ -57,6 +66,7 @@ if TYPE_CHECKING:
         If,
         Let,
         Match,
+        Pattern,
         PatternConstructor,
         PatternTuple,
         PatternVar,
@@ -84,6 +94,9 @@ if TYPE_CHECKING:
     from relay.runtime.executable import Executable
     from relay.semantics import analysis
     from relay.support.errors import RelayError
+    from relay.support.span import Source as SourceName
+    from relay.support.span import Span
+    from relay.transform.context import PassContext as build_config  # noqa: N813 - the public name
 
 _HOMES = {
     "ANY": "relay.ir.dims",
@@ -95,15 +108,20 @@ _HOMES = {
     "DimVar": "relay.ir.dims",
     "Executable": "relay.runtime.executable",
     "Expr": "relay.ops.functions",
+    "ExprFunctor": "relay.classic.expr_functor",
+    "ExprMutator": "relay.classic.expr_functor",
+    "ExprVisitor": "relay.classic.expr_functor",
     "FuncType": "relay.ir.types",
     "Function": "relay.ops.functions",
     "GlobalTypeVar": "relay.ir.types",
     "GlobalVar": "relay.ops.functions",
+    "IRModule": "relay.classic.ir_module",
     "If": "relay.ops.functions",
     "IncompleteType": "relay.ir.types",
     "Let": "relay.ops.functions",
     "Match": "relay.ops.functions",
     "Module": "relay.ir.module",
+    "Pattern": "relay.ops.functions",
     "PatternConstructor": "relay.ops.functions",
     "PatternTuple": "relay.ops.functions",
     "PatternVar": "relay.ops.functions",
@@ -116,28 +134,40 @@ _HOMES = {
     "RelayError": "relay.support.errors",
     "ScopeBuilder": "relay.ops.functions",
     "ShapeVar": "relay.ops.functions",
+    "SourceName": "relay.support.span:Source",
+    "Span": "relay.support.span",
+    "TempExpr": "relay.ir.temporary",
     "TensorType": "relay.ir.types",
     "Tuple": "relay.ops.functions",
     "TupleGetItem": "relay.ops.functions",
     "TupleType": "relay.ir.types",
     "Type": "relay.ir.types",
     "TypeCall": "relay.ir.types",
+    "TypeConstraint": "relay.ir.types:TypeRelation",
     "TypeData": "relay.ops.functions",
+    "TypeFunctor": "relay.classic.type_functor",
+    "TypeKind": "relay.classic.kinds",
+    "TypeMutator": "relay.classic.type_functor",
     "TypeRelation": "relay.ir.types",
     "TypeVar": "relay.ir.types",
+    "TypeVisitor": "relay.classic.type_functor",
     "Var": "relay.ops.functions",
     "astext": "relay.frontend.text",
+    "bind": "relay.classic.binding",
+    "build_config": "relay.transform.context:PassContext",
     "compile": "relay.build.compile:compile_module",
+    "const": "relay.ops.functions",
     "cpu": "relay.runtime.device",
     "create_executor": "relay.build.executors",
-    "const": "relay.ops.functions",
     "data": "relay.frontend.python",
+    "fromtext": "relay.classic.text",
     "function": "relay.frontend.python",
     "load": "relay.frontend.load",
     "load_param_dict": "relay.container",
     "load_params": "relay.container",
     "parse": "relay.frontend.text",
     "parse_expr": "relay.frontend.text",
+    "pretty_print": "relay.classic.text",
     "save": "relay.container",
     "save_param_dict": "relay.container",
     "save_params": "relay.container",
@@ -148,9 +178,12 @@ _HOMES = {
 }
 
 _MODULES = {
+    "adt": "relay.classic.adt",
     "analysis": "relay.semantics.analysis",
     "build": "relay.build",
+    "build_module": "relay.classic.build_module",
     "graph_executor": "relay.runtime.graph_executor",
+    "loops": "relay.classic.loops",
     "runtime": "relay.runtime",
     "testing": "relay.testing",
     "transform": "relay.transform",
@@ -169,15 +202,20 @@ __all__ = [
     "DimVar",
     "Executable",
     "Expr",
+    "ExprFunctor",
+    "ExprMutator",
+    "ExprVisitor",
     "FuncType",
     "Function",
     "GlobalTypeVar",
     "GlobalVar",
+    "IRModule",
     "If",
     "IncompleteType",
     "Let",
     "Match",
     "Module",
+    "Pattern",
     "PatternConstructor",
     "PatternTuple",
     "PatternVar",
@@ -190,34 +228,49 @@ __all__ = [
     "RelayError",
     "ScopeBuilder",
     "ShapeVar",
+    "SourceName",
+    "Span",
+    "TempExpr",
     "TensorType",
     "Tuple",
     "TupleGetItem",
     "TupleType",
     "Type",
     "TypeCall",
+    "TypeConstraint",
     "TypeData",
+    "TypeFunctor",
+    "TypeKind",
+    "TypeMutator",
     "TypeRelation",
     "TypeVar",
+    "TypeVisitor",
     "Var",
+    "adt",
     "analysis",
     "astext",
+    "bind",
     "build",
+    "build_config",
+    "build_module",
     "compile",
     "const",
     "cpu",
     "create_executor",
     "data",
+    "fromtext",
     "function",
     "graph_executor",
     "image",
     "load",
     "load_param_dict",
     "load_params",
+    "loops",
     "nn",
     "op",
     "parse",
     "parse_expr",
+    "pretty_print",
     "save",
     "save_param_dict",
     "save_params",

@@ -13,7 +13,7 @@ from relay.container.spans import SpanWriter, read_spans
 from relay.container.values import ValueWriter, read_values
 from relay.container.write_nodes import NodeWriter
 from relay.ir.expr import Constructor, Function
-from relay.ir.module import Module, TypeData
+from relay.ir.module import HasModule, Module, TypeData, module_of
 from relay.ir.types import GlobalTypeVar, TypeVar
 from relay.runtime.artefact import Container, Packer, read_container, write_container
 from relay.runtime.record import Record, malformed
@@ -26,7 +26,7 @@ KIND = "module"
 """What the file says that it holds; the kinds of executables have other names."""
 
 
-def save(module: Module, path: str | PathLike[str]) -> None:
+def save(module: HasModule, path: str | PathLike[str]) -> None:
     """Write a module to a file, which `relay.load` reads; a file already there is replaced.
 
     Sharing, types and places in sources are kept. The file grows with the program, not with what
@@ -34,7 +34,7 @@ def save(module: Module, path: str | PathLike[str]) -> None:
     no file can hold; a file that was there is then as it was.
     """
     with paused_collector():
-        container = pack(module)
+        container = pack(module_of(module))
     write_container(path, container)
 
 

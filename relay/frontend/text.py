@@ -6,13 +6,13 @@ from pathlib import Path
 
 import relay.ops  # noqa: F401  # pyright: ignore[reportUnusedImport] - the names in a text are those of the operators' table
 from relay.ir.expr import Constant, Expr, Pattern
-from relay.ir.module import Module
+from relay.ir.module import HasModule, Module, ModuleLike
 from relay.ir.types import Type
 from relay.prelude import library
 from relay.semantics.infer import infer
 from relay.semantics.redundancy import warnings_of
 from relay.support.errors import ImportError_, SyntaxError_, UsageError
-from relay.text import parser, printer
+from relay.text import parser
 
 _MARK = "\ufeff"
 """What some editors write in front of a text: it is no part of it."""
@@ -20,8 +20,8 @@ _MARK = "\ufeff"
 
 def parse(
     text: str,
-    source_name: str = "text",
-    init_module: Module | None = None,
+    source_name: str | None = None,
+    init_module: HasModule | None = None,
     init_meta_table: Mapping[str, Sequence[object]] | None = None,
 ) -> Module:
     """Return the module that a text stands for, with all types inferred.
@@ -39,7 +39,9 @@ def parse(
     """
     plain = _plain("parse", text)
     more = {kind: [*map(_datum, given)] for kind, given in (init_meta_table or {}).items()}
-    written = parser.parse_module(plain, source_name, library, known=init_module, metadata=more)
+    known = None if init_module is None else init_module.module
+    name = source_name or "text"
+    written = parser.parse_module(plain, name, library, known=known, metadata=more)
     module = infer(written)
     for warning in warnings_of(module, plain) if "match" in plain else ():
         warnings.warn(warning, stacklevel=2)
@@ -80,7 +82,7 @@ def parse_expr(text: str, name: str = "text") -> Expr:
 
 
 def astext(
-    program: Module | Expr | Type | Pattern,
+    program: ModuleLike | Expr | Type | Pattern,
     *,
     show_meta_data: bool = True,
     show_types: bool = False,
@@ -91,7 +93,7 @@ def astext(
     `show_types` adds the type of every expression as a comment; lines are broken at `width`.
     Raises `U003` for anything else.
     """
-    parts = (Module, Expr, Type, Pattern)
+    parts = (ModuleLike, Expr, Type, Pattern)
     if not isinstance(program, parts):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
         raise UsageError("U003", f"astext takes a program, not {type(program).__name__}")
-    return printer.text_of(program, types=show_types, metadata=show_meta_data, width=width)
+    return program.astext(show_meta_data, show_types=show_types, width=width)

@@ -32,7 +32,7 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
-from relay.ir.module import Module, TypeData
+from relay.ir.module import Module, ModuleLike, TypeData
 from relay.ir.type_keys import TypeKeys
 from relay.ir.types import FuncType, Type
 from relay.ir.walk import children, post_order
@@ -162,13 +162,17 @@ def _pattern_key(pattern: Pattern) -> Hashable:
             return type(pattern).__name__
 
 
-def structural_equal(a: Expr | Module, b: Expr | Module, *, map_free_vars: bool = False) -> bool:
+def structural_equal(
+    a: Expr | ModuleLike, b: Expr | ModuleLike, *, map_free_vars: bool = False
+) -> bool:
     """Whether two programs are the same up to the names of bound variables.
 
     Free variables are equal only when they are the same object, unless `map_free_vars`.
     """
-    if isinstance(a, Module) or isinstance(b, Module):
-        return isinstance(a, Module) and isinstance(b, Module) and _module_key(a) == _module_key(b)
+    if isinstance(a, ModuleLike) and isinstance(b, ModuleLike):
+        return _module_key(a.module) == _module_key(b.module)
+    if isinstance(a, ModuleLike) or isinstance(b, ModuleLike):
+        return False
     left = _Numbering(map_free_vars=map_free_vars).rows(a)
     right = _Numbering(map_free_vars=map_free_vars).rows(b)
     end = object()
@@ -185,10 +189,10 @@ def structural_key(expr: Expr) -> Hashable:
     return tuple(_Numbering(map_free_vars=False).rows(expr))
 
 
-def structural_hash(program: Expr | Module, *, map_free_vars: bool = False) -> int:
+def structural_hash(program: Expr | ModuleLike, *, map_free_vars: bool = False) -> int:
     """Return a hash that agrees for structurally equal programs (within one process)."""
-    if isinstance(program, Module):
-        return hash(_module_key(program))
+    if isinstance(program, ModuleLike):
+        return hash(_module_key(program.module))
     return hash(tuple(_Numbering(map_free_vars=map_free_vars).rows(program)))
 
 

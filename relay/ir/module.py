@@ -4,7 +4,7 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import field
 from types import MappingProxyType
-from typing import NoReturn, Protocol
+from typing import NoReturn, Protocol, Self
 
 from relay.ir.expr import NO_ATTRIBUTES, Attributes, Constructor, Expr, Function, GlobalVar
 from relay.ir.printed import Printed
@@ -29,7 +29,7 @@ class TypeData:
         set_field(self, "constructors", tuple(self.constructors))
 
 
-class Lookups(Printed):
+class ModuleLike(Printed):
     """The base of what has a module: of modules themselves, and of those that can be changed."""
 
     __slots__ = ()
@@ -38,6 +38,14 @@ class Lookups(Printed):
     @abstractmethod
     def module(self) -> "Module":
         """Return the module as it is now."""
+
+    @abstractmethod
+    def with_module(self, module: "Module") -> Self:
+        """Return what this becomes where a pass makes another module of its module."""
+
+    @abstractmethod
+    def updated(self, module: "Module") -> Self:
+        """Return what contains the other module from now on: this, if it can be changed."""
 
     @property
     def main(self) -> Function:
@@ -96,7 +104,7 @@ class Lookups(Printed):
 
 
 @node
-class Module(Lookups):
+class Module(ModuleLike):
     """Functions and data types by name. Modules are immutable; `with_…` return changed copies."""
 
     functions: Mapping[str, Function]
@@ -119,7 +127,11 @@ class Module(Lookups):
         return self
 
     def with_module(self, module: "Module") -> "Module":
-        """Return what this one becomes where a pass makes another of it: that one."""
+        """Return the other module."""
+        return module
+
+    def updated(self, module: "Module") -> "Module":
+        """Return the other module."""
         return module
 
     def __setitem__(self, name: object, function: object) -> NoReturn:

@@ -218,6 +218,10 @@ class GlobalTypeVar(Type, Value):
     name: str
     name_hint = Alias[str]("name")
 
+    def __call__(self, *args: Type) -> "TypeCall":
+        """Return the data type applied to type arguments."""
+        return TypeCall(self, args)
+
     def __repr__(self) -> str:
         return self.name
 

@@ -2,7 +2,7 @@
 
 from relay.ir.dims import Shape
 from relay.ir.expr import Constructor, GlobalVar
-from relay.ir.module import Module
+from relay.ir.module import Module, ModuleLike
 from relay.ir.types import GlobalTypeVar
 from relay.prelude.library import import_from_std, merge
 from relay.prelude.static_tensor_array import static_tensor_array, suffix
@@ -18,7 +18,7 @@ class Prelude:
     Functions of the library are attributes (`p.map`, `p.foldl`), and so are the constructors, in
     small letters (`p.cons`, `p.nil`, `p.some`, `p.none`, `p.rose`), and the types (`p.list` or
     `p.l`, `p.optional`, `p.tree`). `mod` is the module with all that has been asked for; set it to
-    add functions of your own.
+    add functions of your own. An `IRModule` that is given is changed itself.
 
     >>> p = Prelude()
     >>> p.map
@@ -27,20 +27,21 @@ class Prelude:
     True
     """
 
-    def __init__(self, mod: Module | None = None) -> None:
-        self.mod = import_from_std(mod or Module({}), "prelude.rly")
+    def __init__(self, mod: ModuleLike | None = None) -> None:
+        given = Module({}) if mod is None else mod
+        self.mod = given.updated(import_from_std(given.module, "prelude.rly"))
         self.list = self.l = GlobalTypeVar("List")
         self.optional = GlobalTypeVar("Option")
         self.tree = GlobalTypeVar("Tree")
-        constructors = self.mod.constructors()
+        constructors = self.mod.module.constructors()
         self.cons, self.nil = constructors["Cons"], constructors["Nil"]
         self.some, self.none = constructors["Some"], constructors["None"]
         self.rose = constructors["Rose"]
 
     def __getattr__(self, name: str) -> GlobalVar:
-        if name.startswith("_") or name == "mod" or name not in self.mod.functions:
+        if name.startswith("_") or name == "mod" or name not in self.mod.module.functions:
             raise AttributeError(f"the prelude has no function '{name}'")
-        return GlobalVar(name, ty=self.mod.functions[name].ty)
+        return GlobalVar(name, ty=self.mod.module.functions[name].ty)
 
     def get_name(self, canonical: str, dtype: "DType | str") -> str:
         """Return what the tensor-array function or type of an element type is called.
@@ -69,7 +70,7 @@ class Prelude:
         """Return a constructor of a data type of the tensor arrays: `tensor_nil`, say."""
         self._register(dtype)
         name, home = self.get_name(canonical, dtype), self.get_name(ty_name, dtype)
-        found = self.mod.constructors().get(name)
+        found = self.mod.module.constructors().get(name)
         if found is None or found.belongs_to.name != home:
             raise UsageError("U051", f"the type {home} has no constructor {name}")
         return found
@@ -106,17 +107,19 @@ class Prelude:
         """Return a constructor of the tensors of one shape: `tensor_constructor`, `tensor_nil`."""
         self._register_static(dtype, shape)
         name = self.get_name_static(canonical, dtype, shape)
-        if name not in self.mod.constructors():
+        if name not in self.mod.module.constructors():
             raise UsageError("U051", f"the prelude has no constructor {name}")
-        return self.mod.constructors()[name]
+        return self.mod.module.constructors()[name]
 
     def _register_static(self, dtype: "DType | str", shape: Shape) -> None:
-        self.mod = merge(self.mod, static_tensor_array(str(to_dtype(dtype)), tuple(shape)))
+        self.mod = self.mod.updated(
+            merge(self.mod.module, static_tensor_array(str(to_dtype(dtype)), tuple(shape)))
+        )
 
     def _function(self, name: str) -> GlobalVar:
-        if name not in self.mod.functions:
+        if name not in self.mod.module.functions:
             raise UsageError("U051", f"the prelude has no function @{name}")
-        return GlobalVar(name, ty=self.mod.functions[name].ty)
+        return GlobalVar(name, ty=self.mod.module.functions[name].ty)
 
     def _register(self, dtype: "DType | str") -> None:
-        self.mod = merge(self.mod, tensor_array(str(to_dtype(dtype))))
+        self.mod = self.mod.updated(merge(self.mod.module, tensor_array(str(to_dtype(dtype)))))

@@ -34,7 +34,7 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
-from relay.ir.module import Module
+from relay.ir.module import HasModule, Module, module_of
 from relay.ir.stopping import STOPPED
 from relay.ir.types import dim_variables
 from relay.opdef.definition import OperatorDef
@@ -48,7 +48,7 @@ from relay.support.errors import RelayError, RunError
 from relay.support.node import node
 
 
-def evaluate(module: Module, *args: Argument, entry: str = "main") -> Value:
+def evaluate(module: HasModule, *args: Argument, entry: str = "main") -> Value:
     """Return what a function of the module gives for these arguments.
 
     The module is typed, and checked to be well-formed. Raises `R040` where no clause of a match
@@ -61,6 +61,7 @@ def evaluate(module: Module, *args: Argument, entry: str = "main") -> Value:
     >>> evaluate(Module.of(Function((x,), Call(Relu(), (x,)))), np.array([-1.0, 2.0]))
     array([0., 2.])
     """
+    module = module_of(module)
     function = module[entry]
     if len(args) != len(function.params):
         message = f"@{entry} takes {len(function.params)} arguments, not {len(args)}"

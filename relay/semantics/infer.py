@@ -200,6 +200,10 @@ class _Inference:
         match expr:
             case Var():
                 return self._var(expr)
+            case Constructor(name, _, head, index=-1):
+                message = f"no data type of the module defines the constructor {name}"
+                help_ = f"define it: module[{head}] = relay.TypeData({head}, …)"
+                raise TypeError_("T027", message, help=help_)
             case Constant() | Constructor():
                 assert expr.ty is not None, "constants and constructors know their types"
                 return expr.ty

@@ -7,7 +7,7 @@ is bound by a function around it, and a data type has a value that is not made o
 from collections.abc import Iterator, Sequence
 
 from relay.ir.expr import Call, Expr, Function, Var
-from relay.ir.module import Module, TypeData
+from relay.ir.module import HasModule, Module, TypeData
 from relay.ir.types import (
     FuncType,
     GlobalTypeVar,
@@ -43,7 +43,7 @@ def kind_errors(module: Module) -> list[RelayError]:
     return [*checker.errors, *_without_values(module)]
 
 
-def check_kind(ty: Type, module: Module | None = None) -> Kind:
+def check_kind(ty: Type, module: HasModule | None = None) -> Kind:
     """Return the kind of a type; raises as `kind_errors` does. Type variables may be free.
 
     >>> check_kind(TupleType(()))
@@ -53,7 +53,7 @@ def check_kind(ty: Type, module: Module | None = None) -> Kind:
         return ty.kind
     if isinstance(ty, GlobalTypeVar):
         return Kind.ADT_HANDLE
-    checker = _Checker(Module({}) if module is None else module)
+    checker = _Checker(Module({}) if module is None else module.module)
     checker.check((ty,), None, None)
     for error in checker.errors:
         raise error

@@ -1,6 +1,7 @@
 """Element types: what one number in a tensor is."""
 
 import re
+from dataclasses import field
 from enum import Enum
 from functools import cache
 
@@ -8,7 +9,7 @@ import ml_dtypes
 import numpy as np
 
 from relay.support.errors import TypeError_
-from relay.support.node import Value, value
+from relay.support.node import Value, set_field, value
 
 
 class Kind(Enum):
@@ -23,17 +24,40 @@ class Kind(Enum):
 
 @value
 class DType(Value):
-    """An element type: kind, width in bits, and vector lanes (1 for a plain scalar)."""
+    """An element type: kind, width in bits, and vector lanes (1 for a plain scalar).
+
+    It equals its name, and NumPy takes it as the dtype that it stands for.
+
+    >>> float32 == "float32", float32 in ("float16", "float64")
+    (True, False)
+    >>> np.zeros(2).astype(float32).dtype
+    dtype('float32')
+    """
 
     kind: Kind
     bits: int
     lanes: int = 1
+    name: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        name = "bool" if self.kind is Kind.BOOL else f"{self.kind.value}{self.bits}"
+        set_field(self, "name", name if self.lanes == 1 else f"{name}x{self.lanes}")
 
     def __str__(self) -> str:
-        name = "bool" if self.kind is Kind.BOOL else f"{self.kind.value}{self.bits}"
-        return name if self.lanes == 1 else f"{name}x{self.lanes}"
+        return self.name
 
     __repr__ = __str__
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, str) and self.name == other)
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    @property
+    def dtype(self) -> np.dtype[np.generic]:
+        """Return the NumPy dtype, under the name by which NumPy asks for it."""
+        return self.numpy
 
     @property
     def suffix(self) -> str:

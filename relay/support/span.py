@@ -1,6 +1,6 @@
 """Where something stands in a source: text with a name, and a range of it."""
 
-from relay.support.node import node
+from relay.support.node import Alias, node
 
 
 @node
@@ -31,6 +31,7 @@ class Span:
     column: int = 0
     end_line: int = 0
     end_column: int = 0
+    source_name = Alias[Source]("source")
 
     def __str__(self) -> str:
         return f"{self.source.name}:{self.line}:{self.column}" if self.line else self.source.name

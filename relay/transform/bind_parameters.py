@@ -5,13 +5,13 @@ from collections.abc import Mapping
 import numpy as np
 
 from relay.ir.expr import Array, Constant, Expr, Function, Var
-from relay.ir.module import Module
 from relay.ir.walk import substitute
 from relay.support.errors import UsageError
 from relay.support.node import replace
+from relay.transform.pipeline import Program
 
 
-def bind_parameters(module: Module, values: Mapping[str, object], entry: str = "main") -> Module:
+def bind_parameters(module: Program, values: Mapping[str, object], entry: str = "main") -> Program:
     """Return the module with parameters of a function, by name, replaced by constant tensors.
 
     Raises `U043` for a name that is no parameter, or that of several, and `U044` for an array
@@ -24,7 +24,8 @@ def bind_parameters(module: Module, values: Mapping[str, object], entry: str = "
     }
     kept = tuple(param for param in function.params if param not in constants)
     body = substitute(function.body, constants)
-    return module.with_function(entry, replace(function, params=kept, body=body, ty=None))
+    bound = replace(function, params=kept, body=body, ty=None)
+    return module.with_module(module.module.with_function(entry, bound))
 
 
 def _parameter(function: Function, name: str) -> Var:

@@ -29,7 +29,7 @@ class BindWeights(Pass):
     entry: str = "main"
     limit: int = 64
 
-    def __call__(self, module: Module) -> Module:
+    def transform(self, module: Module) -> Module:
         """Return the module with the copies that the entry leads to."""
         if self.entry not in module.functions:
             return module

@@ -1,6 +1,6 @@
 """Which of the optional passes of a compilation run: by level, and by name."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from contextvars import ContextVar, Token
 from typing import Self
 
@@ -10,6 +10,19 @@ from relay.transform.pipeline import Pass
 HIGHEST = 3
 """The level at which everything runs that keeps the meaning of a program."""
 
+CLASSIC: Mapping[str, str] = {
+    "AlterOpLayout": "ConvertLayout",
+    "BackwardFoldScaleAxis": "FoldScale",
+    "DeadCodeElimination": "ToGraphForm",
+    "EliminateCommonSubexpr": "EliminateCommonSubexpressions",
+    "FoldConstant": "FoldConstants",
+    "FoldScaleAxis": "FoldScale",
+    "ForwardFoldScaleAxis": "FoldScale",
+    "FuseOps": "FuseOperators",
+    "ToGraphNormalForm": "ToGraphForm",
+}
+"""What our passes are called that do the work of classic ones."""
+
 
 class PassContext:
     """What compilations do inside of a `with` block, where their caller does not say.
@@ -18,7 +31,9 @@ class PassContext:
     calls and gathers operators into kernels; 2 simplifies; 3, the default, does everything, and so
     does 4, which once traded accuracy for speed (`fast_math` says that now).
     `required_pass` names passes that run whatever the level, `disabled_pass` those that do not,
-    unless a program needs them. Raises `U060` for a level that is none.
+    unless a program needs them; classic names stand for ours. Options of single passes, which the
+    classic language had in `config`, there are none: raises `U062` for one, and `U060` for a level
+    that is none.
 
     >>> with PassContext(opt_level=1):
     ...     PassContext.current().opt_level
@@ -32,6 +47,7 @@ class PassContext:
         opt_level: int = HIGHEST,
         required_pass: Collection[str] | None = None,
         disabled_pass: Collection[str] | None = None,
+        config: Mapping[str, object] | None = None,
     ) -> None:
         if not 0 <= opt_level <= 4:
             raise UsageError(
@@ -39,9 +55,15 @@ class PassContext:
                 f"there is no optimisation level {opt_level}",
                 help="use 0 for what is needed to run, up to 3 for everything",
             )
+        if config:
+            raise UsageError(
+                "U062",
+                f"passes have no option '{next(iter(config))}'",
+                help="leave config out; options of a compilation are arguments of relay.compile",
+            )
         self.opt_level = opt_level
-        self.required_pass = frozenset(required_pass or ())
-        self.disabled_pass = frozenset(disabled_pass or ())
+        self.required_pass = frozenset(map(_ours, required_pass or ()))
+        self.disabled_pass = frozenset(map(_ours, disabled_pass or ()))
         self._tokens: list[Token[PassContext]] = []
 
     @staticmethod
@@ -51,10 +73,14 @@ class PassContext:
 
     def runs(self, each: Pass, level: int) -> bool:
         """Whether a pass of that level is to run; what has level 0 always does."""
-        name = type(each).__name__
-        if level == 0 or name in self.required_pass:
+        return level == 0 or self.wants(type(each).__name__, level)
+
+    def wants(self, name: str, level: int) -> bool:
+        """Whether a pass of that name and level is to run where nothing needs it."""
+        ours = _ours(name)
+        if ours in self.required_pass:
             return True
-        return level <= self.opt_level and name not in self.disabled_pass
+        return level <= self.opt_level and ours not in self.disabled_pass
 
     def __enter__(self) -> Self:
         """Make this the context of the block."""
@@ -64,6 +90,10 @@ class PassContext:
     def __exit__(self, *_: object) -> None:
         """Go back to the context around it."""
         _CURRENT.reset(self._tokens.pop())
+
+
+def _ours(name: str) -> str:
+    return CLASSIC.get(name, name)
 
 
 _CURRENT: ContextVar[PassContext] = ContextVar("relay pass context", default=PassContext())  # noqa: B039 - never changed

@@ -29,7 +29,7 @@ class Inline(Pass):
     limit: int = 40
     entry: str = "main"
 
-    def __call__(self, module: Module) -> Module:
+    def transform(self, module: Module) -> Module:
         """Inline callees into their callers, the innermost first."""
         graph = CallGraph(module)
         bodies: dict[str, Function] = {}

@@ -42,7 +42,7 @@ class InstantiateSizes(Pass):
     entry: str = "main"
     limit: int = 1000
 
-    def __call__(self, module: Module) -> Module:
+    def transform(self, module: Module) -> Module:
         """Return the module with an instance of each function for each choice of sizes."""
         return _Instances(module, self).run()
 

@@ -31,7 +31,7 @@ class Monomorphize(Pass):
     entry: str = "main"
     limit: int = 1000
 
-    def __call__(self, module: Module) -> Module:
+    def transform(self, module: Module) -> Module:
         """Return the part of the module that the entry needs."""
         functions = FunctionInstances(module, self.limit).reachable(self.entry)
         types = DataTypes(module, DataTypeUses(module, functions.values(), self.limit))

@@ -29,7 +29,7 @@ class NameSizes(Pass):
 
     ensures: ClassVar[str] = "tensors have no `Any` in their types"
 
-    def __call__(self, module: Module) -> Module:
+    def transform(self, module: Module) -> Module:
         """Return the module with names in all functions; no two functions share one."""
         names = (DimVar(f"?{number}") for number in count())
         functions = {

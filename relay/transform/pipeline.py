@@ -4,13 +4,15 @@ import re
 import time
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from relay.ir.expr import Function
-from relay.ir.module import Module
+from relay.ir.module import Module, ModuleLike
 from relay.support.collector import paused_collector
 from relay.support.node import Value, node, value
 from relay.support.progress import Progress, silent
+
+Program = TypeVar("Program", bound=ModuleLike)
 
 
 class Pass(Value):
@@ -24,8 +26,12 @@ class Pass(Value):
     requires: ClassVar[str] = "typed"
     ensures: ClassVar[str] = "typed"
 
+    def __call__(self, program: Program) -> Program:
+        """Return the transformed module: one that can be changed if such a one was given."""
+        return program.with_module(self.transform(program.module))
+
     @abstractmethod
-    def __call__(self, module: Module) -> Module:
+    def transform(self, module: Module) -> Module:
         """Return the transformed module."""
 
     @classmethod
@@ -43,7 +49,7 @@ class FunctionPass(Pass):
     def run(self, function: Function) -> Function:
         """Return the transformed function."""
 
-    def __call__(self, module: Module) -> Module:
+    def transform(self, module: Module) -> Module:
         """Transform every function that may be optimised."""
         functions = {
             name: self.run(function) if is_optimizable(function) else function
@@ -100,7 +106,7 @@ class Repeat(Pass):
     passes: tuple[Pass, ...]
     limit: int = 10
 
-    def __call__(self, module: Module) -> Module:
+    def transform(self, module: Module) -> Module:
         """Return the fixpoint."""
         for _ in range(self.limit):
             before = module

@@ -26,7 +26,7 @@ class ReadSizes(Pass):
 
     ensures: ClassVar[str] = "names of sizes have a meaning where they are used"
 
-    def __call__(self, module: Module) -> Module:
+    def transform(self, module: Module) -> Module:
         """Return the module with new names in all functions; no two functions share one."""
         names = (DimVar(f"#{number}") for number in count())
         functions = {

@@ -123,10 +123,10 @@ def test_split_and_concat(arrays: Arrays):
 
 def test_what_is_asked_for_is_registered():
     p = Prelude(Module({}))
-    assert "tensor_array_int8" not in p.mod.functions
+    assert "tensor_array_int8" not in p.mod.module.functions
     assert p.get_type("tensor_t", "int8").name == "tensor_int8_t"
     assert p.get_ctor("tensor_t", "tensor_nil", "int8").name == "tensor_nil_int8"
-    assert "tensor_array_int8" in p.mod.functions
+    assert "tensor_array_int8" in p.mod.module.functions
     assert tensor_array("int8") is tensor_array("int8")
     with pytest.raises(relay.RelayError, match="U051"):
         p.get_ctor("tensor_t", "tensor9", "int8")

@@ -59,7 +59,7 @@ def test_a_type_that_does_not_fit():
 class Negate(Pass):
     """A pass that is wrong."""
 
-    def __call__(self, module: Module) -> Module:
+    def transform(self, module: Module) -> Module:
         body = Call(op.get("negative"), (module.main.body,))
         return Module.of(Function(module.main.params, body))
 

@@ -15,6 +15,7 @@ from relay.ir.expr import GlobalVar as GlobalVar
 from relay.ir.expr import If as If
 from relay.ir.expr import Let as Let
 from relay.ir.expr import Match as Match
+from relay.ir.expr import Pattern as Pattern
 from relay.ir.expr import PatternConstructor as PatternConstructor
 from relay.ir.expr import PatternTuple as PatternTuple
 from relay.ir.expr import PatternVar as PatternVar

@@ -3,7 +3,7 @@
 from collections import Counter
 
 from relay.ir.expr import GlobalVar
-from relay.ir.module import Module
+from relay.ir.module import HasModule, Module
 from relay.ir.walk import children, post_order
 from relay.support.errors import UsageError
 
@@ -25,9 +25,9 @@ class CallGraph:
     ({'g': 1}, True, 1)
     """
 
-    def __init__(self, module: Module) -> None:
+    def __init__(self, module: HasModule) -> None:
         self._calls: dict[str, Counter[str]] = {}
-        for name, function in module.functions.items():
+        for name, function in module.module.functions.items():
             parts = (part for expr in post_order(function) for part in children(expr))
             found = (part.name for part in parts if isinstance(part, GlobalVar))
             self._calls[name] = Counter(found)

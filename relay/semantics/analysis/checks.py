@@ -3,14 +3,14 @@
 from collections.abc import Callable
 
 from relay.ir.expr import Expr, Function, Match, Pattern
-from relay.ir.module import Module
+from relay.ir.module import HasModule, Module, ModuleLike
 from relay.ir.walk import free_vars, post_order
 from relay.semantics.exhaustiveness import missing_cases, unreachable
 from relay.semantics.well_formed import check_well_formed
 from relay.support.errors import TypeError_
 
 
-def well_formed(program: Expr | Module) -> bool:
+def well_formed(program: Expr | ModuleLike) -> bool:
     """Whether every variable is bound once and used in its scope; an expression may have free ones.
 
     >>> from relay.ir.expr import Let, Var
@@ -18,8 +18,8 @@ def well_formed(program: Expr | Module) -> bool:
     >>> well_formed(Let(x, y, x)), well_formed(Let(x, x, x))
     (True, False)
     """
-    if isinstance(program, Module):
-        module = program
+    if isinstance(program, ModuleLike):
+        module = program.module
     else:
         module = Module.of(Function(tuple(free_vars(program)), program))
     try:
@@ -29,14 +29,14 @@ def well_formed(program: Expr | Module) -> bool:
     return True
 
 
-def unmatched_cases(match: Match, mod: Module) -> list[Pattern]:
+def unmatched_cases(match: Match, mod: HasModule) -> list[Pattern]:
     """Return patterns of values that no clause of a match fits, at most four."""
-    return missing_cases([clause.pattern for clause in match.clauses], mod.alternatives)
+    return missing_cases([clause.pattern for clause in match.clauses], mod.module.alternatives)
 
 
-def redundant_clauses(match: Match, mod: Module) -> list[int]:
+def redundant_clauses(match: Match, mod: HasModule) -> list[int]:
     """Return the positions of clauses that are never reached: those before them take all."""
-    return unreachable([clause.pattern for clause in match.clauses], mod.alternatives)
+    return unreachable([clause.pattern for clause in match.clauses], mod.module.alternatives)
 
 
 def post_order_visit(expr: Expr, visit: Callable[[Expr], object]) -> None:

@@ -20,7 +20,7 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
-from relay.ir.module import Module
+from relay.ir.module import ModuleLike
 from relay.ir.walk import children, outside_kernels, post_order
 
 Feature = IntEnum(
@@ -66,7 +66,7 @@ _NODES: dict[type[Expr], Feature] = {
 }
 
 
-def detect_feature(a: Expr | Module, b: Module | None = None) -> set[Feature]:
+def detect_feature(a: Expr | ModuleLike, b: Expr | ModuleLike | None = None) -> set[Feature]:
     """Return the features that an expression, or all functions of a module, use.
 
     `fGraph` is a node that is reached twice, `fLetRec` a local function that calls itself. What is
@@ -78,8 +78,8 @@ def detect_feature(a: Expr | Module, b: Module | None = None) -> set[Feature]:
     """
     found = set[Feature]()
     for program in (a, b):
-        if isinstance(program, Module):
-            found.update(*map(_features, program.functions.values()))
+        if isinstance(program, ModuleLike):
+            found.update(*map(_features, program.module.functions.values()))
         elif program is not None:
             found |= _features(program)
     return found

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from relay.ir.expr import Expr, Function, Var
-from relay.ir.module import Module
+from relay.ir.module import ModuleLike
 from relay.ir.types import FuncType, TensorType, Type, TypeVar, children
 from relay.ir.walk import binders, post_order
 from relay.semantics.kinds import written_types
@@ -42,7 +42,7 @@ def free_type_vars(program: Expr | Type) -> list[TypeVar]:
     return [var for var in all_type_vars(program) if var not in bound]
 
 
-def all_dtypes(program: Expr | Module) -> set[str]:
+def all_dtypes(program: Expr | ModuleLike) -> set[str]:
     """Return the names of the element types of everything that a typed program computes.
 
     >>> from relay.support.dtype import int32
@@ -50,7 +50,7 @@ def all_dtypes(program: Expr | Module) -> set[str]:
     ...     , Var("y", TensorType((3,), "bool")))))
     ['bool', 'float32', 'int32']
     """
-    roots = program.functions.values() if isinstance(program, Module) else (program,)
+    roots = program.module.functions.values() if isinstance(program, ModuleLike) else (program,)
     types = {expr.ty for expr in post_order(*roots) if expr.ty is not None}
     return {str(ty.dtype) for ty in _parts(types) if isinstance(ty, TensorType)}
 

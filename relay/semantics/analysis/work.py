@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from relay.ir.expr import Call, Constant, Expr, Let
-from relay.ir.module import Module
+from relay.ir.module import ModuleLike
 from relay.ir.types import TensorType, TupleType, Type, is_dynamic
 from relay.ir.walk import children, post_order
 from relay.opdef.definition import OperatorDef
@@ -38,7 +38,7 @@ class Parameters:
     bytes: int
 
 
-def work_by_operator(program: Expr | Module) -> dict[str, Work]:
+def work_by_operator(program: Expr | ModuleLike) -> dict[str, Work]:
     """Return the work of each operator; a call whose sizes are not known counts as a call only."""
     found: dict[str, Work] = {}
     for call, op in _operator_calls(program):
@@ -46,18 +46,18 @@ def work_by_operator(program: Expr | Module) -> dict[str, Work]:
     return found
 
 
-def parameters(program: Expr | Module) -> Parameters:
+def parameters(program: Expr | ModuleLike) -> Parameters:
     """Return what the constants of a program take; one that is used twice counts once."""
     found = {id(e.data): e.data for e in _nodes(program) if isinstance(e, Constant)}.values()
     return Parameters(len(found), sum(a.size for a in found), sum(a.nbytes for a in found))
 
 
-def list_op_freqs(program: Expr | Module) -> dict[str, int]:
+def list_op_freqs(program: Expr | ModuleLike) -> dict[str, int]:
     """Return how often each operator is called, by its name."""
     return dict(Counter(op.name for _, op in _operator_calls(program)))
 
 
-def count_layers(program: Expr | Module, valid_ops: tuple[str, ...] = _PRODUCTS) -> int:
+def count_layers(program: Expr | ModuleLike, valid_ops: tuple[str, ...] = _PRODUCTS) -> int:
     """Return how many of these operators lie on the longest path through a program."""
     classes = tuple(OPERATORS.find(name) for name in valid_ops)
     nodes = _nodes(program)
@@ -73,19 +73,19 @@ def count_layers(program: Expr | Module, valid_ops: tuple[str, ...] = _PRODUCTS)
     return max(depth.values(), default=0)
 
 
-def get_total_mac_number(program: Expr | Module) -> int:
+def get_total_mac_number(program: Expr | ModuleLike) -> int:
     """Return the multiply–accumulates of convolutions and matrix products (sizes are static)."""
     classes = tuple(map(OPERATORS.find, _PRODUCTS))
     calls = [(call, op) for call, op in _operator_calls(program) if isinstance(op, classes)]
     return sum(_work(call, op).flops for call, op in calls) // 2
 
 
-def _nodes(program: Expr | Module) -> list[Expr]:
-    roots = program.functions.values() if isinstance(program, Module) else (program,)
+def _nodes(program: Expr | ModuleLike) -> list[Expr]:
+    roots = program.module.functions.values() if isinstance(program, ModuleLike) else (program,)
     return post_order(*roots)
 
 
-def _operator_calls(program: Expr | Module) -> Iterator[tuple[Call, OperatorDef]]:
+def _operator_calls(program: Expr | ModuleLike) -> Iterator[tuple[Call, OperatorDef]]:
     for expr in _nodes(program):
         if isinstance(expr, Call) and isinstance(expr.op, OperatorDef):
             yield expr, expr.op

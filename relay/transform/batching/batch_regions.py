@@ -49,7 +49,7 @@ class BatchRegions(Pass):
     def __post_init__(self) -> None:
         set_field(self, "widths", tuple(sorted(self.widths, reverse=True)))
 
-    def __call__(self, module: Module) -> Module:
+    def transform(self, module: Module) -> Module:
         """Return the module with regions."""
         return _Batching(module, self).run()
 

@@ -40,7 +40,7 @@ class OverMany(Pass):
 
     entry: str = "main"
 
-    def __call__(self, module: Module) -> Module:
+    def transform(self, module: Module) -> Module:
         """Return the module with the entry over a list, and the two data types."""
         main = module[self.entry]
         if is_number(main) and not CallGraph(module).is_recursive(self.entry):

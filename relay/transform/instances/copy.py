@@ -169,7 +169,7 @@ class FunctionCopy:
     def _constructor(self, constructor: Constructor, type_args: TypeArgs) -> ConstructorInstance:
         key = (constructor, type_args)
         if key not in self._constructors:
-            ty = instance_type(constructor.ty, type_args)
+            ty = instance_type(constructor.type, type_args)
             self._constructors[key] = ConstructorInstance(constructor, type_args, ty=ty)
         return self._constructors[key]
 

@@ -1,0 +1,1 @@
+"""What the classic language's users know that has no other home: changeable modules, visitors."""

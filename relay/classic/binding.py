@@ -1,0 +1,47 @@
+"""Variables that become expressions: `relay.bind`, and parameters by name."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from relay.ir.expr import Constant, Expr, Function, Var
+from relay.ir.walk import substitute
+from relay.support.errors import UsageError
+from relay.support.node import replace
+
+
+def bind(expr: Expr, binds: Mapping[Var, Expr]) -> Expr:
+    """Return an expression with others for its free variables, a function for its parameters.
+
+    The parameters of a function that are given are no longer parameters.
+
+    >>> from relay.ops.functions import const, var
+    >>> x, y = var("x", "float32"), var("y", "float32")
+    >>> len(bind(Function([x, y], x + y), {y: const(1.0)}).params)
+    1
+    """
+    given = dict(binds)
+    if not isinstance(expr, Function):
+        return substitute(expr, given)
+    kept = tuple(param for param in expr.params if param not in given)
+    body = substitute(expr.body, given)
+    result: Function = replace(expr, params=kept, body=body, ty=None)
+    return result
+
+
+def bind_params_by_name(func: Function, params: Mapping[str, Any]) -> Function:
+    """Return a function with constants for the parameters of these names; others are ignored.
+
+    Raises `U043` for a name that several parameters have.
+    """
+    found: dict[Var, Expr] = {}
+    for name, array in params.items():
+        named = [param for param in func.params if param.name == name]
+        if len(named) > 1:
+            raise UsageError("U043", f"several parameters are called '{name}'")
+        constant = array if isinstance(array, Constant) else Constant(np.asarray(array))
+        found.update(dict.fromkeys(named, constant))
+    bound = bind(func, found)
+    assert isinstance(bound, Function)
+    return bound

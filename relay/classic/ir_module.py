@@ -1,0 +1,205 @@
+"""`IRModule`: a module that can be changed."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from relay.classic.definitions import define, defined
+from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, Var
+from relay.ir.module import HasModule, Module, ModuleLike, TypeData, module_of
+from relay.ir.types import GlobalTypeVar
+from relay.ir.walk import free_vars
+from relay.prelude.library import import_from_std
+from relay.semantics.analysis import free_type_vars
+from relay.support.errors import TypeError_
+from relay.support.node import replace
+
+Key = GlobalVar | GlobalTypeVar | str
+
+
+class IRModule(ModuleLike):
+    """Functions and data types by name, which can be added and replaced.
+
+    What it contains is a `Module` at any time, `module`, so it can be given wherever a module is
+    taken; passes return an `IRModule` for one. It is made of functions by their global variables or
+    names, and data types, or of a module.
+
+    >>> from relay.ir.types import TensorType
+    >>> x = Var("x", TensorType((2,)))
+    >>> mod = IRModule()
+    >>> mod["main"] = Function([x], x)
+    >>> mod.get_global_vars()[0].checked_type
+    fn (Tensor[(2,), float32]) -> Tensor[(2,), float32]
+
+    Raises `T031` for a function with free variables and `T038` for one with free type variables.
+    """
+
+    def __init__(
+        self,
+        functions: "Mapping[Any, Expr] | HasModule | None" = None,
+        type_definitions: Mapping[Any, TypeData] | None = None,
+        attrs: Mapping[str, object] | None = None,
+    ) -> None:
+        given: Mapping[Any, Expr] = functions if isinstance(functions, Mapping) else {}
+        is_module = functions is not None and functions is not given
+        self._module = module_of(functions) if is_module else Module({})
+        self._globals: dict[str, GlobalVar] = {}
+        for head, data in (type_definitions or {}).items():
+            self[head] = data
+        for var, function in given.items():
+            self[var] = function
+        if attrs:
+            self._module = replace(self._module, attrs=MappingProxyType(dict(attrs)))
+
+    @staticmethod
+    def from_expr(
+        expr: Expr,
+        functions: Mapping[Any, Expr] | None = None,
+        type_defs: Mapping[Any, TypeData] | None = None,
+    ) -> "IRModule":
+        """Return a module whose `main` is the function, or what computes the expression.
+
+        Free variables become parameters. A function that has a `global_symbol` is called that.
+        """
+        module = IRModule(functions or {}, type_defs)
+        function, name = expr, "main"
+        if isinstance(expr, Function):
+            name = str(expr.attrs.get("global_symbol", name))
+        else:
+            params, types = free_vars(expr), tuple(free_type_vars(expr))
+            function = Function(tuple(params), expr, type_params=types)
+        module[name] = function
+        return module
+
+    @property
+    def module(self) -> Module:
+        """Return what it contains now."""
+        return self._module
+
+    def with_module(self, module: Module) -> "IRModule":
+        """Return one that can be changed of another module; itself if that is what it contains."""
+        return self if module is self._module else IRModule(module)
+
+    def updated(self, module: Module) -> "IRModule":
+        """Return the same, which contains the other module from now on."""
+        self._module = module
+        return self
+
+    @property
+    def functions(self) -> dict[GlobalVar, Function]:
+        """Return the functions by their global variables."""
+        found = self._module.functions.items()
+        return {self.get_global_var(name): function for name, function in found}
+
+    def functions_items(self) -> list[tuple[GlobalVar, Function]]:
+        """Return pairs of a global variable and its function."""
+        return list(self.functions.items())
+
+    @property
+    def attrs(self) -> Mapping[str, object]:
+        """Return the attributes of the module."""
+        return self._module.attrs
+
+    def get_attr(self, key: str) -> object:
+        """Return an attribute; None if there is none of that name."""
+        return self.attrs.get(key)
+
+    def with_attr(self, key: str, value: object) -> "IRModule":
+        """Return a copy with one more attribute."""
+        attrs = MappingProxyType({**self.attrs, key: value})
+        return IRModule(replace(self._module, attrs=attrs))
+
+    def shallow_copy(self) -> "IRModule":
+        """Return a copy, which can be changed on its own."""
+        return IRModule(self._module)
+
+    def get_global_var(self, name: str) -> GlobalVar:
+        """Return the global variable of a function, the same one each time; raises `U001`."""
+        ty = self._found(name).ty
+        known = self._globals.get(name)
+        if known is None or (known.ty is not None and known.ty is not ty):
+            known = self._globals[name] = GlobalVar(name, ty=ty)
+        return known
+
+    # Changes
+
+    def __setitem__(self, key: Key, value: "Expr | TypeData") -> None:
+        """Add a function or a data type, or replace it.
+
+        The name of another function stands for one that calls it, and any other expression for a
+        function without parameters.
+        """
+        if isinstance(value, TypeData):
+            self._module = define(self._module, value)
+            return
+        name = _name(key)
+        function = self._function(value)
+        _check_closed(name, function)
+        constructors = {(c.belongs_to, c.name): c for c in _constructors(self._module)}
+        self._module = self._module.with_function(name, defined(function, constructors))
+        if isinstance(key, GlobalVar):
+            self._globals[name] = key
+
+    def __delitem__(self, key: Key) -> None:
+        """Remove a function."""
+        name = _name(key)
+        self._found(name)
+        kept = {each: f for each, f in self._module.functions.items() if each != name}
+        self._module = self._module.with_functions(kept)
+
+    def add(self, var: Key, val: "Expr | TypeData", update: bool = False) -> None:
+        """Add a function or a data type, as assignment does."""
+        del update  # names always could be given again
+        self[var] = val
+
+    def update_func(self, var: Key, func: Expr) -> None:
+        """Replace a function."""
+        self[var] = func
+
+    def update(self, other: "HasModule | Mapping[Any, Expr]") -> None:
+        """Take over what another module defines; it replaces what is here of the same name."""
+        more = IRModule(other).module
+        functions = {**self._module.functions, **more.functions}
+        types = {**self._module.types, **more.types}
+        self._module = replace(self._module, functions=functions, types=types)
+
+    def import_from_std(self, file_name: str) -> None:
+        """Add a module of the library, "prelude.rly" say; raises `U050` if there is none."""
+        self._module = import_from_std(self._module, file_name)
+
+    def astext(
+        self, show_meta_data: bool = True, *, show_types: bool = False, width: int = 100
+    ) -> str:
+        """Return the text form of the module."""
+        return self._module.astext(show_meta_data, show_types=show_types, width=width)
+
+    script = astext
+
+    def _function(self, value: Expr) -> Function:
+        if isinstance(value, Function):
+            return value
+        if not isinstance(value, GlobalVar):
+            return Function((), value)
+        target = self[value]
+        params = tuple(Var(param.name, param.annotation or param.ty) for param in target.params)
+        return Function(params, Call(value, params), target.ret_type, target.type_params)
+
+
+def _name(key: Key) -> str:
+    return key if isinstance(key, str) else key.name
+
+
+def _constructors(module: Module) -> list[Constructor]:
+    return [*module.constructors().values()]
+
+
+def _check_closed(name: str, function: Function) -> None:
+    free = free_vars(function)
+    if free:
+        help_ = "make it a parameter, or bind it with a let; from_expr makes parameters of them"
+        message = f"@{name} does not bind %{free[0].name}"
+        raise TypeError_("T031", message, span=free[0].span, help=help_)
+    types = free_type_vars(function)
+    if types:
+        message = f"@{name} has no type parameter {types[0].name}"
+        raise TypeError_("T038", message, span=function.span, help="list it in type_params")

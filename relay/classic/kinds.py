@@ -1,0 +1,14 @@
+"""`TypeKind`: the kinds of types by their classic names."""
+
+from relay.ir.types import Kind
+
+
+class TypeKind:
+    """The kinds of types, as `relay.TypeKind.ShapeVar`."""
+
+    Type = Kind.TYPE
+    ShapeVar = Kind.SHAPE
+    BaseType = Kind.BASE
+    Constraint = Kind.CONSTRAINT
+    AdtHandle = Kind.ADT_HANDLE
+    TypeData = Kind.TYPE_DATA

@@ -1,0 +1,42 @@
+"""`relay.loops`: loops as functions that call themselves."""
+
+from collections.abc import Callable, Sequence
+
+from relay.ir.expr import Call, Expr, Function, If, Let, Tuple, Var
+from relay.ir.types import FuncType, TupleType, Type
+from relay.ops.functions.scope import ScopeBuilder
+
+
+def while_loop(
+    cond: Callable[..., Expr],
+    loop_vars: Sequence[Var | Expr],
+    loop_bodies: Callable[..., Sequence[Expr]],
+) -> Let:
+    """Return a function that goes on while a condition holds, and returns its variables.
+
+    `cond` and `loop_bodies` are called once with the variables: the first gives the condition, the
+    second the values for the next round. `loop_vars` say how the variables are called, and their
+    types. The function is called with the first values:
+
+    >>> from relay.ops.functions import const, var
+    >>> i = var("i", "int32")
+    >>> loop = while_loop(lambda i: i < 10, [i], lambda i: [i + 3])
+    >>> from relay.semantics.evaluate import evaluate_expr
+    >>> evaluate_expr(loop(const(0)))
+    (array(12, dtype=int32),)
+    """
+    names = [v.name if isinstance(v, Var) else f"arg{i}" for i, v in enumerate(loop_vars)]
+    types = [each.ty for each in loop_vars]
+    params = tuple(Var(name, ty) for name, ty in zip(names, types, strict=True))
+    loop = Var("while_loop", _loop_type([ty for ty in types if ty is not None], len(types)))
+    again = Call(loop, tuple(loop_bodies(*params)))
+    body = If(cond(*params), again, Tuple(params))
+    return Let(loop, Function(params, body), loop)
+
+
+def _loop_type(types: Sequence[Type], count: int) -> FuncType | None:
+    """Return the type of the loop, if those of all its variables are known."""
+    return FuncType(tuple(types), TupleType(tuple(types))) if len(types) == count else None
+
+
+__all__ = ["ScopeBuilder", "while_loop"]

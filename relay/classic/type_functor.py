@@ -1,0 +1,155 @@
+"""Visitors of types: a method for each kind of type. Types are nested as deep as one may write."""
+
+from typing import Any, ClassVar
+
+from relay.ir.module import TypeData
+from relay.ir.types import (
+    FuncType,
+    GlobalTypeVar,
+    IncompleteType,
+    RefType,
+    TensorType,
+    TupleType,
+    Type,
+    TypeCall,
+    TypeRelation,
+    TypeVar,
+    children,
+    with_children,
+)
+from relay.support.errors import UsageError
+from relay.support.node import replace
+
+Visited = Type | TypeData
+
+
+class TypeFunctor:
+    """Computes something of a type: a subclass has a method for each kind of type that it meets.
+
+    Raises `U071` for a kind that it has no method for.
+    """
+
+    METHODS: ClassVar[dict[type[Any], str]] = {
+        FuncType: "visit_func_type",
+        GlobalTypeVar: "visit_global_type_var",
+        IncompleteType: "visit_incomplete_type",
+        RefType: "visit_ref_type",
+        TensorType: "visit_tensor_type",
+        TupleType: "visit_tuple_type",
+        TypeCall: "visit_type_call",
+        TypeData: "visit_type_data",
+        TypeRelation: "visit_type_relation",
+        TypeVar: "visit_type_var",
+    }
+
+    def visit(self, typ: Visited) -> Any:
+        """Return the result for a type."""
+        name = self.METHODS[type(typ)]
+        method = getattr(self, name, None)
+        if method is None:
+            message = f"{type(self).__name__} has no method for a {type(typ).__name__}"
+            raise UsageError("U071", message, help=f"define {name}(self, typ)")
+        return method(typ)
+
+
+class TypeVisitor(TypeFunctor):
+    """Goes through a type."""
+
+    def visit_type_var(self, tv: TypeVar) -> None:
+        """Do nothing: a type variable has no parts."""
+
+    def visit_incomplete_type(self, it: IncompleteType) -> None:
+        """Do nothing: a hole has no parts."""
+
+    def visit_tensor_type(self, tt: TensorType) -> None:
+        """Do nothing: no part of a tensor's type is a type."""
+
+    def visit_global_type_var(self, gtv: GlobalTypeVar) -> None:
+        """Do nothing: the name of a data type has no parts."""
+
+    def visit_func_type(self, ft: FuncType) -> None:
+        """Visit parameters, result, type parameters and constraints."""
+        self._all(*ft.params, ft.result, *ft.type_params, *ft.constraints)
+
+    def visit_tuple_type(self, tt: TupleType) -> None:
+        """Visit the fields."""
+        self._all(*tt.fields)
+
+    def visit_type_relation(self, tr: TypeRelation) -> None:
+        """Visit the types that are related."""
+        self._all(*tr.types)
+
+    def visit_ref_type(self, rt: RefType) -> None:
+        """Visit the content."""
+        self.visit(rt.content)
+
+    def visit_type_call(self, tc: TypeCall) -> None:
+        """Visit the data type and its arguments."""
+        self._all(tc.head, *tc.args)
+
+    def visit_type_data(self, td: TypeData) -> None:
+        """Visit the name, the type parameters and the inputs of all constructors."""
+        inputs = (each for constructor in td.constructors for each in constructor.inputs)
+        self._all(td.header, *td.type_params, *inputs)
+
+    def _all(self, *parts: Visited) -> None:
+        for part in parts:
+            self.visit(part)
+
+
+class TypeMutator(TypeFunctor):
+    """Makes another type of one.
+
+    >>> class Half(TypeMutator):
+    ...     def visit_tensor_type(self, tt):
+    ...         return TensorType(tt.shape, "float16")
+    >>> Half().visit(TupleType((TensorType((2,)), TensorType((3,)))))
+    (Tensor[(2,), float16], Tensor[(3,), float16])
+    """
+
+    def visit_type_var(self, tv: TypeVar) -> Type:
+        """Return the type variable."""
+        return tv
+
+    def visit_incomplete_type(self, it: IncompleteType) -> Type:
+        """Return the hole."""
+        return it
+
+    def visit_tensor_type(self, tt: TensorType) -> Type:
+        """Return the type."""
+        return tt
+
+    def visit_global_type_var(self, gtv: GlobalTypeVar) -> Type:
+        """Return the name."""
+        return gtv
+
+    def visit_func_type(self, ft: FuncType) -> Type:
+        """Visit parameters, result, type parameters and constraints."""
+        changed = self._parts(ft)
+        return replace(changed, type_params=tuple(map(self.visit, ft.type_params)))
+
+    def visit_tuple_type(self, tt: TupleType) -> Type:
+        """Visit the fields."""
+        return self._parts(tt)
+
+    def visit_type_relation(self, tr: TypeRelation) -> Type:
+        """Visit the types that are related."""
+        return self._parts(tr)
+
+    def visit_ref_type(self, rt: RefType) -> Type:
+        """Visit the content."""
+        return self._parts(rt)
+
+    def visit_type_call(self, tc: TypeCall) -> Type:
+        """Visit the data type and its arguments."""
+        return replace(self._parts(tc), head=self.visit(tc.head))
+
+    def visit_type_data(self, td: TypeData) -> TypeData:
+        """Visit the inputs of all constructors."""
+        constructors = tuple(
+            replace(each, inputs=tuple(map(self.visit, each.inputs))) for each in td.constructors
+        )
+        return td if constructors == td.constructors else replace(td, constructors=constructors)
+
+    def _parts(self, ty: Type) -> Type:
+        return with_children(ty, [self.visit(part) for part in children(ty)])

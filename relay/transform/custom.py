@@ -1,0 +1,125 @@
+"""Passes of one's own, by their classic names: `function_pass`, `module_pass`, `Sequential`."""
+
+from collections.abc import Callable, Sequence
+from inspect import isclass
+from typing import Any, ClassVar, cast
+
+from relay.ir.expr import Function
+from relay.ir.module import Module, module_of
+from relay.semantics.infer import infer
+from relay.support.node import value
+from relay.transform.context import PassContext
+from relay.transform.pipeline import Pass, is_optimizable
+
+
+@value
+class ClassicPass(Pass):
+    """The base of passes that have a name and a level: `info` says both.
+
+    Called directly such a pass runs; in a `Sequential` it does so if the `PassContext` says so.
+    """
+
+    name: str
+    opt_level: int
+
+    @property
+    def info(self) -> "ClassicPass":
+        """Return what has the pass's name and level: itself."""
+        return self
+
+
+@value
+class Sequential(ClassicPass):
+    """Run passes one after another, those that the `PassContext` around the call lets run.
+
+    >>> from relay.transform import FoldConstant, FuseOps
+    >>> Sequential([FoldConstant(), FuseOps()]).info.name
+    'sequential'
+    """
+
+    passes: tuple[Pass, ...]
+
+    def __init__(
+        self, passes: Sequence[Pass] = (), opt_level: int = 0, name: str = "sequential"
+    ) -> None:
+        object.__setattr__(self, "passes", tuple(passes))
+        object.__setattr__(self, "opt_level", opt_level)
+        object.__setattr__(self, "name", name)
+
+    def transform(self, module: Module) -> Module:
+        """Run the passes in order."""
+        context = PassContext.current()
+        for each in self.passes:
+            if not isinstance(each, ClassicPass) or context.wants(each.name, each.opt_level):
+                module = each(module)
+        return module
+
+
+@value
+class CustomPass(ClassicPass):
+    """What `module_pass` makes: a pass of a function `(module, context)` of Python."""
+
+    run: Callable[..., Any]
+    requires: ClassVar[str] = "nothing"
+
+    def transform(self, module: Module) -> Module:
+        """Return what the function makes of the module, typed."""
+        return infer(module_of(self.run(module, PassContext.current())))
+
+
+@value
+class CustomFunctionPass(CustomPass):
+    """What `function_pass` makes: a pass of `(function, module, context)`."""
+
+    def transform(self, module: Module) -> Module:
+        """Return the module with what becomes of the functions that may be optimised."""
+        context, typed = PassContext.current(), infer(module)
+        functions = {
+            name: cast("Function", self.run(function, typed, context))
+            if is_optimizable(function)
+            else function
+            for name, function in typed.functions.items()
+        }
+        return infer(typed.with_functions(functions))
+
+
+def module_pass(
+    pass_func: Callable[..., Any] | None = None, opt_level: int = 0, name: str | None = None
+) -> Any:
+    """Make a pass of a function of a module and a `PassContext`, or of a class.
+
+    A class has the method `transform_module`; its objects are passes. To be used as a decorator.
+    """
+    return _decorator(CustomPass, "transform_module", pass_func, opt_level, name)
+
+
+def function_pass(
+    pass_func: Callable[..., Any] | None = None, opt_level: int = 0, name: str | None = None
+) -> Any:
+    """Make a pass of a function of a function, its module and a `PassContext`, or of a class.
+
+    A class has the method `transform_function`; its objects are passes. To be used as a decorator.
+    The module is typed before, and again after.
+    """
+    return _decorator(CustomFunctionPass, "transform_function", pass_func, opt_level, name)
+
+
+def _decorator(
+    cls: type[CustomPass],
+    method: str,
+    given: Callable[..., Any] | None,
+    opt_level: int,
+    name: str | None,
+) -> Any:
+    def declare(run: Callable[..., Any]) -> Any:
+        known_as = name or run.__name__
+        if not isclass(run):
+            return cls(known_as, opt_level, run)
+
+        def create(*args: Any, **named: Any) -> CustomPass:
+            return cls(known_as, opt_level, getattr(run(*args, **named), method))
+
+        create.__name__, create.__doc__ = run.__name__, run.__doc__
+        return create
+
+    return declare if given is None else declare(given)

@@ -1,0 +1,26 @@
+"""Take kernels apart again."""
+
+from typing import cast
+
+from relay.ir.expr import Call, Expr, Function, Var
+from relay.ir.walk import children, rewrite, substitute
+from relay.support.node import value
+from relay.transform.pipeline import FunctionPass
+
+
+@value
+class Defuse(FunctionPass):
+    """Replace calls of primitive functions by their bodies: the opposite of `FuseOperators`."""
+
+    def run(self, function: Function) -> Function:
+        """Rewrite from the leaves up."""
+        return cast("Function", rewrite(function, _defuse, edges=children))
+
+
+def _defuse(expr: Expr) -> Expr:
+    match expr:
+        case Call(Function(params, body) as kernel, args) if kernel.is_primitive:
+            bindings: dict[Var, Expr] = dict(zip(params, args, strict=True))
+            return substitute(body, bindings)
+        case _:
+            return expr

@@ -1,0 +1,47 @@
+"""Drop lets whose variables nobody reads."""
+
+from typing import cast
+
+from relay.ir.expr import Expr, Function, Let, Var
+from relay.ir.walk import children, post_order, rewrite
+from relay.support.node import value
+from relay.transform.pipeline import FunctionPass
+from relay.transform.purity import impure_nodes
+
+
+@value
+class DropDeadLets(FunctionPass):
+    """Replace `let x = e; b` by `b` where `e` is pure and `b` does not read `x`.
+
+    What only dropped values read is dropped, too. A function that nobody else calls is dropped even
+    if it calls itself.
+    """
+
+    def run(self, function: Function) -> Function:
+        """Drop lets; users stand before what they use in the order that is looked at."""
+        read = _read(function, impure_nodes(function))
+
+        def rule(expr: Expr) -> Expr:
+            return expr.body if isinstance(expr, Let) and expr.var not in read else expr
+
+        return cast("Function", rewrite(function, rule))
+
+
+def _read(function: Function, impure: set[Expr]) -> set[Expr]:
+    """Return the nodes that are needed: the value of a let only if it is impure or its name is."""
+    values = {expr.var: expr.value for expr in post_order(function) if isinstance(expr, Let)}
+    read: set[Expr] = set()
+    pending: list[Expr] = [function]
+    while pending:
+        expr = pending.pop()
+        if expr in read:
+            continue
+        read.add(expr)
+        match expr:
+            case Let(var, value, body):
+                pending.extend((var, value, body) if value in impure else (body,))
+            case Var() if expr in values:
+                pending.append(values[expr])
+            case _:
+                pending.extend(children(expr))
+    return read

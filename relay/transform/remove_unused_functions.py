@@ -1,0 +1,20 @@
+"""Drop the functions that nobody calls."""
+
+from relay.ir.module import Module
+from relay.semantics.analysis.call_graph import CallGraph
+from relay.support.node import value
+from relay.transform.pipeline import Pass
+
+
+@value
+class RemoveUnusedFunctions(Pass):
+    """Keep the entries, and what a call of them may call."""
+
+    entries: tuple[str, ...] = ("main",)
+
+    def transform(self, module: Module) -> Module:
+        """Return the module without the other functions."""
+        graph = CallGraph(module)
+        entries = [name for name in self.entries if name in module.functions]
+        kept = {*entries, *(name for entry in entries for name in graph.reachable(entry))}
+        return module.with_functions({n: f for n, f in module.functions.items() if n in kept})

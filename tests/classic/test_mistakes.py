@@ -1,0 +1,57 @@
+"""Mistakes in classic programs, and classic names that are not there."""
+
+from typing import Any
+
+import pytest
+
+import relay as typed
+
+relay: Any = typed
+X = relay.var("x", shape=(2,))
+
+
+def assign(value, key="main"):
+    relay.IRModule()[key] = value
+
+
+@pytest.mark.parametrize(
+    ("code", "mistake"),
+    [
+        ("T031", lambda: assign(relay.Function([], X))),
+        ("T038", lambda: assign(relay.Function([v := relay.Var("v", relay.TypeVar("a"))], v))),
+        ("U001", lambda: relay.IRModule()["main"]),
+        ("U001", lambda: relay.IRModule().update_func("f", relay.GlobalVar("g"))),
+        ("U001", lambda: relay.IRModule().get_global_var("f")),
+        ("U003", lambda: relay.IRModule(3)),
+        ("U050", lambda: relay.IRModule().import_from_std("nope.rly")),
+        ("U043", lambda: relay.build_module.bind_params_by_name(
+            relay.Function([X, relay.var("x", shape=(2,))], X), {"x": 1.0})),
+        ("U062", lambda: relay.transform.PassContext(config={"relay.FuseOps.max_depth": 1})),
+        ("U072", lambda: relay.transform.FastMath(1)),
+        ("U072", lambda: relay.transform.EliminateCommonSubexpr(fskip=lambda _: False)),
+    ],
+)  # fmt: skip
+def test_a_mistake_has_a_code(code, mistake):
+    with pytest.raises(typed.RelayError) as found:
+        mistake()
+    assert found.value.code == code
+
+
+def test_every_absent_pass_says_what_to_do():
+    absent = typed.transform.classic.ABSENT
+    for name in absent:
+        with pytest.raises(typed.RelayError) as found:
+            getattr(relay.transform, name)(1, any_option=True)
+        assert found.value.help == absent[name]
+    assert "FoldConstant" in dir(relay.transform)
+    with pytest.raises(AttributeError, match="FoldConstand"):
+        _ = relay.transform.FoldConstand
+
+
+def test_a_constructor_without_its_definition_is_no_program():
+    head = relay.GlobalTypeVar("Box")
+    box = relay.adt.Constructor("Box", [relay.scalar_type("float32")], head)
+    module = relay.IRModule.from_expr(relay.Function([X], box(relay.const(1.0))))
+    with pytest.raises(typed.RelayError) as found:
+        relay.transform.InferType()(module)
+    assert found.value.code == "T027"
