@@ -59,6 +59,9 @@ def const(value: npt.ArrayLike, dtype: "DType | str | None" = None) -> Constant:
     except ValueError:
         message = "these numbers are no tensor: its rows differ in length"
         raise TypeError_("T012", message, help="rows of all levels have one length each") from None
+    if data.dtype.kind not in "biufcOV":
+        message = f"a constant is made of numbers, not of {type(value).__name__}"
+        raise TypeError_("T012", message, help="pass a number, nested lists of them, or an array")
     target = _NARROWED.get(data.dtype, data.dtype) if dtype is None else _element(dtype).numpy
     huge = data.dtype.kind == "O"  # integers beyond 64 bits, and what is no number at all
     with np.errstate(all="ignore"):

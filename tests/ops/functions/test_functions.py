@@ -231,3 +231,10 @@ def test_operators_that_need_attributes():
         relay.op.get("reshape")
     with pytest.raises(RelayError, match="T016"):
         relay.op.get("nn.softmax", axes=1)
+
+
+@pytest.mark.parametrize("given", ["a", None, ["a"]])
+def test_a_constant_is_made_of_numbers(given: Any):
+    for dtype in (None, "float32"):
+        with pytest.raises(RelayError, match="T012"):
+            relay.const(given, dtype)
