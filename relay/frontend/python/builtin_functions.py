@@ -63,6 +63,12 @@ def not_callable(each: Invocation) -> RelayError:
     return mistake("F117", what, each.span, _INSTEAD.get(name, advice))
 
 
+def refuse_axes(name: str, value: Value, advice: str, span: Span, *, most: int = 0) -> None:
+    """Raise `F112` for a tensor with more axes than a function of Python takes."""
+    if isinstance(value, Expr) and isinstance(value.ty, TensorType) and value.ty.rank > most:
+        raise mistake("F112", f"{name} of {describe(value)}", span, advice)
+
+
 def _call(name: str, args: Sequence[Value], span: Span, **named: Value) -> Expr:
     return operators.call(Path(name, is_relay=True), args, named, span)
 
@@ -76,7 +82,11 @@ def _folded(name: str) -> Callable[[Invocation], Value]:
             raise mistake("F118", f"{name[:3]} takes values alone", each.span, advice)
         items = _given(each, each.args[0]) if len(each.args) == 1 else each.args
         if items is None:
+            axes = f"write x.{name[:3]}() for all elements, or x.{name[:3]}(axis=0)"
+            refuse_axes(name[:3], each.args[0], axes, each.span, most=1)
             return _call(name[:3], each.args, each.span)
+        for item in items:
+            refuse_axes(name[:3], item, f"write np.{name}(x, y)", each.span)
         result, *others = items
         for other in others:
             result = _call(name, [result, other], each.span)
@@ -109,6 +119,7 @@ def _every(name: str, sign: str) -> Callable[[Invocation], Value]:
     def rule(each: Invocation) -> Value:
         (value,) = each.in_order(["x"], name)
         if not isinstance(value, Group):
+            refuse_axes(name, value, f"write x.{name}(), or x.{name}(axis=0)", each.span, most=1)
             return compose(getattr(array_statistics, name), [value], {}, each.span)
         result: Expr | Static = Static(name == "all")
         for other in value.items:

@@ -12,7 +12,7 @@ from relay.frontend.python import operators, ranges
 from relay.frontend.python.applying import apply
 from relay.frontend.python.arithmetic import binary
 from relay.frontend.python.attributes import Method, Receiver, tensor_attribute
-from relay.frontend.python.builtin_functions import call_builtin, not_callable
+from relay.frontend.python.builtin_functions import call_builtin, not_callable, refuse_axes
 from relay.frontend.python.composing import compose, composed
 from relay.frontend.python.conversion import Conversion, undecorated
 from relay.frontend.python.data import field_defaults, field_names
@@ -191,6 +191,9 @@ def _path(each: Invocation, path: Path) -> Value:
         found = operators.known_now(path, each.args, each.keywords, each.span)
         if found is not None:
             return found
+    if path.name.startswith("math."):
+        for arg in (arg for arg in each.args if isinstance(arg, Expr)):
+            refuse_axes(path.name, arg, "NumPy has such functions of tensors: np.exp(x)", each.span)
     if len(each.args) == 2 and path.name in _SIGNS and not each.keywords:
         left, right = each.args
         return binary(_SIGNS[path.name], left, right, each.span)
@@ -232,6 +235,8 @@ def _converted(each: Invocation, content: Any) -> Value:
     if content is bool:
         return truth(value, each.span)
     (operand,) = together([value], each.span)
+    if content in (int, float) and operand.tensor_type.rank:
+        refuse_axes(content.__name__, operand, f"write x.astype({content.__name__})", each.span)
     return cast(operand, dtype, each.span)
 
 

@@ -19,10 +19,11 @@ from relay.frontend.python.operations import cast, group_of, together
 from relay.frontend.python.operators import Path, attribute
 from relay.frontend.python.tensor_arguments import Apart, MaybeExpr, MaybeReal, Real
 from relay.frontend.python.values import Group, Static, Value
-from relay.ir.expr import Expr
+from relay.ir.expr import Call, Expr
 from relay.ops.functions import core, image, nn, vision
 from relay.support.dtype import float32
 from relay.support.errors import RelayError
+from relay.support.node import replace
 from relay.support.span import Span
 
 _LISTS: tuple[object, ...] = (Sequence[Expr], Sequence[Real])
@@ -89,6 +90,8 @@ def compose(
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         what, advice = f"{function.__name__}: {error}", f"it is {function.__name__}{_shown(shape)}"
         raise mistake("F120", what, span, advice) from None
+    if isinstance(made, Call) and made.span is None:
+        made = replace(made, span=span)
     return group_of(made, span) or made
 
 

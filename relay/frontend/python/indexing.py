@@ -58,6 +58,13 @@ def _item(listed: Group, at: ast.expr, value: Evaluate, span: Span) -> Value:
     return listed.items[_position(value(at), len(listed.items), span)]
 
 
+def with_item(listed: Group, at: Value, new: Value, span: Span) -> Group:
+    """Return a list with another item at one place."""
+    items = list(listed.items)
+    items[_position(at, len(items), span)] = new
+    return Group(tuple(items))
+
+
 def _entry(content: Mapping[object, object], at: Value, span: Span) -> Value:
     """Return the entry of a dictionary outside of the function, for a key that is known."""
     if isinstance(at, Static) and at.content in content:

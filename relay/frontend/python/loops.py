@@ -90,7 +90,9 @@ class Loop:
         A loop that surely goes round gives it one before, which is never seen.
         """
         name = at.target.id if isinstance(at.target, ast.Name) else ""
-        if not name or self.counter is None or not read_elsewhere(name, self.scope.function):
+        if not name or self.counter is None or name in assigned(at.body):
+            return
+        if not read_elsewhere(name, self.scope.function):
             return
         first = self.counter.item(self.counter.start)
         before = self.scope.names.get(name)
@@ -233,7 +235,11 @@ class _Attempt:
         return Call(self._after, tuple(values), span=span)
 
     def _again(self, scope: Scope, index: Var | None) -> Expr:
-        span, values = self._loop.span, self._current(scope)
+        loop = self._loop
+        for name, where in mutated(loop.at.body).items():
+            if name in loop.names:  # the next round would change what two names see
+                refuse_sharing(name, scope, scope.span(where))
+        span, values = loop.span, self._current(scope)
         if index is not None and self._loop.counter is not None:
             step = constant(self._loop.counter.step, index.tensor_type.dtype, span)
             values = [Call(OPERATORS.find("add")(), (index, step), span=span), *values]

@@ -19,11 +19,12 @@ from relay.frontend.python.analysis import (
     falls_through,
     grows,
     leaves_loop,
+    mutated,
 )
 from relay.frontend.python.arithmetic import BINARY, binary
 from relay.frontend.python.errors import FILLING, mistake
 from relay.frontend.python.expressions import Expressions
-from relay.frontend.python.indexing import is_mask
+from relay.frontend.python.indexing import is_mask, with_item
 from relay.frontend.python.joining import Combine, JoinPoint, Rest, common_type, is_defined, meet
 from relay.frontend.python.loops import Loop
 from relay.frontend.python.operations import describe, items_of
@@ -35,8 +36,11 @@ from relay.frontend.python.values import Group, Static, Value
 from relay.frontend.python.walking import Walk
 from relay.frontend.python.writing import (
     kept,
+    note_paths,
     note_sharing,
     refuse_sharing,
+    refuse_stale,
+    refuse_walked,
     where_masked,
     written,
 )
@@ -136,6 +140,7 @@ class Statements:
 
     def _items(self, at: ast.For, scope: Scope) -> Sequence[Value] | None:
         """Return what a loop over a list that is written out goes through; None for others."""
+        refuse_walked(at, scope)
         walk = Walk(self.expressions, scope)
         if not grows(at.body):
             return walk.items(at.iter)
@@ -177,8 +182,9 @@ class Statements:
             case ast.Subscript(value=ast.Name(id=name), slice=at):
                 self._write(name, at, value, scope, span)
             case ast.Tuple(elts=parts) | ast.List(elts=parts):
-                pairs = zip(parts, self._parts(parts, value, scope, span), strict=True)
-                for part, item in pairs:
+                items = self._parts(parts, value, scope, span)
+                refuse_stale(parts, items, span)
+                for part, item in zip(parts, items, strict=True):
                     self.unpack(part.value if isinstance(part, ast.Starred) else part, item, scope)
             case _:
                 raise mistake(
@@ -189,7 +195,13 @@ class Statements:
                 )
 
     def _write(self, name: str, at: ast.expr, new: Value, scope: Scope, span: Span) -> None:
-        """Write to a part of a tensor: the variable gets a new value."""
+        """Write to a part of a tensor, or an item of a list: the variable gets a new value."""
+        held = scope.names.get(name)
+        if isinstance(held, Group):
+            refuse_sharing(name, scope, span)
+            changed = with_item(held, self.expressions.value(at, scope), new, span)
+            scope.assign(name, changed, span)
+            return
         whole = self.expressions.typed(ast.copy_location(ast.Name(name, ast.Load()), at), scope)
         if not isinstance(whole.ty, TensorType):
             advice = "build it again: rows = [*rows, row]"
@@ -320,6 +332,7 @@ class Statements:
             self._go_on(arms, reaching[0], combine, work, scope)
             return None
         rest = list(work)
+        changed_later = mutated(rest)
         names = sorted(self._names_after(reaching, scope))
         join = JoinPoint(
             self.expressions.conversion,
@@ -328,7 +341,13 @@ class Statements:
             lambda inner: self.run(rest, inner, end),
             span,
         )
-        results = [self._arm(arm, scope, join.arrive) for arm in arms]
+
+        def arrive(inner: Scope) -> Expr:
+            for name in set(names) & changed_later.keys():
+                refuse_sharing(name, inner, scope.span(changed_later[name]))
+            return join.arrive(inner)
+
+        results = [self._arm(arm, scope, arrive) for arm in arms]
         join.define(scope)
         return combine(results)
 
@@ -341,6 +360,7 @@ class Statements:
             ends.append(inner)
         names = dict.fromkeys(name for arm in arms for name in assigned(arm.body))
         meet(self.expressions.conversion, scope, ends, list(names), combine, span)
+        note_paths(list(names), ends, scope)
 
     def _straight(self, statements: Sequence[ast.stmt], scope: Scope) -> None:
         """Translate statements whose end is always reached."""

@@ -11,6 +11,7 @@ from itertools import takewhile
 
 import numpy as np
 
+from relay.frontend.python.analysis import mutated
 from relay.frontend.python.errors import mistake
 from relay.frontend.python.indexing import (
     Evaluate,
@@ -210,6 +211,40 @@ def kept(old: Value, made: Value, target: ast.expr, span: Span) -> Value:
     return made if was.dtype is now.dtype else Call(Cast(was.dtype), (made,), span=span)
 
 
+def refuse_stale(targets: Sequence[ast.expr], items: Sequence[Value], span: Span) -> None:
+    """Raise `F116` for `x[0], x[1] = x[1], x[0]` of rows: the second sees what the first wrote."""
+    written_before: set[str] = set()
+    for target, item in zip(targets, items, strict=True):
+        if isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name):
+            name = target.value.id
+            if (
+                name in written_before
+                and _has_axes(item)
+                and isinstance(item, Expr)
+                and _seen(item)
+            ):
+                what = f"a part of {name}, which this statement has changed before"
+                raise mistake("F116", what, span, f"choose rows: {name}[[0, 1]] = {name}[[1, 0]]")
+            written_before.add(name)
+
+
+def refuse_walked(at: ast.For, scope: Scope) -> None:
+    """Raise `F116` where a loop goes through an array and changes it: Python sees the changes."""
+    called = at.iter.args if isinstance(at.iter, ast.Call) else [at.iter]
+    simple = isinstance(at.iter, ast.Name) or (
+        isinstance(at.iter, ast.Call)
+        and isinstance(at.iter.func, ast.Name)
+        and at.iter.func.id in ("enumerate", "zip", "reversed")
+    )
+    names = {each.id for each in called if simple and isinstance(each, ast.Name)}
+    for name, where in mutated(at.body).items():
+        held = scope.names.get(name)
+        if name in names and (isinstance(held, Group) or _has_axes(held)):
+            advice = f"go through a copy: for … in {name}.copy()"
+            what = f"{name} is what the loop goes through, and changes in it"
+            raise mistake("F116", what, scope.span(where), advice)
+
+
 def note_sharing(name: str, value: Value, scope: Scope, *, lent: bool) -> None:
     """Remember that a variable, just assigned, is another name for a part of some array.
 
@@ -269,19 +304,32 @@ def _is_view(call: Call) -> bool:
 
 def refuse_sharing(name: str, scope: Scope, span: Span) -> None:
     """Raise `F116` if in Python a change of a variable in place would be seen elsewhere."""
-    value = scope.names.get(name)
-    listed = isinstance(value, Group)
-    if not listed and not _has_axes(value):
-        return
-    assert isinstance(value, Expr | Group), "just seen"
-    others = ((n, v) for n, v in scope.names.items() if n != name)
-    other = next((n for n, v in others if _holds(v, value, scope)), None)
-    owner = f"the {'list' if listed else 'array'} of {other}" if other else None
-    owner = owner or (scope.owners.get(value) if isinstance(value, Expr) else None)
+    owner, listed = shared_with(name, scope), isinstance(scope.names.get(name), Group)
     if owner is not None:
         advice = f"make a new array: {name} = {name}.copy() before, or {name} = {name} + …"
         advice = f"make a new list: {name} = [*{name}, …]" if listed else advice
         raise mistake("F116", f"{name} is {owner}, which would change with it", span, advice)
+
+
+def shared_with(name: str, scope: Scope) -> str | None:
+    """Return whose memory a variable's value is, besides its own, in words; None if it is alone."""
+    value = scope.names.get(name)
+    listed = isinstance(value, Group)
+    if not isinstance(value, Expr | Group) or not (listed or _has_axes(value)):
+        return None
+    others = ((n, v) for n, v in scope.names.items() if n != name)
+    other = next((n for n, v in others if _holds(v, value, scope)), None)
+    if other is not None:
+        return f"the {'list' if listed else 'array'} of {other}"
+    return scope.owners.get(value) if isinstance(value, Expr) else None
+
+
+def note_paths(names: Sequence[str], ends: Sequence[Scope], scope: Scope) -> None:
+    """Remember which variables, after a branching, may be other names for some array."""
+    for name in names:
+        value = scope.names.get(name)
+        if isinstance(value, Expr) and any(shared_with(name, end) for end in ends):
+            scope.owners[value] = "perhaps another array"
 
 
 def _has_axes(value: Value | None) -> bool:

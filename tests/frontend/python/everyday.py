@@ -902,3 +902,145 @@ def rnn(xs: Tensor["t", 5]):
     for x in xs:
         h = np.tanh(h * 0.5 + x)
     return h
+
+
+@on(normal(4), True)
+@function
+def list_in_branch(x: Tensor[4], c: bool):
+    rows = [x]
+    if c:
+        rows.append(x * 2)
+    else:
+        rows.append(x * 3)
+    return np.stack(rows)
+
+
+@on(normal(4), 3)
+@function
+def shadow_range(x: Tensor[4], range: int):
+    return x * range
+
+
+@on(normal(4))
+@function
+def annot(x: Tensor[4]):
+    y: Tensor[4] = x * 2
+    k: int = 3
+    z: float = 2
+    return y * k * z
+
+
+@on(5)
+@function
+def while_else_ret(n: int) -> int:
+    while n > 0:
+        n -= 2
+        if n == 1:
+            return 7
+    else:
+        return 8
+    return 9
+
+
+@on(2.0)
+@function
+def newton(x: float):
+    guess = x
+    while abs(guess * guess - x) > 1e-5:
+        guess = (guess + x / guess) / 2
+    return guess
+
+
+@on(normal(5))
+@function
+def np_in_scalars(x: Tensor[5]):
+    m = np.max(x)
+    i = int(np.argmax(x))
+    return m, i, float(m) * 2, x[i] == m, np.float64(m).dtype == np.float64
+
+
+@on(normal(5))
+@function
+def enumerate_start(x: Tensor[5]):
+    t = 0.0
+    for k, v in enumerate(x, start=1):
+        t += k * v
+    for k, v in enumerate(x, 2):
+        t += k * v
+    for a, (b, c) in enumerate(zip(x, x * 2)):
+        t += a * b * c
+    return t
+
+
+@on(np.array([250, 3], np.uint8))
+@function
+def u8(x: Tensor[2, uint8]):
+    return x + x, x * 2, x.sum(), x.mean(), x // 7, x - 4, x.astype(np.int32) - 4, x > 100, x / 255, x.max()
+
+
+@on(normal(4))
+@function
+def tern_chain(x: Tensor[4]):
+    s = x.sum()
+    return 1.0 if s > 1 else -1.0 if s < -1 else 0.0
+
+
+@on(normal(3, 4))
+@function
+def rowswap2(x: Tensor[3, 4]):
+    y = x.copy()
+    y[[0, 1]] = y[[1, 0]]
+    return y
+
+
+@on(normal(4))
+@function
+def list_item_write(x: Tensor[4]):
+    rows = [x * 1, x * 2]
+    rows[0] = x * 5
+    return rows[0] + rows[1]
+
+
+@on(normal(4))
+@function
+def list_item_aug(x: Tensor[4]):
+    rows = [x * 1, x * 2]
+    rows[0] += 1
+    return rows[0] + rows[1]
+
+
+@on(3)
+@function
+def augtuple(n: int):
+    t = (1, 2)
+    t += (n,)
+    return t
+
+
+@on(0)
+@function
+def cond_effects(n: int):
+    return 10 // n if n != 0 else -1
+
+
+@on(3)
+@function
+def floor_neg(n: int):
+    return -n // 2, (-n) % 2, n // -2, 7 // -2, -7 % 3, 7.0 // -2, -7.5 % 2, divmod(-7, 2), int(-2.7), round(-2.5), round(2.5), 2 ** -1, 5 / 2, 10 // 4 * 1.0, True + 1, 1e3, 0x10, 1 << 4
+
+
+@on(normal(4), 2)
+@function
+def fine1(x: Tensor[4], n: int) -> Tensor[4]:
+    z = x * 2
+    if n > 5:
+        return x
+    elif n > 1:
+        z = z * 3
+    z += 1
+    for i in range(n):
+        z += i
+        if n > 100:
+            break
+        z = z * 2
+    return z

@@ -433,3 +433,56 @@ def sorts_in_place(x: Tensor[3]) -> Tensor[3]:
     y = x * 2
     y.sort()  # F116 5 8 a tensor has no sort
     return y
+
+
+@function
+def shared_on_one_path(x: Tensor[4], n: int32) -> Tensor[4]:
+    y, z = x * 1, x * 2
+    if n > 1:
+        z = y
+    z += 1  # F116 5 6 z is perhaps another array, which would change with it
+    return y
+
+
+@function
+def shared_in_the_next_round(x: Tensor[4], n: int32) -> Tensor[4]:
+    y, z = x * 1, x * 2
+    for i in range(n):
+        z += 1  # F116 9 6 z is the array of y, which would change with it
+        z = y
+    return y
+
+
+@function
+def shared_by_a_function(x: Tensor[3]) -> Tensor[3]:
+    def same(v: Tensor[3]) -> Tensor[3]:
+        return v
+    y = x * 2
+    z = same(y)
+    z += 1  # F116 5 6 z is perhaps another array, which would change with it
+    return y
+
+
+@function
+def swaps_rows(x: Tensor[3, 4]) -> Tensor[3, 4]:
+    y = x.copy()
+    y[0], y[1] = y[1], y[0]  # F116 5 10 a part of y, which this statement has changed before
+    return y
+
+
+@function
+def changes_what_it_walks(x: Tensor[4]) -> Tensor[4]:
+    y = x * 2
+    for i, v in enumerate(y):
+        y[(i + 1) % 4] = v  # F116 9 14 y is what the loop goes through, and changes in it
+    return y
+
+
+@function
+def largest_of_tensors(x: Tensor[4], y: Tensor[4]) -> Tensor[4]:
+    return max(x, y)  # F112 12 9 max of Tensor[(4,), float32]
+
+
+@function
+def float_of_a_tensor(x: Tensor[4]) -> float32:
+    return float(x)  # F112 12 8 float of Tensor[(4,), float32]
