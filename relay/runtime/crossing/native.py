@@ -34,7 +34,14 @@ _CHUNK_BYTES = 1 << 20
 
 _OF_PYTHON = (
     *("PyErr_Clear", "PyErr_Occurred", "PyEval_RestoreThread", "PyEval_SaveThread"),
-    *("PyFloat_AsDouble", "PyLong_AsLongLong", "PyLong_AsLongLongAndOverflow", "PyLong_FromLong"),
+    *(
+        "PyFloat_AsDouble",
+        "PyGC_Disable",
+        "PyGC_Enable",
+        "PyLong_AsLongLong",
+        "PyLong_AsLongLongAndOverflow",
+        "PyLong_FromLong",
+    ),
     *("PyObject_GenericSetAttr", "PyObject_GetAttr", "PyThread_get_thread_ident"),
     *("PyTuple_GetItem", "PyTuple_New", "PyTuple_SetItem", "PyTuple_Size", "PyType_GenericAlloc"),
     *("PyType_IsSubtype", "PyUnicode_Compare", "Py_DecRef", "Py_IncRef"),

@@ -271,6 +271,19 @@ def test_long_lists_and_deep_trees(compiled: Any, natively: Callable[[Any], Any]
         assert count == (200_000, 100_000)[1 - side]
 
 
+def test_the_collector_is_as_it_was(compiled: Any):
+    tree = Data("Node", (Data("Leaf", (1.0,)), Data("Empty")))
+    assert gc.isenabled()
+    compiled(SAME)(tree)
+    assert gc.isenabled()
+    gc.disable()
+    try:
+        compiled(SAME)(tree)
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
+
+
 def crossings(executable: Any, values: list[Any], times: int) -> None:
     """Make calls that go well, and calls that do not."""
     for _ in range(times):
