@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import relay
+from relay.frontend.python import Tensor, function
 from relay.ir.dims import Dim, DimVar
 from relay.ir.expr import Call, Constant, Expr, Function, Var
 from relay.ir.module import Module
@@ -96,6 +97,37 @@ def test_a_network_of_any_image():
         (AvgPool2D((2, 2), (2, 2)),),
     )
     check(module, *((1 + h % 3, 3, h, w) for h, w in ((8, 8), (13, 34), (32, 9), (31, 64))))
+
+
+WEIGHTS, TURN = RANDOM.standard_normal((2, 24, 24), np.float32) / np.float32(15)
+
+
+@function
+def attention(x: Tensor["b", "n", 24]) -> Tensor["b", "n", 24]:
+    query = x @ WEIGHTS
+    scores = query @ np.transpose(x, (0, 2, 1))
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return x + powers / powers.sum(axis=-1, keepdims=True) @ x @ TURN
+
+
+@function
+def recurrence(x: Tensor["n", "b", 24]) -> Tensor["b", 24]:
+    h = np.zeros((x.shape[1], 24), np.float32)
+    for step in x:
+        update, new = np.split(np.concatenate([step + h @ WEIGHTS, h @ TURN - step], 1), 2, axis=1)
+        h = np.tanh(update) * h + np.tanh(new)
+    return h
+
+
+@pytest.mark.parametrize("model", [attention, recurrence])
+def test_batches_and_lengths(model: Any):
+    fast = relay.compile(model, threads=1)
+    assert isinstance(fast, NativeExecutable)
+    for size in (1, 2, 3, 7, 8, 9, 16, 17, 33):
+        for shape in ((size, 3, 24), (3, size, 24), (size, size, 24)):
+            x = RANDOM.standard_normal(shape, np.float32)
+            expected = model.python(x.astype(np.float64))
+            np.testing.assert_allclose(fast(x), expected, rtol=1e-4, atol=1e-4)
 
 
 @pytest.mark.parametrize("threads", [1, 3])
