@@ -1,4 +1,4 @@
-"""SqueezeNet 1.1: few weights (Iandola et al., 2016)."""
+"""SqueezeNet: few weights (Iandola et al., 2016)."""
 
 from relay.ir.expr import Expr
 from relay.ops.functions import core, nn
@@ -6,15 +6,22 @@ from relay.ops.functions.syntax import var
 from relay.testing.zoo.layers import conv_relu
 from relay.testing.zoo.network import Network, Weights, with_weights
 
-STAGES = ((16, 16), (32, 32), (48, 48, 64, 64))
+STEMS = {"1.0": (96, 7), "1.1": (64, 3)}
+"""Channels and size of the first convolution, by the version."""
+
+STAGES = {
+    "1.0": ((16, 16, 32), (32, 48, 48, 64), (64,)),
+    "1.1": ((16, 16), (32, 32), (48, 48, 64, 64)),
+}
 """The narrow channels of each fire module; they expand to eight times as many."""
 
 
-def network(batch: int = 1, classes: int = 1000, size: int = 224) -> Network:
+def network(batch: int = 1, classes: int = 1000, size: int = 224, version: str = "1.1") -> Network:
     """Return the network of fire modules, which squeeze channels and expand them in two ways."""
     weights, data = Weights(), var("data", shape=(batch, 3, size, size))
-    x = conv_relu(weights, data, 64, 3, stride=2)
-    for stage in STAGES:
+    channels, kernel = STEMS[version]
+    x = conv_relu(weights, data, channels, kernel, stride=2)
+    for stage in STAGES[version]:
         x = nn.max_pool2d(x, pool_size=3, strides=2)
         for narrow in stage:
             x = _fire(weights, x, narrow)

@@ -1,0 +1,55 @@
+"""`relay.testing.init`: values for weights, by their names."""
+
+from abc import ABC, abstractmethod
+from math import prod, sqrt
+
+import numpy as np
+
+from relay.ir.expr import Array
+
+
+class Initializer(ABC):
+    """Fills the weights of a network by the ends of their names, as in `bn_gamma`."""
+
+    def __call__(self, desc: str, arr: Array) -> None:
+        """Fill an array in place; `desc` is the name of the weight."""
+        if desc.endswith(("gamma", "variance", "moving_var")):
+            arr[:] = 1.0
+        elif desc.endswith(("bias", "beta", "mean")):
+            arr[:] = 0.0
+        else:
+            self.fill(arr)
+
+    @abstractmethod
+    def fill(self, arr: Array) -> None:
+        """Fill a matrix or a kernel."""
+
+
+class Constant(Initializer):
+    """One number everywhere."""
+
+    def __init__(self, value: float) -> None:
+        self.value = value
+
+    def __call__(self, desc: str, arr: Array) -> None:
+        """Fill an array in place, whatever its name."""
+        self.fill(arr)
+
+    def fill(self, arr: Array) -> None:
+        """Fill a matrix or a kernel."""
+        arr[:] = self.value
+
+
+class Xavier(Initializer):
+    """Random numbers that keep the size of signals (Glorot, Bengio, 2010); always the same ones."""
+
+    def __init__(self, magnitude: float = 3.0, seed: int = 0) -> None:
+        self.magnitude = magnitude
+        self.random = np.random.default_rng(seed)
+
+    def fill(self, arr: Array) -> None:
+        """Fill a matrix or a kernel."""
+        area = prod(arr.shape[2:])
+        fans = [size * area for size in arr.shape[:2]]
+        limit = sqrt(self.magnitude / (sum(fans) / len(fans))) if fans else 1.0
+        arr[:] = self.random.uniform(-limit, limit, arr.shape).astype(arr.dtype)

@@ -1,0 +1,35 @@
+"""`relay.testing.nat`: the natural numbers of the prelude, from and to Python."""
+
+from typing import Any
+
+from relay.ir.expr import Call, Expr
+from relay.prelude import Prelude
+from relay.prelude.library import import_from_std
+
+
+def make_nat_expr(p: Prelude, n: int) -> Expr:
+    """Return the program of a natural number: `succ` around `zero`; `nat.rly` is imported."""
+    zero, succ = _constructors(p)
+    number: Expr = Call(zero, ())
+    for _ in range(n):
+        number = Call(succ, (number,))
+    return number
+
+
+def count(n: Any) -> int:
+    """Return how many times `succ` stands around `zero` in a result.
+
+    >>> from relay.runtime.code.border import Data
+    >>> count(Data("succ", (Data("succ", (Data("zero", ()),)),)))
+    2
+    """
+    found = 0
+    while n.fields:
+        (n,) = n.fields
+        found += 1
+    return found
+
+
+def _constructors(p: Prelude) -> tuple[Expr, Expr]:
+    p.mod = p.mod.updated(import_from_std(p.mod.module, "nat.rly"))
+    return p.mod.get_constructor("nat", "zero"), p.mod.get_constructor("nat", "succ")
