@@ -4,7 +4,6 @@ import ctypes
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,17 +11,9 @@ import numpy.typing as npt
 from relay.runtime.code.border import DataField, Field, TensorField, TupleField, leaves_of
 from relay.runtime.code.forms import Forms
 from relay.runtime.crossing.describing import Descriptions
-from relay.runtime.crossing.records import (
-    CallRecord,
-    FieldRecord,
-    Kind,
-    PlanRecord,
-)
+from relay.runtime.crossing.records import FieldRecord, Kind, PlanRecord
+from relay.runtime.crossing.room import Room
 from relay.runtime.program import Dimension
-
-_SLOT_BYTES = 24
-_SLOTS = 128  # a power of two
-_PENDING_BYTES, _HELD_BYTES, _BLOCKS_BYTES = 1536, 2048, 8192
 
 
 @dataclass(frozen=True)
@@ -44,23 +35,31 @@ class Plan:
         self._forms = forms
         self._learned = 0
         self._lock = threading.Lock()
-        self._room = _Room()
+        self._room = Room()
         self._described = Descriptions(forms)
         self._symbols: dict[str, int] = {}
         self._made: list[FieldRecord] = []
-        leaves_in = sum(len(list(leaves_of(field))) for field in inputs)
-        self._inputs = iter(self._room.table("inputs", leaves_in + 1))
-        self._sizes_at = self._room.taken  # for those that inputs leave open
-        opened = sum(_open(leaf) for field in inputs for leaf in leaves_of(field))
-        self._sizes = iter(self._room.words(opened))
-        self._outputs = iter(self._room.table("outputs", len(list(leaves_of(result)))))
+        self._lay_tables(inputs, result)
         entered = [self._entered(field) for field in inputs]
-        self._room.point(next(self._inputs), self._sizes_at)
         left = self._left(result)
         self._room.table("symbols", len(self._symbols))
         if forms.types:
             self._room.homes()
-        self.record = PlanRecord(
+        self.record = self._record(functions, entered, left)
+
+    def _lay_tables(self, inputs: Sequence[Field], result: Field) -> None:
+        """Take the tables that the program is given; that of inputs ends in that of their sizes."""
+        leaves = [leaf for field in inputs for leaf in leaves_of(field)]
+        *places, last = self._room.table("inputs", len(leaves) + 1)
+        self._room.point(last, self._room.taken)
+        self._inputs = iter(places)
+        self._sizes = iter(self._room.words(sum(map(_open, leaves))))
+        self._outputs = iter(self._room.table("outputs", len(list(leaves_of(result)))))
+
+    def _record(
+        self, functions: Functions, entered: Sequence[FieldRecord], left: FieldRecord
+    ) -> PlanRecord:
+        return PlanRecord(
             entry=functions.entry,
             constants=functions.constants,
             input_count=len(entered),
@@ -93,15 +92,18 @@ class Plan:
             return self._described.tuple([self._entered(each) for each in field.fields])
         place = next(self._inputs)
         if isinstance(field, TensorField) and field.shape:
-            record = self._tensor(Kind.TENSOR, field)
-            record.offset = place
-            opened = [next(self._sizes) for _ in range(_open(field))]
-            record.sizes_offset = opened[0] if opened else 0
-            return record
+            return self._entered_tensor(field, place)
         (word,) = self._room.words(1)
         self._room.point(place, word)
         record = self._word(field)
         record.offset = word
+        return record
+
+    def _entered_tensor(self, field: TensorField, place: int) -> FieldRecord:
+        record = self._described.tensor(Kind.TENSOR, field.shape, field.dtype, self._symbol)
+        record.offset = place
+        opened = [next(self._sizes) for _ in range(_open(field))]
+        record.sizes_offset = opened[0] if opened else 0
         return record
 
     def _word(self, field: Field) -> FieldRecord:
@@ -137,67 +139,8 @@ class Plan:
         self._made.append(made)
         return made
 
-    def _tensor(self, kind: Kind, field: TensorField) -> FieldRecord:
-        return self._described.tensor(kind, field.shape, field.dtype, self._symbol)
-
     def _symbol(self, name: str) -> int:
         return -2 - self._symbols.setdefault(name, len(self._symbols))
-
-
-class _Room:
-    """The memory of a call, as it is laid out: words behind the record, and pointers between."""
-
-    def __init__(self) -> None:
-        self._record = CallRecord()
-        self._pointers: list[tuple[int, int]] = []
-        self.taken = ctypes.sizeof(CallRecord)
-
-    def words(self, count: int) -> list[int]:
-        """Take words, and return their offsets."""
-        begin = self.taken
-        self.taken += 8 * count
-        return list(range(begin, self.taken, 8))
-
-    def table(self, name: str, count: int) -> list[int]:
-        """Take words that a field of the record points to."""
-        begin: Any = getattr(CallRecord, name)
-        self.point(begin.offset, self.taken)
-        return self.words(count)
-
-    def point(self, place: int, to: int) -> None:
-        """Have the word at an offset hold the address of another."""
-        self._pointers.append((place, to))
-
-    def homes(self) -> None:
-        """Take the memory with which each call begins that walks through values."""
-        self._vector(CallRecord.pending.offset, self._record.pending, _PENDING_BYTES)
-        self._vector(CallRecord.held.offset, self._record.held, _HELD_BYTES)
-        places, table = CallRecord.places.offset, self._record.places
-        table.mask = table.first_mask = _SLOTS - 1
-        self._lent(places, (0, 24), _SLOTS * _SLOT_BYTES)
-        chunks = CallRecord.chunks.offset
-        self._lent(chunks, (0, 24), _BLOCKS_BYTES)
-        for place in (8, 32):
-            self.point(chunks + place, self.taken)
-
-    def _vector(self, at: int, vector: Any, bytes_: int) -> None:
-        vector.room = vector.first_room = bytes_
-        self._lent(at, (0, 24), bytes_)
-
-    def _lent(self, at: int, places: tuple[int, ...], bytes_: int) -> None:
-        for place in places:
-            self.point(at + place, self.taken)
-        self.words(bytes_ // 8)
-
-    def copy(self) -> npt.NDArray[np.int64]:
-        """Return memory as it is before a call."""
-        memory = np.zeros(self.taken // 8, np.int64)
-        head = np.frombuffer(bytes(self._record), np.int64)
-        memory[: head.size] = head
-        base = memory.ctypes.data
-        for place, to in self._pointers:
-            memory[place // 8] = base + to
-        return memory
 
 
 def _open(field: Field) -> int:

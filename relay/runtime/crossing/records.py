@@ -105,6 +105,12 @@ class VectorRecord(ctypes.Structure):
     )
 
 
+class SlotRecord(ctypes.Structure):
+    """`%Slot`: an object that was met."""
+
+    _fields_ = (("object", c_size_t), ("type", c_size_t), ("found", c_size_t))
+
+
 class TableRecord(ctypes.Structure):
     """`%Table`: objects that were met."""
 
