@@ -84,7 +84,8 @@ def optimize(target: Target, context: PassContext | None = None) -> list[Pass]:
         (3, FoldConstants()),  # packs the weights
         (3, EliminateCommonSubexpressions()),  # a value converted for two readers is so once
         (0, ReadSizes()),  # where no constant told a size
-        (0, NameSizes()),  # what is fused then has sizes that a kernel can be told
+        (0, NameSizes()),  # what is fused then has sizes that a kernel can be told …
+        (0, SimplifyInference()),  # … and what had to wait for them can say them
         (0, fused),  # last: nothing looks into a kernel
     ]
     return [each for level, each in steps if chosen.runs(each, level)]

@@ -4,7 +4,9 @@ from collections.abc import Callable
 from typing import cast
 
 from relay.ir.expr import Call, Expr, Function
+from relay.ir.types import has_any
 from relay.ir.walk import children, rewrite
+from relay.opdef.assumptions import assuming
 from relay.opdef.definition import OperatorDef
 from relay.support.node import replace, value
 from relay.transform.pipeline import FunctionPass
@@ -16,16 +18,23 @@ class SimplifyInference(FunctionPass):
 
     1. An operator that has a decomposition and no tensor expression is always replaced.
     2. One that has both keeps its own kernel (softmax, layer normalisation).
+    3. A call with sizes of which nothing is known waits until they have names: its decomposition
+       may have to say them.
     """
 
     def run(self, function: Function) -> Function:
         """Decompose from the leaves up; what a decomposition contains is decomposed in turn."""
-        return cast("Function", rewrite(function, _decompose))
+        with assuming():  # names of sizes may stand for equal ones
+            return cast("Function", rewrite(function, _decompose))
 
 
 def _decompose(expr: Expr) -> Expr:
     match expr:
-        case Call(OperatorDef() as op, args) if op.has("decompose") and not op.has("compute"):
+        case Call(OperatorDef() as op, args) if (
+            op.has("decompose")
+            and not op.has("compute")
+            and not any(has_any(arg.type) for arg in args)
+        ):
             smaller = op.decompose(*args)
             return rewrite(_spanned(smaller, expr), _decompose, edges=_until(args))
         case _:

@@ -308,6 +308,50 @@ def test_numbers_that_are_computed(name: str) -> None:
     check(NUMBERS[name].model(is_open=False), NUMBERS[name].calls)
 
 
+def chosen_rows(axis: int, **attributes: Any) -> onnx.ModelProto:
+    """Return an LSTM over the steps, or the sequences, that a mask chooses."""
+    rng = np.random.default_rng(0)
+    weights = {name: rng.normal(0, 0.3, (1, 28, n)).astype("f") for name, n in (("w", 5), ("r", 7))}
+    nodes = [
+        node("NonZero", ["m"], ["n"]),
+        node("Squeeze", ["n", "zero"], ["i"]),
+        node("Gather", ["x", "i"], ["v"], axis=axis),
+        node("LSTM", ["v", "w", "r"], ["y", "h"], hidden_size=7, **attributes),
+    ]
+    inputs: dict[str, Shape] = {"x": ["t", 4, 5], "m": ["t" if axis == 0 else 4]}
+    return model(nodes, inputs, ["y", "h"], weights={**weights, "zero": ints(0)})
+
+
+def test_a_recurrence_over_what_was_chosen() -> None:
+    masks = [np.array(mask, np.float32) for mask in ([1, 0, 1, 1], [0, 0, 1, 0])]
+    check(chosen_rows(0), [[x(4, 4, 5), mask] for mask in masks])
+    check(chosen_rows(1, direction="reverse"), [[x(3, 4, 5), mask] for mask in masks])
+
+
+def test_a_loop_whose_steps_give_what_data_say() -> None:
+    """How large an item is, the first one tells."""
+    info = helper.make_tensor_value_info
+    steps = [
+        node("Cast", ["i"], ["f"], to=FLOAT),
+        node("Unsqueeze", ["f", "zero"], ["u"]),
+        node("Slice", ["x", "zero", "n"], ["s"]),
+        node("Add", ["s", "u"], ["o"]),
+        node("Identity", ["c"], ["d"]),
+    ]
+    given = [info("i", I64, []), info("c", TensorProto.BOOL, [])]
+    body = helper.make_graph(
+        steps, "body", given, [info("d", TensorProto.BOOL, []), info("o", FLOAT, None)]
+    )
+    made = model(
+        [node("Loop", ["m", ""], ["y"], body=body)],
+        {"m": [], "x": [5], "n": [1]},
+        ["y"],
+        types={"m": I64, "n": I64},
+        weights={"zero": ints(0)},
+    )
+    check(made, [[np.int64(m), x(5), ints(n)] for m, n in ((3, 2), (1, 9), (2, 0))])
+
+
 def test_a_shape_of_a_length_that_is_open() -> None:
     """The rank of what it makes is declared, or nobody knows it."""
     made = one("Reshape", "x s", [DATA, ints(3, 8)]).model(is_open=False)

@@ -21,7 +21,7 @@ from relay.opdef.assumptions import assume
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
-from relay.ops.families import known_extents
+from relay.ops.families import known_extents, type_of
 from relay.ops.tensor.discrete import Discrete
 from relay.ops.tensor.loop_nests import fill, nest
 from relay.ops.tensor.movement import Indices, move
@@ -58,51 +58,57 @@ class WithSizes(OperatorDef):
 
 @operator("dyn.part")
 class Part(OperatorDef):
-    """Read `size` elements of each axis, every `stride`-th from `begin` on; all of them must exist.
+    """Read `size` elements along `axes`, every `stride`-th from `begin` on; all of them must exist.
 
     Sizes and begins may be names, which are sizes of the result as they stand: nothing is cut off
     as `strided_slice` does it.
     """
 
+    axes: tuple[int, ...]
     begin: Shape
     size: Shape
     strides: tuple[int, ...]
 
     fusion = Fusion.INJECTIVE
     examples = (
-        Example("f32[6, 5]", begin=(1, 0), size=(2, 5), strides=(3, 1)),
-        Example("bool[4]", begin=(4,), size=(0,), strides=(1,)),
+        Example("f32[6, 5]", axes=(0,), begin=(1,), size=(2,), strides=(3,)),
+        Example("f32[2, 6, 5]", axes=(2, 1), begin=(4, 1), size=(1, 5), strides=(2, 1)),
+        Example("bool[4]", axes=(0,), begin=(4,), size=(0,), strides=(1,)),
     )
 
     def __post_init__(self) -> None:
         for name in ("begin", "size"):
             set_field(self, name, dims(getattr(self, name)))
-        set_field(self, "strides", ints(self.strides))
+        for name in ("axes", "strides"):
+            set_field(self, name, ints(getattr(self, name)))
 
     def infer(self, x: TensorType) -> TensorType:
-        for size, begin, count, stride in zip(
-            x.shape, self.begin, self.size, self.strides, strict=True
+        shape = list(x.shape)
+        for axis, begin, count, stride in zip(
+            self.axes, self.begin, self.size, self.strides, strict=True
         ):
-            room, wanted = size + (stride - 1), begin + count * stride
+            room, wanted = shape[axis] + (stride - 1), begin + count * stride
             if isinstance(room, int) and isinstance(wanted, int):
                 checks.attribute(self.name, wanted <= room, f"more than there is of {x!r}")
             else:
                 assume(room, wanted, at_least=True)
-        return TensorType(self.size, x.dtype)
+            shape[axis] = count
+        return TensorType(tuple(shape), x.dtype)
 
     def compute(self, x: te.Tensor) -> te.Tensor:
-        parts = tuple(zip(self.begin, self.strides, strict=True))
+        parts = dict(zip(self.axes, zip(self.begin, self.strides, strict=True), strict=True))
 
         def source(indices: Indices) -> Indices:
-            pairs = zip(indices, parts, strict=True)
-            return [index * stride + begin for index, (begin, stride) in pairs]
+            pairs = ((index, *parts.get(axis, (0, 1))) for axis, index in enumerate(indices))
+            return [index * stride + begin for index, begin, stride in pairs]
 
-        return move(x, self.size, source)
+        return move(x, self.infer(type_of(x)).shape, source)
 
     def reference(self, x: Array) -> Array:
-        begins, sizes = static(self.begin), static(self.size)
-        rows = zip(begins, sizes, self.strides, strict=True)
-        return x[np.ix_(*(first + step * np.arange(count) for first, count, step in rows))]
+        rows = zip(self.axes, static(self.begin), static(self.size), self.strides, strict=True)
+        for axis, first, count, step in rows:
+            x = x.take(first + step * np.arange(count), axis)
+        return x
 
 
 @operator("dyn.resolved_shape")

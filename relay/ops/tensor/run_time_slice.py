@@ -102,16 +102,8 @@ def _cut(
     x: Expr, axes: Sequence[int], ranges: Expr, steps: Sequence[int], names: Iterator[DimVar]
 ) -> Expr:
     """Return the parts of known strides that begin, and are as long, as is read."""
-    shape = x.tensor_type.shape
     first, counts = (tuple(islice(names, len(axes))) for _ in range(2))
-    begins = dict(zip(axes, first, strict=True))
-    sizes = dict(zip(axes, counts, strict=True))
-    strides = dict(zip(axes, steps, strict=True))
-    op = Part(
-        tuple(begins.get(axis, 0) for axis in range(len(shape))),
-        tuple(sizes.get(axis, size) for axis, size in enumerate(shape)),
-        tuple(strides.get(axis, 1) for axis in range(len(shape))),
-    )
+    op = Part(tuple(axes), first, counts, tuple(steps))
     return Call(op, (Call(WithSizes((*first, *counts)), (x, ranges)),))
 
 

@@ -219,8 +219,7 @@ class ArgWhere(Discrete, SizedAtRunTime):
         found = Call(Places(), (args[0],))
         count = next(names)
         places = Call(WithSizes((count,)), (found[0], found[1]))
-        rank = args[0].tensor_type.rank
-        return Call(Part((0, 0), (count, rank), (1, 1)), (places,))
+        return Call(Part((0,), (0,), (count,), (1,)), (places,))
 
     def reference(self, condition: Array) -> Array:
         return np.argwhere(condition).astype(np.int32)

@@ -3,15 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from relay.frontend.onnx.translate.common import reshape
+from relay.frontend.onnx.translate.common import constant, reshape
 from relay.frontend.onnx.translate.loops import Step, loop, mirrored
 from relay.ir.dims import ANY, Dim
-from relay.ir.expr import Call, Expr, Tuple
+from relay.ir.expr import Call, Expr, If, Tuple
 from relay.ir.types import TensorType, Type
+from relay.ops.comparison import equal
 from relay.ops.creation import Zeros
 from relay.ops.tensor.join import Concatenate
+from relay.ops.tensor.reshape import ExpandDims
 from relay.ops.tensor.scatter import ScatterND
 from relay.ops.tensor.transpose import Reverse, Transpose
+from relay.support.dtype import int64
 
 
 @dataclass(frozen=True)
@@ -32,22 +35,28 @@ class Collection:
     @property
     def type(self) -> TensorType:
         """Return the type of the tensor while the loop runs."""
-        return TensorType((self.count, *self.item.shape), self.item.dtype)
+        count = self.count if self._has_room else ANY
+        return TensorType((count, *self.item.shape), self.item.dtype)
 
     @property
     def _has_room(self) -> bool:
-        return ANY not in self.type.shape
+        return ANY not in (self.count, *self.item.shape)
 
     def first(self) -> Expr:
         """Return the tensor before the first step."""
-        count = self.count if self._has_room else 0
-        return Call(Zeros((count, *self.item.shape), self.item.dtype), ())
+        if self._has_room:
+            return Call(Zeros((self.count, *self.item.shape), self.item.dtype), ())
+        known = (0 if size is ANY else size for size in self.item.shape)
+        return Call(Zeros((0, *known), self.item.dtype), ())
 
     def with_item(self, items: Expr, item: Expr, time: Expr) -> Expr:
         """Return the tensor with the item of one step."""
         if not self._has_room:
-            row = reshape(item, (1, *item.tensor_type.shape))
-            return Call(Concatenate(0), (Tuple((items, row)),))
+            row = Call(ExpandDims(0), (item,))
+            more = Call(Concatenate(0), (Tuple((items, row)),))
+            if ANY not in self.item.shape:
+                return more
+            return If(equal(time, constant(0, int64)), row, more)  # which tells the other sizes
         place = mirrored(time, self.number) if self.backwards else time
         return Call(ScatterND(), (items, reshape(place, (1,)), item))
 

@@ -1,14 +1,13 @@
 """What several translations need."""
 
 from collections.abc import Sequence
-from itertools import zip_longest
 
 import numpy as np
 
-from relay.ir.dims import ANY, Dim
+from relay.ir.dims import ANY, Dim, product
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.binary import Add
-from relay.ops.tensor.reshape import Reshape
+from relay.ops.tensor.reshape import Reshape, ReshapeLike
 from relay.ops.tensor.transpose import Transpose
 from relay.support.dtype import DType
 
@@ -21,25 +20,32 @@ def add_channels(x: Expr, bias: Expr | None) -> Expr:
     return Call(Add(), (x, reshape(bias, (*bias.tensor_type.shape, *spatial))), span=x.span)
 
 
-def reshape(x: Expr, shape: Sequence[Dim]) -> Expr:
+def reshape(x: Expr, shape: Sequence[Dim], like: Expr | None = None) -> Expr:
     """Give a tensor another shape; a constant is reshaped here and now.
 
-    Sizes that are not known are those of the tensor at the same places, but for the last: that is
-    what remains. `ValueError` where the tensor has others there.
+    Sizes that are not known are those of `like`, which has that shape; without it, those of the
+    tensor itself at the same places, but for the last: that is what remains.
     """
     if isinstance(x, Constant):
         return Constant(x.data.reshape([int(str(dim)) for dim in shape]), span=x.span)
     if ANY not in shape:
         return Call(Reshape(tuple(shape), allowzero=True), (x,), span=x.span)
+    if like is not None:
+        return Call(ReshapeLike(), (x, like), span=x.span)
     last = max(axis for axis, size in enumerate(shape) if size is ANY)
     codes = [0 if size is ANY else size for size in shape]
-    if any(
-        size is ANY and old is not ANY
-        for size, old in zip_longest(shape[:last], x.tensor_type.shape[:last])
-    ):
-        raise ValueError(f"the sizes ({', '.join(map(str, shape))}) do not follow from {x.type!r}")
     codes[last] = -1
     return Call(Reshape(tuple(codes)), (x,), span=x.span)
+
+
+def flattened(x: Expr, axis: int) -> Expr:
+    """Join the axes before one, and those from it on: the result is a matrix."""
+    shape = x.tensor_type.shape
+    if ANY not in shape[:axis]:
+        return reshape(x, (product(shape[:axis]), product(shape[axis:])))
+    for _ in range(axis - 1):
+        x = Call(Reshape((-3, -2)), (x,), span=x.span)  # the first two axes become one
+    return Call(Reshape((0, -1) if axis < len(shape) else (0, 1)), (x,), span=x.span)
 
 
 def constant(number: float, dtype: DType) -> Constant:

@@ -7,7 +7,7 @@ from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.common import constant, reshape
 from relay.frontend.onnx.translate.convolution import pooled_average, window_size
 from relay.frontend.onnx.translate.run_time import numbers, part, scalar
-from relay.ir.dims import elements, is_static, product
+from relay.ir.dims import ANY, elements, is_static, product
 from relay.ir.expr import Call, Constant, Expr
 from relay.opdef.table import OPERATORS
 from relay.ops.binary import FloorMod, Maximum, Minimum, add, divide, multiply, subtract
@@ -21,7 +21,7 @@ from relay.ops.reduction import Sum
 from relay.ops.selection import where
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.ranges import Arange
-from relay.ops.tensor.reshape import Reshape
+from relay.ops.tensor.reshape import Reshape, ReshapeLike
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.transpose import Transpose
 from relay.support.dtype import DType, int64
@@ -173,7 +173,11 @@ class _Sampling:
             total = add(total, term)
         points = self.grid.tensor_type.shape[1:-1]
         order = (0, rank + 1, *range(1, rank + 1))
-        return Call(Transpose(order), (reshape(total, (self.batch, *points, self.channels)),))
+        if ANY in points:  # they lie in the row as in the grid
+            total = Call(ReshapeLike(1, 2, 1, rank + 1), (total, self.grid))
+        else:
+            total = reshape(total, (self.batch, *points, self.channels))
+        return Call(Transpose(order), (total,))
 
     def _pixels(self, axis: int) -> Expr:
         """Return the coordinates along an axis; the grid has the last axis first."""

@@ -6,7 +6,8 @@ import numpy as np
 
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
-from relay.frontend.onnx.translate.common import constant, reshape
+from relay.frontend.onnx.translate.common import constant, flattened, reshape
+from relay.frontend.onnx.translate.loops import size_of
 from relay.frontend.onnx.translate.run_time import (
     as_int64,
     first_of,
@@ -14,7 +15,7 @@ from relay.frontend.onnx.translate.run_time import (
     over_axes,
     scalar,
 )
-from relay.ir.dims import is_static, product
+from relay.ir.dims import ANY, is_static, product
 from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
 from relay.ops.binary import Add, FloorMod, add, multiply, subtract
 from relay.ops.broadcasting import BroadcastTo
@@ -244,12 +245,17 @@ def hardmax(node: OnnxNode) -> Expr:
     shape, element = x.tensor_type.shape, x.tensor_type.dtype
     since = node.opset >= 13
     axis = node.attribute("axis", -1 if since else 1) % max(len(shape), 1)
-    rows = x if since else reshape(x, (product(shape[:axis]), product(shape[axis:])))
+    rows = x if since else flattened(x, axis)
     along = axis if since else 1
     size = rows.tensor_type.shape[along]
     largest = Call(Cast(int64), (Call(ArgMax(axis=(along,)), (rows,)),))
     one, zero = constant(1, element), constant(0, element)
-    return reshape(Call(OneHot(size, along, element), (largest, one, zero)), shape)
+    if size is ANY:
+        depth = size_of(rows, along)
+        return reshape(
+            Call(DynamicOneHot(along, element), (largest, one, zero, depth)), shape, like=x
+        )
+    return reshape(Call(OneHot(size, along, element), (largest, one, zero)), shape, like=x)
 
 
 @onnx_operator("TensorScatter")

@@ -78,7 +78,7 @@ def layer_normalization(node: OnnxNode) -> Sequence[Expr]:
         result = Call(op, (x, scale, bias), span=node.span)
     else:
         rows = reshape(x, (*shape[:axis], inner))
-        result = reshape(Call(op, (rows, scale, bias), span=node.span), shape)
+        result = reshape(Call(op, (rows, scale, bias), span=node.span), shape, like=x)
     return [result, *(_statistics(node, x, axis) if any(node.outputs[1:]) else ())]
 
 
@@ -119,7 +119,7 @@ def softmax(node: OnnxNode) -> Expr:
     if axis == len(shape) - 1:
         return Call(op(-1), (x,), span=node.span)
     rows = reshape(x, (*shape[:axis], product(shape[axis:])))
-    return reshape(Call(op(-1), (rows,), span=node.span), shape)
+    return reshape(Call(op(-1), (rows,), span=node.span), shape, like=x)
 
 
 @onnx_operator("LRN")

@@ -3,13 +3,16 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.cell_activations import activation
 from relay.frontend.onnx.translate.collection import Collection, collecting
 from relay.frontend.onnx.translate.common import constant, reshape
 from relay.frontend.onnx.translate.loops import at, mirrored, size_of
-from relay.ir.dims import Dim
+from relay.frontend.onnx.translate.run_time import joined, part, sizes_of
+from relay.ir.dims import ANY, Dim
 from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.ops.binary import add
 from relay.ops.broadcasting import BroadcastTo
@@ -24,7 +27,9 @@ from relay.ops.nn.recurrent import (
     rnn_cell,
 )
 from relay.ops.selection import Where
+from relay.ops.tensor.dynamic import DynamicBroadcastTo
 from relay.ops.tensor.join import Concatenate
+from relay.ops.tensor.reshape import ExpandDims, Reshape
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.transpose import ReverseSequence, Transpose
 from relay.support.dtype import int64
@@ -131,7 +136,7 @@ def _layer(
     """Run every direction over time; return all outputs, then the last value of each state."""
     kinds = {"forward": [False], "reverse": [True], "bidirectional": [False, True]}
     batch_first = node.attribute("layout", 0)
-    hidden = node.type(2).shape[2]
+    hidden = node.attribute("hidden_size", node.type(2).shape[2])
     results: list[list[Expr]] = []
     for index, is_reverse in enumerate(kinds[node.attribute("direction", "forward")]):
         side = _Direction(node, index, is_reverse, hidden)
@@ -140,7 +145,7 @@ def _layer(
         both = side.part(3)
         if both is not None:
             projected = add(projected, bias(both, gates * hidden))
-        first = [_initial(side, i, x.tensor_type.shape[1], batch_first) for i in states]
+        first = [_initial(side, i, x, batch_first) for i in states]
         results.append(_over_time(side, projected, first, cell(side)))
     outputs, *last = ([each[i] for each in results] for i in range(len(states) + 1))
     y = _joined([_with_axis(each, 1) for each in outputs], 1)
@@ -183,12 +188,23 @@ def _runs(time: Expr, lengths: Expr) -> Expr:
     return reshape(Call(Less(), (time, wide)), (*lengths.tensor_type.shape, 1))
 
 
-def _initial(side: _Direction, index: int, batch: Dim, batch_first: int) -> Expr:
+def _initial(side: _Direction, index: int, x: Expr, batch_first: int) -> Expr:
+    """Return a state before the first step; zeros unless the node gives it."""
     whole = side.node.optional(index)
     if whole is None:
-        zero = constant(0, side.node.type(0).dtype)
-        return Call(BroadcastTo((batch, side.hidden)), (zero,))
+        return _zeros(x, side.hidden)
     return at(whole, constant(side.index, int64), axis=1 if batch_first else 0)
+
+
+def _zeros(x: Expr, hidden: Dim) -> Expr:
+    """Return zeros for each sequence of a batch, `(time, batch, inputs)`."""
+    batch, zero = x.tensor_type.shape[1], constant(0, x.tensor_type.dtype)
+    if batch is not ANY:
+        return Call(BroadcastTo((batch, hidden)), (zero,))
+    row = Constant(np.zeros((1, int(str(hidden))), x.tensor_type.dtype.numpy))
+    shape = joined(part(sizes_of(x), 1, 2), Constant(np.array([int(str(hidden))])))
+    state = Call(DynamicBroadcastTo(), (row, shape))
+    return Call(Reshape((0, hidden)), (state,))  # whose type then says how wide it is
 
 
 def _required(side: _Direction, index: int) -> Expr:
@@ -219,8 +235,7 @@ def _time_first(x: Expr) -> Expr:
 
 
 def _with_axis(x: Expr, axis: int) -> Expr:
-    shape = x.tensor_type.shape
-    return reshape(x, (*shape[:axis], 1, *shape[axis:]))
+    return Call(ExpandDims(axis), (x,))
 
 
 def _joined(parts: Sequence[Expr], axis: int) -> Expr:

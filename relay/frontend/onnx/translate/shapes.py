@@ -6,7 +6,7 @@ import numpy as np
 
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
-from relay.frontend.onnx.translate.common import constant, reshape
+from relay.frontend.onnx.translate.common import constant, flattened, reshape
 from relay.frontend.onnx.translate.run_time import joined, length, numbers, part, sizes_of
 from relay.frontend.onnx.value import Known, is_size
 from relay.ir.dims import ANY, is_static, product
@@ -42,7 +42,7 @@ def identity(node: OnnxNode) -> Expr | Sequence[Expr]:
             "F036", "the model is in training mode", help="export it for inference (model.eval())"
         )
     if len(node.outputs) > 1 and node.outputs[1]:
-        return [x, Call(BroadcastTo(x.tensor_type.shape), (constant(1, bool_),))]
+        return [x, Call(DynamicBroadcastTo(), (constant(1, bool_), sizes_of(x)))]
     return x
 
 
@@ -82,12 +82,14 @@ def reshape_node(node: OnnxNode) -> Expr:
         return _with_known_sizes(found, node.known(1))
     wanted = tuple(node.attribute("shape")) if node.opset < 5 else node.dims(1, "the shape")
     sizes = x.tensor_type.shape
+    if ANY in sizes:
+        return Call(Reshape(wanted, bool(node.attribute("allowzero", 0))), (x,), span=node.span)
     if not node.attribute("allowzero", 0):
         wanted = tuple(sizes[i] if dim == 0 else dim for i, dim in enumerate(wanted))
     if -1 in wanted:
         rest = product(dim for dim in wanted if dim != -1)
         whole = product(sizes)
-        inferred = 0 if rest == 0 else ANY if ANY in (whole, rest) else whole // rest
+        inferred = 0 if rest == 0 else whole // rest
         wanted = tuple(inferred if dim == -1 else dim for dim in wanted)
     return reshape(x, wanted)
 
@@ -103,15 +105,8 @@ def _with_known_sizes(x: Expr, known: Known | None) -> Expr:
 @onnx_operator("Flatten")
 def flatten(node: OnnxNode) -> Expr:
     """Join the axes before `axis`, and those from it on."""
-    x = node.expr(0)
-    shape = x.tensor_type.shape
-    axis = node.attribute("axis", 1)
-    axis += len(shape) if axis < 0 else 0
-    if ANY not in shape[:axis]:
-        return reshape(x, (product(shape[:axis]), product(shape[axis:])))
-    for _ in range(axis - 1):
-        x = Call(Reshape((-3, -2)), (x,), span=node.span)  # the first two axes become one
-    return Call(Reshape((0, -1) if axis < len(shape) else (0, 1)), (x,), span=node.span)
+    axis, rank = node.integer("axis", 1), node.rank(0)
+    return flattened(node.expr(0), axis + rank if axis < 0 else axis)
 
 
 @onnx_operator("Squeeze")

@@ -106,7 +106,7 @@ def dft(node: OnnxNode) -> Expr:
     length = node.ints(1, "the length")[0] if node.has(1) else None
     inverse, onesided = bool(node.attribute("inverse", 0)), bool(node.attribute("onesided", 0))
     order = (*(i for i in range(rank - 1) if i != axis), axis)
-    parts = [Call(Transpose(order), (part,)) for part in _parts(x)]
+    parts = [Call(Transpose(order), (part,)) for part in _parts(node, x)]
     if inverse and onesided:
         parts = _mirrored(parts, length)
     elif length is not None:
@@ -122,9 +122,11 @@ def dft(node: OnnxNode) -> Expr:
     return _paired([Call(Transpose(back), (half,)) for half in halves])
 
 
-def _parts(x: Expr) -> list[Expr]:
+def _parts(node: OnnxNode, x: Expr) -> list[Expr]:
     """Return the real and the imaginary part, which is zero where the data have one only."""
     *shape, count = x.tensor_type.shape
+    if not isinstance(count, int):
+        raise node.error("F032", "whether numbers are real or complex is a size that is not known")
     if count == 1:
         real = reshape(x, shape)
         return [real, Call(ZerosLike(), (real,))]
@@ -173,7 +175,7 @@ def stft(node: OnnxNode) -> Expr:
     window_ = node.optional(2)
     given = node.ints(3, "the length")[0] if node.has(3) else None
     length = given if given is not None else _length(node, window_)
-    parts = _parts(x) if x.tensor_type.rank == 3 else [x, Call(ZerosLike(), (x,))]
+    parts = _parts(node, x) if x.tensor_type.rank == 3 else [x, Call(ZerosLike(), (x,))]
     frames = [_framed(part, length, hop, window_) for part in parts]
     both = Call(DFT(), tuple(frames), span=node.span)
     halves = [TupleGetItem(both, index) for index in (0, 1)]
