@@ -55,7 +55,7 @@ def _chunk(steps: Sequence[Step], stop: int | None) -> Iterator[str]:
         yield f"  %t{number} = icmp eq i32 %r{number}, 0"
         yield f"  br i1 %t{number}, label %next{number}, label %trap{number}"
         yield f"trap{number}:"
-        yield f"  %c{number} = add i32 %r{number}, {step.trap - 1 if step.trap else 0}"
+        yield f"  %c{number} = add i32 %r{number}, {step.trap}"
         yield f"  ret i32 %c{number}"
         yield f"next{number}:"
     yield "  ret i32 0"

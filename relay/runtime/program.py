@@ -115,7 +115,7 @@ class Location(Value):
 class Step(Value):
     """One kernel call of the program, for profiling: what is called, on what, and what it costs.
 
-    What the kernel returns counts from the trap `trap` on, if that is not 0.
+    The traps of what the kernel returns come after `trap`.
     """
 
     symbol: str

@@ -44,7 +44,7 @@ from relay.semantics.homes import Homes
 from relay.semantics.values import Argument, Closure, Data, Frame, Reference, Value
 from relay.semantics.well_formed import check_well_formed
 from relay.support.collector import paused_collector
-from relay.support.errors import RelayError, RunError
+from relay.support.errors import RelayError, RunError, TypeError_
 from relay.support.node import node
 
 
@@ -318,14 +318,23 @@ def _operate(call: Call, op: OperatorDef, inputs: Sequence[Value]) -> Value:
     """Return what an operator gives; where it has no value the program stops, at this place."""
     try:
         return apply_to(op, cast("Sequence[TensorValue]", inputs), call.ty)
+    except TypeError_ as error:  # of sizes that are known only now
+        code = _OF_SIZES.get(error.code, "R054")
+        raise RunError(code, error.message, span=call.span, notes=error.notes) from None
     except RelayError as error:
         raise error.at(call.span) from None
-    except (ArithmeticError, LookupError, MemoryError, ValueError) as error:
+    except MemoryError as error:
+        raise RunError("R009", f"{op.name}: {error}", span=call.span) from None
+    except (ArithmeticError, LookupError, ValueError) as error:
         notes = [
             f"{name}: {_shown(each)}" for name, each in zip(op.arguments(), inputs, strict=True)
         ]
         message = f"{op.name} has no value for its arguments: {error}"
         raise RunError("R042", message, span=call.span, notes=notes) from None
+
+
+_OF_SIZES = {"T002": "R053", "T003": "R009"}
+"""What it is called when a size turns out to be negative, or more than can be counted."""
 
 
 def _fitting(expr: Match, data: Value) -> tuple[Clause, list[tuple[Var, Value]]]:

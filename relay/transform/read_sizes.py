@@ -1,6 +1,6 @@
 """Operators whose sizes depend on data, by operators over names of sizes that are read."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import ClassVar, cast
 
@@ -8,10 +8,11 @@ from relay.ir.dims import DimVar
 from relay.ir.expr import Call, Expr, Function
 from relay.ir.module import Module
 from relay.ir.types import has_any
-from relay.ir.walk import rewrite
+from relay.ir.walk import fold, outside_kernels, rewrite, with_children
 from relay.opdef.assumptions import assuming
 from relay.ops.tensor.run_time_sizes import SizedAtRunTime
 from relay.support.node import replace, value
+from relay.support.span import Span
 from relay.transform.pipeline import Pass, is_optimizable
 
 
@@ -41,9 +42,24 @@ def _reading(function: Function, names: Iterator[DimVar]) -> Function:
         match expr:
             case Call(SizedAtRunTime() as op, args) if has_any(expr.type):
                 new = op.with_sizes(args, names)
-                return expr if new is None else replace(cast("Call", new), span=expr.span)
+                return expr if new is None else _placed(new, args, expr.span)
             case _:
                 return expr
 
     with assuming():
         return cast("Function", rewrite(function, rule))
+
+
+def _placed(new: Expr, args: Sequence[Expr], span: Span | None) -> Expr:
+    """Return what stands for a call, with the call's place: there the program stops, if it must."""
+    given = set(map(id, args))
+
+    def edges(expr: Expr) -> Sequence[Expr]:
+        return () if id(expr) in given else outside_kernels(expr)
+
+    def visit(expr: Expr, inner: list[Expr]) -> Expr:
+        made = with_children(expr, inner) if inner else expr
+        is_new = isinstance(made, Call) and id(expr) not in given
+        return replace(made, span=span) if is_new else made
+
+    return fold(new, visit, edges=edges)

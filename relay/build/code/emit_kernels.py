@@ -29,7 +29,8 @@ def emit_kernel_call(instruction: RunKernel, to: FunctionWriter) -> None:
         kind = to.kind(register)
         if isinstance(kind, Tensor) and register not in to.function.frame:
             sizes = [to.get(next(extents))[0] for _ in kind.carried]
-            to.set(register, to.allocate_tensor(kind, sizes))
+            no_memory = instruction.trap or NO_MEMORY
+            to.set(register, to.allocate_tensor(kind, sizes, no_memory))
     registers = (*instruction.inputs, *instruction.outputs)
     _call_kernel(instruction, registers, to)
 

@@ -34,16 +34,24 @@ def _compute(instruction: code.Compute, to: FunctionWriter) -> None:
     (left,), (right,) = to.get(instruction.left), to.get(instruction.right)
     match instruction.operation:
         case Arithmetic.ADD:
-            found = to.value(f"add i64 {left}, {right}")
+            found = _counted("sadd", left, right, instruction.trap, to)
         case Arithmetic.SUBTRACT:
-            found = to.value(f"sub i64 {left}, {right}")
+            found = _counted("ssub", left, right, instruction.trap, to)
         case Arithmetic.MULTIPLY:
-            found = to.value(f"mul i64 {left}, {right}")
+            found = _counted("smul", left, right, instruction.trap, to)
         case Arithmetic.MAXIMUM:
             found = to.value(f"call i64 @llvm.smax.i64(i64 {left}, i64 {right})")
         case Arithmetic.FLOOR_DIVIDE:
             found = to.value(f"call i64 @relay_floor_divide(i64 {left}, i64 {right})")
     to.set(instruction.to, (found,))
+
+
+def _counted(operation: str, left: str, right: str, trap: int, to: FunctionWriter) -> str:
+    """Return a result that 64 bits hold; stop the program with a trap for another."""
+    name = f"@llvm.{operation}.with.overflow.i64"
+    pair = to.value(f"call {{ i64, i1 }} {name}(i64 {left}, i64 {right})")
+    to.trap_if(to.value(f"extractvalue {{ i64, i1 }} {pair}, 1"), trap)
+    return to.value(f"extractvalue {{ i64, i1 }} {pair}, 0")
 
 
 @emit_size.register

@@ -10,7 +10,7 @@ from relay.build.code.heap import LARGEST_BYTES, size_class
 from relay.kernels.llvm.types import memory_type
 from relay.runtime.code.function import Code, CodeFunction
 from relay.runtime.code.kinds import DATA_OFFSET, LEVEL_OFFSET, Kind, Layout, Scalar, Tensor
-from relay.runtime.code.traps import BAD_SIZE, NO_MEMORY
+from relay.runtime.code.traps import NO_MEMORY
 
 
 def function_name(function: CodeFunction, index: int) -> str:
@@ -128,30 +128,32 @@ class FunctionWriter:
         self.trap_if(self.value(f"icmp eq ptr {block}, null"), NO_MEMORY)
         return block
 
-    def allocate_tensor(self, kind: Tensor, extents: Sequence[str]) -> list[str]:
-        """Return the parts of a new tensor; sizes without sense are a trap."""
+    def allocate_tensor(
+        self, kind: Tensor, extents: Sequence[str], no_memory: int = NO_MEMORY
+    ) -> list[str]:
+        """Return the parts of a new tensor; one that is too large is a trap."""
         if kind.carried:
-            nbytes = self.block_bytes(kind, extents)
+            nbytes = self.block_bytes(kind, extents, no_memory)
             block = self.value(f"call ptr @relay_allocate_bytes(ptr %ctx, i64 {nbytes})")
-            self.trap_if(self.value(f"icmp eq ptr {block}, null"), NO_MEMORY)
+            self.trap_if(self.value(f"icmp eq ptr {block}, null"), no_memory)
         else:
             block = self.allocate(DATA_OFFSET + kind.nbytes, 0, "null")
         self.mark_made(block)
         return [self.at(block, DATA_OFFSET), block, *extents]
 
-    def block_bytes(self, kind: Tensor, extents: Sequence[str]) -> str:
-        """Return the bytes of a block for a tensor; sizes whose product overflows are a trap."""
+    def block_bytes(self, kind: Tensor, extents: Sequence[str], no_memory: int = NO_MEMORY) -> str:
+        """Return the bytes of a block for a tensor; sizes that are too large are a trap."""
         if not kind.carried:
             return str(DATA_OFFSET + kind.nbytes)
         total = str(kind.least_bytes)
         for extent in extents:
-            self.trap_if(self.value(f"icmp ugt i64 {extent}, {LARGEST_BYTES}"), BAD_SIZE)
+            self.trap_if(self.value(f"icmp ugt i64 {extent}, {LARGEST_BYTES}"), no_memory)
             pair = self.value(
                 f"call {{ i64, i1 }} @llvm.umul.with.overflow.i64(i64 {total}, i64 {extent})"
             )
-            self.trap_if(self.value(f"extractvalue {{ i64, i1 }} {pair}, 1"), BAD_SIZE)
+            self.trap_if(self.value(f"extractvalue {{ i64, i1 }} {pair}, 1"), no_memory)
             total = self.value(f"extractvalue {{ i64, i1 }} {pair}, 0")
-        self.trap_if(self.value(f"icmp ugt i64 {total}, {LARGEST_BYTES}"), BAD_SIZE)
+        self.trap_if(self.value(f"icmp ugt i64 {total}, {LARGEST_BYTES}"), no_memory)
         return self.value(f"add i64 {total}, {DATA_OFFSET}")
 
     def mark_made(self, block: str) -> None:
@@ -176,7 +178,7 @@ class FunctionWriter:
     def pass_on(self, status: str, trap: int = 0) -> None:
         """Stop the program with what a callee returned, unless that is 0; it counts from `trap`."""
         failed = self.value(f"icmp ne i32 {status}, 0")
-        counted = self.value(f"add i32 {status}, {trap - 1}") if trap else status
+        counted = self.value(f"add i32 {status}, {trap}") if trap else status
         self._leave_if(failed, counted)
 
     def trap_if(self, condition: str, trap: int) -> None:

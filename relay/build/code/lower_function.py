@@ -104,7 +104,7 @@ class FunctionLowering:
         self._builder = builder
         self._index = index
         self._values: dict[Var, Registers] = {}
-        self._sizes = Sizes(builder, program.resources.mismatch)
+        self._sizes = Sizes(builder, program.resources)
         self._itself: Var | None = None  # of a closure: the variable that names it inside
 
     def know(self, names: Sequence[DimVar], registers: Registers) -> None:
@@ -141,7 +141,8 @@ class FunctionLowering:
         for param in params:
             self._sizes.learn(param.type, self._values[param])
         for param in params if check else ():
-            self._sizes.check(param.type, self._values[param])
+            with self._sizes.at(param.span):
+                self._sizes.check(param.type, self._values[param])
         run(self.towards(body, None))
         return self._builder.finish()
 
@@ -336,16 +337,18 @@ class FunctionLowering:
         return self._sizes.fitted(result, kinds_of(call.type))
 
     def _run_kernel(self, function: Function, args: Registers, call: Call) -> Registers:
-        match function.body:
-            case Call(WithSizes(names)):
-                self._sizes.read(names, args[-1])
-                return args[:1]
-            case _:
-                return self._call_kernel(function, args, call)
+        with self._sizes.at(call.span):
+            match function.body:
+                case Call(WithSizes(names)):
+                    self._sizes.read(names, args[-1])
+                    return args[:1]
+                case _:
+                    return self._call_kernel(function, args, call)
 
     def _call_kernel(self, function: Function, args: Registers, call: Call) -> Registers:
         to = self._builder.fresh(kinds_of(call.type))
         self._sizes.test(assumptions_of(function))
+        self._sizes.count(function)
         extents = self._sizes.extents(call.type)
         if is_view(function) and self._are_tensors((*args[:1], *to)):
             self._builder.emit(self._view(to[0], args[0], extents))
@@ -353,7 +356,7 @@ class FunctionLowering:
         resources = self._program.resources
         inputs = self._sizes.fitted(args, [k for p in function.params for k in kinds_of(p.type)])
         sizes = tuple(map(self._sizes.register, dimensions(function)))
-        trap = resources.outside(function)
+        trap = resources.stops(function)
         changes = changes_of(function)
         if changes is not None and self._are_tensors((*inputs[:1], *to)):
             kernel = resources.kernel(changes)

@@ -4,10 +4,11 @@ from collections.abc import Hashable
 
 import numpy as np
 
-from relay.build.stops import outside_traps
+from relay.build.stops import outside_traps, stops_of
 from relay.ir.equality import structural_key
 from relay.ir.expr import Array, Function
-from relay.runtime.code.traps import COMMON_TRAPS, MISMATCH
+from relay.ir.types import is_dynamic
+from relay.runtime.code.traps import COMMON_TRAPS, NO_MEMORY
 from relay.runtime.program import Trap
 from relay.support.span import Span
 
@@ -26,14 +27,10 @@ class Resources:
         self.kernels: list[Function] = []
         self.constants: list[Array] = []
         self.traps: list[Trap] = list(COMMON_TRAPS)
+        self._placed: dict[tuple[int, Span], int] = {}
         self._kernel_numbers: dict[Hashable, int] = {}
         self._constant_numbers: dict[int, tuple[int, Array]] = {}  # by id, and what has that id
         self._alike: dict[Hashable, list[int]] = {}  # numbers of arrays that begin in the same way
-
-    @property
-    def mismatch(self) -> int:
-        """Return the trap for a size that is other than its type says."""
-        return MISMATCH
 
     def kernel(self, function: Function) -> int:
         """Return the number of a primitive function."""
@@ -66,11 +63,26 @@ class Resources:
         self.traps.append(Trap(number, error, message, span))
         return number
 
-    def outside(self, function: Function) -> int:
-        """Return the first trap of a call of a primitive function; 0 if it does not stop."""
-        found = outside_traps(function, len(self.traps) + 1)
-        self.traps += found
-        return found[0].number if found else 0
+    def trap_at(self, common: int, span: Span | None) -> int:
+        """Return the trap for one of the reasons that all programs have, at a place if known."""
+        if span is None:
+            return common
+        if (common, span) not in self._placed:
+            (found,) = (trap for trap in COMMON_TRAPS if trap.number == common)
+            self._placed[common, span] = self.trap(found.error, found.message, span)
+        return self._placed[common, span]
+
+    def stops(self, function: Function) -> int:
+        """Return the trap for results of a kernel that are too large, before those of its own.
+
+        It is 0 for a kernel that does not stop, and whose results have known sizes.
+        """
+        if not stops_of(function) and not is_dynamic(function.body.type):
+            return 0
+        (found,) = (trap for trap in COMMON_TRAPS if trap.number == NO_MEMORY)
+        first = self.trap(found.error, found.message, function.body.span)
+        self.traps += outside_traps(function, first + 1)
+        return first
 
 
 def _same_bytes(a: Array, b: Array) -> bool:

@@ -10,12 +10,18 @@ from typing import TypeAlias
 
 from relay.build.code.builder import FunctionBuilder
 from relay.build.code.represent import leaves
+from relay.build.code.resources import Resources
 from relay.ir.dims import Dim, DimVar, FloorDiv, Maximum, Polynomial
-from relay.ir.types import TensorType, Type
+from relay.ir.expr import Expr, Function
+from relay.ir.types import TensorType, Type, dimensions
+from relay.ir.walk import post_order
 from relay.opdef.assumptions import Assumption
+from relay.opdef.definition import OperatorDef
+from relay.ops.tensor.sizes import lower_bound
 from relay.runtime.code.instructions import Registers
 from relay.runtime.code.kinds import SIZE, Tensor
 from relay.runtime.code.sizes import (
+    OVERFLOWING,
     Arithmetic,
     Compute,
     LoadElement,
@@ -25,25 +31,37 @@ from relay.runtime.code.sizes import (
     SizeOf,
     View,
 )
-from relay.runtime.code.traps import BAD_SIZE
+from relay.runtime.code.traps import BAD_SIZE, MISMATCH, NO_MEMORY
 from relay.support.errors import CompileError
+from relay.support.span import Span
 
 Terms: TypeAlias = tuple[tuple[int, tuple[Dim, ...]], ...]
 """The terms of a polynomial: coefficients, and what they are multiplied with."""
 
 
 class Sizes:
-    """Writes the instructions that find sizes; `mismatch` is the trap where two should be equal."""
+    """Writes the instructions that find sizes, and that stop where they make no sense."""
 
-    def __init__(self, builder: FunctionBuilder, mismatch: int) -> None:
+    def __init__(self, builder: FunctionBuilder, resources: Resources) -> None:
         self._builder = builder
-        self._mismatch = mismatch
+        self._resources = resources
+        self._span: Span | None = None
+        self._uncountable = NO_MEMORY
         self._known: dict[DimVar, int] = {}
 
     @property
     def names(self) -> frozenset[DimVar]:
         """Return the names that are known here."""
         return frozenset(self._known)
+
+    @contextmanager
+    def at(self, span: Span | None) -> Generator[None]:
+        """Let the instructions that are written inside stop at this place of the source."""
+        self._span = span
+        try:
+            yield
+        finally:
+            self._span = None
 
     @contextmanager
     def scope(self) -> Generator[None]:
@@ -67,7 +85,7 @@ class Sizes:
         for index, name in enumerate(names):
             assert isinstance(name, DimVar), "what is read has a name"
             size = self._write(lambda to, index=index: LoadElement(to, vector, index))
-            self._builder.emit(Require(size, self.register(0), BAD_SIZE, at_least=True))
+            self._require_size(size)
             self.give(name, size)
 
     def check(self, ty: Type, registers: Registers) -> None:
@@ -98,19 +116,36 @@ class Sizes:
 
     def test(self, assumptions: Iterable[Assumption]) -> None:
         """Stop the program unless what was taken for granted is true."""
+        self._uncountable = MISMATCH
         for each in assumptions:
             left, right = self.register(each.left), self.register(each.right)
-            self._builder.emit(Require(left, right, self._mismatch, each.at_least))
+            self._builder.emit(Require(left, right, self._trap(MISMATCH), each.at_least))
+        self._uncountable = NO_MEMORY
+
+    def count(self, function: Function) -> None:
+        """Stop the program unless all sizes can be that a kernel computes on its way."""
+        dims = (dim for expr in post_order(function.body) for dim in _sizes_of(expr))
+        carried = dimensions(function.body.type)
+        for dim in dict.fromkeys(dims):
+            if isinstance(dim, Polynomial) and dim not in carried:
+                self._require_size(self.register(dim))
 
     def extents(self, ty: Type) -> Registers:
-        """Return the sizes that the tensors of a value of this type carry, in order."""
+        """Return the sizes that the tensors of a new value of this type carry, in order."""
         return tuple(
-            self.register(dim)
+            self._size(dim)
             for leaf in leaves(ty)
             if isinstance(leaf, TensorType)
             for dim in leaf.shape
             if not isinstance(dim, int)
         )
+
+    def _size(self, dim: Dim) -> int:
+        """Return a register with a size that may come out negative, which stops the program."""
+        register = self.register(dim)
+        if lower_bound(dim) is None:
+            self._require_size(register)
+        return register
 
     def fitted(self, registers: Registers, like: Sequence[object]) -> Registers:
         """Return registers of these kinds with the same values: sizes are added, or tested."""
@@ -161,18 +196,29 @@ class Sizes:
         return total
 
     def _require(self, left: int, right: int) -> None:
-        self._builder.emit(Require(left, right, self._mismatch))
+        self._builder.emit(Require(left, right, self._trap(MISMATCH)))
+
+    def _require_size(self, register: int) -> None:
+        self._builder.emit(Require(register, self.register(0), self._trap(BAD_SIZE), at_least=True))
+
+    def _trap(self, number: int) -> int:
+        return self._resources.trap_at(number, self._span)
 
     def _size_of(self, tensor: int, axis: int) -> int:
         return self._write(lambda to: SizeOf(to, tensor, axis))
 
     def _compute(self, operation: Arithmetic, left: int, right: int) -> int:
-        return self._write(lambda to: Compute(to, operation, left, right))
+        trap = self._trap(self._uncountable) if operation in OVERFLOWING else NO_MEMORY
+        return self._write(lambda to: Compute(to, operation, left, right, trap))
 
     def _write(self, instruction: Callable[[int], SizeInstruction]) -> int:
         (to,) = self._builder.fresh((SIZE,))
         self._builder.emit(instruction(to))
         return to
+
+
+def _sizes_of(expr: Expr) -> Iterable[Dim]:
+    return () if isinstance(expr, OperatorDef) else dimensions(expr.type)
 
 
 def _unknown(dim: Dim) -> CompileError:

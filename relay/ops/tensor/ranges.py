@@ -20,8 +20,15 @@ from relay.ops.cast import Cast, convert
 from relay.ops.creation import optional_dtype
 from relay.ops.families import NUMBERS, type_of
 from relay.ops.tensor.reshape import Reshape
-from relay.ops.tensor.run_time_sizes import RangeLength, SizedAtRunTime, WithSizes
+from relay.ops.tensor.run_time_sizes import (
+    LARGEST,
+    RangeLength,
+    SizedAtRunTime,
+    WithSizes,
+    range_length,
+)
 from relay.support.dtype import DType, dtype
+from relay.support.errors import RunError
 from relay.support.node import set_field
 
 Size: TypeAlias = Dim | float
@@ -86,7 +93,11 @@ class Arange(SizedAtRunTime):
 
     def reference(self, start: Array, stop: Array, step: Array) -> Array:
         to = self.dtype or dtype(start.dtype)
-        length = max(0, ceil((stop.item() - start.item()) / step.item()))
+        length = range_length(start.item(), stop.item(), step.item())
+        if length < 0:
+            raise RunError("R053", "arange: the step is 0, or the length is no number")
+        if length == LARGEST:
+            raise MemoryError("more numbers than can be counted")
         return convert(start, to) + np.arange(length).astype(to.numpy) * convert(step, to)
 
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:

@@ -7,7 +7,7 @@ elements are is computed by ordinary kernels, such as those below.
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from math import ceil
+from math import ceil, isinf, isnan
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from relay.ops.tensor.discrete import Discrete
 from relay.ops.tensor.loop_nests import fill, nest
 from relay.ops.tensor.movement import Indices, move
 from relay.ops.tensor.sizes import dims, integer, ints
-from relay.support.dtype import float64, int32, int64
+from relay.support.dtype import float64, int32, int64, uint64
 from relay.support.node import set_field
 
 
@@ -211,7 +211,8 @@ class Places(Discrete):
 class RangeLength(Discrete):
     """Return how many numbers `arange` of these three gives, as a vector of one int64.
 
-    A step of 0 gives -1, which is no size.
+    A step of 0, or one that is no number, gives -1, which is no size; more than 64 bits count gives
+    the largest that they do.
     """
 
     examples = (
@@ -229,19 +230,46 @@ class RangeLength(Discrete):
         return TensorType((1,), int64)
 
     def compute(self, start: te.Tensor, stop: te.Tensor, step: te.Tensor) -> te.Tensor:
-        is_float = start.dtype.is_float
-        wide = float64 if is_float else int64
-        first, last, by = (te.cast(each[()], wide) for each in (start, stop, step))
-        none = te.equal(by, te.const(0, wide))
-        by = te.select(none, te.const(1, wide), by)
-        steps = te.ceil((last - first) / by) if is_float else -((first - last) // by)
-        length = te.maximum(te.cast(steps, int64), te.const(0, int64))
-        return vector_of([te.select(none, te.const(-1, int64), length)])
+        length = _float_length if start.dtype.is_float else _whole_length
+        return vector_of([length(start[()], stop[()], step[()])])
 
     def reference(self, start: Array, stop: Array, step: Array) -> Array:
-        if not step.item():
-            return np.array([-1], np.int64)
-        return np.array([max(0, ceil((stop.item() - start.item()) / step.item()))], np.int64)
+        return np.array([range_length(start.item(), stop.item(), step.item())], np.int64)
+
+
+def range_length(start: float, stop: float, step: float) -> int:
+    """Return how many numbers there are from `start` to `stop`; -1 where that is no number."""
+    if not step or isnan(steps := (stop - start) / step):
+        return -1
+    if isinf(steps):
+        return LARGEST if steps > 0 else 0
+    exact = all(isinstance(each, int) for each in (start, stop, step))
+    return min(LARGEST, max(0, int(-((start - stop) // step)) if exact else ceil(steps)))
+
+
+LARGEST = 2**63 - 1
+"""The largest size that can be said; no tensor has it."""
+
+
+def _float_length(start: te.Scalar, stop: te.Scalar, step: te.Scalar) -> te.Scalar:
+    first, last, by = (te.cast(each, float64) for each in (start, stop, step))
+    steps = (last - first) / by
+    none = te.equal(by, te.const(0, float64)) | te.isnan(steps)
+    length = te.maximum(te.cast(te.ceil(steps), int64), te.const(0, int64))
+    return te.select(none, te.const(-1, int64), length)
+
+
+def _whole_length(start: te.Scalar, stop: te.Scalar, step: te.Scalar) -> te.Scalar:
+    """Count in unsigned numbers: distances have one bit more than the numbers themselves."""
+    first, last, by = (te.cast(each, int64) for each in (start, stop, step))
+    up = by > 0
+    low, high = te.select(up, first, last), te.select(up, last, first)
+    distance = te.cast(high, uint64) - te.cast(low, uint64)
+    stride = te.maximum(te.cast(te.select(up, by, -by), uint64), te.const(1, uint64))
+    steps = (distance - 1) // stride + 1
+    most = te.cast(te.minimum(steps, te.const(LARGEST, uint64)), int64)
+    length = te.select(low < high, most, te.const(0, int64))
+    return te.select(te.equal(by, te.const(0, int64)), te.const(-1, int64), length)
 
 
 def len_of(vector: te.Tensor) -> int:

@@ -17,7 +17,7 @@ from relay.runtime.code.blocks import Block
 from relay.runtime.code.instructions import Instruction
 from relay.runtime.code.kinds import Kind, Object, Tensor
 from relay.runtime.code.state import State
-from relay.runtime.code.traps import BAD_SIZE
+from relay.runtime.code.traps import BAD_SIZE, NO_MEMORY
 
 
 @singledispatch
@@ -47,7 +47,9 @@ def _run_kernel(instruction: code.RunKernel, state: State) -> None:
     frame = state.frame
     inputs = [frame.array(register) for register in instruction.inputs]
     extents = map(frame.size, instruction.extents)
-    outputs = [_room(frame.kind(register), extents, state) for register in instruction.outputs]
+    no_memory = instruction.trap or NO_MEMORY
+    kinds = map(frame.kind, instruction.outputs)
+    outputs = [_room(kind, extents, no_memory, state) for kind in kinds]
     state.run_kernel(instruction, inputs, outputs)
     frame.write(instruction.outputs, outputs)
 
@@ -61,7 +63,7 @@ def _update(instruction: code.Update, state: State) -> None:
     frame.write((instruction.to,), [changed])
 
 
-def _room(kind: Kind, extents: Iterator[int], state: State) -> Array:
+def _room(kind: Kind, extents: Iterator[int], no_memory: int, state: State) -> Array:
     """Return memory for a tensor or a number; what is in it does not matter."""
     assert not isinstance(kind, Object), "kernels write tensors"
     if not isinstance(kind, Tensor):
@@ -70,8 +72,8 @@ def _room(kind: Kind, extents: Iterator[int], state: State) -> Array:
     state.trap(BAD_SIZE if min(shape) < 0 else 0)
     try:
         return np.empty(shape, kind.dtype.numpy)
-    except ValueError:
-        raise state.stopped(BAD_SIZE) from None
+    except (MemoryError, ValueError):  # NumPy has two ways to say that it is too large
+        raise state.stopped(no_memory) from None
 
 
 def _shape(kind: Tensor, extents: Iterator[int]) -> tuple[int, ...]:
@@ -94,7 +96,9 @@ def _size_of(instruction: sizes.SizeOf, state: State) -> None:
 @perform.register
 def _compute(instruction: sizes.Compute, state: State) -> None:
     left, right = state.frame.size(instruction.left), state.frame.size(instruction.right)
-    _give_size(instruction.to, instruction.operation.value_of(left, right), state)
+    found = instruction.operation.value_of(left, right)
+    state.trap(0 if -(1 << 63) <= found < 1 << 63 else instruction.trap)
+    _give_size(instruction.to, found, state)
 
 
 @perform.register

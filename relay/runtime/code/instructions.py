@@ -83,8 +83,8 @@ class RunKernel(Instruction):
     """Call a kernel: it reads tensors and scalars, and writes fresh ones.
 
     `sizes` are what the kernel is told of run-time sizes; `extents` are those that the outputs
-    carry, one tensor after another. What it returns counts from the trap `trap` on, if that is not
-    0.
+    carry, one tensor after another. `trap` is the one for outputs that are too large, if that is
+    not 0; those of what the kernel returns come after it.
     """
 
     kernel: int

@@ -3,6 +3,7 @@
 from enum import Enum
 
 from relay.runtime.code.instructions import Instruction, Register, Registers, RunKernel, Update
+from relay.runtime.code.traps import NO_MEMORY
 from relay.support.node import set_field, value
 
 
@@ -36,6 +37,10 @@ class Arithmetic(Enum):
                 return max(left, right)
 
 
+OVERFLOWING = (Arithmetic.ADD, Arithmetic.SUBTRACT, Arithmetic.MULTIPLY)
+"""What may come out larger than 64 bits count."""
+
+
 @value
 class Number(SizeInstruction):
     """`to`, an int64, is a number."""
@@ -58,12 +63,13 @@ class SizeOf(SizeInstruction):
 
 @value
 class Compute(SizeInstruction):
-    """`to` is computed from two other int64."""
+    """`to` is computed from two other int64; stop with a trap where 64 bits do not hold it."""
 
     to: Register
     operation: Arithmetic
     left: Register
     right: Register
+    trap: int = NO_MEMORY
     borrowed = ("left", "right")
     defined = ("to",)
 

@@ -14,7 +14,7 @@ INTERRUPTED = 5
 COMMON_TRAPS = (
     Trap(NO_MEMORY, "R009", "there is no more memory for the values of the program"),
     Trap(STACK_EXHAUSTED, "R050", "the program calls itself too deeply for the native stack"),
-    Trap(BAD_SIZE, "R053", "the size of a tensor came out negative, or larger than any memory"),
+    Trap(BAD_SIZE, "R053", "the size of a tensor came out negative"),
     Trap(MISMATCH, "R054", "a tensor has other sizes than its type says"),
     Trap(INTERRUPTED, "R055", "the call was stopped from outside"),
 )
@@ -36,5 +36,5 @@ def trapped(traps: Sequence[Trap], number: int, report: Outside | None = None) -
 
 
 def counted_from(trap: int, status: int) -> int:
-    """Return the trap for what a kernel returned, whose traps count from `trap` on; 0 for none."""
-    return status + trap - 1 if status and trap else status
+    """Return the trap for what a kernel returned, whose traps come after `trap`; 0 for none."""
+    return status + trap if status else 0
