@@ -147,3 +147,9 @@ def test_types_are_visited_and_changed():
     data = relay.Prelude().mod.type_definitions[head]
     visitor.visit(data)
     assert relay.TypeMutator().visit(data) is data
+
+
+def test_a_chain_of_a_hundred_thousand_calls():
+    count = Count()
+    count.visit(chain(100_000))
+    assert len(count.seen) == 100_000

@@ -25,7 +25,7 @@ from relay.frontend.python.scope import Scope
 from relay.frontend.python.unit import Decorated
 from relay.frontend.python.values import Group, Local, Static, Template, Value
 from relay.ir.expr import Expr
-from relay.ir.module import Module
+from relay.ir.module import Module, ModuleLike
 from relay.ir.types import FuncType, dim_variables
 from relay.opdef.table import OPERATORS
 from relay.support.dtype import DType
@@ -127,8 +127,8 @@ def _static(each: Invocation, content: object) -> Value:
         values = each.in_order(params, name, _defaults(content.original, params, each.span))
         callee = each.convert.unit.reference(content.original, each.span)
         return _apply(each, values, callee, resize=True)
-    if isinstance(content, Module):
-        return _linked(each, content)
+    if isinstance(content, ModuleLike):
+        return _linked(each, content.module)
     if isinstance(content, type) and hasattr(content, "__relay_data__"):
         constructor = each.convert.unit.data.constructor(content, each.span)
         defaults = {n: outside(v, each.span) for n, v in field_defaults(content).items()}

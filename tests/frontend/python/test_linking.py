@@ -88,3 +88,15 @@ def test_mistakes_are_said_at_the_call() -> None:
         _ = two_lists.module
     assert caught.value.code == "F134"
     assert Path(__file__).name in str(caught.value)
+
+
+def test_a_module_that_can_be_changed_is_called_as_it_is():
+    x = relay.var("x", shape=(2,))
+    model = relay.IRModule.from_expr(relay.Function([x], x * x))
+
+    @function
+    def program(v: Tensor[2, float32]):
+        return model(v) + 1.0
+
+    given = np.array([2, 3], np.float32)
+    np.testing.assert_allclose(relay.compile(program)(given), [5, 10])
