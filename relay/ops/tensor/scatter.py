@@ -177,7 +177,7 @@ class ScatterND(OperatorDef):
         inner = len(data.shape) - indices.shape[0]
         grid = np.indices(updates.shape)[updates.ndim - inner :]
         listed = zip(indices, data.shape, range(data.ndim), strict=False)
-        outer = [places(*each).reshape(*indices.shape[1:], *[1] * inner) for each in listed]
+        outer = [places(*each).reshape((*indices.shape[1:], *[1] * inner)) for each in listed]
         at = [*(np.broadcast_to(one, updates.shape) for one in outer), *grid]
         return scattered(data, at, updates, self.mode)
 
