@@ -11,13 +11,13 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from types import MappingProxyType
-from typing import Any, ClassVar, TypeAlias, cast
+from typing import Any, ClassVar, TypeAlias
 
-import numpy as np
 import numpy.typing as npt
 
 from relay.ir import classic
 from relay.ir.advice import number_advice
+from relay.ir.numbers import number_like
 from relay.ir.printed import Printed
 from relay.ir.signs import SIGNS, Signs
 from relay.ir.third_place import read_third_place
@@ -76,8 +76,7 @@ class Expr(Signs["Call", "Expr | float"], classic.ExprNames, Printed):
         """Return in words where the expression is written, for errors; None if that is unknown."""
         return None if self.span is None else f"computed at {self.span}"
 
-    def astype(self, dtype: object) -> "Call":
-        """Return the elements converted to another dtype."""
+    def astype(self, dtype: object) -> "Call":  # noqa: D102 - the cast of its elements
         return Call(SIGNS["astype"](dtype), (self,))
 
     def __call__(self, *args: "Expr | float") -> "Call":  # noqa: D102 - a call of what it is
@@ -430,20 +429,9 @@ def operands(args: Sequence[Expr | float]) -> tuple[Expr, ...]:
         return tuple(arg for arg in args if isinstance(arg, Expr))
     types = (arg.ty for arg in args if isinstance(arg, Expr))
     beside = next((ty for ty in types if isinstance(ty, TensorType)), None)
-    return tuple(arg if isinstance(arg, Expr) else _number(arg, beside) for arg in args)
-
-
-def _number(given: object, beside: TensorType | None) -> Constant:
-    number = cast("Any", given).item() if isinstance(given, np.generic) else given
-    if not isinstance(number, int | float):
-        raise TypeError_("T012", f"expected an expression or a number, not {given!r}")
-    if beside is None:
-        message = f"no tensor beside the number {number} says what its element type is"
-        raise TypeError_("T012", message, help="say it: relay.const(number, dtype)")
-    if not beside.dtype.holds(number):
-        raise TypeError_("T012", f"elements of type {beside.dtype} cannot hold {number}")
-    with np.errstate(all="ignore"):
-        return Constant(np.asarray(number).astype(beside.dtype.numpy))
+    return tuple(
+        arg if isinstance(arg, Expr) else Constant(number_like(arg, beside)) for arg in args
+    )
 
 
 def _field_count(expr: Expr) -> int:

@@ -1,0 +1,25 @@
+"""Numbers of Python beside tensors."""
+
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from relay.ir.types import TensorType
+from relay.support.errors import TypeError_
+
+Array: TypeAlias = npt.NDArray[Any]
+
+
+def number_like(given: object, beside: TensorType | None) -> Array:
+    """Return a number as a scalar of the element type of a tensor; raises `T012` if none fits."""
+    number = cast("Any", given).item() if isinstance(given, np.generic) else given
+    if not isinstance(number, int | float):
+        raise TypeError_("T012", f"expected an expression or a number, not {given!r}")
+    if beside is None:
+        message = f"no tensor beside the number {number} says what its element type is"
+        raise TypeError_("T012", message, help="say it: relay.const(number, dtype)")
+    if not beside.dtype.holds(number):
+        raise TypeError_("T012", f"elements of type {beside.dtype} cannot hold {number}")
+    with np.errstate(all="ignore"):
+        return np.asarray(number).astype(beside.dtype.numpy)
