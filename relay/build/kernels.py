@@ -44,10 +44,11 @@ def compile_functions(
     kernels = [each.scheduled(target) for each in wanted]
     try:
         return build(kernels)
-    except Exception:
+    except Exception as error:
         if _is_strict():
             raise
-    # Some fail; each alone says which.
+        _log.warning("kernels are compiled one by one, because together they fail: %s", error)
+    # Each alone says which.
     return [each.compiled(kernel, build) for each, kernel in zip(wanted, kernels, strict=True)]
 
 

@@ -76,7 +76,7 @@ def build_program(
         workspace_bytes=max((code.main or 0 for code in distinct.values()), default=0),
         worker_bytes=max((code.worker or 0 for code in distinct.values()), default=0),
         steps=steps,
-        traps=tuple(traps.traps),
+        traps=traps.own_traps,
         interruptible=stop is not None,
     )
 

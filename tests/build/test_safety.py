@@ -145,6 +145,34 @@ def test_a_million_turns_keep_no_memory():
     assert resident() - before < 2 << 20  # a million blocks of 64 bytes would be 61 MiB
 
 
+CYCLES = (
+    HEAD
+    + """
+def @cycle(%n: int32) -> int32 {
+  let %r = ref(fn (%x: int32) -> int32 { %x });
+  let %f = fn (%x: int32) -> int32 { let %g = ref_read(%r); add(%x, %n) };
+  ref_write(%r, %f);
+  %f(1)
+}
+def @main(%k: int32, %s: int32) -> int32 {
+  if (less(%k, 1)) { %s } else { @main(subtract(%k, 1), add(%s, @cycle(%k))) }
+}
+"""
+)
+"""Each turn leaves two blocks that refer to each other."""
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not say")
+def test_what_refers_to_itself_lives_until_the_call_ends():
+    call = relay.compile(relay.parse(CYCLES))
+    for _ in range(3):
+        call(np.int32(10_000), np.int32(0))
+    before = resident()
+    for _ in range(100):
+        call(np.int32(10_000), np.int32(0))
+    assert resident() - before < 4 << 20  # a million circles would be 122 MiB
+
+
 def test_a_place_that_a_list_does_not_have():
     nth = relay.parse(
         HEAD + 'import "prelude.rly"\n'

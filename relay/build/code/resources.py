@@ -63,6 +63,11 @@ class Resources:
         self.traps.append(Trap(number, error, message, span))
         return number
 
+    @property
+    def own_traps(self) -> tuple[Trap, ...]:
+        """Return the reasons to stop that not every program has."""
+        return tuple(self.traps[len(COMMON_TRAPS) :])
+
     def trap_at(self, common: int, span: Span | None) -> int:
         """Return the trap for one of the reasons that all programs have, at a place if known."""
         if span is None:
