@@ -104,6 +104,8 @@ def _is_better_plain(blocked: Relayout, call: Call, at_hand: ArgLayout, machine:
     plain, full = _fullness_along(call, lanes), _fullness(_block_of(blocked.output), lanes)
     if full < _POOR:
         return plain > full
+    if not (_is_pointwise(call) or is_static(call.tensor_type.shape[-1:])):
+        return False  # lanes along rows of any length are idle too often, and tested at each end
     if at_hand is not None or (blocked.inputs[0] is None and not _is_pointwise(call)):
         return False
     elements, results = (product(ty.shape) for ty in (data, call.tensor_type))

@@ -15,7 +15,7 @@ from relay.kernels.schedule.schedule import Schedule, copy_of, topological
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Computed, Placeholder, Read
 from relay.support.node import node
-from relay.targets.cpu.schedules.access import reads
+from relay.targets.cpu.schedules.access import reads, window_axes
 from relay.targets.cpu.schedules.elementwise import elementwise, fused, share
 from relay.targets.cpu.schedules.formulas import iterations
 from relay.targets.cpu.schedules.merging import Regrouping, reading, regrouped
@@ -31,6 +31,7 @@ _PAGE = 4096  # bytes; at such a distance elements fall into the same set of the
 _WAYS = 8  # which has at least so many places
 _AHEAD = 2048  # bytes: what arrives while so much is worked on
 _ROWS = 8  # of a tile where the number of rows is not known
+_OFTEN = 4  # uses of each element for which a padded copy of an image pays that is tested else
 _TAPS = 8  # of a row of a sum in lanes, unrolled so that neighbours share what they load
 
 
@@ -56,18 +57,27 @@ def in_tiles(output: Computed, machine: Machine, *, turns: bool = True) -> Sched
 def _prepared(sums: Computed, machine: Machine, turns: bool) -> tuple[Computed, list[Computed]]:
     """Return the sum over padded and packed copies of the operands, and these copies.
 
-    A sum in lanes reads its data so few times that a copy costs more than tests at the borders do.
-    One over phases reads them as rarely, and its tests say how far the loops over its taps run:
-    with a copy, a transposed convolution takes up to twice as long.
+    A sum in lanes reads its data so few times that a copy costs more than tests at the borders do,
+    unless each tap is tested because rows are of any length. One over phases reads them as rarely,
+    and its tests say how far the loops over its taps run: with a copy, a transposed convolution
+    takes up to twice as long.
     """
     phased = in_phases(sums)
     found = operands(regrouped(phased)[0])
-    if found is not None and found.in_lanes:
+    if found is not None and found.in_lanes and not _tests_often(found):
         return phased, []
     sums, around = padded(sums) if phased is sums else (phased, None)
     sums, around = unwoven(sums, around)
     sums, panels = packed(sums, machine.lanes(sums.dtype), turns=turns)
     return sums, [copy for copy in (around, panels) if copy is not None]
+
+
+def _tests_often(found: Operands) -> bool:
+    """Whether windows of an image of open size read its elements many times, with tests each."""
+    sums = found.sums
+    taps = product(axis.extent for axis in (*sums.axes, *sums.reduce_axes))
+    elements = max(found.scalar.elements, found.vector.elements)
+    return taps >= _OFTEN * elements and not all(map(is_known, window_axes(sums)))
 
 
 def only_reduction(output: Computed) -> Computed | None:
