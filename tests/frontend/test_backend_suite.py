@@ -14,9 +14,6 @@ REJECTED = {
     "F030": (
         "test_maxpool_with_argmax_2d_precomputed_pads",
         "test_maxpool_with_argmax_2d_precomputed_strides",
-        "test_unique_sorted_with_axis",
-        "test_unique_sorted_with_axis_3d",
-        "test_unique_sorted_with_negative_axis",
     ),
     "F036": (
         "test_batchnorm_epsilon_training_mode",

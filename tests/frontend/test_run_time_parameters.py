@@ -95,6 +95,7 @@ def counted(*nodes: onnx.NodeProto, of: Sequence[Sequence[float]] = FEW, **rest:
     return Case([*first, *nodes], calls, **rest)
 
 
+ROWS = np.array([[2, 1, 3], [0, 5, 1], [2, 1, 3], [2, 0, 9], [0, 5, 1]], np.float32)
 DATA, AXIS = x(4, 6), {"axis": ints(1)}
 INDICES = {"outputs": ("v", "i"), "kinds": {"i": I64}}
 UNIQUE = {"outputs": ("y", "i", "j", "n"), "kinds": dict.fromkeys("ijn", I64)}
@@ -158,6 +159,10 @@ CASES: Mapping[str, Case] = {
     "crop or pad": one("CenterCropPad", "x s", [DATA, ints(2, 8)], [DATA, ints(5, 5)]),
     "a diagonal": one("EyeLike", "x", [DATA], k=1),
     "unique": one("Unique", "x", [np.round(2 * DATA)], [0 * DATA], **UNIQUE),
+    "unique rows": one("Unique", "x", [ROWS], [0 * ROWS], axis=0, **UNIQUE),
+    "unique columns": one("Unique", "x", [ROWS.T.copy()], axis=-1, **UNIQUE),
+    "unique rows in order": one("Unique", "x", [ROWS], axis=0, sorted=0, **UNIQUE),
+    "unique matrices": one("Unique", "x", [np.stack([ROWS, ROWS + 1, ROWS], 1)], axis=1, **UNIQUE),
     "enlarge": one(
         "Resize", "x _ _ s", *([x(1, 2, 4, 6), ints(1, 2, *s)] for s in ((8, 9), (2, 3), (1, 1))),
         mode="linear",

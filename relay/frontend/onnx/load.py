@@ -36,6 +36,7 @@ from relay.frontend.onnx.translate import sequences as _sequences
 from relay.frontend.onnx.translate import shapes as _shapes
 from relay.frontend.onnx.translate import signals as _signals
 from relay.frontend.onnx.translate import slicing as _slicing
+from relay.frontend.onnx.translate import unique as _unique
 from relay.ir.dims import Dim
 from relay.ir.module import Module
 from relay.opdef.assumptions import assuming
@@ -63,6 +64,7 @@ FAMILIES = (
     _shapes,
     _signals,
     _slicing,
+    _unique,
 )
 """The modules whose translations are in the table because they are loaded."""
 

@@ -29,7 +29,7 @@ from relay.ops.tensor.gather import Gather, GatherND, Take
 from relay.ops.tensor.join import Concatenate
 from relay.ops.tensor.scan import Cumprod, Cumsum
 from relay.ops.tensor.scatter import ScatterElements, ScatterND
-from relay.ops.tensor.search import ArgWhere, Unique
+from relay.ops.tensor.search import ArgWhere
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.sort import TopK
 from relay.ops.tensor.transpose import Reverse, Transpose
@@ -195,20 +195,6 @@ def compress(node: OnnxNode) -> Expr:
 def _column(rows: Expr) -> Expr:
     """Return the only column of a matrix whose length is not known."""
     return Call(Take(axis=1), (rows, constant(0, int64)))
-
-
-@onnx_operator("Unique")
-def unique(node: OnnxNode) -> Sequence[Expr]:
-    """Return the different elements, and where and how often they occur (`F030` along an axis)."""
-    x = node.expr(0)
-    if "axis" in node and x.tensor_type.rank > 1:
-        raise node.error("F030", "unique slices along an axis are not supported")
-    flat = reshape(x, (product(x.tensor_type.shape),))
-    found = Call(Unique(bool(node.attribute("sorted", 1)), return_counts=True), (flat,))
-    values, first, inverse, number, counts = (TupleGetItem(found, index) for index in range(5))
-    cut = [first_of(each, as_int64(number)) for each in (values, first, counts)]
-    places, occurrences = (Call(Cast(int64), (each,)) for each in cut[1:])
-    return [cut[0], places, Call(Cast(int64), (inverse,)), occurrences]
 
 
 @onnx_operator("NonMaxSuppression")
