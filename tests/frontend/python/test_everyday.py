@@ -4,9 +4,10 @@ import pytest
 
 import relay
 from relay.frontend.python import PythonFunction
-from tests.frontend.python.everyday import CASES
+from tests.frontend.python import everyday, everyday_models
 from tests.frontend.python.oracle import assert_same, expected
 
+CASES = [*everyday.CASES, *everyday_models.CASES]
 NAMES = [f"{program.original.__name__}-{i}" for i, (program, _) in enumerate(CASES)]
 PROGRAMS = list({program.original: program for program, _ in CASES}.values())
 
