@@ -389,3 +389,26 @@ def test_more_of_the_largest_than_there_are() -> None:
     with pytest.raises(RunError) as caught:
         compiled(relay.parse(HEAD + text))(array(2, 5), np.int64(6))
     assert caught.value.code == "R054"
+
+
+UNKNOWN = """
+def @main(%b: bool, %c: bool, %x: Tensor[(n, 2), float32], %y: Tensor[(m, 2), float32]) {
+  let %one: Tensor[(1, 2), float32] = ones(shape=[1, 2]);
+  let %z = if (%b) { let %a: Tensor[(?, 2), float32] = %x; %a } else { %one };
+  let %w = if (%c) { let %d: Tensor[(?, 2), float32] = %y; %d } else { %one };
+  (add(tanh(%z), %w), where(less(%z, %w), %z, exp(%w)), multiply(%z, ones(shape=[3, 2])))
+}
+"""
+
+
+def test_a_size_that_turns_out_to_be_one_gives_way() -> None:
+    """On either side, on both, and where the other one is 0."""
+    sizes = [(True, True, 3, 3), (True, False, 3, 2), (False, True, 2, 3), (False, True, 2, 0)]
+    for b, c, n, m in [*sizes, (False, False, 2, 2), (True, True, 1, 3), (True, True, 3, 1)]:
+        check(UNKNOWN, (np.array(b), np.array(c), array(n, 2), array(m, 2)))
+    for n, m in ((2, 3), (3, 2), (0, 3)):
+        with pytest.raises(RunError) as caught:
+            compiled(relay.parse(HEAD + UNKNOWN))(
+                *map(np.array, (True, True)), array(n, 2), array(m, 2)
+            )
+        assert caught.value.code == "R054"
