@@ -318,8 +318,10 @@ def _operate(call: Call, op: OperatorDef, inputs: Sequence[Value]) -> Value:
     """Return what an operator gives; where it has no value the program stops, at this place."""
     try:
         return apply_to(op, cast("Sequence[TensorValue]", inputs), call.ty)
-    except TypeError_ as error:  # of sizes that are known only now
-        code = _OF_SIZES.get(error.code, "R054")
+    except TypeError_ as error:
+        if error.code in _OF_ELEMENTS:
+            raise error.at(call.span) from None
+        code = _OF_SIZES.get(error.code, "R054")  # sizes are known only now
         raise RunError(code, error.message, span=call.span, notes=error.notes) from None
     except RelayError as error:
         raise error.at(call.span) from None
@@ -332,6 +334,9 @@ def _operate(call: Call, op: OperatorDef, inputs: Sequence[Value]) -> Value:
         message = f"{op.name} has no value for its arguments: {error}"
         raise RunError("R042", message, span=call.span, notes=notes) from None
 
+
+_OF_ELEMENTS = frozenset({"T018"})
+"""What is wrong with elements, whatever the sizes are."""
 
 _OF_SIZES = {"T002": "R053", "T003": "R009"}
 """What it is called when a size turns out to be negative, or more than can be counted."""
