@@ -385,3 +385,14 @@ def test_a_size_that_is_one_when_it_runs() -> None:
     with pytest.raises(RelayError) as caught:
         relay.compile(from_onnx(made))(x(2, 4))
     assert caught.value.code == "R054"
+
+
+def test_an_operator_that_wants_to_know_a_size() -> None:
+    """The error says so, at the node, and not what Python made of it."""
+    rotary = node("RotaryEmbedding", ["r", "c", "s"], ["y"], num_heads=2)
+    nodes = [node("Reshape", ["x", "n"], ["r"]), rotary]
+    inputs: dict[str, Shape] = {"x": [24], "n": [3], "c": [3, 2], "s": [3, 2]}
+    made = model(nodes, inputs, ["y"], types={"n": I64}, opset=23)
+    with pytest.raises(RelayError) as caught:
+        from_onnx(made)
+    assert caught.value.code == "F032"

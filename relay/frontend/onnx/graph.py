@@ -38,7 +38,7 @@ from relay.ir.expr import (
     Var,
 )
 from relay.ir.module import Module
-from relay.ir.types import TensorType
+from relay.ir.types import TensorType, has_any
 from relay.ir.walk import outside_kernels, post_order, rewrite
 from relay.prelude.library import import_from_std
 from relay.support.dtype import DType, dtype
@@ -50,6 +50,8 @@ Scope = Mapping[str, OnnxValue | None]
 
 MOST_FORKS = 64
 """Decisions between ranks: each may double the program behind it."""
+
+GIVE_SHAPES = "give concrete input shapes, load(path, shapes={…}), if sizes then follow from them"
 
 _SENSELESS = (
     ArithmeticError,
@@ -176,6 +178,9 @@ class GraphImporter:
         except RelayError as error:
             raise error.at(span) from None
         except _SENSELESS as error:
+            if any(value is not None and _is_open(value.expr) for value in inputs):
+                problem = f"{proto.op_type} needs sizes that are known before the model runs"
+                raise ImportError_("F032", problem, span=span, help=GIVE_SHAPES) from error
             problem = f"{proto.op_type} has inputs or attributes that make no sense: {error!r}"
             raise ImportError_("F026", problem, span=span) from error
 
@@ -284,6 +289,11 @@ def _declared_ranks(graph: onnx.GraphProto) -> dict[str, int]:
     return {
         name: len(tensor.shape.dim) for name, tensor in tensors.items() if tensor.HasField("shape")
     }
+
+
+def _is_open(expr: Expr) -> bool:
+    """Whether only a run tells a size of a value."""
+    return expr.ty is not None and has_any(expr.ty)
 
 
 def _with_library(module: Module) -> Module:
