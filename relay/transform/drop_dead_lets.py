@@ -6,12 +6,12 @@ from relay.ir.expr import Expr, Function, Let, Var
 from relay.ir.walk import children, post_order, rewrite
 from relay.support.node import value
 from relay.transform.pipeline import FunctionPass
-from relay.transform.purity import impure_nodes
+from relay.transform.purity import uncertain_nodes
 
 
 @value
 class DropDeadLets(FunctionPass):
-    """Replace `let x = e; b` by `b` where `e` is pure and `b` does not read `x`.
+    """Replace `let x = e; b` by `b` where `e` is pure, cannot stop, and `b` does not read `x`.
 
     What only dropped values read is dropped, too. A function that nobody else calls is dropped even
     if it calls itself.
@@ -19,7 +19,7 @@ class DropDeadLets(FunctionPass):
 
     def run(self, function: Function) -> Function:
         """Drop lets; users stand before what they use in the order that is looked at."""
-        read = _read(function, impure_nodes(function))
+        read = _read(function, uncertain_nodes(function))
 
         def rule(expr: Expr) -> Expr:
             return expr.body if isinstance(expr, Let) and expr.var not in read else expr
@@ -27,8 +27,8 @@ class DropDeadLets(FunctionPass):
         return cast("Function", rewrite(function, rule))
 
 
-def _read(function: Function, impure: set[Expr]) -> set[Expr]:
-    """Return the nodes that are needed: the value of a let only if it is impure or its name is."""
+def _read(function: Function, kept: set[Expr]) -> set[Expr]:
+    """Return the nodes that are needed; the value of a let may be, or is `kept` anyhow."""
     values = {expr.var: expr.value for expr in post_order(function) if isinstance(expr, Let)}
     read: set[Expr] = set()
     pending: list[Expr] = [function]
@@ -39,7 +39,7 @@ def _read(function: Function, impure: set[Expr]) -> set[Expr]:
         read.add(expr)
         match expr:
             case Let(var, value, body):
-                pending.extend((var, value, body) if value in impure else (body,))
+                pending.extend((var, value, body) if value in kept else (body,))
             case Var() if expr in values:
                 pending.append(values[expr])
             case _:

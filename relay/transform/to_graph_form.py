@@ -58,15 +58,24 @@ def _substitutable(function: Function) -> dict[Var, Expr]:
 
 
 def _unused_stops(function: Function, lets: Sequence[Let]) -> set[Expr]:
-    """Return the values that may stop the program and that nobody uses."""
-    bound = {let.var for let in lets if let.value in uncertain_nodes(function)}
-    used = {e for e in post_order(function, edges=_past_bindings) if e in bound}
-    return {let.value for let in lets if let.var in bound - used}
-
-
-def _past_bindings(expr: Expr) -> Sequence[Expr]:
-    """Return the children of an expression without the variable that it binds."""
-    return (expr.value, expr.body) if isinstance(expr, Let) else children(expr)
+    """Return the values that may stop the program, and that only values which disappear read."""
+    uncertain = uncertain_nodes(function)
+    values = {let.var: let.value for let in lets}
+    read: set[Expr] = set()
+    pending: list[Expr] = [function]
+    while pending:
+        expr = pending.pop()
+        if expr in read:
+            continue
+        read.add(expr)
+        match expr:
+            case Let(_, value, body):
+                pending.extend((value, body) if value in uncertain else (body,))
+            case Var() if expr in values:
+                pending.append(values[expr])
+            case _:
+                pending.extend(children(expr))
+    return {value for var, value in values.items() if value in uncertain and var not in read}
 
 
 def _staying_outside(function: Function, values: dict[Var, Expr]) -> dict[Var, Expr]:

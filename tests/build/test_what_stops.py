@@ -73,3 +73,24 @@ def test_a_saved_program_knows_the_line(build, tmp_path):
         loaded(np.int32(-3))
     assert str(caught.value.span).endswith(":5:3")
     assert "match?" not in str(caught.value)
+
+
+OUTSIDE = 'take(%x, 7, axis=0, mode="raise")'
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"let %a = {OUTSIDE}; 3",
+        f"let %a = ({OUTSIDE}, 1f); 3",
+        f"let %a = ref({OUTSIDE}); 3",
+        f"let %f = fn () {{ let %a = {OUTSIDE}; 3 }}; %f()",
+        f"let %a = {OUTSIDE} + 1f; let %b = %a * 2f; 3",
+    ],
+)
+def test_an_index_that_nobody_asks_for_is_looked_up_all_the_same(body: str):
+    text = f"{HEAD}def @main(%x: Tensor[(5), float32]) {{ {body} }}"
+    for kind in ("debug", "vm", "aot"):
+        call = relay.create_executor(kind, relay.parse(text)).evaluate()
+        with pytest.raises(RunError, match="R056"):
+            call(np.ones(5, "f"))

@@ -24,8 +24,12 @@ _PURE = (
 
 
 def is_dead(instruction: Instruction, live: set[int]) -> bool:
-    """Whether nobody needs what an instruction does, given what is live after it."""
-    return isinstance(instruction, _PURE) and live.isdisjoint(instruction.writes)
+    """Whether nobody needs what an instruction does, given what is live after it.
+
+    A kernel that may stop the program is needed for that.
+    """
+    may_stop = isinstance(instruction, RunKernel | Update) and instruction.trap != 0
+    return isinstance(instruction, _PURE) and not may_stop and live.isdisjoint(instruction.writes)
 
 
 def live_before(instruction: Instruction, live: set[int]) -> set[int]:
