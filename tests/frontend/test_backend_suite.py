@@ -10,7 +10,7 @@ from tests.frontend import backend
 
 REJECTED = {
     "F006": ("test_not_2d", "test_not_3d", "test_not_4d"),  # opset 1
-    "F026": ("test_loop13_seq", "test_loop16_seq_none"),  # declared as scalars, but rows are put in
+    "F032": ("test_loop13_seq", "test_loop16_seq_none"),  # declared as scalars, but rows are put in
     "F030": (
         "test_maxpool_with_argmax_2d_precomputed_pads",
         "test_maxpool_with_argmax_2d_precomputed_strides",
