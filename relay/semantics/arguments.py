@@ -7,7 +7,7 @@ may be those of the evaluator, those that an executable returns, or objects of d
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
-from relay.ir.dims import ANY, Dim, DimVar, substitute
+from relay.ir.dims import ANY, Dim, DimVar, linear, substitute
 from relay.ir.expr import Constructor, Var
 from relay.ir.module import Module
 from relay.ir.types import (
@@ -51,10 +51,14 @@ def _admitted(module: Module, param: Var, given: Argument) -> Value:
 
 
 def note_sizes(ty: Type | None, value: Value, sizes: dict[DimVar, int]) -> None:
-    """Enter the size of each name that stands alone as a dimension; the first one counts."""
+    """Enter the size of each name that a dimension `a * n + b` tells; the first one counts.
+
+    Where no size of the name gives the dimension, the nearest one below is entered, or 0.
+    """
     for dim, size in _sizes(ty, value):
-        if isinstance(dim, DimVar):
-            sizes.setdefault(dim, size)
+        if told := linear(dim):
+            factor, name, rest = told
+            sizes.setdefault(name, max((size - rest) // factor, 0))
 
 
 def _sizes(ty: Type | None, value: Value) -> Iterator[tuple[Dim, int]]:

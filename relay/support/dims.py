@@ -303,6 +303,24 @@ def variables(dim: Dim) -> frozenset[DimVar]:
             return frozenset()
 
 
+def linear(dim: Dim) -> tuple[int, DimVar, int] | None:
+    """Return `(a, n, b)` for a dimension `a * n + b` that tells what `n` is; None for others.
+
+    >>> n = DimVar("n")
+    >>> linear(2 * n + 1) == (2, n, 1)
+    True
+    """
+    match dim:
+        case DimVar():
+            return 1, dim, 0
+        case Polynomial(((int(factor), (DimVar() as name,)),)) if factor > 0:
+            return factor, name, 0
+        case Polynomial(((int(factor), (DimVar() as name,)), (int(rest), ()))) if factor > 0:
+            return factor, name, rest
+        case _:
+            return None
+
+
 def is_static(shape: Shape) -> bool:
     """Whether every dimension is an integer."""
     return all(isinstance(dim, int) for dim in shape)

@@ -11,7 +11,7 @@ from typing import TypeAlias
 from relay.build.code.builder import FunctionBuilder
 from relay.build.code.represent import leaves
 from relay.build.code.resources import Resources
-from relay.ir.dims import Dim, DimVar, FloorDiv, Maximum, Polynomial
+from relay.ir.dims import Dim, DimVar, FloorDiv, Maximum, Polynomial, linear
 from relay.ir.expr import Expr, Function
 from relay.ir.types import TensorType, Type, dimensions
 from relay.ir.walk import post_order
@@ -75,10 +75,20 @@ class Sizes:
         self._known[name] = register
 
     def learn(self, ty: Type, registers: Registers) -> None:
-        """Learn the names in a value's type, where it is plain names that its tensors carry."""
+        """Learn the names in a value's type from the sizes `a * n + b` that its tensors carry."""
         for tensor, axis, dim in self._carried(ty, registers):
-            if isinstance(dim, DimVar) and dim not in self._known:
-                self.give(dim, self._size_of(tensor, axis))
+            told = linear(dim)
+            if told and told[1] not in self._known:
+                self.give(told[1], self._solved(told, self._size_of(tensor, axis)))
+
+    def _solved(self, told: tuple[int, DimVar, int], size: int) -> int:
+        """Return a register with the `n` of `a * n + b`; `check` finds where there is none."""
+        factor, _, rest = told
+        if factor == 1 and rest == 0:
+            return size
+        size = self._compute(Arithmetic.SUBTRACT, size, self.register(rest))
+        size = self._compute(Arithmetic.FLOOR_DIVIDE, size, self.register(factor))
+        return self._compute(Arithmetic.MAXIMUM, size, self.register(0))
 
     def read(self, names: Sequence[Dim], vector: int) -> None:
         """Let names be what the elements of a tensor of integers are; negative ones are a trap."""

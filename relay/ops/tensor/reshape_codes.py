@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from relay.ir.dims import ANY, Dim, Shape, product
 from relay.opdef import checks
+from relay.opdef.assumptions import assume
 from relay.support.errors import TypeError_
 
 COPY, INFER, COPY_REST, MERGE, SPLIT = 0, -1, -2, -3, -4
@@ -120,12 +121,13 @@ class _Reader:
         checks.size(self.operator, "a split dimension", whole, left * right)
         return left, right
 
-    def _quotient(self, whole: Dim, part: Dim) -> Dim:
+    def _quotient(self, whole: Dim, part: Dim, said: tuple[Dim, Dim] | None = None) -> Dim:
+        """Divide; the message for what does not divide says other numbers where they are given."""
         if isinstance(whole, int) and isinstance(part, int) and (part == 0 or whole % part):
-            shape = _drawn(self.source)
+            shape, (count, by) = _drawn(self.source), said or (whole, part)
             raise TypeError_(
                 "T105",
-                f"{self.operator}: {whole} elements do not divide by {part}",
+                f"{self.operator}: {count} elements do not divide by {by}",
                 notes=[f"the shape before is ({shape})"],
             )
         return whole // part
@@ -135,12 +137,25 @@ class _Reader:
         self.free += self.source[self.position :]
         before, after = _cancel(self.free, self.literal)
         if self.hole is not None:
-            self.result[self.hole] = self._quotient(product(before), product(after))
-        else:
-            help_ = "-1 in the new shape stands for the one size that fits"
             counts = product(before), product(after)
-            checks.size(self.operator, "number of elements", *counts, help_)
+            self.result[self.hole] = self._quotient(*counts, self._counts(*counts))
+        else:
+            self._compare(product(before), product(after))
         return tuple(self.result)
+
+    def _compare(self, before: Dim, after: Dim) -> None:
+        """Require what is left of the two numbers of elements to be equal; say the whole ones."""
+        assume(before, after)
+        if isinstance(before, int) and isinstance(after, int) and before != after:
+            expected, found = self._counts(before, after)
+            message = f"{self.operator}: number of elements: expected {expected}, found {found}"
+            help_ = "-1 in the new shape stands for the one size that fits"
+            raise TypeError_("T105", message, help=help_)
+
+    def _counts(self, before: Dim, after: Dim) -> tuple[Dim, Dim]:
+        """Return both numbers of elements; those that are left of them where one has no name."""
+        whole = product(self.source), product(self.result)
+        return (before, after) if ANY in whole else whole
 
 
 def _cancel(before: Sequence[Dim], after: Sequence[Dim]) -> tuple[list[Dim], list[Dim]]:

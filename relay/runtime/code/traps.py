@@ -14,7 +14,7 @@ INTERRUPTED = 5
 COMMON_TRAPS = (
     Trap(NO_MEMORY, "R009", "there is no more memory for the values of the program"),
     Trap(STACK_EXHAUSTED, "R050", "the program calls itself too deeply for the native stack"),
-    Trap(BAD_SIZE, "R053", "the size of a tensor came out negative"),
+    Trap(BAD_SIZE, "R053", "the size of a tensor came out negative, or as no number"),
     Trap(MISMATCH, "R054", "a tensor has other sizes than its type says"),
     Trap(INTERRUPTED, "R055", "the call was stopped from outside"),
 )

@@ -1,6 +1,7 @@
 """Programs whose sizes are known at run time: one program, every size, the evaluator's values."""
 
 import ctypes
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
@@ -282,10 +283,33 @@ def test_inputs_that_disagree_are_refused():
 
 def test_a_size_that_nothing_tells():
     n = relay.DimVar("n")
-    x = relay.var("x", shape=(2 * n,), dtype="float32")
+    x = relay.var("x", shape=(n * n,), dtype="float32")
     with pytest.raises(CompileError) as caught:
         compiled(relay.Module.of(relay.Function((x,), x)))
     assert caught.value.code == "C115"
+
+
+@pytest.mark.parametrize(
+    ("factor", "rest", "sizes"), [(2, 0, {0, 2, 4}), (3, 2, {2, 5}), (1, 3, {3, 4, 5})]
+)
+def test_a_size_that_an_expression_tells(factor: int, rest: int, sizes: set[int]):
+    """Executable and evaluator take the sizes `a * n + b`, and refuse those between them."""
+    n = relay.DimVar("n")
+    x = relay.var("x", shape=(factor * n + rest,), dtype="float32")
+    module = relay.Module.of(
+        relay.Function((x,), relay.concatenate((x, relay.ones((n,), "float32")), 0))
+    )
+    executable = compiled(module)
+    for size in range(6):
+        if size in sizes:
+            expected = np.concatenate([array(size), np.ones((size - rest) // factor, "float32")])
+            np.testing.assert_array_equal(executable(array(size)), expected)
+            np.testing.assert_array_equal(evaluate(module, array(size)), expected)
+            continue
+        for run in (executable, partial(evaluate, module)):
+            with pytest.raises(RunError) as caught:
+                run(array(size))
+            assert caught.value.code in ("R007", "R054")
 
 
 def test_a_size_that_cannot_be():
