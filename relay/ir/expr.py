@@ -296,6 +296,15 @@ class Call(Located):
         """Return an operator's attributes, which are its fields: the operator; None for none."""
         return self.op if isinstance(self.op, Operator) else None
 
+    @property
+    def tuple_value(self) -> "Call":
+        """Return the call itself: classically, several results came wrapped."""
+        return self
+
+    def astuple(self) -> "Call":
+        """Return the call itself: the tuple of its results, which it is indexed and counted as."""
+        return self
+
 
 @value
 class Constructor(classic.ConstructorNames, Expr, Value):

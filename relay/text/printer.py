@@ -31,6 +31,7 @@ from relay.ir.scopes import Scopes, is_atom
 from relay.ir.types import FuncType, Type
 from relay.ir.walk import free_vars
 from relay.support.collector import paused_collector
+from relay.support.errors import UsageError
 from relay.support.trampoline import Task, run
 from relay.text.layout import Lines
 from relay.text.metadata import encode
@@ -54,7 +55,8 @@ def text_of(
     """Return a module, an expression, a type or a pattern as text.
 
     `types` adds the type of every expression as a comment. `metadata=False` leaves out the values
-    of large constants: such a text is for reading, it cannot be parsed.
+    of large constants: such a text is for reading, it cannot be parsed. Raises `U004` for a width
+    that is no number above 0.
 
     >>> from relay.ir.types import TensorType
     >>> print(text_of(Function((x := Var("x", TensorType((2, 3))),), Tuple((x, x)))))
@@ -62,6 +64,7 @@ def text_of(
       (%x, %x)
     }
     """
+    _check_width(width)
     if isinstance(program, Type):
         return type_text(program, Names())
     if isinstance(program, Pattern):
@@ -78,6 +81,12 @@ def text_of(
     omitted = "/* the values of meta[…] are left out */"
     section = encode(words.arrays) if metadata else omitted
     return f"{text.rstrip()}\n\n{section}\n"
+
+
+def _check_width(width: object) -> None:
+    if not isinstance(width, int) or width < 1:
+        help_ = "it is the number of characters in a line, 100 if none is given"
+        raise UsageError("U004", f"width is a whole number above 0, not {width!r}", help=help_)
 
 
 class _Printer:

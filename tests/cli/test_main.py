@@ -54,6 +54,14 @@ def test_an_error_is_drawn_without_traceback(relay, tmp_path):
     assert "\x1b" not in ran.err
 
 
+@pytest.mark.parametrize("name", ["relay", "relay.cli"])
+def test_the_command_is_a_module_too(name: str):
+    done = subprocess.run(
+        [sys.executable, "-m", name, "--help"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.startswith("usage: relay")
+
+
 def test_debug_shows_the_traceback(tmp_path):
     done = subprocess.run(
         [*RELAY, "run", str(tmp_path / "absent.onnx"), "--debug"],

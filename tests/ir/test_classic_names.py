@@ -128,3 +128,13 @@ def test_a_module_does_not_change():
         with pytest.raises(relay.RelayError) as found:
             mistake()
         assert found.value.code == code
+
+
+def test_several_results():
+    """What is split is indexed, counted, and made a tuple, as if it came wrapped."""
+    rows = np.arange(6, dtype="float32").reshape(2, 3)
+    parts = relay.split(relay.const(rows), 3, axis=1)
+    assert len(parts) == 3
+    for whole in (parts, parts.astuple(), parts.tuple_value):
+        second = evaluate_expr(relay.TupleGetItem(whole, 1))
+        np.testing.assert_array_equal(second, rows[:, 1:2])

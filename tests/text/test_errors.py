@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 
 import relay
@@ -50,3 +52,12 @@ def test_several_mistakes_are_reported_at_once():
     errors = [caught.value, *caught.value.others]
     places = [(e.code, e.span.line, e.span.column) for e in errors if e.span is not None]
     assert places == [("P030", 2, 21), ("P030", 2, 34), ("P010", 3, 9), ("P030", 4, 12)]
+
+
+@pytest.mark.parametrize("width", ["a", 0, -5, None, 1.5])
+def test_a_width_that_is_none(width: Any):
+    module = relay.parse(HEADER + "def @main() { 1 }")
+    for part in (module, module["main"], module["main"].type):
+        with pytest.raises(RelayError) as caught:
+            part.astext(width=width)
+        assert caught.value.code == "U004"

@@ -1,0 +1,8 @@
+"""`python -m relay`: the command `relay` where it is not installed."""
+
+import sys
+
+from relay.cli.main import main
+
+if __name__ == "__main__":
+    sys.exit(main())
