@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator, Sequence
+from typing import TypeGuard
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 _LOOPS = (ast.While, ast.For, ast.AsyncFor)
@@ -9,6 +10,13 @@ _LOOPS = (ast.While, ast.For, ast.AsyncFor)
 
 GROWING = ("append", "extend", "insert")
 """Methods of lists that add items."""
+
+_COMPUTING = (
+    *("abs", "add", "concatenate", "copy", "dot", "exp", "full", "log", "matmul", "max", "maximum"),
+    *("mean", "min", "minimum", "multiply", "ones", "ones_like", "sin", "sqrt", "stack", "sum"),
+    *("tanh", "where", "zeros", "zeros_like"),
+)
+"""Functions of NumPy whose arrays are new."""
 
 
 def assigned(statements: Sequence[ast.stmt]) -> list[str]:
@@ -76,22 +84,47 @@ def reads(function: ast.FunctionDef | ast.Lambda) -> list[str]:
     return [name for name in dict.fromkeys(at.id for at in loads) if name not in own]
 
 
-def gives_back(function: ast.FunctionDef) -> bool:
-    """Whether a function may return one of its arguments itself, alone or in a tuple."""
+def makes_new(function: ast.FunctionDef) -> bool:
+    """Whether what a function returns is surely computed: no argument, and no part of one."""
+    made: dict[str, list[ast.expr | None]] = {}
+    for at in _inside(function.body, _SCOPES):
+        match at:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                made.setdefault(name, []).append(value)
+            case ast.AugAssign(target=ast.Name(id=name)):
+                made.setdefault(name, []).append(None)  # the array that it was
+            case _:
+                pass
+    bound = [at.id for at in _inside(function.body, _SCOPES) if _binds(at)]
+    sure = {name for name, values in made.items() if bound.count(name) == len(values)}
     args = function.args
-    own = {each.arg for each in (*args.posonlyargs, *args.args, *args.kwonlyargs)}
-    found = [at.value for at in _inside(function.body, _SCOPES) if isinstance(at, ast.Return)]
+    sure -= {each.arg for each in (*args.posonlyargs, *args.args, *args.kwonlyargs)}
+    found: list[ast.expr | None] = [
+        at.value for at in _inside(function.body, _SCOPES) if isinstance(at, ast.Return)
+    ]
+    seen: set[str] = set()
     while found:
         match found.pop():
-            case ast.Name(id=name) if name in own:
-                return True
+            case ast.Name(id=name) if name in sure:
+                found += [] if name in seen else made[name]
+                seen.add(name)
             case ast.Tuple(elts=items) | ast.List(elts=items):
                 found += items
             case ast.IfExp(body=then, orelse=other):
                 found += [then, other]
-            case _:
+            case ast.BinOp() | ast.Compare() | ast.Constant() | ast.UnaryOp() | None:
                 pass
-    return False
+            case ast.Call(func=ast.Attribute(ast.Name("np" | "numpy"), name)) if name in _COMPUTING:
+                pass
+            case ast.Call(func=ast.Attribute(attr="copy")):
+                pass
+            case _:
+                return False
+    return True
+
+
+def _binds(at: ast.AST) -> TypeGuard[ast.Name]:
+    return isinstance(at, ast.Name) and isinstance(at.ctx, ast.Store)
 
 
 def returns(statements: Sequence[ast.stmt]) -> bool:

@@ -174,8 +174,8 @@ def nan_to_num(x: Expr) -> Expr:
 
 
 def positive(x: Expr) -> Expr:
-    """Return the numbers themselves."""
-    return x
+    """Return the numbers themselves, in a new array."""
+    return core.copy(x)
 
 
 def rad2deg(x: Real) -> Expr:

@@ -6,8 +6,9 @@ import numpy as np
 
 from relay.frontend.python.errors import mistake
 from relay.frontend.python.tensor_arguments import Apart, Axes, Shape, axes_of, shape_of
-from relay.ir.expr import Constant, Expr, Tuple
+from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.ops.functions import core, nn
+from relay.ops.tensor.slice import StridedSlice
 
 
 def append(arr: Expr, values: Expr, axis: int | None = None) -> Expr:
@@ -65,7 +66,8 @@ def diagonal(a: Expr, offset: int = 0) -> Expr:
     """Return a diagonal of a matrix: above the main one for a positive offset."""
     rows, columns = a.tensor_type.static_shape
     places = np.diagonal(np.arange(rows * columns).reshape(rows, columns), offset)
-    return core.take(ravel(a), Constant(places.astype(np.int32)), 0)
+    begin, end = (int(places[0]), int(places[-1]) + 1) if places.size else (0, 0)
+    return Call(StridedSlice((begin,), (end,), (columns + 1,), axes=(0,)), (ravel(a),))
 
 
 def dstack(tup: Sequence[Expr]) -> Expr:

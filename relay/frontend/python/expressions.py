@@ -40,6 +40,7 @@ from relay.frontend.python.values import (
 from relay.ir.expr import Call, Constant, Expr, If
 from relay.ir.types import BOOL, TensorType, TupleType, Type, TypeCall, TypeVar
 from relay.opdef.table import OPERATORS
+from relay.ops.elementwise import Copy
 from relay.support.span import Span
 
 _OF_LISTS = ("append", "clear", "extend", "insert", "pop", "remove", "reverse", "sort")
@@ -232,7 +233,7 @@ class Expressions:
     def _owned(self, value: Value, scope: Scope) -> Value:
         """Note that an array from outside belongs to others, too."""
         if isinstance(value, Constant) and value.tensor_type.rank:
-            scope.owners[value] = "an array from outside of the function"
+            scope.memory.owners[value] = "an array from outside of the function"
         return value
 
     def _attribute(self, whole: Value, name: str, scope: Scope, span: Span) -> Value:
@@ -297,7 +298,7 @@ class Expressions:
         (operand,) = together([value], span)
         refuse_sign(sign, operand, span)
         if isinstance(sign, ast.UAdd):
-            return operand
+            return Call(Copy(), (operand,), span=span)
         return _call("negative" if isinstance(sign, ast.USub) else "bitwise_not", [operand], span)
 
     def _boolean(

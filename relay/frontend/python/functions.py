@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import FunctionType
 from typing import Protocol
 
-from relay.frontend.python.analysis import gives_back, reads, returns
+from relay.frontend.python.analysis import makes_new, reads, returns
 from relay.frontend.python.annotations import Annotations, with_variables
 from relay.frontend.python.errors import Code, mistake
 from relay.frontend.python.expressions import Expressions, parameters
@@ -84,11 +84,12 @@ class Signature:
         pairs = zip(self.names, self.params, strict=True)
         params = tuple(Var(name, ty, span=span) for name, ty in pairs)
         flow = _flow(statements, self.result)
-        inner = Scope(scope.code, scope.outside, scope.names, flow)
+        inner = Scope(scope.code, scope.outside, scope.names, flow, scope.memory)
         inner.names.update(zip(self.names, params, strict=True))
         inner.function, inner.python, inner.certain = self.at, scope.python, True
-        inner.owners = {**scope.owners, **dict.fromkeys(params, "the caller's array")}
+        scope.memory.owners |= dict.fromkeys(params, "the caller's array")
         body = statements.run(self.at.body, inner, _end(self.at, flow))
+        scope.memory.check()
         return Function(params, body, self.result or body.ty, self.variables, span=span)
 
 
@@ -160,8 +161,10 @@ def define(statements: Statements, at: ast.FunctionDef, scope: Scope, span: Span
         inner = scope.branch()
         inner.names[at.name] = Local(var, signature.names, {}, defaults)
         scope.block.define(var, signature.translate(statements, inner), span)
-    if gives_back(at) and isinstance(var, Var):
-        statements.expressions.conversion.unit.lenders.add(var)
+    assert isinstance(var, Var), "functions are bound to variables"
+    scope.memory.note(var, *captured.values())
+    if makes_new(at):
+        scope.memory.makers.add(var)
     scope.names[at.name] = Local(var, signature.names, captured, defaults)
 
 
@@ -180,9 +183,11 @@ def _template(
             what = f"{at.name} calls itself, so its parameters and result need annotations"
             raise mistake("F103", what, span, f"write `def {at.name}(x: float32) -> float32:`")
         flow = _flow(statements, signature.result)
-        inner = Scope(scope.code, scope.outside, around.names, flow)
+        inner = Scope(scope.code, scope.outside, around.names, flow, scope.memory)
         inner.function, inner.python = at, scope.python
         inner.names[at.name] = template
+        lent = (f"{each} outside of {at.name}" for each in signature.names)  # names of nobody
+        inner.names.update(zip(lent, values, strict=True))
         inner.names.update(zip(signature.names, values, strict=True))
         active.append(True)
         try:
@@ -209,7 +214,7 @@ class Definition:
         at, code = read(function)
         outside = with_variables(namespace(function))
         self._statements = statements
-        self._scope = Scope(code, outside, {}, Flow(None, _nowhere))
+        self._scope = Scope(code, outside, {}, Flow(None, _nowhere), unit.memory)
         self._scope.python = function
         # A name that only an annotation uses is not in the closure, so Python's value counts.
         self._signature = Signature(
@@ -229,7 +234,7 @@ class Definition:
             )
         self.name = function.__name__
         self.params = self._signature.names
-        self.gives_back = gives_back(at)
+        self.makes_new = makes_new(at)
         self.type = self._signature.type
 
     def translate(self) -> Function:

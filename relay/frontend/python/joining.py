@@ -63,6 +63,8 @@ class JoinPoint:
             self._conversion.typed(value, param.ty, self._span)
             for value, param in zip(values, function.params, strict=True)
         ]
+        for param, arg in zip(function.params, args, strict=True):
+            scope.memory.note(param, arg)
         return Call(var, tuple(args), span=self._span)
 
     def define(self, scope: Scope) -> None:

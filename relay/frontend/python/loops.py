@@ -25,7 +25,6 @@ from relay.frontend.python.operations import (
 from relay.frontend.python.scope import Flow, Scope
 from relay.frontend.python.values import Static, Undefined, Value
 from relay.frontend.python.walking import Counter, Walk
-from relay.frontend.python.writing import refuse_sharing
 from relay.ir.expr import Call, Expr, Function, If, Var
 from relay.ir.types import FuncType, TensorType, TupleType, Type
 from relay.opdef.table import OPERATORS
@@ -77,7 +76,7 @@ class Loop:
             self._keep_target(at)
         changed = assigned([*at.body, *at.orelse])
         for name, where in mutated(at.body).items():
-            refuse_sharing(name, scope, scope.span(where))
+            scope.memory.write(name, scope.names, scope.span(where))
         self.vars: list[Var] = []
         target = assigned([ast.Expr(at.target)]) if isinstance(at, ast.For) else []
         changed += [name for name in target if name in self.kept and name not in changed]
@@ -159,7 +158,10 @@ class _Attempt:
         index = Var("i", loop.counter.start.ty) if loop.counter else None
         self._vars = [Var(name, types[name]) for name in loop.names]
         loop.vars = self._vars
+        for var in self._vars:
+            loop.scope.memory.note(var, loop.scope.names[var.name])
         self._params = (index, *self._vars) if index else tuple(self._vars)
+        self._ends: list[list[Expr]] = []  # what the variables are where the loop is left
         self._carried = TupleType(tuple(types[name] for name in loop.names))
         wanted = result or self._carried
         self._function = Var("loop", FuncType(tuple(p.type for p in self._params), wanted))
@@ -182,6 +184,9 @@ class _Attempt:
             params = [Var(name, self._types[name]) for name in loop.names]
             inner = scope.branch()
             inner.names.update(zip(loop.names, params, strict=True))
+            for values in self._ends:
+                for param, value in zip(params, values, strict=True):
+                    scope.memory.note(param, value)
             loop.forget(inner)
             body = rest(inner)
             after = Function(tuple(params), body, body.ty, span=loop.span)
@@ -230,16 +235,21 @@ class _Attempt:
 
     def _leave(self, scope: Scope) -> Expr:
         values, span = self._current(scope), self._loop.span
+        self._ends.append(values)
         if self._after is None:
-            return tuple_of(values, span)
+            result = tuple_of(values, span)
+            scope.memory.note_result(self._function, result)
+            return result
         return Call(self._after, tuple(values), span=span)
 
     def _again(self, scope: Scope, index: Var | None) -> Expr:
         loop = self._loop
         for name, where in mutated(loop.at.body).items():
             if name in loop.names:  # the next round would change what two names see
-                refuse_sharing(name, scope, scope.span(where))
+                scope.memory.write(name, scope.names, scope.span(where))
         span, values = loop.span, self._current(scope)
+        for var, value in zip(self._vars, values, strict=True):
+            scope.memory.note(var, value)
         if index is not None and self._loop.counter is not None:
             step = constant(self._loop.counter.step, index.tensor_type.dtype, span)
             values = [Call(OPERATORS.find("add")(), (index, step), span=span), *values]

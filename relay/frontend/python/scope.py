@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from types import FunctionType
 
 from relay.frontend.python.errors import Code
+from relay.frontend.python.sharing import Memory
 from relay.frontend.python.values import Group, Value
 from relay.ir.expr import Call, Constant, Expr, Function, GlobalVar, Let, Var
 from relay.ir.types import Type
@@ -29,28 +30,31 @@ class Scope:
     """The variables of a function at one point of it; branches work on copies."""
 
     def __init__(
-        self, code: Code, outside: Mapping[str, object], names: Mapping[str, Value], flow: Flow
+        self,
+        code: Code,
+        outside: Mapping[str, object],
+        names: Mapping[str, Value],
+        flow: Flow,
+        memory: Memory,
     ) -> None:
         self.code = code
         self.outside = outside
         self.names = dict(names)
         self.flow = flow
-        self.block = Block()
+        self.memory = memory
+        self.block = Block(memory)
         self.loose: frozenset[Var] = frozenset()  # loop variables that started as plain numbers
         self.python: FunctionType | None = None  # the function of the module that this is in
         self.function: ast.FunctionDef | None = None  # the definition around, where it is known
         self.certain = False  # whether control surely comes here
         self.fresh: frozenset[str] = frozenset()  # what the comprehensions around have bound
-        self.bases: dict[Expr, Expr] = {}  # of which array a value is a part
-        self.owners: dict[Expr, str] = {}  # whose memory a value shares, by Python's rules
 
     def branch(self, flow: Flow | None = None) -> "Scope":
         """Return a copy with bindings of its own, and another flow if one is given."""
-        made = Scope(self.code, self.outside, self.names, flow or self.flow)
+        made = Scope(self.code, self.outside, self.names, flow or self.flow, self.memory)
         made.loose = self.loose
         made.fresh = self.fresh
         made.function, made.python = self.function, self.python
-        made.owners, made.bases = self.owners, self.bases
         return made
 
     def span(self, at: ast.AST) -> Span:
@@ -76,7 +80,8 @@ class Scope:
 class Block:
     """The bindings around an expression that is still to come."""
 
-    def __init__(self) -> None:
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
         self._wraps: list[Callable[[Expr], Expr]] = []
 
     def bind(self, name: str, value: Expr, span: Span) -> Expr:
@@ -85,6 +90,7 @@ class Block:
             return value
         var = Var(name, ty=value.ty, span=span)
         self.define(var, value, span)
+        self._memory.note(var, value)
         return var
 
     def define(self, var: Var, value: Expr, span: Span) -> None:

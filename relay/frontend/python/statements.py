@@ -31,14 +31,12 @@ from relay.frontend.python.operations import describe, items_of
 from relay.frontend.python.operators import matmul
 from relay.frontend.python.rounds import Rounds
 from relay.frontend.python.scope import Scope
+from relay.frontend.python.sharing import refuse_item
 from relay.frontend.python.unsupported import unsupported_statement
 from relay.frontend.python.values import Group, Static, Value
 from relay.frontend.python.walking import Walk
 from relay.frontend.python.writing import (
     kept,
-    note_paths,
-    note_sharing,
-    refuse_sharing,
     refuse_stale,
     refuse_walked,
     where_masked,
@@ -46,6 +44,7 @@ from relay.frontend.python.writing import (
 )
 from relay.ir.expr import Clause, Expr, If, Match
 from relay.ir.types import TensorType
+from relay.ir.walk import bound_by
 from relay.semantics.exhaustiveness import unreachable
 from relay.support.node import node
 from relay.support.span import Span
@@ -157,7 +156,7 @@ class Statements:
 
     def _grow(self, name: str, method: str, at: ast.Call, scope: Scope, span: Span) -> None:
         """Give a variable the list that it holds, with more items: a list of another length."""
-        refuse_sharing(name, scope, span)
+        scope.memory.write(name, scope.names, span)
         old, (*places, new) = scope.names[name], (self.expressions.value(a, scope) for a in at.args)
         assert isinstance(old, Group), "the caller looked"
         items = items_of(new, span) if method == "extend" else Group((new,))
@@ -177,8 +176,6 @@ class Statements:
         match target:
             case ast.Name(id=name):
                 scope.assign(name, value, span)
-                lent = self.expressions.conversion.unit.lends(value)
-                note_sharing(name, value, scope, lent=lent)
             case ast.Subscript(value=ast.Name(id=name), slice=at):
                 self._write(name, at, value, scope, span)
             case ast.Tuple(elts=parts) | ast.List(elts=parts):
@@ -198,7 +195,7 @@ class Statements:
         """Write to a part of a tensor, or an item of a list: the variable gets a new value."""
         held = scope.names.get(name)
         if isinstance(held, Group):
-            refuse_sharing(name, scope, span)
+            scope.memory.write(name, scope.names, span)
             changed = with_item(held, self.expressions.value(at, scope), new, span)
             scope.assign(name, changed, span)
             return
@@ -206,7 +203,7 @@ class Statements:
         if not isinstance(whole.ty, TensorType):
             advice = "build it again: rows = [*rows, row]"
             raise mistake("F116", f"{name} is no tensor, and does not change", span, advice)
-        refuse_sharing(name, scope, span)
+        scope.memory.write(name, scope.names, span)
         evaluate = partial(self.expressions.value, scope=scope)
         scope.assign(name, written(whole, at, new, evaluate, span), span)
 
@@ -232,11 +229,13 @@ class Statements:
         self, target: ast.expr, sign: ast.operator, value: ast.expr, scope: Scope, span: Span
     ) -> None:
         if isinstance(target, ast.Name):
-            refuse_sharing(target.id, scope, span)
+            scope.memory.write(target.id, scope.names, span)
         elif not isinstance(target, ast.Subscript):
             self.unpack(target, Static(None), scope)
         masked = self._masked(target, scope)
         old = self.expressions.value(_read(target) if masked is None else masked, scope)
+        if isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name):
+            refuse_item(scope.memory, target.value.id, old, scope.names, span)
         new = self.expressions.value(value, scope)
         made = (
             binary(type(sign), old, new, span) if type(sign) in BINARY else matmul(old, new, span)
@@ -255,7 +254,7 @@ class Statements:
             return None
         if not is_mask(self.expressions.value(target.slice, scope)):
             return None
-        refuse_sharing(whole.id, scope, scope.span(target))
+        scope.memory.write(whole.id, scope.names, scope.span(target))
         return whole
 
     # Branches
@@ -303,6 +302,8 @@ class Statements:
             clauses = tuple(map(Clause, patterns, results))
             return Match(subject, clauses, ty=common_type(results, span), span=span)
 
+        for each in patterns:
+            scope.memory.note_pattern(bound_by(each), subject)
         pairs = zip(cases, map(matching.binds, patterns), strict=True)
         arms = [
             Arm(case.body, lambda inner, found=found: inner.names.update(found))
@@ -344,7 +345,7 @@ class Statements:
 
         def arrive(inner: Scope) -> Expr:
             for name in set(names) & changed_later.keys():
-                refuse_sharing(name, inner, scope.span(changed_later[name]))
+                inner.memory.write(name, inner.names, scope.span(changed_later[name]))
             return join.arrive(inner)
 
         results = [self._arm(arm, scope, arrive) for arm in arms]
@@ -360,7 +361,6 @@ class Statements:
             ends.append(inner)
         names = dict.fromkeys(name for arm in arms for name in assigned(arm.body))
         meet(self.expressions.conversion, scope, ends, list(names), combine, span)
-        note_paths(list(names), ends, scope)
 
     def _straight(self, statements: Sequence[ast.stmt], scope: Scope) -> None:
         """Translate statements whose end is always reached."""

@@ -8,8 +8,9 @@ from typing import Protocol, cast
 from relay.frontend.python.data import DataTypes
 from relay.frontend.python.errors import mistake
 from relay.frontend.python.linking import free_name, linked
+from relay.frontend.python.sharing import Memory
 from relay.frontend.python.source import namespace
-from relay.ir.expr import Call, Function, GlobalVar, Var
+from relay.ir.expr import Function, GlobalVar
 from relay.ir.module import Module, TypeData
 from relay.ir.types import FuncType, Type
 from relay.support.node import replace
@@ -47,7 +48,7 @@ class Declaration(Protocol):
     name: str
     params: tuple[str, ...]
     type: FuncType | None
-    gives_back: bool  # whether it may return an argument itself
+    makes_new: bool  # whether its result is surely new, no argument and no part of one
 
     def translate(self) -> Function:
         """Return the function with its body."""
@@ -71,7 +72,7 @@ class Unit:
         self._linked: dict[int, tuple[Module, GlobalVar]] = {}  # holds the modules, so ids last
         self._types: dict[str, TypeData] = {}
         self.receivers: dict[FunctionType, Type] = {}  # what `self` is in methods
-        self.lenders: set[Var | str] = set()  # functions that may give an argument back
+        self.memory = Memory()
         self._seen: list[tuple[Callable[[], object], object]] = []
 
     def look(self, read: Callable[[], object]) -> object:
@@ -98,19 +99,9 @@ class Unit:
         if function not in self._declared:
             self._names[function] = self._name(function)
             self._declared[function] = self._declare(self, function)
-            if self._declared[function].gives_back:
-                self.lenders.add(self._names[function])
+            if self._declared[function].makes_new:
+                self.memory.makers.add(self._names[function])
         return self._declared[function]
-
-    def lends(self, value: object) -> bool:
-        """Whether a value may be an argument of the call that gives it."""
-        match value:
-            case Call(op=Var() as function):
-                return function in self.lenders
-            case Call(op=GlobalVar(name)):
-                return name in self.lenders
-            case _:
-                return False
 
     def reference(self, function: FunctionType, span: Span) -> GlobalVar:
         """Return a typed reference; raises `F103` if its type depends on itself."""

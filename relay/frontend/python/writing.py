@@ -24,27 +24,23 @@ from relay.frontend.python.indexing import (
 )
 from relay.frontend.python.operations import plain_items, together
 from relay.frontend.python.scope import Scope
+from relay.frontend.python.sharing import is_shown
 from relay.frontend.python.slicing import slice_bounds
 from relay.frontend.python.values import Group, Static, Value
 from relay.ir.dims import Dim, is_static, product, static
-from relay.ir.expr import Call, Constant, Expr, If, Let, Match, Tuple, TupleGetItem, Var
+from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.ir.types import TensorType
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.cast import Cast
 from relay.ops.elementwise import Copy
 from relay.ops.selection import Where
-from relay.ops.tensor.gather import Take
-from relay.ops.tensor.join import Concatenate, Split
-from relay.ops.tensor.reshape import ExpandDims, Reshape, Reshaping
+from relay.ops.tensor.join import Concatenate
+from relay.ops.tensor.reshape import ExpandDims, Reshape
 from relay.ops.tensor.scatter import ScatterND
 from relay.ops.tensor.slice import StridedSlice
-from relay.ops.tensor.transpose import Transpose
 from relay.support.dtype import int32
 from relay.support.errors import RelayError
 from relay.support.span import Span
-
-_VIEWS = (Take, StridedSlice, Reshaping, Transpose, BroadcastTo)
-"""What gives NumPy's arrays a second name for the same memory."""
 
 
 def written(whole: Expr, at: ast.expr, new: Value, value: Evaluate, span: Span) -> Expr:
@@ -221,7 +217,7 @@ def refuse_stale(targets: Sequence[ast.expr], items: Sequence[Value], span: Span
                 name in written_before
                 and _has_axes(item)
                 and isinstance(item, Expr)
-                and _seen(item)
+                and is_shown(item)
             ):
                 what = f"a part of {name}, which this statement has changed before"
                 raise mistake("F116", what, span, f"choose rows: {name}[[0, 1]] = {name}[[1, 0]]")
@@ -245,104 +241,5 @@ def refuse_walked(at: ast.For, scope: Scope) -> None:
             raise mistake("F116", what, scope.span(where), advice)
 
 
-def note_sharing(name: str, value: Value, scope: Scope, *, lent: bool) -> None:
-    """Remember that a variable, just assigned, is another name for a part of some array.
-
-    A `lent` value may be an argument of the call that gives it.
-    """
-    var = scope.names[name]
-    if not isinstance(var, Expr) or not isinstance(value, Expr) or var is value:
-        return
-    base = _seen(value)
-    if base is not None:
-        scope.owners[var] = "a part of another array"
-        scope.bases[var] = scope.bases.get(base, base)
-    elif lent or _may_be_another(value):
-        scope.owners[var] = "perhaps another array"
-
-
-def _seen(value: Expr) -> Expr | None:
-    """Return the array of which a value shows a part, through views of views."""
-    found: Expr | None = None
-    while True:
-        match value:
-            case TupleGetItem(Call(op=Split(), args=(whole,))):
-                found = value = whole
-            case Call() if _is_view(value):
-                found = value = value.args[0]
-            case _:
-                return found if isinstance(found, Var | Constant) else None
-
-
-def _may_be_another(value: Expr) -> bool:
-    """Whether a value is one that exists already, on one path at least; branches are not deep."""
-    match value:
-        case If(_, then, other):
-            return any(
-                isinstance(_last(each), Var | Constant) or _may_be_another(_last(each))
-                for each in (then, other)
-            )
-        case Match():
-            return True
-        case _:
-            return False
-
-
-def _last(value: Expr) -> Expr:
-    """Return what bindings lead to."""
-    while isinstance(value, Let):
-        value = value.body
-    return value
-
-
-def _is_view(call: Call) -> bool:
-    """Whether NumPy gives the same memory; rows that a vector of indices chooses are copied."""
-    if isinstance(call.op, Take) and call.args[1].tensor_type.rank:
-        return False
-    return isinstance(call.op, _VIEWS)
-
-
-def refuse_sharing(name: str, scope: Scope, span: Span) -> None:
-    """Raise `F116` if in Python a change of a variable in place would be seen elsewhere."""
-    owner, listed = shared_with(name, scope), isinstance(scope.names.get(name), Group)
-    if owner is not None:
-        advice = f"make a new array: {name} = {name}.copy() before, or {name} = {name} + …"
-        advice = f"make a new list: {name} = [*{name}, …]" if listed else advice
-        raise mistake("F116", f"{name} is {owner}, which would change with it", span, advice)
-
-
-def shared_with(name: str, scope: Scope) -> str | None:
-    """Return whose memory a variable's value is, besides its own, in words; None if it is alone."""
-    value = scope.names.get(name)
-    listed = isinstance(value, Group)
-    if not isinstance(value, Expr | Group) or not (listed or _has_axes(value)):
-        return None
-    others = ((n, v) for n, v in scope.names.items() if n != name)
-    other = next((n for n, v in others if _holds(v, value, scope)), None)
-    if other is not None:
-        return f"the {'list' if listed else 'array'} of {other}"
-    return scope.owners.get(value) if isinstance(value, Expr) else None
-
-
-def note_paths(names: Sequence[str], ends: Sequence[Scope], scope: Scope) -> None:
-    """Remember which variables, after a branching, may be other names for some array."""
-    for name in names:
-        value = scope.names.get(name)
-        if isinstance(value, Expr) and any(shared_with(name, end) for end in ends):
-            scope.owners[value] = "perhaps another array"
-
-
 def _has_axes(value: Value | None) -> bool:
     return isinstance(value, Expr) and isinstance(value.ty, TensorType) and bool(value.ty.shape)
-
-
-def _holds(value: Value, wanted: Value, scope: Scope) -> bool:
-    """Whether a value is another one, shows a part of it, or has it among its items.
-
-    Recursion follows lists that are written out.
-    """
-    if value is wanted:
-        return True
-    if isinstance(value, Group):
-        return any(_holds(item, wanted, scope) for item in value.items)
-    return isinstance(value, Expr) and scope.bases.get(value) is wanted

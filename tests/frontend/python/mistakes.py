@@ -208,7 +208,7 @@ def changes_a_row(x: Tensor[3, 2]) -> Tensor[3, 2]:
     y = x * 2
     row = y[0]
     for _ in range(3):
-        row *= 2  # F116 9 8 row is a part of another array, which would change with it
+        row *= 2  # F116 9 8 row is the array of y, which would change with it
     return y
 
 
@@ -401,7 +401,7 @@ def two_names_at_once(x: Tensor[3]) -> Tensor[3]:
 @function
 def perhaps_the_same(x: Tensor[3], other: bool) -> Tensor[3]:
     y = x * 2 if other else x
-    y += 1  # F116 5 6 y is perhaps another array, which would change with it
+    y += 1  # F116 5 6 y is perhaps the array of x, which would change with it
     return y
 
 
@@ -417,7 +417,7 @@ def base_of_a_view(x: Tensor[3]) -> Tensor[3, 1]:
 def half_of_a_split(x: Tensor[4]) -> Tensor[4]:
     y = x * 2
     a, b = np.split(y, 2)
-    a += 1  # F116 5 6 a is a part of another array, which would change with it
+    a += 1  # F116 5 6 a is the array of y, which would change with it
     return y
 
 
@@ -440,7 +440,7 @@ def shared_on_one_path(x: Tensor[4], n: int32) -> Tensor[4]:
     y, z = x * 1, x * 2
     if n > 1:
         z = y
-    z += 1  # F116 5 6 z is perhaps another array, which would change with it
+    z += 1  # F116 5 6 z is perhaps the array of y, which would change with it
     return y
 
 
@@ -459,7 +459,7 @@ def shared_by_a_function(x: Tensor[3]) -> Tensor[3]:
         return v
     y = x * 2
     z = same(y)
-    z += 1  # F116 5 6 z is perhaps another array, which would change with it
+    z += 1  # F116 5 6 z is perhaps the array of y, which would change with it
     return y
 
 
