@@ -12,9 +12,9 @@ from relay.frontend.text import parse, read_text
 from relay.ir.dims import Dim
 from relay.ir.module import Module
 from relay.runtime.artefact import is_container
-from relay.support.errors import UsageError
+from relay.support.errors import ImportError_, UsageError
 
-_KINDS = "models are .onnx and programs .rly; Executable.load opens a compiled .relay"
+_KINDS = "models are .onnx, programs .rly; what `relay.save` wrote is known by its first bytes"
 
 _JSON = (
     "a module that the classic compiler saved as JSON is read as text: write mod.astext() to a"
@@ -36,7 +36,7 @@ def load(
     """
     if isinstance(source, str | PathLike):
         path = Path(cast("str | PathLike[str]", source))
-        check_is_file(path)
+        _check_is_there(path)
         if is_container(path):
             return load_module(path)
         if path.suffix == ".rly":
@@ -55,3 +55,13 @@ def load(
             help="give a path, the bytes of an ONNX file, or an onnx.ModelProto",
         )
     return from_onnx(source, shapes)
+
+
+def _check_is_there(path: Path) -> None:
+    """Raise `F001` where there is nothing, or no file, to read from."""
+    check_is_file(path)
+    try:
+        path.stat()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise ImportError_("F001", f"cannot read {path}: {reason}") from None

@@ -99,7 +99,9 @@ def _check_size(shape: Shape) -> None:
             if abs(dim) > LARGEST_TENSOR:
                 raise TypeError_("T003", "a dimension that 64 bits cannot count")
             if dim < 0:
-                raise TypeError_("T002", f"a dimension cannot be negative: {dim} in {shape}")
+                message = f"a dimension cannot be negative: {dim} in {shape}"
+                help_ = "a size that is not known is `?` (relay.ANY), or a name such as n"
+                raise TypeError_("T002", message, help=help_)
             size *= max(dim, 1)
     if size > LARGEST_TENSOR:
         raise TypeError_("T003", f"a tensor of shape {shape} has more elements than 64 bits count")

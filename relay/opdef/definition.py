@@ -170,8 +170,13 @@ def _wrong_count(op: OperatorDef, expected: Sequence[str], found: int) -> TypeEr
     """Return the error of a call with too many or too few arguments."""
     several = "" if len(expected) == 1 else "s"
     message = f"{op.name} takes {len(expected)} argument{several} ({', '.join(expected)})"
+    drawn = ", ".join(f"%{name}" for name in expected)
     is_tuple = _takes_tuples(type(op)) == (True,) and found > 1
-    help_ = f"put the tensors into a tuple: {op.name}((%x, %y), …)" if is_tuple else None
+    help_ = (
+        f"put the tensors into a tuple: {op.name}((%x, %y), …)"
+        if is_tuple
+        else f"write {op.name}({drawn})"
+    )
     return TypeError_("T010", f"{message}, not {found}", help=help_)
 
 

@@ -28,7 +28,11 @@ def type_pattern(pattern: Pattern, whole: Type, types: dict[int, Type], unifier:
             if len(patterns) != len(constructor.inputs):
                 count = len(constructor.inputs)
                 message = f"{constructor.name} has {count} fields, the pattern {len(patterns)}"
-                raise TypeError_("T023", message, span=pattern.span)
+                drawn = (
+                    f"{constructor.name}({', '.join('_' * count)})" if count else constructor.name
+                )
+                help_ = f"write {drawn}"
+                raise TypeError_("T023", message, span=pattern.span, help=help_)
             bindings: dict[Type, Type] = dict(zip(constructor.type_params, holes, strict=True))
             for inner, ty in zip(patterns, constructor.inputs, strict=True):
                 type_pattern(inner, substitute_types(ty, bindings), types, unifier)

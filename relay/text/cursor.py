@@ -103,18 +103,24 @@ class Cursor:
 class Scope:
     """Names that are visible, with their signs, and how to forget those of a scope that ends.
 
-    Numbered values are visible in all of the text, but a number has one meaning in a definition.
+    Numbered values are visible in all of the text; `numbered` tells where those were defined that
+    have their meaning for the rest of the block that is read, or of one around it.
     """
 
     def __init__(self) -> None:
         self.values: dict[str, Expr] = {}
         self.type_vars: dict[str, TypeVar] = {}
-        self.numbered: set[str] = set()
+        self.numbered: dict[str, Span] = {}
         self._undo: list[tuple[dict[str, Any], str, object]] = []
 
     def bind(self, var: Var) -> None:
         """Make a variable visible; it may hide another one until the scope ends."""
         self._bind(self.values, f"%{var.name}", var)
+
+    def bind_number(self, sign: str, value: Expr, span: Span) -> None:
+        """Make a numbered value visible; its number is taken until the block ends."""
+        self._bind(self.numbered, sign, span)
+        self.values[sign] = value
 
     def bind_type(self, name: str, var: TypeVar) -> None:
         """Make a type parameter visible."""

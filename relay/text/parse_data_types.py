@@ -4,6 +4,7 @@ from relay.ir.expr import Constructor
 from relay.ir.module import TypeData
 from relay.ir.types import GlobalTypeVar, Type
 from relay.support.errors import RelayError, SyntaxError_
+from relay.support.span import Span
 from relay.text.cursor import Cursor, Scope
 from relay.text.lexer import Token, kind_of
 from relay.text.parse_types import TypeParser, unquoted
@@ -59,13 +60,21 @@ class DataTypeParser:
 def _enter(
     found: TypeData, data: dict[str, TypeData], constructors: dict[str, Constructor]
 ) -> None:
-    name = found.header.name
+    name, former = found.header.name, data.get(found.header.name)
+    homes = {each.name: constructors.setdefault(each.name, each) for each in found.constructors}
     if data.setdefault(name, found) is not found:
-        raise SyntaxError_("P031", f"the type {name} is defined twice", span=found.span)
+        raise defined_twice(f"the type {name} is", former and former.span, found.span)
     for each in found.constructors:
-        if constructors.setdefault(each.name, each) is not each:
-            message = f"the constructor {each.name} is defined twice"
-            raise SyntaxError_("P031", message, span=found.span)
+        if homes[each.name] is not each:
+            home = data[homes[each.name].belongs_to.name]
+            raise defined_twice(f"the constructor {each.name} is", home.span, found.span)
+
+
+def defined_twice(what: str, first: Span | None, second: Span | None) -> RelayError:
+    """Return the error `P031`, which says where the first definition stands, if that is known."""
+    notes = [] if first is None else [f"the first definition is at {first}"]
+    message, help_ = f"{what} defined twice", "give one of the two another name"
+    return SyntaxError_("P031", message, span=second, notes=notes, help=help_)
 
 
 def names_of_data_types(tokens: list[str]) -> frozenset[str]:

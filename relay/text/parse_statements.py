@@ -16,6 +16,7 @@ from relay.text.brackets import closing_brackets
 from relay.text.cursor import Cursor, Scope
 from relay.text.lexer import END, Token, kind_of
 from relay.text.metadata import Metadata
+from relay.text.parse_data_types import defined_twice
 from relay.text.parse_patterns import PatternParser
 from relay.text.parse_types import TypeParser
 
@@ -118,10 +119,8 @@ class StatementParser(ABC):
         cursor.index += 2
         value = yield from self.expression()
         if name in self.scope.numbered:
-            message = f"{name} is defined twice in one function"
-            raise SyntaxError_("P031", message, span=cursor.span_at(at))
-        self.scope.numbered.add(name)
-        self.scope.values[name] = value
+            raise defined_twice(f"{name} is", self.scope.numbered[name], cursor.span_at(at))
+        self.scope.bind_number(name, value, cursor.span_at(at))
 
     def binder(self, where: str) -> Var:
         """Read a variable that is bound here, with its type if that is written."""

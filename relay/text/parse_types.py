@@ -228,8 +228,11 @@ class TypeParser:
             return dtype(name)
         except RelayError:
             span = self.cursor.span_at(self.cursor.index - 1)
-            help_ = self._similar(name)
-            raise SyntaxError_("P011", f"unknown type '{name}'", span=span, help=help_) from None
+            help_, message = self._similar(name), f"unknown type '{name}'"
+            if name in self.data_types or name in self.scope.type_vars:
+                message = f"the elements of a tensor are numbers, {name} is another type"
+                help_ = "write an element type such as float32"
+            raise SyntaxError_("P011", message, span=span, help=help_) from None
 
     def _similar(self, name: str) -> str:
         known = [*_ELEMENTS, "Tensor", *self.data_types, *self.scope.type_vars]

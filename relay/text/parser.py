@@ -16,7 +16,7 @@ from relay.text.cursor import Cursor, Scope
 from relay.text.lexer import END, Text, Token, kind_of
 from relay.text.metadata import NO_METADATA, Metadata, decode, joined
 from relay.text.parse_calls import global_name
-from relay.text.parse_data_types import DataTypeParser, names_of_data_types
+from relay.text.parse_data_types import DataTypeParser, defined_twice, names_of_data_types
 from relay.text.parse_expr import ExprParser
 from relay.text.parse_statements import MAX_ERRORS
 from relay.text.parse_types import TypeParser
@@ -163,7 +163,6 @@ class _Parser:
             cursor.index = max(cursor.index, start + 1)
             while cursor.token not in ("def", "type", "extern", END):
                 cursor.advance()
-        self.scope.numbered.clear()
 
     def _attributes(self, attributes: dict[str, object]) -> None:
         """Read `attributes(name=value, …)`: those of the module."""
@@ -180,7 +179,8 @@ class _Parser:
             module = self.library(name[1:-1])
         except KeyError:
             message = f"there is no module {name} in the library"
-            raise SyntaxError_("P050", message, span=self.cursor.span_at(at)) from None
+            help_ = 'import "prelude.rly", say: lists, options, trees, and functions of them'
+            raise SyntaxError_("P050", message, span=self.cursor.span_at(at), help=help_) from None
         self._include(module, functions, data)
 
     def _include(
@@ -202,8 +202,7 @@ class _Parser:
         at = cursor.index
         name = global_name(cursor.take(Token.GLOBAL, "of a function"))
         if name in functions:
-            message = f"@{name} is defined twice"
-            raise SyntaxError_("P031", message, span=cursor.span_at(at))
+            raise defined_twice(f"@{name} is", functions[name].span, cursor.span_at(at))
         functions[name] = run(self.exprs.function(start))
 
     def _skip_data_type(self) -> None:

@@ -31,6 +31,10 @@ def test_files_that_cannot_be_loaded(tmp_path: Path):
     assert code_of(tmp_path / "latin.rly") == "P009"
     assert code_of(tmp_path / "missing.rly") == "F001"
     assert code_of(tmp_path / "missing.onnx") == "F001"
+    assert code_of(tmp_path / "missing.relay") == "F001"
+    assert code_of(tmp_path / "missing.png") == "F001"
+    (tmp_path / "empty.relay").touch()
+    assert code_of(tmp_path / "empty.relay") == "U002"
 
 
 @pytest.mark.parametrize("source", [None, 3, ["model.onnx"]])

@@ -93,3 +93,29 @@ def test_what_is_missing_is_named():
         RelayError, match=r"P040.*holds 0 of relay.Constant.*\n.*\n.*\n.*\n.*metadata=False"
     ):
         relay.parse(HEAD + "def @main() { meta[relay.Constant][0] }")
+
+
+BRANCHES = """#[version = "0.0.5"]
+def @main(%c: bool, %x: float32) {
+  %0 = if (%c) { %1 = %x + 1f; %1 * 2f } else { %1 = %x + 3f; %1 * %1 };
+  %1 = %0 - %x;
+  (%0, %1)
+}"""
+
+
+@pytest.mark.parametrize("chosen", [True, False])
+def test_branches_number_their_values_anew(chosen: bool):
+    x = np.float32(2)
+    whole = (x + 1) * 2 if chosen else (x + 3) * (x + 3)
+    assert evaluate(relay.parse(BRANCHES), np.bool_(chosen), x) == (whole, whole - x)
+
+
+def test_a_block_inside_does_not_take_a_number_again():
+    text = BRANCHES.replace("{ %1 = %x + 1f; %1 * 2f }", "{ %1 = { %1 = %x; %1 }; %1 }")
+    relay.parse(text)
+    with pytest.raises(relay.RelayError, match="P031"):
+        relay.parse(
+            text.replace(
+                "{ %1 = { %1 = %x; %1 }; %1 }", "{ %1 = %x; if (%c) { %1 = %x; %1 } else { %1 } }"
+            )
+        )
