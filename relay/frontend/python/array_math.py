@@ -26,11 +26,11 @@ def _truth(x: Expr) -> Expr:
 
 
 def arctan2(x1: Real, x2: Real) -> Expr:
-    """Return the angle of the point at height `x1` and width `x2`."""
-    flat = core.atan(x1 / x2)
-    behind = core.where(core.less(x1, 0.0), flat - math.pi, flat + math.pi)
-    upright = core.sign(x1) * (math.pi / 2)
-    return core.where(core.equal(x2, 0.0), upright, core.where(core.less(x2, 0.0), behind, flat))
+    """Return the angle of the point at height `x1` and width `x2`; zeros have a sign, too."""
+    up, across = core.abs(x1), core.abs(x2)
+    same = core.where(core.equal(up, 0.0), up, core.ones_like(up))  # of 0 / 0, inf / inf
+    arc = core.atan(core.where(core.equal(up, across), same, up / across))
+    return copysign(core.where(signbit(x2), math.pi - arc, arc), x1)
 
 
 def allclose(a: Expr, b: Expr, rtol: float = 1e-5, atol: float = 1e-8) -> Expr:
@@ -101,13 +101,16 @@ def fmax(x1: Expr, x2: Expr) -> Expr:
     """Return the larger of two numbers, or the one that is a number."""
     if not x1.tensor_type.dtype.is_float:
         return core.maximum(x1, x2)
-    larger = core.where(core.isnan(x2), x1, core.maximum(x1, x2))
-    return core.where(core.isnan(x1), x2, larger)
+    first = core.logical_or(core.greater_equal(x1, x2), core.isnan(x2))
+    return core.where(first, x1, x2)
 
 
 def fmin(x1: Expr, x2: Expr) -> Expr:
     """Return the smaller of two numbers, or the one that is a number."""
-    return -fmax(-x1, -x2)
+    if not x1.tensor_type.dtype.is_float:
+        return core.minimum(x1, x2)
+    first = core.logical_or(core.less_equal(x1, x2), core.isnan(x2))
+    return core.where(first, x1, x2)
 
 
 def heaviside(x1: Real, x2: Real) -> Expr:

@@ -163,13 +163,15 @@ def _item(values: Sequence[Dim], position: int, default: Dim) -> Dim:
 
 
 def _wrapped(bound: Dim, size: Dim) -> Dim:
-    """Count a negative bound from the end; it may still be negative."""
-    return bound + size if isinstance(bound, int) and bound < 0 else bound
+    """Count a negative bound from the end; it may still be negative, as "no limit" is."""
+    return bound + size if isinstance(bound, int) and -END < bound < 0 else bound
 
 
 def _clamp(bound: Dim, low: Dim, high: Dim) -> Dim:
     if isinstance(bound, int) and bound >= END:
         return high
+    if isinstance(bound, int) and bound <= -END:
+        return low
     if not at_most(low, bound):
         bound = maximum(bound, low)
     return minimum(bound, high)

@@ -1,0 +1,52 @@
+"""Numbers at the edges, signed zeros and NaN, and slices of open sizes, beside Python."""
+
+import math
+
+import numpy as np
+import pytest
+
+import relay
+from relay.frontend.python import Tensor
+
+EDGES = (0.0, -0.0, 1.0, -1.0, 2.5, -2.5, 1e-30, math.inf, -math.inf, math.nan)
+
+
+@relay.function
+def angles(y: Tensor["n"], x: Tensor["n"]) -> Tensor["n"]:
+    return np.arctan2(y, x)
+
+
+@relay.function
+def larger(y: Tensor["n"], x: Tensor["n"]) -> Tensor["n"]:
+    return np.fmax(y, x)
+
+
+@relay.function
+def smaller(y: Tensor["n"], x: Tensor["n"]) -> Tensor["n"]:
+    return np.fmin(y, x)
+
+
+@relay.function
+def backwards(x: Tensor["n"]) -> Tensor["n"]:
+    return x[::-1] + np.cumsum(x)[::-1]
+
+
+@pytest.mark.parametrize("program", [angles, larger, smaller], ids=lambda each: each.__name__)
+def test_edges_of_two_numbers(program):
+    y, x = (each.ravel().astype("f") for each in np.meshgrid(EDGES, EDGES))
+    if program is not angles:  # which zero is the larger one differs between NumPy's own kernels
+        keep = (y != 0) | (x != 0)
+        y, x = y[keep], x[keep]
+    wanted = program.python(y, x)
+    for found in (program(y, x), relay.compile(program)(y, x)):
+        np.testing.assert_allclose(found, wanted, rtol=1e-6)
+        numbers = ~np.isnan(wanted)
+        np.testing.assert_array_equal(np.signbit(found)[numbers], np.signbit(wanted)[numbers])
+
+
+def test_an_open_axis_backwards():
+    compiled = relay.compile(backwards)
+    for n in (0, 1, 2, 5):
+        x = np.arange(n, dtype="f")
+        np.testing.assert_allclose(backwards(x), backwards.python(x))
+        np.testing.assert_allclose(compiled(x), backwards.python(x))
