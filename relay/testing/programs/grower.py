@@ -286,13 +286,22 @@ class Grower(GenericGrower):
         return Let(name, literal, Call(name, (fuel, *args)))
 
     def counting(
-        self, callee: Expr, params: tuple[Var, ...], result: Type, scope: Scope, budget: int
+        self,
+        callee: Expr,
+        params: tuple[Var, ...],
+        result: Type,
+        scope: Scope,
+        budget: int,
+        *others: Recursion,
     ) -> Expr:
-        """Return the body of a function that may call itself until its first argument is 0."""
+        """Return the body of a function that may call itself until its first argument is 0.
+
+        So may it those that call it back, but where it ends: they would call it for ever.
+        """
         inside = scope.with_values(*params)
         fuel = params[0]
         ty = FuncType(tuple(param.type for param in params), result)
-        again = inside.with_recursion(Recursion(callee, ty, fuel))
+        again = inside.with_recursion(Recursion(callee, ty, fuel), *others)
         base = self.expr(result, inside, budget // 2)
         if self.choices.chance(4):
             return If(fuel <= 0, base, self.expr(result, again, budget // 2))

@@ -128,9 +128,10 @@ class _Maker:
         again = [GlobalVar(name, ty=ty) for name in names]
         for name, other in zip(names, reversed(again), strict=True):
             fuel, state = Var("n", INT), Var("x", carried)
-            scope = Scope().with_recursion(Recursion(other, ty, fuel))
+            back = Recursion(other, ty, fuel)
             callee = self.choices.pick(again)
-            body = self.grower.counting(callee, (fuel, state), result, scope, self.size // 2)
+            budget = self.size // 2
+            body = self.grower.counting(callee, (fuel, state), result, Scope(), budget, back)
             self.functions[name] = Function((fuel, state), body, result)
         self.signatures.extend(Signature(name, ty, fuel=True) for name in names)
 

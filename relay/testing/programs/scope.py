@@ -32,9 +32,9 @@ class Scope:
         """Return a scope inside this one."""
         return replace(self, values=(*self.values, *values))
 
-    def with_recursion(self, recursion: Recursion) -> "Scope":
-        """Return a scope in which a function may call itself."""
-        return replace(self, recursions=(*self.recursions, recursion))
+    def with_recursion(self, *recursions: Recursion) -> "Scope":
+        """Return a scope in which a function may call itself, or those that call it back."""
+        return replace(self, recursions=(*self.recursions, *recursions))
 
     def with_generic(self, function: Expr) -> "Scope":
         """Return a scope in which a function with type parameters may be called."""
