@@ -172,7 +172,9 @@ def test_functions_that_call_each_other_end():
         functions = random_program(RandomChoices(number), 40).module.functions
         for name, function in functions.items():
             if name.startswith(("even", "odd")) and isinstance(function.body, If):
-                called = {e.name for e in post_order(function.body.then) if isinstance(e, GlobalVar)}
+                called = {
+                    e.name for e in post_order(function.body.then) if isinstance(e, GlobalVar)
+                }
                 assert not any(each.startswith(("even", "odd")) for each in called), number
                 looked += 1
     assert looked > 20
