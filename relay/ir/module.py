@@ -13,6 +13,9 @@ from relay.support.errors import TypeError_, UsageError
 from relay.support.node import Alias, node, replace, set_field
 from relay.support.span import Span
 
+APPLIED = "a data type is written with a type for each parameter: List[float32]"
+"""What to say to someone who wrote a data type with too few types, or too many."""
+
 
 @node
 class TypeData:
@@ -27,6 +30,15 @@ class TypeData:
     def __post_init__(self) -> None:
         set_field(self, "type_params", tuple(self.type_params))
         set_field(self, "constructors", tuple(self.constructors))
+
+    def check_count(self, count: int) -> None:
+        """Require that there is a type parameter for each of that many types: raises `T036`."""
+        name, params = self.header.name, self.type_params
+        if len(params) != count:
+            applied = f"{name}[{', '.join(map(repr, params))}]" if params else name
+            several = "" if count == 1 else "s"
+            message = f"{applied} is applied to {count} type{several} instead of {len(params)}"
+            raise TypeError_("T036", message, help=APPLIED)
 
 
 class ModuleLike(Printed):

@@ -10,6 +10,7 @@ from relay.support.dtype import DType, bool_, float32
 from relay.support.dtype import dtype as to_dtype
 from relay.support.errors import TypeError_
 from relay.support.node import Alias, Value, node, set_field, value
+from relay.support.span import Span
 from relay.support.trampoline import Task, run
 
 LARGEST_TENSOR = 2**62
@@ -137,6 +138,7 @@ class TypeVar(Type):
 
     name: str
     kind: Kind = Kind.TYPE
+    span: Span | None = field(default=None, kw_only=True, repr=False)
     name_hint = Alias[str]("name")
 
     def __repr__(self) -> str:

@@ -7,7 +7,7 @@ is bound by a function around it, and a data type has a value that is not made o
 from collections.abc import Iterator, Sequence
 
 from relay.ir.expr import Call, Expr, Function, Var
-from relay.ir.module import HasModule, Module, TypeData
+from relay.ir.module import APPLIED, HasModule, Module, TypeData
 from relay.ir.types import (
     FuncType,
     GlobalTypeVar,
@@ -23,8 +23,6 @@ from relay.ir.types import (
 from relay.ir.walk import post_order
 from relay.support.errors import RelayError, TypeError_
 from relay.support.span import Span
-
-_APPLIED = "a data type is written with a type for each parameter: List[float32]"
 
 
 def kind_errors(module: Module) -> list[RelayError]:
@@ -87,7 +85,7 @@ class _Checker:
                     f"a type parameter stands for a type, {var.name} for a {var.kind.name.lower()}"
                 )
                 help_ = f"leave it out: sizes are not declared, as in Tensor[({var.name}), float32]"
-                self.errors.append(TypeError_("T036", message, span=span, help=help_))
+                self.errors.append(TypeError_("T036", message, span=var.span or span, help=help_))
                 self._refused.add(var)
 
     def check(
@@ -123,7 +121,7 @@ class _Checker:
                         "a size is a name inside a tensor's shape: Tensor[(n, 3), float32]",
                     )
                 case GlobalTypeVar(name):
-                    raise _no_type(f"{name} alone is no type", _APPLIED)
+                    raise _no_type(f"{name} alone is no type", APPLIED)
                 case TypeCall(head, args):
                     self._check_count(head, args)
                 case FuncType(_, _, type_params):
@@ -134,11 +132,7 @@ class _Checker:
 
     def _check_count(self, head: GlobalTypeVar, args: Sequence[Type]) -> None:
         self.module.alternatives(head)
-        params = self.module.types[head.name].type_params
-        if len(params) != len(args):
-            names = f"{head.name}[{', '.join(map(repr, params))}]" if params else head.name
-            message = f"{names} is applied to {len(args)} types instead of {len(params)}"
-            raise _no_type(message, _APPLIED)
+        self.module.types[head.name].check_count(len(args))
 
 
 def _no_type(message: str, help_: str) -> TypeError_:

@@ -21,8 +21,9 @@ from relay.text.cursor import Cursor, Scope
 from relay.text.literals import read_number
 from relay.text.metadata import Metadata
 from relay.text.names import PREFIX
+from relay.text.parse_sizes import unquoted
 from relay.text.parse_statements import StatementParser
-from relay.text.parse_types import TypeParser, unquoted
+from relay.text.parse_types import TypeParser
 
 LONG_ATTRIBUTES = 64  # tokens; longer lists of attributes are read anew each time
 

@@ -7,7 +7,8 @@ from relay.support.errors import RelayError, SyntaxError_
 from relay.support.span import Span
 from relay.text.cursor import Cursor, Scope
 from relay.text.lexer import Token, kind_of
-from relay.text.parse_types import TypeParser, unquoted
+from relay.text.parse_sizes import unquoted
+from relay.text.parse_types import TypeParser
 
 _AFTER_A_NAME = frozenset("=,)]+-*")
 

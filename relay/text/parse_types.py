@@ -1,14 +1,11 @@
-"""Reading types, dimensions and the values of attributes."""
+"""Reading types and the values of attributes."""
 
-import json
 import re
-from collections.abc import Callable
+from collections.abc import Mapping
 from difflib import get_close_matches
-from typing import TypeVar as GenericVar
 
-from relay.ir.dims import ANY, Dim, DimVar, Polynomial, add, floor_divide, maximum, multiply
+from relay.ir.module import TypeData
 from relay.ir.types import (
-    LARGEST_TENSOR,
     FuncType,
     GlobalTypeVar,
     IncompleteType,
@@ -25,15 +22,13 @@ from relay.ir.types import (
 from relay.opdef.table import OPERATORS
 from relay.support.dtype import DType, dtype
 from relay.support.errors import RelayError, SyntaxError_
+from relay.support.span import Span
 from relay.text.attributes import build_operator
-from relay.text.cursor import MAX_DEPTH, Cursor, Scope
+from relay.text.cursor import Cursor, Scope
 from relay.text.lexer import Token, kind_of
 from relay.text.literals import is_number as is_number_word
 from relay.text.metadata import Metadata
-
-T = GenericVar("T")
-
-MAX_PARTS = 256  # of a size; arithmetic on more would take longer than reading the text
+from relay.text.parse_sizes import SizeParser, unquoted
 
 LONG_TENSOR = 48  # tokens; longer tensor types are read anew each time
 
@@ -48,37 +43,17 @@ _FLOAT = re.compile(r"inf|nan|\d+(?:\.\d*)?(?:[eE][+-]?\d+)?", re.ASCII)
 _CONSTANTS = {"True": True, "False": False, "None": None, "nullptr": None}
 
 
-class TypeParser:
+class TypeParser(SizeParser):
     """Reads types at a cursor; they may be nested to a depth of `MAX_DEPTH`."""
 
     def __init__(
         self, cursor: Cursor, scope: Scope, data_types: frozenset[str], metadata: Metadata
     ) -> None:
-        self.cursor = cursor
-        self.scope = scope
+        super().__init__(cursor, scope)
         self.data_types = data_types
         self.metadata = metadata
-        self.depth = 0
+        self.applied: list[tuple[str, int, int, int]] = []
         self._tensors: dict[tuple[str, ...], Type] = {}
-
-    def list_of(self, item: Callable[[], T], closing: str) -> list[T]:
-        """Read items separated by commas, up to and including the closing bracket."""
-        found: list[T] = []
-        opened = self.cursor.index - 1
-        self._deeper()
-        while not self.cursor.accept(closing):
-            found.append(item())
-            if not self.cursor.accept(","):
-                self.cursor.close(closing, opened, "or ',' here")
-                break
-        self.depth -= 1
-        return found
-
-    def _deeper(self) -> None:
-        self.depth += 1
-        if self.depth > MAX_DEPTH:
-            message = f"nested more than {MAX_DEPTH} deep"
-            raise SyntaxError_("P003", message, span=self.cursor.here())
 
     def type(self) -> Type:
         """Read a type."""
@@ -88,8 +63,12 @@ class TypeParser:
         if cursor.accept("fn"):
             return self._function()
         if cursor.accept("ref"):
+            opened = cursor.index
             cursor.expect("(", "after 'ref'")
-            (content,) = self._exactly_one(self.list_of(self.type, ")"))
+            self.deeper()
+            content = self.type()
+            self.depth -= 1
+            cursor.close(")", opened, "after the one type of what it holds")
             return RefType(content)
         if cursor.kind is Token.STRING:
             return self._data_type(self.declared_name("of a data type"))
@@ -103,18 +82,13 @@ class TypeParser:
             return unquoted(self.cursor.advance())
         return self.cursor.take(Token.NAME, where)
 
-    def _exactly_one(self, types: list[Type]) -> list[Type]:
-        if len(types) != 1:
-            raise self.cursor.unexpected("one type between the brackets")
-        return types
-
     def _function(self) -> Type:
         mark = self.scope.mark()
         type_params = self.type_params()
         self.cursor.expect("(", "before the types of the parameters")
         params = self.list_of(self.type, ")")
         self.cursor.expect("->", "before the type of the result")
-        self._deeper()
+        self.deeper()
         result = self.type()
         self.depth -= 1
         constraints = self._constraints() if self.cursor.accept("where") else []
@@ -184,8 +158,24 @@ class TypeParser:
         if name not in self.data_types:
             cursor.index -= 1
             return scalar_type(self.element())
+        start = cursor.index - 1
         args = self.list_of(self.type, "]") if cursor.accept("[") else []
+        self.applied.append((name, len(args), start, cursor.index))
         return TypeCall(GlobalTypeVar(name), tuple(args))
+
+    def misapplied(self, data: Mapping[str, TypeData]) -> list[RelayError]:
+        """Return an error `T036` for each data type that is applied to too many types, or too few.
+
+        `data` are the definitions, which are known only when all of them have been read.
+        """
+        errors: list[RelayError] = []
+        for name, count, start, end in self.applied:
+            try:
+                if name in data:
+                    data[name].check_count(count)
+            except RelayError as error:
+                errors.append(error.at(self.cursor.span_at(start).to(self.cursor.span_at(end - 1))))
+        return errors
 
     def _is_data_type(self) -> bool:
         """Whether the data type of a program that calls one `Tensor` is at hand, and no shape."""
@@ -216,10 +206,29 @@ class TypeParser:
         try:
             found = TensorType(tuple(shape), element)
         except RelayError as error:
-            raise error.at(cursor.since(start)) from None
+            raise error.at(self._refused(opened + 1)) from None
         if words := self._tensor_words(start):
             self._tensors[words] = found
         return found
+
+    def _refused(self, before: int) -> Span:
+        """Return the place of the size for which a shape is refused; of all if it is no single one.
+
+        `before` is the token before the sizes, which have been read without a mistake.
+        """
+        self.cursor.index = before + 1
+        refused: list[Span] = []
+
+        def read() -> None:
+            start = self.cursor.index
+            dim = self.dimension()
+            try:
+                TensorType((dim,))
+            except RelayError:
+                refused.append(self.cursor.since(start))
+
+        self.list_of(read, ")")
+        return refused[0] if refused else self.cursor.since(before)
 
     def element(self) -> DType:
         """Read an element type."""
@@ -260,72 +269,9 @@ class TypeParser:
         if kind not in _KINDS:
             self.cursor.index -= 1
             raise self.cursor.unexpected(f"a kind ({', '.join(_KINDS)})")
-        var = TypeVar(name, _KINDS[kind])
+        var = TypeVar(name, _KINDS[kind], span=span)
         self.scope.bind_type(name, var)
         return var
-
-    def dimension(self) -> Dim:
-        """Read a sum of products of numbers, names, `?`, `max(…)` and `floordiv(…)`."""
-        total = self._product()
-        while self.cursor.at("+") or self.cursor.at("-"):
-            sign = 1 if self.cursor.advance() == "+" else -1
-            total = self._bounded(add, total, self._bounded(multiply, sign, self._product()))
-        return total
-
-    def _product(self) -> Dim:
-        sign = 1
-        while self.cursor.accept("-"):
-            sign = -sign
-        total = multiply(sign, self._factor())
-        while self.cursor.accept("*"):
-            total = self._bounded(multiply, total, self._factor())
-        return total
-
-    def _bounded(self, combine: Callable[[Dim, Dim], Dim], a: Dim, b: Dim) -> Dim:
-        """Combine two sizes, unless that could take long: a product has all pairs of terms."""
-        span = self.cursor.here()
-        if parts_of(a) * parts_of(b) > MAX_PARTS:
-            raise SyntaxError_("P003", f"a size of more than {MAX_PARTS} parts", span=span)
-        try:
-            found = combine(a, b)
-        except RelayError as error:
-            raise error.at(span) from None
-        if any(abs(number) > LARGEST_TENSOR for number in numbers_of(found)):
-            raise SyntaxError_("P003", "a size with a number that 64 bits cannot hold", span=span)
-        return found
-
-    def _factor(self) -> Dim:
-        cursor = self.cursor
-        if cursor.accept("?"):
-            return ANY
-        if cursor.kind is Token.NUMBER:
-            return self._integer(cursor.advance())
-        name = cursor.take(Token.NAME, "or a number as a size")
-        if not (name in ("max", "floordiv", "dim") and cursor.accept("(")):
-            return self._size_name(name)
-        if name == "dim":
-            quoted = cursor.take(Token.STRING, "with the name of the size")
-            cursor.expect(")", "after the name")
-            return DimVar(unquoted(quoted))
-        operands = self.list_of(self.dimension, ")")
-        if len(operands) != 2:
-            raise cursor.unexpected(f"two sizes in {name}(…) before this")
-        return self._bounded(maximum if name == "max" else floor_divide, *operands)
-
-    def _size_name(self, name: str) -> DimVar:
-        var = self.scope.type_vars.get(name)
-        if var is not None and var.kind is Kind.TYPE:
-            span = self.cursor.span_at(self.cursor.index - 1)
-            help_ = "a size is another name, which is not declared: Tensor[(n), float32]"
-            raise SyntaxError_("P011", f"{name} is a type, not a size", span=span, help=help_)
-        return DimVar(name)
-
-    def _integer(self, text: str) -> int:
-        digits = text.partition("i")[0]
-        if not digits.isdigit():
-            self.cursor.index -= 1
-            raise self.cursor.unexpected("an integer")
-        return int(digits)
 
     def attribute(self) -> object:
         """Read the value of an attribute; lists become tuples."""
@@ -381,27 +327,3 @@ class TypeParser:
 def _is_float(token: str) -> bool:
     is_number = kind_of(token) is Token.NUMBER or is_number_word(token)
     return is_number and not token.partition("i")[0].isdigit()
-
-
-def parts_of(dim: Dim) -> int:
-    """Return how many factors a size has as a sum of products, in all terms together."""
-    if not isinstance(dim, Polynomial):
-        return 1
-    return sum(max(1, len(atoms)) for _, atoms in dim.terms)
-
-
-def numbers_of(dim: Dim) -> list[int]:
-    """Return the numbers that stand in a size as a sum of products."""
-    if isinstance(dim, Polynomial):
-        return [number for number, _ in dim.terms]
-    return [dim] if isinstance(dim, int) else []
-
-
-def unquoted(token: str) -> str:
-    """Return what a string stands for; one that is no JSON is meant to the letter."""
-    try:
-        found: str = json.loads(token, strict=False)
-        found.encode()
-    except ValueError:
-        return token[1:-1]
-    return found

@@ -97,6 +97,7 @@ class _Parser:
         self.data_types.read(data, self.constructors)
         while not self.cursor.at(END) and self._errors_so_far() < MAX_ERRORS:
             self._guarded(lambda: self._definition(functions))
+        self.errors += self.types.misapplied(data)
         self._raise_errors()
         return Module(functions, data, attributes)
 

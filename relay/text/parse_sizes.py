@@ -1,0 +1,141 @@
+"""Reading lists between brackets, and the sizes of tensors."""
+
+import json
+from collections.abc import Callable
+from typing import TypeVar as GenericVar
+
+from relay.ir.dims import ANY, Dim, DimVar, Polynomial, add, floor_divide, maximum, multiply
+from relay.ir.types import LARGEST_TENSOR, Kind
+from relay.support.errors import RelayError, SyntaxError_
+from relay.text.cursor import MAX_DEPTH, Cursor, Scope
+from relay.text.lexer import Token
+
+T = GenericVar("T")
+
+MAX_PARTS = 256  # of a size; arithmetic on more would take longer than reading the text
+
+
+class SizeParser:
+    """Reads sizes at a cursor; `depth` is how many brackets around it are open."""
+
+    def __init__(self, cursor: Cursor, scope: Scope) -> None:
+        self.cursor = cursor
+        self.scope = scope
+        self.depth = 0
+
+    def list_of(self, item: Callable[[], T], closing: str) -> list[T]:
+        """Read items separated by commas, up to and including the closing bracket."""
+        found: list[T] = []
+        opened = self.cursor.index - 1
+        self.deeper()
+        while not self.cursor.accept(closing):
+            found.append(item())
+            if not self.cursor.accept(","):
+                self.cursor.close(closing, opened, "or ',' here")
+                break
+        self.depth -= 1
+        return found
+
+    def deeper(self) -> None:
+        """Note that one more bracket is open; raises `P003` where too many are."""
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            message = f"nested more than {MAX_DEPTH} deep"
+            raise SyntaxError_("P003", message, span=self.cursor.here())
+
+    def dimension(self) -> Dim:
+        """Read a sum of products of numbers, names, `?`, `max(…)` and `floordiv(…)`."""
+        start = self.cursor.index
+        total = self._product()
+        while self.cursor.at("+") or self.cursor.at("-"):
+            sign = 1 if self.cursor.advance() == "+" else -1
+            term = self._bounded(multiply, sign, self._product(), start)
+            total = self._bounded(add, total, term, start)
+        return total
+
+    def _product(self) -> Dim:
+        start, sign = self.cursor.index, 1
+        while self.cursor.accept("-"):
+            sign = -sign
+        total = multiply(sign, self._factor())
+        while self.cursor.accept("*"):
+            total = self._bounded(multiply, total, self._factor(), start)
+        return total
+
+    def _bounded(self, combine: Callable[[Dim, Dim], Dim], a: Dim, b: Dim, start: int) -> Dim:
+        """Combine two sizes, unless that could take long: a product has all pairs of terms.
+
+        `start` is where the size begins that the two make.
+        """
+        if parts_of(a) * parts_of(b) > MAX_PARTS:
+            span, message = self.cursor.since(start), f"a size of more than {MAX_PARTS} parts"
+            raise SyntaxError_("P003", message, span=span)
+        try:
+            found = combine(a, b)
+        except RelayError as error:
+            raise error.at(self.cursor.since(start)) from None
+        if any(abs(number) > LARGEST_TENSOR for number in numbers_of(found)):
+            span, message = (
+                self.cursor.since(start),
+                "a size with a number that 64 bits cannot hold",
+            )
+            raise SyntaxError_("P003", message, span=span)
+        return found
+
+    def _factor(self) -> Dim:
+        cursor, start = self.cursor, self.cursor.index
+        if cursor.accept("?"):
+            return ANY
+        if cursor.kind is Token.NUMBER:
+            return self._integer(cursor.advance())
+        name = cursor.take(Token.NAME, "or a number as a size")
+        if not (name in ("max", "floordiv", "dim") and cursor.accept("(")):
+            return self._size_name(name)
+        if name == "dim":
+            quoted = cursor.take(Token.STRING, "with the name of the size")
+            cursor.expect(")", "after the name")
+            return DimVar(unquoted(quoted))
+        operands = self.list_of(self.dimension, ")")
+        if len(operands) != 2:
+            raise cursor.unexpected(f"two sizes in {name}(…) before this")
+        left, right = operands
+        return self._bounded(maximum if name == "max" else floor_divide, left, right, start)
+
+    def _size_name(self, name: str) -> DimVar:
+        var = self.scope.type_vars.get(name)
+        if var is not None and var.kind is Kind.TYPE:
+            span = self.cursor.span_at(self.cursor.index - 1)
+            help_ = "a size is another name, which is not declared: Tensor[(n), float32]"
+            raise SyntaxError_("P011", f"{name} is a type, not a size", span=span, help=help_)
+        return DimVar(name)
+
+    def _integer(self, text: str) -> int:
+        digits = text.partition("i")[0]
+        if not digits.isdigit():
+            self.cursor.index -= 1
+            raise self.cursor.unexpected("an integer")
+        return int(digits)
+
+
+def parts_of(dim: Dim) -> int:
+    """Return how many factors a size has as a sum of products, in all terms together."""
+    if not isinstance(dim, Polynomial):
+        return 1
+    return sum(max(1, len(atoms)) for _, atoms in dim.terms)
+
+
+def numbers_of(dim: Dim) -> list[int]:
+    """Return the numbers that stand in a size as a sum of products."""
+    if isinstance(dim, Polynomial):
+        return [number for number, _ in dim.terms]
+    return [dim] if isinstance(dim, int) else []
+
+
+def unquoted(token: str) -> str:
+    """Return what a string stands for; one that is no JSON is meant to the letter."""
+    try:
+        found: str = json.loads(token, strict=False)
+        found.encode()
+    except ValueError:
+        return token[1:-1]
+    return found
