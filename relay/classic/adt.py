@@ -1,8 +1,9 @@
 """`relay.adt`: data types, their constructors, and matches on them."""
 
-from relay.ir.expr import (
+from relay.ir.expr import Constructor
+from relay.ir.module import TypeData
+from relay.ir.patterns import (
     Clause,
-    Constructor,
     Match,
     Pattern,
     PatternConstructor,
@@ -10,7 +11,6 @@ from relay.ir.expr import (
     PatternVar,
     PatternWildcard,
 )
-from relay.ir.module import TypeData
 
 __all__ = [
     "Clause",

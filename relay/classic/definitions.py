@@ -7,17 +7,15 @@ a module, the same name stands for the constructor of the definition.
 from collections.abc import Mapping
 from typing import TypeAlias, cast
 
-from relay.ir.expr import (
+from relay.ir.expr import Constructor, Expr, Function
+from relay.ir.module import Module, TypeData
+from relay.ir.patterns import (
     Clause,
-    Constructor,
-    Expr,
-    Function,
     Match,
     Pattern,
     PatternConstructor,
     PatternTuple,
 )
-from relay.ir.module import Module, TypeData
 from relay.ir.types import GlobalTypeVar
 from relay.ir.walk import children, rewrite
 from relay.support.node import replace

@@ -12,7 +12,6 @@ from typing import Any, ClassVar
 
 from relay.ir.expr import (
     Call,
-    Clause,
     Constant,
     Constructor,
     Expr,
@@ -20,7 +19,6 @@ from relay.ir.expr import (
     GlobalVar,
     If,
     Let,
-    Match,
     Operator,
     RefCreate,
     RefRead,
@@ -29,6 +27,7 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
+from relay.ir.patterns import Clause, Match
 from relay.ir.walk import with_children
 from relay.support.errors import UsageError
 from relay.support.node import replace

@@ -9,7 +9,6 @@ from relay.container.write_nodes import Code
 from relay.ir.expr import (
     Attributes,
     Call,
-    Clause,
     Constant,
     Constructor,
     Expr,
@@ -17,19 +16,22 @@ from relay.ir.expr import (
     GlobalVar,
     If,
     Let,
-    Match,
     Operator,
-    Pattern,
-    PatternConstructor,
-    PatternTuple,
-    PatternVar,
-    PatternWildcard,
     RefCreate,
     RefRead,
     RefWrite,
     Tuple,
     TupleGetItem,
     Var,
+)
+from relay.ir.patterns import (
+    Clause,
+    Match,
+    Pattern,
+    PatternConstructor,
+    PatternTuple,
+    PatternVar,
+    PatternWildcard,
 )
 from relay.ir.types import TensorType, Type
 from relay.ir.types import TypeVar as TypeParameter

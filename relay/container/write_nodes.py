@@ -20,18 +20,20 @@ from relay.ir.expr import (
     GlobalVar,
     If,
     Let,
-    Match,
     Operator,
-    Pattern,
-    PatternConstructor,
-    PatternTuple,
-    PatternVar,
     RefCreate,
     RefRead,
     RefWrite,
     Tuple,
     TupleGetItem,
     Var,
+)
+from relay.ir.patterns import (
+    Match,
+    Pattern,
+    PatternConstructor,
+    PatternTuple,
+    PatternVar,
 )
 from relay.ir.types import TensorType
 from relay.ir.walk import post_order

@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import relay.ops  # noqa: F401  # pyright: ignore[reportUnusedImport] - the names in a text are those of the operators' table
-from relay.ir.expr import Constant, Expr, Pattern
+from relay.ir.expr import Constant, Expr
 from relay.ir.module import HasModule, Module, ModuleLike
+from relay.ir.patterns import Pattern
 from relay.ir.types import Type
 from relay.prelude import library
 from relay.semantics.infer import infer

@@ -23,16 +23,18 @@ from relay.ir.expr import (
     Function,
     GlobalVar,
     Let,
-    Match,
     Operator,
-    Pattern,
-    PatternConstructor,
-    PatternTuple,
-    PatternVar,
     TupleGetItem,
     Var,
 )
 from relay.ir.module import Module, ModuleLike, TypeData
+from relay.ir.patterns import (
+    Match,
+    Pattern,
+    PatternConstructor,
+    PatternTuple,
+    PatternVar,
+)
 from relay.ir.type_keys import TypeKeys
 from relay.ir.types import FuncType, Type
 from relay.ir.walk import children, post_order

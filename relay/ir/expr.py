@@ -178,7 +178,7 @@ class Tuple(Located):
 
     def __post_init__(self) -> None:
         set_field(self, "fields", tuple(self.fields))
-        types = _types(self.fields)
+        types = types_of(self.fields)
         if self.ty is None and types is not None:
             set_field(self, "ty", TupleType(types))
 
@@ -332,71 +332,6 @@ class Constructor(classic.ConstructorNames, Expr, Value):
 
 
 @node
-class Pattern(Printed):
-    """The base of patterns."""
-
-    span: Span | None = field(default=None, kw_only=True, repr=False)
-
-
-@node
-class PatternWildcard(Pattern):
-    """`_`: fits everything, binds nothing."""
-
-
-@node
-class PatternVar(Pattern):
-    """`%x`: fits everything and binds it."""
-
-    var: Var
-
-
-@node
-class PatternConstructor(Pattern):
-    """`Cons(%h, _)`: fits values built by that constructor whose fields fit."""
-
-    constructor: Constructor
-    patterns: tuple[Pattern, ...] = ()
-
-    def __post_init__(self) -> None:
-        set_field(self, "patterns", tuple(self.patterns or ()))
-
-
-@node
-class PatternTuple(Pattern):
-    """`(%a, %b)`: fits tuples whose fields fit."""
-
-    patterns: tuple[Pattern, ...]
-
-    def __post_init__(self) -> None:
-        set_field(self, "patterns", tuple(self.patterns))
-
-
-@node
-class Clause:
-    """A pattern and the expression to compute when it fits."""
-
-    pattern: Pattern
-    body: Expr
-    lhs = Alias[Pattern]("pattern")
-    rhs = Alias[Expr]("body")
-
-
-@node
-class Match(Located):
-    """The body of the first clause whose pattern fits; `complete` promises that one always does."""
-
-    data: Expr
-    clauses: tuple[Clause, ...]
-    complete: bool = True
-
-    def __post_init__(self) -> None:
-        set_field(self, "clauses", tuple(self.clauses))
-        types = _types([clause.body for clause in self.clauses])
-        if self.ty is None and types and all(ty is types[0] for ty in types):
-            set_field(self, "ty", types[0])
-
-
-@node
 class RefCreate(Located):
     """A new mutable cell that holds `value`."""
 
@@ -450,13 +385,14 @@ def _field_count(expr: Expr) -> int:
     return len(expr.ty.fields)
 
 
-def _types(exprs: Sequence[Expr]) -> tuple[Type, ...] | None:
+def types_of(exprs: Sequence[Expr]) -> tuple[Type, ...] | None:
+    """Return the types of expressions; None where one is not typed yet."""
     types = tuple(expr.ty for expr in exprs if expr.ty is not None)
     return types if len(types) == len(exprs) else None
 
 
 def _function_type(function: Function) -> Type | None:
-    params, result = _types(function.params), function.body.ty or function.result
+    params, result = types_of(function.params), function.body.ty or function.result
     if params is None or result is None or not result.complete:
         return None
     return FuncType(params, result, function.type_params)
@@ -486,7 +422,7 @@ def _other_number(args: Sequence[Expr], types: Sequence[Type | None]) -> str | N
 
 def _call_type(call: Call) -> Type | None:
     if isinstance(call.op, Operator):
-        types = _types(call.args)
+        types = types_of(call.args)
         try:
             return None if types is None else call.op.result_type(types)
         except RelayError as error:

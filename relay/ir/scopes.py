@@ -18,7 +18,6 @@ from relay.ir.expr import (
     GlobalVar,
     If,
     Let,
-    Match,
     Operator,
     RefCreate,
     RefRead,
@@ -27,6 +26,7 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
+from relay.ir.patterns import Match
 from relay.ir.walk import post_order
 
 

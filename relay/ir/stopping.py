@@ -1,6 +1,7 @@
 """Code that stops the program: what stands where no value can be."""
 
-from relay.ir.expr import Expr, Match, Tuple
+from relay.ir.expr import Expr, Tuple
+from relay.ir.patterns import Match
 from relay.ir.types import Type
 from relay.support.errors import RelayError
 from relay.support.span import Source, Span

@@ -11,22 +11,24 @@ from typing import TypeVar as GenericVar
 
 from relay.ir.expr import (
     Call,
-    Clause,
     Expr,
     Function,
     If,
     Let,
-    Match,
-    Pattern,
-    PatternConstructor,
-    PatternTuple,
-    PatternVar,
     RefCreate,
     RefRead,
     RefWrite,
     Tuple,
     TupleGetItem,
     Var,
+)
+from relay.ir.patterns import (
+    Clause,
+    Match,
+    Pattern,
+    PatternConstructor,
+    PatternTuple,
+    PatternVar,
 )
 from relay.support.node import replace
 

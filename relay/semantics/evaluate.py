@@ -14,7 +14,6 @@ from relay.ir.attributes import substitute_attributes, symbolic_attributes
 from relay.ir.dims import DimVar
 from relay.ir.expr import (
     Call,
-    Clause,
     Constant,
     Constructor,
     Expr,
@@ -22,11 +21,6 @@ from relay.ir.expr import (
     GlobalVar,
     If,
     Let,
-    Match,
-    Pattern,
-    PatternConstructor,
-    PatternTuple,
-    PatternVar,
     RefCreate,
     RefRead,
     RefWrite,
@@ -35,6 +29,14 @@ from relay.ir.expr import (
     Var,
 )
 from relay.ir.module import HasModule, Module, module_of
+from relay.ir.patterns import (
+    Clause,
+    Match,
+    Pattern,
+    PatternConstructor,
+    PatternTuple,
+    PatternVar,
+)
 from relay.ir.stopping import STOPPED
 from relay.ir.types import dim_variables
 from relay.opdef.definition import OperatorDef

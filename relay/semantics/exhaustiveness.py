@@ -10,15 +10,15 @@ patterns may be as wide and as deep as memory allows.
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
-from relay.ir.expr import (
-    Constructor,
+from relay.ir.expr import Constructor
+from relay.ir.module import Module
+from relay.ir.patterns import (
     Match,
     Pattern,
     PatternConstructor,
     PatternTuple,
     PatternWildcard,
 )
-from relay.ir.module import Module
 from relay.ir.types import GlobalTypeVar, Type, TypeCall
 from relay.support.errors import RelayError, TypeError_
 from relay.support.trampoline import Task, run

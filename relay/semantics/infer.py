@@ -20,7 +20,6 @@ from relay.ir.expr import (
     GlobalVar,
     If,
     Let,
-    Match,
     Operator,
     RefCreate,
     RefRead,
@@ -31,6 +30,7 @@ from relay.ir.expr import (
     with_arguments,
 )
 from relay.ir.module import Module
+from relay.ir.patterns import Match
 from relay.ir.types import (
     BOOL,
     UNIT,

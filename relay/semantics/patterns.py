@@ -1,6 +1,11 @@
 """Types of the variables that patterns bind."""
 
-from relay.ir.expr import Pattern, PatternConstructor, PatternTuple, PatternVar
+from relay.ir.patterns import (
+    Pattern,
+    PatternConstructor,
+    PatternTuple,
+    PatternVar,
+)
 from relay.ir.types import TupleType, Type, TypeCall, substitute_types
 from relay.semantics.blame import Mismatch, Place, clash
 from relay.semantics.unify import Unifier

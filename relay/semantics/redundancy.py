@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from relay.ir.expr import Match
 from relay.ir.module import Module
+from relay.ir.patterns import Match
 from relay.ir.walk import post_order
 from relay.semantics.exhaustiveness import pattern_text, unreachable
 from relay.support.errors import TypeWarning

@@ -15,11 +15,11 @@ from relay.ir.expr import (
     Function,
     GlobalVar,
     Let,
-    Match,
     Operator,
     Var,
 )
 from relay.ir.module import Module
+from relay.ir.patterns import Match
 from relay.ir.scopes import Scopes, blocks, operands
 from relay.ir.temporary import TempExpr
 from relay.ir.type_variables import FreeTypeVars

@@ -7,13 +7,11 @@ import numpy as np
 from relay.ir.expr import (
     Array,
     Call,
-    Clause,
     Constant,
     Constructor,
     Expr,
     Function,
     If,
-    Match,
     RefCreate,
     RefRead,
     RefWrite,
@@ -21,6 +19,7 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
+from relay.ir.patterns import Clause, Match
 from relay.ir.types import Type
 from relay.ir.walk import bound_by
 from relay.opdef.table import OPERATORS

@@ -2,14 +2,13 @@
 
 from collections.abc import Mapping
 
-from relay.ir.expr import (
-    Constructor,
+from relay.ir.expr import Constructor, Var
+from relay.ir.patterns import (
     Pattern,
     PatternConstructor,
     PatternTuple,
     PatternVar,
     PatternWildcard,
-    Var,
 )
 from relay.support.errors import SyntaxError_
 from relay.text.cursor import Cursor, Scope

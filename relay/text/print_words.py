@@ -10,11 +10,13 @@ from relay.ir.expr import (
     Expr,
     GlobalVar,
     Operator,
+    Var,
+)
+from relay.ir.patterns import (
     Pattern,
     PatternConstructor,
     PatternTuple,
     PatternVar,
-    Var,
 )
 from relay.ir.types import Type, TypeVar
 from relay.text.literals import has_text, scalar_text

@@ -16,9 +16,7 @@ from relay.ir.expr import (
     Function,
     If,
     Let,
-    Match,
     Operator,
-    Pattern,
     RefCreate,
     RefRead,
     RefWrite,
@@ -27,6 +25,7 @@ from relay.ir.expr import (
     Var,
 )
 from relay.ir.module import Module, TypeData
+from relay.ir.patterns import Match, Pattern
 from relay.ir.scopes import Scopes, is_atom
 from relay.ir.types import FuncType, Type
 from relay.ir.walk import free_vars

@@ -5,8 +5,16 @@ from itertools import count
 from typing import ClassVar, cast
 
 from relay.ir.dims import ANY, DimVar
-from relay.ir.expr import Call, Expr, Function, If, Match, RefRead, Var
+from relay.ir.expr import (
+    Call,
+    Expr,
+    Function,
+    If,
+    RefRead,
+    Var,
+)
 from relay.ir.module import Module
+from relay.ir.patterns import Match
 from relay.ir.types import TensorType, TupleType, Type, join
 from relay.ir.walk import fold, outside_kernels, with_children
 from relay.opdef.assumptions import assuming

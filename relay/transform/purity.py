@@ -5,12 +5,12 @@ from relay.ir.expr import (
     Constructor,
     Expr,
     Function,
-    Match,
     Operator,
     RefCreate,
     RefRead,
     RefWrite,
 )
+from relay.ir.patterns import Match
 from relay.ir.walk import children, post_order
 from relay.opdef.definition import OperatorDef
 

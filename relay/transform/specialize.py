@@ -4,7 +4,15 @@ from typing import cast
 
 from relay.ir.attributes import substitute_attributes
 from relay.ir.dims import Dim, DimVar
-from relay.ir.expr import Call, Expr, Function, If, Match, Operator, Var
+from relay.ir.expr import (
+    Call,
+    Expr,
+    Function,
+    If,
+    Operator,
+    Var,
+)
+from relay.ir.patterns import Match
 from relay.ir.types import substitute_dims
 from relay.ir.walk import children, post_order, rewrite
 from relay.support.node import replace, set_field, value

@@ -12,10 +12,10 @@ from relay.ir.expr import (
     GlobalVar,
     If,
     Let,
-    Match,
     Operator,
     Var,
 )
+from relay.ir.patterns import Match
 from relay.ir.walk import outside_kernels, post_order, with_children
 from relay.support.node import value
 from relay.transform.pipeline import FunctionPass

@@ -9,14 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import relay
-from relay.ir.expr import (
-    Constructor,
+from relay.ir.expr import Constructor, Var
+from relay.ir.patterns import (
     Pattern,
     PatternConstructor,
     PatternTuple,
     PatternVar,
     PatternWildcard,
-    Var,
 )
 from relay.ir.types import GlobalTypeVar, TupleType, Type, TypeCall
 from relay.semantics.exhaustiveness import missing_cases, pattern_text, unreachable

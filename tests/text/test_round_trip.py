@@ -10,18 +10,16 @@ import relay
 from relay.ir.equality import structural_equal
 from relay.ir.expr import (
     Call,
-    Clause,
     Constant,
     Expr,
     Function,
     If,
     Let,
-    Match,
-    PatternVar,
     Tuple,
     Var,
 )
 from relay.ir.module import Module
+from relay.ir.patterns import Clause, Match, PatternVar
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import OPERATORS

@@ -28,7 +28,6 @@ from relay.ir.expr import (
     GlobalVar,
     If,
     Let,
-    Match,
     RefCreate,
     RefRead,
     RefWrite,
@@ -36,6 +35,7 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
+from relay.ir.patterns import Match
 from relay.ir.stopping import STOPPED
 from relay.ir.types import FuncType, RefType, TupleType
 from relay.ops.tensor.run_time_sizes import WithSizes

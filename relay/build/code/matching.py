@@ -9,16 +9,15 @@ from collections.abc import Iterator, Sequence
 from relay.build.code.builder import FunctionBuilder
 from relay.build.code.represent import field_types, kinds_of, layout_of
 from relay.build.code.sizes import Sizes
-from relay.ir.expr import (
+from relay.ir.expr import Constructor, Var
+from relay.ir.patterns import (
     Clause,
-    Constructor,
     Match,
     Pattern,
     PatternConstructor,
     PatternTuple,
     PatternVar,
     PatternWildcard,
-    Var,
 )
 from relay.ir.types import TupleType, Type
 from relay.ir.walk import bound_by

@@ -13,10 +13,10 @@ from relay.ir.expr import (
     Function,
     GlobalVar,
     If,
-    Match,
     Operator,
     Var,
 )
+from relay.ir.patterns import Match
 from relay.ir.types import TensorType, TupleType, Type
 from relay.ir.walk import children, post_order
 from relay.opdef.definition import Fusion, OperatorDef

@@ -20,24 +20,26 @@ from relay.cli.drawing.cards import (
     short_type,
 )
 from relay.ir.expr import (
-    Clause,
     Constant,
     Expr,
     Function,
     GlobalVar,
     If,
     Let,
-    Match,
     Operator,
-    Pattern,
-    PatternConstructor,
-    PatternTuple,
-    PatternVar,
     Tuple,
     TupleGetItem,
     Var,
 )
 from relay.ir.module import Module
+from relay.ir.patterns import (
+    Clause,
+    Match,
+    Pattern,
+    PatternConstructor,
+    PatternTuple,
+    PatternVar,
+)
 from relay.ir.walk import bound_by, post_order
 from relay.support.trampoline import Task, run
 

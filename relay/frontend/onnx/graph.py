@@ -33,11 +33,11 @@ from relay.ir.expr import (
     Function,
     GlobalVar,
     Let,
-    Match,
     Tuple,
     Var,
 )
 from relay.ir.module import Module
+from relay.ir.patterns import Match
 from relay.ir.types import TensorType, has_any
 from relay.ir.walk import outside_kernels, post_order, rewrite
 from relay.prelude.library import import_from_std

@@ -9,15 +9,17 @@ from collections.abc import Callable, Sequence
 
 from relay.ir.expr import (
     Call,
-    Clause,
     Constructor,
     Expr,
     Function,
     GlobalVar,
+    Var,
+)
+from relay.ir.patterns import (
+    Clause,
     Match,
     PatternConstructor,
     PatternVar,
-    Var,
 )
 from relay.ir.types import GlobalTypeVar, Type, TypeCall, join
 from relay.prelude.library import library

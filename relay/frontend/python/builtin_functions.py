@@ -16,7 +16,13 @@ from relay.frontend.python.logic import truth
 from relay.frontend.python.operations import cast, describe, items_of, plain_items, size, together
 from relay.frontend.python.operators import Path
 from relay.frontend.python.values import Group, Static, Value
-from relay.ir.expr import Clause, Constant, Expr, Match, PatternConstructor, PatternWildcard
+from relay.ir.expr import Constant, Expr
+from relay.ir.patterns import (
+    Clause,
+    Match,
+    PatternConstructor,
+    PatternWildcard,
+)
 from relay.ir.types import TensorType, TypeCall
 from relay.support.dtype import dtype as to_dtype
 from relay.support.dtype import int32

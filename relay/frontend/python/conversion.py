@@ -25,15 +25,13 @@ from relay.frontend.python.values import (
     Value,
 )
 from relay.ir.dims import is_static
-from relay.ir.expr import (
+from relay.ir.expr import Expr, Function, Var
+from relay.ir.patterns import (
     Clause,
-    Expr,
-    Function,
     Match,
     PatternConstructor,
     PatternVar,
     PatternWildcard,
-    Var,
 )
 from relay.ir.types import FuncType, TensorType, TupleType, Type, TypeCall, scalar_type
 from relay.ir.types import join as join_types

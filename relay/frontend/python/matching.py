@@ -8,14 +8,13 @@ from relay.frontend.python.data import DataTypes, field_names
 from relay.frontend.python.errors import mistake
 from relay.frontend.python.scope import Scope
 from relay.frontend.python.values import Static
-from relay.ir.expr import (
-    Constructor,
+from relay.ir.expr import Constructor, Var
+from relay.ir.patterns import (
     Pattern,
     PatternConstructor,
     PatternTuple,
     PatternVar,
     PatternWildcard,
-    Var,
 )
 from relay.ir.types import TupleType, Type, TypeCall
 from relay.ir.walk import bound_by

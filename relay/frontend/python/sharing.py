@@ -17,11 +17,11 @@ from relay.ir.expr import (
     GlobalVar,
     If,
     Let,
-    Match,
     Tuple,
     TupleGetItem,
     Var,
 )
+from relay.ir.patterns import Match
 from relay.ir.types import TensorType
 from relay.ir.walk import bound_by
 from relay.opdef.definition import OperatorDef

@@ -42,7 +42,8 @@ from relay.frontend.python.writing import (
     where_masked,
     written,
 )
-from relay.ir.expr import Clause, Expr, If, Match
+from relay.ir.expr import Expr, If
+from relay.ir.patterns import Clause, Match
 from relay.ir.types import TensorType
 from relay.ir.walk import bound_by
 from relay.semantics.exhaustiveness import unreachable

@@ -6,7 +6,6 @@ offered here too, because what `+` means on them is known once the operators are
 """
 
 from relay.ir.expr import Call as Call
-from relay.ir.expr import Clause as Clause
 from relay.ir.expr import Constant as Constant
 from relay.ir.expr import Constructor as Constructor
 from relay.ir.expr import Expr as Expr
@@ -14,12 +13,6 @@ from relay.ir.expr import Function as Function
 from relay.ir.expr import GlobalVar as GlobalVar
 from relay.ir.expr import If as If
 from relay.ir.expr import Let as Let
-from relay.ir.expr import Match as Match
-from relay.ir.expr import Pattern as Pattern
-from relay.ir.expr import PatternConstructor as PatternConstructor
-from relay.ir.expr import PatternTuple as PatternTuple
-from relay.ir.expr import PatternVar as PatternVar
-from relay.ir.expr import PatternWildcard as PatternWildcard
 from relay.ir.expr import RefCreate as RefCreate
 from relay.ir.expr import RefRead as RefRead
 from relay.ir.expr import RefWrite as RefWrite
@@ -27,6 +20,13 @@ from relay.ir.expr import Tuple as Tuple
 from relay.ir.expr import TupleGetItem as TupleGetItem
 from relay.ir.expr import Var as Var
 from relay.ir.module import TypeData as TypeData
+from relay.ir.patterns import Clause as Clause
+from relay.ir.patterns import Match as Match
+from relay.ir.patterns import Pattern as Pattern
+from relay.ir.patterns import PatternConstructor as PatternConstructor
+from relay.ir.patterns import PatternTuple as PatternTuple
+from relay.ir.patterns import PatternVar as PatternVar
+from relay.ir.patterns import PatternWildcard as PatternWildcard
 from relay.ops.functions.scope import ScopeBuilder as ScopeBuilder
 from relay.ops.functions.syntax import Any as Any
 from relay.ops.functions.syntax import ShapeVar as ShapeVar

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 
-from relay.ir.expr import Expr, Function, Match, Pattern
+from relay.ir.expr import Expr, Function
 from relay.ir.module import HasModule, Module, ModuleLike
+from relay.ir.patterns import Match, Pattern
 from relay.ir.walk import free_vars, post_order
 from relay.semantics.exhaustiveness import missing_cases, unreachable
 from relay.semantics.well_formed import check_well_formed

@@ -11,7 +11,6 @@ from relay.ir.expr import (
     GlobalVar,
     If,
     Let,
-    Match,
     Operator,
     RefCreate,
     RefRead,
@@ -21,6 +20,7 @@ from relay.ir.expr import (
     Var,
 )
 from relay.ir.module import ModuleLike
+from relay.ir.patterns import Match
 from relay.ir.walk import children, outside_kernels, post_order
 
 Feature = IntEnum(

@@ -4,19 +4,21 @@ from abc import ABC, abstractmethod
 
 from relay.ir.expr import (
     Call,
-    Clause,
     Expr,
     Function,
     Let,
-    Match,
-    PatternConstructor,
-    PatternVar,
-    PatternWildcard,
     RefCreate,
     RefRead,
     Tuple,
     TupleGetItem,
     Var,
+)
+from relay.ir.patterns import (
+    Clause,
+    Match,
+    PatternConstructor,
+    PatternVar,
+    PatternWildcard,
 )
 from relay.ir.types import FuncType, RefType, TupleType, Type, TypeVar
 from relay.testing.programs.choices import Choices

@@ -18,7 +18,6 @@ from relay.ir.expr import (
     Function,
     If,
     Let,
-    Match,
     RefCreate,
     RefRead,
     RefWrite,
@@ -26,6 +25,7 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
+from relay.ir.patterns import Match
 from relay.ir.types import (
     BOOL,
     UNIT,

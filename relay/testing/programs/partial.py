@@ -1,6 +1,7 @@
 """Programs that may stop: a random program in whose matches a clause is missing."""
 
-from relay.ir.expr import Expr, Function, Match
+from relay.ir.expr import Expr, Function
+from relay.ir.patterns import Match
 from relay.ir.walk import post_order, rewrite
 from relay.prelude import library
 from relay.semantics.infer import infer

@@ -3,16 +3,14 @@
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from relay.ir.expr import (
+from relay.ir.expr import Constructor, Expr, Var
+from relay.ir.patterns import (
     Clause,
-    Constructor,
-    Expr,
     Pattern,
     PatternConstructor,
     PatternTuple,
     PatternVar,
     PatternWildcard,
-    Var,
 )
 from relay.ir.types import TupleType, Type, TypeCall
 from relay.ir.walk import bound_by

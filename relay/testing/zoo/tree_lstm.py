@@ -2,18 +2,20 @@
 
 from relay.ir.expr import (
     Call,
-    Clause,
     Constructor,
     Expr,
     Function,
     Let,
-    Match,
-    PatternConstructor,
-    PatternVar,
     Tuple,
     Var,
 )
 from relay.ir.module import Module, TypeData
+from relay.ir.patterns import (
+    Clause,
+    Match,
+    PatternConstructor,
+    PatternVar,
+)
 from relay.ir.types import FuncType, GlobalTypeVar, TensorType, TupleType, TypeCall
 from relay.ops.functions import core, nn
 from relay.testing.zoo.network import Network, Weights, with_weights

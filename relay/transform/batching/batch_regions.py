@@ -9,12 +9,12 @@ from relay.ir.expr import (
     Function,
     GlobalVar,
     If,
-    Match,
     Tuple,
     TupleGetItem,
     Var,
 )
 from relay.ir.module import Module
+from relay.ir.patterns import Match
 from relay.ir.walk import free_vars, rewrite, substitute
 from relay.semantics.analysis.call_graph import CallGraph
 from relay.support.node import Value, replace, set_field, value

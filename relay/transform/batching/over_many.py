@@ -4,18 +4,20 @@ from collections.abc import Iterable, Sequence
 
 from relay.ir.expr import (
     Call,
-    Clause,
     Constructor,
     Expr,
     Function,
     GlobalVar,
     Let,
-    Match,
-    PatternConstructor,
-    PatternVar,
     Var,
 )
 from relay.ir.module import Module, TypeData
+from relay.ir.patterns import (
+    Clause,
+    Match,
+    PatternConstructor,
+    PatternVar,
+)
 from relay.ir.types import FuncType, GlobalTypeVar, TensorType, Type, TypeCall
 from relay.ir.walk import rewrite
 from relay.ops.tensor.reshape import Reshape

@@ -8,13 +8,15 @@ from relay.ir.expr import (
     Constructor,
     Expr,
     Function,
-    Match,
     Operator,
+)
+from relay.ir.module import Module, TypeData
+from relay.ir.patterns import (
+    Match,
     Pattern,
     PatternConstructor,
     PatternTuple,
 )
-from relay.ir.module import Module, TypeData
 from relay.ir.types import GlobalTypeVar, TupleType, Type, TypeCall
 from relay.ir.walk import fold, with_children
 from relay.support.node import replace

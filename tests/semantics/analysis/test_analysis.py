@@ -4,8 +4,18 @@ import pytest
 
 import relay
 from relay import analysis
-from relay.ir.expr import Call, Expr, Function, If, Let, Match, RefCreate, Tuple, Var
+from relay.ir.expr import (
+    Call,
+    Expr,
+    Function,
+    If,
+    Let,
+    RefCreate,
+    Tuple,
+    Var,
+)
 from relay.ir.module import Module
+from relay.ir.patterns import Match
 from relay.ir.types import FuncType, TensorType, TupleType, TypeVar
 from relay.ir.walk import post_order
 from relay.opdef.table import OPERATORS

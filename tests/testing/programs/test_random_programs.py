@@ -16,12 +16,11 @@ from relay.ir.expr import (
     GlobalVar,
     If,
     Let,
-    Match,
-    PatternConstructor,
     RefCreate,
     Tuple,
     Var,
 )
+from relay.ir.patterns import Match, PatternConstructor
 from relay.ir.types import FuncType, dim_variables
 from relay.ir.walk import post_order
 from relay.semantics.infer import infer

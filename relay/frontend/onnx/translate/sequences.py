@@ -29,16 +29,18 @@ from relay.frontend.onnx.value import OnnxValue
 from relay.ir.dims import ANY
 from relay.ir.expr import (
     Call,
-    Clause,
     Constant,
     Expr,
     Function,
     If,
+    Tuple,
+    Var,
+)
+from relay.ir.patterns import (
+    Clause,
     Match,
     PatternConstructor,
     PatternVar,
-    Tuple,
-    Var,
 )
 from relay.ir.types import TensorType, TypeCall, join, scalar_type
 from relay.ops.binary import add

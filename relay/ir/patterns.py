@@ -1,0 +1,73 @@
+"""Taking values apart: patterns, and the expression that chooses by them."""
+
+from dataclasses import field
+
+from relay.ir.expr import Constructor, Expr, Located, Var, types_of
+from relay.ir.printed import Printed
+from relay.support.node import Alias, node, set_field
+from relay.support.span import Span
+
+
+@node
+class Pattern(Printed):
+    """The base of patterns."""
+
+    span: Span | None = field(default=None, kw_only=True, repr=False)
+
+
+@node
+class PatternWildcard(Pattern):
+    """`_`: fits everything, binds nothing."""
+
+
+@node
+class PatternVar(Pattern):
+    """`%x`: fits everything and binds it."""
+
+    var: Var
+
+
+@node
+class PatternConstructor(Pattern):
+    """`Cons(%h, _)`: fits values built by that constructor whose fields fit."""
+
+    constructor: Constructor
+    patterns: tuple[Pattern, ...] = ()
+
+    def __post_init__(self) -> None:
+        set_field(self, "patterns", tuple(self.patterns or ()))
+
+
+@node
+class PatternTuple(Pattern):
+    """`(%a, %b)`: fits tuples whose fields fit."""
+
+    patterns: tuple[Pattern, ...]
+
+    def __post_init__(self) -> None:
+        set_field(self, "patterns", tuple(self.patterns))
+
+
+@node
+class Clause:
+    """A pattern and the expression to compute when it fits."""
+
+    pattern: Pattern
+    body: Expr
+    lhs = Alias[Pattern]("pattern")
+    rhs = Alias[Expr]("body")
+
+
+@node
+class Match(Located):
+    """The body of the first clause whose pattern fits; `complete` promises that one always does."""
+
+    data: Expr
+    clauses: tuple[Clause, ...]
+    complete: bool = True
+
+    def __post_init__(self) -> None:
+        set_field(self, "clauses", tuple(self.clauses))
+        types = types_of([clause.body for clause in self.clauses])
+        if self.ty is None and types and all(ty is types[0] for ty in types):
+            set_field(self, "ty", types[0])
