@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Mapping, Sequence
 from types import FunctionType
-from typing import Any, Protocol
+from typing import Any
 from typing import cast as cast_type
 
 import numpy as np
@@ -22,6 +22,7 @@ from relay.frontend.python.logic import truth
 from relay.frontend.python.operations import cast, constant, describe, outside, together
 from relay.frontend.python.operators import Path
 from relay.frontend.python.scope import Scope
+from relay.frontend.python.translating import Translator
 from relay.frontend.python.unit import Decorated
 from relay.frontend.python.values import Group, Local, Static, Template, Value
 from relay.ir.expr import Expr
@@ -53,20 +54,6 @@ _OF_LISTS: Mapping[str, str] = {
     "resize": "values do not change: write x = x.reshape(…)",
     "fill": "values do not change: write np.full_like(x, value), which gives a new one",
 }
-
-
-class Translator(Protocol):
-    """What translates expressions."""
-
-    conversion: Conversion
-
-    def value(self, at: ast.expr, scope: Scope) -> Value:
-        """Return what an expression stands for."""
-        ...
-
-    def parts(self, at: ast.expr, scope: Scope) -> Sequence[Value]:
-        """Return the items that one part of a written list stands for: `*rows` for several."""
-        ...
 
 
 def call(translator: Translator, at: ast.Call, scope: Scope) -> Value:

@@ -3,15 +3,15 @@
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 from types import FunctionType
-from typing import Protocol
 
 from relay.frontend.python.analysis import makes_new, reads, returns
 from relay.frontend.python.annotations import Annotations, with_variables
 from relay.frontend.python.errors import Code, mistake
-from relay.frontend.python.expressions import Expressions, parameters
 from relay.frontend.python.joining import Rest
+from relay.frontend.python.parameters import defaults, parameters
 from relay.frontend.python.scope import Flow, Scope
 from relay.frontend.python.source import namespace, read
+from relay.frontend.python.translating import Sequencer
 from relay.frontend.python.unit import Unit
 from relay.frontend.python.values import Local, Static, Template, Value
 from relay.ir.expr import Expr, Function, Var
@@ -19,17 +19,7 @@ from relay.ir.types import UNIT, FuncType, Type, TypeVar, children
 from relay.support.span import Span
 
 
-class Statements(Protocol):
-    """What translates statements."""
-
-    expressions: Expressions
-
-    def run(self, statements: Sequence[ast.stmt], scope: Scope, end: Rest) -> Expr:
-        """Return what the statements compute, with `end` behind them."""
-        ...
-
-
-def annotations(statements: Statements, scope: Scope) -> Annotations:
+def annotations(statements: Sequencer, scope: Scope) -> Annotations:
     """Return what reads annotations inside a function."""
     return Annotations(scope.outside, statements.expressions.conversion.unit.data)
 
@@ -76,7 +66,7 @@ class Signature:
             return None
         return FuncType(tuple(self.params), self.result, self.variables)
 
-    def translate(self, statements: Statements, scope: Scope) -> Function:
+    def translate(self, statements: Sequencer, scope: Scope) -> Function:
         """Return the function; `scope` has what is visible around it."""
         span = (
             scope.span(self.at.args.args[0]) if self.at.args.args else scope.span(self.at.body[0])
@@ -119,7 +109,7 @@ def _text(annotation: ast.expr | None) -> object:
     return annotation.value if isinstance(annotation, ast.Constant) else ast.unparse(annotation)
 
 
-def _flow(statements: Statements, result: Type | None) -> Flow:
+def _flow(statements: Sequencer, result: Type | None) -> Flow:
     typed = statements.expressions.conversion.typed
     return Flow(result, lambda value, span: typed(value, result, span))
 
@@ -145,13 +135,13 @@ def _name_span(at: ast.FunctionDef, code: Code) -> Span:
     return Span(whole.source, whole.line, start, whole.line, start + len(at.name))
 
 
-def define(statements: Statements, at: ast.FunctionDef, scope: Scope, span: Span) -> None:
+def define(statements: Sequencer, at: ast.FunctionDef, scope: Scope, span: Span) -> None:
     """Add a nested function: with types of its own, or translated anew for each call."""
     signature = Signature(at, scope, annotations(statements, scope))
     captured = {name: scope.names[name] for name in reads(at) if name in scope.names}
-    defaults = statements.expressions.defaults(at.args, scope)
+    known = defaults(statements.expressions, at.args, scope)
     if signature.unannotated or (signature.type is None and at.name in reads(at)):
-        scope.names[at.name] = _template(statements, signature, scope, captured, defaults)
+        scope.names[at.name] = _template(statements, signature, scope, captured, known)
         return
     if signature.type is None:
         function = signature.translate(statements, scope)
@@ -159,21 +149,21 @@ def define(statements: Statements, at: ast.FunctionDef, scope: Scope, span: Span
     else:
         var = Var(at.name, ty=signature.type, span=span)
         inner = scope.branch()
-        inner.names[at.name] = Local(var, signature.names, {}, defaults)
+        inner.names[at.name] = Local(var, signature.names, {}, known)
         scope.block.define(var, signature.translate(statements, inner), span)
     assert isinstance(var, Var), "functions are bound to variables"
     scope.memory.note(var, *captured.values())
     if makes_new(at):
         scope.memory.makers.add(var)
-    scope.names[at.name] = Local(var, signature.names, captured, defaults)
+    scope.names[at.name] = Local(var, signature.names, captured, known)
 
 
 def _template(
-    statements: Statements,
+    statements: Sequencer,
     signature: Signature,
     scope: Scope,
     captured: Mapping[str, Value],
-    defaults: Mapping[str, Value],
+    known: Mapping[str, Value],
 ) -> Template:
     at, active = signature.at, list[bool]()
     around = scope.branch()
@@ -197,11 +187,11 @@ def _template(
         finally:
             active.clear()
 
-    template = Template(at.name, signature.names, expand, captured, defaults)
+    template = Template(at.name, signature.names, expand, captured, known)
     return template
 
 
-def _returned(statements: Statements, at: ast.Return, scope: Scope) -> Value:
+def _returned(statements: Sequencer, at: ast.Return, scope: Scope) -> Value:
     """Return the value of a function that is one `return`: anything, such as another function."""
     found = Static(None) if at.value is None else statements.expressions.value(at.value, scope)
     return scope.block.finish(found) if isinstance(found, Expr) else found
@@ -210,7 +200,7 @@ def _returned(statements: Statements, at: ast.Return, scope: Scope) -> Value:
 class Definition:
     """A function of the module: its signature at once, its body when it is asked for."""
 
-    def __init__(self, statements: Statements, unit: Unit, function: FunctionType) -> None:
+    def __init__(self, statements: Sequencer, unit: Unit, function: FunctionType) -> None:
         at, code = read(function)
         outside = with_variables(namespace(function))
         self._statements = statements

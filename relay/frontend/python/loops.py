@@ -1,8 +1,7 @@
 """Loops as functions that call themselves with the variables that the loop assigns."""
 
 import ast
-from collections.abc import Mapping, Sequence
-from typing import Protocol
+from collections.abc import Mapping
 
 from relay.frontend.python.analysis import (
     assigned,
@@ -14,7 +13,6 @@ from relay.frontend.python.analysis import (
     returns,
 )
 from relay.frontend.python.errors import mistake
-from relay.frontend.python.expressions import Expressions
 from relay.frontend.python.joining import Rest, is_defined, unpack
 from relay.frontend.python.operations import (
     constant,
@@ -23,6 +21,7 @@ from relay.frontend.python.operations import (
     tuple_of,
 )
 from relay.frontend.python.scope import Flow, Scope
+from relay.frontend.python.translating import Sequencer
 from relay.frontend.python.values import Static, Undefined, Value
 from relay.frontend.python.walking import Counter, Walk
 from relay.ir.expr import Call, Expr, Function, If, Var
@@ -30,20 +29,6 @@ from relay.ir.types import FuncType, TensorType, TupleType, Type
 from relay.opdef.table import OPERATORS
 
 LoopStatement = ast.While | ast.For
-
-
-class Statements(Protocol):
-    """What translates statements."""
-
-    expressions: Expressions
-
-    def run(self, statements: Sequence[ast.stmt], scope: Scope, end: Rest) -> Expr:
-        """Return what the statements compute, with `end` behind them."""
-        ...
-
-    def unpack(self, target: ast.expr, value: Value, scope: Scope) -> None:
-        """Assign a value to a target."""
-        ...
 
 
 class _Widen(Exception):  # noqa: N818 - no error: the loop is translated again
@@ -59,7 +44,7 @@ class _Widen(Exception):  # noqa: N818 - no error: the loop is translated again
 class Loop:
     """One loop statement and what follows it."""
 
-    def __init__(self, statements: Statements, at: LoopStatement, scope: Scope) -> None:
+    def __init__(self, statements: Sequencer, at: LoopStatement, scope: Scope) -> None:
         self.at = at
         self.scope = scope
         self.statements = statements

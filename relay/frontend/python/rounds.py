@@ -2,43 +2,19 @@
 
 import ast
 from collections.abc import Sequence
-from typing import Protocol
 
 from relay.frontend.python.analysis import assigned, returns
-from relay.frontend.python.conversion import Conversion
 from relay.frontend.python.errors import mistake
 from relay.frontend.python.joining import JoinPoint, Rest, is_defined, unpack
 from relay.frontend.python.operations import tuple_of
 from relay.frontend.python.scope import Flow, Scope
+from relay.frontend.python.translating import Sequencer
 from relay.frontend.python.values import Static, Undefined, Value
 from relay.ir.expr import Expr
 from relay.support.errors import RelayError
 
 _ROUNDS = 64
 """How many rounds are written inside each other; Python bounds how deeply functions call."""
-
-
-class Translator(Protocol):
-    """What translates expressions."""
-
-    conversion: Conversion
-
-
-class Statements(Protocol):
-    """What translates statements."""
-
-    @property
-    def expressions(self) -> Translator:
-        """Return what translates expressions."""
-        ...
-
-    def run(self, statements: Sequence[ast.stmt], scope: Scope, end: Rest) -> Expr:
-        """Return what the statements compute, with `end` behind them."""
-        ...
-
-    def unpack(self, target: ast.expr, value: Value, scope: Scope) -> None:
-        """Assign a value to a target."""
-        ...
 
 
 class _Exit:
@@ -68,7 +44,7 @@ class Rounds:
     """One loop over a written list, and what follows it."""
 
     def __init__(
-        self, statements: Statements, at: ast.For, items: Sequence[Value], scope: Scope
+        self, statements: Sequencer, at: ast.For, items: Sequence[Value], scope: Scope
     ) -> None:
         self.span = scope.span(at.iter)
         self.conversion = statements.expressions.conversion

@@ -2,29 +2,17 @@
 
 import ast
 from collections.abc import Sequence
-from typing import Protocol
 
 from relay.frontend.python.analysis import falls_through, leaves_loop, returns
 from relay.frontend.python.errors import mistake
 from relay.frontend.python.scope import Scope
 from relay.frontend.python.stopping import check, stopped
+from relay.frontend.python.translating import Translator
 from relay.frontend.python.unsupported import unsupported_statement
-from relay.frontend.python.values import Static, Value
+from relay.frontend.python.values import Static
 from relay.ir.expr import Expr
 from relay.support.errors import RelayError
 from relay.support.span import Span
-
-
-class Translator(Protocol):
-    """What translates expressions."""
-
-    def condition(self, at: ast.expr, scope: Scope) -> "Expr | Static":
-        """Return a bool: an expression, or a plain one that is known now."""
-        ...
-
-    def value(self, at: ast.expr, scope: Scope) -> Value:
-        """Return what an expression stands for."""
-        ...
 
 
 def asserted(at: ast.Assert, expressions: Translator, scope: Scope) -> None:

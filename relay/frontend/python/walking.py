@@ -7,11 +7,11 @@ import numpy as np
 
 from relay.frontend.python.arithmetic import binary
 from relay.frontend.python.errors import mistake
-from relay.frontend.python.expressions import Expressions
 from relay.frontend.python.operations import cast, constant, describe, together
 from relay.frontend.python.ranges import count_of
 from relay.frontend.python.scope import Scope
 from relay.frontend.python.stopping import stopped_unless
+from relay.frontend.python.translating import Translator
 from relay.frontend.python.values import Group, Static, Value
 from relay.ir.expr import Call, Constant, Expr
 from relay.ir.types import TensorType
@@ -52,7 +52,7 @@ class Counter:
 class Walk:
     """Translates the heads of `for` loops."""
 
-    def __init__(self, expressions: Expressions, scope: Scope) -> None:
+    def __init__(self, expressions: Translator, scope: Scope) -> None:
         self._expressions = expressions
         self._scope = scope
 

@@ -1,0 +1,144 @@
+"""Assignments: to variables, to parts of tensors and lists, to several of them, `x += 1`."""
+
+import ast
+from collections.abc import Sequence
+from functools import partial
+
+from relay.frontend.python.arithmetic import BINARY, binary
+from relay.frontend.python.errors import FILLING, mistake
+from relay.frontend.python.indexing import is_mask, with_item
+from relay.frontend.python.operations import describe, items_of
+from relay.frontend.python.operators import matmul
+from relay.frontend.python.scope import Scope
+from relay.frontend.python.sharing import refuse_item
+from relay.frontend.python.translating import Translator
+from relay.frontend.python.values import Group, Static, Value
+from relay.frontend.python.writing import kept, refuse_stale, where_masked, written
+from relay.ir.expr import Expr
+from relay.ir.types import TensorType
+from relay.support.span import Span
+
+
+class Assignments:
+    """Translates what gives variables their values."""
+
+    def __init__(self, expressions: Translator) -> None:
+        self._expressions = expressions
+
+    def assign(self, at: ast.Assign, scope: Scope) -> None:
+        """Translate `a = b = value`."""
+        found = self._expressions.value(at.value, scope)
+        if len(at.targets) > 1 and isinstance(found, Expr):
+            found = scope.block.bind("value", found, scope.span(at))
+        for target in at.targets:
+            self.unpack(target, found, scope)
+
+    def unpack(self, target: ast.expr, value: Value, scope: Scope) -> None:
+        """Assign a value to a target, and its parts to the parts of it."""
+        span = scope.span(target)
+        match target:
+            case ast.Name(id=name):
+                scope.assign(name, value, span)
+            case ast.Subscript(value=ast.Name(id=name), slice=at):
+                self._write(name, at, value, scope, span)
+            case ast.Tuple(elts=parts) | ast.List(elts=parts):
+                items = self._parts(parts, value, scope, span)
+                refuse_stale(parts, items, span)
+                for part, item in zip(parts, items, strict=True):
+                    self.unpack(part.value if isinstance(part, ast.Starred) else part, item, scope)
+            case _:
+                raise mistake(
+                    "F116",
+                    f"{ast.unparse(target)} cannot be assigned: values do not change",
+                    span,
+                    f"make a new value: {FILLING}",
+                )
+
+    def augmented(self, at: ast.AugAssign, scope: Scope) -> None:
+        """Translate `x += value`, `x[i] += value` and the like."""
+        target, span = at.target, scope.span(at)
+        if isinstance(target, ast.Name):
+            scope.memory.write(target.id, scope.names, span)
+        elif not isinstance(target, ast.Subscript):
+            self.unpack(target, Static(None), scope)
+        masked = self._masked(target, scope)
+        old = self._expressions.value(_read(target) if masked is None else masked, scope)
+        if isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name):
+            refuse_item(scope.memory, target.value.id, old, scope.names, span)
+        new = self._expressions.value(at.value, scope)
+        sign = type(at.op)
+        made = binary(sign, old, new, span) if sign in BINARY else matmul(old, new, span)
+        if masked is not None and isinstance(target, ast.Subscript):
+            made = where_masked(old, self._expressions.value(target.slice, scope), made, new, span)
+            target = masked
+        self.unpack(target, kept(old, made, target, span), scope)
+
+    def grow(self, name: str, method: str, at: ast.Call, scope: Scope) -> None:
+        """Give a variable the list that it holds, with more items: a list of another length."""
+        span = scope.span(at)
+        scope.memory.write(name, scope.names, span)
+        given = (self._expressions.value(arg, scope) for arg in at.args)
+        old, (*places, new) = scope.names[name], given
+        assert isinstance(old, Group), "the caller looked"
+        items = items_of(new, span) if method == "extend" else Group((new,))
+        place = places[0].content if places and isinstance(places[0], Static) else len(old.items)
+        if items is None or not isinstance(place, int):
+            advice = "how long a list is is known before the program runs"
+            raise mistake("F116", f"{method} of {describe(new)}", span, advice)
+        listed = list(old.items)
+        listed[place:place] = items.items
+        scope.assign(name, Group(tuple(listed)), span)
+
+    def _write(self, name: str, at: ast.expr, new: Value, scope: Scope, span: Span) -> None:
+        """Write to a part of a tensor, or an item of a list: the variable gets a new value."""
+        held = scope.names.get(name)
+        if isinstance(held, Group):
+            scope.memory.write(name, scope.names, span)
+            changed = with_item(held, self._expressions.value(at, scope), new, span)
+            scope.assign(name, changed, span)
+            return
+        whole = self._expressions.typed(ast.copy_location(ast.Name(name, ast.Load()), at), scope)
+        if not isinstance(whole.ty, TensorType):
+            advice = "build it again: rows = [*rows, row]"
+            raise mistake("F116", f"{name} is no tensor, and does not change", span, advice)
+        scope.memory.write(name, scope.names, span)
+        evaluate = partial(self._expressions.value, scope=scope)
+        scope.assign(name, written(whole, at, new, evaluate, span), span)
+
+    def _parts(
+        self, targets: Sequence[ast.expr], value: Value, scope: Scope, span: Span
+    ) -> Sequence[Value]:
+        """Return the parts of a value, as many as there are targets; `*rest` takes several."""
+        if isinstance(value, Expr):
+            value = scope.block.bind("parts", value, span)
+        listed = items_of(value, span)
+        stars = [i for i, each in enumerate(targets) if isinstance(each, ast.Starred)]
+        items = [] if listed is None else list(listed.items)
+        if stars and len(items) >= len(targets) - 1:
+            (first,), after = stars, len(items) - (len(targets) - 1 - stars[0])
+            return [*items[:first], Group(tuple(items[first:after])), *items[after:]]
+        if listed is not None and len(items) == len(targets):
+            return items
+        what = f"cannot unpack {describe(value)} into {len(targets)} variables"
+        advice = "unpack a tuple with as many fields; take parts of a tensor with x[0], x[1]"
+        raise mistake("F126", what, span, advice)
+
+    def _masked(self, target: ast.expr, scope: Scope) -> ast.Name | None:
+        """Return the variable of `x[mask] += 1`; None for other targets."""
+        whole = target.value if isinstance(target, ast.Subscript) else None
+        if not isinstance(whole, ast.Name) or not isinstance(target, ast.Subscript):
+            return None
+        if not isinstance(target.slice, ast.Name | ast.Compare | ast.UnaryOp | ast.BinOp):
+            return None
+        if not is_mask(self._expressions.value(target.slice, scope)):
+            return None
+        scope.memory.write(whole.id, scope.names, scope.span(target))
+        return whole
+
+
+def _read(target: ast.expr) -> ast.expr:
+    """Return the target of an augmented assignment as something to read."""
+    if isinstance(target, ast.Subscript):
+        return ast.copy_location(ast.Subscript(target.value, target.slice, ast.Load()), target)
+    assert isinstance(target, ast.Name), "others have been refused"
+    return ast.copy_location(ast.Name(target.id, ast.Load()), target)

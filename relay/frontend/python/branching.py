@@ -1,0 +1,173 @@
+"""`if` and `match`: arms, where they meet again, and what follows those that do not.
+
+A branching whose arms all reach their ends gives back the variables that they assign. Where an arm
+returns, breaks or continues, what follows moves into the other arm, or into a function that the
+arms share.
+"""
+
+import ast
+from collections import deque
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from relay.frontend.python import guards, matching, stops
+from relay.frontend.python.analysis import assigned, definite, escapes, falls_through, mutated
+from relay.frontend.python.joining import Combine, JoinPoint, Rest, common_type, is_defined, meet
+from relay.frontend.python.scope import Scope
+from relay.frontend.python.translating import Sequencer
+from relay.frontend.python.values import Static
+from relay.ir.expr import Expr, If
+from relay.ir.patterns import Clause, Match
+from relay.ir.walk import bound_by
+from relay.semantics.exhaustiveness import unreachable
+from relay.support.node import node
+from relay.support.span import Span
+
+Work = deque[ast.stmt]
+"""The statements that are still to come."""
+
+
+@node
+class Arm:
+    """One arm of a branching: its statements, and what it binds before them."""
+
+    body: list[ast.stmt]
+    bind: Callable[[Scope], None]
+
+
+class Branching:
+    """Translates one branching; `work` is what follows it, and `end` what is behind that."""
+
+    def __init__(self, statements: Sequencer, work: Work, scope: Scope, end: Rest) -> None:
+        self._statements = statements
+        self._expressions = statements.expressions
+        self._work, self._scope, self._end = work, scope, end
+
+    def choose(self, at: ast.If) -> Expr | None:
+        """Translate an `if`; the result, if control does not come out at its end."""
+        scope, work = self._scope, self._work
+        if (guard := stops.guard(at, self._expressions, scope)) is not None:
+            work.extendleft(reversed(guard))
+            return None
+        condition, span = self._expressions.condition(at.test, scope), scope.span(at.test)
+        if isinstance(condition, Static):
+            work.extendleft(reversed(at.body if condition.content else at.orelse))
+            return None
+        test = scope.block.bind("condition", condition, span)
+
+        def combine(results: Sequence[Expr]) -> Expr:
+            common_type(results, span)
+            return If(test, results[0], results[1], span=span)
+
+        arms = [Arm(at.body, lambda _: None), Arm(at.orelse, lambda _: None)]
+        return self._branch(arms, combine, span)
+
+    def match(self, at: ast.Match) -> Expr | None:
+        """Translate a `match`; the result, if control does not come out at its end."""
+        scope, span = self._scope, self._scope.span(at.subject)
+        value = self._expressions.typed(at.subject, scope)
+        subject = scope.block.bind("subject", value, span)
+        if guards.needed(at.cases, subject):
+            complete = partial(self._complete, subject=subject, span=span)
+            self._work.extendleft(reversed(guards.without_guards(at, subject, scope, complete)))
+            return None
+        cases = matching.alternatives(at.cases)
+        data = self._expressions.conversion.unit.data
+        translator = matching.Patterns(data, scope)
+        patterns = [translator.translate(case.pattern, subject.type) for case in cases]
+        if isinstance(at, guards.ChosenMatch):
+            dead = set(unreachable(patterns, data.alternatives))
+            cases = [case for index, case in enumerate(cases) if index not in dead]
+            patterns = [each for index, each in enumerate(patterns) if index not in dead]
+        matching.check(patterns, data, span)
+
+        def combine(results: Sequence[Expr]) -> Expr:
+            clauses = tuple(map(Clause, patterns, results))
+            return Match(subject, clauses, ty=common_type(results, span), span=span)
+
+        for each in patterns:
+            scope.memory.note_pattern(bound_by(each), subject)
+        pairs = zip(cases, map(matching.binds, patterns), strict=True)
+        arms = [
+            Arm(case.body, lambda inner, found=found: inner.names.update(found))
+            for case, found in pairs
+        ]
+        return self._branch(arms, combine, span)
+
+    def _complete(self, given: Sequence[ast.pattern], subject: Expr, span: Span) -> None:
+        """Raise `F125` unless some patterns cover everything that the subject can be."""
+        data = self._expressions.conversion.unit.data
+        translator = matching.Patterns(data, self._scope)
+        cases = matching.alternatives([ast.match_case(each, None, []) for each in given])
+        patterns = [translator.translate(case.pattern, subject.type) for case in cases]
+        matching.check_complete(patterns, data, span)
+
+    def _branch(self, arms: Sequence[Arm], combine: Combine, span: Span) -> Expr | None:
+        """Translate a branching: all arms reach their ends, or one does, or several, or none."""
+        reaching = [arm for arm in arms if falls_through(arm.body)]
+        if not any(escapes(arm.body) for arm in arms):
+            self._meet(arms, combine, span)
+            return None
+        if len(reaching) == 1:
+            self._go_on(arms, reaching[0], combine)
+            return None
+        return self._share(arms, reaching, combine, span)
+
+    def _share(
+        self, arms: Sequence[Arm], reaching: Sequence[Arm], combine: Combine, span: Span
+    ) -> Expr:
+        """Put what follows into a function, which the arms call at their ends."""
+        scope, rest = self._scope, list(self._work)
+        changed_later = mutated(rest)
+        names = sorted(self._names_after(reaching))
+        join = JoinPoint(
+            self._expressions.conversion,
+            scope,
+            names,
+            lambda inner: self._statements.run(rest, inner, self._end),
+            span,
+        )
+
+        def arrive(inner: Scope) -> Expr:
+            for name in set(names) & changed_later.keys():
+                inner.memory.write(name, inner.names, scope.span(changed_later[name]))
+            return join.arrive(inner)
+
+        results = [self._arm(arm, arrive) for arm in arms]
+        join.define(scope)
+        return combine(results)
+
+    def _meet(self, arms: Sequence[Arm], combine: Combine, span: Span) -> None:
+        ends: list[Scope] = []
+        for arm in arms:
+            inner = self._scope.branch()
+            arm.bind(inner)
+            self._statements.straight(arm.body, inner)
+            ends.append(inner)
+        names = dict.fromkeys(name for arm in arms for name in assigned(arm.body))
+        meet(self._expressions.conversion, self._scope, ends, list(names), combine, span)
+
+    def _go_on(self, arms: Sequence[Arm], open_arm: Arm, combine: Combine) -> None:
+        """Continue in the one arm that reaches its end; the others have their results."""
+        closed = {id(a): self._arm(a, unreached) for a in arms if a is not open_arm}
+        self._scope.block.wrap(
+            lambda rest: combine([rest if arm is open_arm else closed[id(arm)] for arm in arms])
+        )
+        open_arm.bind(self._scope)
+        self._work.extendleft(reversed(open_arm.body))
+
+    def _arm(self, arm: Arm, end: Rest) -> Expr:
+        inner = self._scope.branch()
+        arm.bind(inner)
+        return self._statements.run(arm.body, inner, end)
+
+    def _names_after(self, arms: Sequence[Arm]) -> set[str]:
+        """Return the variables that have a value behind the arms, and may have a new one."""
+        changed = {name for arm in arms for name in assigned(arm.body)}
+        sure = set[str].intersection(*(definite(arm.body) for arm in arms)) if arms else set[str]()
+        return {name for name in changed if name in sure or is_defined(name, self._scope)}
+
+
+def unreached(_scope: Scope) -> Expr:
+    """Stand where control does not get."""
+    raise AssertionError("control does not get here")

@@ -1,0 +1,73 @@
+"""Comprehensions: the element is translated once for each item of lists of known lengths."""
+
+import ast
+from collections.abc import Sequence
+
+from relay.frontend.python.analysis import assigned
+from relay.frontend.python.errors import mistake
+from relay.frontend.python.operations import describe, group_of, items_of
+from relay.frontend.python.scope import Scope
+from relay.frontend.python.translating import Translator
+from relay.frontend.python.unsupported import unsupported_expression
+from relay.frontend.python.values import Group, Static, Template, Value
+
+
+class Comprehension:
+    """One comprehension, and the items that it has made so far."""
+
+    def __init__(self, translator: Translator, at: ast.ListComp | ast.GeneratorExp) -> None:
+        self._translator = translator
+        self._at = at
+        self._made: list[Value] = []
+
+    def translate(self, scope: Scope) -> Group:
+        """Return the list; raises `F107` where it is not known how long it is."""
+        self._rounds(self._at.generators, scope)
+        return Group(tuple(self._made))
+
+    def _rounds(self, generators: Sequence[ast.comprehension], scope: Scope) -> None:
+        """Go through the lists of a comprehension; recursion follows how many it has."""
+        if not generators:
+            self._made.append(self._element(scope))
+            return
+        first, *others = generators
+        span = scope.span(self._at)
+        found = items_of(self._translator.value(first.iter, scope), span)
+        if found is None:
+            raise unsupported_expression(self._at, span)
+        for item in found.items:
+            inner = scope.branch()
+            inner.block = scope.block
+            inner.fresh = scope.fresh | {*assigned([ast.Expr(first.target)])}
+            self._bind(first.target, item, inner)
+            if all(self._chosen(test, inner) for test in first.ifs):
+                self._rounds(others, inner)
+
+    def _chosen(self, test: ast.expr, scope: Scope) -> bool:
+        condition = self._translator.condition(test, scope)
+        if isinstance(condition, Static):
+            return bool(condition.content)
+        what = "how long the list is depends on what the program computes"
+        advice = "choose by value: np.where(x > 0, x, 0), or x[x > 0] of a tensor"
+        raise mistake("F107", what, scope.span(test), advice)
+
+    def _bind(self, target: ast.expr, item: Value, scope: Scope) -> None:
+        """Give the names of a comprehension an item, or its parts."""
+        listed = group_of(item, scope.span(target))
+        match target:
+            case ast.Name(id=name):
+                scope.names[name] = item
+            case ast.Tuple(elts=parts) if listed is not None and len(parts) == len(listed.items):
+                for part, each in zip(parts, listed.items, strict=True):
+                    self._bind(part, each, scope)
+            case _:
+                what = f"cannot unpack {describe(item)} into {ast.unparse(target)}"
+                raise mistake("F126", what, scope.span(target), "use as many names as parts")
+
+    def _element(self, scope: Scope) -> Value:
+        found = self._translator.value(self._at.elt, scope)
+        if isinstance(found, Template) and scope.fresh & found.captured.keys():
+            what = "functions made in a list all see the last item in Python"
+            advice = "give the item to the function as an argument"
+            raise mistake("F127", what, scope.span(self._at.elt), advice)
+        return found

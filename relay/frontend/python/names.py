@@ -1,0 +1,56 @@
+"""Names in a function: its variables, what stands outside of it, and what Python has built in."""
+
+import builtins
+
+from relay.frontend.python.errors import mistake
+from relay.frontend.python.operations import outside
+from relay.frontend.python.scope import Scope
+from relay.frontend.python.source import present
+from relay.frontend.python.unit import Unit
+from relay.frontend.python.values import Local, Static, Template, Undefined, Value
+from relay.ir.expr import Constant
+from relay.ir.types import TypeVar
+from relay.support.span import Span
+
+
+def look_up(name: str, scope: Scope, unit: Unit, span: Span) -> Value:
+    """Return what a name stands for; raises `F108` for nothing."""
+    if name in scope.names:
+        return _usable(name, scope, span)
+    if name in scope.outside:
+        return _outside(name, scope, unit, span)
+    if hasattr(builtins, name):
+        return Static(getattr(builtins, name))
+    raise mistake("F108", f"{name} is not defined", span, "assign it first, or mend its spelling")
+
+
+def owned(value: Value, scope: Scope) -> Value:
+    """Return a value from outside, whose arrays belong to others, too."""
+    if isinstance(value, Constant) and value.tensor_type.rank:
+        scope.memory.owners[value] = "an array from outside of the function"
+    return value
+
+
+def _outside(name: str, scope: Scope, unit: Unit, span: Span) -> Value:
+    """Return what a name from outside stands for; the program depends on it."""
+    found, python = scope.outside[name], scope.python
+    if python is not None and not isinstance(found, TypeVar):
+        found = unit.look(lambda: present(python, name))
+    return owned(outside(found, span), scope)
+
+
+def _usable(name: str, scope: Scope, span: Span) -> Value:
+    """Return a variable's value; raises `F109` if it may have none, `F127` if it is out of date."""
+    value = scope.names[name]
+    if isinstance(value, Undefined):
+        raise mistake("F109", f"{name} {value.why}", span, value.help)
+    if isinstance(value, Template | Local):
+        for each, then in value.captured.items():
+            if each != name and scope.names.get(each, then) is not then:
+                raise mistake(
+                    "F127",
+                    f"{name} reads {each}, which has been assigned since {name} was defined",
+                    span,
+                    f"pass {each} to {name} as an argument",
+                )
+    return value
