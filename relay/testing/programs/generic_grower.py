@@ -24,7 +24,7 @@ from relay.ir.types import FuncType, RefType, TupleType, Type, TypeVar
 from relay.testing.programs.choices import Choices
 from relay.testing.programs.data import DataTypes
 from relay.testing.programs.scope import Scope
-from relay.testing.programs.signatures import bind, instantiate
+from relay.testing.programs.signatures import arguments_for, instantiate
 
 
 class GenericGrower(ABC):
@@ -76,8 +76,8 @@ class GenericGrower(ABC):
             return None
         callee = self.choices.pick(scope.generics)
         assert isinstance(callee.ty, FuncType), "functions have such types"
-        chosen: dict[Type, Type] = {}
-        if not bind(callee.ty.result, ty, chosen):
+        chosen = arguments_for(callee.ty, ty)
+        if chosen is None:
             return None
         type_args = [chosen.setdefault(v, self.type(scope, 1)) for v in callee.ty.type_params]
         params = instantiate(callee.ty, chosen).params

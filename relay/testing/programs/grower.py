@@ -45,7 +45,13 @@ from relay.testing.programs.generic_grower import GenericGrower
 from relay.testing.programs.operators import makers
 from relay.testing.programs.patterns import clauses
 from relay.testing.programs.scope import Recursion, Scope
-from relay.testing.programs.signatures import Signature, bind, instantiate, with_sizes
+from relay.testing.programs.signatures import (
+    Signature,
+    arguments_for,
+    bind,
+    instantiate,
+    with_sizes,
+)
 from relay.testing.programs.typing import random_type
 from relay.testing.programs.values import random_array
 
@@ -255,8 +261,8 @@ class Grower(GenericGrower):
     def _call_of_generic(
         self, signature: Signature, ty: Type, scope: Scope, budget: int
     ) -> Expr | None:
-        bindings: dict[Type, Type] = {}
-        if not bind(signature.ty.result, ty, bindings):
+        bindings = arguments_for(signature.ty, ty)
+        if bindings is None:
             return None
         chosen = tuple(
             bindings.setdefault(param, self.type(scope, 1)) for param in signature.ty.type_params

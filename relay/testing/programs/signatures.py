@@ -74,6 +74,18 @@ def bind(pattern: Type, ty: Type, bindings: dict[Type, Type]) -> bool:
     return alike and all(bind(a, b, bindings) for a, b in zip(inner, found, strict=True))
 
 
+def arguments_for(function: FuncType, result: Type) -> dict[Type, Type] | None:
+    """Return what type parameters stand for where a function gives that result, if it can.
+
+    Type variables of what is around the function stand for themselves.
+    """
+    found: dict[Type, Type] = {}
+    if not bind(function.result, result, found):
+        return None
+    around = [each for each in found if each not in function.type_params]
+    return found if all(found[each] is each for each in around) else None
+
+
 def with_sizes(ty: FuncType, result: Type, sizes: Sequence[Dim]) -> list[FuncType]:
     """Return the instances of a function, with some of these sizes for its own, of that result."""
     found: list[FuncType] = []

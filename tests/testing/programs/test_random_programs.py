@@ -21,13 +21,14 @@ from relay.ir.expr import (
     Var,
 )
 from relay.ir.patterns import Match, PatternConstructor
-from relay.ir.types import FuncType, dim_variables
+from relay.ir.types import FuncType, TensorType, TupleType, TypeVar, dim_variables
 from relay.ir.walk import post_order
 from relay.semantics.infer import infer
 from relay.semantics.values import Data
 from relay.testing.programs import Choices, Program, RandomChoices, random_program
 from relay.testing.programs.laws import LAWS, check_program
 from relay.testing.programs.renaming import renamed
+from relay.testing.programs.signatures import arguments_for
 from relay.testing.programs.values import same
 from relay.text.printer import text_of
 
@@ -177,3 +178,11 @@ def test_functions_that_call_each_other_end():
                 assert not any(each.startswith(("even", "odd")) for each in called), number
                 looked += 1
     assert looked > 20
+
+
+def test_a_local_generic_function_chooses_its_own_type_parameters_only():
+    outer, own = TypeVar("A"), TypeVar("A")
+    numbers = TensorType((2,), "float32")
+    function = FuncType((own, outer), TupleType((own, outer)), (own,))
+    assert arguments_for(function, TupleType((numbers, numbers))) is None
+    assert arguments_for(function, TupleType((numbers, outer))) == {own: numbers, outer: outer}
