@@ -18,13 +18,15 @@ def check_portable(main: Function) -> None:
 
 def check_heap(machine: Machine) -> None:
     """Refuse (`C153`) a machine without what a program with a heap needs."""
-    if machine.pointer_bytes != 8 or (
-        "linux" not in machine.triple and "darwin" not in machine.triple
-    ):
+    is_unix = any(system in machine.triple for system in ("linux", "darwin", "macos"))
+    if not is_unix and not (machine.is_wasm and machine.has("tail-call")):
         raise CompileError(
             "C153",
             f"a program with control flow or open sizes is not compiled for {machine.triple}",
-            notes=["it needs addresses of 64 bits, and the memory and threads of Linux or macOS"],
+            notes=[
+                "it needs memory and threads as Linux and macOS have them",
+                "or a WebAssembly that has tail calls",
+            ],
             help="choose such a machine, or a model without If, Loop, Scan and recurrent layers, "
             "whose sizes are known: relay.compile(model, target=…, shapes={…})",
         )

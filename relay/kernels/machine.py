@@ -75,10 +75,16 @@ class Machine(Value):
         """Whether this is a 64-bit ARM."""
         return self.triple.startswith(("aarch64", "arm64"))
 
+    @property
+    def is_wasm(self) -> bool:
+        """Whether this is a WebAssembly of 32 bits."""
+        return self.triple.startswith("wasm32")
+
 
 @functools.cache
 def _enabled(features: str) -> frozenset[str]:
-    return frozenset(name[1:] for name in features.split(",") if name.startswith("+"))
+    last = {name[1:]: name[:1] for name in features.split(",")}
+    return frozenset(name for name, sign in last.items() if sign == "+")
 
 
 def _vectors(triple: str, features: frozenset[str]) -> tuple[int, int, int]:

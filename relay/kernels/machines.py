@@ -20,7 +20,7 @@ _LEVELS = {"x86-64": (), "x86-64-v2": _V2, "x86-64-v3": _V3, "x86-64-v4": _V4}
 _BASE: Mapping[str, tuple[str, ...]] = {
     "aarch64": ("fp-armv8", "neon"),
     "riscv64": ("a", "c", "d", "f", "m"),
-    "wasm32": ("simd128",),
+    "wasm32": ("bulk-memory", "nontrapping-fptoint", "sign-ext", "simd128", "tail-call"),
     "x86_64": (),
 }
 """The architectures that code is made for, and what every machine of each is taken to have."""

@@ -25,10 +25,10 @@ def program_text(code: Code, machine: Machine) -> str:
     graph = call_graph(code.functions)
     children = Children()
     indices = range(len(code.functions))
-    parts += [function_text(code, index, graph, children) for index in indices]
+    parts += [function_text(code, index, graph, children, machine) for index in indices]
     parts += ["\n".join(_children(offsets, name)) for offsets, name in children.names.items()]
-    asks = bool(graph.recursive) and "linux" in machine.triple
-    parts += [border_text(code), support_text(keep=keeps_heap(code), asks=asks)]
+    support = support_text(machine, keep=keeps_heap(code), recursive=bool(graph.recursive))
+    parts += [border_text(code), support]
     if code.tasks:
         parts += tasks_text(code)
     return _with_tail_calls("\n".join(parts), machine)
@@ -41,6 +41,8 @@ def _with_tail_calls(text: str, machine: Machine) -> str:
     """
     if machine.is_x86 or machine.is_aarch64:
         return text
+    if machine.is_wasm:
+        return text.replace("tailcc", "fastcc")
     return text.replace("musttail call tailcc", "tail call fastcc").replace("tailcc", "fastcc")
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from functools import singledispatch
 
 from relay.build.code.emit_operations import CODE_OFFSET
+from relay.build.code.emit_stack import leave
 from relay.build.code.function_writer import FunctionWriter, function_name, slot, slot_types
 from relay.runtime.code import instructions as code
 from relay.runtime.code.function import CodeFunction
@@ -41,6 +42,7 @@ def _tail_call(instruction: code.TailCall, to: FunctionWriter) -> None:
     circular = to.graph.in_one_circle(to.index, instruction.function)
     must = circular and not to.function.frame and _alike(to.function, callee)
     marker = "musttail" if must else "tail"
+    leave(to)
     to.put(f"ret i32 {to.value(f'{marker} call tailcc i32 {name}({args})')}")
 
 

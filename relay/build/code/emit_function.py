@@ -5,10 +5,12 @@ from relay.build.code.emit_calls import emit_call
 from relay.build.code.emit_kernels import emit_kernel_call, emit_update
 from relay.build.code.emit_operations import emit_operation
 from relay.build.code.emit_sizes import emit_size
+from relay.build.code.emit_stack import enter
 from relay.build.code.emit_terminators import emit_terminator
 from relay.build.code.emit_waiting import emit_waiting
 from relay.build.code.function_writer import Children, FunctionWriter
 from relay.build.code.native_text import STOP_OFFSET
+from relay.kernels.machine import Machine
 from relay.runtime.code.function import Code
 from relay.runtime.code.instructions import (
     Await,
@@ -23,15 +25,17 @@ from relay.runtime.code.instructions import (
     Update,
 )
 from relay.runtime.code.sizes import SizeInstruction
-from relay.runtime.code.traps import INTERRUPTED, STACK_EXHAUSTED
+from relay.runtime.code.traps import INTERRUPTED
 
 
-def function_text(program: Code, index: int, graph: CallGraph, children: Children) -> str:
+def function_text(
+    program: Code, index: int, graph: CallGraph, children: Children, machine: Machine
+) -> str:
     """Return the definition of a function; what its blocks refer to is noted in `children`."""
-    to = FunctionWriter(program, index, graph, children)
+    to = FunctionWriter(program, index, graph, children, counts_stack=machine.is_wasm)
     to.make_slots()
     if index in graph.recursive:
-        _check_stack(to)
+        enter(to)
         _check_stop(to)
     to.put("br label %b0")
     for number, block in enumerate(to.function.blocks):
@@ -53,13 +57,6 @@ def looks_at_stop(program: Code, graph: CallGraph) -> bool:
 def _turns_back(end: Terminator, number: int) -> bool:
     """Whether control goes back to a block that it came from."""
     return isinstance(end, Jump) and end.block <= number
-
-
-def _check_stack(to: FunctionWriter) -> None:
-    """Stop before the native stack is used up."""
-    here = to.value("call ptr @llvm.frameaddress.p0(i32 0)")
-    limit = to.load("ptr", to.context(2))
-    to.trap_if(to.value(f"icmp ult ptr {here}, {limit}"), STACK_EXHAUSTED)
 
 
 def _check_stop(to: FunctionWriter) -> None:

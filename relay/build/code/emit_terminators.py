@@ -2,6 +2,7 @@
 
 from functools import singledispatch
 
+from relay.build.code.emit_stack import leave
 from relay.build.code.function_writer import FunctionWriter, slot_types
 from relay.runtime.code import instructions as code
 
@@ -60,6 +61,7 @@ def _return(instruction: code.Return, to: FunctionWriter) -> None:
         types = slot_types(to.kind(register))
         for part, (ty, v) in enumerate(zip(types, to.get(register), strict=True)):
             to.put(f"store {ty} {v}, ptr %r{index}.{part}")
+    leave(to)
     to.put("ret i32 0")
 
 

@@ -55,12 +55,21 @@ class Children:
 class FunctionWriter:
     """The text of one function, line after line; everything emitted goes through here."""
 
-    def __init__(self, program: Code, index: int, graph: CallGraph, children: Children) -> None:
+    def __init__(
+        self,
+        program: Code,
+        index: int,
+        graph: CallGraph,
+        children: Children,
+        *,
+        counts_stack: bool = False,
+    ) -> None:
         self.program = program
         self.index = index
         self.function = program.functions[index]
         self.graph = graph
         self.children = children
+        self.counts_stack = counts_stack
         self._head: list[str] = []
         self._lines: list[str] = []
         self._count = 0

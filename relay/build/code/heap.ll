@@ -17,7 +17,6 @@
 %Chunk = type { ptr, i64 }                        ; the next one, bytes
 %Line = type { i64, i64, i64, ptr }               ; the caller's: stop, bytes to keep, kept, their chunks
 
-declare ptr @aligned_alloc(i64, i64)
 declare void @free(ptr)
 
 ; A block of `size` bytes, of which there is one reference; null when there is no memory.
@@ -114,7 +113,7 @@ grow:
   %no_spare = icmp eq ptr %spare, null
   br i1 %no_spare, label %ask, label %link
 ask:
-  %new = call ptr @aligned_alloc(i64 64, i64 %bytes)
+  %new = call ptr @relay_chunk(i64 %bytes)
   %none = icmp eq ptr %new, null
   br i1 %none, label %fail, label %note
 fail:

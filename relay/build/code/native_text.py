@@ -1,5 +1,6 @@
 """The native text around a program's functions: its heap, its stack, its border."""
 
+from collections.abc import Iterator
 from importlib import resources
 from string import Template
 
@@ -10,7 +11,8 @@ from relay.build.code.heap import (
     LARGEST_CHUNK_BYTES,
     WAITING_FIELDS,
 )
-from relay.runtime.code.kinds import DATA_OFFSET
+from relay.kernels.machine import Machine
+from relay.runtime.code.kinds import DATA_OFFSET, TAGS
 from relay.runtime.code.traps import STACK_EXHAUSTED
 from relay.runtime.memory import ALIGNMENT, align_up
 
@@ -25,17 +27,19 @@ KERNEL_STACK = 48 << 10  # what is left of a small stack for kernels, which do n
 FAR_STACK = 1 << 29  # address space only: pages count when they are used
 MARGIN = 1 << 20  # of it for kernels, and for the system's own
 
+COUNTED_STACK = 640 << 10
+"""Of the stack that WebAssembly keeps for calls: browsers and Node have about a megabyte."""
+
 _FLOOR = "\ndefine internal ptr @relay_floor(ptr %low) {\n  ret ptr %low\n}\n"
 
 
-def support_text(*, keep: bool, asks: bool) -> str:
+def support_text(machine: Machine, *, keep: bool, recursive: bool) -> str:
     """Return the LLVM text that every program with a heap is linked with.
 
-    `keep` says that results lie on the heap, for a caller to read before `relay_finish`; `asks`,
-    that the program is to ask Linux how much stack its caller has.
+    `keep` says that results lie on the heap, for a caller to read before `relay_finish`;
+    `recursive`, that the program may need much stack.
     """
-    text = "".join(_read(name) for name in ("heap.ll", "entry.ll"))
-    text += _read("floor.ll") if asks else _FLOOR
+    text = "".join(_parts(machine, recursive=recursive))
     return Template(text).substitute(
         classes=CLASSES,
         chunk=CHUNK_BYTES,
@@ -49,7 +53,22 @@ def support_text(*, keep: bool, asks: bool) -> str:
         kernel_bytes=KERNEL_STACK,
         stack_exhausted=STACK_EXHAUSTED,
         keep=str(keep).lower(),
+        tags=TAGS,
+        counted_bytes=COUNTED_STACK,
     )
+
+
+def _parts(machine: Machine, *, recursive: bool) -> Iterator[str]:
+    """Yield the heap, and the entry with as much of a stack as there is on a machine.
+
+    A recursive program asks Linux how much stack its caller has.
+    """
+    yield from (_read("heap.ll"), _read("entry.ll"), _read(f"chunk{8 * machine.pointer_bytes}.ll"))
+    if machine.is_wasm:
+        yield _read("counted.ll")
+    else:
+        yield _read("deep.ll")
+        yield _read("floor.ll") if recursive and "linux" in machine.triple else _FLOOR
 
 
 def _read(name: str) -> str:

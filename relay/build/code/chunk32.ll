@@ -1,0 +1,13 @@
+; A chunk of the C library's memory where sizes have 32 bits: what is larger is not there.
+define internal ptr @relay_chunk(i64 %bytes) {
+  %large = icmp ugt i64 %bytes, 2147483647
+  br i1 %large, label %none, label %ask
+ask:
+  %size = trunc i64 %bytes to i32
+  %chunk = call ptr @aligned_alloc(i32 64, i32 %size)
+  ret ptr %chunk
+none:
+  ret ptr null
+}
+
+declare ptr @aligned_alloc(i32, i32)
