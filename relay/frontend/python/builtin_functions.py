@@ -11,6 +11,7 @@ from relay.frontend.python import array_math, array_statistics, operators
 from relay.frontend.python.arithmetic import binary
 from relay.frontend.python.composing import compose
 from relay.frontend.python.errors import mistake
+from relay.frontend.python.extremes import Extreme, refuse_axes
 from relay.frontend.python.invocation import Invocation
 from relay.frontend.python.logic import truth
 from relay.frontend.python.operations import cast, describe, items_of, plain_items, size, together
@@ -69,43 +70,8 @@ def not_callable(each: Invocation) -> RelayError:
     return mistake("F117", what, each.span, _INSTEAD.get(name, advice))
 
 
-def refuse_axes(name: str, value: Value, advice: str, span: Span, *, most: int = 0) -> None:
-    """Raise `F112` for a tensor with more axes than a function of Python takes."""
-    if isinstance(value, Expr) and isinstance(value.ty, TensorType) and value.ty.rank > most:
-        raise mistake("F112", f"{name} of {describe(value)}", span, advice)
-
-
 def _call(name: str, args: Sequence[Value], span: Span, **named: Value) -> Expr:
     return operators.call(Path(name, is_relay=True), args, named, span)
-
-
-def _folded(name: str) -> Callable[[Invocation], Value]:
-    """Return the rule of `max(a, b, …)` and `min(a, b, …)`, and of one tensor or list."""
-
-    def rule(each: Invocation) -> Value:
-        if each.keywords or not each.args:
-            advice = "write a loop that keeps the best; for a tensor, x.max(axis=0)"
-            raise mistake("F118", f"{name[:3]} takes values alone", each.span, advice)
-        items = _given(each, each.args[0]) if len(each.args) == 1 else each.args
-        if items is None:
-            axes = f"write x.{name[:3]}() for all elements, or x.{name[:3]}(axis=0)"
-            refuse_axes(name[:3], each.args[0], axes, each.span, most=1)
-            return _call(name[:3], each.args, each.span)
-        for item in items:
-            refuse_axes(name[:3], item, f"write np.{name}(x, y)", each.span)
-        result, *others = items
-        for other in others:
-            result = _call(name, [result, other], each.span)
-        return result
-
-    return rule
-
-
-def _given(each: Invocation, value: Value) -> Sequence[Value] | None:
-    """Return the items of a list that is written out and not empty; None for a tensor."""
-    if isinstance(value, Group) and not value.items:
-        raise mistake("F112", "the list is empty", each.span, "give it elements")
-    return value.items if isinstance(value, Group) else None
 
 
 def _sum(each: Invocation) -> Value:
@@ -277,8 +243,8 @@ _RULES: Mapping[Callable[..., object], Callable[[Invocation], Value]] = {
     sorted: _sorted,
     len: _len,
     list: _listed(list),
-    max: _folded("maximum"),
-    min: _folded("minimum"),
+    max: Extreme(max, ast.Gt, -np.inf),
+    min: Extreme(min, ast.Lt, np.inf),
     pow: _pow,
     range: _range,
     reversed: _listed(reversed),

@@ -12,11 +12,12 @@ from relay.frontend.python import operators, ranges
 from relay.frontend.python.applying import apply
 from relay.frontend.python.arithmetic import binary
 from relay.frontend.python.attributes import Method, Receiver, tensor_attribute
-from relay.frontend.python.builtin_functions import call_builtin, not_callable, refuse_axes
+from relay.frontend.python.builtin_functions import call_builtin, not_callable
 from relay.frontend.python.composing import compose, composed
 from relay.frontend.python.conversion import Conversion, undecorated
 from relay.frontend.python.data import field_defaults, field_names
 from relay.frontend.python.errors import mistake
+from relay.frontend.python.extremes import refuse_axes
 from relay.frontend.python.invocation import Invocation
 from relay.frontend.python.logic import truth
 from relay.frontend.python.operations import cast, constant, describe, outside, together

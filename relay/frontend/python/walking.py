@@ -7,7 +7,7 @@ import numpy as np
 
 from relay.frontend.python.arithmetic import binary
 from relay.frontend.python.errors import mistake
-from relay.frontend.python.operations import cast, constant, describe, together
+from relay.frontend.python.operations import cast, constant, describe, items_of, together
 from relay.frontend.python.ranges import count_of
 from relay.frontend.python.scope import Scope
 from relay.frontend.python.stopping import stopped_unless
@@ -61,11 +61,26 @@ class Walk:
         name = _function(over)
         if name == "range":
             return None
-        parts = over.args if isinstance(over, ast.Call) and name in _TOGETHER else ()
-        if any(self.items(part) is None for part in parts):
+        parts = over.args if isinstance(over, ast.Call) and name in _TOGETHER else []
+        if parts and not self._are_written(parts):
             return None
         value = self._expressions.value(over, self._scope)
         return value.items if isinstance(value, Group) else None
+
+    def _are_written(self, parts: Sequence[ast.expr]) -> bool:
+        """Whether what is gone through together is written out: one list is, the others can be.
+
+        A tensor of known size can, and a range with known ends.
+        """
+        lists = [self.items(part) for part in parts]
+        others = [part for part, items in zip(parts, lists, strict=True) if items is None]
+        return len(others) < len(parts) and all(map(self._can_be_written, others))
+
+    def _can_be_written(self, over: ast.expr) -> bool:
+        if isinstance(over, ast.Call) and _function(over) == "range":
+            ends = [self._expressions.value(arg, self._scope) for arg in over.args]
+            return all(isinstance(end, Static) for end in ends)
+        return items_of(self._expressions.value(over, self._scope), None) is not None
 
     def counter(self, over: ast.expr) -> Counter:
         """Return how a loop counts; raises `F122` for what cannot be looped over."""
@@ -113,6 +128,8 @@ class Walk:
         ty = value.ty if isinstance(value, Expr) else None
         if not isinstance(value, Expr) or not isinstance(ty, TensorType) or not ty.rank:
             advice = "loop over range(…) or a tensor; walk through data by recursion and match"
+            if isinstance(value, Group):
+                advice = "how often is known only at run time: make it a tensor, np.array([…])"
             raise mistake("F122", f"cannot loop over {describe(value)}", span, advice)
         size, zero = ty.shape[0], constant(0, int32, span)
         shape = Call(OPERATORS.find("shape_of")(), (value,), span=span)
