@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import TypeGuard
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _LOOPS = (ast.While, ast.For, ast.AsyncFor)
 
 
@@ -35,6 +36,21 @@ def assigned(statements: Sequence[ast.stmt]) -> list[str]:
             case _:
                 pass
     return list(found)
+
+
+def variables(function: ast.FunctionDef) -> frozenset[str]:
+    """Return the names that are variables of a function by Python's rule: it assigns them."""
+    args = function.args
+    found = {a.arg for a in (*args.posonlyargs, *args.args, *args.kwonlyargs)}
+    for at in _inside(function.body, (*_SCOPES, *_COMPREHENSIONS)):
+        match at:
+            case ast.Name(id=name, ctx=ast.Store()) | ast.FunctionDef(name=name):
+                found.add(name)
+            case ast.MatchAs(name=str() as name) | ast.MatchStar(name=str() as name):
+                found.add(name)
+            case _:
+                pass
+    return frozenset(found)
 
 
 def mutated(statements: Sequence[ast.stmt]) -> dict[str, ast.stmt | ast.expr]:

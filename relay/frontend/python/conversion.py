@@ -16,6 +16,7 @@ from relay.frontend.python.operations import (
 from relay.frontend.python.unit import Decorated, Unit
 from relay.frontend.python.values import (
     Group,
+    Late,
     Local,
     Pending,
     Size,
@@ -87,6 +88,9 @@ class Conversion:
                     return complete(wanted)
                 what = f"the type of {name}(…) cannot be told here"
                 raise mistake("F133", what, place, f"say it: items: {head!r}[float32] = {name}(…)")
+            case Late(at):
+                what = f"{at.name} reads what is assigned only later, so it is no value yet"
+                raise mistake("F109", what, span, f"define {at.name} behind all that it reads")
             case Undefined(why, advice):
                 raise mistake("F109", f"the variable {why}", span, advice)
 
@@ -110,6 +114,8 @@ class Conversion:
         raise mistake("F130", f"{describe(value)} is no value of a Relay program", span, advice)
 
     def _function(self, value: Template, wanted: Type | None, span: Span) -> Function:
+        if not value.params and not isinstance(wanted, FuncType):
+            return self.function(value, (), None, span)
         if not isinstance(wanted, FuncType):
             raise mistake(
                 "F129",
@@ -129,7 +135,9 @@ class Conversion:
         named = zip(value.params, types, strict=True)
         params = tuple(Var(name, ty) for name, ty in named)
         body = self.typed(value.expand(params, span), result, span)
-        return Function(params, body, result or body.ty, span=span)
+        made = Function(params, body, result or body.ty, span=span)
+        self.unit.closures.note(made, value.captured)
+        return made
 
     def joined(self, what: str, values: Sequence[Value], span: Span) -> list[Expr]:
         """Return values from several paths with one type; raises `F113` if there is none."""

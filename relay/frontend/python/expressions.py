@@ -19,7 +19,7 @@ from relay.frontend.python.operations import describe, items_of, plain_value, to
 from relay.frontend.python.parameters import defaults, parameters
 from relay.frontend.python.scope import Scope
 from relay.frontend.python.unsupported import unsupported_expression
-from relay.frontend.python.values import Group, Size, Static, Template, Value
+from relay.frontend.python.values import Group, Size, Static, Template, Undefined, Value
 from relay.ir.expr import Call, Expr
 from relay.ir.types import TensorType, TupleType, Type, TypeCall
 from relay.opdef.table import OPERATORS
@@ -27,6 +27,7 @@ from relay.ops.elementwise import Copy
 from relay.support.span import Span
 
 _OF_LISTS = ("append", "clear", "extend", "insert", "pop", "remove", "reverse", "sort")
+_NOTHING = Undefined("has no value yet", "assign it before")
 _SIGNS: Mapping[type[ast.unaryop], Callable[[Any], Any]] = {
     ast.USub: operator.neg,
     ast.UAdd: operator.pos,
@@ -175,7 +176,11 @@ class Expressions:
 
     def _lambda(self, at: ast.Lambda, scope: Scope) -> Template:
         params = parameters(at.args, scope)
-        captured = {name: scope.names[name] for name in reads(at) if name in scope.names}
+        captured = {
+            name: scope.names.get(name, _NOTHING)
+            for name in reads(at)
+            if name in scope.names or name in scope.own
+        }
 
         def expand(values: Sequence[Value], _span: Span) -> Value:
             inner = scope.branch()

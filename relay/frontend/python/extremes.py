@@ -5,6 +5,7 @@ NumPy's functions of these names give NaN wherever there is one.
 
 import ast
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +24,9 @@ from relay.support.span import Span
 class Extreme:
     """The rule of `max` or of `min`, of several values, of a list, or of a tensor."""
 
-    def __init__(self, python: Callable[..., object], sign: type[ast.cmpop], least: float) -> None:
+    def __init__(
+        self, python: Callable[[Sequence[Any]], object], sign: type[ast.cmpop], least: float
+    ) -> None:
         self._python = python
         self._name = python.__name__
         self._sign = sign  # what a later value must be to take the place of an earlier one
@@ -38,7 +41,8 @@ class Extreme:
         if items is None:
             axes = f"write x.{self._name}() for all elements, or x.{self._name}(axis=0)"
             refuse_axes(self._name, each.args[0], axes, each.span, most=1)
-            return self._of_tensor(*together([each.args[0]], each.span), each.span)
+            (tensor,) = together([each.args[0]], each.span)
+            return self._of_tensor(tensor, each.span)
         for item in items:
             refuse_axes(self._name, item, f"write np.{self._name}imum(x, y)", each.span)
             self._refuse_tuple(item, each.span)

@@ -7,7 +7,7 @@ from relay.frontend.python.operations import outside
 from relay.frontend.python.scope import Scope
 from relay.frontend.python.source import present
 from relay.frontend.python.unit import Unit
-from relay.frontend.python.values import Local, Static, Template, Undefined, Value
+from relay.frontend.python.values import Late, Static, Undefined, Value
 from relay.ir.expr import Constant
 from relay.ir.types import TypeVar
 from relay.support.span import Span
@@ -16,7 +16,10 @@ from relay.support.span import Span
 def look_up(name: str, scope: Scope, unit: Unit, span: Span) -> Value:
     """Return what a name stands for; raises `F108` for nothing."""
     if name in scope.names:
-        return _usable(name, scope, span)
+        return _usable(name, scope, unit, span)
+    if name in scope.own:
+        what = f"{name} has no value yet: a name that a function assigns is its own throughout"
+        raise mistake("F109", what, span, f"assign {name} before this line, or take another name")
     if name in scope.outside:
         return _outside(name, scope, unit, span)
     if hasattr(builtins, name):
@@ -39,18 +42,15 @@ def _outside(name: str, scope: Scope, unit: Unit, span: Span) -> Value:
     return owned(outside(found, span), scope)
 
 
-def _usable(name: str, scope: Scope, span: Span) -> Value:
+def _usable(name: str, scope: Scope, unit: Unit, span: Span) -> Value:
     """Return a variable's value; raises `F109` if it may have none, `F127` if it is out of date."""
     value = scope.names[name]
     if isinstance(value, Undefined):
         raise mistake("F109", f"{name} {value.why}", span, value.help)
-    if isinstance(value, Template | Local):
-        for each, then in value.captured.items():
-            if each != name and scope.names.get(each, then) is not then:
-                raise mistake(
-                    "F127",
-                    f"{name} reads {each}, which has been assigned since {name} was defined",
-                    span,
-                    f"pass {each} to {name} as an argument",
-                )
+    if isinstance(value, Late):
+        return value.use(scope, value.around, span)
+    changed = unit.closures.outdated(value, scope.names)
+    if changed is not None:
+        what = f"{name} reads {changed}, which has been assigned since {name} was defined"
+        raise mistake("F127", what, span, f"pass {changed} to {name} as an argument")
     return value

@@ -9,6 +9,7 @@ import numpy as np
 from relay.frontend.python.errors import mistake
 from relay.frontend.python.values import (
     Group,
+    Late,
     Local,
     Pending,
     Size,
@@ -229,6 +230,8 @@ def describe(value: Value) -> str:
             return f"({', '.join(map(describe, items))})"
         case Template(name):
             return f"the function {name}"
+        case Late(at):
+            return f"the function {at.name}"
         case Pending(name):
             return f"{name}(…)"
         case Undefined():

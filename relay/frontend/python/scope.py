@@ -4,12 +4,13 @@ import ast
 from collections.abc import Callable, Mapping
 from types import FunctionType
 
+from relay.frontend.python.analysis import variables
 from relay.frontend.python.errors import Code
 from relay.frontend.python.sharing import Memory
-from relay.frontend.python.values import Group, Value
+from relay.frontend.python.values import Group, Late, Value
 from relay.ir.expr import Call, Constant, Expr, Function, GlobalVar, Let, Var
 from relay.ir.types import Type
-from relay.support.node import node
+from relay.support.node import node, replace
 from relay.support.span import Span
 
 
@@ -46,6 +47,7 @@ class Scope:
         self.loose: frozenset[Var] = frozenset()  # loop variables that started as plain numbers
         self.python: FunctionType | None = None  # the function of the module that this is in
         self.function: ast.FunctionDef | None = None  # the definition around, where it is known
+        self.own: frozenset[str] = frozenset()  # the variables of the functions around
         self.certain = False  # whether control surely comes here
         self.fresh: frozenset[str] = frozenset()  # what the comprehensions around have bound
 
@@ -54,7 +56,17 @@ class Scope:
         made = Scope(self.code, self.outside, self.names, flow or self.flow, self.memory)
         made.loose = self.loose
         made.fresh = self.fresh
-        made.function, made.python = self.function, self.python
+        made.function, made.python, made.own = self.function, self.python, self.own
+        return made
+
+    def inside(self, function: ast.FunctionDef, flow: Flow) -> "Scope":
+        """Return the scope of the body of a function that is defined here."""
+        made = Scope(self.code, self.outside, self.names, flow, self.memory)
+        for name, value in self.names.items():
+            if isinstance(value, Late) and value.around is None:
+                made.names[name] = replace(value, around=self.names)
+        made.function, made.python = function, self.python
+        made.own = self.own | variables(function)
         return made
 
     def span(self, at: ast.AST) -> Span:

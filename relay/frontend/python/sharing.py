@@ -70,6 +70,14 @@ class Memory:
         found = [each for value in values for each in _exprs(value)]
         self._sources.setdefault(variable, []).extend(x for x in found if x is not variable)
 
+    def sources(self, variable: Expr) -> list[Expr]:
+        """Return what a variable may be."""
+        return self._sources.get(variable, [])
+
+    def results(self, call: Call) -> list[Expr]:
+        """Return what a call may give, if it is that of a loop."""
+        return self._results.get(call.op, [])
+
     def note_result(self, function: Var, value: Expr) -> None:
         """Remember what a call of a loop may give."""
         self._results.setdefault(function, []).append(value)
@@ -144,13 +152,13 @@ class Memory:
             case Tuple(fields):
                 return [(each, ()) for each in fields]
             case If(_, then, other):
-                return [(_last(then), path), (_last(other), path)]
+                return [(last(then), path), (last(other), path)]
             case Let():
-                return [(_last(value), path)]
+                return [(last(value), path)]
             case Match():
                 for clause in value.clauses:
                     self.note_pattern(bound_by(clause.pattern), value.data)
-                return [(_last(clause.body), path) for clause in value.clauses]
+                return [(last(clause.body), path) for clause in value.clauses]
             case Call():
                 return self._called(value, path)
             case _:
@@ -166,7 +174,7 @@ class Memory:
         if isinstance(call.op, OperatorDef):
             return [(call.args[0], ())] if _is_view(call) else []
         if call.op in self._results:
-            return [(_last(each), path) for each in self._results[call.op]]
+            return [(last(each), path) for each in self._results[call.op]]
         name = call.op.name if isinstance(call.op, GlobalVar) else call.op
         tensor = isinstance(call.ty, TensorType)  # a tuple may be made of arguments
         if tensor and isinstance(name, Var | str) and name in self.makers:
@@ -246,7 +254,7 @@ def _is_view(call: Call) -> bool:
     return isinstance(call.op, _VIEWS)
 
 
-def _last(value: Expr) -> Expr:
+def last(value: Expr) -> Expr:
     """Return what bindings lead to."""
     while isinstance(value, Let):
         value = value.body

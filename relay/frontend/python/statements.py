@@ -8,7 +8,7 @@ import ast
 from collections import deque
 from collections.abc import Sequence
 
-from relay.frontend.python import functions, stops
+from relay.frontend.python import nested, stops
 from relay.frontend.python.analysis import GROWING, grows, leaves_loop
 from relay.frontend.python.assigning import Assignments
 from relay.frontend.python.branching import Branching, Work, unreached
@@ -18,6 +18,7 @@ from relay.frontend.python.loops import Loop
 from relay.frontend.python.operations import items_of
 from relay.frontend.python.rounds import Rounds
 from relay.frontend.python.scope import Scope
+from relay.frontend.python.signatures import annotations
 from relay.frontend.python.unsupported import unsupported_statement
 from relay.frontend.python.values import Group, Static, Value
 from relay.frontend.python.walking import Walk
@@ -78,7 +79,7 @@ class Statements:
                 rest = list(work)
                 return Loop(self, at, scope).translate(lambda inner: self.run(rest, inner, end))
             case ast.FunctionDef():
-                functions.define(self, at, scope, scope.span(at))
+                nested.define(self, at, scope)
             case _:
                 self._simple(at, scope)
         return None
@@ -88,7 +89,7 @@ class Statements:
             case ast.Assign():
                 self._assignments.assign(at, scope)
             case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
-                types, span = functions.annotations(self, scope), scope.span(at)
+                types, span = annotations(self, scope), scope.span(at)
                 wanted = types.type_of(ast.unparse(at.annotation), span)
                 scope.assign(name, self.expressions.typed(value, scope, wanted), span)
             case ast.AugAssign():

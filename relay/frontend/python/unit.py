@@ -5,6 +5,7 @@ from copy import copy
 from types import FunctionType
 from typing import Protocol, cast
 
+from relay.frontend.python.closures import Closures
 from relay.frontend.python.data import DataTypes
 from relay.frontend.python.errors import mistake
 from relay.frontend.python.linking import free_name, linked
@@ -73,6 +74,7 @@ class Unit:
         self._types: dict[str, TypeData] = {}
         self.receivers: dict[FunctionType, Type] = {}  # what `self` is in methods
         self.memory = Memory()
+        self.closures = Closures(self.memory, self.data)
         self._seen: list[tuple[Callable[[], object], object]] = []
 
     def look(self, read: Callable[[], object]) -> object:

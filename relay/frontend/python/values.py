@@ -1,13 +1,17 @@
 """What a Python expression stands for while a function is being translated."""
 
+import ast
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from relay.ir.dims import Dim
 from relay.ir.expr import Expr
 from relay.ir.types import GlobalTypeVar, Type
 from relay.support.node import node
 from relay.support.span import Span
+
+if TYPE_CHECKING:
+    from relay.frontend.python.scope import Scope
 
 
 @node
@@ -62,6 +66,18 @@ class Local:
 
 
 @node
+class Late:
+    """A nested function that reads what had no value yet: it is translated where it is used.
+
+    `around` has the names where it is defined, as they are now; without it they are the reader's.
+    """
+
+    at: ast.FunctionDef
+    use: "Callable[[Scope, Mapping[str, Value] | None, Span], Value]"
+    around: "Mapping[str, Value] | None" = None
+
+
+@node
 class Pending:
     """Generic data whose type arguments are not known yet, such as `Nil()`."""
 
@@ -79,7 +95,7 @@ class Undefined:
     help: str
 
 
-Value: TypeAlias = Expr | Static | Size | Group | Template | Local | Pending | Undefined
+Value: TypeAlias = Expr | Static | Size | Group | Template | Local | Late | Pending | Undefined
 
 
 def type_of(value: Value) -> Type | None:

@@ -14,10 +14,6 @@ from relay.frontend.python import Tensor, data, float32, function, int32
 WEIGHTS = np.ones(3, np.float32)
 
 
-def helper(x):
-    return x
-
-
 @data
 class Red:
     pass
@@ -37,11 +33,6 @@ Colour = Red | Green | Blue
 
 
 @function
-def no_annotation(x, y: float32) -> float32:  # F102 19 1 the parameter x has no type
-    return x + y
-
-
-@function
 def list_annotation(x: list[float]) -> float32:  # F105 24 11 list[float] is not a type of Relay
     return x
 
@@ -49,16 +40,6 @@ def list_annotation(x: list[float]) -> float32:  # F105 24 11 list[float] is not
 @function
 def misspelt_annotation(x: "flaot32") -> float32:  # F105 28 9 the annotation flaot32 has no meaning: name 'flaot32' is not defined
     return x
-
-
-@function
-def star_arguments(*xs: float32) -> float32:  # F104 21 11 xs: every parameter has its place
-    return xs
-
-
-@function
-def untyped_recursion(n: int32):
-    return n * untyped_recursion(n - 1)  # F103 16 24 untyped_recursion calls itself, so its result needs an annotation
 
 
 @function
@@ -220,27 +201,6 @@ def writes_with_a_mask(x: Tensor[3]) -> Tensor[3]:
 
 
 @function
-def calls_plain_python(x: float32) -> float32:
-    return helper(x)  # F117 12 9 helper is an ordinary Python function
-
-
-@function
-def prints(x: float32) -> float32:
-    print(x)  # F117 5 8 print cannot be called in a program
-    return x
-
-
-@function
-def too_many(x: float32) -> float32:
-    return wrong_result(x, x)  # F118 12 18 wrong_result takes 1 arguments, not 2
-
-
-@function
-def unknown_keyword(x: Tensor[3]) -> float32:
-    return np.sum(x, axes=0)  # F118 12 17 sum has no argument axes
-
-
-@function
 def unknown_operator(x: Tensor[3, 4]) -> Tensor[3, 4]:
     return relay.nn.sotfmax(x)  # F119 12 19 there is no operator nn.sotfmax
 
@@ -328,25 +288,9 @@ def unpacks_wrongly(x: float32) -> float32:
 
 
 @function
-def late_capture(x: float32) -> float32:
-    y = x
-
-    def inner(z: float32) -> float32:
-        return z + y
-
-    y = x + 1
-    return inner(x)  # F127 12 5 inner reads y, which has been assigned since inner was defined
-
-
-@function
 def fraction_of_int(n: int32) -> int32:
     m: int32 = n
     return relay.add(m, 3000000000)  # F128 12 24 3000000000 does not fit into int32
-
-
-@function
-def returns_lambda(x: float32) -> float32:
-    return lambda y: y + x  # F129 12 15 the parameters of lambda have no types
 
 
 @function

@@ -4,10 +4,23 @@ import pytest
 
 import relay
 from relay.frontend.python import PythonFunction
-from tests.frontend.python import everyday, everyday_models
+from tests.frontend.python import (
+    everyday_control,
+    everyday_data,
+    everyday_functions,
+    everyday_models,
+    everyday_numbers,
+)
 from tests.frontend.python.oracle import assert_same, expected
 
-CASES = [*everyday.CASES, *everyday_models.CASES]
+HOMES = [
+    everyday_control,
+    everyday_data,
+    everyday_functions,
+    everyday_models,
+    everyday_numbers,
+]
+CASES = [case for home in HOMES for case in home.CASES]
 NAMES = [f"{program.original.__name__}-{i}" for i, (program, _) in enumerate(CASES)]
 PROGRAMS = list({program.original: program for program, _ in CASES}.values())
 

@@ -1,4 +1,4 @@
-"""Each mistake of `mistakes.py` is reported with its code, line, column, width and message."""
+"""Each mistake that is written down is reported with its code, line, column, width and message."""
 
 import re
 from pathlib import Path
@@ -7,16 +7,23 @@ import pytest
 
 from relay.frontend.python import PythonFunction
 from relay.support.errors import RelayError
-from tests.frontend.python import mistakes
+from tests.frontend.python import mistakes, mistakes_of_functions
 
-LINES = Path(mistakes.__file__).read_text(encoding="utf-8").split("\n")
-PROGRAMS = [each for each in vars(mistakes).values() if isinstance(each, PythonFunction)]
+# A line of one of these files that ends in `# F…` says what its function is told.
+HOMES = [mistakes, mistakes_of_functions]
+PROGRAMS = [
+    each
+    for home in HOMES
+    for each in vars(home).values()
+    if isinstance(each, PythonFunction) and each is not mistakes_of_functions.one
+]
 EXPECTED = re.compile(r".*  # ([FT]\d{3}) (\d+) (\d+) (.*)")
 
 
 def expected(program):
-    first = program.original.__code__.co_firstlineno
-    for number, line in enumerate(LINES[first - 1 :], first):
+    code = program.original.__code__
+    lines = Path(code.co_filename).read_text(encoding="utf-8").split("\n")
+    for number, line in enumerate(lines[code.co_firstlineno - 1 :], code.co_firstlineno):
         if found := EXPECTED.fullmatch(line):
             return number, *found.groups()
     raise AssertionError("every function says where its mistake is")
@@ -32,7 +39,7 @@ def test_a_mistake(program):
     found = (error.code, span.line, span.column, span.end_column - span.column)
     assert (*found, error.message) == (code, line, int(column), int(width), message), str(error)
     assert error.help or code.startswith("T")
-    assert span.source.name == mistakes.__file__
+    assert span.source.name == program.original.__code__.co_filename
 
 
 def test_there_are_many_kinds():

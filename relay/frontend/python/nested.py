@@ -1,0 +1,154 @@
+"""Functions that stand inside of a function: typed ones, and those that each call translates anew.
+
+A function may read what has no value yet where it is defined: another one that comes later, such as
+one that calls it back. Such a function is translated where it is used.
+"""
+
+import ast
+from collections.abc import Mapping, Sequence
+
+from relay.frontend.python.analysis import makes_new, reads
+from relay.frontend.python.errors import mistake
+from relay.frontend.python.parameters import defaults
+from relay.frontend.python.scope import Scope
+from relay.frontend.python.signatures import Signature, annotations, end_of, flow_of
+from relay.frontend.python.translating import Sequencer
+from relay.frontend.python.values import Late, Local, Static, Template, Undefined, Value
+from relay.ir.expr import Expr, Var
+from relay.support.node import replace
+from relay.support.span import Span
+
+
+def define(statements: Sequencer, at: ast.FunctionDef, scope: Scope) -> None:
+    """Add a nested function to a scope."""
+    known = defaults(statements.expressions, at.args, scope)
+    scope.names.pop(_key(at), None)  # of another round, if a loop around is written out
+    if any(_is_missing(name, scope) for name in reads(at) if name != at.name):
+        scope.names[at.name] = _late(statements, at, scope, known)
+    else:
+        scope.names[at.name] = _defined(statements, at, scope, known)
+
+
+def _is_missing(name: str, scope: Scope) -> bool:
+    """Whether a variable of the functions around is not, or may not be, ready to be read."""
+    value = scope.names.get(name)
+    return isinstance(value, Late | Undefined) or (value is None and name in scope.own)
+
+
+def _late(
+    statements: Sequencer, at: ast.FunctionDef, scope: Scope, known: Mapping[str, Value]
+) -> Late:
+    """Return a function that is translated where it is used, with what its names are there."""
+    active = list[bool]()
+
+    def use(reader: Scope, around: Mapping[str, Value] | None, span: Span) -> Value:
+        ready = reader.names.get(_key(at))
+        names = reader.names if around is None else around
+        closures = statements.expressions.conversion.unit.closures
+        if ready is not None and closures.outdated(ready, names) is None:
+            return ready
+        if active:
+            raise _endless(at, span)
+        home = scope.branch()
+        home.names, home.block = dict(names), reader.block
+        for name in reads(at):
+            if name != at.name and not isinstance(home.names.get(name), Late):
+                _refuse_missing(at, name, home, span)
+        active.append(True)
+        try:
+            reader.names[_key(at)] = made = _defined(statements, at, home, known)
+        finally:
+            active.clear()
+        return made
+
+    return Late(at, use)
+
+
+def _key(at: ast.FunctionDef) -> str:
+    """Return the name, which no program has, of what a late function is at some place."""
+    return f"{at.name} of line {at.lineno}"
+
+
+def _refuse_missing(at: ast.FunctionDef, name: str, scope: Scope, span: Span) -> None:
+    if _is_missing(name, scope):
+        what = f"{at.name} reads {name}, which has no value yet where {at.name} is used"
+        raise mistake("F109", what, span, f"assign {name} before, or pass it as an argument")
+
+
+def _endless(at: ast.FunctionDef, span: Span) -> Exception:
+    what = f"{at.name} calls itself, so its parameters and result need annotations"
+    return mistake("F103", what, span, f"write `def {at.name}(x: float32) -> float32:`")
+
+
+def _defined(
+    statements: Sequencer, at: ast.FunctionDef, scope: Scope, known: Mapping[str, Value]
+) -> Value:
+    """Return a function that reads the names as they are now."""
+    signature = Signature(at, scope, annotations(statements, scope))
+    captured = _captured(at, scope)
+    if signature.unannotated or (signature.type is None and at.name in reads(at)):
+        return _template(statements, signature, scope, captured, known)
+    span = scope.span(at)
+    if signature.type is None:
+        function = signature.translate(statements, scope)
+        var = scope.block.bind(at.name, function, span)
+    else:
+        var = Var(at.name, ty=signature.type, span=span)
+        inner = scope.branch()
+        inner.names[at.name] = Local(var, signature.names, {}, known)
+        scope.block.define(var, signature.translate(statements, inner), span)
+    assert isinstance(var, Var), "functions are bound to variables"
+    scope.memory.note(var, *captured.values())
+    statements.expressions.conversion.unit.closures.note(var, captured)
+    if makes_new(at):
+        scope.memory.makers.add(var)
+    return Local(var, signature.names, captured, known)
+
+
+def _captured(at: ast.FunctionDef, scope: Scope) -> dict[str, Value]:
+    """Return what a function reads around it, also by way of those that come later."""
+    found: dict[str, Value] = {}
+    pending = [at]
+    while pending:
+        for name in reads(pending.pop()):
+            if name in scope.names and name != at.name and name not in found:
+                found[name] = value = scope.names[name]
+                pending += [value.at] if isinstance(value, Late) else []
+    return found
+
+
+def _template(
+    statements: Sequencer,
+    signature: Signature,
+    scope: Scope,
+    captured: Mapping[str, Value],
+    known: Mapping[str, Value],
+) -> Template:
+    at, active = signature.at, list[bool]()
+    around = scope.branch()
+
+    def expand(values: Sequence[Value], span: Span) -> Value:
+        if active:
+            raise _endless(at, span)
+        flow = flow_of(statements, signature.result)
+        inner = around.inside(at, flow)
+        lent = (f"{each} outside of {at.name}" for each in signature.names)  # names of nobody
+        inner.names.update(zip(lent, values, strict=True))
+        inner.names.update(zip(signature.names, values, strict=True))
+        active.append(True)
+        try:
+            if isinstance(at.body[-1], ast.Return) and len(at.body) == 1 and at.returns is None:
+                return _returned(statements, at.body[-1], inner)
+            return statements.run(at.body, inner, end_of(at, flow))
+        finally:
+            active.clear()
+
+    template = Template(at.name, signature.names, expand, captured, known)
+    around.names[at.name] = replace(template, captured={})  # in its own body it is as it is
+    return template
+
+
+def _returned(statements: Sequencer, at: ast.Return, scope: Scope) -> Value:
+    """Return the value of a function that is one `return`: anything, such as another function."""
+    found = Static(None) if at.value is None else statements.expressions.value(at.value, scope)
+    return scope.block.finish(found) if isinstance(found, Expr) else found

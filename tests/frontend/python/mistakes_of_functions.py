@@ -1,0 +1,171 @@
+"""What newcomers get wrong with functions: `# F…` ends the line at which each error stands."""
+
+# fmt: off
+# pyright: basic, reportArgumentType=false, reportAssignmentType=false, reportAttributeAccessIssue=false
+# pyright: reportCallIssue=false, reportMatchNotExhaustive=false, reportOperatorIssue=false
+# pyright: reportPossiblyUnboundVariable=false, reportReturnType=false, reportUndefinedVariable=false
+from collections.abc import Callable
+
+import numpy as np
+
+from relay.frontend.python import Tensor, float32, function, int32
+
+
+def helper(x):
+    return x
+
+
+@function
+def no_annotation(x, y: float32) -> float32:  # F102 19 1 the parameter x has no type
+    return x + y
+
+
+@function
+def star_arguments(*xs: float32) -> float32:  # F104 21 11 xs: every parameter has its place
+    return xs
+
+
+@function
+def untyped_recursion(n: int32):
+    return n * untyped_recursion(n - 1)  # F103 16 24 untyped_recursion calls itself, so its result needs an annotation
+
+
+@function
+def calls_plain_python(x: float32) -> float32:
+    return helper(x)  # F117 12 9 helper is an ordinary Python function
+
+
+@function
+def prints(x: float32) -> float32:
+    print(x)  # F117 5 8 print cannot be called in a program
+    return x
+
+
+@function
+def one(x: float32) -> float32:
+    return x
+
+
+@function
+def too_many(x: float32) -> float32:
+    return one(x, x)  # F118 12 9 one takes 1 arguments, not 2
+
+
+@function
+def unknown_keyword(x: Tensor[3]) -> float32:
+    return np.sum(x, axes=0)  # F118 12 17 sum has no argument axes
+
+
+@function
+def late_capture(x: float32) -> float32:
+    y = x
+
+    def inner(z: float32) -> float32:
+        return z + y
+
+    y = x + 1
+    return inner(x)  # F127 12 5 inner reads y, which has been assigned since inner was defined
+
+
+@function
+def returns_lambda(x: float32) -> float32:
+    return lambda y: y + x  # F129 12 15 the parameters of lambda have no types
+
+
+@function
+def chosen_reads_what_changed(x: Tensor[3], c: bool) -> Tensor[3]:
+    y = x * 2
+    f = (lambda: y) if c else (lambda: x)
+    y = y + 1
+    return f() + y  # F127 12 1 f reads y, which has been assigned since f was defined
+
+
+@function
+def chosen_defs_read_what_changed(x: float32, c: bool) -> float32:
+    y = x * 2
+    def plus(a: float32) -> float32:
+        return a + y
+    def same(a: float32) -> float32:
+        return a
+    f = plus if c else same
+    y = y + 1
+    return f(x) + y  # F127 12 1 f reads y, which has been assigned since f was defined
+
+
+@function
+def held_reads_what_changed(x: float32) -> float32:
+    y = x * 2
+    held = (lambda a: a + y, 3)
+    y = y + 1
+    return held[0](x)  # F127 12 4 held reads y, which has been assigned since held was defined
+
+
+@function
+def made_reads_what_changed(x: float32) -> float32:
+    y = x * 2
+    def make(k: float32) -> Callable[[float32], float32]:
+        return lambda a: a * k + y
+    f = make(2.0)
+    y = y + 1
+    return f(x)  # F127 12 1 f reads y, which has been assigned since f was defined
+
+
+@function
+def lambda_reads_what_comes(x: float32) -> float32:
+    f = lambda a: a + k
+    k = 2.0
+    return f(x)  # F127 12 1 f reads k, which has been assigned since f was defined
+
+
+SCALE = 5.0
+
+
+@function
+def read_before_it_is_assigned(x: float32) -> float32:
+    y = x * SCALE  # F109 13 5 SCALE has no value yet: a name that a function assigns is its own throughout
+    SCALE = 2.0
+    return y
+
+
+@function
+def called_before_it_is_assigned(x: float32) -> float32:
+    def scaled(y: float32) -> float32:
+        return y * k
+    z = scaled(x)  # F109 9 6 scaled reads k, which has no value yet where scaled is used
+    k = 2.0
+    return z
+
+
+@function
+def late_without_types(n: int32) -> bool:
+    def even(n):
+        return True if n == 0 else odd(n - 1)
+    def odd(n):
+        return False if n == 0 else even(n - 1)  # F103 37 11 even calls itself, so its parameters and result need annotations
+    return even(n)
+
+
+@function
+def late_without_a_result(n: int32) -> bool:
+    def even(n: int32):
+        return True if n == 0 else odd(n - 1)
+    def odd(n: int32) -> bool:
+        return False if n == 0 else even(n - 1)  # F103 37 4 even calls itself, so its parameters and result need annotations
+    return even(n)
+
+
+@function
+def late_in_one_branch(n: int32) -> int32:
+    if n > 0:  # F109 8 5 f reads what is assigned only later, so it is no value yet
+        def f(m: int32) -> int32:
+            return m + k
+    else:
+        def f(m: int32) -> int32:
+            return m
+    k = 2
+    return f(n)
+
+
+@function
+def largest_of_tuples(x: float32) -> float32:
+    return max((x, 1.0), (2.0, x))[0]  # F112 12 23 max of tuples, (float32, 1.0)
