@@ -12,6 +12,8 @@ _LOOPS = (ast.While, ast.For, ast.AsyncFor)
 GROWING = ("append", "extend", "insert")
 """Methods of lists that add items."""
 
+_CHANGING = (*GROWING, "pop")
+
 _COMPUTING = (
     *("abs", "add", "concatenate", "copy", "dot", "exp", "full", "log", "matmul", "max", "maximum"),
     *("mean", "min", "minimum", "multiply", "ones", "ones_like", "sin", "sqrt", "stack", "sum"),
@@ -29,7 +31,7 @@ def assigned(statements: Sequence[ast.stmt]) -> list[str]:
                 found[name] = None
             case ast.Subscript(value=ast.Name(id=name), ctx=ast.Store()):
                 found[name] = None  # writing to a part gives the variable a new value
-            case ast.Call(func=ast.Attribute(ast.Name(id=name), attr)) if attr in GROWING:
+            case ast.Call(func=ast.Attribute(ast.Name(id=name), attr)) if attr in _CHANGING:
                 found[name] = None  # a list that gets another item is another list here
             case ast.MatchAs(name=str() as name) | ast.MatchStar(name=str() as name):
                 found[name] = None
@@ -62,7 +64,7 @@ def mutated(statements: Sequence[ast.stmt]) -> dict[str, ast.stmt | ast.expr]:
                 found.setdefault(name, at)
             case ast.Subscript(value=ast.Name(id=name), ctx=ast.Store()):
                 found.setdefault(name, at)
-            case ast.Call(func=ast.Attribute(ast.Name(id=name), attr)) if attr in GROWING:
+            case ast.Call(func=ast.Attribute(ast.Name(id=name), attr)) if attr in _CHANGING:
                 found.setdefault(name, at)
             case _:
                 pass
@@ -70,9 +72,9 @@ def mutated(statements: Sequence[ast.stmt]) -> dict[str, ast.stmt | ast.expr]:
 
 
 def grows(statements: Sequence[ast.stmt]) -> bool:
-    """Whether statements add items to a list."""
+    """Whether statements add items to a list, or take some out."""
     calls = (at.func for at in _inside(statements, _SCOPES) if isinstance(at, ast.Call))
-    return any(isinstance(f, ast.Attribute) and f.attr in GROWING for f in calls)
+    return any(isinstance(f, ast.Attribute) and f.attr in _CHANGING for f in calls)
 
 
 def read_elsewhere(name: str, function: ast.FunctionDef | None) -> bool:

@@ -89,6 +89,38 @@ class Assignments:
         listed[place:place] = items.items
         scope.assign(name, Group(tuple(listed)), span)
 
+    def pops(self, at: ast.Call, scope: Scope) -> bool:
+        """Whether a call takes an item out of a list that a variable holds."""
+        match at.func:
+            case ast.Attribute(ast.Name(name), "pop"):
+                return isinstance(scope.names.get(name), Group)
+            case _:
+                return False
+
+    def pop(self, at: ast.Call, scope: Scope) -> Value:
+        """Return the item that `rows.pop()` takes out; the variable gets a shorter list."""
+        assert isinstance(at.func, ast.Attribute), "the caller looked"
+        assert isinstance(at.func.value, ast.Name), "the caller looked"
+        name, span = at.func.value.id, scope.span(at)
+        scope.memory.write(name, scope.names, span)
+        old, given = scope.names[name], [self._expressions.value(arg, scope) for arg in at.args]
+        assert isinstance(old, Group), "the caller looked"
+        listed = list(old.items)
+        places = [
+            each.content
+            for each in given
+            if isinstance(each, Static) and isinstance(each.content, int)
+        ]
+        if len(places) < len(given):
+            advice = "which item it is is known before the program runs: write its number"
+            raise mistake("F121", f"pop of {describe(Group(tuple(given)))}", span, advice)
+        try:
+            item = listed.pop(*places)
+        except IndexError as error:
+            raise mistake("F121", str(error), span, "look at how long the list is") from None
+        scope.assign(name, Group(tuple(listed)), span)
+        return item
+
     def _write(self, name: str, at: ast.expr, new: Value, scope: Scope, span: Span) -> None:
         """Write to a part of a tensor, or an item of a list: the variable gets a new value."""
         held = scope.names.get(name)

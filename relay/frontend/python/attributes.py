@@ -29,6 +29,9 @@ class Method:
     name: str
     tensor: Expr
 
+    def __repr__(self) -> str:
+        return f"the method {self.name}"
+
 
 @node
 class Receiver:
@@ -36,6 +39,9 @@ class Receiver:
 
     method: FunctionType
     whole: Expr
+
+    def __repr__(self) -> str:
+        return f"the method {self.method.__name__}"
 
 
 def member(whole: object, name: str, unit: Unit, span: Span) -> Value:

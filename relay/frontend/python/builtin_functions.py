@@ -8,13 +8,21 @@ from typing import cast as cast_type
 import numpy as np
 
 from relay.frontend.python import array_math, array_statistics, operators
+from relay.frontend.python.advice import not_callable
 from relay.frontend.python.arithmetic import binary
 from relay.frontend.python.composing import compose
 from relay.frontend.python.errors import mistake
 from relay.frontend.python.extremes import Extreme, refuse_axes
 from relay.frontend.python.invocation import Invocation
 from relay.frontend.python.logic import truth
-from relay.frontend.python.operations import cast, describe, items_of, plain_items, size, together
+from relay.frontend.python.operations import (
+    cast,
+    items_of,
+    outside,
+    plain_items,
+    size,
+    together,
+)
 from relay.frontend.python.operators import Path
 from relay.frontend.python.values import Group, Static, Value
 from relay.ir.expr import Constant, Expr
@@ -27,47 +35,27 @@ from relay.ir.patterns import (
 from relay.ir.types import TensorType, TypeCall
 from relay.support.dtype import dtype as to_dtype
 from relay.support.dtype import int32
-from relay.support.errors import RelayError
 from relay.support.span import Span
-
-_INSTEAD: Mapping[str, str] = {
-    "print": "print what the function returns; the program itself only computes",
-    "float": "write x.astype(np.float32)",
-    "input": "give the function what it reads as an argument",
-    "open": "read files in Python, and give the function arrays",
-    "isinstance": "take data apart with match, which asks for the class",
-    "type": "types are known before the program runs: look at x.dtype and x.shape",
-    "sorted": "write np.sort(x), or np.argsort(x) for the order",
-    "map": "write an operation on the whole tensor, or a recursive function over a list",
-    "filter": "write np.where(condition, x, 0), or a recursive function over a list",
-    "str": "texts exist only in Python, around the function",
-    "dict": "use tensors, tuples and @relay.data classes",
-    "slice": "write the slice between brackets: x[a:b]",
-    "set": "use tensors, tuples and @relay.data classes",
-    "iter": "loop with for over a tensor or range(…)",
-    "next": "loop with for over a tensor or range(…)",
-    **dict.fromkeys(
-        ("choice", "normal", "rand", "randint", "randn", "random", "uniform"),
-        "draw random numbers in Python, and give them to the function as an argument",
-    ),
-    "super": "define @relay.data classes and functions over them",
-}
 
 
 def call_builtin(each: Invocation, content: object) -> Value:
     """Return the value of a call of a Python function; raises `F117` for one without a meaning."""
     if callable(content) and content in _RULES:
         return _RULES[content](each)
-    raise not_callable(each)
+    if isinstance(getattr(content, "__self__", None), str) and callable(content):
+        return _of_text(each, content)
+    raise not_callable(each.callee, each.span)
 
 
-def not_callable(each: Invocation) -> RelayError:
-    """Return the error `F117`, with what to write instead."""
-    content = each.callee.content if isinstance(each.callee, Static) else None
-    name = str(getattr(content, "__name__", ""))
-    what = f"{name or describe(each.callee)} cannot be called in a program"
-    advice = "call operators, @relay.function functions, @relay.data classes and lambdas"
-    return mistake("F117", what, each.span, _INSTEAD.get(name, advice))
+def _of_text(each: Invocation, method: Callable[..., object]) -> Value:
+    """Return what a method of a text gives that is known now, `config.mode.lower()` say."""
+    known = [arg.content for arg in each.args if isinstance(arg, Static)]
+    if len(known) < len(each.args) or each.keywords:
+        raise not_callable(each.callee, each.span)
+    try:
+        return outside(method(*known), each.span)
+    except (LookupError, TypeError, ValueError) as error:
+        raise mistake("F112", str(error), each.span, "change the text, or the arguments") from None
 
 
 def _call(name: str, args: Sequence[Value], span: Span, **named: Value) -> Expr:
@@ -145,6 +133,8 @@ def _len(each: Invocation) -> Value:
     (value,) = each.in_order(["x"], "len")
     if isinstance(value, Group):
         return Static(len(value.items))
+    if isinstance(value, Static) and isinstance(value.content, str):
+        return Static(len(value.content))
     (tensor,) = together([value], each.span)
     if not tensor.tensor_type.rank:
         raise mistake("F112", "a number has no len", each.span, "ask a tensor or a tuple")
@@ -176,10 +166,10 @@ def _start(each: Invocation) -> object:
 
 def _sorted(each: Invocation) -> Value:
     """Return a list of plain numbers in order; tensors are sorted by NumPy's function."""
-    (value,) = each.in_order(["x"], "sorted")
+    value = each.args[0] if len(each.args) == 1 and not each.keywords else None
     plain = plain_items(value) if isinstance(value, Group) else None
     if plain is None:
-        raise not_callable(each)
+        raise not_callable(each.callee, each.span)
     return Group(tuple(map(Static, sorted(cast_type("Sequence[float]", plain)))))
 
 
@@ -194,7 +184,7 @@ def _isinstance(each: Invocation) -> Value:
         return Static(np.ndarray in classes)
     if isinstance(value, Expr) and isinstance(value.ty, TypeCall):
         return _form(each, value, value.ty, classes)
-    raise not_callable(each)
+    raise not_callable(each.callee, each.span)
 
 
 def _form(each: Invocation, value: Expr, ty: TypeCall, classes: Sequence[object]) -> Expr:

@@ -9,12 +9,13 @@ from typing import cast as cast_type
 import numpy as np
 
 from relay.frontend.python import operators, ranges
+from relay.frontend.python.advice import not_callable, undecorated
 from relay.frontend.python.applying import apply
 from relay.frontend.python.arithmetic import binary
 from relay.frontend.python.attributes import Method, Receiver, tensor_attribute
-from relay.frontend.python.builtin_functions import call_builtin, not_callable
+from relay.frontend.python.builtin_functions import call_builtin
 from relay.frontend.python.composing import compose, composed
-from relay.frontend.python.conversion import Conversion, undecorated
+from relay.frontend.python.conversion import Conversion
 from relay.frontend.python.data import field_defaults, field_names
 from relay.frontend.python.errors import mistake
 from relay.frontend.python.extremes import refuse_axes
@@ -81,7 +82,7 @@ def called(each: Invocation) -> Value:
             names = [f"argument {i + 1}" for i in range(len(params))]
             return _apply(each, each.in_order(names, "the function"), each.callee)
         case _:
-            raise not_callable(each)
+            raise not_callable(each.callee, each.span)
 
 
 def _as_function(convert: Conversion, value: Value) -> Value:
@@ -131,7 +132,7 @@ def _static(each: Invocation, content: object) -> Value:
     if isinstance(content, Method):
         return _method(each, content)
     if isinstance(content, FunctionType):
-        raise undecorated(content.__name__, each.span)
+        raise undecorated(content, each.span)
     return call_builtin(each, content)
 
 

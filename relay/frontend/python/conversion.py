@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from types import FunctionType
 
+from relay.frontend.python.advice import undecorated
 from relay.frontend.python.data import field_names
 from relay.frontend.python.errors import mistake
 from relay.frontend.python.operations import (
@@ -107,7 +108,7 @@ class Conversion:
         if content is None:
             return tuple_of((), span)
         if isinstance(content, FunctionType):
-            raise undecorated(content.__name__, span)
+            raise undecorated(content, span)
         advice = "values are numbers, arrays, tuples, @relay.data objects and functions"
         if isinstance(content, str):
             advice = "texts stay in Python: return a number, and look its text up there"
@@ -181,16 +182,6 @@ class Conversion:
         inner = [PatternVar(var) if i == at else PatternWildcard() for i in range(len(names))]
         clause = Clause(PatternConstructor(first, tuple(inner)), var)
         return Match(whole, (clause,), span=span)
-
-
-def undecorated(name: str, span: Span) -> Exception:
-    """Return the error `F117` for a Python function that the frontend may not look into."""
-    return mistake(
-        "F117",
-        f"{name} is an ordinary Python function",
-        span,
-        f"decorate it: @relay.function above def {name}",
-    )
 
 
 def _widest(types: Sequence[Type]) -> Type:

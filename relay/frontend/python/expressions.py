@@ -26,7 +26,15 @@ from relay.opdef.table import OPERATORS
 from relay.ops.elementwise import Copy
 from relay.support.span import Span
 
-_OF_LISTS = ("append", "clear", "extend", "insert", "pop", "remove", "reverse", "sort")
+_GROWS = f"in a loop over a written list: rows = [*rows, row]; else fill a tensor: {FILLING}"
+_OF_LISTS: Mapping[str, str] = {
+    **dict.fromkeys(("append", "extend", "insert"), _GROWS),
+    "clear": "write rows = []",
+    "pop": "write row = rows[-1], and rows = rows[:-1]",
+    "remove": "write a new list without the item: rows = [*rows[:i], *rows[i + 1:]]",
+    "reverse": "write rows = rows[::-1]",
+    "sort": "write np.sort(x) of a tensor, or sorted(…) of plain numbers",
+}
 _NOTHING = Undefined("has no value yet", "assign it before")
 _SIGNS: Mapping[type[ast.unaryop], Callable[[Any], Any]] = {
     ast.USub: operator.neg,
@@ -120,10 +128,10 @@ class Expressions:
             isinstance(whole, Expr) and isinstance(whole.ty, TupleType)
         )
         if listed and name in _OF_LISTS:
-            advice = (
-                "in a loop over a written list: rows = [*rows, row]; else fill a tensor: " + FILLING
-            )
-            raise mistake("F116", "lists do not change", span, advice)
+            what = f"{name}: this list does not change"
+            if _OF_LISTS[name] is _GROWS:
+                what = f"{name}: how long the list becomes is known only when the program runs"
+            raise mistake("F116", what, span, _OF_LISTS[name])
         if isinstance(whole, Expr) and isinstance(whole.ty, TypeCall):
             return self._of_data(whole, whole.ty, name, span)
         return self.conversion.field(whole, name, span)

@@ -207,12 +207,11 @@ def _tensor(value: Value, span: Span | None) -> "Expr | Static":
         return array_of(value, span)
     if isinstance(value, Expr) and isinstance(value.ty, TensorType):
         return value
-    raise mistake(
-        "F112",
-        f"expected a tensor or a number, found {describe(value)}",
-        span,
-        "operators work on numbers and tensors; take fields out of tuples and data first",
-    )
+    advice = "operators work on numbers and tensors; take fields out of tuples and data first"
+    if isinstance(value, Static) and isinstance(value.content, str):
+        advice = "texts stay in Python: compute with numbers, and look the texts up there"
+    what = f"expected a tensor or a number, found {describe(value)}"
+    raise mistake("F112", what, span, advice)
 
 
 def describe(value: Value) -> str:
@@ -223,7 +222,7 @@ def describe(value: Value) -> str:
             return repr(ty)
         case Static(content):
             named = getattr(content, "__name__", None)
-            return f"{type(content).__name__} {named}" if named else f"{content!r}"
+            return f"{type(content).__name__} {named}" if named else repr(content)
         case Size():
             return "int32"
         case Group(items):

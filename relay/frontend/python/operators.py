@@ -62,6 +62,9 @@ class Path:
     name: str
     is_relay: bool
 
+    def __repr__(self) -> str:
+        return f"the function {self.name}"
+
 
 def _fields(op: Any) -> list[str]:
     return [field.name for field in dataclasses.fields(op)]

@@ -86,6 +86,12 @@ class Statements:
 
     def _simple(self, at: ast.stmt, scope: Scope) -> None:
         match at:
+            case ast.Assign(targets=[target], value=ast.Call() as call) if self._assignments.pops(
+                call, scope
+            ):
+                self.unpack(target, self._assignments.pop(call, scope), scope)
+            case ast.Expr(value=ast.Call() as call) if self._assignments.pops(call, scope):
+                self._assignments.pop(call, scope)
             case ast.Assign():
                 self._assignments.assign(at, scope)
             case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):

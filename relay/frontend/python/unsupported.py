@@ -7,13 +7,20 @@ from relay.frontend.python.errors import mistake
 from relay.support.errors import RelayError
 from relay.support.span import Span
 
+_SETS = "ask a tuple, x in (1, 2), or mark in a tensor of bools what has been seen"
+_DICTIONARIES = "name the parts: a @relay.data class, a tuple, or a dictionary outside the function"
+_CONSTANTS: Mapping[type[object], tuple[str, str]] = {
+    bytes: ("bytes", "make an array of them outside: np.frombuffer(…, np.uint8)"),
+    complex: ("a complex number", "keep the real and the imaginary part as two numbers"),
+    type(...): ("...", "write it between brackets, x[..., 0]"),
+}
 _EXPRESSIONS: Mapping[type[ast.AST], tuple[str, str]] = {
     ast.ListComp: ("this list comprehension", "write one operation on the whole tensor, x * 2"),
     ast.GeneratorExp: ("this generator", "write one operation on the whole tensor, x * 2"),
-    ast.SetComp: ("a set", "use tensors, tuples and @relay.data classes"),
-    ast.DictComp: ("a dictionary", "use tensors, tuples and @relay.data classes"),
-    ast.Set: ("a set", "use tensors, tuples and @relay.data classes"),
-    ast.Dict: ("a dictionary", "use tensors, tuples and @relay.data classes"),
+    ast.SetComp: ("a set", _SETS),
+    ast.DictComp: ("a dictionary", _DICTIONARIES),
+    ast.Set: ("a set", _SETS),
+    ast.Dict: ("a dictionary", _DICTIONARIES),
     ast.JoinedStr: ("a formatted text", "texts exist only in Python, around the function"),
     ast.NamedExpr: ("an assignment inside an expression", "assign in a statement before"),
     ast.Await: ("await", "programs compute values and wait for nothing"),
@@ -43,7 +50,8 @@ _STATEMENTS: Mapping[type[ast.AST], tuple[str, str]] = {
 
 def unsupported_expression(at: ast.AST, span: Span) -> RelayError:
     """Return the error `F107` for an expression that cannot be translated."""
-    what, advice = _EXPRESSIONS.get(type(at), ("this expression", "use numbers, tensors and data"))
+    known = _EXPRESSIONS.get(type(at)) or ("this expression", "use numbers, tensors and data")
+    what, advice = _CONSTANTS[type(at.value)] if isinstance(at, ast.Constant) else known
     return mistake("F107", f"{what} cannot be expressed in Relay", span, advice)
 
 

@@ -2,16 +2,13 @@
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from relay.ir.dims import Dim
 from relay.ir.expr import Expr
 from relay.ir.types import GlobalTypeVar, Type
 from relay.support.node import node
 from relay.support.span import Span
-
-if TYPE_CHECKING:
-    from relay.frontend.python.scope import Scope
 
 
 @node
@@ -73,7 +70,7 @@ class Late:
     """
 
     at: ast.FunctionDef
-    use: "Callable[[Scope, Mapping[str, Value] | None, Span], Value]"
+    use: "Callable[..., Value]"  # of the reader's scope, `around`, and the place
     around: "Mapping[str, Value] | None" = None
 
 

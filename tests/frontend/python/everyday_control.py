@@ -384,3 +384,24 @@ def zip_of_a_range_and_a_list(y: Tensor[2, 3]):
     for i, k in zip(range(5), [1.0, 2.0]):
         total = total + y[i] * k + i
     return total
+
+
+@on(normal(3))
+@function
+def stack_machine(x: Tensor[3]):
+    stack = []
+    for op in ("x", "y", "+", "z", "*", "neg"):
+        if op == "+":
+            b = stack.pop()
+            a = stack.pop()
+            stack.append(a + b)
+        elif op == "*":
+            b = stack.pop(-1)
+            a = stack.pop(0)
+            stack.append(a * b)
+        elif op.startswith("n"):
+            stack.append(-stack[0])
+            stack.pop(0)
+        else:
+            stack.append(x["xyz".index(op)])
+    return stack[-1], len(stack), len("abc".upper())
