@@ -37,7 +37,7 @@ def calls_plain_python(x: float32) -> float32:
 
 @function
 def prints(x: float32) -> float32:
-    print(x)  # F117 5 8 print cannot be called in a program
+    print(x)  # F117 5 8 print: a program has no output
     return x
 
 
