@@ -3,7 +3,7 @@
 # fmt: off
 # pyright: basic, reportArgumentType=false, reportAssignmentType=false, reportAttributeAccessIssue=false
 # pyright: reportCallIssue=false, reportMatchNotExhaustive=false, reportOperatorIssue=false
-# pyright: reportPossiblyUnboundVariable=false, reportReturnType=false, reportUndefinedVariable=false
+# pyright: reportPossiblyUnboundVariable=false, reportUnboundVariable=false, reportReturnType=false, reportUndefinedVariable=false
 from collections.abc import Callable
 
 import numpy as np

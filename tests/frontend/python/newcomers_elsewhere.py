@@ -6,7 +6,7 @@ Every message is reviewed for whether it says what to write instead.
 # fmt: off
 # pyright: basic, reportArgumentType=false, reportAssignmentType=false, reportAttributeAccessIssue=false
 # pyright: reportCallIssue=false, reportMatchNotExhaustive=false, reportOperatorIssue=false
-# pyright: reportPossiblyUnboundVariable=false, reportReturnType=false, reportIndexIssue=false
+# pyright: reportPossiblyUnboundVariable=false, reportUnboundVariable=false, reportReturnType=false, reportIndexIssue=false
 # pyright: reportGeneralTypeIssues=false, reportSelfClsParameterName=false
 # pyright: reportOptionalMemberAccess=false, reportPrivateImportUsage=false, reportUnhashable=false
 import collections
