@@ -177,7 +177,9 @@ def build(case: Case, target: CpuTarget) -> Built:
     seconds = time.perf_counter() - started
     sizes = [int(np.prod(cast("tuple[int, ...]", b.shape))) for b in kernel.params]
     bytes_ = sum(n * b.dtype.itemsize for n, b in zip(sizes, kernel.params, strict=True))
-    return Built(kernel, seconds, op.flops(*types), bytes_)
+    flops = op.flops(*types)
+    assert isinstance(flops, int), "all sizes are known"
+    return Built(kernel, seconds, flops, bytes_)
 
 
 def preferred(case: Case, target: CpuTarget) -> tuple[OperatorDef, list[TensorType]]:

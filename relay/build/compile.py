@@ -26,6 +26,7 @@ from relay.kernels.compiler import Options
 from relay.runtime.cross import CrossExecutable
 from relay.runtime.data_executable import DataExecutable
 from relay.runtime.executable import Executable
+from relay.runtime.kernel_work import inlined_notes
 from relay.runtime.many_executable import ManyExecutable
 from relay.runtime.native import NativeExecutable
 from relay.runtime.program import Program
@@ -160,7 +161,7 @@ class _Compilation:
             program = _build(optimised, self.target, self.options, self.cache, self.progress, level)
             seconds = time.perf_counter() - start
             waiting = next((r.module for r in records if r.name == BatchRegions.title()), None)
-            notes = () if waiting is None else waiting_notes(waiting)
+            notes = (() if waiting is None else waiting_notes(waiting)) + inlined_notes(program)
             return with_report(program, Report(pass_entries(module, records), seconds, notes))
 
 

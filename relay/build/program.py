@@ -8,13 +8,13 @@ from relay.build.kernels import compile_functions, label
 from relay.build.memory import MemoryPlan, plan_memory
 from relay.build.signature import signature_of
 from relay.build.straight_line import KernelCall, Storage, straight_line
+from relay.build.work import flops_of
+from relay.ir.dims import Dim
 from relay.ir.equality import structural_key
-from relay.ir.expr import Call, Function
-from relay.ir.walk import post_order
+from relay.ir.expr import Function
 from relay.kernels.cache import KernelCache
 from relay.kernels.compiler import ObjectCode, Options, compile_texts
 from relay.kernels.machine import Machine
-from relay.opdef.definition import OperatorDef
 from relay.runtime import machine as runtime_machine
 from relay.runtime import program as runtime
 from relay.runtime.memory import ALIGNMENT, align_up
@@ -93,7 +93,7 @@ def _compile_steps(
     distinct = dict(zip(keys, (step.function for step in steps), strict=True))
     codes = compile_functions(list(distinct.values()), target, options, cache, progress)
     kernels = {
-        key: Compiled(code, label(function), _flops(function))
+        key: Compiled(code, label(function), _known(flops_of(function)))
         for (key, function), code in zip(distinct.items(), codes, strict=True)
     }
     return [kernels[key] for key in keys]
@@ -124,12 +124,9 @@ def _work(step: Step) -> int:
     return step.flops + step.bytes
 
 
-def _flops(function: Function) -> int:
-    total = 0
-    for expr in post_order(function.body):
-        if isinstance(expr, Call) and isinstance(expr.op, OperatorDef):
-            total += expr.op.flops(*[arg.type for arg in expr.args])  # pyright: ignore[reportArgumentType]
-    return total
+def _known(flops: Dim) -> int:
+    assert isinstance(flops, int), "all sizes of a straight line are known"
+    return flops
 
 
 def _entry(

@@ -50,6 +50,8 @@ def execute(options: argparse.Namespace) -> int:
     if explanation.report.passes:
         out.print(_passes(explanation))
         out.print()
+    for note in explanation.report.notes:
+        out.print(note, soft_wrap=True)
     out.print(_kernels(explanation, options.kernels))
     out.print()
     out.print(describe(explanation.roofline, explanation.threads), style="dim", soft_wrap=True)
@@ -91,13 +93,13 @@ def _ms(seconds: float) -> str:
 def _kernels(explanation: Explanation, shown: int) -> Any:
     steps = sorted(explanation.profile.steps, key=lambda step: -step.milliseconds)
     total = explanation.profile.total
-    names = ("ms", "%", "MFLOP", "MB", "GFLOP/s", "of bound")
+    names = ("calls", "ms", "%", "MFLOP", "MB", "GFLOP/s", "of bound")
     grid = table("kernel", *names, numbers=len(names))
     for step in steps[:shown]:
         grid.add_row(*_cells(step, total, explanation.share(step)))
     if len(steps) > shown:
         rest = sum(step.milliseconds for step in steps[shown:])
-        grid.add_row(f"… {len(steps) - shown} more", f"{rest:.4f}", style="dim")
+        grid.add_row(f"… {len(steps) - shown} more", "", f"{rest:.4f}", style="dim")
     grid.add_row(*_cells(total, total, explanation.total_share), style="bold")
     return grid
 
@@ -107,6 +109,7 @@ def _cells(step: StepTime, total: StepTime, share: float) -> tuple[Any, ...]:
     colour = "green" if share >= _GOOD else "yellow" if share >= _POOR else "red"
     return (
         step.label,
+        str(step.calls),
         f"{step.milliseconds:.4f}",
         f"{part:.1f}",
         f"{step.flops / 1e6:.2f}",

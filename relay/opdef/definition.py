@@ -11,7 +11,7 @@ from functools import cache
 from inspect import Parameter, signature
 from typing import ClassVar, TypeAlias
 
-from relay.ir.dims import Dim
+from relay.ir.dims import Dim, product
 from relay.ir.expr import Array, Call, Expr, Operator
 from relay.ir.types import FuncType, RefType, TensorType, TupleType, Type, TypeCall, TypeVar
 from relay.kernels import te
@@ -117,11 +117,14 @@ class OperatorDef(Operator):
         del types, mapped, size
         return None
 
-    def flops(self, *types: TensorType) -> int:
+    def flops(self, *types: TensorType) -> Dim:
         """Return the arithmetic operations of one call, for reports: one an element by default."""
         result = self.infer(*types)
         fields = result.fields if isinstance(result, TupleType) else (result,)
-        return sum(_elements(field) for field in fields)
+        total: Dim = 0
+        for field in fields:
+            total += product(field.shape) if isinstance(field, TensorType) else 1
+        return total
 
     def result_type(self, types: Sequence[Type]) -> Type | None:
         """Return the type of a call; see `Operator`."""
@@ -195,11 +198,3 @@ def _way_to_a_tensor(ty: Type) -> str | None:
             return f"{name} stands for every type: annotate a tensor, such as Tensor[(n), float32]"
         case _:
             return None
-
-
-def _elements(ty: Type) -> int:
-    total = 1
-    if isinstance(ty, TensorType):
-        for dim in ty.shape:
-            total *= dim if isinstance(dim, int) else 1
-    return total

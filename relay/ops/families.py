@@ -5,12 +5,11 @@ reference and its examples, and overrides nothing that is concrete.
 """
 
 from collections.abc import Callable, Sequence
-from math import prod
 from typing import ClassVar
 
 import numpy as np
 
-from relay.ir.dims import Dim, Shape, Symbolic, is_static, static
+from relay.ir.dims import Dim, Shape, Symbolic, is_static, product, static
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.kernels.scalar import Scalar
@@ -207,9 +206,9 @@ class Reduction(OperatorDef):
             return None
         return Batched(replace(self, axis=tuple(axis + 1 for axis in axes), exclude=False))
 
-    def flops(self, *types: TensorType) -> int:
+    def flops(self, *types: TensorType) -> Dim:
         """Return one operation for each element that is combined."""
-        return prod(dim for dim in types[0].shape if isinstance(dim, int))
+        return product(types[0].shape)
 
     def compute(self, data: te.Tensor) -> te.Tensor:
         """Combine along the axes everywhere."""

@@ -1,6 +1,5 @@
 """The native executable whose inputs or results are values of data types."""
 
-import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,8 +13,7 @@ from relay.runtime.codec import program_from_json, program_to_json
 from relay.runtime.data_surface import DataSurface
 from relay.runtime.frames import Frame
 from relay.runtime.library.write import unexportable
-from relay.runtime.native import NativeExecutable, check_repeats
-from relay.runtime.profile import Profile, StepTime
+from relay.runtime.native import NativeExecutable
 from relay.runtime.program import Program
 
 
@@ -51,12 +49,6 @@ class DataExecutable(DataSurface, NativeExecutable):
         """Say that results lie on the program's heap."""
         return True
 
-    def measure(self, arrays: Sequence[Array], repeats: int) -> Profile:
-        """Time the program as a whole."""
-        check_repeats(repeats)
-        best = min(self._timed(arrays) for _ in range(repeats))
-        return Profile((StepTime(self.program.entry, self.program.entry, best * 1e3, 0, 0),))
-
     def exportable(self) -> Program:
         """Refuse (`A017`): C has no values of data types."""
         raise unexportable(
@@ -76,8 +68,3 @@ class DataExecutable(DataSurface, NativeExecutable):
         record = container.record
         program = program_from_json(record.record("program"), container)
         return cls(program, border_from_json(record), threads=threads)
-
-    def _timed(self, arrays: Sequence[Array]) -> float:
-        start = time.perf_counter()
-        self.invoke(arrays)
-        return time.perf_counter() - start

@@ -29,7 +29,8 @@ class Explanation:
 
     def bound(self, step: StepTime) -> float:
         """Return the milliseconds that a step takes at least, shared by all threads perfectly."""
-        return self.roofline.seconds(step.flops, step.bytes) * 1e3 / self.threads
+        one = self.roofline.seconds(step.flops / step.calls, step.bytes / step.calls)
+        return step.calls * one * 1e3 / self.threads
 
     @property
     def total_share(self) -> float:
@@ -63,9 +64,9 @@ class Explanation:
         total = self.profile.total
         rows = [*steps[:SHOWN], total]
         width = max(8, *(len(step.label) for step in rows))
-        head = f"{'kernel':<{width}}{'ms':>10}{'%':>6}{'MFLOP':>10}{'MB':>9}{'GFLOP/s':>9}"
+        head = f"{'kernel':<{width}}{'calls':>8}{'ms':>10}{'%':>6}{'MFLOP':>10}{'MB':>9}"
         shares = [*map(self.share, rows[:-1]), self.total_share]
-        lines = [f"{head}{'of bound':>10}"]
+        lines = [f"{head}{'GFLOP/s':>9}{'of bound':>10}"]
         lines += [_row(s, total, width, share) for s, share in zip(rows, shares, strict=True)]
         if len(steps) > SHOWN:
             lines.insert(-1, f"… {len(steps) - SHOWN} more")
@@ -75,8 +76,8 @@ class Explanation:
 def _row(step: StepTime, total: StepTime, width: int, share: float) -> str:
     part = 100 * step.milliseconds / total.milliseconds if total.milliseconds else 0.0
     return (
-        f"{step.label:<{width}}{step.milliseconds:>10.4f}{part:>6.1f}{step.flops / 1e6:>10.2f}"
-        f"{step.bytes / 1e6:>9.2f}{step.gflops:>9.1f}{share:>10.0%}"
+        f"{step.label:<{width}}{step.calls:>8}{step.milliseconds:>10.4f}{part:>6.1f}"
+        f"{step.flops / 1e6:>10.2f}{step.bytes / 1e6:>9.2f}{step.gflops:>9.1f}{share:>10.0%}"
     )
 
 

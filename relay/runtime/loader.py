@@ -1,7 +1,8 @@
 """Linking a program's object files into this process, and calling what is in them."""
 
 import ctypes
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 
 import llvmlite.binding as llvm
 
@@ -15,6 +16,37 @@ EntryPoint = Callable[[int, int, int, int, int], int]
 _ENTRY = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_size_t] * 5)
 
 
+def link(
+    codes: Iterable[bytes],
+    exports: Iterable[str],
+    threads: int,
+    imports: Mapping[str, int] = MappingProxyType({}),
+) -> tuple[llvm.LLJIT, llvm.ResourceTracker]:
+    """Link object files, whose loops may use so many threads; `R012` if that cannot be.
+
+    What they call of others is at the addresses of `imports`, or in this process. Both results are
+    held as long as the code is used.
+    """
+    engine = llvm.create_lljit_compiler(use_jit_link=True, suppress_errors=True)
+    builder = llvm.JITLibraryBuilder().add_object_img(door())
+    for code in codes:
+        builder.add_object_img(code)
+    for symbol in {"relay_threads", *exports}:
+        builder.export_symbol(symbol)
+    for symbol, where in {"relay_pool_run": pool().run_address, **imports}.items():
+        builder.import_symbol(symbol, where)
+    try:
+        library = builder.add_current_process().link(engine, "program")
+    except RuntimeError as error:
+        raise RunError(
+            "R012",
+            f"the program's native code does not link: {error}",
+            help="compile the model again with this version of Relay",
+        ) from error
+    ctypes.c_int64.from_address(library["relay_threads"]).value = threads
+    return engine, library
+
+
 class Library:
     """The linked native code of one program.
 
@@ -25,25 +57,8 @@ class Library:
     def __init__(self, program: Program, threads: int | None = None) -> None:
         program.machine.check_runs_here()
         self.threads = pool().threads(threads)
-        self._engine = llvm.create_lljit_compiler(use_jit_link=True, suppress_errors=True)
-        self._library = self._link(program)
-        ctypes.c_int64.from_address(self._library["relay_threads"]).value = self.threads
-
-    def _link(self, program: Program) -> llvm.ResourceTracker:
-        builder = llvm.JITLibraryBuilder().add_object_img(door())
-        for item in program.objects:
-            builder.add_object_img(item.code)
-        for symbol in {"relay_threads", *program.symbols}:
-            builder.export_symbol(symbol)
-        builder.import_symbol("relay_pool_run", pool().run_address).add_current_process()
-        try:
-            return builder.link(self._engine, "program")
-        except RuntimeError as error:
-            raise RunError(
-                "R012",
-                f"the program's native code does not link: {error}",
-                help="compile the model again with this version of Relay",
-            ) from error
+        codes = [item.code for item in program.objects]
+        self._engine, self._library = link(codes, program.symbols, self.threads)
 
     def kernel(self, symbol: str, pointers: int, scalars: int) -> Callable[..., int]:
         """Return the kernel of a step; it takes `pointers`, then `scalars`, then the workspace."""

@@ -14,11 +14,13 @@ from relay.runtime.code.border import Field, TensorField, TupleField
 from relay.runtime.code.forms import Forms
 from relay.runtime.code.traps import INTERRUPTED, counted_from, trapped
 from relay.runtime.codec import program_from_json, program_to_json
+from relay.runtime.counted import CountedProgram
 from relay.runtime.crossing.native import native_cross
 from relay.runtime.crossing.plan import Functions, Plan
 from relay.runtime.executable import Executable
 from relay.runtime.frames import Frame, FramePool
 from relay.runtime.interrupt import address_of, interruptible
+from relay.runtime.kernel_work import work_of
 from relay.runtime.loader import Code
 from relay.runtime.memory import address, allocate
 from relay.runtime.open_shapes import OpenResult
@@ -27,6 +29,9 @@ from relay.runtime.profile import Profile, StepTime
 from relay.runtime.program import Location, Program, Region, Step
 from relay.runtime.report import Report, report_of
 from relay.support.errors import RunError
+
+BETWEEN = "between kernels"
+"""Of a program with control flow: what is no kernel, or so small that it was made part of this."""
 
 _NOTHING: Array = np.empty(0)  # in the place of a result until it is there
 
@@ -141,18 +146,26 @@ class NativeExecutable(Executable):
         return results
 
     def measure(self, arrays: Sequence[Array], repeats: int) -> Profile:
-        """Call the kernels one by one; a program without steps is one step.
+        """Call the kernels one by one, or run a program with control flow and count its calls.
 
-        Each time includes about a microsecond for the call from Python.
+        Each time of the former includes about a microsecond for the call from Python.
         """
         check_repeats(repeats)
         frame = self._frames.take()
-        results = self._place(frame, arrays)
+        try:
+            results = self._place(frame, arrays)
+            profile = self._measured(frame, repeats)
+            del results  # the kernels wrote into them until here
+        finally:
+            self._frames.give(frame)
+        return profile
+
+    def _measured(self, frame: Frame, repeats: int) -> Profile:
+        steps = self.program.steps
+        if not steps:
+            return self._counted(frame, repeats)
         calls = self._calls(frame)
         rounds = [self._time(calls, frame) for _ in range(repeats)]
-        self._frames.give(frame)
-        del results  # the kernels wrote into them until here
-        steps = self.program.steps or (Step(self.program.entry, self.program.entry, ()),)
         best = [min(times) / 1e6 for times in zip(*rounds, strict=True)]
         return Profile(
             tuple(
@@ -187,16 +200,23 @@ class NativeExecutable(Executable):
         return results
 
     def _calls(self, frame: Frame) -> list[Callable[[], int]]:
-        if not self.program.steps:
-            return [lambda: self._run_once(frame)]
         return [self._bind(step, frame) for step in self.program.steps]
 
-    def _run_once(self, frame: Frame) -> int:
-        """Call the entry, and give the memory of results back that nobody reads."""
-        trap = self._run(frame)
-        if self._finish is not None:
-            self._finish(frame.arena)
-        return trap
+    def _counted(self, frame: Frame, repeats: int) -> Profile:
+        """Return what each kernel took in the fastest run, and what is left of the whole time."""
+        counted = CountedProgram(self.program, work_of(self.program), self.threads)
+        tables = (frame.input_table, frame.output_table, self._constants)
+
+        def run() -> int:
+            counted.reset()
+            trap = counted.entry(*tables, frame.arena, frame.workspace)
+            counted.finish(frame.arena)
+            return trap
+
+        rounds = [(self._time([run], frame)[0] / 1e6, counted.times()) for _ in range(repeats)]
+        whole, steps = min(rounds, key=lambda each: each[0])
+        rest = whole - sum(step.milliseconds for step in steps)
+        return Profile((*steps, StepTime(BETWEEN, self.program.entry, max(0.0, rest))))
 
     def _bind(self, step: Step, frame: Frame) -> Callable[[], int]:
         kernel = self._code.kernel(step.symbol, len(step.arguments), len(step.scalars))

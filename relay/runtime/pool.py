@@ -29,6 +29,9 @@ _PAUSES = {
     "aarch64": ("declare void @llvm.aarch64.hint(i32)", "call void @llvm.aarch64.hint(i32 1)"),
 }
 
+MONOTONIC = 6 if sys.platform == "darwin" else 1
+"""The number of the clock that only goes forward."""
+
 _DOOR = """
 @relay_threads = global i64 1
 declare i32 @relay_pool_run(ptr, ptr, i64, i64)
@@ -123,7 +126,7 @@ def _pool_text() -> str:
     return Template((resources.files("relay.runtime") / "pool.ll").read_text()).substitute(
         capacity=CAPACITY,
         spin_ns=SPIN_NANOSECONDS,
-        clock=6 if darwin else 1,  # CLOCK_MONOTONIC
+        clock=MONOTONIC,
         sig_setmask=3 if darwin else 2,  # SIG_SETMASK
         declare_pause=declare_pause,
         call_pause=call_pause,

@@ -5,13 +5,17 @@ from relay.support.node import Value, set_field, value
 
 @value
 class StepTime(Value):
-    """What one step cost: its fastest time, and the work that it does in it."""
+    """What one step cost: its fastest time, and the work that it does in it.
+
+    A step that is a kernel inside a program stands for all `calls` of it.
+    """
 
     label: str
     symbol: str
     milliseconds: float
     flops: int = 0
     bytes: int = 0
+    calls: int = 1
 
     @property
     def gflops(self) -> float:
@@ -48,6 +52,7 @@ class Profile(Value):
             sum(s.milliseconds for s in self.steps),
             sum(s.flops for s in self.steps),
             sum(s.bytes for s in self.steps),
+            sum(s.calls for s in self.steps),
         )
 
     def __str__(self) -> str:

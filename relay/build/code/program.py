@@ -10,12 +10,14 @@ from relay.build.code.inlining import inline_symbol, inline_text, tiny_kernel
 from relay.build.code.lowered import lower_program
 from relay.build.code.native_text import ARENA_BYTES
 from relay.build.kernels import compile_functions
+from relay.build.work import kernel_work
 from relay.ir.module import Module
 from relay.kernels.cache import KernelCache
 from relay.kernels.compiler import ObjectCode, Options, compile_texts
 from relay.kernels.inside import REPORT_BYTES
 from relay.runtime import program as runtime
 from relay.runtime.code.function import Code
+from relay.runtime.kernel_work import work_entry
 from relay.runtime.machine import Machine as RuntimeMachine
 from relay.runtime.program import Program
 from relay.support.progress import Progress, silent
@@ -51,11 +53,18 @@ def build_native_code(
     inlined = [inline_text(kernel, target.machine, options) for kernel in distinct.values()]
     texts = [program_text(code, target.machine), *inlined]
     entry = compile_texts(ENTRY, texts, target.machine, options, min(level, LEVEL), cache)
-    return _program(module, code, entry, compiled, target)
+    uses = zip(wanted, code.kernels, strict=True)
+    work = {use.symbol: kernel_work(function, use) for function, use in uses}
+    return _program(module, code, entry, compiled, target, work_entry(work.values()))
 
 
 def _program(
-    module: Module, code: Code, entry: ObjectCode, compiled: Sequence[ObjectCode], target: Target
+    module: Module,
+    code: Code,
+    entry: ObjectCode,
+    compiled: Sequence[ObjectCode],
+    target: Target,
+    work: tuple[str, str],
 ) -> Program:
     machine = target.machine
     objects = {each.symbol: each.code for each in (entry, *compiled)}
@@ -69,6 +78,7 @@ def _program(
         workspace_bytes=max([REPORT_BYTES, *(each.main or 0 for each in compiled)]),
         worker_bytes=max((each.worker or 0 for each in compiled), default=0),
         traps=code.traps,
+        metadata=(work,),
         exports=(FINISH, FORGET),
         interruptible=looks_at_stop(code, call_graph(code.functions)),
     )

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from relay.ir.dims import ANY, Dim, floor_divide, is_static, multiply, product, static
+from relay.ir.dims import ANY, Dim, floor_divide, is_static, multiply, product
 from relay.ir.expr import Array
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
@@ -149,12 +149,12 @@ class Convolution(ConvBase):
             return {"O": out.flat // w["I"], "I": out.flat % w["I"]}
         return {"O": out, "I": 0 if x["C"] == self.groups else channel}
 
-    def flops(self, data: TensorType, weight: TensorType) -> int:
+    def flops(self, data: TensorType, weight: TensorType) -> Dim:
         """Count two operations for each product, those with padding included."""
         w = self.plain_weight(weight)
         inner = 1 if self.is_multiplier(self.plain_data(data), w) else w["I"]
         taps = product([inner, *(w[x] for x in self.spatial)])
-        return 2 * int(np.prod(static((*self.infer(data, weight).shape, taps)), dtype=np.int64))
+        return 2 * product((*self.infer(data, weight).shape, taps))
 
 
 def correlate(op: ConvBase, x: Array, w: Array) -> Array:

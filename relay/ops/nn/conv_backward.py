@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from relay.ir.dims import Dim, add, floor_divide, multiply, product, static
+from relay.ir.dims import Dim, add, floor_divide, multiply, product
 from relay.ir.expr import Array
 from relay.ir.types import TensorType
 from relay.kernels import te
@@ -119,8 +119,8 @@ class ConvolutionBackwardWeight(ConvBase):
         group = at["O"].flat // (outputs // self.groups)
         return group * (inputs // self.groups) + at["I"].flat
 
-    def flops(self, grad: TensorType, data: TensorType) -> int:
+    def flops(self, grad: TensorType, data: TensorType) -> Dim:
         """Count two operations for each product that is summed."""
         d = self.layouts[2].sizes(grad.shape)
         terms = product([d["N"], *(d[x] for x in self.spatial)])
-        return 2 * int(np.prod(static((*self.infer(grad, data).shape, terms)), dtype=np.int64))
+        return 2 * product((*self.infer(grad, data).shape, terms))

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from relay.ir.dims import Dim, add, floor_divide, multiply, product, static
+from relay.ir.dims import Dim, add, floor_divide, multiply, product
 from relay.ir.expr import Array
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
@@ -149,8 +149,8 @@ class ConvolutionTranspose(ConvBase):
         group = out.flat // outputs
         return out.flat % outputs, group * (inputs // self.groups) + channel.flat
 
-    def flops(self, data: TensorType, weight: TensorType) -> int:
+    def flops(self, data: TensorType, weight: TensorType) -> Dim:
         """Count two operations for each element of the data and each tap that it is spread to."""
         w = self.plain_weight(weight)
         taps = product([w["O"], *(w[x] for x in self.spatial)])
-        return 2 * int(np.prod(static((*data.shape, taps)), dtype=np.int64))
+        return 2 * product((*data.shape, taps))

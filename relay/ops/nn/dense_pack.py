@@ -2,9 +2,7 @@
 
 from collections.abc import Sequence
 
-import numpy as np
-
-from relay.ir.dims import Dim, static
+from relay.ir.dims import Dim, product
 from relay.ir.expr import Array
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
@@ -88,7 +86,7 @@ class DensePack(OperatorDef):
 
         return te.compute(result.shape, element, name=self.name)
 
-    def flops(self, data: TensorType, weight: TensorType) -> int:
+    def flops(self, data: TensorType, weight: TensorType) -> Dim:
         """Count two operations for each product that is summed."""
         units = self.layout.sizes(weight.shape)["N"]
-        return 2 * int(np.prod(static((*data.shape, units)), dtype=np.int64))
+        return 2 * product((*data.shape, units))

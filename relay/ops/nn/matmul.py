@@ -2,9 +2,7 @@
 
 from collections.abc import Sequence
 
-import numpy as np
-
-from relay.ir.dims import Dim, product, static
+from relay.ir.dims import Dim, product
 from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
@@ -87,11 +85,10 @@ class MatrixProduct(OperatorDef):
         result = self.infer(a, b).shape
         return Batched(self, ((rows, a.shape[-1]),), (size, *result))
 
-    def flops(self, tensor_a: TensorType, tensor_b: TensorType) -> int:
+    def flops(self, tensor_a: TensorType, tensor_b: TensorType) -> Dim:
         """Count two operations for each product that is summed."""
         inner = _oriented(tensor_a.shape, self.transposes[0])[1]
-        shape = static((*self.infer(tensor_a, tensor_b).shape, inner))
-        return 2 * int(np.prod(shape, dtype=np.int64))
+        return 2 * product((*self.infer(tensor_a, tensor_b).shape, inner))
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Multiply the derivative by the other matrix; sum over axes that were broadcast."""
@@ -256,9 +253,9 @@ class Dense(OperatorDef):
             return Batched(each, ((*(lead or (1,)), rows, inner),), result)
         return Batched(self, ((product((*lead, rows)), inner),), result)
 
-    def flops(self, data: TensorType, weight: TensorType) -> int:
+    def flops(self, data: TensorType, weight: TensorType) -> Dim:
         """Count two operations for each product that is summed."""
-        return 2 * int(np.prod(static((*data.shape, weight.shape[0])), dtype=np.int64))
+        return 2 * product((*data.shape, weight.shape[0]))
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Multiply by the weight; for the weight, sum outer products over all rows of the data."""

@@ -95,7 +95,8 @@ def _work(call: Call, op: OperatorDef) -> Work:
     types = [each.type for each in call.args]
     known = not any(map(is_dynamic, (call.type, *types)))
     flops = op.flops(*types) if known else 0  # pyright: ignore[reportArgumentType]
-    return Work(1, int(flops), sum(map(_bytes, (call.type, *types))) if known else 0)
+    assert isinstance(flops, int), "all sizes are known"
+    return Work(1, flops, sum(map(_bytes, (call.type, *types))) if known else 0)
 
 
 def _bytes(ty: Type) -> int:

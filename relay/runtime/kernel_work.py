@@ -1,0 +1,156 @@
+"""What the kernels inside a native program do in one call, as data that travels with the program.
+
+Operations and bytes may depend on sizes that a kernel is told when it is called.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from relay.runtime.program import Program
+from relay.support.dims import (
+    ANY,
+    Dim,
+    DimVar,
+    FloorDiv,
+    Maximum,
+    Polynomial,
+    floor_divide,
+    maximum,
+    product,
+    substitute,
+)
+from relay.support.node import Value, set_field, value
+
+KEY = "kernels"
+"""Where in `Program.metadata` the work of kernels is kept."""
+
+
+@value
+class KernelWork(Value):
+    """A kernel: its symbol, a name for people, what it is passed, and what one call of it does.
+
+    `measures` says that it tells how much scratch memory it needs; see `KernelUse`.
+
+    >>> n = DimVar("n")
+    >>> KernelWork("k", "tanh", 2, (n,), 3 * n, 24 * n).in_call([5])
+    (15, 120)
+    """
+
+    symbol: str
+    label: str
+    pointers: int
+    sizes: tuple[DimVar, ...]
+    flops: Dim
+    bytes: Dim
+    measures: bool = False
+
+    def __post_init__(self) -> None:
+        set_field(self, "sizes", tuple(self.sizes))
+
+    def in_call(self, sizes: Sequence[int]) -> tuple[int, int]:
+        """Return the operations and bytes of a call with these sizes; 0 for what is not known."""
+        told = dict(zip(self.sizes, sizes, strict=True))
+        flops, traffic = (substitute(dim, told) for dim in (self.flops, self.bytes))
+        return (
+            flops if isinstance(flops, int) else 0,
+            traffic if isinstance(traffic, int) else 0,
+        )
+
+
+def work_entry(kernels: Iterable[KernelWork]) -> tuple[str, str]:
+    """Return the work of kernels as an entry of `Program.metadata`."""
+    rows = [
+        [
+            each.symbol,
+            each.label,
+            each.pointers,
+            [size.name for size in each.sizes],
+            _json(each.flops),
+            _json(each.bytes),
+            each.measures,
+        ]
+        for each in kernels
+    ]
+    return KEY, json.dumps(rows, separators=(",", ":"))
+
+
+def work_of(program: Program) -> tuple[KernelWork, ...]:
+    """Return the work of the kernels that a program calls; nothing if none can be read."""
+    symbols = {item.symbol for item in program.objects}
+    return tuple(kernel for kernel in _all_work(program) if kernel.symbol in symbols)
+
+
+def inlined_notes(program: Program) -> tuple[str, ...]:
+    """Return a line on the kernels that became part of a program, if there are such."""
+    symbols = {item.symbol for item in program.objects}
+    found = [each.label for each in _all_work(program) if each.symbol not in symbols]
+    listed = ", ".join(sorted(set(found)))
+    return (f"small kernels that are part of the program: {listed}",) if found else ()
+
+
+def _all_work(program: Program) -> tuple[KernelWork, ...]:
+    try:
+        rows = json.loads(dict(program.metadata).get(KEY, "[]"))
+        return tuple(_from_row(*row) for row in rows)
+    except (ValueError, TypeError, RecursionError):
+        return ()  # words about the program must never keep it from running
+
+
+def _from_row(
+    symbol: str,
+    label: str,
+    pointers: int,
+    sizes: list[str],
+    flops: object,
+    traffic: object,
+    measures: object,
+) -> KernelWork:
+    return KernelWork(
+        symbol=str(symbol),
+        label=str(label),
+        pointers=int(pointers),
+        sizes=tuple(DimVar(str(name)) for name in sizes),
+        flops=_dim(flops),
+        bytes=_dim(traffic),
+        measures=bool(measures),
+    )
+
+
+def _json(dim: Dim) -> Any:
+    """Return a dimension as JSON; it recurses on divisions inside divisions."""
+    match dim:
+        case int():
+            return dim
+        case DimVar(name):
+            return name
+        case FloorDiv(a, b):
+            return ["//", _json(a), _json(b)]
+        case Maximum(a, b):
+            return ["max", _json(a), _json(b)]
+        case Polynomial(terms):
+            return ["+", *(["*", c, *map(_json, atoms)] for c, atoms in terms)]
+        case _:
+            return None
+
+
+def _dim(found: Any) -> Dim:
+    """Return the dimension that `_json` wrote."""
+    match found:
+        case int():
+            return found
+        case str():
+            return DimVar(found)
+        case ["//", a, b]:
+            return floor_divide(_dim(a), _dim(b))
+        case ["max", a, b]:
+            return maximum(_dim(a), _dim(b))
+        case ["+", *terms]:
+            total: Dim = 0
+            for term in terms:
+                total += _dim(term)
+            return total
+        case ["*", *factors]:
+            return product(map(_dim, factors))
+        case _:
+            return ANY
