@@ -1,4 +1,4 @@
-"""Calls that wait, as LLVM text: each is a block on the heap with its inputs and its outputs.
+"""Calls that wait, as LLVM text: each goes into a batch, and is told where its results will be.
 
 The *level* of a call is one more than the highest level of the calls that make its inputs, so that
 calls of one level can be carried out at once. See `waiting.ll`.
@@ -6,11 +6,11 @@ calls of one level can be carried out at once. See `waiting.ll`.
 
 from functools import singledispatch
 
-from relay.build.code.emit_operations import new_block
-from relay.build.code.function_writer import FunctionWriter, owner
-from relay.build.code.heap import size_class
+from relay.build.code.batches import BatchLayout
+from relay.build.code.emit_batches import defer_arguments
+from relay.build.code.function_writer import FunctionWriter, owner, slot
 from relay.runtime.code import instructions as code
-from relay.runtime.code.kinds import DATA_OFFSET, LEVEL_OFFSET, Layout, Tensor
+from relay.runtime.code.kinds import Tensor
 
 
 @singledispatch
@@ -22,20 +22,12 @@ def emit_waiting(instruction: code.Instruction, to: FunctionWriter) -> None:
 @emit_waiting.register
 def _defer(instruction: code.Defer, to: FunctionWriter) -> None:
     level = to.value(f"add i64 1, {_highest_level(instruction.inputs, to)}")
-    for register in instruction.outputs:
-        kind = to.kind(register)
-        assert isinstance(kind, Tensor), "numbers do not wait"
-        to.set(register, to.allocate_tensor(kind, ()))
-        block = owner(kind, to.get(register))
-        to.put(f"store i64 {level}, ptr {to.at(block, LEVEL_OFFSET)}")
-        to.retain(block)
-    registers = (*instruction.inputs, *instruction.outputs)
-    block = new_block(registers, 0, to)
-    made = [kind for kind in map(to.kind, instruction.outputs) if isinstance(kind, Tensor)]
-    nbytes = sum(size_class(DATA_OFFSET + kind.nbytes)[1] for kind in made)
-    nbytes += Layout(tuple(map(to.kind, registers))).nbytes
-    arguments = f"ptr {block}, i64 {instruction.task}, i64 {level}, i64 {nbytes}"
-    to.guarded(f"call i32 @relay_defer(ptr %ctx, {arguments})")
+    given = [part for register in instruction.inputs for part in to.get(register)]
+    given += [slot(register, part) for register in instruction.outputs for part in (0, 1)]
+    layout = BatchLayout(to.program, to.program.tasks[instruction.task])
+    pairs = zip(defer_arguments(layout), given, strict=True)
+    arguments = ", ".join(["ptr %ctx", f"i64 {level}", *(f"{ty} {part}" for ty, part in pairs)])
+    to.guarded(f"call i32 @relay_defer{instruction.task}({arguments})")
 
 
 @emit_waiting.register

@@ -6,7 +6,8 @@ Each register has a slot in the frame, and a tensor a second one for the block t
 from collections.abc import Sequence
 
 from relay.build.code.calls import CallGraph
-from relay.build.code.heap import LARGEST_BYTES, size_class
+from relay.build.code.heap import LARGEST_BYTES
+from relay.build.code.text_writer import TextWriter
 from relay.kernels.llvm.types import memory_type
 from relay.runtime.code.function import Code, CodeFunction
 from relay.runtime.code.kinds import DATA_OFFSET, LEVEL_OFFSET, Kind, Layout, Scalar, Tensor
@@ -52,8 +53,8 @@ class Children:
         return "@" + self.names.setdefault(layout.counted, f"children{len(self.names)}")
 
 
-class FunctionWriter:
-    """The text of one function, line after line; everything emitted goes through here."""
+class FunctionWriter(TextWriter):
+    """The text of one function of a program; everything emitted goes through here."""
 
     def __init__(
         self,
@@ -64,6 +65,7 @@ class FunctionWriter:
         *,
         counts_stack: bool = False,
     ) -> None:
+        super().__init__()
         self.program = program
         self.index = index
         self.function = program.functions[index]
@@ -71,12 +73,10 @@ class FunctionWriter:
         self.children = children
         self.counts_stack = counts_stack
         self._head: list[str] = []
-        self._lines: list[str] = []
-        self._count = 0
 
     def text(self) -> str:
         """Return the definition of the function with what was written so far."""
-        return "\n".join([self._signature(), "entry:", *self._head, *self._lines, "}"])
+        return "\n".join([f"{self._signature()} {{", "entry:", *self._head, *self.lines, "}"])
 
     # ---- frame ------------------------------------------------------------------------------
 
@@ -87,7 +87,7 @@ class FunctionWriter:
             listed += [f"{ty} %a{register}.{part}" for part, ty in enumerate(slot_types(kind))]
         listed += [f"ptr {place}" for place in self.result_places()]
         name = function_name(function, self.index)
-        return f"define internal tailcc i32 {name}({', '.join(listed)}) nounwind {{"
+        return f"define internal tailcc i32 {name}({', '.join(listed)}) nounwind"
 
     def make_slots(self) -> None:
         """Give every register its place, and the parameters their values."""
@@ -127,16 +127,6 @@ class FunctionWriter:
 
     # ---- heap -------------------------------------------------------------------------------
 
-    def allocate(self, nbytes: int, tag: int, children: str) -> str:
-        """Return a new block; no memory is a trap."""
-        number, size = size_class(nbytes)
-        block = self.value(
-            f"call ptr @relay_allocate(ptr %ctx, i64 {number}, i64 {size}, i16 {tag}, "
-            f"ptr {children})"
-        )
-        self.trap_if(self.value(f"icmp eq ptr {block}, null"), NO_MEMORY)
-        return block
-
     def allocate_tensor(
         self, kind: Tensor, extents: Sequence[str], no_memory: int = NO_MEMORY
     ) -> list[str]:
@@ -169,67 +159,3 @@ class FunctionWriter:
         """Note in the block of a tensor that no call waits to make its elements."""
         if self.program.tasks:
             self.put(f"store i64 0, ptr {self.at(block, LEVEL_OFFSET)}")
-
-    def retain(self, block: str) -> None:
-        """Count one more reference to a block."""
-        self.put(f"call void @relay_retain(ptr {block})")
-
-    def release(self, block: str) -> None:
-        """Count one reference less."""
-        self.put(f"call void @relay_release(ptr %ctx, ptr {block})")
-
-    # ---- control ----------------------------------------------------------------------------
-
-    def guarded(self, call: str) -> None:
-        """Make a call and pass its trap on."""
-        self.pass_on(self.value(call))
-
-    def pass_on(self, status: str, trap: int = 0) -> None:
-        """Stop the program with what a callee returned, unless that is 0; it counts from `trap`."""
-        failed = self.value(f"icmp ne i32 {status}, 0")
-        counted = self.value(f"add i32 {status}, {trap}") if trap else status
-        self._leave_if(failed, counted)
-
-    def trap_if(self, condition: str, trap: int) -> None:
-        """Stop the program for a reason, if a condition holds."""
-        self._leave_if(condition, str(trap))
-
-    def _leave_if(self, condition: str, status: str) -> None:
-        leave, stay = self.fresh("t"), self.fresh("t")
-        self.put(f"br i1 {condition}, label %{leave}, label %{stay}, !prof !0")
-        self.label(leave)
-        self.put(f"ret i32 {status}")
-        self.label(stay)
-
-    # ---- lines ------------------------------------------------------------------------------
-
-    def context(self, index: int) -> str:
-        """Return the place of a field of the context."""
-        return self.value(f"getelementptr ptr, ptr %ctx, i64 {index}")
-
-    def at(self, pointer: str, offset: int) -> str:
-        """Return the address that lies so many bytes behind a pointer."""
-        return self.value(f"getelementptr i8, ptr {pointer}, i64 {offset}")
-
-    def load(self, ty: str, place: str) -> str:
-        """Return what a place holds."""
-        return self.value(f"load {ty}, ptr {place}")
-
-    def value(self, text: str) -> str:
-        """Write an instruction that has a value, and return the name of that value."""
-        name = f"%{self.fresh('v')}"
-        self._lines.append(f"  {name} = {text}")
-        return name
-
-    def fresh(self, hint: str) -> str:
-        """Return a name that nothing has yet."""
-        self._count += 1
-        return f"{hint}{self._count}"
-
-    def put(self, text: str) -> None:
-        """Write an instruction without a value."""
-        self._lines.append(f"  {text}")
-
-    def label(self, name: str) -> None:
-        """Begin a basic block."""
-        self._lines.append(f"{name}:")

@@ -221,7 +221,10 @@ define internal ptr @relay_own(ptr %ctx, ptr %elements, ptr %block, i64 %bytes) 
 look:
   %count = load i32, ptr %block
   %alone = icmp eq i32 %count, 1
-  br i1 %alone, label %keep, label %copy
+  %begin = getelementptr i8, ptr %block, i64 $data
+  %whole = icmp eq ptr %elements, %begin          ; it is not one of several in the block
+  %own = and i1 %alone, %whole
+  br i1 %own, label %keep, label %copy
 keep:
   ret ptr %block
 copy:

@@ -1,9 +1,10 @@
 ; Calls that wait, in the order of their levels.
 ;
-; A call is a block whose `next` pointer leads to another of the same level and task. The table has
-; a row for each level above the one up to which all is done, and in it for each task the first call
-; and their number. A level needs lower ones only: levels are carried out one after another, and the
-; calls of one level and task at once.
+; They wait in batches of one level and task, laid out as `relay.build.code.batches` says. The table
+; has a row for each level above the one up to which all is done, and in it for each task the number
+; of calls, and the latest of its batches, whose `next` pointer leads to the one before. A level
+; needs lower ones only: levels are carried out one after another, and the calls of one level and
+; task at once.
 
 ; What tensor a block holds is made by a call of this level.
 define internal i64 @relay_level(ptr %block) alwaysinline {
@@ -26,28 +27,62 @@ define internal i64 @relay_done(ptr %ctx) alwaysinline {
   ret i64 %done
 }
 
-; Let a call wait whose results and whose block take so many bytes. When all that wait take more than
-; $most_bytes, they are carried out: what is far from the processor costs more than fuller calls save.
-define internal i32 @relay_defer(ptr %ctx, ptr %call, i64 %task, i64 %level, i64 %bytes) {
+; The place of a level and a task in the table, which gets as many rows as it takes; null when there
+; is no memory.
+define internal ptr @relay_place(ptr %ctx, i64 %level, i64 %task) alwaysinline {
   %done = call i64 @relay_done(ptr %ctx)
   %above = sub i64 %level, %done
   %row = sub i64 %above, 1
   %rows_at = getelementptr %Context, ptr %ctx, i64 0, i32 13
   %rows = load i64, ptr %rows_at
   %fits = icmp ult i64 %row, %rows
-  br i1 %fits, label %enter, label %grow, !prof !1
+  br i1 %fits, label %find, label %grow, !prof !1
 grow:
   %status = call i32 @relay_more_rows(ptr %ctx, i64 %row)
   %grown = icmp eq i32 %status, 0
-  br i1 %grown, label %enter, label %fail
+  br i1 %grown, label %find, label %fail
 fail:
-  ret i32 %status
-enter:
+  ret ptr null
+find:
   %cell = call ptr @relay_cell(ptr %ctx, i64 %row, i64 %task)
-  %first = load ptr, ptr %cell
-  %next_at = getelementptr %Block, ptr %call, i64 0, i32 4
-  store ptr %first, ptr %next_at
-  store ptr %call, ptr %cell
+  ret ptr %cell
+}
+
+; For how many calls a batch has room; none if it is null.
+define internal i64 @relay_capacity(ptr %batch) alwaysinline {
+  %none = icmp eq ptr %batch, null
+  br i1 %none, label %end, label %look
+look:
+  %capacity_at = getelementptr i8, ptr %batch, i64 $capacity_offset
+  %found = load i64, ptr %capacity_at
+  br label %end
+end:
+  %capacity = phi i64 [ 0, %0 ], [ %found, %look ]
+  ret i64 %capacity
+}
+
+; The latest batch of a place if it has room for a call, else a new one; null when there is no memory.
+define internal ptr @relay_room(ptr %ctx, ptr %cell, i64 %level, ptr %begin) alwaysinline {
+  %latest = load ptr, ptr %cell
+  %none = icmp eq ptr %latest, null
+  br i1 %none, label %new, label %look
+look:
+  %capacity = call i64 @relay_capacity(ptr %latest)
+  %count_at = getelementptr i8, ptr %latest, i64 $count_offset
+  %count = load i64, ptr %count_at
+  %full = icmp eq i64 %count, %capacity
+  br i1 %full, label %new, label %end
+new:
+  %begun = call ptr %begin(ptr %ctx, ptr %cell, i64 %level)
+  br label %end
+end:
+  %batch = phi ptr [ %latest, %look ], [ %begun, %new ]
+  ret ptr %batch
+}
+
+; Note that one more call waits, for which so many bytes are held. When all that wait hold more than
+; $most_bytes, they are carried out: what is far from the processor costs more than fuller calls save.
+define internal i32 @relay_note(ptr %ctx, ptr %cell, i64 %level, i64 %bytes) alwaysinline {
   %count_at = getelementptr { ptr, i64 }, ptr %cell, i64 0, i32 1
   %count = load i64, ptr %count_at
   %more = add i64 %count, 1
@@ -147,6 +182,96 @@ finish:
   br label %end
 end:
   ret i32 0
+}
+
+; Give up the references of `count` calls of a batch, those behind `from`, to one of their inputs.
+define internal void @relay_drop(ptr %ctx, ptr %batch, i64 %base, i64 %each, i64 %from, i64 %count) {
+  %inputs = call ptr @relay_inputs(ptr %batch, i64 %base, i64 %each)
+  %skipped = mul i64 %from, $reference_bytes
+  %first = getelementptr i8, ptr %inputs, i64 %skipped
+  br label %one
+one:
+  %i = phi i64 [ 0, %0 ], [ %i.next, %one ]
+  %distance = mul i64 %i, $reference_bytes
+  %at = getelementptr i8, ptr %first, i64 %distance
+  %owner_at = getelementptr i8, ptr %at, i64 8
+  %owner = load ptr, ptr %owner_at
+  call void @relay_release(ptr %ctx, ptr %owner)
+  %i.next = add i64 %i, 1
+  %more = icmp ult i64 %i.next, %count
+  br i1 %more, label %one, label %end
+end:
+  ret void
+}
+
+; Where one of the inputs of the calls of a batch begins.
+define internal ptr @relay_inputs(ptr %batch, i64 %base, i64 %each) alwaysinline {
+  %capacity_at = getelementptr i8, ptr %batch, i64 $capacity_offset
+  %capacity = load i64, ptr %capacity_at
+  %before = mul i64 %capacity, %each
+  %offset = add i64 %base, %before
+  %inputs = getelementptr i8, ptr %batch, i64 %offset
+  ret ptr %inputs
+}
+
+; Copy one input of `count` calls, beginning with the first of a batch that is not carried out, side
+; by side; what is left of `width` rows is filled with the last. An input has `size` bytes in a batch:
+; its elements if it is a number, else where they are.
+define internal void @relay_gather(ptr %to, ptr %first, i64 %base, i64 %each, i64 %size, i1 %is_number, i64 %nbytes, i64 %count, i64 %width) alwaysinline {
+  br label %begin
+begin:
+  %batch = phi ptr [ %first, %0 ], [ %next, %batch_end ]
+  %i = phi i64 [ 0, %0 ], [ %i.end, %batch_end ]
+  %calls_at = getelementptr i8, ptr %batch, i64 $count_offset
+  %calls = load i64, ptr %calls_at
+  %taken_at = getelementptr i8, ptr %batch, i64 $taken_offset
+  %taken = load i64, ptr %taken_at
+  %waiting = sub i64 %calls, %taken
+  %left = sub i64 %count, %i
+  %part = call i64 @llvm.umin.i64(i64 %waiting, i64 %left)
+  %i.end = add i64 %i, %part
+  %inputs = call ptr @relay_inputs(ptr %batch, i64 %base, i64 %each)
+  %skipped = mul i64 %taken, %size
+  %rest = getelementptr i8, ptr %inputs, i64 %skipped
+  br label %one
+one:
+  %k = phi i64 [ %i, %begin ], [ %k.next, %copy ]
+  %at = phi ptr [ %rest, %begin ], [ %at.next, %copy ]
+  %distance = mul i64 %k, %nbytes
+  %place = getelementptr i8, ptr %to, i64 %distance
+  br i1 %is_number, label %copy, label %follow
+follow:
+  %elements = load ptr, ptr %at
+  br label %copy
+copy:
+  %from = phi ptr [ %at, %one ], [ %elements, %follow ]
+  call void @llvm.memcpy.p0.p0.i64(ptr %place, ptr %from, i64 %nbytes, i1 false)
+  %k.next = add i64 %k, 1
+  %at.next = getelementptr i8, ptr %at, i64 %size
+  %more = icmp ult i64 %k.next, %i.end
+  br i1 %more, label %one, label %batch_end
+batch_end:
+  %next_at = getelementptr i8, ptr %batch, i64 $next_offset
+  %next = load ptr, ptr %next_at
+  %others = icmp ult i64 %i.end, %count
+  br i1 %others, label %begin, label %full
+full:
+  %last_row = sub i64 %count, 1
+  %last_distance = mul i64 %last_row, %nbytes
+  %last = getelementptr i8, ptr %to, i64 %last_distance
+  br label %check
+check:
+  %n = phi i64 [ %count, %full ], [ %n.next, %fill ]
+  %room = icmp ult i64 %n, %width
+  br i1 %room, label %fill, label %end
+fill:
+  %fill_distance = mul i64 %n, %nbytes
+  %fill_place = getelementptr i8, ptr %to, i64 %fill_distance
+  call void @llvm.memcpy.p0.p0.i64(ptr %fill_place, ptr %last, i64 %nbytes, i1 false)
+  %n.next = add i64 %n, 1
+  br label %check
+end:
+  ret void
 }
 
 

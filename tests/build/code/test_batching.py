@@ -128,7 +128,7 @@ def test_many_trees_share_their_levels(network: Any, count: int):
     assert len(found) == count
     for each, tree in zip(found, trees, strict=True):
         np.testing.assert_allclose(each, state(tree), rtol=1e-4, atol=1e-5)
-    assert live_blocks(network) == 2 * count  # the results
+    assert count <= live_blocks(network) <= 2 * count  # a list of results, and what they lie in
 
 
 def test_a_list_of_trees_is_an_input_like_others():

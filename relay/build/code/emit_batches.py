@@ -1,0 +1,195 @@
+"""Batches as LLVM text: how a call gets into one, and what happens when calls are carried out.
+
+For each task there are three functions: one begins a batch, one lets a call wait in the latest
+batch, one hands out results. See `waiting.ll` for what all tasks have in common.
+"""
+
+from collections.abc import Iterator
+
+from relay.build.code.batches import (
+    CAPACITY_OFFSET,
+    COUNT_OFFSET,
+    NEXT_OFFSET,
+    TAKEN_OFFSET,
+    BatchLayout,
+)
+from relay.build.code.function_writer import slot_types
+from relay.build.code.text_writer import TextWriter
+from relay.runtime.code.kinds import DATA_OFFSET, LEVEL_OFFSET, Scalar
+from relay.runtime.code.traps import NO_MEMORY
+
+
+def batch_texts(layout: BatchLayout, task: int) -> list[str]:
+    """Return the functions of the batches of a task."""
+    return [_begin(layout, task), _defer(layout, task), _finish(layout, task)]
+
+
+def defer_arguments(layout: BatchLayout) -> list[str]:
+    """Return the types of what `relay_defer` takes behind the level: inputs, places of results."""
+    inputs = [ty for kind in layout.inputs for ty in slot_types(kind)]
+    return [*inputs, *["ptr"] * (2 * len(layout.results))]
+
+
+# ---- beginning ------------------------------------------------------------------------------
+
+
+def _begin(layout: BatchLayout, task: int) -> str:
+    """Write the function that puts a new batch before the others of a place; null: no memory.
+
+    The first has room for one call, each further one for more, so that few calls take little.
+    """
+    to = TextWriter()
+    latest = to.load("ptr", "%cell")
+    had = to.value(f"call i64 @relay_capacity(ptr {latest})")
+    capacity = str(layout.capacities[-1])
+    for least in reversed(layout.capacities[:-1]):
+        is_less = to.value(f"icmp ult i64 {had}, {least}")
+        capacity = to.value(f"select i1 {is_less}, i64 {least}, i64 {capacity}")
+    nbytes = to.value(f"mul i64 {capacity}, {layout.each_call}")
+    batch = _allocated(to.value(f"add i64 {nbytes}, {layout.base}"), to)
+    to.put(f"store ptr {latest}, ptr {to.at(batch, NEXT_OFFSET)}")
+    for offset, number in ((COUNT_OFFSET, "0"), (TAKEN_OFFSET, "0"), (CAPACITY_OFFSET, capacity)):
+        to.put(f"store i64 {number}, ptr {to.at(batch, offset)}")
+    for index, kind in enumerate(layout.results):
+        elements = to.value(f"mul i64 {capacity}, {kind.nbytes}")
+        slab = _allocated(to.value(f"add i64 {elements}, {DATA_OFFSET}"), to)
+        to.put(f"store i64 %level, ptr {to.at(slab, LEVEL_OFFSET)}")
+        to.put(f"store ptr {slab}, ptr {to.at(batch, layout.slab(index))}")
+    to.put(f"store ptr {batch}, ptr %cell")
+    to.put(f"ret ptr {batch}")
+    head = f"define internal ptr @relay_begin{task}(ptr %ctx, ptr %cell, i64 %level) noinline cold"
+    return to.function(head)
+
+
+def _allocated(nbytes: str, to: TextWriter) -> str:
+    """Return a new block of so many bytes; without memory the function returns null."""
+    block = to.value(f"call ptr @relay_allocate_bytes(ptr %ctx, i64 {nbytes})")
+    none = to.value(f"icmp eq ptr {block}, null")
+    fail, found = to.fresh("f"), to.fresh("f")
+    to.put(f"br i1 {none}, label %{fail}, label %{found}, !prof !0")
+    to.label(fail)
+    to.put("ret ptr null")
+    to.label(found)
+    return block
+
+
+# ---- waiting --------------------------------------------------------------------------------
+
+
+def _defer(layout: BatchLayout, task: int) -> str:
+    """Write the function that lets a call wait, and tells where its results will be."""
+    to = TextWriter()
+    cell = to.value(f"call ptr @relay_place(ptr %ctx, i64 %level, i64 {task})")
+    to.trap_if(to.value(f"icmp eq ptr {cell}, null"), NO_MEMORY)
+    batch = to.value(f"call ptr @relay_room(ptr %ctx, ptr {cell}, i64 %level, ptr @relay_begin{task})")
+    to.trap_if(to.value(f"icmp eq ptr {batch}, null"), NO_MEMORY)
+    number = to.load("i64", to.at(batch, COUNT_OFFSET))
+    to.put(f"store i64 {to.value(f'add i64 {number}, 1')}, ptr {to.at(batch, COUNT_OFFSET)}")
+    for index in layout.own:
+        inputs = to.value(_inputs(layout, index, batch))
+        distance = to.value(f"mul i64 {number}, {layout.size(index)}")
+        _store(layout, index, to.value(f"getelementptr i8, ptr {inputs}, i64 {distance}"), to)
+    for index in layout.shared:
+        _share(layout, index, batch, number, to)
+    for index, kind in enumerate(layout.results):
+        slab = to.load("ptr", to.at(batch, layout.slab(index)))
+        to.retain(slab)
+        distance = to.value(f"mul i64 {number}, {kind.nbytes}")
+        elements = to.value(f"getelementptr i8, ptr {to.at(slab, DATA_OFFSET)}, i64 {distance}")
+        to.put(f"store ptr {elements}, ptr %r{index}.0")
+        to.put(f"store ptr {slab}, ptr %r{index}.1")
+    nbytes = layout.each_call + sum(kind.nbytes for kind in layout.results)
+    note = f"ptr %ctx, ptr {cell}, i64 %level, i64 {nbytes}"
+    to.put(f"ret i32 {to.value(f'call i32 @relay_note({note})')}")
+    names = [*_arguments(layout), *(f"%r{i}.{k}" for i in range(len(layout.results)) for k in (0, 1))]
+    listed = [f"{ty} {name}" for ty, name in zip(defer_arguments(layout), names, strict=True)]
+    arguments = ", ".join(["ptr %ctx", "i64 %level", *listed])
+    return to.function(f"define internal i32 @relay_defer{task}({arguments})")
+
+
+def _arguments(layout: BatchLayout) -> Iterator[str]:
+    for index, kind in enumerate(layout.inputs):
+        yield from (f"%i{index}.{part}" for part in range(len(slot_types(kind))))
+
+
+def _inputs(layout: BatchLayout, index: int, batch: str) -> str:
+    """Return the call that tells where an input of all calls of a batch begins."""
+    return f"call ptr @relay_inputs(ptr {batch}, i64 {layout.base}, i64 {layout.each(index)})"
+
+
+def _store(layout: BatchLayout, index: int, place: str, to: TextWriter) -> None:
+    for part, ty in enumerate(slot_types(layout.inputs[index])):
+        to.put(f"store {ty} %i{index}.{part}, ptr {to.at(place, 8 * part)}")
+
+
+def _share(layout: BatchLayout, index: int, batch: str, number: str, to: TextWriter) -> None:
+    """Keep what the first call of a batch has; the others have the same."""
+    first, further, end = to.fresh("s"), to.fresh("s"), to.fresh("s")
+    to.put(f"br i1 {to.value(f'icmp eq i64 {number}, 0')}, label %{first}, label %{further}")
+    to.label(first)
+    _store(layout, index, to.at(batch, layout.shared_input(index)), to)
+    to.put(f"br label %{end}")
+    to.label(further)
+    if not isinstance(layout.inputs[index], Scalar):
+        to.release(f"%i{index}.1")
+    to.put(f"br label %{end}")
+    to.label(end)
+
+
+# ---- finishing ------------------------------------------------------------------------------
+
+
+def _finish(layout: BatchLayout, task: int) -> str:
+    """Write the function that hands out the results of calls, batch by batch, and forgets them.
+
+    `%cursor` leads to the first batch of which calls are left.
+    """
+    to = TextWriter()
+    to.put("br label %part")
+    to.label("part")
+    to.put("%done = phi i64 [ 0, %entry ], [ %all, %next ]")
+    batch = to.load("ptr", "%cursor")
+    count, taken = (to.load("i64", to.at(batch, at)) for at in (COUNT_OFFSET, TAKEN_OFFSET))
+    waiting, left = to.value(f"sub i64 {count}, {taken}"), to.value("sub i64 %count, %done")
+    part = to.value(f"call i64 @llvm.umin.i64(i64 {waiting}, i64 {left})")
+    to.put(f"%all = add i64 %done, {part}")
+    for index, kind in enumerate(layout.results):
+        slab = to.at(to.load("ptr", to.at(batch, layout.slab(index))), DATA_OFFSET)
+        target = to.value(f"getelementptr i8, ptr {slab}, i64 {_times(taken, kind.nbytes, to)}")
+        source = f"ptr %result{index}, i64 {_times('%done', kind.nbytes, to)}"
+        source = to.value(f"getelementptr i8, {source}")
+        sizes = f"i64 {_times(part, kind.nbytes, to)}, i1 false"
+        to.put(f"call void @llvm.memcpy.p0.p0.i64(ptr {target}, ptr {source}, {sizes})")
+    for index in layout.own:
+        if not isinstance(layout.inputs[index], Scalar):
+            place = f"i64 {layout.base}, i64 {layout.each(index)}, i64 {taken}, i64 {part}"
+            to.put(f"call void @relay_drop(ptr %ctx, ptr {batch}, {place})")
+    gone = to.value(f"add i64 {taken}, {part}")
+    to.put(f"store i64 {gone}, ptr {to.at(batch, TAKEN_OFFSET)}")
+    to.put(f"br i1 {to.value(f'icmp eq i64 {gone}, {count}')}, label %empty, label %next")
+    to.label("empty")
+    _forget(layout, batch, to)
+    to.put("br label %next")
+    to.label("next")
+    to.put(f"br i1 {to.value('icmp ult i64 %all, %count')}, label %part, label %end")
+    to.label("end")
+    to.put("ret void")
+    results = "".join(f", ptr %result{index}" for index in range(len(layout.results)))
+    head = f"define internal void @relay_finish{task}(ptr %ctx, ptr %cursor, i64 %count{results})"
+    return to.function(head)
+
+
+def _forget(layout: BatchLayout, batch: str, to: TextWriter) -> None:
+    """Give a batch back, and move the cursor on to the one before it."""
+    to.put(f"store ptr {to.load('ptr', to.at(batch, NEXT_OFFSET))}, ptr %cursor")
+    for index in range(len(layout.results)):
+        to.release(to.load("ptr", to.at(batch, layout.slab(index))))
+    for index in layout.shared:
+        if not isinstance(layout.inputs[index], Scalar):
+            to.release(to.load("ptr", to.at(batch, layout.shared_input(index) + 8)))
+    to.put(f"call void @relay_give(ptr %ctx, ptr {batch})")
+
+
+def _times(number: str, factor: int, to: TextWriter) -> str:
+    return to.value(f"mul i64 {number}, {factor}")
+

@@ -1,0 +1,92 @@
+"""Turns of phrase of native code as LLVM text: blocks of the heap, traps, fresh names."""
+
+from relay.build.code.heap import size_class
+from relay.runtime.code.traps import NO_MEMORY
+
+
+class TextWriter:
+    """The lines of one function that returns a trap, or 0; `%ctx` is its context."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self._count = 0
+
+    def function(self, head: str) -> str:
+        """Return the definition of a function of these lines; its first block is `entry`."""
+        return "\n".join([f"{head} {{", "entry:", *self.lines, "}"])
+
+    # ---- heap -------------------------------------------------------------------------------
+
+    def allocate(self, nbytes: int, tag: int, children: str) -> str:
+        """Return a new block; no memory is a trap."""
+        number, size = size_class(nbytes)
+        block = self.value(
+            f"call ptr @relay_allocate(ptr %ctx, i64 {number}, i64 {size}, i16 {tag}, "
+            f"ptr {children})"
+        )
+        self.trap_if(self.value(f"icmp eq ptr {block}, null"), NO_MEMORY)
+        return block
+
+    def retain(self, block: str) -> None:
+        """Count one more reference to a block."""
+        self.put(f"call void @relay_retain(ptr {block})")
+
+    def release(self, block: str) -> None:
+        """Count one reference less."""
+        self.put(f"call void @relay_release(ptr %ctx, ptr {block})")
+
+    # ---- control ----------------------------------------------------------------------------
+
+    def guarded(self, call: str) -> None:
+        """Make a call and pass its trap on."""
+        self.pass_on(self.value(call))
+
+    def pass_on(self, status: str, trap: int = 0) -> None:
+        """Stop the program with what a callee returned, unless that is 0; it counts from `trap`."""
+        failed = self.value(f"icmp ne i32 {status}, 0")
+        counted = self.value(f"add i32 {status}, {trap}") if trap else status
+        self._leave_if(failed, counted)
+
+    def trap_if(self, condition: str, trap: int) -> None:
+        """Stop the program for a reason, if a condition holds."""
+        self._leave_if(condition, str(trap))
+
+    def _leave_if(self, condition: str, status: str) -> None:
+        leave, stay = self.fresh("t"), self.fresh("t")
+        self.put(f"br i1 {condition}, label %{leave}, label %{stay}, !prof !0")
+        self.label(leave)
+        self.put(f"ret i32 {status}")
+        self.label(stay)
+
+    # ---- lines ------------------------------------------------------------------------------
+
+    def context(self, index: int) -> str:
+        """Return the place of a field of the context."""
+        return self.value(f"getelementptr ptr, ptr %ctx, i64 {index}")
+
+    def at(self, pointer: str, offset: int) -> str:
+        """Return the address that lies so many bytes behind a pointer."""
+        return self.value(f"getelementptr i8, ptr {pointer}, i64 {offset}")
+
+    def load(self, ty: str, place: str) -> str:
+        """Return what a place holds."""
+        return self.value(f"load {ty}, ptr {place}")
+
+    def value(self, text: str) -> str:
+        """Write an instruction that has a value, and return the name of that value."""
+        name = f"%{self.fresh('v')}"
+        self.lines.append(f"  {name} = {text}")
+        return name
+
+    def fresh(self, hint: str) -> str:
+        """Return a name that nothing has yet."""
+        self._count += 1
+        return f"{hint}{self._count}"
+
+    def put(self, text: str) -> None:
+        """Write an instruction without a value."""
+        self.lines.append(f"  {text}")
+
+    def label(self, name: str) -> None:
+        """Begin a basic block."""
+        self.lines.append(f"{name}:")
