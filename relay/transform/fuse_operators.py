@@ -52,6 +52,8 @@ class FuseOperators(FunctionPass):
     6. A kernel reads tensors: a tuple that is made elsewhere is taken apart before the call.
     7. A call that may stop the program joins users that look at all of its elements, and whose
        elements are all looked at: an element that is never computed is never found missing.
+    8. Several rows that are looked up in a table do not join an anchor: it goes over its result in
+       tiles, and would come back to each row for one part after another, each time from afar.
     """
 
     accepts: Prologue = no_prologue
@@ -172,6 +174,8 @@ class _Grouping:
             return False
         if kind > Fusion.INJECTIVE:  # case 2
             return group.anchor is None and self._is_aligned(call, group)
+        if _looks_up_rows(call) and group.anchor and group.anchor.fusion is Fusion.ANCHOR:  # case 8
+            return False
         return all(self._reads_through(user, call, group) for user in users)
 
     def _reads_through(self, user: Call, producer: Call, group: _Group) -> bool:
@@ -205,6 +209,14 @@ _LOOKS_AT_ALL = (Fusion.ELEMENTWISE, Fusion.BROADCAST, Fusion.REDUCTION)
 
 def _fusion(call: Expr) -> Fusion:
     return cast("OperatorDef", cast("Call", call).op).fusion
+
+
+def _looks_up_rows(call: Call) -> bool:
+    """Whether a call takes rows of several elements from several places."""
+    if not isinstance(call.op, Take):
+        return False
+    places, found = _size(call.args[1]), _size(call)
+    return 1 < places < found
 
 
 def _is_known_tensor(ty: Type) -> bool:

@@ -58,7 +58,7 @@ def _begin(layout: BatchLayout, task: int) -> str:
     to.put(f"store ptr {batch}, ptr %cell")
     to.put(f"ret ptr {batch}")
     head = f"define internal ptr @relay_begin{task}(ptr %ctx, ptr %cell, i64 %level) noinline cold"
-    return to.function(head)
+    return to.definition(head)
 
 
 def _allocated(nbytes: str, to: TextWriter) -> str:
@@ -81,7 +81,8 @@ def _defer(layout: BatchLayout, task: int) -> str:
     to = TextWriter()
     cell = to.value(f"call ptr @relay_place(ptr %ctx, i64 %level, i64 {task})")
     to.trap_if(to.value(f"icmp eq ptr {cell}, null"), NO_MEMORY)
-    batch = to.value(f"call ptr @relay_room(ptr %ctx, ptr {cell}, i64 %level, ptr @relay_begin{task})")
+    room = f"ptr %ctx, ptr {cell}, i64 %level, ptr @relay_begin{task}"
+    batch = to.value(f"call ptr @relay_room({room})")
     to.trap_if(to.value(f"icmp eq ptr {batch}, null"), NO_MEMORY)
     number = to.load("i64", to.at(batch, COUNT_OFFSET))
     to.put(f"store i64 {to.value(f'add i64 {number}, 1')}, ptr {to.at(batch, COUNT_OFFSET)}")
@@ -101,10 +102,11 @@ def _defer(layout: BatchLayout, task: int) -> str:
     nbytes = layout.each_call + sum(kind.nbytes for kind in layout.results)
     note = f"ptr %ctx, ptr {cell}, i64 %level, i64 {nbytes}"
     to.put(f"ret i32 {to.value(f'call i32 @relay_note({note})')}")
-    names = [*_arguments(layout), *(f"%r{i}.{k}" for i in range(len(layout.results)) for k in (0, 1))]
-    listed = [f"{ty} {name}" for ty, name in zip(defer_arguments(layout), names, strict=True)]
+    places = [f"%r{index}.{part}" for index in range(len(layout.results)) for part in (0, 1)]
+    pairs = zip(defer_arguments(layout), (*_arguments(layout), *places), strict=True)
+    listed = [f"{ty} {name}" for ty, name in pairs]
     arguments = ", ".join(["ptr %ctx", "i64 %level", *listed])
-    return to.function(f"define internal i32 @relay_defer{task}({arguments})")
+    return to.definition(f"define internal i32 @relay_defer{task}({arguments})")
 
 
 def _arguments(layout: BatchLayout) -> Iterator[str]:
@@ -156,8 +158,8 @@ def _finish(layout: BatchLayout, task: int) -> str:
     for index, kind in enumerate(layout.results):
         slab = to.at(to.load("ptr", to.at(batch, layout.slab(index))), DATA_OFFSET)
         target = to.value(f"getelementptr i8, ptr {slab}, i64 {_times(taken, kind.nbytes, to)}")
-        source = f"ptr %result{index}, i64 {_times('%done', kind.nbytes, to)}"
-        source = to.value(f"getelementptr i8, {source}")
+        behind = _times("%done", kind.nbytes, to)
+        source = to.value(f"getelementptr i8, ptr %result{index}, i64 {behind}")
         sizes = f"i64 {_times(part, kind.nbytes, to)}, i1 false"
         to.put(f"call void @llvm.memcpy.p0.p0.i64(ptr {target}, ptr {source}, {sizes})")
     for index in layout.own:
@@ -176,7 +178,7 @@ def _finish(layout: BatchLayout, task: int) -> str:
     to.put("ret void")
     results = "".join(f", ptr %result{index}" for index in range(len(layout.results)))
     head = f"define internal void @relay_finish{task}(ptr %ctx, ptr %cursor, i64 %count{results})"
-    return to.function(head)
+    return to.definition(head)
 
 
 def _forget(layout: BatchLayout, batch: str, to: TextWriter) -> None:
@@ -192,4 +194,3 @@ def _forget(layout: BatchLayout, batch: str, to: TextWriter) -> None:
 
 def _times(number: str, factor: int, to: TextWriter) -> str:
     return to.value(f"mul i64 {number}, {factor}")
-

@@ -87,7 +87,7 @@ def _driver(task: Task, number: int) -> str:
     to.label("end")
     to.put("ret i32 0")
     head = f"define internal i32 @relay_task{number}(ptr %ctx, ptr %batch, i64 %count)"
-    return to.function(head)
+    return to.definition(head)
 
 
 class _Form:
@@ -120,7 +120,7 @@ class _Form:
             to.release(to.load("ptr", owner))
         to.put("ret i32 0")
         name = f"@relay_task{self._task}_x{self._width}"
-        return to.function(f"define internal i32 {name}(ptr %ctx, ptr %cursor, i64 %count)")
+        return to.definition(f"define internal i32 {name}(ptr %ctx, ptr %cursor, i64 %count)")
 
     def _input(self, index: int, batch: str) -> list[str]:
         """Return what is passed for an input, which the form takes over a reference to."""

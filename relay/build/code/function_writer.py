@@ -76,7 +76,7 @@ class FunctionWriter(TextWriter):
 
     def text(self) -> str:
         """Return the definition of the function with what was written so far."""
-        return "\n".join([f"{self._signature()} {{", "entry:", *self._head, *self.lines, "}"])
+        return self.definition(self._signature(), self._head)
 
     # ---- frame ------------------------------------------------------------------------------
 

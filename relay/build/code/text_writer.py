@@ -1,5 +1,7 @@
 """Turns of phrase of native code as LLVM text: blocks of the heap, traps, fresh names."""
 
+from collections.abc import Sequence
+
 from relay.build.code.heap import size_class
 from relay.runtime.code.traps import NO_MEMORY
 
@@ -11,9 +13,12 @@ class TextWriter:
         self.lines: list[str] = []
         self._count = 0
 
-    def function(self, head: str) -> str:
-        """Return the definition of a function of these lines; its first block is `entry`."""
-        return "\n".join([f"{head} {{", "entry:", *self.lines, "}"])
+    def definition(self, head: str, first: Sequence[str] = ()) -> str:
+        """Return a function of these lines, behind some `first` ones, whose first block is `entry`.
+
+        `head` is what stands before the brace.
+        """
+        return "\n".join([f"{head} {{", "entry:", *first, *self.lines, "}"])
 
     # ---- heap -------------------------------------------------------------------------------
 
