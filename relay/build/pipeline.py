@@ -35,6 +35,7 @@ BATCH: tuple[Pass, ...] = (
     FoldConstants(),
     UnrollLoops(),  # loops whose steps are known leave no calls between operators
     ToGraphForm(),
+    FoldConstants(made=True),  # where states begin, many calls have one and the same tensor
     SimplifyInference(),  # fewer operators, so that more have a form over many values
     EliminateCommonSubexpressions(),
     ToANormalForm(),  # scopes become visible

@@ -38,10 +38,12 @@ class FoldConstants(FunctionPass):
     6. An operator whose run-time parameters (a shape, say) are constants becomes the operator that
        has them as attributes; types behind it become static in the same walk.
     6. Indices that are known to be inside of an axis need no test.
+    7. If tensors that are `made` (by `zeros`) are to be read instead, the small ones are constants.
     """
 
     growth: int = 8
     keep: int = 1 << 16
+    made: bool = False
 
     def run(self, function: Function) -> Function:
         """Fold from the leaves up."""
@@ -84,6 +86,8 @@ class FoldConstants(FunctionPass):
                 fields[:index] + fields[index + 1 :]
             ):  # case 3
                 return fields[index]
+            case Call(OperatorDef(), ()) if self.made and (value := self._made(expr)) is not None:
+                return _constant(value, expr)  # case 7
             case If(Constant(data), then, other):  # case 4
                 return then if data else other
             case _:

@@ -11,6 +11,7 @@ from relay.ops.nn.activations import Relu
 from relay.ops.nn.conv_operators import Conv2D
 from relay.ops.nn.matmul import Dense
 from relay.ops.reduction import Sum
+from relay.ops.tensor.gather import Take
 from relay.ops.tensor.join import Split
 from relay.ops.tensor.transpose import Transpose
 from relay.ops.transcendental import Exp
@@ -121,3 +122,16 @@ def test_groups_are_limited():
     for _ in range(200):
         body = call(Exp(), call(Relu(), body))
     assert len(kernels(body, X, options=FuseOperators(limit=50))) == 8
+
+
+def test_several_rows_of_a_table_are_looked_up_before_a_product():
+    table, places = Var("t", TensorType((9, 4))), Constant(np.array([3, 0, 8, 1]))
+    weight = Constant(random(4, 4))
+    rows = call(Take(axis=0), table, places)
+    assert kernels(call(Add(), rows, call(Dense(), X, weight)), X, table) == [
+        "[take]",
+        "[nn.dense add]",
+    ]
+    row = call(Take(axis=0), table, Constant(np.array([3])))
+    one = Var("x", TensorType((1, 4)))
+    assert len(kernels(call(Add(), row, call(Dense(), one, weight)), one, table)) == 1

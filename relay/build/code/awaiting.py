@@ -16,7 +16,7 @@ def await_results(
 
     The functions of tasks run when their inputs are there, and never wait.
     """
-    ready = {index for task in tasks for _, index in task.functions}
+    ready = {index for task in tasks for index in task.all_functions}
     return tuple(
         function if not tasks or index in ready else _awaiting(function)
         for index, function in enumerate(functions)

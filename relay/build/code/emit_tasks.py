@@ -52,11 +52,14 @@ def tasks_text(code: Code) -> list[str]:
         layout = BatchLayout(code, task)
         parts += batch_texts(layout, number)
         parts += [_Form(code, layout, number, *form).text() for form in task.functions]
-        parts.append(_driver(task, number))
+        if task.once is not None:
+            width = task.functions[0][0]
+            parts.append(_Form(code, layout, number, width, task.once, task.alike).text())
+        parts.append(_driver(layout, task, number))
     return parts
 
 
-def _driver(task: Task, number: int) -> str:
+def _driver(layout: BatchLayout, task: Task, number: int) -> str:
     """Write the function that carries out calls, beginning with a batch, by the widest that pays.
 
     That is one of which two thirds are used; of the narrowest two calls are enough, since they read
@@ -78,7 +81,10 @@ def _driver(task: Task, number: int) -> str:
         to.put(f"br i1 {enough}, label %run{width}, label %try{narrower}")
         to.label(f"run{width}")
         taken = to.value(f"call i64 @llvm.umin.i64(i64 %n, i64 {width})")
-        to.guarded(f"call i32 @relay_task{number}_x{width}(ptr %ctx, ptr {cursor}, i64 {taken})")
+        form = f"@{_form_name(number, width)}"
+        if task.once is not None and width == widths[0]:
+            form = _chosen(layout, task, number, cursor, taken, to)
+        to.guarded(f"call i32 {form}(ptr %ctx, ptr {cursor}, i64 {taken})")
         to.put(f"br label %done{width}")
         to.label(f"done{width}")
         to.put(f"%left{width} = sub i64 %n, {taken}")
@@ -90,16 +96,41 @@ def _driver(task: Task, number: int) -> str:
     return to.definition(head)
 
 
+def _chosen(
+    layout: BatchLayout, task: Task, number: int, cursor: str, count: str, to: TextWriter
+) -> str:
+    """Return the widest form, or that for calls which are alike if these are."""
+    batch, same = to.load("ptr", cursor), "true"
+    for index in sorted(task.alike):
+        place = f"ptr {batch}, i64 {layout.base}, i64 {layout.each(index)}"
+        alike = to.value(f"call i1 @relay_alike({place}, i64 {count})")
+        same = to.value(f"and i1 {same}, {alike}")
+    width = task.functions[0][0]
+    names = (_form_name(number, width, is_alike=True), _form_name(number, width))
+    return to.value(f"select i1 {same}, ptr @{names[0]}, ptr @{names[1]}")
+
+
+def _form_name(task: int, width: int, *, is_alike: bool = False) -> str:
+    return f"relay_task{task}_x{width}{'_alike' if is_alike else ''}"
+
+
 class _Form:
     """Writes the function that carries out some calls by one form of a task.
 
-    `%cursor` leads to the first batch of which calls are left.
+    `%cursor` leads to the first batch of which calls are left. The calls have the inputs of `alike`
+    in common.
     """
 
     def __init__(
-        self, code: Code, layout: BatchLayout, task: int, width: int, function: int
+        self,
+        code: Code,
+        layout: BatchLayout,
+        task: int,
+        width: int,
+        function: int,
+        alike: frozenset[int] = frozenset(),
     ) -> None:
-        self._layout, self._task, self._width = layout, task, width
+        self._layout, self._task, self._width, self._alike = layout, task, width, alike
         self._form: CodeFunction = code.functions[function]
         self._name = function_name(self._form, function)
         self._to = TextWriter()
@@ -119,14 +150,14 @@ class _Form:
         for _, owner in places:
             to.release(to.load("ptr", owner))
         to.put("ret i32 0")
-        name = f"@relay_task{self._task}_x{self._width}"
-        return to.definition(f"define internal i32 {name}(ptr %ctx, ptr %cursor, i64 %count)")
+        name = _form_name(self._task, self._width, is_alike=bool(self._alike))
+        return to.definition(f"define internal i32 @{name}(ptr %ctx, ptr %cursor, i64 %count)")
 
     def _input(self, index: int, batch: str) -> list[str]:
         """Return what is passed for an input, which the form takes over a reference to."""
         if index in self._layout.shared:
             return self._as_it_is(index, self._to.at(batch, self._layout.shared_input(index)))
-        if self._width == 1:
+        if self._width == 1 or index in self._alike:
             return self._as_it_is(index, self._first(index, batch))
         return self._gathered(index, batch)
 

@@ -19,7 +19,7 @@ from relay.ir.module import Module
 from relay.ir.types import FuncType
 from relay.runtime.code.function import CodeFunction, Task
 from relay.runtime.code.kinds import OBJECT, SIZE, Kind
-from relay.transform.batching.batch_regions import batched_name, region_of
+from relay.transform.batching.batch_regions import alike_name, batched_name, region_of
 
 
 class ProgramLowering:
@@ -66,7 +66,9 @@ class ProgramLowering:
             forms = [(width, batched_name(name, width)) for width in region.widths]
             functions = [(w, self.global_function(each)) for w, each in (*forms, (1, name))]
             self._task_numbers[name] = len(self.tasks)
-            self.tasks.append(Task(tuple(functions), frozenset(region.shared)))
+            once = self.global_function(alike_name(name)) if region.alike else None
+            alike = frozenset(region.alike)
+            self.tasks.append(Task(tuple(functions), frozenset(region.shared), alike, once))
         return self._task_numbers[name]
 
     def local_function(self, var: Var, function: Function, names: Iterable[DimVar]) -> bool:

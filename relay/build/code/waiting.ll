@@ -214,6 +214,48 @@ define internal ptr @relay_inputs(ptr %batch, i64 %base, i64 %each) alwaysinline
   ret ptr %inputs
 }
 
+; Whether `count` calls are given one and the same tensor for an input.
+define internal i1 @relay_alike(ptr %first, i64 %base, i64 %each, i64 %count) {
+  br label %begin
+begin:
+  %batch = phi ptr [ %first, %0 ], [ %next, %batch_end ]
+  %i = phi i64 [ 0, %0 ], [ %i.next, %batch_end ]
+  %before = phi ptr [ null, %0 ], [ %elements, %batch_end ]
+  %calls_at = getelementptr i8, ptr %batch, i64 $count_offset
+  %calls = load i64, ptr %calls_at
+  %taken_at = getelementptr i8, ptr %batch, i64 $taken_offset
+  %taken = load i64, ptr %taken_at
+  %inputs = call ptr @relay_inputs(ptr %batch, i64 %base, i64 %each)
+  br label %one
+one:
+  %k = phi i64 [ %taken, %begin ], [ %k.next, %further ]
+  %n = phi i64 [ %i, %begin ], [ %i.next, %further ]
+  %last = phi ptr [ %before, %begin ], [ %elements, %further ]
+  %distance = mul i64 %k, $reference_bytes
+  %at = getelementptr i8, ptr %inputs, i64 %distance
+  %elements = load ptr, ptr %at
+  %none = icmp eq i64 %n, 0
+  %equal = icmp eq ptr %elements, %last
+  %good = or i1 %none, %equal
+  br i1 %good, label %same, label %differ
+same:
+  %k.next = add i64 %k, 1
+  %i.next = add i64 %n, 1
+  %enough = icmp eq i64 %i.next, %count
+  br i1 %enough, label %found, label %further
+further:
+  %more = icmp ult i64 %k.next, %calls
+  br i1 %more, label %one, label %batch_end
+batch_end:
+  %next_at = getelementptr i8, ptr %batch, i64 $next_offset
+  %next = load ptr, ptr %next_at
+  br label %begin
+found:
+  ret i1 true
+differ:
+  ret i1 false
+}
+
 ; Copy one input of `count` calls, beginning with the first of a batch that is not carried out, side
 ; by side; what is left of `width` rows is filled with the last. An input has `size` bytes in a batch:
 ; its elements if it is a number, else where they are.

@@ -15,11 +15,13 @@ from relay.ir.expr import (
 )
 from relay.ir.module import Module
 from relay.ir.patterns import Match
+from relay.ir.types import TensorType
 from relay.ir.walk import free_vars, rewrite, substitute
 from relay.semantics.analysis.call_graph import CallGraph
 from relay.support.node import Value, replace, set_field, value
 from relay.transform.batching.invariants import invariant_variables
-from relay.transform.batching.scope import Region, Scope, close_scope, open_scope
+from relay.transform.batching.scope import Region, Scope, close_scope, open_scope, spares_product
+from relay.transform.batching.sometimes import sometimes_alike
 from relay.transform.pipeline import Pass, is_optimizable
 from relay.transform.vmap import vmap
 
@@ -36,7 +38,10 @@ class BatchRegions(Pass):
     2. A region has the attribute `Waiting`; for each width there is another function that makes so
        many of its calls (`vmap`), named by `batched_name`. Parameters that are the same in all
        calls, like weights, have no new axis there.
-    3. The entry's outermost scope, which is computed once, stays as it is.
+    3. Parameters that are the same only in some calls, like the state that sequences begin with,
+       are *alike*. If a product then is, too, there is one more function for the largest width,
+       named by `alike_name`, in which those parameters have no new axis either.
+    4. The entry's outermost scope, which is computed once, stays as it is.
 
     The meaning of the program is the same; that calls of regions may wait is the lowering's affair.
     """
@@ -59,15 +64,22 @@ def batched_name(region: str, width: int) -> str:
     return f"{region}_x{width}"
 
 
+def alike_name(region: str) -> str:
+    """Return the name of the function that makes calls of a region which are alike in part."""
+    return f"{region}_alike"
+
+
 @value
 class Waiting(Value):
     """What a region says of itself: how many of its calls can be made at once, and what they share.
 
-    `shared` are numbers of parameters.
+    `shared` are numbers of parameters. Those of `alike` are the same only in some calls; if there
+    are any, there is a function for such calls.
     """
 
     widths: tuple[int, ...]
     shared: tuple[int, ...] = ()
+    alike: tuple[int, ...] = ()
 
 
 def region_of(function: Function) -> Waiting | None:
@@ -81,6 +93,7 @@ class _Batching:
         self._module = module
         self._options = options
         self._shared = invariant_variables(module, options.entry)
+        self._alike = sometimes_alike(module, self._shared)
         self._new: dict[str, Function] = {}
 
     def run(self) -> Module:
@@ -131,7 +144,9 @@ class _Batching:
         fresh: dict[Var, Expr] = {var: _renewed(var) for var in (*outer, *bound)}
         params = tuple(cast("Var", fresh[var]) for var in outer)
         shared = tuple(i for i, var in enumerate(outer) if var in self._shared)
-        called = self._add(name, Function(params, substitute(whole, fresh)), shared)
+        waiting = Waiting(self._options.widths, shared, self._alike_in(region, outer))
+        body = substitute(whole, fresh)
+        called = self._add(name, Function(params, body, attrs={"Waiting": waiting}))
         result = Call(called, tuple(outer), span=region.bindings[0][1].span)
         if len(region.outputs) == 1:
             return [(region.outputs[0], result)]
@@ -139,20 +154,37 @@ class _Batching:
         items = enumerate(region.outputs)
         return [(joined, result), *((var, TupleGetItem(joined, i)) for i, var in items)]
 
-    def _add(self, name: str, function: Function, shared: Sequence[int]) -> GlobalVar:
+    def _alike_in(self, region: Region, outer: Sequence[Var]) -> tuple[int, ...]:
+        """Return the numbers of parameters that are alike, if that spares a product."""
+        known = {var for var in outer if var in self._alike and _is_tensor(var)} | self._shared
+        if not spares_product(region.bindings, known):
+            return ()
+        return tuple(i for i, var in enumerate(outer) if var in known - self._shared)
+
+    def _add(self, name: str, function: Function) -> GlobalVar:
         """Add a region and its batched forms to the module."""
         number = 1
         while (region := f"{name}_batch{number}") in self._new or region in self._module.functions:
             number += 1
-        waiting = Waiting(self._options.widths, tuple(shared))
-        self._new[region] = replace(function, attrs={"Waiting": waiting})
-        for width in self._options.widths:
-            self._new[batched_name(region, width)] = vmap(function, width, shared)
+        waiting = region_of(function)
+        assert waiting is not None, "a region says what is shared"
+        widths, shared, alike = waiting.widths, waiting.shared, waiting.alike
+        self._new[region] = function
+        plain = replace(function, attrs={})
+        for width in widths:
+            self._new[batched_name(region, width)] = vmap(plain, width, shared)
+        if alike:
+            self._new[alike_name(region)] = vmap(plain, widths[0], (*shared, *alike))
         return GlobalVar(region, ty=function.ty)
 
 
 def _packed(outputs: Sequence[Var]) -> Expr:
     return outputs[0] if len(outputs) == 1 else Tuple(tuple(outputs))
+
+
+def _is_tensor(var: Var) -> bool:
+    """Whether a variable is a tensor, and no number."""
+    return isinstance(var.ty, TensorType) and var.ty.rank > 0
 
 
 def _renewed(var: Var) -> Var:

@@ -1,14 +1,13 @@
 """Which variables hold one and the same tensor during a whole run, like a network's weights."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TypeAlias
 
-from relay.ir.expr import Call, Constant, Expr, Function, GlobalVar, Let, Var
+from relay.ir.expr import Call, Constant, Expr, Function, Let, Var
 from relay.ir.module import Module
 from relay.ir.types import TensorType
-from relay.ir.walk import children, outside_kernels, post_order
+from relay.ir.walk import children
+from relay.transform.batching.callees import Callee, callee, known_functions, nodes_of
 
-_Callee: TypeAlias = str | Var
 _MANY = object()
 """What a parameter stands for that has not one value: no variable and no array is this object."""
 
@@ -23,9 +22,9 @@ def invariant_variables(module: Module, entry: str = "main") -> set[Var]:
 
     The module is in A-normal form. A function that is used as a value has callers nobody knows.
     """
-    nodes = [expr for function in module.functions.values() for expr in _nodes(function)]
-    functions: dict[_Callee, Function] = {**module.functions, **_local_functions(nodes)}
-    calls = [(_callee(e.op), e.args) for e in nodes if isinstance(e, Call)]
+    nodes = nodes_of(module)
+    functions = known_functions(module, nodes)
+    calls = [(callee(e.op), e.args) for e in nodes if isinstance(e, Call)]
     known = [(functions[f].params, args) for f, args in calls if f is not None and f in functions]
     escaping = _escaping(nodes)
     called = escaping.union(f for f, _ in calls if f is not None)
@@ -77,28 +76,6 @@ def _passed(
             return _MANY
 
 
-def _nodes(function: Function) -> list[Expr]:
-    return post_order(function, edges=outside_kernels)
-
-
-def _local_functions(nodes: Sequence[Expr]) -> dict[Var, Function]:
-    found: dict[Var, Function] = {}
-    for expr in nodes:
-        if isinstance(expr, Let) and isinstance(expr.value, Function):
-            found[expr.var] = expr.value
-    return found
-
-
-def _callee(op: Expr) -> _Callee | None:
-    match op:
-        case GlobalVar(name):
-            return name
-        case Var():
-            return op
-        case _:
-            return None
-
-
 def _computed_once(function: Function) -> Iterator[Var]:
     """Yield the parameters, and the variables of the outermost scope."""
     yield from function.params
@@ -108,9 +85,9 @@ def _computed_once(function: Function) -> Iterator[Var]:
         body = body.body
 
 
-def _escaping(nodes: Sequence[Expr]) -> set[_Callee]:
+def _escaping(nodes: Sequence[Expr]) -> set[Callee]:
     """Return the functions that are used as values: not called, not bound, not declared."""
-    found = set[_Callee]()
+    found = set[Callee]()
     for expr in nodes:
         match expr:
             case Call(_, args):
@@ -121,5 +98,5 @@ def _escaping(nodes: Sequence[Expr]) -> set[_Callee]:
                 used = (body,)
             case _:
                 used = children(expr)
-        found.update(name for each in used if (name := _callee(each)) is not None)
+        found.update(name for each in used if (name := callee(each)) is not None)
     return found

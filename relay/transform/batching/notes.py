@@ -7,7 +7,7 @@ from relay.ir.module import Module
 from relay.ir.types import TensorType, is_dynamic
 from relay.ir.walk import outside_kernels, post_order
 from relay.opdef.definition import OperatorDef
-from relay.transform.batching.batch_regions import batched_name, region_of
+from relay.transform.batching.batch_regions import alike_name, batched_name, region_of
 from relay.transform.batching.scope import is_form_missing
 
 
@@ -28,7 +28,9 @@ def waiting_notes(module: Module, entry: str = "main") -> tuple[str, ...]:
 
 def _forms(region: str, function: Function) -> list[str]:
     waiting = region_of(function)
-    return [batched_name(region, width) for width in waiting.widths] if waiting else []
+    if waiting is None:
+        return []
+    return [*(batched_name(region, width) for width in waiting.widths), alike_name(region)]
 
 
 def _outermost(function: Function) -> Iterator[Expr]:

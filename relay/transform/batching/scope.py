@@ -6,7 +6,7 @@ its place. Members that the same binding waits for, or the scope's result, are o
 stands as late as possible: behind the calls whose results it needs.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from math import prod
 
@@ -77,6 +77,17 @@ def _used(value: Expr) -> list[Var]:
             return [arg for arg in flat if isinstance(arg, Var)]
         case _:
             return free_vars(value)
+
+
+def spares_product(bindings: Sequence[tuple[Var, Expr]], alike: Collection[Var]) -> bool:
+    """Whether a product or the like is the same in all calls in which some variables are alike."""
+    known = set(alike)
+    spared: list[OperatorDef] = []
+    for var, value in bindings:
+        if isinstance(value, Call) and all(used in known for used in _used(value)):
+            known.add(var)
+            spared += [value.op] if isinstance(value.op, OperatorDef) else []
+    return any(op.fusion is Fusion.ANCHOR for op in spared)
 
 
 class Scope:

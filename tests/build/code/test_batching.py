@@ -269,6 +269,30 @@ def @main(%l: List[{V}], %w: Tensor[(8, 8), float32]) -> {V} {{ @run(%l, %w) }}
     assert len(weights) == 1
 
 
+def test_what_calls_have_alike_is_computed_once():
+    text = f"""{TYPES}
+def @run(%xs: List[Tensor[(6), float32]], %h: {V}, %w: Tensor[(8, 6), float32],
+         %u: Tensor[(8, 8), float32]) -> {V} {{
+  match (%xs) {{
+    Nil => %h,
+    Cons(%x, %rest) =>
+      @run(%rest, tanh(add(nn.dense(%x, %w), nn.dense(%h, %u))), %w, %u)
+  }}
+}}
+def @main(%xs: List[Tensor[(6), float32]], %h: {V}, %w: Tensor[(8, 6), float32],
+          %u: Tensor[(8, 8), float32]) -> {V} {{ @run(%xs, %h, %w, %u) }}
+"""
+    network, first = compiled(text), RANDOM.standard_normal(8).astype(np.float32)
+    for lengths in ([1] * 70, [3] * 64, [0, *range(1, 60), *[2] * 40]):
+        rows = [RANDOM.standard_normal((n, 6)).astype(np.float32) for n in lengths]
+        found = network.each([list_of(list(each)) for each in rows], first, W, U)
+        for each, sequence in zip(found, rows, strict=True):
+            h = first
+            for x in sequence:
+                h = np.tanh(W @ x + U @ h)
+            np.testing.assert_allclose(each, h, rtol=1e-4, atol=1e-5)
+
+
 OPEN_TREE = f"""{TYPES}
 def @node(%t: Rose, %w: Tensor[(h, 6), float32], %u: Tensor[(h, h), float32],
           %zero: Tensor[(h), float32]) -> Tensor[(h), float32] {{
