@@ -1,9 +1,10 @@
 """Recurrent layers beside what the machine can do: `python -m benchmarks.programs.limits`.
 
 A step multiplies one state with all recurrent weights, so it takes at least as long as reading
-them: as much as fits from the second cache, the rest from the third. The products of the inputs are
-one of matrices, at best at the peak of arithmetic. Both rates of reading are measured here by a
-bare loop of multiply-adds; Relay's time and the peers' are the medians of `python -m
+them. Steps that read them from alternate ends find as much as fits in the first cache, then as much
+as fits in the second, and the rest in the third: no order is better. The products of the inputs are
+one of matrices, at best at the peak of arithmetic. The rates of reading are measured here by a bare
+loop of multiply-adds; Relay's time and the peers' are the medians of `python -m
 benchmarks.programs`, from `results/programs.json`.
 """
 
@@ -28,30 +29,41 @@ NOTE = """
 One thread. *limit* is the time of reading the recurrent weights in each step but the first, whose
 state is nothing, plus that of the inputs' products: no program with these weights in this element
 type is faster here, in whatever order it reads them, and no speed-up over a peer is larger than the
-last column. The second cache holds {cache:.1f} MB and is read at {near:.0f} GB/s, the third one at
-{far:.0f} GB/s; the peak is {peak:.0f} GFLOP/s.
+last column. Read are {caches}; the peak is {peak:.0f} GFLOP/s.
 """
 
 
 @dataclass(frozen=True)
 class Rates:
-    """Operations a second, and bytes a second from the second cache of `cache` bytes and beyond."""
+    """Operations a second; and of each cache, its bytes and the bytes a second that it is read at.
+
+    The sizes are in order, each with what is in the caches before.
+    """
 
     peak: float
-    cache: int
-    near: float
-    far: float
+    caches: tuple[tuple[int, float], ...]
 
     @staticmethod
     def measure() -> "Rates":
         """Measure this machine."""
-        cache = Machine.host().l2
-        return Rates(peak(), cache, read_rate(cache // 2), read_rate(8 * cache))
+        host = Machine.host()
+        inside = ((host.l1, host.l1 // 2), (host.l2, host.l2 // 2), (host.l3, 8 * host.l2))
+        return Rates(peak(), tuple((size, read_rate(part)) for size, part in inside))
 
     def reading(self, nbytes: int) -> float:
         """Return the least seconds of reading bytes that were read before, again and again."""
-        near = min(nbytes, self.cache)
-        return near / self.near + (nbytes - near) / self.far
+        seconds, done = 0.0, 0
+        for size, rate in self.caches:
+            seconds += max(0, min(nbytes, size) - done) / rate
+            done = min(nbytes, size)
+        return seconds + (nbytes - done) / self.caches[-1][1]
+
+    def __str__(self) -> str:
+        shown = [
+            f"cache {level}: {size / 1e6:.2f} MB at {rate / 1e9:.0f} GB/s"
+            for level, (size, rate) in enumerate(self.caches, 1)
+        ]
+        return "; ".join(shown)
 
 
 def step_bytes(sizes: Sizes) -> int:
@@ -100,9 +112,7 @@ def main() -> None:
     options = parser.parse_args()
     machine = ", ".join(f"{key} {value}" for key, value in describe_machine().items())
     rates = Rates.measure()
-    note = NOTE.format(
-        cache=rates.cache / 1e6, near=rates.near / 1e9, far=rates.far / 1e9, peak=rates.peak / 1e9
-    )
+    note = NOTE.format(caches=rates, peak=rates.peak / 1e9)
     page = ["# Recurrent layers and the machine's limit", "", f"Machine: {machine}."]
     page += [note, *rows(rates)]
     print("\n".join(page))

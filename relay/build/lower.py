@@ -19,6 +19,7 @@ from relay.opdef.definition import Fusion, OperatorDef
 from relay.support.errors import CompileError
 from relay.support.node import node, replace
 from relay.targets.target import Target
+from relay.transform.loops.alternate import PARITY
 from relay.transform.purity import may_stop
 
 _Value: TypeAlias = te.Tensor | tuple[te.Tensor, ...]
@@ -29,7 +30,8 @@ class Formulas:
     """What a kernel computes: results from inputs, and the operator that decides about its loops.
 
     `anchor` is that operator with the formula of its result; None if everything is injective.
-    `sizes` are those that the kernel is called with, for what is symbolic in the shapes.
+    `sizes` are those that the kernel is called with, for what is symbolic in the shapes. `parity`
+    is the input that says, where it is odd, to read from the end what does not stay in a cache.
     """
 
     name: str
@@ -37,10 +39,11 @@ class Formulas:
     outputs: tuple[te.Tensor, ...]
     anchor: tuple[OperatorDef, te.Tensor] | None
     sizes: tuple[Size, ...] = ()
+    parity: te.Tensor | None = None
 
     def scheduled(self, target: Target) -> Kernel:
         """Return the kernel with the loops that the target chooses."""
-        kernel = target.schedule(self.name, self.inputs, self.outputs, self.anchor)
+        kernel = target.schedule(self.name, self.inputs, self.outputs, self.anchor, self.parity)
         return replace(kernel, scalars=self.sizes)
 
     def plain(self) -> Kernel:
@@ -81,7 +84,8 @@ def formulas(function: Function, name: str) -> Formulas:
     outputs = values[id(function.body)]
     flat = outputs if isinstance(outputs, tuple) else (outputs,)
     sizes = tuple(size_named(dim.name) for dim in dimensions(function))
-    return Formulas(name, tuple(inputs), flat, anchor, sizes)
+    parity = inputs[-1] if PARITY in function.attrs else None
+    return Formulas(name, tuple(inputs), flat, anchor, sizes, parity)
 
 
 def _check_named(function: Function) -> None:

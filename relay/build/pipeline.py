@@ -10,6 +10,7 @@ from relay.transform.fold_constants import FoldConstants
 from relay.transform.fuse_operators import FuseOperators
 from relay.transform.inline import Inline
 from relay.transform.instantiate_sizes import InstantiateSizes
+from relay.transform.loops.alternate import AlternateReads
 from relay.transform.loops.hoist import HoistFromLoops
 from relay.transform.loops.peel import PeelFirstSteps
 from relay.transform.loops.unroll import UnrollLoops
@@ -60,7 +61,7 @@ def optimize(target: Target, context: PassContext | None = None) -> list[Pass]:
     Each stands with the level from which on it runs. At 0 it is needed: operators that have no
     kernel become others, or know their sizes once constants are folded.
     """
-    chosen = context or PassContext.current()
+    chosen, machine = context or PassContext.current(), target.machine
     fused = FuseOperators(target.accepts) if chosen.opt_level else FuseOperators(limit=1)
     steps: list[tuple[int, Pass]] = [
         (0, ToGraphForm()),  # first: all others look for dataflow, not for names
@@ -87,6 +88,7 @@ def optimize(target: Target, context: PassContext | None = None) -> list[Pass]:
         (0, ReadSizes()),  # where no constant told a size
         (0, NameSizes()),  # what is fused then has sizes that a kernel can be told …
         (0, SimplifyInference()),  # … and what had to wait for them can say them
-        (0, fused),  # last: nothing looks into a kernel
+        (0, fused),  # nothing looks into a kernel any more …
+        (3, AlternateReads(machine.l1, machine.l2)),  # … but some are told from where to read
     ]
     return [each for level, each in steps if chosen.runs(each, level)]

@@ -93,7 +93,8 @@ class For(Stmt):
 
     A VECTOR loop may have fewer iterations than its vectors have `lanes`: the rest is masked. It
     has as many lanes as iterations when `lanes` is 0. A PARALLEL loop stays with the thread that
-    comes to it where `worth`, a condition on sizes, does not hold.
+    comes to it where `worth`, a condition on sizes, does not hold. A SERIAL loop whose iterations
+    may come in any order runs from the last to the first one where `backwards` holds.
     """
 
     var: Var
@@ -103,6 +104,7 @@ class For(Stmt):
     body: Stmt
     lanes: int = 0
     worth: Scalar | None = None
+    backwards: Scalar | None = None
 
 
 @node

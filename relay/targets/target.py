@@ -36,10 +36,12 @@ class Target(Protocol):
         inputs: Sequence[te.Tensor],
         outputs: Sequence[te.Tensor],
         anchor: tuple[OperatorDef, te.Tensor] | None,
+        parity: te.Tensor | None = None,
     ) -> Kernel:
         """Return the loops that compute the outputs from the inputs.
 
         `anchor` is the operator that determines the schedule, with the formula of its result, which
-        is an output or read elementwise by one; None if everything is injective.
+        is an output or read elementwise by one; None if everything is injective. `parity` is an
+        input of one integer: where that is odd, what is read once may be read from its end.
         """
         ...

@@ -105,11 +105,12 @@ class _Machine:
             case Block(stmts=stmts):
                 for one in stmts:
                     self.run(one)
-            case For(var=var, start=start, extent=extent, body=body, mode=mode, lanes=lanes):
+            case For(var, start, extent, mode, body, lanes, backwards=backwards):
                 first, count = int(self(start)), int(self(extent))
                 assert mode is not Mode.VECTOR or not lanes or count <= lanes
                 order = range(first, first + count)
-                for number in reversed(order) if mode is Mode.PARALLEL else order:
+                turned = mode is Mode.PARALLEL or (backwards is not None and self(backwards))
+                for number in reversed(order) if turned else order:
                     self.values[var] = np.int64(number)
                     self.run(body)
             case While(condition=condition, body=body):

@@ -8,6 +8,10 @@ import pytest
 from relay.ir.expr import Array, Call, Constant, Var
 from relay.ir.types import TensorType
 from relay.kernels import te
+from relay.kernels.compiler import Options, compile_kernels
+from relay.kernels.llvm.engine import Engine
+from relay.kernels.loops import For
+from relay.kernels.passes.statements import statements
 from relay.opdef.layout import Layout
 from relay.ops.nn.activations import Relu
 from relay.ops.nn.conv_operators import (
@@ -235,3 +239,24 @@ def test_a_weight_from_far_memory_is_fetched_ahead_by_few_rows(rows):
     assert [bool(buffer.ahead) for buffer in kernel.params] == [False, rows < 40, False]
     found = run(op, [arrays[0], weight], 1)
     np.testing.assert_allclose(found, arrays[0] @ arrays[1].T, rtol=1e-4, atol=1e-3)
+
+
+@pytest.mark.parametrize(("rows", "cores"), [(1, 1), (3, 1), (40, 1), (1, 4)])
+def test_vectors_that_are_read_once_are_read_from_either_end(rows, cores):
+    host = machine(cores)
+    rng = np.random.default_rng(rows)
+    data = rng.normal(size=(rows, 300)).astype("f")
+    weight = rng.normal(size=(9, 300, 64)).astype("f")
+    op = DensePack("NC64n", units=576)
+    tensors = [te.placeholder(a.shape, "float32", "t") for a in (data, weight)]
+    parity = te.placeholder((), "int32", "parity")
+    output = op.compute(*tensors)
+    kernel = schedule("dense", [*tensors, parity], [output], None, host, parity)
+    turned = [s for s in statements(kernel.body) if isinstance(s, For) and s.backwards is not None]
+    assert bool(turned) == (rows < 40 and cores == 1)
+    (code,) = compile_kernels([kernel], host, Options(level=1))
+    found = [np.empty((rows, 576), "f") for _ in range(2)]
+    for number, out in enumerate(found):
+        Engine([code]).function(kernel, code)(data, weight, np.array(number, "i4"), out)
+    np.testing.assert_array_equal(found[0], found[1])
+    np.testing.assert_allclose(found[0], op.reference(data, weight), rtol=1e-4, atol=1e-3)

@@ -18,6 +18,7 @@ from relay.transform.convert_layout import ConvertLayout
 from relay.transform.eliminate_common_subexpressions import EliminateCommonSubexpressions
 from relay.transform.fold_constants import FoldConstants
 from relay.transform.fuse_operators import FuseOperators
+from relay.transform.loops.alternate import AlternateReads
 from relay.transform.loops.hoist import HoistFromLoops
 from relay.transform.pipeline import Pass, run_passes
 from relay.transform.simplify.fold_scale import FoldScale
@@ -39,6 +40,7 @@ TARGET = CpuTarget(Machine("x86_64-linux-gnu", vector_bytes=32, vector_registers
 """A machine with vectors of 8 floats, so that the texts are the same wherever the tests run."""
 
 PASSES = {
+    "alternate_reads": AlternateReads(nearest=16, next=128),
     "bind_weights": BindWeights(),
     "convert_layout": ConvertLayout(TARGET.prefer),
     "cse": EliminateCommonSubexpressions(),

@@ -147,13 +147,14 @@ class StatementEmitter:
         """Write a loop whose test is at its end, behind a test whether it runs at all."""
         w = self._ctx.w
         before, head, after = w.fresh("before"), w.fresh("loop"), w.fresh("after")
+        backwards = None if loop.backwards is None else self.value(loop.backwards)
         w.branch_if(w.icmp("slt", start, end), before, after)
         w.block(before)
         w.branch(head)
         w.block(head)
         number, following, latch = w.fresh("%i"), w.fresh("%n"), w.fresh("latch")
         w.do(f"{number} = phi i64 [ {start.text}, %{before} ], [ {following}, %{latch} ]")
-        self._ctx.variables[loop.var] = Operand("i64", number)
+        self._ctx.variables[loop.var] = self._turned(backwards, Operand("i64", number), start, end)
         self.emit(loop.body)
         w.branch(latch)
         w.block(latch)
@@ -161,6 +162,17 @@ class StatementEmitter:
         again = w.icmp("slt", Operand("i64", following), end)
         w.branch_if(again, head, after, f", !llvm.loop {loop_hint(self._ctx.module, loop)}")
         w.block(after)
+
+    def _turned(
+        self, backwards: Operand | None, number: Operand, start: Operand, end: Operand
+    ) -> Operand:
+        """Return the number of an iteration, counted from the end where the loop is turned."""
+        if backwards is None:
+            return number
+        ctx = self._ctx
+        ends = binary(ctx, Op.SUB, binary(ctx, Op.ADD, start, end, int64), index(1), int64)
+        other = binary(ctx, Op.SUB, ends, number, int64)
+        return ctx.w.op("i64", f"select {backwards}, {other}, {number}")
 
     def _parallel(self, loop: For, workers: Operand) -> None:
         """Write the body as a function over a range, and a call of the runtime's thread pool."""

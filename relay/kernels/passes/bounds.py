@@ -28,6 +28,7 @@ from relay.kernels.scalar import (
     walk,
 )
 from relay.support.dtype import bool_, int64
+from relay.support.node import replace
 
 
 def conjuncts(test: Scalar) -> list[Scalar]:
@@ -73,7 +74,7 @@ def tighten(loop: For, simplify: Simplifier) -> Stmt:
         return loop
     low, extent = simplify(low), simplify(high - low)
     inside = If(conjunction(kept), body.then, body.other) if kept else body.then
-    return For(loop.var, low, extent, loop.mode, inside)
+    return replace(loop, start=low, extent=extent, body=inside)
 
 
 def limit_of(test: Scalar, var: Var, simplify: Simplifier) -> tuple[Order, Scalar] | None:

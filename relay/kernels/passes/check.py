@@ -105,13 +105,17 @@ def _inside(stmt: Stmt, seen: Seen) -> Seen:
 def _own(stmt: Stmt, seen: Seen) -> Iterator[str]:
     """Yield what is wrong with a statement, apart from its expressions and parts."""
     match stmt:
-        case For(var=var, start=start, extent=extent, mode=mode, lanes=lanes):
+        case For(var=var, start=start, extent=extent, mode=mode, lanes=lanes, backwards=backwards):
             if any(e.dtype is not int64 for e in (var, start, extent)):
                 yield f"the bounds of the loop over {var.name} are not int64"
             if mode is Mode.UNROLL and not (isinstance(start, Const) and isinstance(extent, Const)):
                 yield f"the unrolled loop over {var.name} has no constant bounds"
             if lanes and mode is not Mode.VECTOR:
                 yield f"the loop over {var.name} has lanes, but is not vectorised"
+            if backwards is not None and mode is not Mode.SERIAL:
+                yield f"the loop over {var.name} is turned, but its iterations have no order"
+            if backwards is not None and backwards.dtype is not bool_:
+                yield f"the loop over {var.name} is turned by {backwards.dtype}, not by bool"
         case If(condition=condition) | While(condition=condition):
             if condition.dtype is not bool_:
                 yield f"a condition is {condition.dtype}, not bool"

@@ -106,7 +106,7 @@ class _Partitioner:
         var = Var(loop.var.name)
         declare_loop(self._simplify, var, start, extent)
         body = Copier(self._simplify, {loop.var: var})(loop.body)
-        return For(var, start, extent, loop.mode, body)
+        return replace(loop, var=var, start=start, extent=extent, body=body)
 
     def _piece(self, loop: For, start: int, end: int) -> Stmt:
         """Return a copy of the loop that runs from `start` to before `end`."""
@@ -115,7 +115,7 @@ class _Partitioner:
         var, first, extent = Var(loop.var.name), Const(start), Const(end - start)
         declare_loop(self._simplify, var, first, extent)
         body = Copier(self._simplify, {loop.var: var})(loop.body)
-        return For(var, first, extent, loop.mode, body)
+        return replace(loop, var=var, start=first, extent=extent, body=body)
 
     def _pieces(self, loop: For) -> list[tuple[int, int]]:
         """Return where the pieces of a loop start and end, in order."""

@@ -26,8 +26,8 @@ def substatements(stmt: Stmt) -> tuple[Stmt, ...]:
 def expressions(stmt: Stmt) -> tuple[Scalar, ...]:
     """Return the expressions that stand directly in a statement."""
     match stmt:
-        case For(start=start, extent=extent, worth=worth):
-            return (start, extent) if worth is None else (start, extent, worth)
+        case For(start=start, extent=extent, worth=worth, backwards=backwards):
+            return (start, extent, *(e for e in (worth, backwards) if e is not None))
         case While(condition=condition) | If(condition=condition):
             return (condition,)
         case Store(indices=indices, value=value, mask=mask):
@@ -112,7 +112,7 @@ class Copier:
         body = self(loop.body)
         if is_nothing(body):
             return body
-        return For(fresh, start, extent, loop.mode, body, loop.lanes, loop.worth)
+        return replace(loop, var=fresh, start=start, extent=extent, body=body)
 
     def _branch(self, stmt: If) -> Stmt:
         condition = self.scalar(stmt.condition)

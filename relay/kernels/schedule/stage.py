@@ -60,6 +60,7 @@ class Stage:
         self.relations: list[Relation] = []
         self.modes: dict[Axis, Mode] = {}
         self.worth: dict[Axis, Scalar] = {}
+        self.backwards: dict[Axis, Scalar] = {}
         self.attachment: Attachment | None = None
         self.scope = Scope.SCRATCH
 
@@ -119,6 +120,11 @@ class Stage:
         self._set(Mode.PARALLEL, [axis])
         if worth is not None:
             self.worth[axis] = worth
+
+    def reverse(self, axis: Axis, condition: Scalar) -> None:
+        """Run a loop from its end where a condition holds; it must not be one of a reduction."""
+        assert axis in self.loops, f"{self.name} has no loop {axis.name}"
+        self.backwards[axis] = condition
 
     def compute_at(self, consumer: "Stage", axis: Axis | None) -> None:
         """Compute, in each iteration of a consumer's loop, just the part that it needs there.

@@ -45,6 +45,7 @@ class CpuTarget(Value):
         inputs: Sequence[te.Tensor],
         outputs: Sequence[te.Tensor],
         anchor: tuple[OperatorDef, te.Tensor] | None,
+        parity: te.Tensor | None = None,
     ) -> Kernel:
         """Choose loops by the anchor's class, and numbers in them by the machine's."""
-        return schedule(name, inputs, outputs, anchor, self.machine)
+        return schedule(name, inputs, outputs, anchor, self.machine, parity)

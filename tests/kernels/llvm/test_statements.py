@@ -291,6 +291,24 @@ def test_scratch_on_the_stack_and_in_the_workspace(size: int, mode: Mode):
     assert needs == (0 if size == 8 else each * (5 if mode is Mode.PARALLEL else 2))
 
 
+@pytest.mark.parametrize("start", [0, 3])
+def test_a_loop_from_its_end_to_its_beginning(start: int):
+    odd, y = Buffer("odd", (), int32), Buffer("y", (2,), int64)
+    i, extent = Var("i"), Var("n")
+    test = Compare(Order.NE, Binary(Op.FLOORMOD, Load(odd, ()), Const(2, int32)), Const(0, int32))
+    total = Load(y, (i64(1),))
+    seen = Binary(Op.ADD, mul(total, i64(10)), i)
+    body = Block((Store(y, (i64(0),), i), Store(y, (i64(1),), seen)))
+    loop = For(i, i64(start), extent, Mode.SERIAL, body, backwards=test)
+    kernel = Kernel("turned", (odd, y), (extent,), loop)
+    for parity, numbers in ((6, [0, 1, 2, 3]), (7, [3, 2, 1, 0]), (1, [])):
+        out = np.array([-1, 0])
+        run(kernel, np.array(parity, np.int32), out, len(numbers))
+        order = [start + number for number in numbers]
+        expected = [order[-1] if order else -1, int("".join(map(str, order)) or 0)]
+        np.testing.assert_array_equal(out, expected)
+
+
 def test_scratch_of_a_size_known_at_the_call():
     n = Var("n")
     x, y = Buffer("x", (n,), float32), Buffer("y", (n,), float32)

@@ -12,9 +12,11 @@ from relay.kernels.passes.hoist import hoist
 from relay.kernels.passes.partition import partition
 from relay.kernels.passes.simplify import Simplifier
 from relay.kernels.passes.vectorize import vectorize
+from relay.kernels.scalar import Const
 from relay.kernels.schedule.lower import nested
 from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Stage
+from relay.support.dtype import bool_
 
 
 def shuffle(data: st.DataObject, stage: Stage, reducing: set[te.Axis]) -> None:
@@ -39,6 +41,10 @@ def shuffle(data: st.DataObject, stage: Stage, reducing: set[te.Axis]) -> None:
         stage.modes[axis] = data.draw(st.sampled_from(modes), label=f"mode of {axis.name}")
     if stage.loops[-1] not in reducing and data.draw(st.booleans(), label="vectorize"):
         stage.vectorize(stage.loops[-1])
+    for axis in stage.loops:
+        is_free = axis not in reducing and stage.modes[axis] is Mode.SERIAL
+        if is_free and data.draw(st.booleans(), label=f"{axis.name} from its end"):
+            stage.reverse(axis, Const(True, bool_))
 
 
 def check(schedule: Schedule, inputs, arrays, expected) -> None:

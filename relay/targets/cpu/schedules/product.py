@@ -13,7 +13,7 @@ from relay.kernels.loops import Scope
 from relay.kernels.machine import Machine
 from relay.kernels.schedule.schedule import Schedule, copy_of, topological
 from relay.kernels.schedule.stage import Stage
-from relay.kernels.te.tensor import Axis, Computed, Placeholder, Read
+from relay.kernels.te.tensor import Axis, Computed, Placeholder, Read, Tensor
 from relay.support.node import node
 from relay.targets.cpu.schedules.access import reads, window_axes
 from relay.targets.cpu.schedules.elementwise import elementwise, fused, share
@@ -35,10 +35,13 @@ _OFTEN = 4  # uses of each element for which a padded copy of an image pays that
 _TAPS = 8  # of a row of a sum in lanes, unrolled so that neighbours share what they load
 
 
-def in_tiles(output: Computed, machine: Machine, *, turns: bool = True) -> Schedule | None:
+def in_tiles(
+    output: Computed, machine: Machine, parity: Tensor | None = None, *, turns: bool = True
+) -> Schedule | None:
     """Return the schedule of a sum of products, or nothing if the output is none.
 
-    It is none either if an operand does not lie along the lanes, and nothing `turns` it.
+    It is none either if an operand does not lie along the lanes, and nothing `turns` it. Where
+    `parity` is odd, vectors that are read once are read from their end.
     """
     original = only_reduction(output)
     if original is None or not original.axes or not iterations(original):
@@ -51,7 +54,7 @@ def in_tiles(output: Computed, machine: Machine, *, turns: bool = True) -> Sched
     if found is None:
         return None
     output = reading(output, original, sums, how)
-    return _Tiles(output, found, copies, how, machine).schedule()
+    return _Tiles(output, found, copies, how, machine).schedule(parity)
 
 
 def _prepared(sums: Computed, machine: Machine, turns: bool) -> tuple[Computed, list[Computed]]:
@@ -146,7 +149,7 @@ class _Tiles:
         loops = how.loops(self._root, self._root.axes)
         self._loop_of = dict(zip(found.sums.axes, loops, strict=True))
 
-    def schedule(self) -> Schedule:
+    def schedule(self, parity: Tensor | None) -> Schedule:
         """Choose a tile, and arrange the three stages around it."""
         rows = self._found.rows
         panel = self._panel()
@@ -159,20 +162,23 @@ class _Tiles:
         at = self._arrange_root(tile, high, wide, panel)
         self._arrange_sums(high, wide, panel)
         self._sums.compute_at(self._root, at)
-        self._fetch_ahead(tile)
-        return self._schedule
-
-    def _fetch_ahead(self, tile: Tile) -> None:
-        """Fetch vectors ahead that are read once, from beyond the second cache.
-
-        The machine itself stops looking ahead at the end of each page.
-        """
         vectors = self._found.vector_tensor
         once = product(extent(axis) for axis in self._found.rows) <= tile.rows
-        if not isinstance(vectors, Placeholder) or not once:
-            return
+        if isinstance(vectors, Placeholder) and once:
+            self._read_once(vectors, parity)
+        return self._schedule
+
+    def _read_once(self, vectors: Tensor, parity: Tensor | None) -> None:
+        """Arrange how vectors are read that are read once.
+
+        What comes from beyond the second cache is fetched ahead: the machine itself stops looking
+        ahead at the end of each page. What was read last the time before is read first.
+        """
         if self._found.vector.nbytes > self._machine.l2:
             self._schedule.fetch_ahead(vectors, _AHEAD)
+        outermost = next((loop for loop in self._root.loops if extent(loop) > 1), self._found.lane)
+        if parity is not None and outermost not in self._root.modes:
+            self._root.reverse(outermost, parity[()] % 2 > 0)
 
     def _sizes(
         self, high: Axis | None, wide: Axis | None, panel: Axis

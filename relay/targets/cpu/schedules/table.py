@@ -27,19 +27,20 @@ def schedule(
     outputs: Sequence[te.Tensor],
     anchor: tuple[OperatorDef, te.Tensor] | None,
     machine: Machine,
+    parity: Tensor | None = None,
 ) -> Kernel:
     """Return the loops that compute the outputs from the inputs, as the anchor's rule says.
 
     Where it depends on sizes that only a call tells whether an operand is worth turning, there are
-    loops for both.
+    loops for both. Where `parity`, an input, is odd, what is read once is read from its end.
     """
     del anchor  # what is computed says enough
     outputs = inlined(outputs)
-    kernel = lower(_general(outputs, machine), inputs, name)
+    kernel = lower(_general(outputs, machine, parity), inputs, name)
     test = _turns_too_little(outputs)
     if test is None:
         return kernel
-    other = lower(_general(outputs, machine, turns=False), inputs, name, kernel.params)
+    other = lower(_general(outputs, machine, parity, turns=False), inputs, name, kernel.params)
     return replace(kernel, body=If(test, other.body, kernel.body))
 
 
@@ -49,7 +50,9 @@ def _turns_too_little(outputs: Sequence[Tensor]) -> Scalar | None:
     return turns_too_little(sums) if sums is not None and sums.axes else None
 
 
-def _general(outputs: Sequence[Tensor], machine: Machine, *, turns: bool = True) -> Schedule:
+def _general(
+    outputs: Sequence[Tensor], machine: Machine, parity: Tensor | None, *, turns: bool = True
+) -> Schedule:
     """Return a schedule for anything."""
     order = topological(outputs)
     by_hand = any(isinstance(tensor, Built) for tensor in order)
@@ -58,7 +61,7 @@ def _general(outputs: Sequence[Tensor], machine: Machine, *, turns: bool = True)
         return loose(outputs, machine)
     (output,) = outputs
     assert isinstance(output, Computed)
-    tiled = in_tiles(output, machine, turns=turns)
+    tiled = in_tiles(output, machine, parity, turns=turns)
     if tiled is not None:
         return tiled
     if output.reduce_axes:
