@@ -32,12 +32,14 @@ class OverMany(Pass):
 
     1. The list of inputs is a data type of its own, `Inputs`: `Input` holds the arguments of one
        call and the rest, `NoInput` ends it. `Results`, of `Result` and `NoResult`, is like it.
-    2. Parameters that are tensors, like weights, are no part of an input: they stand behind the
+    2. The list is worked through by functions that call themselves last, `main_over_many` and
+       `main_in_order`, so that long lists take no stack: the first makes the results in reverse.
+    3. Parameters that are tensors, like weights, are no part of an input: they stand behind the
        list, and are the same for all.
-    3. A result that is a number becomes a vector of one element, unless the entry calls itself:
+    4. A result that is a number becomes a vector of one element, unless the entry calls itself:
        numbers are computed at once, vectors can wait.
-    4. The entry becomes a function `entry_of_one`, also where the program calls it.
-    5. Names that the program has already get a number behind them.
+    5. The entry becomes a function `entry_of_one`, also where the program calls it.
+    6. Names that the program has already get a number behind them.
     """
 
     entry: str = "main"
@@ -49,13 +51,19 @@ class OverMany(Pass):
             vector = Call(Reshape((1,)), (main.body,))
             main = replace(main, body=vector, result=None, ty=None)
             module = module.with_function(self.entry, main)
-        one = _unused(f"{self.entry}_of_one", module.functions)
-        var = GlobalVar(one, ty=main.type)
         inputs = _list_of("Input", [p.type for p in main.params if varies(p)], module)
         results = _list_of("Result", [main.body.type], module)
+        one, over, order = (
+            _unused(f"{self.entry}_{part}", module.functions)
+            for part in ("of_one", "over_many", "in_order")
+        )
+        var = GlobalVar(one, ty=main.type)
         functions = {n: _renamed(f, self.entry, var) for n, f in module.functions.items()}
         functions[one] = functions[self.entry]
-        functions[self.entry] = _over(self.entry, main.params, var, inputs, results)
+        functions[over] = _over(GlobalVar(over), main.params, var, inputs, results)
+        functions[order] = _in_order(GlobalVar(order), results)
+        calls = GlobalVar(over, ty=functions[over].type), GlobalVar(order, ty=functions[order].type)
+        functions[self.entry] = _entry(*calls, functions[over], results)
         types = {**module.types, **{each.header.name: each for each in (inputs, results)}}
         return replace(module, functions=functions, types=types)
 
@@ -70,28 +78,60 @@ def varies(param: Var) -> bool:
     return not isinstance(param.type, TensorType)
 
 
+def _entry(over: GlobalVar, order: GlobalVar, made: Function, results: TypeData) -> Function:
+    """Return the function from a list, and what is the same for all, to the list of results."""
+    params = tuple(_like(p) for i, p in enumerate(made.params) if i != 1)
+    none = Call(results.constructors[1], ())
+    reverse = Var("reverse", made.body.type, ty=made.body.type)
+    body = Call(order, (reverse, none))
+    return Function(params, Let(reverse, Call(over, (params[0], none, *params[1:])), body))
+
+
 def _over(
-    entry: str, params: Sequence[Var], one: GlobalVar, inputs: TypeData, results: TypeData
+    itself: GlobalVar, params: Sequence[Var], one: GlobalVar, inputs: TypeData, results: TypeData
 ) -> Function:
-    """Return the function that calls another for each element of a list."""
+    """Return the function that puts results before others, the first one last."""
     more, end = inputs.constructors
-    result, no_result = results.constructors
-    given, taken = TypeCall(inputs.header, ()), TypeCall(results.header, ())
+    given, made = TypeCall(inputs.header, ()), TypeCall(results.header, ())
     listed, rest = Var("inputs", given, ty=given), Var("rest", given, ty=given)
-    args = [Var(p.name, p.type, ty=p.type) for p in params]
+    done = Var("done", made, ty=made)
+    args = [_like(param) for param in params]
     parts = [new for old, new in zip(params, args, strict=True) if varies(old)]
     same = [new for old, new in zip(params, args, strict=True) if not varies(old)]
-    itself = GlobalVar(entry, ty=FuncType((given, *(each.type for each in same)), taken))
+    types = (given, made, *(each.type for each in same))
+    result, _ = results.constructors
     value = Var("value", result.inputs[0], ty=result.inputs[0])
-    others = Call(itself, (rest, *same))
+    longer = Call(result, (value, done))
+    further = Call(replace(itself, ty=FuncType(types, made)), (rest, longer, *same))
     clauses = (
-        Clause(PatternConstructor(end), Call(no_result, ())),
+        Clause(PatternConstructor(end), done),
         Clause(
             PatternConstructor(more, tuple(map(PatternVar, (*parts, rest)))),
-            Let(value, Call(one, tuple(args)), Call(result, (value, others))),
+            Let(value, Call(one, tuple(args)), further),
         ),
     )
-    return Function((listed, *same), Match(listed, clauses, ty=taken), taken)
+    return Function((listed, done, *same), Match(listed, clauses, ty=made), made)
+
+
+def _in_order(itself: GlobalVar, results: TypeData) -> Function:
+    """Return the function that puts results before others, the last one first."""
+    more, end = results.constructors
+    made = TypeCall(results.header, ())
+    listed, done, rest = (Var(name, made, ty=made) for name in ("results", "done", "rest"))
+    value = Var("value", more.inputs[0], ty=more.inputs[0])
+    further = (rest, Call(more, (value, done)))
+    clauses = (
+        Clause(PatternConstructor(end), done),
+        Clause(
+            PatternConstructor(more, (PatternVar(value), PatternVar(rest))),
+            Call(replace(itself, ty=FuncType((made, made), made)), further),
+        ),
+    )
+    return Function((listed, done), Match(listed, clauses, ty=made), made)
+
+
+def _like(param: Var) -> Var:
+    return Var(param.name, param.type, ty=param.type)
 
 
 def _list_of(name: str, types: Sequence[Type], module: Module) -> TypeData:
