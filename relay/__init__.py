@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from relay.classic.ir_module import IRModule
     from relay.classic.kinds import TypeKind
     from relay.classic.text import fromtext, pretty_print
+    from relay.classic.tuple_wrapper import TupleWrapper
     from relay.classic.type_functor import TypeFunctor, TypeMutator, TypeVisitor
     from relay.container import (
         load_param_dict,
@@ -141,6 +142,7 @@ _HOMES = {
     "Tuple": "relay.ops.functions",
     "TupleGetItem": "relay.ops.functions",
     "TupleType": "relay.ir.types",
+    "TupleWrapper": "relay.classic.tuple_wrapper",
     "Type": "relay.ir.types",
     "TypeCall": "relay.ir.types",
     "TypeConstraint": "relay.ir.types:TypeRelation",
@@ -235,6 +237,7 @@ __all__ = [
     "Tuple",
     "TupleGetItem",
     "TupleType",
+    "TupleWrapper",
     "Type",
     "TypeCall",
     "TypeConstraint",

@@ -130,7 +130,7 @@ def create_executor(
     `kind` is `debug`, `graph`, `vm` or `aot`, and anything else `U063`.
     """
     del device  # there is one kind
-    if kind not in KINDS:
+    if not isinstance(kind, str) or kind not in KINDS:  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
         raise UsageError(
             "U063", f"there is no executor '{kind}'", help=f"the kinds are {', '.join(KINDS)}"
         )

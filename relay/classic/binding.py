@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from relay.ir.expr import Constant, Expr, Function, Var
+from relay.ir.parts import listed, require_mapping
 from relay.ir.walk import substitute
 from relay.support.errors import UsageError
 from relay.support.node import replace
@@ -21,6 +22,9 @@ def bind(expr: Expr, binds: Mapping[Var, Expr]) -> Expr:
     >>> len(bind(Function([x, y], x + y), {y: const(1.0)}).params)
     1
     """
+    require_mapping("what variables become", binds)
+    listed(Var, "what becomes something else", binds)
+    listed(Expr, "what variables become", binds.values())
     given = dict(binds)
     if not isinstance(expr, Function):
         return substitute(expr, given)

@@ -20,14 +20,12 @@ from relay.ir.expr import (
     If,
     Let,
     Operator,
-    RefCreate,
-    RefRead,
-    RefWrite,
     Tuple,
     TupleGetItem,
     Var,
 )
 from relay.ir.patterns import Clause, Match
+from relay.ir.references import RefCreate, RefRead, RefWrite
 from relay.ir.walk import with_children
 from relay.support.errors import UsageError
 from relay.support.node import replace

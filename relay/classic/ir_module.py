@@ -6,7 +6,8 @@ from typing import Any
 
 from relay.classic.definitions import define, defined
 from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, Var
-from relay.ir.module import HasModule, Module, ModuleLike, TypeData, module_of
+from relay.ir.module import HasModule, Module, ModuleLike, TypeData, module_of, name_of
+from relay.ir.parts import require, require_mapping
 from relay.ir.types import GlobalTypeVar
 from relay.ir.walk import free_vars
 from relay.prelude.library import import_from_std
@@ -40,6 +41,8 @@ class IRModule(ModuleLike):
         type_definitions: Mapping[Any, TypeData] | None = None,
         attrs: Mapping[str, object] | None = None,
     ) -> None:
+        for what, each in (("data types", type_definitions), ("attributes", attrs)):
+            require_mapping(f"the {what} of a module", {} if each is None else each)
         given: Mapping[Any, Expr] = functions if isinstance(functions, Mapping) else {}
         is_module = functions is not None and functions is not given
         self._module = module_of(functions) if is_module else Module({})
@@ -62,6 +65,7 @@ class IRModule(ModuleLike):
         Free variables become parameters. A function that has a `global_symbol` is called that.
         """
         module = IRModule(functions or {}, type_defs)
+        require(Expr, "what a module is made of", expr)
         function, name = expr, "main"
         if isinstance(expr, Function):
             name = str(expr.attrs.get("global_symbol", name))
@@ -132,7 +136,7 @@ class IRModule(ModuleLike):
         if isinstance(value, TypeData):
             self._module = define(self._module, value)
             return
-        name = _name(key)
+        name = name_of(key)
         function = self._function(value)
         _check_closed(name, function)
         constructors = {(c.belongs_to, c.name): c for c in _constructors(self._module)}
@@ -142,7 +146,7 @@ class IRModule(ModuleLike):
 
     def __delitem__(self, key: Key) -> None:
         """Remove a function."""
-        name = _name(key)
+        name = name_of(key)
         self._found(name)
         kept = {each: f for each, f in self._module.functions.items() if each != name}
         self._module = self._module.with_functions(kept)
@@ -183,10 +187,6 @@ class IRModule(ModuleLike):
         target = self[value]
         params = tuple(Var(param.name, param.annotation or param.ty) for param in target.params)
         return Function(params, Call(value, params), target.ret_type, target.type_params)
-
-
-def _name(key: Key) -> str:
-    return key if isinstance(key, str) else key.name
 
 
 def _constructors(module: Module) -> list[Constructor]:

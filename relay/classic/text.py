@@ -1,17 +1,7 @@
 """Text, by its classic names."""
 
-from typing import Protocol
-
 from relay.classic.ir_module import IRModule
-from relay.frontend.text import parse
-
-
-class HasText(Protocol):
-    """A program, or a part of one."""
-
-    def astext(self, show_meta_data: bool = True) -> str:
-        """Return the text form."""
-        ...
+from relay.frontend.text import Program, astext, parse
 
 
 def fromtext(data: str, source_name: str | None = None) -> IRModule:
@@ -19,6 +9,6 @@ def fromtext(data: str, source_name: str | None = None) -> IRModule:
     return IRModule(parse(data, source_name))
 
 
-def pretty_print(obj: HasText) -> str:
+def pretty_print(obj: Program) -> str:
     """Return a program, or a part of one, as text for people: without large constants."""
-    return obj.astext(show_meta_data=False)
+    return astext(obj, show_meta_data=False)

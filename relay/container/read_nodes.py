@@ -17,9 +17,6 @@ from relay.ir.expr import (
     If,
     Let,
     Operator,
-    RefCreate,
-    RefRead,
-    RefWrite,
     Tuple,
     TupleGetItem,
     Var,
@@ -33,6 +30,7 @@ from relay.ir.patterns import (
     PatternVar,
     PatternWildcard,
 )
+from relay.ir.references import RefCreate, RefRead, RefWrite
 from relay.ir.types import TensorType, Type
 from relay.ir.types import TypeVar as TypeParameter
 from relay.runtime.artefact import Container, Section

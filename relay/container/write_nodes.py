@@ -21,9 +21,6 @@ from relay.ir.expr import (
     If,
     Let,
     Operator,
-    RefCreate,
-    RefRead,
-    RefWrite,
     Tuple,
     TupleGetItem,
     Var,
@@ -35,6 +32,7 @@ from relay.ir.patterns import (
     PatternTuple,
     PatternVar,
 )
+from relay.ir.references import RefCreate, RefRead, RefWrite
 from relay.ir.types import TensorType
 from relay.ir.walk import post_order
 from relay.support.dtype import dtype

@@ -64,4 +64,4 @@ def _check_is_there(path: Path) -> None:
         path.stat()
     except OSError as error:
         reason = error.strerror or str(error)
-        raise ImportError_("F001", f"cannot read {path}: {reason}") from None
+        raise ImportError_("F001", f"cannot read {path}: {reason}", help="mend the path") from None

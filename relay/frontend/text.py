@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 import relay.ops  # noqa: F401  # pyright: ignore[reportUnusedImport] - the names in a text are those of the operators' table
 from relay.ir.expr import Constant, Expr
@@ -14,6 +15,9 @@ from relay.semantics.infer import infer
 from relay.semantics.redundancy import warnings_of
 from relay.support.errors import ImportError_, SyntaxError_, UsageError
 from relay.text import parser
+
+Program: TypeAlias = ModuleLike | Expr | Type | Pattern
+"""A program, or a part of one."""
 
 _MARK = "\ufeff"
 """What some editors write in front of a text: it is no part of it."""
@@ -68,7 +72,8 @@ def read_text(path: Path) -> str:
         return path.read_bytes().decode()
     except OSError as error:
         reason = error.strerror or str(error)
-        raise ImportError_("F001", f"cannot read {path}: {reason}") from None
+        help_ = "mend the path, or who may read the file"
+        raise ImportError_("F001", f"cannot read {path}: {reason}", help=help_) from None
     except UnicodeDecodeError as error:
         raise SyntaxError_(
             "P009",
@@ -83,7 +88,7 @@ def parse_expr(text: str, name: str = "text") -> Expr:
 
 
 def astext(
-    program: ModuleLike | Expr | Type | Pattern,
+    program: Program,
     *,
     show_meta_data: bool = True,
     show_types: bool = False,
@@ -94,7 +99,8 @@ def astext(
     `show_types` adds the type of every expression as a comment; lines are broken at `width`.
     Raises `U003` for anything else.
     """
-    parts = (ModuleLike, Expr, Type, Pattern)
-    if not isinstance(program, parts):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
-        raise UsageError("U003", f"astext takes a program, not {type(program).__name__}")
+    if not isinstance(program, Program):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
+        help_ = "a program is a module, an expression, a type or a pattern"
+        message = f"astext takes a program, not {type(program).__name__}"
+        raise UsageError("U003", message, help=help_)
     return program.astext(show_meta_data, show_types=show_types, width=width)

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Self, cast
 
+from relay.ir.parts import require_mapping
 from relay.ir.types import Type
 from relay.support.errors import TypeError_
 from relay.support.node import Alias, replace
@@ -59,8 +60,24 @@ class FunctionNames:
     def with_attr(self, key: str | Mapping[str, object], value: object = None) -> Self:
         """Return the function with one more attribute, or with those of a mapping."""
         more = {key: value} if isinstance(key, str) else key
+        require_mapping("the attributes of a function", more)
         changed: Any = replace(self, attrs=MappingProxyType({**self.attrs, **more}))
         return cast("Self", changed)
+
+
+class TupleNames:
+    """Of what has several results: classically those of a call came wrapped."""
+
+    __slots__ = ()
+
+    @property
+    def tuple_value(self) -> Self:
+        """Return the expression itself, which is indexed and counted as the tuple that it is."""
+        return self
+
+    def astuple(self) -> Self:
+        """Return the expression itself: the tuple of the results."""
+        return self
 
 
 class ConstructorNames(NamedNames):

@@ -10,22 +10,24 @@ Sharing is meaning: an expression object used twice is computed once (see Note [
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
+from reprlib import repr as short
 from types import MappingProxyType
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, Self, TypeAlias
 
+import numpy as np
 import numpy.typing as npt
 
 from relay.ir import classic
 from relay.ir.advice import number_advice
 from relay.ir.numbers import number_like
+from relay.ir.operator_kind import OperatorKind
+from relay.ir.parts import listed, require, require_index, require_mapping, require_name
 from relay.ir.printed import Printed
 from relay.ir.signs import SIGNS, Signs
 from relay.ir.third_place import read_third_place
 from relay.ir.types import (
-    UNIT,
     FuncType,
     GlobalTypeVar,
-    RefType,
     TensorType,
     TupleType,
     Type,
@@ -44,6 +46,8 @@ Attributes: TypeAlias = Mapping[str, object]
 
 NO_ATTRIBUTES: Attributes = MappingProxyType({})
 
+_NOTHING: tuple[()] = ()  # compared by identity: arrays do not say whether they equal it
+
 
 class Expr(Signs["Call", "Expr | float"], classic.ExprNames, Printed):
     """The base of all expressions.
@@ -54,6 +58,7 @@ class Expr(Signs["Call", "Expr | float"], classic.ExprNames, Printed):
     """
 
     __slots__ = ()
+    made_by: ClassVar[str] = 'a number is relay.const(1.0), a variable relay.var("x", shape=(2, 3))'
     __array_ufunc__: ClassVar[None] = None  # NumPy scalars leave `number + expr` to `__radd__`
     span: Span | None
     ty: Type | None
@@ -83,8 +88,9 @@ class Expr(Signs["Call", "Expr | float"], classic.ExprNames, Printed):
         return Call(self, operands(args))
 
     def __getitem__(self, index: int) -> "TupleGetItem":
-        count = _field_count(self) if index < 0 or self.ty is not None else 0
-        return TupleGetItem(self, index + count if index < 0 else index)
+        number = require_index("the number of a field", index)
+        count = _field_count(self) if number < 0 or self.ty is not None else 0
+        return TupleGetItem(self, number + count if number < 0 else number)
 
     def __len__(self) -> int:
         return _field_count(self)
@@ -131,6 +137,20 @@ class Operator(Expr, Value):
 
     @classmethod
     @abstractmethod
+    def made(cls, attributes: Attributes) -> Self:
+        """Return the operator with these attributes, the others at their defaults.
+
+        Raises `T016` where one is missing or is none of the operator's, `T008` where one cannot be
+        what is given.
+        """
+
+    def with_attributes(self, attributes: Attributes) -> Self:
+        """Return the operator with some attributes changed; raises as `made` does."""
+        own = {name: getattr(self, name) for name in self.__match_args__}
+        return self.made({**own, **attributes})
+
+    @classmethod
+    @abstractmethod
     def arguments(cls) -> tuple[str, ...]:
         """Return the names of the arguments."""
 
@@ -139,6 +159,7 @@ class Operator(Expr, Value):
 class Var(classic.VarNames, Located):
     """A local variable. The object is its identity, the name only a hint for printing."""
 
+    made_by: ClassVar[str] = 'write relay.var("x", shape=(2, 3))'
     name: str
     annotation: Type | None = None
 
@@ -148,8 +169,11 @@ class Var(classic.VarNames, Located):
         return f"%{self.name}" + ("" if self.span is None else f", declared at {self.span}")
 
     def __post_init__(self) -> None:
-        if self.ty is None and self.annotation is not None and self.annotation.complete:
-            set_field(self, "ty", self.annotation)
+        require_name("the name of a variable", self.name)
+        if self.annotation is not None:
+            require(Type, f"the type of %{self.name}", self.annotation)
+            if self.ty is None and self.annotation.complete:
+                set_field(self, "ty", self.annotation)
 
 
 @node
@@ -157,6 +181,9 @@ class GlobalVar(classic.NamedNames, Located):
     """A reference to the module's function of that name."""
 
     name: str
+
+    def __post_init__(self) -> None:
+        require_name("the name of a function", self.name)
 
 
 @node
@@ -166,18 +193,21 @@ class Constant(Located):
     data: Array
 
     def __post_init__(self) -> None:
+        if not isinstance(self.data, np.ndarray):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
+            message = f"a constant holds a NumPy array, not {short(self.data)}"
+            raise TypeError_("T007", message, help="relay.const makes one of a number or a list")
         if self.ty is None:
             set_field(self, "ty", TensorType(self.data.shape, dtype(self.data.dtype)))
 
 
 @node
-class Tuple(Located):
+class Tuple(classic.TupleNames, Located):
     """A tuple of values; the empty tuple is the unit value."""
 
     fields: tuple[Expr, ...]
 
     def __post_init__(self) -> None:
-        set_field(self, "fields", tuple(self.fields))
+        set_field(self, "fields", listed(Expr, "the fields of a tuple", self.fields))
         types = types_of(self.fields)
         if self.ty is None and types is not None:
             set_field(self, "ty", TupleType(types))
@@ -191,9 +221,14 @@ class TupleGetItem(Located):
     index: int
 
     def __post_init__(self) -> None:
+        require(Expr, "the tuple of a field", self.tuple_value)
+        set_field(self, "index", require_index("the number of a field", self.index))
+        if self.index < 0:
+            message = f"the number of a field cannot be {self.index}"
+            raise TypeError_("T004", message, span=self.span, help="fields are counted from 0")
         whole = self.tuple_value.ty
         if self.ty is None and isinstance(whole, TupleType):
-            if not 0 <= self.index < len(whole.fields):
+            if not self.index < len(whole.fields):
                 message = f"tuple index {self.index} out of range for {whole!r}"
                 help_ = f"its fields are counted from 0 to {len(whole.fields) - 1}"
                 raise TypeError_("T004", message, span=self.span, help=help_)
@@ -210,6 +245,9 @@ class Let(Located):
     variable = Alias[Var]("var")
 
     def __post_init__(self) -> None:
+        require(Var, "what a let binds", self.var)
+        require(Expr, "the value of a let", self.value)
+        require(Expr, "the body of a let", self.body)
         if self.ty is None:
             set_field(self, "ty", self.body.ty)
 
@@ -229,6 +267,9 @@ class If(Located):
     false_branch = Alias[Expr]("other")
 
     def __post_init__(self) -> None:
+        require(Expr, "the condition of an if", self.condition)
+        require(Expr, "a branch of an if", self.then)
+        require(Expr, "the other branch of an if", self.other)
         then, other = self.then.ty, self.other.ty
         if self.ty is None and then is not None and other is not None:
             set_field(self, "ty", join(then, other))
@@ -248,9 +289,15 @@ class Function(classic.FunctionNames, Located):
     attrs: Attributes = field(default_factory=lambda: NO_ATTRIBUTES)
 
     def __post_init__(self) -> None:
-        set_field(self, "params", tuple(self.params))
-        set_field(self, "type_params", tuple(self.type_params or ()))
-        set_field(self, "attrs", NO_ATTRIBUTES if self.attrs is None else self.attrs)  # pyright: ignore[reportUnnecessaryComparison] - classically None for none
+        set_field(self, "params", listed(Var, "the parameters of a function", self.params))
+        require(Expr, "the body of a function", self.body)
+        if self.result is not None:
+            require(Type, "the result of a function", self.result)
+        of = "the type parameters of a function"
+        set_field(self, "type_params", listed(TypeVar, of, self.type_params))
+        attrs = NO_ATTRIBUTES if self.attrs is None else self.attrs  # pyright: ignore[reportUnnecessaryComparison] - classically None for none
+        require_mapping("the attributes of a function", attrs)
+        set_field(self, "attrs", attrs)
         if self.ty is None:
             set_field(self, "ty", _function_type(self))
 
@@ -261,7 +308,7 @@ class Function(classic.FunctionNames, Located):
 
 
 @node
-class Call(Located):
+class Call(classic.TupleNames, Located):
     """Apply an operator, a constructor, or any expression of function type to arguments.
 
     Classically an operator's attributes stand behind the arguments (`relay.ir.third_place`), and
@@ -274,19 +321,19 @@ class Call(Located):
 
     def __init__(
         self,
-        op: Expr,
+        op: Expr | OperatorKind,
         args: Sequence[Expr],
-        attrs: object = (),
-        type_args: Sequence[Type] | None = (),
+        attrs: object = _NOTHING,
+        type_args: Sequence[Type] | None = _NOTHING,
         span: Span | None = None,
         *,
         ty: Type | None = None,
     ) -> None:
-        if attrs != () or type_args != ():
-            has_attributes = isinstance(op, Operator)
-            op, type_args = read_third_place(op, attrs, type_args, span, allowed=has_attributes)
-        set_field(self, "op", op)
-        set_field(self, "args", tuple(args))
+        attributes = None
+        if attrs is not _NOTHING or type_args is not _NOTHING:
+            attributes, type_args = read_third_place(attrs, type_args, span)
+        set_field(self, "op", _callee(op, attributes, span))
+        set_field(self, "args", listed(Expr, "the arguments of a call", args))
         set_field(self, "type_args", type_args)
         set_field(self, "span", span)
         set_field(self, "ty", _call_type(self) if ty is None else ty)
@@ -295,15 +342,6 @@ class Call(Located):
     def attrs(self) -> Expr | None:
         """Return an operator's attributes, which are its fields: the operator; None for none."""
         return self.op if isinstance(self.op, Operator) else None
-
-    @property
-    def tuple_value(self) -> "Call":
-        """Return the call itself: classically, several results came wrapped."""
-        return self
-
-    def astuple(self) -> "Call":
-        """Return the call itself: the tuple of its results, which it is indexed and counted as."""
-        return self
 
 
 @value
@@ -318,10 +356,13 @@ class Constructor(classic.ConstructorNames, Expr, Value):
     belongs_to: GlobalTypeVar
     type_params: tuple[TypeVar, ...] = ()
     index: int = -1
+    made_by: ClassVar[str] = 'a module has its own: module.get_constructor("List", "Cons")'
     span: ClassVar[Span | None] = None  # pyright: ignore[reportIncompatibleVariableOverride]
 
     def __post_init__(self) -> None:
-        set_field(self, "inputs", tuple(self.inputs))
+        require_name("the name of a constructor", self.name)
+        set_field(self, "inputs", listed(Type, f"the fields of {self.name}", self.inputs))
+        require(GlobalTypeVar, f"what {self.name} belongs to", self.belongs_to)
 
     @property
     def ty(self) -> Type | None:  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -329,39 +370,6 @@ class Constructor(classic.ConstructorNames, Expr, Value):
         if self.index < 0:
             return None
         return FuncType(self.inputs, TypeCall(self.belongs_to, self.type_params), self.type_params)
-
-
-@node
-class RefCreate(Located):
-    """A new mutable cell that holds `value`."""
-
-    value: Expr
-
-    def __post_init__(self) -> None:
-        if self.ty is None and self.value.ty is not None:
-            set_field(self, "ty", RefType(self.value.ty))
-
-
-@node
-class RefRead(Located):
-    """The present content of a cell."""
-
-    ref: Expr
-
-    def __post_init__(self) -> None:
-        if self.ty is None and isinstance(self.ref.ty, RefType):
-            set_field(self, "ty", self.ref.ty.content)
-
-
-@node
-class RefWrite(Located):
-    """Replace the content of a cell; the result is the empty tuple."""
-
-    ref: Expr
-    value: Expr
-
-    def __post_init__(self) -> None:
-        set_field(self, "ty", UNIT)
 
 
 def operands(args: Sequence[Expr | float]) -> tuple[Expr, ...]:
@@ -378,10 +386,27 @@ def operands(args: Sequence[Expr | float]) -> tuple[Expr, ...]:
     )
 
 
+def _callee(op: Expr | OperatorKind, attributes: Attributes | None, span: Span | None) -> Expr:
+    """Return what is called: an operator with the attributes that are given."""
+    try:
+        if isinstance(op, OperatorKind):
+            return op.made(attributes or NO_ATTRIBUTES)
+        if attributes is None:
+            require(Expr, "what is called", op)
+            return op
+        if isinstance(op, Operator):
+            return op.with_attributes(attributes)
+    except RelayError as error:
+        raise error.at(span) from None
+    help_ = "give type arguments by their name: type_args=[…]"
+    raise TypeError_("T016", "only operators have attributes", span=span, help=help_)
+
+
 def _field_count(expr: Expr) -> int:
     if not isinstance(expr.ty, TupleType):
         of = "an expression that is not typed yet" if expr.ty is None else repr(expr.ty)
-        raise TypeError_("T013", f"expected a tuple, not {of}", span=expr.span)
+        help_ = "only tuples have fields; parts of a tensor: relay.take, relay.strided_slice"
+        raise TypeError_("T013", f"expected a tuple, not {of}", span=expr.span, help=help_)
     return len(expr.ty.fields)
 
 
@@ -406,6 +431,8 @@ def with_arguments(error: RelayError, call: Call, types: Sequence[Type | None]) 
         error.notes += (f"{name}: {ty!r}{origin}",)
     if isinstance(error, ElementTypeError):
         error.help = _other_number(call.args, types) or error.help
+    if error.help is None and isinstance(call.op, Operator):
+        error.help = f"`relay ops {call.op.name}` says what it takes"
     return error.at(call.span)
 
 

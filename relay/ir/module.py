@@ -4,9 +4,10 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import field
 from types import MappingProxyType
-from typing import NoReturn, Protocol, Self
+from typing import ClassVar, NoReturn, Protocol, Self, cast
 
 from relay.ir.expr import NO_ATTRIBUTES, Attributes, Constructor, Expr, Function, GlobalVar
+from relay.ir.parts import listed, require, require_mapping, require_name
 from relay.ir.printed import Printed
 from relay.ir.types import GlobalTypeVar, TypeVar
 from relay.support.errors import TypeError_, UsageError
@@ -25,11 +26,16 @@ class TypeData:
     type_params: tuple[TypeVar, ...]
     constructors: tuple[Constructor, ...]
     span: Span | None = None
+    made_by: ClassVar[str] = "write relay.TypeData(head, [type_param], [constructor])"
     type_vars = Alias[tuple[TypeVar, ...]]("type_params")
 
     def __post_init__(self) -> None:
-        set_field(self, "type_params", tuple(self.type_params))
-        set_field(self, "constructors", tuple(self.constructors))
+        require(GlobalTypeVar, "the name of a data type", self.header)
+        of = f"of {self.header.name}"
+        params = listed(TypeVar, f"the type parameters {of}", self.type_params)
+        set_field(self, "type_params", params)
+        constructors = listed(Constructor, f"the constructors {of}", self.constructors)
+        set_field(self, "constructors", constructors)
 
     def check_count(self, count: int) -> None:
         """Require that there is a type parameter for each of that many types: raises `T036`."""
@@ -66,7 +72,7 @@ class ModuleLike(Printed):
 
     def __getitem__(self, name: str | GlobalVar) -> Function:
         """Return a function by its name; raises `U001` when there is none."""
-        return self._found(name if isinstance(name, str) else name.name)
+        return self._found(name_of(name))
 
     def __contains__(self, name: object) -> bool:
         hint = name.name if isinstance(name, GlobalVar) else name
@@ -107,12 +113,23 @@ class ModuleLike(Printed):
 
     def _found(self, name: str) -> Function:
         functions = self.module.functions
+        require_name("the name of a function", name)
         if name not in functions:
             known = ", ".join(f"@{each}" for each in functions) or "none"
             raise UsageError(
-                "U001", f"no function @{name} in the module", notes=[f"known: {known}"]
+                "U001",
+                f"no function @{name} in the module",
+                notes=[f"known: {known}"],
+                help=f'mend the name, or add one: IRModule()["{name}"] = function',
             )
         return functions[name]
+
+
+def name_of(key: object) -> str:
+    """Return the name of a function, or of a data type; raises `T007` for what is no key."""
+    name = key.name if isinstance(key, GlobalVar | GlobalTypeVar) else key
+    require_name("the name of a function", name)
+    return cast("str", name)
 
 
 @node
@@ -124,6 +141,10 @@ class Module(ModuleLike):
     attrs: Attributes = field(default_factory=lambda: NO_ATTRIBUTES)
 
     def __post_init__(self) -> None:
+        require_mapping("the functions of a module", self.functions)
+        require_mapping("the data types of a module", self.types)
+        listed(Function, "the functions of a module", self.functions.values())
+        listed(TypeData, "the data types of a module", self.types.values())
         set_field(self, "functions", MappingProxyType(dict(self.functions)))
         set_field(self, "types", MappingProxyType(dict(self.types)))
 
@@ -173,7 +194,8 @@ class Module(ModuleLike):
         if head.name not in self.types:
             known = ", ".join(self.types) or "none"
             message = f"the module has no data type {head.name}"
-            raise TypeError_("T027", message, notes=[f"its data types: {known}"])
+            help_ = f"define it: type {head.name} {{ … }}, or relay.TypeData"
+            raise TypeError_("T027", message, notes=[f"its data types: {known}"], help=help_)
         return self.types[head.name].constructors
 
 
@@ -190,9 +212,8 @@ def module_of(model: object) -> Module:
     """Return a program, or that of what stands for one; `U003` for what has none."""
     module = getattr(model, "module", None)
     if not isinstance(module, Module):
-        raise UsageError(
-            "U003",
-            f"a module is needed, not {type(model).__name__}",
-            help="load a file first: relay.compile(relay.load(path))",
-        )
+        help_ = "load a file first: relay.compile(relay.load(path))"
+        if isinstance(model, Expr):
+            help_ = "make one of it: relay.IRModule.from_expr(expr)"
+        raise UsageError("U003", f"a module is needed, not {type(model).__name__}", help=help_)
     return module

@@ -1,5 +1,6 @@
 """Numbers of Python beside tensors."""
 
+from reprlib import repr as short
 from typing import Any, TypeAlias, cast
 
 import numpy as np
@@ -15,11 +16,13 @@ def number_like(given: object, beside: TensorType | None) -> Array:
     """Return a number as a scalar of the element type of a tensor; raises `T012` if none fits."""
     number = cast("Any", given).item() if isinstance(given, np.generic) else given
     if not isinstance(number, int | float):
-        raise TypeError_("T012", f"expected an expression or a number, not {given!r}")
+        message = f"expected an expression or a number, not {short(number)}"
+        raise TypeError_("T012", message, help="an array is a constant: relay.const(array)")
     if beside is None:
         message = f"no tensor beside the number {number} says what its element type is"
         raise TypeError_("T012", message, help="say it: relay.const(number, dtype)")
     if not beside.dtype.holds(number):
-        raise TypeError_("T012", f"elements of type {beside.dtype} cannot hold {number}")
+        message = f"elements of type {beside.dtype} cannot hold {number}"
+        raise TypeError_("T012", message, help='say what it is: relay.const(number, "float32")')
     with np.errstate(all="ignore"):
         return np.asarray(number).astype(beside.dtype.numpy)

@@ -1,8 +1,10 @@
 """Taking values apart: patterns, and the expression that chooses by them."""
 
 from dataclasses import field
+from typing import ClassVar
 
 from relay.ir.expr import Constructor, Expr, Located, Var, types_of
+from relay.ir.parts import listed, require
 from relay.ir.printed import Printed
 from relay.support.node import Alias, node, set_field
 from relay.support.span import Span
@@ -12,6 +14,7 @@ from relay.support.span import Span
 class Pattern(Printed):
     """The base of patterns."""
 
+    made_by: ClassVar[str] = "relay.PatternVar(x) binds %x, relay.PatternWildcard() fits everything"
     span: Span | None = field(default=None, kw_only=True, repr=False)
 
 
@@ -26,6 +29,9 @@ class PatternVar(Pattern):
 
     var: Var
 
+    def __post_init__(self) -> None:
+        require(Var, "what a pattern binds", self.var)
+
 
 @node
 class PatternConstructor(Pattern):
@@ -35,7 +41,8 @@ class PatternConstructor(Pattern):
     patterns: tuple[Pattern, ...] = ()
 
     def __post_init__(self) -> None:
-        set_field(self, "patterns", tuple(self.patterns or ()))
+        require(Constructor, "what a pattern takes apart", self.constructor)
+        set_field(self, "patterns", listed(Pattern, "the fields of a pattern", self.patterns))
 
 
 @node
@@ -45,17 +52,22 @@ class PatternTuple(Pattern):
     patterns: tuple[Pattern, ...]
 
     def __post_init__(self) -> None:
-        set_field(self, "patterns", tuple(self.patterns))
+        set_field(self, "patterns", listed(Pattern, "the fields of a pattern", self.patterns))
 
 
 @node
 class Clause:
     """A pattern and the expression to compute when it fits."""
 
+    made_by: ClassVar[str] = "write relay.Clause(pattern, body)"
     pattern: Pattern
     body: Expr
     lhs = Alias[Pattern]("pattern")
     rhs = Alias[Expr]("body")
+
+    def __post_init__(self) -> None:
+        require(Pattern, "the left side of a clause", self.pattern)
+        require(Expr, "the right side of a clause", self.body)
 
 
 @node
@@ -67,7 +79,8 @@ class Match(Located):
     complete: bool = True
 
     def __post_init__(self) -> None:
-        set_field(self, "clauses", tuple(self.clauses))
+        require(Expr, "what is matched", self.data)
+        set_field(self, "clauses", listed(Clause, "the clauses of a match", self.clauses))
         types = types_of([clause.body for clause in self.clauses])
         if self.ty is None and types and all(ty is types[0] for ty in types):
             set_field(self, "ty", types[0])

@@ -19,14 +19,12 @@ from relay.ir.expr import (
     If,
     Let,
     Operator,
-    RefCreate,
-    RefRead,
-    RefWrite,
     Tuple,
     TupleGetItem,
     Var,
 )
 from relay.ir.patterns import Match
+from relay.ir.references import RefCreate, RefRead, RefWrite
 from relay.ir.walk import post_order
 
 

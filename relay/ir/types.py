@@ -1,10 +1,26 @@
 """Types of Relay programs. Types are values: equal types are the same object."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import field
 from enum import Enum
+from reprlib import repr as short
+from typing import ClassVar, Protocol, cast, runtime_checkable
 
-from relay.ir.dims import ANY, AnyDim, Dim, DimVar, Shape, is_static, substitute, variables
+import numpy as np
+
+from relay.ir.dims import (
+    ANY,
+    AnyDim,
+    Dim,
+    DimVar,
+    Shape,
+    Symbolic,
+    is_static,
+    substitute,
+    variables,
+)
+from relay.ir.operator_kind import OperatorKind
+from relay.ir.parts import listed, require, require_index, require_name
 from relay.ir.printed import Printed
 from relay.support.dtype import DType, bool_, float32
 from relay.support.dtype import dtype as to_dtype
@@ -41,6 +57,7 @@ class Type(Printed):
     """
 
     __slots__ = ()
+    made_by: ClassVar[str] = 'types are relay.TensorType((2, 3), "float32"), relay.TupleType([…])'
     parts: int = 1
     complete: bool = True
 
@@ -59,7 +76,7 @@ class TensorType(Type, Value):
     dtype: DType = float32
 
     def __post_init__(self) -> None:
-        set_field(self, "shape", tuple(_dimension(dim) for dim in self.shape))
+        set_field(self, "shape", _shape(self.shape))
         set_field(self, "dtype", to_dtype(self.dtype))
         _check_size(self.shape)
 
@@ -89,8 +106,24 @@ class TensorType(Type, Value):
         return self.static_shape
 
 
-def _dimension(dim: Dim) -> Dim:
-    return dim if isinstance(dim, Value) else int(dim)
+def _shape(given: object) -> Shape:
+    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
+        message = f"a shape lists sizes, it cannot be {short(given)}"
+        raise TypeError_("T017", message, help=f"write brackets: ({short(given)},)")
+    return tuple(map(_dimension, cast("Iterable[object]", given)))
+
+
+def _dimension(dim: object) -> Dim:
+    if isinstance(dim, Symbolic):
+        return dim
+    if isinstance(dim, int | np.integer) and not isinstance(dim, bool):
+        return int(cast("int", dim))
+    message = f"a size cannot be {short(dim)}"
+    help_ = 'sizes are integers, relay.Any(), or names: relay.DimVar("n")'
+    raise TypeError_("T017", message, help=help_)
+
+
+_SMALLER = "no machine has the memory: write the sizes that are meant"
 
 
 def _check_size(shape: Shape) -> None:
@@ -98,14 +131,15 @@ def _check_size(shape: Shape) -> None:
     for dim in shape:
         if isinstance(dim, int):
             if abs(dim) > LARGEST_TENSOR:
-                raise TypeError_("T003", "a dimension that 64 bits cannot count")
+                raise TypeError_("T003", "a dimension that 64 bits cannot count", help=_SMALLER)
             if dim < 0:
                 message = f"a dimension cannot be negative: {dim} in {shape}"
                 help_ = "a size that is not known is `?` (relay.ANY), or a name such as n"
                 raise TypeError_("T002", message, help=help_)
             size *= max(dim, 1)
     if size > LARGEST_TENSOR:
-        raise TypeError_("T003", f"a tensor of shape {shape} has more elements than 64 bits count")
+        message = f"a tensor of shape {shape} has more elements than 64 bits count"
+        raise TypeError_("T003", message, help=_SMALLER)
 
 
 def scalar_type(dtype: "DType | str") -> TensorType:
@@ -125,7 +159,7 @@ class TupleType(Type, Value):
     complete: bool = field(default=True, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        set_field(self, "fields", tuple(self.fields))
+        set_field(self, "fields", listed(Type, "the fields of a tuple type", self.fields))
         _note_parts(self)
 
     def __repr__(self) -> str:
@@ -139,7 +173,12 @@ class TypeVar(Type):
     name: str
     kind: Kind = Kind.TYPE
     span: Span | None = field(default=None, kw_only=True, repr=False)
+    made_by: ClassVar[str] = 'write relay.TypeVar("A")'
     name_hint = Alias[str]("name")
+
+    def __post_init__(self) -> None:
+        require_name("the name of a type parameter", self.name)
+        _require_kind(self.kind)
 
     def __repr__(self) -> str:
         return self.name
@@ -152,8 +191,29 @@ class IncompleteType(Type):
     kind: Kind = Kind.TYPE
     complete: bool = field(default=False, init=False, repr=False)
 
+    def __post_init__(self) -> None:
+        _require_kind(self.kind)
+
     def __repr__(self) -> str:
         return "_"
+
+
+def _require_kind(given: object) -> None:
+    if not isinstance(given, Kind):
+        message = f"a kind of types is one of relay.TypeKind, not {short(given)}"
+        raise TypeError_("T007", message, help="types themselves are of relay.TypeKind.Type")
+
+
+@runtime_checkable
+class Relation(Protocol):
+    """What relates types: an operator, or a value of users with this method."""
+
+    def relate(self, types: "Sequence[Type | None]") -> "Sequence[Type | None]":
+        """Return what is known of each type from the others; None stands for nothing.
+
+        Raises a `TypeError_` where the types cannot stand together.
+        """
+        ...
 
 
 @value
@@ -164,14 +224,23 @@ class TypeRelation(Type, Value):
     `relay.semantics`); the types after the first `num_inputs` are outputs.
     """
 
-    relation: object
+    relation: Relation
     types: tuple[Type, ...]
     num_inputs: int
     complete: bool = field(default=True, init=False, repr=False)
-    func = Alias[object]("relation")
+    func = Alias[Relation]("relation")
     args = Alias[tuple[Type, ...]]("types")
 
     def __post_init__(self) -> None:
+        given: object = self.relation
+        if isinstance(given, OperatorKind):
+            set_field(self, "relation", given.made({}))
+        if not isinstance(self.relation, Relation):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
+            message = f"what relates types is an operator, not {short(self.relation)}"
+            help_ = 'write relay.op.get("add"), or an object with a method `relate`'
+            raise TypeError_("T007", message, help=help_)
+        set_field(self, "types", listed(Type, "the types of a relation", self.types))
+        set_field(self, "num_inputs", require_index("the number of inputs", self.num_inputs))
         set_field(self, "complete", all(ty.complete for ty in self.types))
 
 
@@ -190,8 +259,13 @@ class FuncType(Type, Value):
     type_constraints = Alias[tuple[TypeRelation, ...]]("constraints")
 
     def __post_init__(self) -> None:
-        for name in ("params", "type_params", "constraints"):
-            set_field(self, name, tuple(getattr(self, name) or ()))
+        of = "of a function type"
+        set_field(self, "params", listed(Type, f"the parameters {of}", self.params))
+        require(Type, f"the result {of}", self.result)
+        params = listed(TypeVar, f"the type parameters {of}", self.type_params)
+        set_field(self, "type_params", params)
+        relations = listed(TypeRelation, f"the constraints {of}", self.constraints)
+        set_field(self, "constraints", relations)
         _note_parts(self)
 
     def __repr__(self) -> str:
@@ -209,6 +283,7 @@ class RefType(Type, Value):
     value = Alias[Type]("content")
 
     def __post_init__(self) -> None:
+        require(Type, "what a reference holds", self.content)
         _note_parts(self)
 
     def __repr__(self) -> str:
@@ -220,7 +295,11 @@ class GlobalTypeVar(Type, Value):
     """The name of an algebraic data type in a module."""
 
     name: str
+    made_by: ClassVar[str] = 'write relay.GlobalTypeVar("List")'
     name_hint = Alias[str]("name")
+
+    def __post_init__(self) -> None:
+        require_name("the name of a data type", self.name)
 
     def __call__(self, *args: Type) -> "TypeCall":
         """Return the data type applied to type arguments."""
@@ -241,7 +320,8 @@ class TypeCall(Type, Value):
     func = Alias[GlobalTypeVar]("head")
 
     def __post_init__(self) -> None:
-        set_field(self, "args", tuple(self.args))
+        require(GlobalTypeVar, "what is applied to types", self.head)
+        set_field(self, "args", listed(Type, f"the types behind {self.head.name}", self.args))
         _note_parts(self)
 
     def __repr__(self) -> str:

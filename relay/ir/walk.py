@@ -15,13 +15,11 @@ from relay.ir.expr import (
     Function,
     If,
     Let,
-    RefCreate,
-    RefRead,
-    RefWrite,
     Tuple,
     TupleGetItem,
     Var,
 )
+from relay.ir.parts import require
 from relay.ir.patterns import (
     Clause,
     Match,
@@ -30,6 +28,7 @@ from relay.ir.patterns import (
     PatternTuple,
     PatternVar,
 )
+from relay.ir.references import RefCreate, RefRead, RefWrite
 from relay.support.node import replace
 
 T = GenericVar("T")
@@ -139,6 +138,8 @@ def outside_kernels(expr: Expr) -> Sequence[Expr]:
 
 def post_order(*roots: Expr, edges: Edges = children) -> list[Expr]:
     """List every node once, children before parents."""
+    for root in roots:
+        require(Expr, "what is walked through", root)
     order: list[Expr] = []
     seen: set[int] = set()
     opened: list[Expr] = []

@@ -9,14 +9,15 @@ from collections.abc import Sequence
 from enum import IntEnum
 from functools import cache
 from inspect import Parameter, signature
-from typing import ClassVar, TypeAlias
+from typing import ClassVar, Self, TypeAlias
 
 from relay.ir.dims import Dim, product
-from relay.ir.expr import Array, Call, Expr, Operator
+from relay.ir.expr import Array, Attributes, Call, Expr, Operator
 from relay.ir.types import FuncType, RefType, TensorType, TupleType, Type, TypeCall, TypeVar
 from relay.kernels import te
 from relay.opdef.batching import Batched
 from relay.opdef.example import Example
+from relay.opdef.making import make_operator
 from relay.opdef.relayout import ArgLayout, Relayout
 from relay.support.errors import TypeError_
 
@@ -136,6 +137,11 @@ class OperatorDef(Operator):
                 message = f"{self.name}: {name} must be a tensor, not {ty!r}"
                 raise TypeError_("T011", message, help=_way_to_a_tensor(ty))
         return self.infer(*types)  # pyright: ignore[reportArgumentType] - just checked
+
+    @classmethod
+    def made(cls, attributes: Attributes) -> Self:
+        """Return the operator with these attributes; see `Operator`."""
+        return make_operator(cls, attributes)
 
     @classmethod
     def arguments(cls) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from difflib import get_close_matches
 from typing import TypeVar, dataclass_transform
 
 from relay.ir.expr import Operator
+from relay.ir.parts import require_name
 from relay.ir.signs import SIGNS
 from relay.support.errors import TypeError_
 from relay.support.node import value
@@ -34,6 +35,7 @@ class OperatorTable(Mapping[str, type[Operator]]):
 
     def find(self, name: str) -> type[Operator]:
         """Return the class of that name; raises `T005` with the nearest names if there is none."""
+        require_name("the name of an operator", name)
         if name not in self._classes:
             near = get_close_matches(name, self._classes, n=3)
             raise TypeError_(

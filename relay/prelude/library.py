@@ -5,6 +5,7 @@ from importlib.resources import files
 
 import relay.ops  # noqa: F401  # pyright: ignore[reportUnusedImport] - the texts call operators by their names
 from relay.ir.module import Module
+from relay.ir.parts import require_name
 from relay.semantics.infer import infer
 from relay.support.errors import UsageError
 from relay.support.node import replace
@@ -34,6 +35,7 @@ def import_from_std(module: Module, name: str) -> Module:
 
     What the module defines itself stays. Raises `U050` for a name that the library does not have.
     """
+    require_name("the name of a module of the library", name)
     try:
         found = library(name)
     except KeyError:

@@ -21,9 +21,6 @@ from relay.ir.expr import (
     GlobalVar,
     If,
     Let,
-    RefCreate,
-    RefRead,
-    RefWrite,
     Tuple,
     TupleGetItem,
     Var,
@@ -37,6 +34,7 @@ from relay.ir.patterns import (
     PatternTuple,
     PatternVar,
 )
+from relay.ir.references import RefCreate, RefRead, RefWrite
 from relay.ir.stopping import STOPPED
 from relay.ir.types import dim_variables
 from relay.opdef.definition import OperatorDef

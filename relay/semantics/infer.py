@@ -21,9 +21,6 @@ from relay.ir.expr import (
     If,
     Let,
     Operator,
-    RefCreate,
-    RefRead,
-    RefWrite,
     Tuple,
     TupleGetItem,
     Var,
@@ -31,6 +28,7 @@ from relay.ir.expr import (
 )
 from relay.ir.module import Module
 from relay.ir.patterns import Match
+from relay.ir.references import RefCreate, RefRead, RefWrite
 from relay.ir.types import (
     BOOL,
     UNIT,

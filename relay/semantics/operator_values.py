@@ -8,7 +8,7 @@ another name of it, and each call by that name is a call of the operator, with a
 from typing import cast
 
 from relay.ir.expr import Call, Expr, Function, Let, Operator, Var
-from relay.ir.walk import children, post_order, rewrite, with_children
+from relay.ir.walk import children, fold, post_order, with_children
 
 
 def expand_operators(function: Function) -> Function:
@@ -23,12 +23,12 @@ def expand_operators(function: Function) -> Function:
             if isinstance(value, Operator):
                 names[expr.var] = value
 
-    def rule(expr: Expr) -> Expr:
-        if isinstance(expr, Let) and isinstance(cast("Expr", expr.var), Operator):
-            return expr.body
-        return names.get(expr) or _expanded(expr)
+    def visit(expr: Expr, new: list[Expr]) -> Expr:
+        if isinstance(expr, Let) and expr.var in names:
+            return new[-1]
+        return names.get(expr) or _expanded(with_children(expr, new) if new else expr)
 
-    return cast("Function", rewrite(function, rule, edges=children))
+    return cast("Function", fold(function, visit, edges=children))
 
 
 def _values(expr: Expr) -> tuple[Expr, ...]:

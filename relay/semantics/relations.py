@@ -6,31 +6,17 @@ between the types of its arguments and that of its result; anybody may write oth
 """
 
 from collections.abc import Sequence
-from typing import Protocol, cast, runtime_checkable
+from typing import cast
 
 from relay.ir.types import IncompleteType, Type, TypeRelation
 from relay.opdef.definition import OperatorDef
 from relay.semantics.unify import Unifier
-from relay.support.errors import TypeError_
-
-
-@runtime_checkable
-class Relation(Protocol):
-    """What users write to relate types: a value with this method."""
-
-    def relate(self, types: Sequence[Type | None]) -> Sequence[Type | None]:
-        """Return what is known of each type from the others; None stands for nothing.
-
-        Raises a `TypeError_` where the types cannot stand together.
-        """
-        ...
 
 
 def constrain(constraint: TypeRelation, unifier: Unifier) -> list[IncompleteType]:
     """Fill in what a constraint says of its types; return the holes that it still waits for.
 
-    Raises what the relation raises, `T039` for an object that is none, and a mismatch where the
-    types are known to be others.
+    Raises what the relation raises, and a mismatch where the types are known to be others.
     """
     types = [unifier.resolve(ty) for ty in constraint.types]
     known = [ty if unifier.is_complete(ty) else None for ty in types]
@@ -43,9 +29,6 @@ def constrain(constraint: TypeRelation, unifier: Unifier) -> list[IncompleteType
 def _related(constraint: TypeRelation, known: Sequence[Type | None]) -> Sequence[Type | None]:
     relation = constraint.relation
     if not isinstance(relation, OperatorDef):
-        if not isinstance(relation, Relation):
-            message = f"{relation!r} is no relation: it has no method `relate`"
-            raise TypeError_("T039", message, help="operators are relations; see relay.semantics")
         return relation.relate(known)
     inputs = relation.relate(known[: constraint.num_inputs])
     if any(ty is None for ty in inputs):

@@ -14,6 +14,7 @@ True
 
 from collections.abc import Iterable, Mapping
 from math import prod
+from reprlib import repr as short
 from typing import TypeAlias
 
 from relay.support.errors import TypeError_
@@ -86,6 +87,11 @@ class DimVar(Symbolic):
     """A symbolic dimension; equal names mean equal sizes within one program."""
 
     name: str
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
+            message = f"the name of a size is a string, not {short(self.name)}"
+            raise TypeError_("T007", message, help='write relay.DimVar("n")')
 
     def __str__(self) -> str:
         return self.name

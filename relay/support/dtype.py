@@ -4,6 +4,8 @@ import re
 from dataclasses import field
 from enum import Enum
 from functools import cache
+from reprlib import repr as short
+from typing import Any
 
 import ml_dtypes
 import numpy as np
@@ -120,7 +122,18 @@ def dtype(of: "str | DType | np.dtype[np.generic] | type") -> DType:
     """
     if isinstance(of, DType):
         return of
-    return _named(of if isinstance(of, str) else np.dtype(of).name)
+    return _named(of if isinstance(of, str) else _numpy_name(of))
+
+
+def _numpy_name(of: object) -> str:
+    """Return what NumPy calls an element type; of other objects it makes types of its own."""
+    given: Any = of
+    if not isinstance(of, np.dtype | type):
+        raise _unknown(short(given))
+    try:
+        return np.dtype(given).name
+    except TypeError:
+        raise _unknown(short(given)) from None
 
 
 @cache

@@ -12,14 +12,12 @@ from relay.ir.expr import (
     Expr,
     Function,
     If,
-    RefCreate,
-    RefRead,
-    RefWrite,
     Tuple,
     TupleGetItem,
     Var,
 )
 from relay.ir.patterns import Clause, Match
+from relay.ir.references import RefCreate, RefRead, RefWrite
 from relay.ir.types import Type
 from relay.ir.walk import bound_by
 from relay.opdef.table import OPERATORS

@@ -17,15 +17,13 @@ from relay.ir.expr import (
     If,
     Let,
     Operator,
-    RefCreate,
-    RefRead,
-    RefWrite,
     Tuple,
     TupleGetItem,
     Var,
 )
 from relay.ir.module import Module, TypeData
 from relay.ir.patterns import Match, Pattern
+from relay.ir.references import RefCreate, RefRead, RefWrite
 from relay.ir.scopes import Scopes, is_atom
 from relay.ir.types import FuncType, Type
 from relay.ir.walk import free_vars

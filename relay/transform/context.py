@@ -2,9 +2,13 @@
 
 from collections.abc import Collection, Mapping
 from contextvars import ContextVar, Token
-from typing import Self
+from reprlib import repr as short
+from typing import Self, cast
 
-from relay.support.errors import UsageError
+import numpy as np
+
+from relay.ir.parts import require_name
+from relay.support.errors import TypeError_, UsageError
 from relay.transform.pipeline import Pass
 
 HIGHEST = 3
@@ -49,7 +53,7 @@ class PassContext:
         disabled_pass: Collection[str] | None = None,
         config: Mapping[str, object] | None = None,
     ) -> None:
-        if not 0 <= opt_level <= 4:
+        if not isinstance(opt_level, int | np.integer) or not 0 <= opt_level <= 4:  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
             raise UsageError(
                 "U060",
                 f"there is no optimisation level {opt_level}",
@@ -62,8 +66,8 @@ class PassContext:
                 help="leave config out; options of a compilation are arguments of relay.compile",
             )
         self.opt_level = opt_level
-        self.required_pass = frozenset(map(_ours, required_pass or ()))
-        self.disabled_pass = frozenset(map(_ours, disabled_pass or ()))
+        self.required_pass = _ours_of("required_pass", required_pass)
+        self.disabled_pass = _ours_of("disabled_pass", disabled_pass)
         self._tokens: list[Token[PassContext]] = []
 
     @staticmethod
@@ -90,6 +94,19 @@ class PassContext:
     def __exit__(self, *_: object) -> None:
         """Go back to the context around it."""
         _CURRENT.reset(self._tokens.pop())
+
+
+def _ours_of(what: str, names: object) -> frozenset[str]:
+    """Return our names of passes; raises `T007` for what does not list names."""
+    if names is None:
+        return frozenset()
+    several = cast("Collection[str]", names)
+    if isinstance(names, str) or not isinstance(names, Collection):
+        message, help_ = f"{what} lists names, it is not {short(several)}", f'{what}=["FuseOps"]'
+        raise TypeError_("T007", message, help=help_)
+    for name in several:
+        require_name(f"a name in {what}", name)
+    return frozenset(map(_ours, several))
 
 
 def _ours(name: str) -> str:

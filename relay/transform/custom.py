@@ -6,6 +6,7 @@ from typing import Any, ClassVar, cast
 
 from relay.ir.expr import Function
 from relay.ir.module import Module, module_of
+from relay.ir.parts import listed
 from relay.semantics.infer import infer
 from relay.support.node import value
 from relay.transform.context import PassContext
@@ -42,7 +43,7 @@ class Sequential(ClassicPass):
     def __init__(
         self, passes: Sequence[Pass] = (), opt_level: int = 0, name: str = "sequential"
     ) -> None:
-        object.__setattr__(self, "passes", tuple(passes))
+        object.__setattr__(self, "passes", listed(Pass, "the passes of a sequence", passes))
         object.__setattr__(self, "opt_level", opt_level)
         object.__setattr__(self, "name", name)
 

@@ -10,11 +10,11 @@ from relay.ir.expr import (
     Expr,
     Function,
     If,
-    RefRead,
     Var,
 )
 from relay.ir.module import Module
 from relay.ir.patterns import Match
+from relay.ir.references import RefRead
 from relay.ir.types import TensorType, TupleType, Type, join
 from relay.ir.walk import fold, outside_kernels, with_children
 from relay.opdef.assumptions import assuming

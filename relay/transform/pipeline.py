@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import ClassVar, TypeVar
 
 from relay.ir.expr import Function
-from relay.ir.module import Module, ModuleLike
+from relay.ir.module import Module, ModuleLike, module_of
 from relay.support.collector import paused_collector
 from relay.support.node import Value, node, value
 from relay.support.progress import Progress, silent
@@ -23,11 +23,14 @@ class Pass(Value):
     """
 
     __slots__ = ()
+    made_by: ClassVar[str] = "write relay.transform.FoldConstant()"
     requires: ClassVar[str] = "typed"
     ensures: ClassVar[str] = "typed"
 
     def __call__(self, program: Program) -> Program:
         """Return the transformed module: one that can be changed if such a one was given."""
+        if not isinstance(program, ModuleLike):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
+            return self(module_of(program))
         return program.with_module(self.transform(program.module))
 
     @abstractmethod

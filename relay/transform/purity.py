@@ -6,11 +6,9 @@ from relay.ir.expr import (
     Expr,
     Function,
     Operator,
-    RefCreate,
-    RefRead,
-    RefWrite,
 )
 from relay.ir.patterns import Match
+from relay.ir.references import RefCreate, RefRead, RefWrite
 from relay.ir.walk import children, post_order
 from relay.opdef.definition import OperatorDef
 

@@ -399,3 +399,44 @@ def test_generic_functions():
     mod["main"] = relay.Function([y], relay.Call(ident, [y], None, [TYPE]))
     b = data(2, 3)
     close(run(mod, b), b)
+
+
+def test_an_operator_of_a_name_equals_those_with_attributes():
+    x, w = relay.var("x", shape=(2, 3)), relay.var("w", shape=(4, 3))
+    dense = relay.op.get("nn.dense")
+    plain, more = relay.nn.dense(x, w), relay.nn.dense(x, w, units=4)
+    assert plain.op == dense
+    assert dense == more.op
+    assert plain.op != more.op
+    assert more.op in (relay.op.get("nn.relu"), dense)
+    assert more.op != relay.op.get("nn.softmax")
+    assert dense == relay.op.get("nn.dense")
+    assert x != dense
+    assert relay.Call(dense, [x, w], {"units": 4}).op is more.op
+    assert dense(x, w, units=4).op is more.op
+    assert relay.op.get("nn.relu")(x).op is relay.nn.relu(x).op
+    assert repr(dense) == 'relay.op.get("nn.dense")'
+    with pytest.raises(typed.RelayError, match="U073"):
+        _ = {dense: 1}
+    with pytest.raises(typed.RelayError, match="T016"):
+        relay.Call(relay.op.get("reshape"), [x])
+
+
+def test_several_results_are_a_tuple_wrapper():
+    x = relay.var("x", shape=(2, 6))
+    parts = relay.split(x, 3, axis=1)
+    assert isinstance(parts, relay.TupleWrapper)
+    assert isinstance(relay.mean_variance(x), relay.TupleWrapper)
+    assert not isinstance(x, relay.TupleWrapper)
+    assert len(parts) == 3
+    assert parts.astuple() is parts.tuple_value is parts
+    assert [part.index for part in parts] == [0, 1, 2]
+    wrapped = relay.TupleWrapper(relay.Tuple([x, x]), 2)
+    assert wrapped[1].index == 1
+    for wrong in (lambda: relay.TupleWrapper(x, 1), lambda: relay.TupleWrapper(parts, 2)):
+        with pytest.raises(typed.RelayError, match="T013"):
+            wrong()
+    first, second, third = parts
+    mod = IRModule.from_expr(relay.Function([x], relay.concatenate([third, first, second], 1)))
+    a = data(2, 6)
+    close(run(mod, a), np.roll(a, 2, 1))

@@ -5,7 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from relay.ir.dims import ANY, DimVar
-from relay.ir.expr import Call, Expr, RefCreate, Var
+from relay.ir.expr import Call, Expr, Var
+from relay.ir.references import RefCreate
 from relay.ir.types import TensorType
 from relay.opdef import checks
 from relay.opdef.layout import Layout

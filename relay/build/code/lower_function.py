@@ -28,14 +28,12 @@ from relay.ir.expr import (
     GlobalVar,
     If,
     Let,
-    RefCreate,
-    RefRead,
-    RefWrite,
     Tuple,
     TupleGetItem,
     Var,
 )
 from relay.ir.patterns import Match
+from relay.ir.references import RefCreate, RefRead, RefWrite
 from relay.ir.stopping import STOPPED
 from relay.ir.types import FuncType, RefType, TupleType
 from relay.ops.tensor.run_time_sizes import WithSizes

@@ -99,7 +99,7 @@ def _bytes(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:
         reason = error.strerror or str(error)
-        raise ImportError_("F001", f"cannot read {path}: {reason}") from None
+        raise ImportError_("F001", f"cannot read {path}: {reason}", help="mend the path") from None
 
 
 def _not_a_model(span: Span) -> ImportError_:

@@ -13,9 +13,6 @@ from relay.ir.expr import Function as Function
 from relay.ir.expr import GlobalVar as GlobalVar
 from relay.ir.expr import If as If
 from relay.ir.expr import Let as Let
-from relay.ir.expr import RefCreate as RefCreate
-from relay.ir.expr import RefRead as RefRead
-from relay.ir.expr import RefWrite as RefWrite
 from relay.ir.expr import Tuple as Tuple
 from relay.ir.expr import TupleGetItem as TupleGetItem
 from relay.ir.expr import Var as Var
@@ -27,6 +24,9 @@ from relay.ir.patterns import PatternConstructor as PatternConstructor
 from relay.ir.patterns import PatternTuple as PatternTuple
 from relay.ir.patterns import PatternVar as PatternVar
 from relay.ir.patterns import PatternWildcard as PatternWildcard
+from relay.ir.references import RefCreate as RefCreate
+from relay.ir.references import RefRead as RefRead
+from relay.ir.references import RefWrite as RefWrite
 from relay.ops.functions.scope import ScopeBuilder as ScopeBuilder
 from relay.ops.functions.syntax import Any as Any
 from relay.ops.functions.syntax import ShapeVar as ShapeVar

@@ -59,7 +59,7 @@ def call(cls: type[OperatorDef], given: Sequence[Any], attributes: Mapping[str, 
     known = {name: _static(attribute) for name, attribute in attributes.items()}
     if any(isinstance(attribute, Expr) for attribute in known.values()):
         return _dynamic_call(OPERATORS.find(f"dyn.{cls.name}"), given, known)
-    return Call(cls(**known), arguments(given))
+    return Call(cls.made(known), arguments(given))
 
 
 def arguments(given: Sequence[Any]) -> tuple[Expr, ...]:
@@ -80,7 +80,7 @@ def _dynamic_call(cls: Any, given: Sequence[Any], known: Mapping[str, Any]) -> C
     parameters = [known[name] for name in moved]
     like = next(each for each in parameters if isinstance(each, Expr))
     tensors = [_vector(each, like) for each in parameters]
-    return Call(cls(**kept), (*arguments(given), *tensors))
+    return Call(cls.made(kept), (*arguments(given), *tensors))
 
 
 def _vector(parameter: Any, like: Expr) -> Expr:

@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 
-from relay.ir.expr import Call, Expr, Tuple
+from relay.ir.expr import Call, Expr, Tuple, operands
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.creation import number
 from relay.ops.extremes import Max
+from relay.ops.functions.builder import call
 from relay.ops.reduction import Mean, Sum, Variance
 from relay.ops.tensor.reshape import ExpandDims, Squeeze
 from relay.ops.tensor.scatter import ScatterND
@@ -23,8 +24,13 @@ def variance(
     with_mean: Expr | None = None,
 ) -> Call:
     """Return the mean squared distance from the mean, or from `with_mean` (axes kept)."""
-    mean = Call(Mean(axis, True, exclude), (data,)) if with_mean is None else with_mean
-    return Call(Variance(axis, keepdims, exclude, unbiased), (data, mean))
+    mean = _mean(data, axis, True, exclude) if with_mean is None else with_mean
+    axes = {"axis": axis, "keepdims": keepdims, "exclude": exclude}
+    return call(Variance, [data, mean], {**axes, "unbiased": unbiased})
+
+
+def _mean(data: Expr, axis: Axes, keepdims: bool, exclude: bool) -> Call:
+    return call(Mean, [data], {"axis": axis, "keepdims": keepdims, "exclude": exclude})
 
 
 def std(
@@ -46,8 +52,8 @@ def mean_variance(
     unbiased: bool = False,
 ) -> Tuple:
     """Return the pair of the mean and the variance."""
-    kept = Call(Mean(axis, True, exclude), (data,))
-    mean = kept if keepdims else Call(Mean(axis, False, exclude), (data,))
+    kept = _mean(data, axis, True, exclude)
+    mean = kept if keepdims else _mean(data, axis, False, exclude)
     return Tuple((mean, variance(data, axis, keepdims, exclude, unbiased, kept)))
 
 
@@ -59,13 +65,13 @@ def mean_std(data: Expr, axis: Axes = None, keepdims: bool = False, exclude: boo
 
 def logsumexp(data: Expr, axis: Axes = None, keepdims: bool = False) -> Expr:
     """Return the logarithm of the sum of exponentials, which does not overflow on the way."""
-    largest = Call(Max(axis, True), (data,))
-    total = Call(Sum(axis, True), (Call(Exp(), (data - largest,)),))
+    largest = call(Max, [data], {"axis": axis, "keepdims": True})
+    total = call(Sum, [Call(Exp(), (data - largest,))], {"axis": axis, "keepdims": True})
     kept = Call(Log(), (total,)) + largest
     if keepdims:
         return kept
     axes = range(data.tensor_type.rank) if axis is None else axis
-    return Call(Squeeze(axes if isinstance(axes, int) else tuple(axes)), (kept,))
+    return call(Squeeze, [kept], {"axis": axes})
 
 
 def segment_sum(data: Expr, segment_ids: Expr, num_segments: int | None = None) -> Call:
@@ -73,8 +79,9 @@ def segment_sum(data: Expr, segment_ids: Expr, num_segments: int | None = None) 
 
     There are `num_segments` of them, by default as many as slices.
     """
+    (data,) = operands((data,))
     ty = data.tensor_type
     shape = (num_segments or ty.shape[0], *ty.shape[1:])
-    zeros = Call(BroadcastTo(shape), (number(0, data),))
-    places = Call(ExpandDims(0), (segment_ids,))
+    zeros = call(BroadcastTo, [number(0, data)], {"shape": shape})
+    places = call(ExpandDims, [segment_ids], {"axis": 0})
     return Call(ScatterND("add"), (zeros, places, data))

@@ -6,8 +6,10 @@ What is not written here is generated from the operator of that name.
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from relay.ir.expr import Call, Constant, Expr, operands
+from relay.opdef import checks
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.creation import Full, FullLike
 from relay.ops.functions import composites
@@ -25,6 +27,12 @@ from relay.ops.tensor.search import Unique
 from relay.ops.tensor.slice import StridedSet, StridedSlice
 from relay.ops.tensor.window import STFT
 from relay.support.dtype import DType
+
+_SIDES = {
+    f"{above}_{below}": (above == "RIGHT", below == "RIGHT")
+    for above in ("LEFT", "RIGHT")
+    for below in ("LEFT", "RIGHT")
+}
 
 take = builder(Take, "data indices axis batch_dims mode")
 gather = builder(Gather, "data axis indices")
@@ -60,8 +68,9 @@ def arange(
     """Return the numbers from `start` in steps below `stop`; with one number, from 0 below it."""
     first, last = (0, start) if stop is None else (start, stop)
     parts = [_number(each, dtype) for each in (first, last, 1 if step is None else step)]
-    known = [each.data.item() if isinstance(each, Constant) else None for each in parts]
-    return Call(Arange(*known, dtype), tuple(parts))
+    known = [_known(each) for each in parts]
+    names = ("start", "stop", "step")
+    return Call(Arange.made({**dict(zip(names, known, strict=True)), "dtype": dtype}), tuple(parts))
 
 
 def one_hot(
@@ -86,8 +95,8 @@ def strided_set(
 ) -> Call:
     """Return `data` with the slice from `begin` to `end` replaced by `v`."""
     first = _indices(begin)
-    steps = [1] * first.tensor_type.static_shape[0] if strides is None else strides
-    return Call(StridedSet(), (data, v, first, _indices(end), _indices(steps)))
+    ones = np.ones(first.tensor_type.concrete_shape, "int64") if strides is None else strides
+    return Call(StridedSet(), operands((data, v, first, _indices(end), _indices(ones))))
 
 
 def matrix_set_diag(
@@ -100,9 +109,13 @@ def matrix_set_diag(
 
     `align` says at which side of their rows shorter diagonals lie, above the main one and below.
     """
-    low, high = (k, k) if isinstance(k, int) else k
-    above, below = (side == "RIGHT" for side in align.split("_"))
-    return Call(MatrixSetDiag(low, high, above, below), arguments([data, diagonal]))
+    low, high = k if isinstance(k, tuple) and len(k) == 2 else (k, k)
+    help_ = f"align is one of {', '.join(_SIDES)}"
+    checks.attribute("matrix_set_diag", str(align) in _SIDES, f"align cannot be {align!r}", help_)
+    above, below = _SIDES[align]
+    sides = {"super_diag_right_align": above, "sub_diag_right_align": below}
+    op = MatrixSetDiag.made({"k1": low, "k2": high, **sides})
+    return Call(op, arguments([data, diagonal]))
 
 
 def unique(data: Expr, is_sorted: bool = True, return_counts: bool = False) -> Call:
@@ -110,12 +123,13 @@ def unique(data: Expr, is_sorted: bool = True, return_counts: bool = False) -> C
 
     The first results are padded to the length of the data; `return_counts` adds the occurrences.
     """
-    return Call(Unique(is_sorted, return_counts), (data,))
+    op = Unique.made({"sorted": is_sorted, "return_counts": return_counts})
+    return Call(op, operands((data,)))
 
 
 def trilu(data: Expr, k: Expr | int, upper: bool = True) -> Call:
     """Return the upper or the lower triangle of matrices, which begins at diagonal `k`."""
-    return Call(Trilu(upper), (data, _number(k, "int64")))
+    return Call(Trilu.made({"upper": upper}), operands((data, _number(k, "int64"))))
 
 
 def stft(
@@ -128,17 +142,26 @@ def stft(
     onesided: bool = True,
 ) -> Call:
     """Return the short-time Fourier transform; by default a quarter frame a hop, and no window."""
-    hop, length = hop_length or n_fft // 4, win_length or n_fft
-    weights = window or const(np.ones(length), data.tensor_type.dtype)
-    return Call(STFT(n_fft, hop, length, normalized, onesided), (data, weights))
+    hop = -1 if hop_length is None else hop_length
+    length = n_fft if win_length is None else win_length
+    given = {"n_fft": n_fft, "hop_length": hop, "win_length": length}
+    op = STFT.made({**given, "normalized": normalized, "onesided": onesided})
+    weights = const(np.ones(op.win_length), data.tensor_type.dtype) if window is None else window
+    return Call(op, operands((data, weights)))
 
 
 def _number(of: Expr | float, element: "DType | str") -> Expr:
-    return of if isinstance(of, Expr) else const(of, element or None)
+    own = isinstance(element, str) and not element
+    return of if isinstance(of, Expr) else const(of, None if own else element)
 
 
-def _indices(of: Expr | Sequence[int]) -> Expr:
-    return of if isinstance(of, Expr) else const(list(of), "int64")
+def _known(of: Expr) -> object:
+    """Return the number that a constant is; None for what is known at run time, or is no number."""
+    return of.data.item() if isinstance(of, Constant) and of.data.size == 1 else None
+
+
+def _indices(of: Expr | npt.ArrayLike) -> Expr:
+    return of if isinstance(of, Expr) else const(of, "int64")
 
 
 __getattr__, __dir__ = namespace("", globals(), vars(composites))

@@ -84,10 +84,11 @@ def matmul(
     transpose_b: bool = False,
 ) -> Call:
     """Return the product of matrices; with the second one alone transposed it is a dense layer."""
-    op = Dense(units, out_dtype)
-    if transpose_a or not transpose_b:
-        op = Matmul(units, out_dtype, transpose_a, transpose_b)
-    return Call(op, operands((tensor_a, tensor_b)))
+    attributes = {"units": units, "out_dtype": out_dtype}
+    sides = {"transpose_a": transpose_a, "transpose_b": transpose_b}
+    op = Matmul.made({**attributes, **sides})
+    is_dense = op.transpose_b and not op.transpose_a
+    return Call(Dense.made(attributes) if is_dense else op, operands((tensor_a, tensor_b)))
 
 
 def global_max_pool1d(data: Expr, layout: str = "NCW", out_layout: str = "") -> Call:

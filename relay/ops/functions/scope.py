@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from typing import TypeAlias
 
 from relay.ir.expr import Expr, If, Let, Var
+from relay.ir.parts import require
 from relay.ir.types import Type
 from relay.ops.functions.syntax import var
 from relay.support.dtype import DType
@@ -35,6 +36,7 @@ class ScopeBuilder:
 
     def let(self, name: Named, value: Expr) -> Var:
         """Bind a value to a variable, to a new one of that name, or of that name and type."""
+        require(Expr, "the value of a let", value)
         match name:
             case Var():
                 bound = name
@@ -47,11 +49,13 @@ class ScopeBuilder:
 
     def ret(self, value: Expr) -> None:
         """Let the scope be this value."""
+        require(Expr, "the value of a scope", value)
         self._top.give(value)
 
     @contextmanager
     def if_scope(self, condition: Expr) -> Generator[None]:
         """Write what is computed where the condition, a rank-0 bool, holds."""
+        require(Expr, "the condition of an if", condition)
         with self._nested() as inner:
             yield
         self._top.give(_Open(condition, inner.expression()))

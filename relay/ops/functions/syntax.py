@@ -1,6 +1,7 @@
 """The parts of programs as one writes them: variables, constants, unknown sizes."""
 
 from collections.abc import Sequence
+from reprlib import repr as short
 
 import numpy as np
 import numpy.typing as npt
@@ -59,15 +60,17 @@ def const(value: npt.ArrayLike, dtype: "DType | str | None" = None) -> Constant:
     except ValueError:
         message = "these numbers are no tensor: its rows differ in length"
         raise TypeError_("T012", message, help="rows of all levels have one length each") from None
-    if data.dtype.kind not in "biufcOV":
-        message = f"a constant is made of numbers, not of {type(value).__name__}"
+    huge = data.dtype == object and all(isinstance(each, int) for each in data.flat)
+    if data.dtype.kind not in "biufcV" and not huge:
+        message = f"a constant is made of numbers, not of {short(value)}"
         raise TypeError_("T012", message, help="pass a number, nested lists of them, or an array")
-    target = _NARROWED.get(data.dtype, data.dtype) if dtype is None else _element(dtype).numpy
-    huge = data.dtype.kind == "O"  # integers beyond 64 bits, and what is no number at all
+    given = np.dtype(np.int64) if huge else data.dtype
+    target = _NARROWED.get(given, given) if dtype is None else _element(dtype).numpy
     with np.errstate(all="ignore"):
         held = data if huge else data.astype(target)
-    if huge or (data.dtype.kind in "iu" and np.any(held != data)):
-        raise TypeError_("T012", f"elements of type {target} cannot hold {value}")
+    if huge or (given.kind in "iu" and np.any(held != data)):
+        message = f"elements of type {target} cannot hold {short(value)}"
+        raise TypeError_("T012", message, help="choose a wider type: relay.const(value, dtype)")
     return Constant(held)
 
 

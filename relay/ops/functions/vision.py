@@ -3,7 +3,7 @@
 What is not written here is generated from the operator `vision.…` of that name.
 """
 
-from relay.ir.expr import Call, Expr
+from relay.ir.expr import Call, Expr, operands
 from relay.ops.functions.namespace import namespace
 from relay.ops.functions.syntax import const
 from relay.ops.vision.non_max_suppression import AllClassNonMaxSuppression
@@ -18,6 +18,7 @@ def all_class_non_max_suppression(
     output_format: str = "onnx",
 ) -> Call:
     """Return the best boxes of every class that do not overlap too much; see the operator."""
+    (boxes,) = operands((boxes,))
     element = boxes.tensor_type.dtype
     limits = [
         each if isinstance(each, Expr) else const(each, of)
@@ -27,7 +28,8 @@ def all_class_non_max_suppression(
             (score_threshold, element),
         )
     ]
-    return Call(AllClassNonMaxSuppression(output_format), (boxes, scores, *limits))
+    op = AllClassNonMaxSuppression.made({"output_format": output_format})
+    return Call(op, (boxes, scores, *limits))
 
 
 __getattr__, __dir__ = namespace("vision.", globals())

@@ -1,5 +1,6 @@
 """Upsampling by a factor, as layers name it: a resize whose sizes follow from those of the data."""
 
+from math import inf
 from typing import ClassVar
 
 import numpy as np
@@ -36,7 +37,8 @@ class Upsample(OperatorDef):
     def __post_init__(self) -> None:
         for letter in self.spatial:
             set_field(self, f"scale_{letter.lower()}", float(self.scale(letter)))
-            checks.attribute(self.name, self.scale(letter) > 0, "scales must be positive")
+            possible = 0 < self.scale(letter) < inf
+            checks.attribute(self.name, possible, "scales must be positive numbers")
         checks.attribute(self.name, self.method in _METHODS, f"unknown method '{self.method}'")
         check_layout(self.name, self.layout, self.spatial)
 

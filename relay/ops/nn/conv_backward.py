@@ -8,7 +8,7 @@ from relay.ir.dims import Dim, add, floor_divide, multiply, product
 from relay.ir.expr import Array
 from relay.ir.types import TensorType
 from relay.kernels import te
-from relay.opdef.checks import attribute, size
+from relay.opdef.checks import attribute, rank, size
 from relay.opdef.layout import Blocked
 from relay.ops.families import extents, type_of
 from relay.ops.nn import windows
@@ -29,6 +29,7 @@ class ConvolutionBackwardWeight(ConvBase):
     def infer(self, grad: TensorType, data: TensorType) -> TensorType:
         """Type the result, which has the type of the weight."""
         layout = self.layouts[2]
+        rank(self.name, "grad", grad, data.rank)
         d, x = layout.sizes(grad.shape), self.plain_data(data)
         size(self.name, "batch", x["N"], d["N"])
         outer = d["C"] if self.channels is None else self.channels

@@ -182,7 +182,9 @@ class GroupNorm(Normalisation):
         """Return the type of the data; `T104` where the groups do not divide the channels."""
         result = super(GroupNorm, self).infer(data, gamma, beta)
         channels = data.shape[self.axis]
-        divides = not isinstance(channels, int) or channels % self.num_groups == 0
+        divides = self.num_groups > 0
+        if divides and isinstance(channels, int):
+            divides = channels % self.num_groups == 0
         checks.attribute(
             self.name, divides, f"{self.num_groups} groups do not divide {channels} channels"
         )

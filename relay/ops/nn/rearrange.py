@@ -184,7 +184,7 @@ class SpaceToBatchND(OperatorDef):
     )
 
     def __post_init__(self) -> None:
-        set_field(self, "block_shape", tuple(map(int, self.block_shape)))
+        set_field(self, "block_shape", _blocks(self.name, self.block_shape))
         set_field(self, "paddings", pairs(self.paddings))
         set_field(self, "pad_value", float(self.pad_value))
         fits = len(self.paddings) == len(self.block_shape)
@@ -241,7 +241,7 @@ class BatchToSpaceND(OperatorDef):
     )
 
     def __post_init__(self) -> None:
-        set_field(self, "block_shape", tuple(map(int, self.block_shape)))
+        set_field(self, "block_shape", _blocks(self.name, self.block_shape))
         set_field(self, "crops", pairs(self.crops))
         fits = len(self.crops) == len(self.block_shape)
         checks.attribute(self.name, fits, "block_shape and crops differ in length")
@@ -290,6 +290,13 @@ class BatchToSpaceND(OperatorDef):
             whole[_every(at, self.block_shape)] = part
         crop = (slice(b, n - a) for n, (b, a) in zip(sizes, self.crops, strict=True))
         return whole[(slice(None), *crop)]
+
+
+def _blocks(operator: str, given: Sequence[int]) -> tuple[int, ...]:
+    """Return the sizes of blocks, which are at least 1 (`T104`)."""
+    blocks = tuple(map(int, given))
+    checks.attribute(operator, min(blocks, default=1) > 0, f"block_shape {blocks} has no elements")
+    return blocks
 
 
 def _every(at: Sequence[int], blocks: Sequence[int]) -> tuple[slice, ...]:

@@ -1,7 +1,6 @@
 """Ranges of numbers: `arange`, whose length may be known only when the program runs."""
 
 from collections.abc import Iterator, Sequence
-from math import ceil
 from typing import Any, TypeAlias, cast
 
 import numpy as np
@@ -123,9 +122,10 @@ def _length(start: Size | None, stop: Size | None, step: Size | None) -> Dim:
         return ANY
     if isinstance(start, Symbolic) or isinstance(stop, Symbolic) or isinstance(step, Symbolic):
         return _symbolic_length(start, stop, step)
-    if all(isinstance(number, int) for number in (start, stop, step)):
-        return max(0, int(-((start - stop) // step)))
-    return max(0, ceil((stop - start) / step))
+    length = range_length(start, stop, step)
+    problem = f"from {start} to {stop}, {step} a step, the steps cannot be counted"
+    checks.attribute("arange", length >= 0, problem)
+    return length
 
 
 def _symbolic_length(start: Size, stop: Size, step: Size) -> Dim:

@@ -12,15 +12,13 @@ from relay.ir.expr import (
     If,
     Let,
     Operator,
-    RefCreate,
-    RefRead,
-    RefWrite,
     Tuple,
     TupleGetItem,
     Var,
 )
 from relay.ir.module import ModuleLike
 from relay.ir.patterns import Match
+from relay.ir.references import RefCreate, RefRead, RefWrite
 from relay.ir.walk import children, outside_kernels, post_order
 
 Feature = IntEnum(

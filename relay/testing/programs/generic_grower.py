@@ -7,8 +7,6 @@ from relay.ir.expr import (
     Expr,
     Function,
     Let,
-    RefCreate,
-    RefRead,
     Tuple,
     TupleGetItem,
     Var,
@@ -20,6 +18,7 @@ from relay.ir.patterns import (
     PatternVar,
     PatternWildcard,
 )
+from relay.ir.references import RefCreate, RefRead
 from relay.ir.types import FuncType, RefType, TupleType, Type, TypeVar
 from relay.testing.programs.choices import Choices
 from relay.testing.programs.data import DataTypes

@@ -18,14 +18,12 @@ from relay.ir.expr import (
     Function,
     If,
     Let,
-    RefCreate,
-    RefRead,
-    RefWrite,
     Tuple,
     TupleGetItem,
     Var,
 )
 from relay.ir.patterns import Match
+from relay.ir.references import RefCreate, RefRead, RefWrite
 from relay.ir.types import (
     BOOL,
     UNIT,

@@ -7,11 +7,10 @@ from relay.ir.expr import (
     GlobalVar,
     If,
     Let,
-    RefCreate,
-    RefWrite,
     Tuple,
 )
 from relay.ir.patterns import Match
+from relay.ir.references import RefCreate, RefWrite
 from relay.ir.types import FuncType, RefType, TupleType, Type
 from relay.semantics.calls import instantiate_sizes
 from relay.transform.instances.type_map import instance_type

@@ -10,12 +10,12 @@ from relay.ir.expr import (
     Function,
     If,
     Let,
-    RefCreate,
     Tuple,
     Var,
 )
 from relay.ir.module import Module
 from relay.ir.patterns import Match
+from relay.ir.references import RefCreate
 from relay.ir.types import FuncType, TensorType, TupleType, TypeVar
 from relay.ir.walk import post_order
 from relay.opdef.table import OPERATORS

@@ -16,11 +16,11 @@ from relay.ir.expr import (
     GlobalVar,
     If,
     Let,
-    RefCreate,
     Tuple,
     Var,
 )
 from relay.ir.patterns import Match, PatternConstructor
+from relay.ir.references import RefCreate
 from relay.ir.types import FuncType, TensorType, TupleType, TypeVar, dim_variables
 from relay.ir.walk import post_order
 from relay.semantics.infer import infer

@@ -1,11 +1,14 @@
-"""Which values can be written for an attribute, by its declared type.
+"""Which values can be given for an attribute, by its declared type.
 
-A class of operators may take more than it declares, from Python; in a text an integer is an
-integer: neither `1.5`, nor `True`, nor `"1"`.
+A class of operators may take more than it declares: an integer for several, a list for a tuple. But
+an integer is an integer: neither `1.5`, nor `True`, nor `"1"`.
 """
 
 from functools import cache
-from typing import Any, cast, get_args
+from types import UnionType
+from typing import Any, Union, cast, get_args, get_origin
+
+import numpy as np
 
 from relay.ir.dims import DimVar
 from relay.support.dims import Symbolic
@@ -19,6 +22,19 @@ _WORDS = {
     Symbolic: "a size",
     DType: 'an element type, "float32"',
 }
+
+
+def plain(given: object) -> object:
+    """Return a value of Python for one of NumPy, and tuples for lists, at any depth.
+
+    >>> plain([np.int64(1), np.array([2.5])])
+    (1, (2.5,))
+    """
+    if isinstance(given, np.generic | np.ndarray):
+        given = cast("Any", given).tolist()
+    if isinstance(given, list | tuple | range):
+        return tuple(map(plain, cast("list[object]", given)))
+    return given
 
 
 @cache
@@ -51,6 +67,22 @@ def may_be(declared: Any, given: object) -> bool:
             return Symbolic in leaves
         case _:
             return True
+
+
+def fits(value: object, declared: Any) -> bool:
+    """Whether a value is of a declared type; recursion is bounded by that type's depth."""
+    origin, inner = get_origin(declared), get_args(declared)
+    if origin in (UnionType, Union):
+        return any(fits(value, each) for each in inner)
+    if origin is tuple:
+        if not isinstance(value, tuple):
+            return False
+        items = cast("tuple[object, ...]", value)
+        kinds = [inner[0]] * len(items) if inner[-1] is Ellipsis else inner
+        return len(kinds) == len(items) and all(map(fits, items, kinds))
+    if declared is float:
+        return isinstance(value, int | float)
+    return isinstance(value, declared) if isinstance(declared, type) else True
 
 
 def kinds_text(declared: Any, given: object) -> str:

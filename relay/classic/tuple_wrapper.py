@@ -1,0 +1,39 @@
+"""`TupleWrapper`: what an operator with several results returned, by its classic name."""
+
+from typing import Any
+
+from relay.ir.expr import Expr
+from relay.ir.parts import require, require_index
+from relay.ir.types import TupleType
+from relay.support.errors import TypeError_
+
+
+class _OfTuples(type):
+    """The class of `TupleWrapper`, whose objects are the expressions that are tuples."""
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return isinstance(instance, Expr) and isinstance(instance.ty, TupleType)
+
+
+class TupleWrapper(metaclass=_OfTuples):
+    """An expression that is a tuple: results come as they are, and nothing is wrapped.
+
+    `TupleWrapper(expr, size)` is the expression itself, which is indexed, counted and unpacked, and
+    has `tuple_value` and `astuple()`. Raises `T013` where it is no tuple of that size.
+
+    >>> from relay.ir.expr import Var
+    >>> from relay.ir.types import TensorType
+    >>> pair = Var("pair", TupleType((TensorType((2,)), TensorType((3,)))))
+    >>> TupleWrapper(pair, 2) is pair, isinstance(pair, TupleWrapper)
+    (True, True)
+    """
+
+    def __new__(cls, tuple_value: Expr, size: int) -> Any:
+        """Return the expression."""
+        require(Expr, "what is a tuple", tuple_value)
+        count = require_index("the number of fields", size)
+        fields = tuple_value.ty.fields if isinstance(tuple_value.ty, TupleType) else None
+        if tuple_value.ty is not None and (fields is None or len(fields) != count):
+            message = f"expected a tuple of {count} fields, not {tuple_value.ty!r}"
+            raise TypeError_("T013", message, span=tuple_value.span, help="len(expr) counts them")
+        return tuple_value

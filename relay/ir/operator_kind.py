@@ -1,0 +1,56 @@
+"""An operator whatever its attributes: what one asks for by name, and compares with."""
+
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+from relay.support.errors import UsageError
+
+
+class OperatorKind:
+    """An operator that has attributes, before they are chosen.
+
+    It equals every operator of its name, as classic code expects, and can stand where an operator
+    is called: the attributes are those of the call, or the defaults.
+
+    >>> from relay.opdef.table import operator
+    >>> from relay.ir.expr import Operator
+    >>> @operator("doctest.scale")
+    ... class Scale(Operator):
+    ...     by: int = 1
+    >>> OperatorKind(Scale) == Scale(1), Scale(2) == OperatorKind(Scale)
+    (True, True)
+    """
+
+    def __init__(self, cls: Any) -> None:
+        self._cls = cls
+
+    @property
+    def name(self) -> str:
+        """Return the name of the operator."""
+        return self._cls.name
+
+    def made(self, attributes: Mapping[str, object]) -> Any:
+        """Return the operator with these attributes, the others at their defaults.
+
+        Raises `T016` where one is missing, or is none of the operator's, `T008` where one cannot be
+        what is given.
+        """
+        return self._cls.made(attributes)
+
+    def __call__(self, *args: Any, **attributes: object) -> Any:
+        """Return a call with arguments and, by their names, attributes."""
+        return self.made(attributes)(*args)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the other one is an operator of this name, or stands for all of them."""
+        kind = other._cls if isinstance(other, OperatorKind) else type(other)
+        return issubclass(kind, self._cls)
+
+    def __hash__(self) -> NoReturn:
+        """Raise `U073`: as a key it would not be found, as operators are keys by all they are."""
+        message = f"{self.name} without its attributes is no key of a dictionary, nor in a set"
+        help_ = f'use its name: {{"{self.name}": …}}[call.op.name]'
+        raise UsageError("U073", message, help=help_)
+
+    def __repr__(self) -> str:
+        return f'relay.op.get("{self.name}")'

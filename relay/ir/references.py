@@ -1,0 +1,43 @@
+"""Cells whose content changes: made, read, written."""
+
+from relay.ir.expr import Expr, Located
+from relay.ir.parts import require
+from relay.ir.types import UNIT, RefType
+from relay.support.node import node, set_field
+
+
+@node
+class RefCreate(Located):
+    """A new mutable cell that holds `value`."""
+
+    value: Expr
+
+    def __post_init__(self) -> None:
+        require(Expr, "what a reference holds", self.value)
+        if self.ty is None and self.value.ty is not None:
+            set_field(self, "ty", RefType(self.value.ty))
+
+
+@node
+class RefRead(Located):
+    """The present content of a cell."""
+
+    ref: Expr
+
+    def __post_init__(self) -> None:
+        require(Expr, "the reference that is read", self.ref)
+        if self.ty is None and isinstance(self.ref.ty, RefType):
+            set_field(self, "ty", self.ref.ty.content)
+
+
+@node
+class RefWrite(Located):
+    """Replace the content of a cell; the result is the empty tuple."""
+
+    ref: Expr
+    value: Expr
+
+    def __post_init__(self) -> None:
+        require(Expr, "the reference that is written", self.ref)
+        require(Expr, "what is written to a reference", self.value)
+        set_field(self, "ty", UNIT)
