@@ -193,8 +193,11 @@ class Constant(Located):
     data: Array
 
     def __post_init__(self) -> None:
-        if not isinstance(self.data, np.ndarray):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
-            message = f"a constant holds a NumPy array, not {short(self.data)}"
+        given: object = self.data
+        if isinstance(given, np.generic):
+            set_field(self, "data", np.asarray(given))
+        elif not isinstance(given, np.ndarray):
+            message = f"a constant holds a NumPy array, not {short(given)}"
             raise TypeError_("T007", message, help="relay.const makes one of a number or a list")
         if self.ty is None:
             set_field(self, "ty", TensorType(self.data.shape, dtype(self.data.dtype)))

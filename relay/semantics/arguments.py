@@ -31,13 +31,13 @@ def admit(module: Module, params: Sequence[Var], args: Sequence[Argument]) -> li
     """Return arguments as values of their parameters' types; those without a type pass as they are.
 
     Raises `R003` to `R006` for what is no tensor of its type, `R043` for what is no other value of
-    its type, and `R007` where a symbolic dimension has two sizes.
+    its type, `R007` where a symbolic dimension has two sizes, and `R054` where one that is computed
+    from others has another size.
     """
     pairs = zip(params, args, strict=True)
     values = [_admitted(module, param, arg) for param, arg in pairs]
     sizes: dict[DimVar, int] = {}
-    for param, value in zip(params, values, strict=True):
-        note_sizes(param.ty, value, sizes)
+    note_sizes([param.ty for param in params], values, sizes)
     for param, value in zip(params, values, strict=True):
         _check_sizes(param, value, sizes)
     return values
@@ -50,15 +50,18 @@ def _admitted(module: Module, param: Var, given: Argument) -> Value:
         raise error.at(param.span) from None
 
 
-def note_sizes(ty: Type | None, value: Value, sizes: dict[DimVar, int]) -> None:
-    """Enter the size of each name that a dimension `a * n + b` tells; the first one counts.
+def note_sizes(
+    types: Sequence[Type | None], values: Sequence[Value], sizes: dict[DimVar, int]
+) -> None:
+    """Enter the size of each name: the first that it has alone, or that `a * n + b` tells.
 
     Where no size of the name gives the dimension, the nearest one below is entered, or 0.
     """
-    for dim, size in _sizes(ty, value):
-        if told := linear(dim):
+    pairs = [each for pair in zip(types, values, strict=True) for each in _sizes(*pair)]
+    for dim, size in sorted(pairs, key=lambda pair: not isinstance(pair[0], DimVar)):
+        if told := linear(substitute(dim, sizes)):
             factor, name, rest = told
-            sizes.setdefault(name, max((size - rest) // factor, 0))
+            sizes[name] = max((size - rest) // factor, 0)
 
 
 def _sizes(ty: Type | None, value: Value) -> Iterator[tuple[Dim, int]]:
@@ -78,7 +81,8 @@ def _check_sizes(param: Var, value: Value, sizes: Mapping[DimVar, int]) -> None:
         known = substitute(dim, sizes)
         if isinstance(known, int) and known != size:
             message = f"input '{param.name}': dimension '{dim}' is {size} here, but {known} by now"
-            raise RunError("R007", message, help=f"its type is {param.ty!r}")
+            code = "R007" if isinstance(dim, DimVar) else "R054"
+            raise RunError(code, message, help=f"its type is {param.ty!r}")
 
 
 def _value(module: Module, name: str, ty: Type | None, given: Argument) -> Task[Value]:

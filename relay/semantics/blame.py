@@ -4,7 +4,7 @@ from enum import StrEnum
 from math import prod
 
 from relay.ir.advice import number_advice
-from relay.ir.dims import is_static
+from relay.ir.dims import Polynomial, is_static, linear, variables
 from relay.ir.expr import Constant, Expr, Function, Let, Var
 from relay.ir.types import (
     BOOL,
@@ -122,7 +122,7 @@ def _tensor_advice(expected: TensorType, found: TensorType, at: Expr | None) -> 
             return number_advice(at.data, expected.dtype) or cast
         return f'convert it: cast(%x, dtype="{expected.dtype}")'
     if not (is_static(expected.shape) and is_static(found.shape)):
-        return "sizes with different names are different: use one name, or `?` for any size"
+        return _names_advice(expected)
     if _transposed(expected, found):
         return "the sizes are there in another order: transpose(%x, axes=[…])"
     if prod(expected.static_shape) == prod(found.static_shape):
@@ -130,6 +130,17 @@ def _tensor_advice(expected: TensorType, found: TensorType, at: Expr | None) -> 
     if expected.rank != found.rank:
         return "expand_dims adds an axis of size 1, squeeze takes one away, reshape makes any shape"
     return "make the sizes equal where the tensor comes from, or write the size that it has"
+
+
+def _names_advice(expected: TensorType) -> str:
+    """Return what to do where sizes that are not numbers differ."""
+    for dim in expected.shape:
+        if isinstance(dim, Polynomial) and linear(dim) is None:
+            names = " and ".join(sorted(map(str, variables(dim))))
+            return f"{dim} does not tell {names}: give them by another parameter, Tensor[(n), …]"
+        if isinstance(dim, Polynomial):
+            return f"a size of the form {dim} is needed: pad the tensor, or cut it"
+    return "sizes with different names are different: use one name, or `?` for any size"
 
 
 def _transposed(a: TensorType, b: TensorType) -> bool:

@@ -147,8 +147,7 @@ class _Machine:
         if not self._has_sizes[params]:
             return outer
         sizes = dict(outer)
-        for ty, arg in zip(types, args, strict=True):
-            note_sizes(ty, arg, sizes)
+        note_sizes(types, args, sizes)
         return sizes
 
     def _look(self, expr: Expr, frame: Frame) -> Value | _Missing:

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from typing import cast
 
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Let
+from relay.ir.matched_sizes import matched_sizes
 from relay.ir.module import Module
 from relay.ir.walk import outside_kernels, post_order, rewrite
 from relay.semantics.analysis.call_graph import CallGraph
 from relay.support.node import value
 from relay.transform.fresh import fresh
-from relay.transform.instantiate_sizes import matched_sizes
 from relay.transform.pipeline import Pass, is_optimizable
 from relay.transform.specialize import Specialize
 

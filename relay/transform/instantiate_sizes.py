@@ -3,14 +3,12 @@
 from collections.abc import Sequence
 from typing import ClassVar, cast
 
-from relay.ir.dims import ANY, Dim, DimVar
+from relay.ir.dims import ANY
 from relay.ir.expr import Call, Expr, Function, GlobalVar
+from relay.ir.matched_sizes import matched_sizes
 from relay.ir.module import Module
 from relay.ir.types import (
     FuncType,
-    TensorType,
-    Type,
-    children,
     dim_variables,
     substitute_dims,
 )
@@ -102,26 +100,3 @@ class _Instances:
                 help="a recursion must come back to sizes that it has had before",
             )
         return self._copies.name(name, sizes)
-
-
-def matched_sizes(params: Sequence[Type], args: Sequence[Type]) -> dict[DimVar, Dim]:
-    """Return what the names in the types of parameters are for arguments of other types.
-
-    >>> matched_sizes([TensorType((DimVar("n"), 2))], [TensorType((3, 2))])
-    {DimVar(name='n'): 3}
-    """
-    found: dict[DimVar, Dim] = {}
-    for param, arg in zip(params, args, strict=True):
-        _match(param, arg, found)
-    return found
-
-
-def _match(param: Type, given: Type, found: dict[DimVar, Dim]) -> None:
-    """Note which size each named dimension has; recursion is bounded by the depth of types."""
-    if isinstance(param, TensorType) and isinstance(given, TensorType):
-        for dim, size in zip(param.shape, given.shape, strict=True):
-            if isinstance(dim, DimVar):
-                found.setdefault(dim, size)
-        return
-    for inner, other in zip(children(param), children(given), strict=False):
-        _match(inner, other, found)

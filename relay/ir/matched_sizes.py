@@ -1,0 +1,64 @@
+"""What the names of sizes in the types of parameters stand for, told by those of arguments."""
+
+from collections.abc import Sequence
+
+from relay.ir.dims import ANY, Dim, DimVar, add, floor_divide, linear, multiply, substitute
+from relay.ir.types import TensorType, Type, children
+
+
+def matched_sizes(params: Sequence[Type], args: Sequence[Type]) -> dict[DimVar, Dim]:
+    """Return the size that each name stands for, as far as the arguments tell.
+
+    A name that stands alone as a dimension is told by the first one, other names by dimensions
+    `a * n + b`, where that divides exactly, and where what else they name is known by then.
+
+    >>> n = DimVar("n")
+    >>> matched_sizes([TensorType((n, 2))], [TensorType((3, 2))])
+    {DimVar(name='n'): 3}
+    >>> matched_sizes([TensorType((2 * n + 1,))], [TensorType((7,))])
+    {DimVar(name='n'): 3}
+    >>> matched_sizes([TensorType((2 * n,))], [TensorType((7,))])
+    {}
+    """
+    found: dict[DimVar, Dim] = {}
+    computed: list[tuple[Dim, Dim]] = []
+    for param, arg in zip(params, args, strict=True):
+        for dim, size in _pairs(param, arg):
+            if isinstance(dim, DimVar):
+                found.setdefault(dim, size)
+            elif not isinstance(dim, int):
+                computed.append((dim, size))
+    while any(_solve(dim, size, found) for dim, size in computed):
+        pass  # what is known now may tell more names
+    return found
+
+
+def _solve(dim: Dim, size: Dim, found: dict[DimVar, Dim]) -> bool:
+    """Enter the one name of a dimension that is not known yet; whether that could be done.
+
+    Only numbers are put in: what is found may name sizes of the caller, which are others.
+    """
+    told = linear(substitute(dim, {n: size for n, size in found.items() if isinstance(size, int)}))
+    if told is None:
+        return False
+    factor, name, rest = told
+    value = ANY if size is ANY else floor_divide(add(size, -rest), factor)
+    is_exact = value is ANY or add(multiply(factor, value), rest) == size
+    if name in found or not is_exact or (isinstance(value, int) and value < 0):
+        return False
+    found[name] = value
+    return True
+
+
+def _pairs(param: Type, arg: Type) -> list[tuple[Dim, Dim]]:
+    """Return the dimensions of a type with those that another one has in their places."""
+    pairs: list[tuple[Dim, Dim]] = []
+    stack: list[tuple[Type, Type]] = [(param, arg)]
+    while stack:
+        wanted, given = stack.pop()
+        if isinstance(wanted, TensorType) and isinstance(given, TensorType):
+            same_rank = wanted.rank == given.rank
+            pairs += zip(wanted.shape, given.shape, strict=True) if same_rank else ()
+        inner = zip(children(wanted), children(given), strict=False)
+        stack.extend(reversed([*inner]))
+    return pairs
