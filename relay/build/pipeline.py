@@ -1,5 +1,6 @@
 """The passes of a compilation, in order, with the reason wherever the order matters."""
 
+from relay.support.node import replace
 from relay.targets.target import Target
 from relay.transform.batching.batch_regions import BatchRegions
 from relay.transform.bind_weights import BindWeights
@@ -63,6 +64,7 @@ def optimize(target: Target, context: PassContext | None = None) -> list[Pass]:
     """
     chosen, machine = context or PassContext.current(), target.machine
     fused = FuseOperators(target.accepts) if chosen.opt_level else FuseOperators(limit=1)
+    fused = replace(fused, limit=min(chosen.largest_kernel or fused.limit, fused.limit))
     steps: list[tuple[int, Pass]] = [
         (0, ToGraphForm()),  # first: all others look for dataflow, not for names
         (0, FoldConstants()),  # shapes become known, so that what follows sees static operators

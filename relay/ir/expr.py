@@ -196,7 +196,7 @@ class Constant(Located):
         given: object = self.data
         if isinstance(given, np.generic):
             set_field(self, "data", np.asarray(given))
-        elif not isinstance(given, np.ndarray):
+        elif not isinstance(given, np.ndarray):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
             message = f"a constant holds a NumPy array, not {short(given)}"
             raise TypeError_("T007", message, help="relay.const makes one of a number or a list")
         if self.ty is None:

@@ -12,6 +12,7 @@ import numpy as np
 from relay.runtime.arguments import Array
 from relay.runtime.device import CPU, Device
 from relay.runtime.executable import Executable
+from relay.runtime.ndarray import as_classic
 from relay.support.errors import RunError
 from relay.support.node import Value, set_field, value
 
@@ -92,7 +93,7 @@ class GraphModule:
             )
         found = self._outputs[index]
         if out is None:
-            return found
+            return as_classic(found)
         np.copyto(out, found)
         return out
 

@@ -9,7 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from relay.ir.module import Module
 from relay.semantics.infer import infer
 from relay.support.errors import UsageError
-from relay.support.node import value
+from relay.support.node import replace, value
+from relay.text.parser import parse_module
 from relay.transform.context import PassContext
 from relay.transform.custom import ClassicPass, Sequential, function_pass, module_pass
 from relay.transform.defuse import Defuse
@@ -46,6 +47,28 @@ class Typed(ClassicPass):
         return module
 
 
+@value
+class FuseOps(ClassicPass):
+    """Gathers operators into kernels, of which the `PassContext` may say how large they are."""
+
+    fuse: FuseOperators
+
+    def transform(self, module: Module) -> Module:
+        """Fuse what is typed first."""
+        limit = self.fuse.limit
+        most = min(PassContext.current().largest_kernel or limit, limit)
+        return replace(self.fuse, limit=most)(infer(module))
+
+
+@value
+class AnnotateSpans(ClassicPass):
+    """Says of each expression where it stands in the text of the module."""
+
+    def transform(self, module: Module) -> Module:
+        """Write the module, and read it again."""
+        return infer(parse_module(infer(module).astext(), "GeneratedSource"))
+
+
 def infer_type() -> Pass:
     """Find the types that were left out."""
     return Typed("InferType", 0, ())
@@ -59,8 +82,7 @@ def fold_constant(fold_qnn: bool = False) -> Pass:
 
 def fuse_ops(fuse_opt_level: int = -1) -> Pass:
     """Gather operators into kernels; at level 0 each operator is one of its own."""
-    fuse = FuseOperators() if fuse_opt_level else FuseOperators(limit=1)
-    return Typed("FuseOps", 0, (fuse,))
+    return FuseOps("FuseOps", 0, FuseOperators() if fuse_opt_level else FuseOperators(limit=1))
 
 
 def eliminate_common_subexpr(fskip: Callable[..., bool] | None = None) -> Pass:
@@ -94,7 +116,42 @@ def _plain(name: str, opt_level: int, *passes: Pass) -> Callable[[], Pass]:
     return make
 
 
+def _kept(name: str, opt_level: int) -> Callable[..., Pass]:
+    """Return what makes a pass that leaves programs to `relay.compile`, whatever its options."""
+
+    def make(*_: object, **__: object) -> Pass:
+        return Typed(name, opt_level, ())
+
+    make.__name__ = make.__qualname__ = name
+    make.__doc__ = "Infer types; compilation does by itself what this pass did for speed."
+    return make
+
+
+def annotate_spans() -> Pass:
+    """Say of each expression where it stands in the text of the module."""
+    return AnnotateSpans("AnnotateSpans", 0)
+
+
+_LEFT_TO_COMPILE = {
+    "AlterOpLayout": 3,
+    "CanonicalizeCast": 3,
+    "CanonicalizeOps": 3,
+    "CombineParallelBatchMatmul": 4,
+    "CombineParallelConv2D": 4,
+    "CombineParallelDense": 4,
+    "DivToMul": 0,
+    "EtaExpand": 1,
+    "FlattenAtrousConv": 0,
+    "FoldExplicitPadding": 0,
+    "Legalize": 1,
+    "PlanDevices": 0,
+    "SplitArgs": 1,
+}
+"""Passes that only made programs faster, or fit for what no longer limits them, by their levels."""
+
 PASSES: Mapping[str, Callable[..., Pass]] = {
+    **{name: _kept(name, level) for name, level in _LEFT_TO_COMPILE.items()},
+    "AnnotateSpans": annotate_spans,
     "BackwardFoldScaleAxis": _plain("BackwardFoldScaleAxis", 3, *_SCALES),
     "DeadCodeElimination": dead_code_elimination,
     "DefuseOps": _plain("DefuseOps", 3, Defuse()),
@@ -106,48 +163,33 @@ PASSES: Mapping[str, Callable[..., Pass]] = {
     "FuseOps": fuse_ops,
     "InferType": infer_type,
     "Inline": _plain("Inline", 1, Inline()),
+    "PartialEvaluate": _plain("PartialEvaluate", 1, Inline(), FoldConstants(), DropDeadLets()),
     "RemoveUnusedFunctions": remove_unused_functions,
     "SimplifyExpr": _plain(
         "SimplifyExpr", 0, JoinRows(), FlattenConcatenate(), SliceSplits(), SinkReshapes()
     ),
     "SimplifyInference": _plain("SimplifyInference", 0, SimplifyInference()),
     "ToANormalForm": _plain("ToANormalForm", 1, ToANormalForm()),
+    "ToBasicBlockNormalForm": _plain("ToBasicBlockNormalForm", 1, ToANormalForm()),
     "ToGraphNormalForm": _plain("ToGraphNormalForm", 1, ToGraphForm()),
 }
 """What makes each pass."""
 
 _COMPILES = "relay.compile does this for its target by itself"
-_LEFT_OUT = "leave it out: programs compile without it"
 ABSENT: Mapping[str, str] = {
-    "AlterOpLayout": _COMPILES,
-    "AnnotateSpans": "parse the text of the module: relay.parse(module.astext())",
     "AnnotateTarget": "there are no external compilers",
-    "CanonicalizeCast": _LEFT_OUT,
-    "CanonicalizeOps": _LEFT_OUT,
     "ChangeBatch": "compile with shapes=…, or leave the size open: relay.DimVar",
-    "CombineParallelBatchMatmul": _LEFT_OUT,
-    "CombineParallelConv2D": _LEFT_OUT,
-    "CombineParallelDense": _LEFT_OUT,
     "ConvertLayout": _COMPILES,
     "Defunctionalization": "relay.compile takes functions as values",
-    "DivToMul": _LEFT_OUT,
-    "EtaExpand": "inference makes functions of operators that are used as values",
     "FakeQuantizationToInteger": "there are no quantised operators yet",
     "FastMath": "relay.compile(module, fast_math=True)",
     "FirstOrderGradient": "there is no differentiation of whole programs yet",
-    "FlattenAtrousConv": _LEFT_OUT,
     "FlexibleShapeDispatch": "leave sizes open: relay.compile takes relay.DimVar",
-    "FoldExplicitPadding": _LEFT_OUT,
     "LambdaLift": "relay.compile takes closures",
     "LazyGradientInit": "there is no differentiation of whole programs yet",
-    "Legalize": _COMPILES,
     "MergeComposite": "there are no external compilers",
     "MergeCompilerRegions": "there are no external compilers",
-    "PartialEvaluate": "relay.compile inlines, folds and unrolls",
     "PartitionGraph": "there are no external compilers",
-    "PlanDevices": "there is one kind of device",
-    "SplitArgs": _LEFT_OUT,
-    "ToBasicBlockNormalForm": "ToANormalForm makes scopes visible, too",
     "ToCPS": "relay.compile takes recursive functions as they are",
     "ToMixedPrecision": "write the casts that you want: relay.cast",
     "gradient": "there is no differentiation of whole programs yet",

@@ -9,6 +9,7 @@ import numpy as np
 
 from relay.ir.parts import require_name
 from relay.support.errors import TypeError_, UsageError
+from relay.transform.config import MAX_DEPTH, OPTIONS, checked
 from relay.transform.pipeline import Pass
 
 HIGHEST = 3
@@ -35,9 +36,9 @@ class PassContext:
     calls and gathers operators into kernels; 2 simplifies; 3, the default, does everything, and so
     does 4, which once traded accuracy for speed (`fast_math` says that now).
     `required_pass` names passes that run whatever the level, `disabled_pass` those that do not,
-    unless a program needs them; classic names stand for ours. Options of single passes, which the
-    classic language had in `config`, there are none: raises `U062` for one, and `U060` for a level
-    that is none.
+    unless a program needs them; classic names stand for ours. `config` has options of single passes
+    by their classic keys (`relay.transform.config`). Raises `U062` for one that there is not, and
+    `U060` for a level that is none.
 
     >>> with PassContext(opt_level=1):
     ...     PassContext.current().opt_level
@@ -59,21 +60,27 @@ class PassContext:
                 f"there is no optimisation level {opt_level}",
                 help="use 0 for what is needed to run, up to 3 for everything",
             )
-        if config:
-            raise UsageError(
-                "U062",
-                f"passes have no option '{next(iter(config))}'",
-                help="leave config out; options of a compilation are arguments of relay.compile",
-            )
         self.opt_level = opt_level
         self.required_pass = _ours_of("required_pass", required_pass)
         self.disabled_pass = _ours_of("disabled_pass", disabled_pass)
+        self.config = checked(config)
         self._tokens: list[Token[PassContext]] = []
 
     @staticmethod
     def current() -> "PassContext":
         """Return the innermost context of this thread; that of level 3 outside of all."""
         return _CURRENT.get()
+
+    @property
+    def largest_kernel(self) -> int | None:
+        """Return how many operators a kernel may have at most, if that is said."""
+        found = self.config.get(MAX_DEPTH)
+        return found if isinstance(found, int) else None
+
+    @staticmethod
+    def list_configs() -> dict[str, str]:
+        """Return the options of single passes, with the names of their types."""
+        return {key: kind.__name__ for key, kind in OPTIONS.items()}
 
     def runs(self, each: Pass, level: int) -> bool:
         """Whether a pass of that level is to run; what has level 0 always does."""

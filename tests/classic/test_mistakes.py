@@ -26,7 +26,7 @@ def assign(value, key="main"):
         ("U050", lambda: relay.IRModule().import_from_std("nope.rly")),
         ("U043", lambda: relay.build_module.bind_params_by_name(
             relay.Function([X, relay.var("x", shape=(2,))], X), {"x": 1.0})),
-        ("U062", lambda: relay.transform.PassContext(config={"relay.FuseOps.max_depth": 1})),
+        ("U062", lambda: relay.transform.PassContext(config={"relay.FuseOps.max_dept": 1})),
         ("U072", lambda: relay.transform.FastMath(1)),
         ("U072", lambda: relay.transform.EliminateCommonSubexpr(fskip=lambda _: False)),
     ],

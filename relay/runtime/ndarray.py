@@ -1,0 +1,27 @@
+"""Arrays as the classic executors return them."""
+
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+
+
+class NDArray(np.ndarray[Any, np.dtype[Any]]):
+    """An array of NumPy's that has the classic names, too: `result.numpy()`.
+
+    >>> as_classic(np.ones(2)).asnumpy()
+    array([1., 1.])
+    """
+
+    def numpy(self) -> npt.NDArray[Any]:
+        """Return the array itself."""
+        return self.view(np.ndarray)
+
+    asnumpy = numpy
+
+
+def as_classic(result: Any) -> Any:
+    """Return arrays, also those in tuples, under their classic names; other values as they are."""
+    if type(result) is tuple:
+        return tuple(map(as_classic, cast("tuple[Any, ...]", result)))
+    return cast("Any", result).view(NDArray) if isinstance(result, np.ndarray) else result

@@ -1,0 +1,40 @@
+"""Options of single passes by their classic keys: what `PassContext(config=…)` may say."""
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import cast
+
+from relay.ir.parts import require_mapping
+from relay.support.errors import UsageError
+
+MAX_DEPTH = "relay.FuseOps.max_depth"
+"""How many operators one kernel may have at most."""
+
+OPTIONS: Mapping[str, type] = {
+    MAX_DEPTH: int,
+    "relay.FuseOps.link_params": bool,  # constants are parts of kernels where that is faster
+    "relay.backend.use_auto_scheduler": bool,  # schedules are chosen for the target anyway
+    "relay.backend.use_meta_schedule": bool,
+    "relay.fallback_device_type": int,  # there is one kind of device
+    "relay.frontend.fill_span": bool,  # frontends say where operators come from
+    "relay.remove_standalone_reshapes.enable": bool,  # such reshapes cost nothing
+    "testing.immutable_module": bool,  # modules that are given to passes never change
+}
+"""The keys, with the types of their values; all but the first ask for nothing that is not so."""
+
+
+def checked(config: object) -> Mapping[str, object]:
+    """Return options; raises `U062` for a key that is none, or for a value of another type."""
+    if config is None:
+        return {}
+    require_mapping("the options of passes", config)
+    options = dict(cast("Mapping[str, object]", config))
+    for key, value in options.items():
+        if key not in OPTIONS:
+            near = get_close_matches(str(key), OPTIONS, n=1) or list(OPTIONS)
+            message = f"passes have no option '{key}'"
+            raise UsageError("U062", message, help=f"there are {', '.join(near)}")
+        if not isinstance(value, OPTIONS[key]) or (key == MAX_DEPTH and cast("int", value) < 1):
+            message = f"the option '{key}' cannot be {value!r}"
+            raise UsageError("U062", message, help=f"it is of type {OPTIONS[key].__name__}")
+    return options
