@@ -21,7 +21,8 @@ def wanted_type(parent: Expr, index: int) -> Type | None:
 
     Only children that are values are asked for: not variables that are bound.
 
-    >>> from relay.ir.expr import RefCreate, Var
+    >>> from relay.ir.expr import Var
+    >>> from relay.ir.references import RefCreate
     >>> from relay.ir.types import UNIT
     >>> wanted_type(RefCreate(Var("x"), ty=RefType(UNIT)), 0)
     ()
