@@ -18,7 +18,7 @@ from relay.build.unknown_sizes import refuse_unknown_sizes
 from relay.build.verify import Verifier
 from relay.ir.dims import DimVar
 from relay.ir.expr import Function
-from relay.ir.module import HasModule, Module, module_of
+from relay.ir.module import HasModule, Module, defaults_of, module_of
 from relay.ir.types import dim_variables, is_dynamic
 from relay.ir.walk import post_order
 from relay.kernels.cache import KernelCache
@@ -88,6 +88,14 @@ def compile_module(
         module = _specialised(module, _sizes(module.main, shapes))
 
     work = _Compilation(machine, options, cache, progress, check, context, batch)
+    made = _executable(work, module, threads, portable=target is not None, specialise=specialise)
+    return made.with_defaults(defaults_of(model))
+
+
+def _executable(
+    work: "_Compilation", module: Module, threads: int | None, *, portable: bool, specialise: bool
+) -> Executable:
+    """Return the executable of the kind that a typed module needs."""
 
     def compiled(module: Module) -> Program:
         return work.built(module, work.optimised(module))
@@ -97,10 +105,10 @@ def compile_module(
         sizes = _sizes(module.main, dict(zip(names, concrete, strict=True)))
         return compiled(_specialised(module, sizes))
 
-    if target is not None:
+    if portable:
         check_portable(module.main)
         return CrossExecutable(compiled(module), threads=threads)
-    if batch and any(map(varies, module.main.params)):
+    if work.batch and any(map(varies, module.main.params)):
         border_of(module)  # what cannot cross the border alone cannot do so in a list
         many = OverMany()(module)
         names = distinct([param.name for param in module.main.params])

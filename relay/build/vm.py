@@ -19,7 +19,7 @@ from relay.build.pipeline import pipeline
 from relay.build.report import pass_entries, with_report
 from relay.build.targets import target_here
 from relay.build.unknown_sizes import refuse_unknown_sizes
-from relay.ir.module import HasModule, Module, module_of
+from relay.ir.module import HasModule, Module, defaults_of, module_of
 from relay.kernels.cache import KernelCache
 from relay.kernels.compiler import Options
 from relay.runtime.device import CPU, Device
@@ -61,8 +61,8 @@ def compile(  # noqa: A001 - the public name
     module = infer(bind_parameters(infer(module_of(mod)), params or {}))
     program = compile_virtual(module, target_here(target), Options(), KernelCache(), batch=batch)
     if has_data(module.main):
-        return VirtualDataExecutable(program, border_of(module))
-    return VirtualExecutable(program)
+        return VirtualDataExecutable(program, border_of(module)).with_defaults(defaults_of(mod))
+    return VirtualExecutable(program).with_defaults(defaults_of(mod))
 
 
 def compile_virtual(

@@ -208,6 +208,11 @@ class HasModule(Protocol):
         ...
 
 
+def defaults_of(model: object) -> Mapping[str, object]:
+    """Return what parameters are where a call of a decorated function leaves them out."""
+    return getattr(model, "defaults", {})
+
+
 def module_of(model: object) -> Module:
     """Return a program, or that of what stands for one; `U003` for what has none."""
     module = getattr(model, "module", None)

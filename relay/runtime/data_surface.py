@@ -82,11 +82,16 @@ class DataSurface(Executable):
     def ordered(self, args: Sequence[Any], named: Mapping[str, Any]) -> Sequence[Any]:
         """Return the arguments of a call in the order of the inputs; `R001` if there is none."""
         try:
-            bound = self._order.bind(*args, **named).arguments
+            bound = self._order.bind(*args, **self.completed(args, named)).arguments
         except TypeError as error:
             listed = ", ".join(name for name, _ in self.border.inputs) or "none"
             raise RunError("R001", str(error), help=f"the inputs are {listed}") from None
         return [bound[name] for name, _ in self.border.inputs]
+
+    @property
+    def input_names(self) -> Sequence[str]:
+        """Return the names of the inputs, in order."""
+        return [name for name, _ in self.border.inputs]
 
     @abstractmethod
     def enter(self, ty: int, given: Any, name: str, held: list[Any]) -> Any:

@@ -10,10 +10,11 @@ results and files then work as for the others. `docs/artefact.md` shows one, and
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from os import PathLike
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from relay.runtime.arguments import Array, Door
 from relay.runtime.artefact import Container, read_container, write_container
+from relay.runtime.defaults import Defaults, completed, defaults_of, with_defaults
 from relay.runtime.explanation import Explanation, sample_inputs
 from relay.runtime.library.write import unexportable, write_library
 from relay.runtime.profile import Profile
@@ -31,6 +32,7 @@ class Executable(ABC):
 
     def __init__(self, signature: Signature) -> None:
         self.signature = signature
+        self.defaults: Defaults = {}
         self._door = Door(signature)
 
     def __repr__(self) -> str:
@@ -43,6 +45,16 @@ class Executable(ABC):
         may call at once. Raises `R…` for arguments that do not fit and for traps.
         """
         return self._called(args, named)
+
+    def with_defaults(self, defaults: Defaults) -> Self:
+        """Have calls leave these inputs out, which are given by name; return the executable."""
+        self.defaults = dict(defaults)
+        return self
+
+    @property
+    def input_names(self) -> Sequence[str]:
+        """Return the names of the inputs, in order."""
+        return [spec.name for spec in self.signature.inputs]
 
     def _called(self, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
         """Return the result of a call, which is made in Python."""
@@ -64,7 +76,8 @@ class Executable(ABC):
 
         Raises `A009` when it cannot be written.
         """
-        write_container(path, self.pack())
+        packed = self.pack()
+        write_container(path, with_defaults(packed, self.defaults) if self.defaults else packed)
 
     def export(self, path: str | PathLike[str]) -> None:
         """Write the model as a library for C, with its weights in it, and a header beside it.
@@ -87,7 +100,7 @@ class Executable(ABC):
         container = read_container(path, verify=verify)
         for cls in _kinds(Executable):
             if cls.kind == container.kind:
-                return cls.unpack(container, threads)
+                return cls.unpack(container, threads).with_defaults(defaults_of(container))
         raise ArtefactError(
             "A010",
             f"this file holds an executable of kind '{container.kind}', which is not known here",
@@ -105,7 +118,7 @@ class Executable(ABC):
 
         The list keeps alive whatever the arrays refer to.
         """
-        return self._door.admit(args, named)
+        return self._door.admit(args, self.completed(args, named))
 
     def samples(self) -> list[Array]:
         """Return made-up inputs to measure with; raises `U018` where there can be none."""
@@ -113,7 +126,13 @@ class Executable(ABC):
 
     def ordered(self, args: Sequence[Any], named: Mapping[str, Any]) -> Sequence[Any]:
         """Return the arguments of a call in the order of the inputs; raises `R…` if one lacks."""
-        return self._door.order(args, named)
+        return self._door.order(args, self.completed(args, named))
+
+    def completed(self, args: Sequence[Any], named: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the named arguments of a call, with the defaults of those that it leaves out."""
+        if not self.defaults:
+            return named
+        return completed(self.input_names, args, named, self.defaults)
 
     @property
     def report(self) -> tuple[tuple[str, float], ...]:

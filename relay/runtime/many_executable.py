@@ -10,6 +10,7 @@ from relay.runtime.code.border import Data, DataBorder, DataField
 from relay.runtime.code.border_json import border_from_json, border_to_json
 from relay.runtime.codec import program_from_json, program_to_json
 from relay.runtime.data_executable import DataExecutable
+from relay.runtime.defaults import completed
 from relay.runtime.program import Program
 from relay.support.errors import RunError
 
@@ -69,12 +70,15 @@ class ManyExecutable(DataExecutable):
         """Return the arguments of the program's entry for many inputs."""
         single = len(self.varying) == 1
         listed = [(given,) if single else cast("tuple[Any, ...]", given) for given in inputs]
-        rest = _bound(self._signature_of_rest, args, named)
+        names = list(self._signature_of_rest.parameters)
+        known = completed(names, args, named, self.defaults)
+        rest = _bound(self._signature_of_rest, args, known)
         return self._chained(listed), *rest.values()
 
     def _one(self, args: Sequence[Any], named: Mapping[str, Any]) -> tuple[Any, ...]:
         """Return the arguments of the program's entry for one input."""
-        bound = _bound(self._signature_of_one, args, named)
+        known = completed(self.names, args, named, self.defaults)
+        bound = _bound(self._signature_of_one, args, known)
         parts = tuple(bound.pop(name) for name in self.varying)
         return self._chained([parts]), *bound.values()
 

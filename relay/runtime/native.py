@@ -71,7 +71,7 @@ class NativeExecutable(Executable):
         """Run the model, as every executable does; a plain call crosses the border natively."""
         if self._cross is None:
             return self._called(args, named)
-        given = self.ordered(args, named) if named else args
+        given = self.ordered(args, named) if named or self.defaults else args
         frame = self._frames.take()
         try:
             found = self._cross(frame.call or frame.prepare(self._plan), *given)

@@ -46,6 +46,12 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
         return self._translated[1]
 
     @property
+    def defaults(self) -> Mapping[str, object]:
+        """Return what parameters are where a call, also of what is compiled, leaves them out."""
+        params = signature(self.original).parameters.values()
+        return {each.name: each.default for each in params if each.default is not each.empty}
+
+    @property
     def _translated(self) -> tuple[Unit, Module]:
         if self._made is None or self._made[0].outdated:
             unit = Unit(_declare, self.original)
