@@ -102,8 +102,11 @@ def reads(function: ast.FunctionDef | ast.Lambda) -> list[str]:
     return [name for name in dict.fromkeys(at.id for at in loads) if name not in own]
 
 
-def makes_new(function: ast.FunctionDef) -> bool:
-    """Whether what a function returns is surely computed: no argument, and no part of one."""
+def makes_new(function: ast.FunctionDef, *, fields: bool = False) -> bool:
+    """Whether what a function returns is surely computed: no argument, and no part of one.
+
+    With `fields` it returns written tuples, of which that holds for each part that is an array.
+    """
     made: dict[str, list[ast.expr | None]] = {}
     for at in _inside(function.body, _SCOPES):
         match at:
@@ -117,19 +120,22 @@ def makes_new(function: ast.FunctionDef) -> bool:
     sure = {name for name, values in made.items() if bound.count(name) == len(values)}
     args = function.args
     sure -= {each.arg for each in (*args.posonlyargs, *args.args, *args.kwonlyargs)}
-    found: list[ast.expr | None] = [
-        at.value for at in _inside(function.body, _SCOPES) if isinstance(at, ast.Return)
+    found: list[tuple[ast.expr | None, bool]] = [
+        (at.value, fields) for at in _inside(function.body, _SCOPES) if isinstance(at, ast.Return)
     ]
-    seen: set[str] = set()
+    seen: set[tuple[str, bool]] = set()
     while found:
-        match found.pop():
+        value, whole = found.pop()
+        match value:
             case ast.Name(id=name) if name in sure:
-                found += [] if name in seen else made[name]
-                seen.add(name)
+                found += [] if (name, whole) in seen else [(each, whole) for each in made[name]]
+                seen.add((name, whole))
             case ast.Tuple(elts=items) | ast.List(elts=items):
-                found += items
+                found += [(item, False) for item in items]
             case ast.IfExp(body=then, orelse=other):
-                found += [then, other]
+                found += [(then, whole), (other, whole)]
+            case _ if whole:  # such as `(x,) * 2`, which holds an argument
+                return False
             case ast.BinOp() | ast.Compare() | ast.Constant() | ast.UnaryOp() | None:
                 pass
             case ast.Call(func=ast.Attribute(ast.Name("np" | "numpy"), name)) if name in _COMPUTING:

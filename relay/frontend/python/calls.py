@@ -27,10 +27,11 @@ from relay.frontend.python.scope import Scope
 from relay.frontend.python.translating import Translator
 from relay.frontend.python.unit import Decorated
 from relay.frontend.python.values import Group, Local, Static, Template, Value
-from relay.ir.expr import Expr
+from relay.ir.expr import Call, Expr
 from relay.ir.module import Module, ModuleLike
 from relay.ir.types import FuncType, dim_variables
 from relay.opdef.table import OPERATORS
+from relay.ops.elementwise import Copy
 from relay.support.dtype import DType
 from relay.support.dtype import dtype as to_dtype
 from relay.support.span import Span
@@ -250,4 +251,8 @@ def _method(each: Invocation, method: Method) -> Value:
         args, name = [Group(())], "reshape"  # a tensor of one element, as a number
     path = Path({"astype": "cast", "flatten": "ravel"}.get(name, name), is_relay=False)
     whole = [method.tensor, *args]
-    return _operator(Invocation(each.convert, each.callee, whole, each.keywords, each.span), path)
+    call = Invocation(each.convert, each.callee, whole, each.keywords, each.span)
+    found = _operator(call, path)
+    if name == "flatten" and isinstance(found, Expr):  # unlike ravel
+        return Call(Copy(), (found,), span=each.span)
+    return found

@@ -44,6 +44,7 @@ class Definition:
         self.name = function.__name__
         self.params = self._signature.names
         self.makes_new = makes_new(at)
+        self.makes_new_fields = makes_new(at, fields=True)
         self.type = self._signature.type
 
     def translate(self) -> Function:

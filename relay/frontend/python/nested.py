@@ -102,6 +102,8 @@ def _defined(
     statements.expressions.conversion.unit.closures.note(var, captured)
     if makes_new(at):
         scope.memory.makers.add(var)
+    if makes_new(at, fields=True):
+        scope.memory.field_makers.add(var)
     return Local(var, signature.names, captured, known)
 
 

@@ -22,10 +22,11 @@ from relay.ir.expr import (
     Var,
 )
 from relay.ir.patterns import Match
-from relay.ir.types import TensorType
+from relay.ir.types import TensorType, TupleType
 from relay.ir.walk import bound_by
 from relay.opdef.definition import OperatorDef
 from relay.ops.broadcasting import BroadcastTo
+from relay.ops.tensor.einsum import Einsum, parse
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.join import Split
 from relay.ops.tensor.reshape import Reshaping
@@ -61,6 +62,7 @@ class Memory:
     def __init__(self) -> None:
         self.owners: dict[Expr, str] = {}  # who else has an array, in words
         self.makers: set[Var | str] = set()  # functions whose results are surely new
+        self.field_makers: set[Var | str] = set()  # those that return tuples of what is new
         self._sources: dict[Expr, list[Expr]] = {}
         self._results: dict[Expr, list[Expr]] = {}  # what loops may end with
         self._writes: list[Write] = []
@@ -164,6 +166,16 @@ class Memory:
             case _:
                 return [(each, path) for each in self._sources.get(value, ())]
 
+    def _makers_of(self, call: Call) -> set[Var | str]:
+        """Return the functions of which a result of the type of a call is surely new."""
+        match call.ty:
+            case TensorType():
+                return self.makers
+            case TupleType(fields) if all(isinstance(each, TensorType) for each in fields):
+                return self.field_makers
+            case _:
+                return set()
+
     def note_pattern(self, variables: Iterable[Var], subject: Expr) -> None:
         """Remember that variables of a pattern are parts of the value that it meets."""
         for each in variables:
@@ -176,8 +188,7 @@ class Memory:
         if call.op in self._results:
             return [(last(each), path) for each in self._results[call.op]]
         name = call.op.name if isinstance(call.op, GlobalVar) else call.op
-        tensor = isinstance(call.ty, TensorType)  # a tuple may be made of arguments
-        if tensor and isinstance(name, Var | str) and name in self.makers:
+        if isinstance(name, Var | str) and name in self._makers_of(call):
             return []
         closed = [] if isinstance(call.op, Constructor) else self._sources.get(call.op, [])
         return [(each, ()) for each in (*call.args, *closed)]
@@ -251,6 +262,11 @@ def _is_view(call: Call) -> bool:
     """Whether NumPy gives the same memory; rows that a vector of indices chooses are copied."""
     if isinstance(call.op, Take) and call.args[1].tensor_type.rank:
         return False
+    if isinstance(call.op, Einsum):  # NumPy gives a view where it has nothing to compute
+        given = call.args[0].ty
+        parts = given.fields if isinstance(given, TupleType) else ()
+        ranks = [each.rank for each in parts if isinstance(each, TensorType)]
+        return len(ranks) == 1 and not parse(call.op.equation, ranks).summed
     return isinstance(call.op, _VIEWS)
 
 

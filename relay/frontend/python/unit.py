@@ -50,6 +50,7 @@ class Declaration(Protocol):
     params: tuple[str, ...]
     type: FuncType | None
     makes_new: bool  # whether its result is surely new, no argument and no part of one
+    makes_new_fields: bool  # whether it is a tuple of what is new
 
     def translate(self) -> Function:
         """Return the function with its body."""
@@ -103,6 +104,8 @@ class Unit:
             self._declared[function] = self._declare(self, function)
             if self._declared[function].makes_new:
                 self.memory.makers.add(self._names[function])
+            if self._declared[function].makes_new_fields:
+                self.memory.field_makers.add(self._names[function])
         return self._declared[function]
 
     def reference(self, function: FunctionType, span: Span) -> GlobalVar:

@@ -1,5 +1,7 @@
 """What is compiled is called in the ways of the Python function: by position, name and default."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -50,7 +52,8 @@ def total(tree: Tree = Node(Leaf(1.0), Leaf(2.0)), k: float32 = 3.0) -> float32:
             return total(left, k) + total(right, k)
 
 
-CALLS = [
+Call = tuple[PythonFunction[..., Any], tuple[Any, ...], dict[str, Any]]
+CALLS: list[Call] = [
     (scaled, (1.0,), {}),
     (scaled, (1.0,), {"scale": 5.0}),
     (scaled, (1.0,), {"n": 1}),

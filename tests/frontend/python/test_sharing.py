@@ -233,12 +233,51 @@ def in_a_later_round(x: Tensor[3], n: int32) -> Tensor[3]:
     return z
 
 
+@relay.function
+def diagonal_by_einsum(x: Tensor[3], n: int32) -> Tensor[3]:
+    y = x.reshape(3, 1) * x
+    d = np.einsum("ii->i", y)
+    y[0, 0] = 40.0
+    return d
+
+
+@relay.function
+def turned_by_einsum(x: Tensor[3], n: int32) -> Tensor[3, 3]:
+    y = x.reshape(3, 1) * x
+    z = np.einsum("ij->ji", y)
+    z += 1.0
+    return y
+
+
+@relay.function
+def repeated_fields(x: Tensor[3], n: int32) -> Tensor[3]:
+    def twice(a: Tensor[3]) -> tuple[Tensor[3], Tensor[3]]:
+        return (a,) * 2  # pyright: ignore[reportReturnType]
+
+    y = x.copy()
+    u, v = twice(y)
+    y[0] = 9.0
+    return u + v
+
+
+@relay.function
+def one_array_in_two_fields(x: Tensor[3], n: int32) -> Tensor[3]:
+    def twice(a: Tensor[3]) -> tuple[Tensor[3], Tensor[3]]:
+        b = a * 2
+        return b, b
+
+    u, v = twice(x)
+    u[0] = 9.0
+    return v
+
+
 @pytest.mark.parametrize(
     "program",
     [
         *(branch, conditional, loop, while_loop, matched, early, called, called_sometimes, swapped),
         *(field_of_call, local, local_writes, data, data_of_call, field, pattern, repeated, item),
-        *(diagonal, turned, in_a_later_round),
+        *(diagonal, turned, in_a_later_round, diagonal_by_einsum, turned_by_einsum),
+        *(repeated_fields, one_array_in_two_fields),
     ],
     ids=lambda each: each.__name__,
 )
@@ -293,9 +332,35 @@ def diagonals(x: Tensor[3], n: int32) -> Tensor[3]:
     return d
 
 
+@relay.function
+def new_in_a_tuple(x: Tensor[3]) -> tuple[Tensor[3], Tensor[3]]:
+    h = np.tanh(x)
+    return h, x * 2
+
+
+@relay.function
+def fields_that_are_new(x: Tensor[3], n: int32) -> Tensor[3]:
+    y = x.copy()
+    h, _ = new_in_a_tuple(y)
+    y[0] = 9.0
+    return h + y
+
+
+@relay.function
+def sums_by_einsum(x: Tensor[3], n: int32) -> Tensor[3]:
+    y = x.reshape(3, 1) * x
+    s = np.einsum("ij->i", y)
+    flat = y.flatten()
+    y[0, 0] = 40.0
+    return s + y[0] + flat[:3]
+
+
 @pytest.mark.parametrize(
     "program",
-    [alone, items_of_a_list, numbers, plus_copies, diagonals],
+    [
+        *(alone, items_of_a_list, numbers, plus_copies, diagonals),
+        *(fields_that_are_new, sums_by_einsum),
+    ],
     ids=lambda each: each.__name__,
 )
 def test_what_one_name_sees_is_written(program):
