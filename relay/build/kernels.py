@@ -52,6 +52,14 @@ def compile_functions(
     return [each.compiled(kernel, build) for each, kernel in zip(wanted, kernels, strict=True)]
 
 
+def scheduled_kernel(function: Function, target: Target) -> Kernel:
+    """Return the kernel of a primitive function, by plain loops where its schedule fails.
+
+    Raises `C103` for operators without a kernel, `C107` where even the plainest loops fail.
+    """
+    return _Wanted(function).scheduled(target)
+
+
 class _Wanted:
     """One function that is to become a kernel."""
 

@@ -50,6 +50,19 @@ def test_a_schedule_that_fails_is_replaced_and_logged(monkeypatch, caplog):
         assert part in message
 
 
+def test_a_kernel_inside_a_program_has_plain_loops_too(monkeypatch, caplog):
+    monkeypatch.setattr(target, "schedule", fail)
+    loop = """#[version = "0.0.5"]
+def @main(%n: int32, %x: Tensor[(3), float32]) -> Tensor[(3), float32] {
+  if (less(%n, 1)) { %x } else { @main(subtract(%n, 1), multiply(%x, 2f)) }
+}
+"""
+    with caplog.at_level(logging.WARNING, logger="relay"):
+        executable = relay.compile(relay.parse(loop))
+    np.testing.assert_array_equal(executable(np.int32(3), np.ones(3, np.float32)), [8, 8, 8])
+    assert {"out of registers" in record.getMessage() for record in caplog.records} == {True}
+
+
 def test_code_generation_that_fails_is_repeated_with_plain_loops(monkeypatch, caplog):
     plain, emit = kernels.Formulas.plain, compiler.emit_kernel
     made: list[object] = []

@@ -4,8 +4,7 @@ LLVM then keeps the numbers that they read and write in registers: the counter o
 memory.
 """
 
-from relay.build.kernels import label
-from relay.build.lower import lower
+from relay.build.kernels import scheduled_kernel
 from relay.build.straight_line import nbytes, tensor_types
 from relay.ir.dims import is_static
 from relay.ir.expr import Function
@@ -26,7 +25,8 @@ INLINE_BYTES = 256
 def tiny_kernel(function: Function, target: Target) -> Kernel | None:
     """Return the kernel of a function if it should be inlined, else None.
 
-    It has little data, runs on one thread and needs no scratch memory, but for its report.
+    It has little data, runs on one thread and needs no scratch memory, but for its report. Raises
+    what `scheduled_kernel` does.
     """
     types = [*(param.type for param in function.params), function.body.type]
     tensors = [tensor for ty in types for tensor in tensor_types(ty)]
@@ -34,10 +34,7 @@ def tiny_kernel(function: Function, target: Target) -> Kernel | None:
         return None
     if sum(map(nbytes, tensors)) > INLINE_BYTES:
         return None
-    try:
-        kernel = lower(function, target, label(function))
-    except Exception:  # noqa: BLE001 - the road of large kernels meets the defect too, and reports it
-        return None
+    kernel = scheduled_kernel(function, target)
     made = plan(kernel)
     is_parallel = any(_is_parallel(each) for each in statements(kernel.body))
     room = REPORT_BYTES if made.reports else 0
