@@ -316,8 +316,12 @@ def lift(number: Number, dtype: DType = int64) -> Scalar:
     return Const(int(number), dtype)
 
 
+@functools.lru_cache(maxsize=4096)
 def _of_dimension(dim: dims.Dim) -> Scalar:
-    """Return the formula of a dimension; it recurses on its depth, which types keep small."""
+    """Return the formula of a dimension; it recurses on its depth, which types keep small.
+
+    A kernel of open sizes has few dimensions, and asks for them at every turn.
+    """
     match dim:
         case int():
             return Const(dim)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from relay.kernels.loops import Scope
 from relay.kernels.machine import Machine
+from relay.kernels.scalar import Apply, Scalar, walk
 from relay.kernels.schedule.schedule import Schedule, copy_of, topological
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Computed, Placeholder, Read, Tensor
@@ -30,7 +31,9 @@ from relay.targets.cpu.schedules.weaving import unwoven
 _PAGE = 4096  # bytes; at such a distance elements fall into the same set of the nearest cache,
 _WAYS = 8  # which has at least so many places
 _AHEAD = 2048  # bytes: what arrives while so much is worked on
-_ROWS = 8  # of a tile where the number of rows is not known
+_ROWS = 8  # of a tile where the number of rows is not known,
+_FEW_ROWS = 3  # where what follows a short sum is the work: code that is long for each row
+_SHORT = 32  # terms of a sum, beside which an elementary function is
 _OFTEN = 4  # uses of each element for which a padded copy of an image pays that is tested else
 _TAPS = 8  # of a row of a sum in lanes, unrolled so that neighbours share what they load
 
@@ -156,7 +159,7 @@ class _Tiles:
         wide = rows[-1] if rows else None
         high = rows[-2] if len(rows) > 1 and not self._found.in_lanes else self._above(panel)
         if self._found.in_lanes:
-            tile = lane_tile(_extent(wide), self._machine)
+            tile = lane_tile(min(_extent(wide), self._most_rows(wide)), self._machine)
         else:
             tile = best_tile(self._sizes(high, wide, panel), self._machine, self._most_rows(wide))
         at = self._arrange_root(tile, high, wide, panel)
@@ -196,10 +199,15 @@ class _Tiles:
         Where the number of rows is not known, each smaller number of them gets code of its own.
         """
         if wide is not None and not is_known(wide):
-            return _ROWS
+            return _FEW_ROWS if self._ends_heavily() else _ROWS
         stride = 0 if wide is None else self._found.scalar.distance(wide)
         distance = stride * self._found.scalar_tensor.dtype.itemsize
         return self._machine.vector_registers if distance % _PAGE or not distance else _WAYS
+
+    def _ends_heavily(self) -> bool:
+        """Whether elementary functions of a sum take longer than the sum itself."""
+        terms = product(axis.extent for axis in self._found.sums.reduce_axes)
+        return terms <= _SHORT and any(map(_is_long, walk(self._root.body)))
 
     def _panel(self) -> Axis:
         """Return the axis of which a tile has several vectors."""
@@ -299,6 +307,11 @@ class _Tiles:
                 at = chunk if stage.tensor is self._found.scalar_tensor else batch
                 if stage.tensor in self._copies and at in around:
                     stage.compute_at(self._root, at)
+
+
+def _is_long(part: Scalar) -> bool:
+    """Whether a part of a formula is code of a hundred instructions."""
+    return isinstance(part, Apply)
 
 
 def _extent(axis: Axis | None) -> int:
