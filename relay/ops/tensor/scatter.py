@@ -82,12 +82,16 @@ class ScatterElements(OperatorDef):
         return data
 
     def compute(self, data: te.Tensor, indices: te.Tensor, updates: te.Tensor) -> te.Tensor:
-        return scatter(data, indices, updates, self._target(data), self.reduction)
+        return self._scatter(data, indices, updates)
 
     def compute_changes(self, *inputs: te.Tensor) -> te.Tensor:
-        data, indices, updates = inputs
-        target = self._target(data)
-        return scatter(data, indices, updates, target, self.reduction, in_place=True)
+        return self._scatter(*inputs, in_place=True)
+
+    def _scatter(
+        self, data: te.Tensor, indices: te.Tensor, updates: te.Tensor, *, in_place: bool = False
+    ) -> te.Tensor:
+        target, rank = self._target(data), len(data.shape)
+        return scatter(data, indices, updates, target, self.reduction, rank, in_place=in_place)
 
     def _target(self, data: te.Tensor) -> Target:
         axis = self.axis % len(data.shape)
@@ -157,19 +161,23 @@ class ScatterND(OperatorDef):
         return depth
 
     def compute(self, data: te.Tensor, indices: te.Tensor, updates: te.Tensor) -> te.Tensor:
-        return scatter(data, indices, updates, self._target(data, indices), self.mode)
+        return self._scatter(data, indices, updates)
 
     def compute_changes(self, *inputs: te.Tensor) -> te.Tensor:
-        data, indices, updates = inputs
-        target = self._target(data, indices)
-        return scatter(data, indices, updates, target, self.mode, in_place=True)
+        return self._scatter(*inputs, in_place=True)
+
+    def _scatter(
+        self, data: te.Tensor, indices: te.Tensor, updates: te.Tensor, *, in_place: bool = False
+    ) -> te.Tensor:
+        target, outer = self._target(data, indices), len(indices.shape) - 1
+        return scatter(data, indices, updates, target, self.mode, outer, in_place=in_place)
 
     def _target(self, data: te.Tensor, indices: te.Tensor) -> Target:
-        depth, outer, sizes = self._depth(indices), len(indices.shape) - 1, extents(data)
+        depth, sizes = self._depth(indices), extents(data)
 
         def target(read: Buffer, i: Sequence[te.Scalar]) -> Sequence[te.Scalar]:
-            found = [read[(te.const(k), *i[:outer])] for k in range(depth)]
-            return [*(place(one, sizes[k], k) for k, one in enumerate(found)), *i[outer:]]
+            found = [read[(te.const(k), *i)] for k in range(depth)]
+            return [place(one, sizes[k], k) for k, one in enumerate(found)]
 
         return target
 

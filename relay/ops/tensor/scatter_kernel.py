@@ -25,13 +25,15 @@ def scatter(
     updates: te.Tensor,
     target: Target,
     reduction: str,
+    outer: int,
     *,
     in_place: bool = False,
 ) -> te.Tensor:
-    """Return `data` with every element of `updates` joined in at the place that `target` says.
+    """Return `data` with every part of `updates` joined in at the place that `target` says.
 
-    `target(indices, i)` gives the place of update `i`. With `in_place` the result is there already
-    and holds `data`.
+    `target(indices, i)` gives the place of the part `i`, an index into the first `outer` axes of
+    the updates; it is asked for once, before the elements of the part are gone through. With
+    `in_place` the result is there already and holds `data`.
     """
 
     def build(inputs: tuple[Buffer, ...], outputs: tuple[Buffer, ...]) -> Stmt:
@@ -42,8 +44,10 @@ def scatter(
         counts = b.scratch(outputs[0].shape, int64, "counts") if reduction == "mean" else None
         if counts is not None:
             fill(b, counts, 1)
-        with nest(b, new.shape) as i:
-            _update(b, new, outputs[0], counts, target(places, i), i, reduction)
+        with nest(b, new.shape[:outer]) as i:
+            part = [b.let(each, "place") for each in target(places, i)]
+            with nest(b, new.shape[outer:]) as j:
+                _update(b, new[(*i, *j)], outputs[0], counts, (*part, *j), reduction)
         if counts is not None:
             _divide(b, outputs[0], counts)
         return b.finish()
@@ -54,17 +58,15 @@ def scatter(
 
 def _update(
     b: te.LoopBuilder,
-    updates: Buffer,
+    update: te.Scalar,
     out: Buffer,
     counts: Buffer | None,
-    raw: Sequence[te.Scalar],
-    i: Sequence[te.Scalar],
+    place: tuple[te.Scalar, ...],
     reduction: str,
 ) -> None:
-    place = [b.let(each, "place") for each in raw]
-    b.store(out, place, _JOIN[reduction](out[tuple(place)], updates[tuple(i)]))
+    b.store(out, place, _JOIN[reduction](out[place], update))
     if counts is not None:
-        b.store(counts, place, counts[tuple(place)] + 1)
+        b.store(counts, place, counts[place] + 1)
 
 
 def _divide(b: te.LoopBuilder, out: Buffer, counts: Buffer) -> None:
