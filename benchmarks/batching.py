@@ -33,8 +33,18 @@ The child-sum TreeLSTM of Tai et al. over dependency trees of {trees} real sente
 without `batch` and called for each tree, PyTorch the recursive module. Times are the least
 processor time of {rounds} rounds; GFLOP/s counts the products of
 matrices as the model is written; those with the embedding table, two thirds of them at 300 → 150,
-Relay does when it compiles.
+Relay does when it compiles, and those with the zeros below a leaf, which {leaves:.0%} of the nodes
+are, once for all leaves of a batch.
 """
+OTHERS = """
+## Other numbers and shapes of trees
+
+The same two programs, µs a node. A chain is a tree in which every node has one child.
+
+| input → state | trees | nodes | at once | one by one | at once is |
+| --- | --- | --- | --- | --- | --- |
+"""
+SECONDS = 0.5  # for each shape
 
 
 @dataclass
@@ -120,15 +130,76 @@ def _torch(sizes: Sizes, weights: Weights, trees: Sequence[Node]) -> _Engine:
 
 
 def _timed(run: Callable[[], Any]) -> float:
-    start = time.thread_time()
+    start = time.process_time()
     run()
-    return time.thread_time() - start
+    return time.process_time() - start
+
+
+# ---- other shapes -----------------------------------------------------------------------------
+
+
+def shapes(trees: Sequence[Node]) -> dict[str, Sequence[Node]]:
+    """Return what else is measured: few and many sentences, deep trees and wide ones."""
+    few = {f"{n} sentences": trees[:n] for n in (1, 2, 8, 32)}
+    many = {f"{10 * len(trees)} sentences": [*trees] * 10}
+    deep = {"a chain": [_chain(200)], "8 chains": [_chain(200)] * 8}
+    wide = Node(5, tuple(Node(word, ()) for word in range(1000)))
+    return {**few, **many, **deep, "a root of 1000 leaves": [wide]}
+
+
+def _chain(length: int) -> Node:
+    node = Node(0, ())
+    for word in range(1, length):
+        node = Node(word, (node,))
+    return node
+
+
+def _nodes(trees: Sequence[Node]) -> list[Node]:
+    """Return all nodes of trees, however deep they are."""
+    found = list(trees)
+    for node in found:
+        found.extend(node.children)
+    return found
+
+
+def other_shapes(sizes: Sizes) -> str:
+    """Return the rows of the second table for one size."""
+    weights = case.weights(sizes)
+    program: Any = relay_program.build(sizes, weights)
+    many = cast("ManyExecutable", relay.compile(program, threads=1, batch=True))
+    single: Any = relay.compile(program, threads=1)
+    lines = ""
+    for name, trees in shapes([tree for (tree,) in case.calls(case.inputs(sizes))]).items():
+        given, count = [relay_program.argument(tree) for tree in trees], len(_nodes(trees))
+        admitted = many.admit_each(given)
+        each = [single.admit((tree,), {}) for tree in given]
+        at_once, in_turn = _least(
+            lambda a=admitted: many.invoke(a), lambda e=each: [single.invoke(a) for a in e]
+        )
+        cells = (f"{sizes.input} → {sizes.hidden}", name, str(count))
+        numbers = (f"{at_once / count * 1e6:.2f}", f"{in_turn / count * 1e6:.2f}")
+        lines += f"| {' | '.join((*cells, *numbers))} | {in_turn / at_once:.2f}× |\n"
+    return lines
+
+
+def _least(*runs: Callable[[], Any]) -> list[float]:
+    """Return the least time of each, rounds alternating."""
+    rounds: list[list[float]] = []
+    end = time.perf_counter() + SECONDS
+    while len(rounds) < 3 or time.perf_counter() < end:
+        rounds.append([_timed(run) for run in runs])
+    return [min(times) for times in zip(*rounds, strict=True)]
+
+
+# ---- page -------------------------------------------------------------------------------------
 
 
 def table(results: Sequence[tuple[Sizes, Sequence[Row]]], rounds: int) -> str:
     """Return the page."""
     first = results[0][0]
-    text = TEXT.format(trees=first.sentences, nodes=case.units(first), rounds=rounds)
+    nodes = _nodes([tree for (tree,) in case.calls(case.inputs(first))])
+    leaves = sum(not node.children for node in nodes) / len(nodes)
+    text = TEXT.format(trees=first.sentences, nodes=len(nodes), rounds=rounds, leaves=leaves)
     machine = ", ".join(f"{name} {value}" for name, value in describe_machine().items())
     lines = [TITLE, "", f"Machine: {machine}.", text]
     lines += ["| input → state | engine | µs a node | GFLOP/s | at once is | error | compile s |"]
@@ -151,6 +222,7 @@ def main() -> None:
     options = parser.parse_args()
     all_sizes = [Sizes(300, hidden, options.trees) for hidden in HIDDEN]
     page = table([(sizes, measure(sizes, options.rounds)) for sizes in all_sizes], options.rounds)
+    page += OTHERS + "".join(map(other_shapes, all_sizes))
     print(page)
     RESULT.write_text(page, encoding="utf-8")
 

@@ -25,6 +25,9 @@ CAPACITY_OFFSET = TAKEN_OFFSET + 8
 
 _SLABS_OFFSET = CAPACITY_OFFSET + 8
 
+MOST_BYTES = 16 << 20
+"""What calls may hold while they wait: about what the caches do."""
+
 REFERENCE_BYTES = 16
 """An input that is a tensor: its elements, and the block that owns them."""
 
@@ -42,7 +45,8 @@ class BatchLayout:
         self.results = tuple(kind for kind in single.results if isinstance(kind, Tensor))
         self.shared = sorted(task.shared)
         self.own = [i for i in range(single.parameters) if i not in task.shared]
-        self.capacities = sorted(width for width, _ in task.functions)
+        widths = sorted(width for width, _ in task.functions)
+        self.capacities = [n for n in widths if n == 1 or n * self.nbytes <= MOST_BYTES]
 
     def slab(self, result: int) -> int:
         """Return where a batch has the block of one result of all calls."""
@@ -67,6 +71,11 @@ class BatchLayout:
     def each_call(self) -> int:
         """Return the bytes of such inputs of one call."""
         return sum(self.size(index) for index in self.own)
+
+    @property
+    def nbytes(self) -> int:
+        """Return what a call holds while it waits."""
+        return self.each_call + sum(kind.nbytes for kind in self.results)
 
     def size(self, index: int) -> int:
         """Return the bytes that one input of one call takes in a batch."""

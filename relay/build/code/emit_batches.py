@@ -99,8 +99,7 @@ def _defer(layout: BatchLayout, task: int) -> str:
         elements = to.value(f"getelementptr i8, ptr {to.at(slab, DATA_OFFSET)}, i64 {distance}")
         to.put(f"store ptr {elements}, ptr %r{index}.0")
         to.put(f"store ptr {slab}, ptr %r{index}.1")
-    nbytes = layout.each_call + sum(kind.nbytes for kind in layout.results)
-    note = f"ptr %ctx, ptr {cell}, i64 %level, i64 {nbytes}"
+    note = f"ptr %ctx, ptr {cell}, i64 %level, i64 {layout.nbytes}"
     to.put(f"ret i32 {to.value(f'call i32 @relay_note({note})')}")
     places = [f"%r{index}.{part}" for index in range(len(layout.results)) for part in (0, 1)]
     pairs = zip(defer_arguments(layout), (*_arguments(layout), *places), strict=True)

@@ -11,6 +11,7 @@ from string import Template
 from relay.build.code.batches import (
     CAPACITY_OFFSET,
     COUNT_OFFSET,
+    MOST_BYTES,
     NEXT_OFFSET,
     REFERENCE_BYTES,
     TAKEN_OFFSET,
@@ -22,9 +23,6 @@ from relay.build.code.text_writer import TextWriter
 from relay.runtime.code.function import Code, CodeFunction, Task
 from relay.runtime.code.kinds import DATA_OFFSET, LEVEL_OFFSET, Scalar, Tensor
 from relay.runtime.code.traps import NO_MEMORY
-
-MOST_BYTES = 16 << 20
-"""What calls may hold while they wait: about what the caches do."""
 
 _CELL_BYTES = 16
 

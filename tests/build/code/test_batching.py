@@ -269,6 +269,25 @@ def @main(%l: List[{V}], %w: Tensor[(8, 8), float32]) -> {V} {{ @run(%l, %w) }}
     assert len(weights) == 1
 
 
+def test_large_results_take_room_one_by_one():
+    size = 3_000_000
+    big = f"Tensor[({size}), float32]"
+    network = compiled(f"""{TYPES}
+def @run(%xs: List[Tensor[(1), float32]], %h: {big}) -> {big} {{
+  match (%xs) {{ Nil => %h, Cons(%x, %rest) => tanh(add(%x, @run(%rest, %h))) }}
+}}
+def @main(%xs: List[Tensor[(1), float32]], %h: {big}) -> {big} {{ @run(%xs, %h) }}
+""")
+    first = RANDOM.standard_normal(size).astype(np.float32)
+    rows = [RANDOM.standard_normal((3, 1)).astype(np.float32) for _ in range(3)]
+    found = network.each([list_of(list(each)) for each in rows], first)
+    for each, sequence in zip(found, rows, strict=True):
+        expected = first
+        for x in reversed(sequence):
+            expected = np.tanh(x + expected)
+        np.testing.assert_allclose(each, expected, rtol=1e-4, atol=1e-5)
+
+
 def test_what_calls_have_alike_is_computed_once():
     text = f"""{TYPES}
 def @run(%xs: List[Tensor[(6), float32]], %h: {V}, %w: Tensor[(8, 6), float32],
