@@ -55,6 +55,19 @@ def test_normalisation(seed):
     check(LayerNorm(axis=axis), data, *vectors, cores=1 + seed % 3)
 
 
+@pytest.mark.parametrize("length", range(1, 10))
+def test_many_rows_of_few_elements(length):
+    """Lanes run over rows there, whose number is no multiple of theirs."""
+    rng = np.random.default_rng(length)
+    for shape in ((101, length), (3, 37, length), (5, 1, 33, length, 1)):
+        data = rng.standard_normal(shape).astype(("float32", "float64")[length % 2])
+        axis = len(shape) - 1 - (shape[-1] == 1)
+        for op in (Softmax(axis=axis), LogSoftmax(axis=axis)):
+            check(op, data, cores=1 + length % 2)
+        vectors = [rng.standard_normal(shape[axis]).astype(data.dtype) for _ in range(2)]
+        check(LayerNorm(axis=axis), data, *vectors)
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_group_norm(seed):
     rng = np.random.default_rng(seed)

@@ -26,7 +26,7 @@ def across(output: Computed, machine: Machine) -> Schedule:
     schedule = Schedule(output)
     root = schedule[output]
     outer, inner = divided(root)
-    lane_axis = next(axis for axis in reversed(root.axes) if extent(axis) > 1)
+    lane_axis = next(axis for axis in reversed(outer) if extent(axis) > 1)
     lanes = machine.lanes(root.tensor.dtype)
     vectors = _vectors_that_fit(schedule, inner, extent(lane_axis), lanes, machine)
     block, lane = root.split(lane_axis, lanes * vectors)

@@ -2,14 +2,16 @@
 
 from collections.abc import Collection
 
+from relay.kernels.machine import Machine
 from relay.kernels.scalar import walk
 from relay.kernels.schedule.schedule import Schedule, topological
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Computed, Read, Reduce, Tensor
 from relay.targets.cpu.schedules.access import Walk, fusable, reads, tested, walks
-from relay.targets.cpu.schedules.typical import extent, product
+from relay.targets.cpu.schedules.typical import extent, is_known, product
 
 _SHORT = 16  # elements of a row that are worth a vector of partial results
+_MANY = 32  # rows that are worth a vector of them, if each leaves most of a vector idle
 
 
 def divided(root: Stage) -> tuple[list[Axis], list[Axis]]:
@@ -48,13 +50,14 @@ def _axes_of_rows(tensor: Computed, rows_of: dict[Tensor, set[Axis]]) -> set[Axi
     return found
 
 
-def runs_along(output: Computed) -> bool:
+def runs_along(output: Computed, machine: Machine) -> bool:
     """Whether a row is reduced along neighbouring elements."""
     long = [axis for axis in output.axes if extent(axis) > 1]
     if not long:
         return True
-    if long[-1] not in row_axes(output):
-        return True
+    rows = row_axes(output)
+    if long[-1] not in rows:
+        return not _is_narrow(output, rows, machine.lanes(output.dtype))
     reductions = [
         tensor
         for tensor in topological([output])
@@ -68,6 +71,17 @@ def runs_along(output: Computed) -> bool:
     assert isinstance(largest.body, Reduce)
     length = product(axis.extent for axis in contiguous_run(largest, largest.body))
     return length >= _SHORT or (length > 1 and not own)
+
+
+def _is_narrow(output: Computed, rows: Collection[Axis], lanes: int) -> bool:
+    """Whether there are so many rows, of so few elements, that a vector of rows is used better."""
+    inside = [axis for axis in output.axes if axis not in rows]
+    around = product(axis.extent for axis in rows)
+    return (
+        all(map(is_known, inside))
+        and 2 * product(axis.extent for axis in inside) < lanes
+        and around >= _MANY
+    )
 
 
 def _main_walk(tensor: Computed) -> tuple[int, Walk | None]:

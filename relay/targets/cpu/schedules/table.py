@@ -66,4 +66,4 @@ def _general(
         return tiled
     if output.reduce_axes:
         output = copy_of(output)
-    return along(output, machine) if runs_along(output) else across(output, machine)
+    return along(output, machine) if runs_along(output, machine) else across(output, machine)
