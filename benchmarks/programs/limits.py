@@ -4,8 +4,8 @@ A step multiplies one state with all recurrent weights, so it takes at least as 
 them. Steps that read them from alternate ends find as much as fits in the first cache, then as much
 as fits in the second, and the rest in the third: no order is better. The products of the inputs are
 one of matrices, at best at the peak of arithmetic. The rates of reading are measured here by a bare
-loop of multiply-adds; Relay's time and the peers' are the medians of `python -m
-benchmarks.programs`, from `results/programs.json`.
+loop of multiply-adds, the best of many; so Relay's time and the peers' are the least ones of
+`python -m benchmarks.programs`, from `results/programs.json`.
 """
 
 import argparse
@@ -29,7 +29,11 @@ NOTE = """
 One thread. *limit* is the time of reading the recurrent weights in each step but the first, whose
 state is nothing, plus that of the inputs' products: no program with these weights in this element
 type is faster here, in whatever order it reads them, and no speed-up over a peer is larger than the
-last column. Read are {caches}; the peak is {peak:.0f} GFLOP/s.
+last column. Times are the least of many. What is read are
+
+{caches};
+
+the peak of arithmetic is {peak:.0f} GFLOP/s.
 """
 
 
@@ -60,10 +64,10 @@ class Rates:
 
     def __str__(self) -> str:
         shown = [
-            f"cache {level}: {size / 1e6:.2f} MB at {rate / 1e9:.0f} GB/s"
+            f"- {size / 1e6:.2f} MB from the cache of level {level} at {rate / 1e9:.0f} GB/s"
             for level, (size, rate) in enumerate(self.caches, 1)
         ]
-        return "; ".join(shown)
+        return ",\n".join(shown)
 
 
 def step_bytes(sizes: Sizes) -> int:
@@ -93,7 +97,7 @@ def rows(rates: Rates) -> Iterator[str]:
 def _row(workload: Workload, rates: Rates, results: list[dict[str, object]]) -> str:
     units = workload.case.units(workload.sizes)
     times = {
-        str(each["contender"]): float(str(each["median_seconds"])) / units * 1e6
+        str(each["contender"]): float(str(each["least_seconds"])) / units * 1e6
         for each in results
         if each["failure"] is None
     }
