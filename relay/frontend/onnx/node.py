@@ -1,6 +1,7 @@
 """One node of an ONNX graph, as a translation sees it: typed inputs, attributes, version."""
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from types import MappingProxyType
 from typing import Any
 
@@ -62,6 +63,15 @@ class OnnxNode:
         if isinstance(results, Fork):
             raise self.error("F041", str(results), help=KNOWN_CONDITION)
         return results
+
+    def with_inputs(self, given: Mapping[int, Expr]) -> "OnnxNode":
+        """Return the same node with other inputs at some places."""
+        node = copy(self)
+        node.inputs = [
+            OnnxValue(given[index]) if index in given else value
+            for index, value in enumerate(self.inputs)
+        ]
+        return node
 
     def has(self, index: int) -> bool:
         """Whether an optional input is there."""

@@ -59,8 +59,10 @@ _WITH_ALPHA: Mapping[str, tuple[Callable[[float], Activation], float]] = {
     "leakyrelu": (lambda alpha: _call(LeakyRelu(alpha)), 0.01),
     "thresholdedrelu": (lambda alpha: _call(ThresholdedRelu(alpha)), 1.0),
 }
+# Defaults are those of the operators of the same names, as ONNX says. It has none any more for
+# `affine` and `scaledtanh`, which therefore have those of ONNX Runtime.
 _WITH_BOTH: Mapping[str, tuple[Callable[[float, float], Activation], float, float]] = {
-    "affine": (_affine, 1.0, 0.0),
+    "affine": (_affine, 0.0, 0.0),
     "hardsigmoid": (lambda alpha, beta: _call(HardSigmoid(alpha, beta)), 0.2, 0.5),
-    "scaledtanh": (_scaled_tanh, 1.0, 1.0),
+    "scaledtanh": (_scaled_tanh, 0.0, 0.0),
 }

@@ -10,6 +10,7 @@ from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.collection import Collection, collecting
 from relay.frontend.onnx.translate.common import constant, reshape
+from relay.frontend.onnx.translate.guards import common_size, sized
 from relay.frontend.onnx.translate.loops import Step, at, mirrored, size_of
 from relay.frontend.onnx.value import OnnxValue, of_array
 from relay.ir.dims import ANY
@@ -130,6 +131,8 @@ def _scan(
 ) -> Sequence[Expr]:
     body: onnx.GraphProto = node.required("body")
     names = [info.name for info in body.input]
+    length = common_size([x.tensor_type.shape[i] for x, i in zip(sequences, axes, strict=True)])
+    sequences = [sized(node, x, axis, length) for x, axis in zip(sequences, axes, strict=True)]
     count = size_of(sequences[0], axes[0])
 
     def run(time: Expr, state: Sequence[Expr]) -> tuple[list[Expr], None]:
@@ -143,7 +146,6 @@ def _scan(
     types, items, _ = _settled(node, first, run)
     places = node.attribute("scan_output_axes", [0] * len(items))
     in_front = node.attribute("scan_output_directions", [0] * len(items))
-    length = sequences[0].tensor_type.shape[axes[0]]
     collections = [
         Collection(item, length, count, backwards=bool(front), axis=axis % (item.rank + 1))
         for item, axis, front in zip(items, places, in_front, strict=True)

@@ -7,6 +7,7 @@ import numpy as np
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.common import constant, flattened, reshape
+from relay.frontend.onnx.translate.guards import Requirement, required, within
 from relay.frontend.onnx.translate.loops import size_of
 from relay.frontend.onnx.translate.run_time import (
     as_int64,
@@ -110,6 +111,8 @@ def topk(node: OnnxNode) -> Sequence[Expr]:
     count = node.attribute("k") if node.opset < 10 else node.dims(1, "k")[0]
     if count == 0:
         return _nothing(node)
+    if isinstance(count, int) and count < 0:
+        raise node.error("F026", f"k is {count}")
     op = TopK(k=count, axis=axis, is_ascend=ascending, dtype=int64)
     both = Call(op, (node.expr(0),), span=node.span)
     return [TupleGetItem(both, 0), TupleGetItem(both, 1)]
@@ -117,10 +120,15 @@ def topk(node: OnnxNode) -> Sequence[Expr]:
 
 def _topk_of_run_time(node: OnnxNode, axis: int, ascending: bool) -> list[Expr]:
     """Return as many as data say; of all that Relay finds where they say 0, none."""
-    count = numbers(node, 1, 1)
+    count, size = numbers(node, 1, 1), size_of(node.expr(0), axis)
     op = DynamicTopK(axis=axis, is_ascend=ascending, dtype=int64)
-    both = Call(op, (node.expr(0), count), span=node.span)
-    return [first_of(TupleGetItem(both, index), count, axis) for index in (0, 1)]
+
+    def found(count: Expr) -> list[Expr]:
+        both = Call(op, (node.expr(0), count), span=node.span)
+        return [first_of(TupleGetItem(both, index), count, axis) for index in (0, 1)]
+
+    problem = "k is negative, or more than there are"
+    return required(node, Requirement(count, within(count, 0, size), problem), found)
 
 
 def _nothing(node: OnnxNode) -> list[Expr]:

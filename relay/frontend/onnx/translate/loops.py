@@ -53,7 +53,7 @@ def size_of(x: Expr, axis: int) -> Expr:
     size = x.tensor_type.shape[axis]
     if isinstance(size, int):
         return constant(size, int64)
-    index = constant(axis, int64)
+    index = constant(axis % x.tensor_type.rank, int64)
     return Call(Take(axis=0), (Call(ShapeOf(int64), (x,)), index))
 
 

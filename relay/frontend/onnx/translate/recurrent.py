@@ -10,6 +10,13 @@ from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.cell_activations import activation
 from relay.frontend.onnx.translate.collection import Collection, collecting
 from relay.frontend.onnx.translate.common import constant, reshape
+from relay.frontend.onnx.translate.guards import (
+    Requirement,
+    common_size,
+    required,
+    sized,
+    within,
+)
 from relay.frontend.onnx.translate.loops import at, mirrored, size_of
 from relay.frontend.onnx.translate.run_time import joined, part, sizes_of
 from relay.ir.dims import ANY, Dim
@@ -134,6 +141,26 @@ def _layer(
     states: Sequence[int] = (5,),
 ) -> Sequence[Expr]:
     """Run every direction over time; return all outputs, then the last value of each state."""
+    whole = _of_one_batch(node, states)
+    if not whole.has(4):
+        return _directions(whole, gates, cell, bias, states)
+
+    def with_lengths(lengths: Expr) -> Sequence[Expr]:
+        return _directions(whole.with_inputs({4: lengths}), gates, cell, bias, states)
+
+    steps = size_of(whole.expr(0), int(whole.attribute("layout", 0)))
+    fits = within(whole.expr(4), 0, steps)
+    problem = "a length is negative, or more than there are steps"
+    return required(node, Requirement(whole.expr(4), fits, problem), with_lengths)
+
+
+def _directions(
+    node: OnnxNode,
+    gates: int,
+    cell: Callable[[_Direction], Cell],
+    bias: Callable[[Expr, Dim], Expr],
+    states: Sequence[int],
+) -> Sequence[Expr]:
     kinds = {"forward": [False], "reverse": [True], "bidirectional": [False, True]}
     batch_first = node.attribute("layout", 0)
     hidden = node.attribute("hidden_size", node.type(2).shape[2])
@@ -153,6 +180,15 @@ def _layer(
     if batch_first:
         y, ends = Call(Transpose((2, 0, 1, 3)), (y,)), [_time_first(each) for each in ends]
     return [y, *ends]
+
+
+def _of_one_batch(node: OnnxNode, states: Sequence[int]) -> OnnxNode:
+    """Return the node with inputs of one batch size: a number where one of them has a number."""
+    batch_first = int(bool(node.attribute("layout", 0)))
+    axes = {0: 1 - batch_first, 4: 0} | dict.fromkeys(states, 1 - batch_first)
+    given = {index: (node.expr(index), axis) for index, axis in axes.items() if node.has(index)}
+    batch = common_size([x.tensor_type.shape[axis] for x, axis in given.values()])
+    return node.with_inputs({i: sized(node, x, axis, batch) for i, (x, axis) in given.items()})
 
 
 def _over_time(side: _Direction, projected: Expr, first: Sequence[Expr], cell: Cell) -> list[Expr]:

@@ -23,6 +23,7 @@ from relay.frontend.onnx.lists import (
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.common import constant, reshape
+from relay.frontend.onnx.translate.guards import Requirement, making_up, required, sized
 from relay.frontend.onnx.translate.loops import at, loop, size_of
 from relay.frontend.onnx.translate.run_time import as_int64, ceiling_divided
 from relay.frontend.onnx.value import OnnxValue
@@ -46,7 +47,9 @@ from relay.ir.types import TensorType, TypeCall, join, scalar_type
 from relay.ops.binary import add
 from relay.ops.cast import Cast
 from relay.ops.comparison import Less
+from relay.ops.tensor.gather import Take
 from relay.ops.tensor.join import Concatenate, Stack
+from relay.ops.tensor.ranges import Arange
 from relay.ops.tensor.reshape import ExpandDims, Squeeze
 from relay.ops.tensor.run_time_slice import DynamicStridedSlice
 from relay.ops.tensor.slice import StridedSlice
@@ -81,8 +84,8 @@ def sequence_at(node: OnnxNode) -> Expr:
     sequence, items = node.expr(0), known_items(node.expr(0))
     position = _known_position(node, 1)
     if items is not None and position is not None:
-        return items[position]
-    return library_call("nth", (sequence, _position(node, 1)), element_of(sequence))
+        return items[_inside(node, position, len(items))]
+    return library_call("nth", (sequence, _place(node, _position(node, 1))), element_of(sequence))
 
 
 @onnx_operator("SequenceInsert")
@@ -91,12 +94,12 @@ def sequence_insert(node: OnnxNode) -> Expr:
     sequence, item = node.expr(0), node.expr(1)
     items, position = known_items(sequence), _known_position(node, 2)
     if items is not None and (position is not None or not node.has(2)):
-        place = len(items) if position is None else slice(position, None).indices(len(items))[0]
+        place = len(items) if position is None else _inside(node, position, len(items), last=1)
         return list_of([*items[:place], item, *items[place:]])
     element = join(element_of(sequence), item.type)
     if element is None:
         raise ValueError(f"a {item.type!r} in a sequence of {element_of(sequence)!r}")
-    place = _position(node, 2) if node.has(2) else _length(sequence)
+    place = _place_before(node, _position(node, 2)) if node.has(2) else _length(sequence)
     wider = as_type(sequence, TypeCall(LIST, (element,)))
     return library_call("insert", (wider, place, item), element)
 
@@ -107,10 +110,10 @@ def sequence_erase(node: OnnxNode) -> Expr:
     sequence, items = node.expr(0), known_items(node.expr(0))
     position = _known_position(node, 1) if node.has(1) else -1
     if items is not None and position is not None:
-        del items[position]
+        del items[_inside(node, position, len(items))]
         return as_type(list_of(items), sequence.type)
-    place = _position(node, 1) if node.has(1) else add(_length(sequence), constant(-1, int32))
-    return library_call("erase", (sequence, place), element_of(sequence))
+    wanted = _position(node, 1) if node.has(1) else constant(-1, int64)
+    return library_call("erase", (sequence, _place(node, wanted)), element_of(sequence))
 
 
 @onnx_operator("ConcatFromSequence")
@@ -151,9 +154,11 @@ def split_to_sequence(node: OnnxNode) -> Expr:
     x, rank = node.expr(0), node.rank(0)
     axis = node.integer("axis", 0) % rank
     total = x.tensor_type.shape[axis]
-    if not isinstance(total, int) or (node.has(1) and not node.is_known(1)):
+    if node.is_known(1) and node.rank(1):
+        x = sized(node, x, axis, sum(node.ints(1, "the sizes of the parts")))
+    elif not isinstance(total, int) or (node.has(1) and not node.is_known(1)):
         return _split_at_run_time(node, axis)
-    bounds = pairwise(accumulate(_part_sizes(node, total), initial=0))
+    bounds = pairwise(accumulate(_part_sizes(node, x.tensor_type.static_shape[axis]), initial=0))
     parts: list[Expr] = [Call(StridedSlice((a,), (b,), axes=(axis,)), (x,)) for a, b in bounds]
     return list_of([_kept(node, part, axis) for part in parts])
 
@@ -175,9 +180,22 @@ def _part_sizes(node: OnnxNode, total: int) -> Sequence[int]:
 
 
 def _split_at_run_time(node: OnnxNode, axis: int) -> Expr:
-    """Take a tensor apart by a loop: into parts whose sizes, or number, only a run tells."""
+    """Take a tensor apart into parts whose sizes, or number, only a run tells."""
+    if not node.has(1):
+        return _split_by(node, axis, constant(1, int64))
+    given = as_int64(node.expr(1))
+    if given.tensor_type.rank:
+        what = making_up(given, size_of(node.expr(0), axis))
+    else:
+        above = Call(Less(), (constant(0, int64), given))
+        what = Requirement(given, above, "the size of the parts is not positive")
+    (parts,) = required(node, what, lambda sizes: [_split_by(node, axis, sizes)])
+    return parts
+
+
+def _split_by(node: OnnxNode, axis: int, given: Expr) -> Expr:
+    """Take a tensor apart by a loop: into parts of one size, or of those that are listed."""
     x = node.expr(0)
-    given = as_int64(node.expr(1)) if node.has(1) else constant(1, int64)
     total, is_each = size_of(x, axis), not given.tensor_type.rank
     count = ceiling_divided(total, given) if is_each else size_of(given, 0)
 
@@ -275,8 +293,27 @@ def _known_position(node: OnnxNode, index: int) -> int | None:
     return position
 
 
+def _inside(node: OnnxNode, position: int, length: int, last: int = 0) -> int:
+    """Return a known place, counted from the front; `F026` where there is none."""
+    if not -length <= position < length + last:
+        raise node.error("F026", f"position {position} of a sequence of {length} elements")
+    return position if position >= 0 else position + length
+
+
 def _position(node: OnnxNode, index: int) -> Expr:
-    """Return a place, counted from the front, as an int32 scalar."""
-    place = Call(Cast(int32), (reshape(node.expr(index), ()),))
-    from_end = add(place, _length(node.expr(0)))
-    return If(Call(Less(), (place, constant(0, int32))), from_end, place)
+    """Return what data say is a place: an int64 scalar, below 0 if it counts from the end."""
+    return as_int64(reshape(node.expr(index), ()))
+
+
+def _place(node: OnnxNode, position: Expr, last: int = 0) -> Expr:
+    """Return a place, counted from the front, as an int32 scalar; `R056` where there is none."""
+    end = add(as_int64(_length(node.expr(0))), constant(last, int64))
+    places = Call(Arange(), (constant(0, int64), end, constant(1, int64)))
+    found = Call(Take(axis=0, mode="raise"), (places, position), span=node.span)
+    return Call(Cast(int32), (found,))
+
+
+def _place_before(node: OnnxNode, position: Expr) -> Expr:
+    """Return the place of an element to be: before one that is there, or behind the last one."""
+    counts_back = Call(Less(), (position, constant(0, int64)))
+    return If(counts_back, _place(node, position), _place(node, position, last=1))

@@ -7,6 +7,7 @@ import numpy as np
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.common import constant
+from relay.frontend.onnx.translate.guards import making_up, required, sized
 from relay.frontend.onnx.translate.loops import size_of
 from relay.frontend.onnx.translate.run_time import (
     as_int64,
@@ -120,16 +121,19 @@ def split(node: OnnxNode) -> Sequence[Expr]:
     axis, count = node.integer("axis", 0), node.integer("num_outputs", len(node.outputs))
     whole: Dim = node.type(0).shape[axis]
     if node.has(1) and not node.is_known(1):
-        return _parts(node, axis, numbers(node, 1, len(node.outputs)))
+        given = numbers(node, 1, len(node.outputs))
+        fits = making_up(given, size_of(node.expr(0), axis))
+        return required(node, fits, lambda sizes: _parts(node, axis, sizes))
     sizes = node.ints(1, "the sizes") if node.has(1) else node.attribute("split")
     if sizes is None and not isinstance(whole, int):
         return _parts(node, axis, _equal_sizes(node, axis, count))
     if sizes is None:
         sizes = _equal_parts(int(str(whole)), count)
+    x = sized(node, node.expr(0), axis, sum(sizes))
     borders = tuple(int(border) for border in np.cumsum(sizes)[:-1])
     if not borders:
-        return [node.expr(0)]
-    parts = Call(Split(borders, axis), (node.expr(0),), span=node.span)
+        return [x]
+    parts = Call(Split(borders, axis), (x,), span=node.span)
     return [TupleGetItem(parts, index) for index in range(len(sizes))]
 
 

@@ -1,0 +1,78 @@
+"""What ONNX requires of data and sizes: tested by the program where nothing tells it before."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from relay.frontend.onnx.node import OnnxNode
+from relay.frontend.onnx.translate.common import constant
+from relay.frontend.onnx.translate.run_time import as_int64
+from relay.ir.dims import ANY, Dim
+from relay.ir.expr import Call, Expr, If, Let, Tuple, TupleGetItem, Var
+from relay.ir.stopping import stop
+from relay.opdef import checks
+from relay.ops.comparison import GreaterEqual, LessEqual, equal
+from relay.ops.extremes import All
+from relay.ops.logical import LogicalAnd
+from relay.ops.reduction import Sum
+from relay.ops.tensor.reshape import Reshape
+from relay.support.dtype import int64
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """A condition that the value of an input keeps, or else the program stops and says why."""
+
+    value: Expr
+    condition: Expr
+    problem: str
+
+
+def required(
+    node: OnnxNode, what: Requirement, then: Callable[[Expr], Sequence[Expr]]
+) -> list[Expr]:
+    """Return what is made of a value that keeps a condition; where not, the program stops (`R040`).
+
+    The test is bound before all that is made, so that no step of a loop repeats it, and none
+    leaves it out.
+    """
+    reason = f"{node.span.source.name}: {what.problem}"
+    tested = If(what.condition, what.value, stop(what.value.type, reason), span=node.span)
+    var = Var("tested", what.value.type)
+    results = then(var)
+    whole = Let(var, tested, Tuple(tuple(results)))
+    return [TupleGetItem(whole, index) for index in range(len(results))]
+
+
+def within(x: Expr, low: int, high: Expr) -> Expr:
+    """Return whether all of some integers lie between two limits, which are allowed."""
+    numbers = as_int64(x)
+    above = Call(GreaterEqual(), (numbers, constant(low, int64)))
+    return Call(All(), (Call(LogicalAnd(), (above, Call(LessEqual(), (numbers, high)))),))
+
+
+def making_up(sizes: Expr, whole: Expr) -> Requirement:
+    """Require that the sizes of parts, which a run tells, are those of a whole."""
+    fits = Call(LogicalAnd(), (equal(Call(Sum(), (sizes,)), whole), within(sizes, 0, whole)))
+    return Requirement(sizes, fits, "the sizes of the parts do not make up the whole")
+
+
+def common_size(sizes: Sequence[Dim]) -> Dim:
+    """Return what sizes that must be equal are: a number if there is one, else a name."""
+    return next(
+        (each for each in sizes if isinstance(each, int)),
+        next((each for each in sizes if each is not ANY), ANY),
+    )
+
+
+def sized(node: OnnxNode, x: Expr, axis: int, size: Dim) -> Expr:
+    """Return a tensor whose size along an axis is the one given; `R054` where it is another one.
+
+    Raises `T105` where both are known, and differ.
+    """
+    found = x.tensor_type.shape[axis]
+    if size is ANY or found == size:
+        return x
+    checks.size(node.op, f"axis {axis} of a tensor of type {x.type!r}", size, found)
+    codes: list[Dim] = [0] * x.tensor_type.rank
+    codes[axis] = size
+    return Call(Reshape(tuple(codes)), (x,), span=node.span)
