@@ -151,3 +151,12 @@ def test_what_depends_on_a_size_is_compiled_for_each():
     for sizes in ((3, 4), (2, 3, 2)):
         expected = np.array(np.unravel_index(numbers, sizes))
         np.testing.assert_array_equal(fast(numbers, np.array(sizes)), expected)
+
+
+def test_names_that_meet_in_a_broadcast() -> None:
+    """Each argument has a name of its own for its size; one of them may be 1."""
+    text = '#[version = "0.0.5"]\ndef @main(%x: Tensor[(?), float32], %y: Tensor[(?), float32])'
+    run = relay.compile(relay.parse(f"{text} {{ %x - %y }}"), threads=1)
+    for a, b in ((3, 3), (4, 1), (1, 4)):
+        x, y = np.arange(a, dtype="f"), np.full(b, 2, "f")
+        np.testing.assert_array_equal(run(x, y), x - y)
