@@ -9,6 +9,7 @@ import pytest
 from onnx import TensorProto, helper
 
 import relay
+from relay.runtime import Executable
 from relay.support.errors import RelayError
 from tests.frontend.models import model
 from tests.frontend.test_recurrent import GATES, close, info, runtime
@@ -16,19 +17,18 @@ from tests.frontend.test_recurrent import GATES, close, info, runtime
 pytestmark = pytest.mark.onnx
 INT32, INT64 = TensorProto.INT32, TensorProto.INT64
 node = helper.make_node
-Compiled = relay.runtime.Executable
 
 
-def compiled(built: onnx.ModelProto) -> Compiled:
+def compiled(built: onnx.ModelProto) -> Executable:
     return relay.compile(relay.load(built), threads=1)
 
 
-def agree(run: Compiled, built: onnx.ModelProto, *inputs: Any) -> None:
+def agree(run: Executable, built: onnx.ModelProto, *inputs: Any) -> None:
     found = run(*inputs)
     close(found if isinstance(found, tuple) else (found,), runtime(built, *inputs))
 
 
-def refuse(run: Compiled, built: onnx.ModelProto, says: str, *inputs: Any) -> None:
+def refuse(run: Executable, built: onnx.ModelProto, says: str, *inputs: Any) -> None:
     """Require an error of both, ours with these words."""
     with pytest.raises(Exception, match="ONNXRuntimeError"):
         runtime(built, *inputs)
