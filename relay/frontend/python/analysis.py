@@ -197,13 +197,18 @@ def _passes(statement: ast.stmt) -> bool:
 
 
 def _inside(statements: Sequence[ast.stmt], closed: tuple[type[ast.AST], ...]) -> Iterator[ast.AST]:
-    """Walk statements in order, but not into the closed kinds (which are themselves seen)."""
+    """Walk statements in order, but not into the closed kinds (which are themselves seen).
+
+    The `else` of a loop is outside of it: what breaks there breaks the loop around.
+    """
     stack: list[ast.AST] = list(reversed(statements))
     while stack:
         at = stack.pop()
         yield at
         if not isinstance(at, closed):
             stack.extend(reversed(list(ast.iter_child_nodes(at))))
+        elif isinstance(at, _LOOPS):
+            stack.extend(reversed(at.orelse))
 
 
 def definite(statements: Sequence[ast.stmt]) -> set[str]:

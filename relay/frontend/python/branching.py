@@ -20,11 +20,16 @@ from relay.ir.expr import Expr, If
 from relay.ir.patterns import Clause, Match
 from relay.ir.walk import bound_by
 from relay.semantics.exhaustiveness import unreachable
-from relay.support.node import node
+from relay.support.node import node, replace
 from relay.support.span import Span
 
 Work = deque[ast.stmt]
 """The statements that are still to come."""
+
+
+def unreached(_scope: Scope) -> Expr:
+    """Stand where control does not get."""
+    raise AssertionError("control does not get here")
 
 
 @node
@@ -103,10 +108,10 @@ class Branching:
         matching.check_complete(patterns, data, span)
 
     def _branch(self, arms: Sequence[Arm], combine: Combine, span: Span) -> Expr | None:
-        """Translate a branching: all arms reach their ends, or one does, or several, or none."""
+        """Translate a branching: its arms meet behind it, or one goes on, or several, or none."""
         reaching = [arm for arm in arms if falls_through(arm.body)]
-        if not any(escapes(arm.body) for arm in arms):
-            self._meet(arms, combine, span)
+        if reaching and not any(escapes(arm.body) for arm in arms):
+            self._meet(arms, reaching, combine, span)
             return None
         if len(reaching) == 1:
             self._go_on(arms, reaching[0], combine)
@@ -133,31 +138,45 @@ class Branching:
                 inner.memory.write(name, inner.names, scope.span(changed_later[name]))
             return join.arrive(inner)
 
-        results = [self._arm(arm, arrive) for arm in arms]
+        results = [self._run(arm, scope.branch(), arrive) for arm in arms]
         join.define(scope)
         return combine(results)
 
-    def _meet(self, arms: Sequence[Arm], combine: Combine, span: Span) -> None:
+    def _meet(
+        self, arms: Sequence[Arm], reaching: Sequence[Arm], combine: Combine, span: Span
+    ) -> None:
+        """Go on behind the arms; those that do not reach their ends stop the program."""
+        before = self._scope.branch()
         ends: list[Scope] = []
-        for arm in arms:
+        for arm in reaching:
             inner = self._scope.branch()
             arm.bind(inner)
             self._statements.straight(arm.body, inner)
             ends.append(inner)
-        names = dict.fromkeys(name for arm in arms for name in assigned(arm.body))
-        meet(self._expressions.conversion, self._scope, ends, list(names), combine, span)
+
+        def whole(results: Sequence[Expr]) -> Expr:
+            flow, given = replace(before.flow, result=common_type(results, span)), iter(results)
+            return combine(
+                [
+                    next(given) if arm in reaching else self._run(arm, before.branch(flow))
+                    for arm in arms
+                ]
+            )
+
+        names = dict.fromkeys(name for arm in reaching for name in assigned(arm.body))
+        conversion, may_stop = self._expressions.conversion, len(reaching) < len(arms)
+        meet(conversion, self._scope, ends, list(names), whole, span, may_stop=may_stop)
 
     def _go_on(self, arms: Sequence[Arm], open_arm: Arm, combine: Combine) -> None:
         """Continue in the one arm that reaches its end; the others have their results."""
-        closed = {id(a): self._arm(a, unreached) for a in arms if a is not open_arm}
+        closed = {id(a): self._run(a, self._scope.branch()) for a in arms if a is not open_arm}
         self._scope.block.wrap(
             lambda rest: combine([rest if arm is open_arm else closed[id(arm)] for arm in arms])
         )
         open_arm.bind(self._scope)
         self._work.extendleft(reversed(open_arm.body))
 
-    def _arm(self, arm: Arm, end: Rest) -> Expr:
-        inner = self._scope.branch()
+    def _run(self, arm: Arm, inner: Scope, end: Rest = unreached) -> Expr:
         arm.bind(inner)
         return self._statements.run(arm.body, inner, end)
 
@@ -166,8 +185,3 @@ class Branching:
         changed = {name for arm in arms for name in assigned(arm.body)}
         sure = set[str].intersection(*(definite(arm.body) for arm in arms)) if arms else set[str]()
         return {name for name in changed if name in sure or is_defined(name, self._scope)}
-
-
-def unreached(_scope: Scope) -> Expr:
-    """Stand where control does not get."""
-    raise AssertionError("control does not get here")

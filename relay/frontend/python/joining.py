@@ -7,7 +7,7 @@ from relay.frontend.python.errors import mistake
 from relay.frontend.python.operations import tuple_of
 from relay.frontend.python.scope import Scope
 from relay.frontend.python.values import Undefined, Value
-from relay.ir.expr import Call, Expr, Function, TupleGetItem, Var
+from relay.ir.expr import Call, Expr, Function, Tuple, TupleGetItem, Var
 from relay.ir.types import FuncType, Type
 from relay.ir.types import join as join_types
 from relay.support.span import Span
@@ -90,8 +90,13 @@ def meet(
     names: Sequence[str],
     combine: Combine,
     span: Span,
+    *,
+    may_stop: bool,
 ) -> None:
-    """Give the variables that the arms assign the values that they have after the branching."""
+    """Give the variables that the arms assign the values that they have after the branching.
+
+    Arms that compute something and assign nothing may still stop the program, as may others.
+    """
     shared: list[str] = []
     for name in names:
         if all(is_defined(name, arm) for arm in arms):
@@ -108,6 +113,9 @@ def meet(
         scope.assign(shared[0], whole, span)
     elif shared:
         _several(scope, arms, shared, columns, combine, span)
+    elif may_stop or any(arm.block.mark() for arm in arms):
+        nothing = Tuple((), span=span)
+        scope.block.bind("checked", combine([arm.block.finish(nothing) for arm in arms]), span)
 
 
 def _several(

@@ -7,7 +7,6 @@ from relay.frontend.python.analysis import (
     assigned,
     breaks,
     is_true,
-    leaves_loop,
     mutated,
     read_elsewhere,
     returns,
@@ -52,10 +51,6 @@ class Loop:
         self.kept: set[str] = set()  # targets that are read behind the loop, too
         header = at.iter if isinstance(at, ast.For) else at.test
         self.span = scope.span(at).to(scope.span(header))
-        if leaves_loop(at.orelse):
-            advice = "set a variable in the loop, and test it afterwards"
-            what = "break and continue in the else of a loop"
-            raise mistake("F131", what, scope.span(at.orelse[0]), advice)
         self.counter = self._counter(at) if isinstance(at, ast.For) else None
         if isinstance(at, ast.For):
             self._keep_target(at)

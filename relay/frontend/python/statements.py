@@ -14,6 +14,7 @@ from relay.frontend.python.assigning import Assignments
 from relay.frontend.python.branching import Branching, Work, unreached
 from relay.frontend.python.expressions import Expressions
 from relay.frontend.python.joining import Rest
+from relay.frontend.python.loop_endings import without_else
 from relay.frontend.python.loops import Loop
 from relay.frontend.python.operations import items_of
 from relay.frontend.python.rounds import Rounds
@@ -69,6 +70,8 @@ class Statements:
                 return Branching(self, work, scope, end).choose(at)
             case ast.Match():
                 return Branching(self, work, scope, end).match(at)
+            case ast.While() | ast.For() if leaves_loop(at.orelse):
+                work.extendleft(reversed(without_else(at)))
             case ast.For() if (items := self._items(at, scope)) is not None:
                 if leaves_loop(at.body):
                     return self._rounds(Rounds(self, at, items, scope), work, end)

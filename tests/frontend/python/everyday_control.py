@@ -405,3 +405,58 @@ def stack_machine(x: Tensor[3]):
         else:
             stack.append(x["xyz".index(op)])
     return stack[-1], len(stack), len("abc".upper())
+
+
+@on(normal(5))
+@on(np.arange(5, dtype=np.float32))
+@on(np.array([0, 0.2, 2, 0.3, 4], np.float32))
+@function
+def else_that_leaves_the_loop_around(x: Tensor[5]):
+    t = 0.0
+    for i in range(5):
+        for j in range(i):
+            for k in range(j):
+                if x[k] > 1.0:
+                    break
+            else:
+                if x[j] > 0.5:
+                    break
+                continue
+            t = t + 10.0
+        else:
+            if x[i] > 3.5:
+                break
+            continue
+        t = t + x[i]
+    return t
+
+
+@on(normal(4))
+@on(np.ones(4, np.float32))
+@function
+def while_else_breaks(x: Tensor[4]):
+    t = 0.0
+    for i in range(4):
+        k = i
+        while k > 0:
+            k -= 1
+        else:
+            t += x[i]
+            if t > 1.0:
+                break
+    return t, k
+
+
+@on(normal(3))
+@on(np.ones(3, np.float32))
+@function
+def else_of_a_written_list(x: Tensor[3]):
+    t = 0.0
+    for i in range(3):
+        for w in (0.5, 1.5):
+            if x[i] < w:
+                break
+        else:
+            continue
+        t = t + x[i]
+    return t

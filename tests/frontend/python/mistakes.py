@@ -299,16 +299,6 @@ def returns_text(x: float32) -> float32:
 
 
 @function
-def loop_else(n: int32) -> int32:
-    for i in range(n):
-        while n > 3:
-            n -= 1
-        else:
-            break  # F131 13 5 break and continue in the else of a loop
-    return n
-
-
-@function
 def field_of_several(c: Colour) -> float32:
     return c.light  # F132 12 7 Colour has several forms
 

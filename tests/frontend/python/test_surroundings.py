@@ -136,3 +136,100 @@ def test_assertions_and_exceptions_stop_the_program(way):
     assert power(np.int32(3), np.int32(41)) == np.array(3**41 % 2**32, np.uint32).view(np.int32)
     with pytest.raises(RunError, match="negative power"):
         power(np.int32(3), np.int32(-1))
+
+
+@data
+class Nil:
+    pass
+
+
+@data
+class Cons:
+    head: float32
+    tail: "Env"
+
+
+Env = Nil | Cons
+
+
+@function
+def look(env: Env, i: int32) -> float32:
+    match env:
+        case Nil():
+            raise ValueError("unbound")
+        case Cons(head, _) if i == 0:
+            return head
+        case Cons(_, tail):
+            return look(tail, i - 1)
+
+
+@function
+def first(env: Env, _: int32) -> float32:
+    match env:
+        case Nil():
+            raise ValueError("unbound")
+        case Cons(head, _):
+            found = head
+    return found + 1.0
+
+
+@function
+def not_empty(env: Env, i: int32) -> int32:
+    match env:
+        case Nil():
+            raise ValueError("unbound")
+        case Cons():
+            pass
+    return i
+
+
+@function
+def heads(env: Env, i: int32) -> float32:
+    total = 0.0
+    while i > 0:
+        match env:
+            case Nil():
+                raise ValueError("unbound")
+            case Cons(head, tail):
+                total += head
+                env = tail
+        i -= 1
+    return total
+
+
+@pytest.mark.parametrize("way", [lambda f: f, relay.compile], ids=["evaluated", "compiled"])
+@pytest.mark.parametrize(
+    ("program", "stops", "goes_on"),
+    [(look, 2, (1, 3.0)), (first, None, (0, 3.0)), (not_empty, None, (4, 4)), (heads, 3, (2, 5.0))],
+)
+def test_a_case_may_raise_beside_others(way, program, stops, goes_on):
+    run, env = way(program), Cons(np.float32(2), Cons(np.float32(3), Nil()))
+    if stops is not None:
+        with pytest.raises(RunError, match="ValueError: unbound"):
+            run(env, np.int32(stops))
+    with pytest.raises(RunError, match="ValueError: unbound"):
+        run(Nil(), np.int32(1))
+    i, expected = goes_on
+    value = run(Cons(np.float32(2), Nil()) if program is first else env, np.int32(i))
+    assert value == expected
+
+
+@function
+def checked(x: float32) -> float32:
+    if x > 1:
+        assert x < 2, "too large"
+    if x < -1:  # noqa: SIM102 - the branch around is what is tested
+        if x < -2:
+            raise ValueError("too small")
+    return x
+
+
+@pytest.mark.parametrize("way", [lambda f: f, relay.compile], ids=["evaluated", "compiled"])
+def test_branches_that_assign_nothing_stop_the_program_too(way):
+    run = way(checked)
+    assert run(np.float32(1.5)) == 1.5
+    assert run(np.float32(-1.5)) == -1.5
+    with pytest.raises(RunError, match="AssertionError: too large"):
+        run(np.float32(2.0))
+    with pytest.raises(RunError, match="ValueError: too small"):
+        run(np.float32(-3.0))
