@@ -119,11 +119,14 @@ class Maximum(Symbolic):
         return f"max({self.left}, {self.right})"
 
 
+_Listed: TypeAlias = tuple[tuple[int, tuple[Symbolic, ...]], ...]
+
+
 @value
 class Polynomial(Symbolic):
     """A sum of terms: a coefficient times a sorted product of atoms (none: a constant)."""
 
-    terms: tuple[tuple[int, tuple[Symbolic, ...]], ...]
+    terms: _Listed
 
     def __str__(self) -> str:
         return " + ".join(_term(*term) for term in self.terms)
@@ -255,14 +258,119 @@ def _exact_quotient(numerator: _Terms, denominator: _Terms) -> Dim | None:
 
 
 def maximum(a: Dim, b: Dim) -> Dim:
-    """Return the larger dimension, symbolic when that is not known."""
+    """Return the larger dimension, symbolic when that is not known.
+
+    Beside a number it is written as an excess over that number, so that equal ones are one object.
+
+    >>> n = DimVar("n")
+    >>> maximum(n + 1, 1) is n + 1
+    True
+    >>> maximum(n, 1) - 1 is maximum(n - 1, 0)
+    True
+    >>> maximum(maximum(n - 1, 0) - 1, 0) is maximum(n - 2, 0)
+    True
+    """
     if isinstance(a, int) and isinstance(b, int):
         return max(a, b)
-    if a is b:
-        return a
     if a is ANY or b is ANY:
         return ANY
-    return Maximum(a, b)
+    if _is_natural(a - b):
+        return a
+    if _is_natural(b - a):
+        return b
+    for one, other in ((a, b), (b, a)):
+        for left, right in _alternatives(one):
+            if _is_natural(other - right):
+                return maximum(left, other)
+            if _is_natural(other - left):
+                return maximum(right, other)
+    if isinstance(a, int):
+        a, b = b, a
+    return add(Maximum(a - b, 0), b) if isinstance(b, int) else Maximum(a, b)
+
+
+_DECIDED = 5
+"""So many maxima are taken apart to compare two dimensions: the work doubles with each."""
+
+
+def lower_bound(dim: Dim) -> int | None:
+    """Return a number that a dimension is never below, since symbols are never below 0.
+
+    None where there is no such number, or none is found; a better one may exist.
+
+    >>> n = DimVar("n")
+    >>> lower_bound(2 * n + 3), lower_bound(n - maximum(n - 2, 0)), lower_bound(-n)
+    (3, 0, None)
+    """
+    return _lower_bound(dim, _DECIDED)
+
+
+def _lower_bound(dim: Dim, depth: int) -> int | None:
+    """Bound a dimension; recursion is on how deep it nests, and on the maxima in it."""
+    match dim:
+        case int():
+            return dim
+        case DimVar():
+            return 0
+        case FloorDiv(a, int() as b) if b > 0:
+            least = _lower_bound(a, depth)
+            return None if least is None else least // b
+        case Maximum(a, b):
+            return _largest(_lower_bound(a, depth), _lower_bound(b, depth))
+        case Polynomial(terms):
+            simple = _bound_of_terms(terms, depth)
+            return _bound_of_choices(terms, depth - 1) if simple is None and depth else simple
+        case _:
+            return None
+
+
+def _bound_of_terms(terms: _Listed, depth: int) -> int | None:
+    """Add up what the terms are at least; something that is subtracted has no end."""
+    total = 0
+    for coefficient, atoms in terms:
+        least = [_lower_bound(atom, depth) for atom in atoms]
+        known = [each for each in least if each is not None and each >= 0]
+        if len(known) < len(atoms) or (atoms and coefficient < 0):
+            return None
+        total += coefficient * prod(known)
+    return total
+
+
+def _bound_of_choices(terms: _Listed, depth: int) -> int | None:
+    """Try both sides of one maximum in a sum: added, the better one counts, else the worse."""
+    dim = Polynomial(terms)
+    for coefficient, atoms in terms:
+        match atoms:
+            case (Maximum(a, b) as either,):
+                rest = dim - coefficient * either
+                left, right = (_lower_bound(rest + coefficient * x, depth) for x in (a, b))
+                if coefficient > 0:
+                    return _largest(left, right)
+                return None if left is None or right is None else min(left, right)
+            case _:
+                continue
+    return None
+
+
+def _largest(a: int | None, b: int | None) -> int | None:
+    return b if a is None else a if b is None else max(a, b)
+
+
+def _is_natural(dim: Dim) -> bool:
+    """Whether a dimension is surely not negative."""
+    least = lower_bound(dim)
+    return least is not None and least >= 0
+
+
+def _alternatives(dim: Dim) -> Iterable[tuple[Dim, Dim]]:
+    """Yield the pairs of which a dimension is the larger: those of each maximum in its sum."""
+    for atoms, coefficient in _terms(dim).items():
+        match atoms:
+            case (Maximum(a, b) as either,) if coefficient == 1:
+                rest = dim - either
+                yield rest + a, rest + b
+            case _:
+                continue
 
 
 def product(dims: Iterable[Dim]) -> Dim:

@@ -11,13 +11,12 @@ from typing import TypeAlias
 from relay.build.code.builder import FunctionBuilder
 from relay.build.code.represent import leaves
 from relay.build.code.resources import Resources
-from relay.ir.dims import Dim, DimVar, FloorDiv, Maximum, Polynomial, linear
+from relay.ir.dims import Dim, DimVar, FloorDiv, Maximum, Polynomial, linear, lower_bound
 from relay.ir.expr import Expr, Function
 from relay.ir.types import TensorType, Type, dimensions
 from relay.ir.walk import post_order
 from relay.opdef.assumptions import Assumption
 from relay.opdef.definition import OperatorDef
-from relay.ops.tensor.sizes import lower_bound
 from relay.runtime.code.instructions import Registers
 from relay.runtime.code.kinds import SIZE, Tensor
 from relay.runtime.code.sizes import (
@@ -153,7 +152,8 @@ class Sizes:
     def _size(self, dim: Dim) -> int:
         """Return a register with a size that may come out negative, which stops the program."""
         register = self.register(dim)
-        if lower_bound(dim) is None:
+        least = lower_bound(dim)
+        if least is None or least < 0:
             self._require_size(register)
         return register
 

@@ -5,7 +5,7 @@ from typing import Any, TypeAlias, cast
 
 import numpy as np
 
-from relay.ir.dims import ANY, Dim, DimVar, Symbolic, floor_divide
+from relay.ir.dims import ANY, Dim, DimVar, Symbolic, floor_divide, maximum
 from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ir.types import TensorType
 from relay.kernels import te
@@ -132,7 +132,7 @@ def _symbolic_length(start: Size, stop: Size, step: Size) -> Dim:
     """Return the length of a range whose limits are dimensions, for a positive whole step."""
     if isinstance(start, float) or isinstance(stop, float) or not isinstance(step, int) or step < 0:
         return ANY
-    return floor_divide(stop - start + (step - 1), step)
+    return maximum(floor_divide(stop - start + (step - 1), step), 0)
 
 
 def counted(length: Expr, name: DimVar) -> Expr:

@@ -1,13 +1,24 @@
 """Arithmetic on dimensions that type rules of tensor operators share.
 
-A symbolic dimension is taken to be at least 1 where that decides a comparison: `min(1, n)` is 1. A
-program that is compiled for one choice of sizes computes its types again, so that an empty tensor
-gets its true type; one that is compiled for all sizes tests what was taken for granted.
+A symbolic dimension may be 0: `min(1, n)` is no number. Only where a whole size would be a number but
+for empty tensors, such as that of the last row, it is taken to be one. A program that is compiled for
+one choice of sizes computes its types again, so that an empty tensor gets its true type; one that is
+compiled for all sizes tests what was taken for granted.
 """
 
 from collections.abc import Iterable, Sequence
 
-from relay.ir.dims import ANY, Dim, DimVar, Polynomial, Shape, Symbolic, maximum, multiply, product
+from relay.ir.dims import (
+    ANY,
+    Dim,
+    Shape,
+    Symbolic,
+    maximum,
+    multiply,
+    product,
+    substitute,
+    variables,
+)
 from relay.ir.types import TensorType, TupleType, Type
 from relay.opdef import checks
 from relay.opdef.assumptions import assume
@@ -36,37 +47,22 @@ def _plain(size: Dim) -> Dim:
     return size if isinstance(size, Symbolic) else int(size)
 
 
-def lower_bound(size: Dim) -> int | None:
-    """Return a number that a dimension cannot be below, given that symbols are at least 1."""
-    match size:
-        case int():
-            return size
-        case DimVar():
-            return 1
-        case Polynomial(terms) if all(c > 0 or not atoms for c, atoms in terms):
-            return sum(c for c, _ in terms)
-        case _:
-            return None
-
-
-def at_most(size: Dim, limit: Dim) -> bool:
-    """Whether `size <= limit` is certain."""
-    if isinstance(size, int) and isinstance(limit, int):
-        return size <= limit
-    room = lower_bound(limit - size)
-    if room is None or room < 0:
-        return False
-    assume(limit, size, at_least=True)
-    return True
-
-
 def minimum(a: Dim, b: Dim) -> Dim:
     """Return the smaller dimension, symbolic when that is not known."""
-    if a is ANY or b is ANY:
-        return ANY
-    if at_most(a, b):
-        return a
-    return b if at_most(b, a) else a + b - maximum(a, b)
+    return a + b - maximum(a, b)
+
+
+def as_number(size: Dim) -> Dim:
+    """Return the number that a size is whenever no symbol is 0; the size itself where there is none.
+
+    That it is this number is assumed.
+    """
+    names = variables(size)
+    number = substitute(size, {name: name + 1 for name in names})
+    if not names or not isinstance(number, int):
+        return size
+    assume(size, number)
+    return number
 
 
 def ceiling_divide(a: Dim, b: int) -> Dim:

@@ -18,7 +18,7 @@ from relay.ops.families import extents, known_extents
 from relay.ops.tensor.movement import Indices, move
 from relay.ops.tensor.sizes import (
     END,
-    at_most,
+    as_number,
     ceiling_divide,
     dims,
     integer,
@@ -105,7 +105,7 @@ class Slicing(OperatorDef):
     def _clamped(self, begin: Dim, end: Dim, stride: int, size: Dim) -> Range:
         low, high = (0, size) if stride > 0 else (-1, size - 1)
         first, last = _clamp(begin, low, high), _clamp(end, low, high)
-        distance = last - first if stride > 0 else first - last
+        distance = as_number(last - first if stride > 0 else first - last)
         if isinstance(distance, int) and distance < 0:
             raise TypeError_(
                 "T105",
@@ -172,9 +172,7 @@ def _clamp(bound: Dim, low: Dim, high: Dim) -> Dim:
         return high
     if isinstance(bound, int) and bound <= -END:
         return low
-    if not at_most(low, bound):
-        bound = maximum(bound, low)
-    return minimum(bound, high)
+    return minimum(maximum(bound, low), high)
 
 
 def _positions(parts: Sequence[Range], indices: Indices) -> Indices:
