@@ -4,7 +4,13 @@ from collections import Counter
 from collections.abc import Sequence
 
 from relay.runtime.code.function import CodeFunction
-from relay.runtime.code.instructions import CallClosure, CallFunction, Close, TailCall
+from relay.runtime.code.instructions import (
+    CallClosure,
+    CallFunction,
+    Close,
+    TailCall,
+    TailCallClosure,
+)
 from relay.support.node import node
 
 
@@ -41,7 +47,7 @@ def _callees(function: CodeFunction, held: frozenset[int]) -> frozenset[int]:
         for instruction in (*block.body, block.end):
             if isinstance(instruction, CallFunction | TailCall):
                 found.add(instruction.function)
-            elif isinstance(instruction, CallClosure):
+            elif isinstance(instruction, CallClosure | TailCallClosure):
                 found |= held
     return frozenset(found)
 

@@ -26,11 +26,31 @@ def _call_function(instruction: code.CallFunction, to: FunctionWriter) -> None:
 
 @emit_call.register
 def _call_closure(instruction: code.CallClosure, to: FunctionWriter) -> None:
-    (block,) = to.get(instruction.closure)
-    function = to.load("ptr", to.at(block, CODE_OFFSET))
-    registers = (instruction.closure, *instruction.args)
-    args = [*_arguments(registers, to), *_places(instruction.results, to)]
+    function, args = _held(instruction.closure, instruction.args, to)
+    args += _places(instruction.results, to)
     to.guarded(f"call tailcc i32 {function}({', '.join(args)})")
+
+
+@emit_call.register
+def _tail_call_closure(instruction: code.TailCallClosure, to: FunctionWriter) -> None:
+    """Call what a closure holds in the caller's place; which function that is, nobody knows here.
+
+    So it is no `musttail`: see `_alike`.
+    """
+    function, args = _held(instruction.closure, instruction.args, to)
+    args += [f"ptr {place}" for place in to.result_places()]
+    leave(to)
+    ended = to.value(f"tail call tailcc i32 {function}({', '.join(args)})")
+    to.put(f"ret i32 {ended}")
+
+
+def _held(
+    closure: code.Register, args: code.Registers, to: FunctionWriter
+) -> tuple[str, list[str]]:
+    """Return the function that a closure holds, and what it is passed but for its results."""
+    (block,) = to.get(closure)
+    function = to.load("ptr", to.at(block, CODE_OFFSET))
+    return function, _arguments((closure, *args), to)
 
 
 @emit_call.register

@@ -21,6 +21,7 @@ from relay.runtime.code.instructions import (
     Jump,
     RunKernel,
     TailCall,
+    TailCallClosure,
     Terminator,
     Update,
 )
@@ -67,7 +68,7 @@ def _check_stop(to: FunctionWriter) -> None:
 
 def _emit(instruction: Instruction, to: FunctionWriter) -> None:
     match instruction:
-        case CallFunction() | CallClosure() | TailCall():
+        case CallFunction() | CallClosure() | TailCall() | TailCallClosure():
             emit_call(instruction, to)
         case RunKernel():
             emit_kernel_call(instruction, to)

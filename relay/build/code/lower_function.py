@@ -158,6 +158,8 @@ class FunctionLowering:
                 yield self._match(expr, goal)
             case Call() if goal is None and self._calls_function(expr):
                 yield self._tail_call(expr)
+            case Call() if goal is None and self._calls_closure(expr):
+                yield self._tail_call_closure(expr)
             case _:
                 self._deliver((yield self.value(expr)), goal)
 
@@ -215,6 +217,14 @@ class FunctionLowering:
             to = self._builder.fresh(result)
             self._builder.emit(code.CallFunction(function, args, to))
             self._deliver(to, None)
+
+    def _tail_call_closure(self, call: Call) -> Task[None]:
+        if kinds_of(self._callee_type(call).result) != self._builder.results:
+            self._deliver((yield self.value(call)), None)
+            return
+        args = yield self._arguments(call)
+        (closure,) = yield self.value(call.op)
+        self._builder.end(code.TailCallClosure(closure, args))
 
     # ---- values -----------------------------------------------------------------------------
 
@@ -282,6 +292,13 @@ class FunctionLowering:
         if isinstance(op, GlobalVar):
             return self._program.task(op.name) is None
         return op in self._program.known or self._calls_itself(op)
+
+    def _calls_closure(self, call: Call) -> bool:
+        """Whether the callee is a value of the program."""
+        op = call.op
+        is_kernel = isinstance(op, Function) and op.is_primitive
+        named = isinstance(op, GlobalVar | Constructor)
+        return not (is_kernel or named or self._calls_function(call))
 
     def _calls_itself(self, op: Expr) -> bool:
         return op is self._itself and self._itself is not None

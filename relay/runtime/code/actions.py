@@ -204,6 +204,14 @@ def _tail_call(instruction: code.TailCall, state: State) -> None:
     state.enter(instruction.function, args, ended.awaiting)
 
 
+@perform.register
+def _tail_call_closure(instruction: code.TailCallClosure, state: State) -> None:
+    ended = state.frames.pop()
+    closure = ended.heap(instruction.closure)
+    args = [closure, *(ended.read(register) for register in instruction.args)]
+    state.enter(closure.tag, args, ended.awaiting)
+
+
 # ---- terminators ----------------------------------------------------------------------------
 
 

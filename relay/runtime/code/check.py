@@ -259,6 +259,11 @@ def _tail_call(instruction: code.TailCall, checking: _Checking) -> None:
 
 
 @check.register
+def _tail_call_closure(instruction: code.TailCallClosure, checking: _Checking) -> None:
+    checking.objects(instruction.closure)
+
+
+@check.register
 def _jump(instruction: code.Jump, checking: _Checking) -> None:
     checking.same(checking.kinds(instruction.to), checking.kinds(instruction.source))
 

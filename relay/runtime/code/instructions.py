@@ -336,6 +336,18 @@ class TailCall(Terminator):
 
 
 @value
+class TailCallClosure(Terminator):
+    """End the call with the results of what a closure holds; these are of the same kinds."""
+
+    closure: Register
+    args: Registers
+    taken = ("closure", "args")
+
+    def __post_init__(self) -> None:
+        set_field(self, "args", tuple(self.args))
+
+
+@value
 class Trap(Terminator):
     """End the run: the program cannot go on, for the reason with that number."""
 

@@ -17,6 +17,7 @@ from relay.runtime.code.instructions import (
     Instruction,
     Register,
     TailCall,
+    TailCallClosure,
 )
 from relay.runtime.code.printer import function_name, instruction_text
 from relay.runtime.code.state import Frame, RunKernel, State
@@ -109,7 +110,8 @@ def _written(
     instruction: Instruction, frame: Frame, depth: int, state: State
 ) -> dict[Register, Held]:
     """Return what an instruction has written, in the frame where the program goes on."""
-    if isinstance(instruction, CallFunction | CallClosure | Defer | TailCall):
+    calls = CallFunction | CallClosure | Defer | TailCall | TailCallClosure
+    if isinstance(instruction, calls):
         return _held(state.frame, range(state.frame.function.parameters))
     if len(state.frames) < depth:
         return (
