@@ -1,9 +1,9 @@
 """Arithmetic on dimensions that type rules of tensor operators share.
 
-A symbolic dimension may be 0: `min(1, n)` is no number. Only where a whole size would be a number but
-for empty tensors, such as that of the last row, it is taken to be one. A program that is compiled for
-one choice of sizes computes its types again, so that an empty tensor gets its true type; one that is
-compiled for all sizes tests what was taken for granted.
+A symbolic dimension may be 0: `min(1, n)` is no number. Only where a whole size would be a number
+but for empty tensors, such as that of the last row, it is taken to be one. A program that is
+compiled for one choice of sizes computes its types again, so that an empty tensor gets its true
+type; one that is compiled for all sizes tests what was taken for granted.
 """
 
 from collections.abc import Iterable, Sequence
@@ -53,7 +53,7 @@ def minimum(a: Dim, b: Dim) -> Dim:
 
 
 def as_number(size: Dim) -> Dim:
-    """Return the number that a size is whenever no symbol is 0; the size itself where there is none.
+    """Return the number that a size is whenever no symbol is 0, or the size where there is none.
 
     That it is this number is assumed.
     """

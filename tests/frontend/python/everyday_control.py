@@ -444,7 +444,7 @@ def while_else_breaks(x: Tensor[4]):
             t += x[i]
             if t > 1.0:
                 break
-    return t, k
+    return t
 
 
 @on(normal(3))

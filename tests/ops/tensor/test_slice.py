@@ -49,7 +49,14 @@ def test_a_symbolic_size_is_right_for_every_size(size, begin, end, stride):
 
 @pytest.mark.parametrize(
     ("begin", "end", "expected"),
-    [(0, END, N), (1, END, maximum(N - 1, 0)), (-1, END, 1), (0, 1, 1), (0, N, N), (2, N - 1, None)],
+    [
+        (0, END, N),
+        (1, END, maximum(N - 1, 0)),
+        (-1, END, 1),
+        (0, 1, 1),
+        (0, N, N),
+        (2, N - 1, None),
+    ],
 )
 def test_plain_symbolic_slices_stay_plain(begin, end, expected):
     (size,) = StridedSlice((begin,), (end,)).infer(TensorType((N,))).shape
