@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from relay.kernels.machine import Machine
+from relay.kernels.processors import check_names
 from relay.support.errors import CompileError
 from relay.support.native import target_machine
 
@@ -49,15 +50,18 @@ def _machine(kind: str, cpu: str | None, more: str) -> Machine:
         host = Machine.host()
         if cpu is None and not more:
             return host
-        return Machine.of(host.triple, cpu or host.cpu, _joined(host.features, more))
-    if kind in _LEVELS:
-        return Machine.of(_here_or_linux(), cpu or kind, _joined(_written(_LEVELS[kind]), more))
-    triple = _normal(kind)
-    architecture = triple.split("-")[0]
-    if architecture not in _BASE:
-        raise _unknown(kind)
-    features = _joined(_written(_BASE[architecture]), more)
-    machine = Machine.of(triple, cpu or "generic", features)
+        triple, usual, features = host.triple, host.cpu, host.features
+    elif kind in _LEVELS:
+        triple, usual, features = _here_or_linux(), kind, _written(_LEVELS[kind])
+    else:
+        triple, usual = _normal(kind), "generic"
+        architecture = triple.split("-")[0]
+        if architecture not in _BASE:
+            raise _unknown(kind)
+        features = _written(_BASE[architecture])
+    if cpu or more:
+        check_names(triple, cpu, more)
+    machine = Machine.of(triple, cpu or usual, _joined(features, more))
     _check(machine, kind)
     return machine
 

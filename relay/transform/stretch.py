@@ -48,7 +48,8 @@ def stretched(call: Call, named: Callable[[Expr], Expr]) -> Call:
         ]
         if tuple(target) == shape:
             return arg
-        return named(If(alike, arg, Call(BroadcastTo(tuple(target)), (arg,))))
+        repeated = Call(BroadcastTo(tuple(target)), (arg,), span=call.span)
+        return named(If(alike, arg, repeated, span=call.span))
 
     return replace(call, args=tuple(map(common, call.args)), ty=None)
 

@@ -362,3 +362,46 @@ def test_a_program_is_saved_and_loaded(tmp_path):
     executable.save(tmp_path / "p.relay")
     again = relay.Executable.load(tmp_path / "p.relay")
     np.testing.assert_array_equal(again(np.int32(3), VECTOR), executable(np.int32(3), VECTOR))
+
+
+TURNING = """
+def @main(%n: int32) -> (int32, float32) {
+  let %next = ref(fn (%k: int32, %a: float32, %b: float32, %c: float32, %d: float32, %e: float32,
+                      %f: float32, %g: float32) -> (int32, float32) { (%k, %g) });
+  let %turn = fn (%k: int32, %a: float32, %b: float32, %c: float32, %d: float32, %e: float32,
+                  %f: float32, %g: float32) -> (int32, float32) {
+    if (%k <= 0) { (%k, %a + %b * 10f + %c * 100f + %d * 1000f) } else {
+      ref_read(%next)(%k - 1, %b, %c, %d, %e, %f, %g, %a)
+    }
+  };
+  ref_write(%next, %turn);
+  %turn(%n, 1f, 2f, 3f, 4f, 5f, 6f, 7f)
+}
+"""
+
+
+@pytest.mark.parametrize("rounds", [0, 1, 5, 6_000_000])
+def test_a_closure_that_is_called_last_takes_its_callers_place(rounds: int):
+    values = np.roll(np.arange(1.0, 8.0), -(rounds % 7))
+    expected = values[:4] @ [1, 10, 100, 1000]
+    found = compiled(TURNING)(np.int32(rounds))
+    assert (found[0], found[1]) == (0, expected)
+    if rounds < 10:
+        machine = relay.vm.compile(relay.parse(HEAD + TURNING))
+        assert machine(np.int32(rounds))[1] == expected
+
+
+def test_a_closure_may_take_more_than_the_function_that_calls_it_last():
+    check(
+        """
+def @go(%g: fn (int32, float32, float32, float32, float32, float32, float32, float32) -> float32,
+        %k: int32) -> float32 { if (%k > 3) { %g(%k, 1f, 2f, 3f, 4f, 5f, 6f, 7f) } else {
+    @go(%g, %k + 1) } }
+def @main(%k: int32, %x: float32) -> float32 {
+  @go(fn (%k: int32, %a: float32, %b: float32, %c: float32, %d: float32, %e: float32, %f: float32,
+          %g: float32) -> float32 { %x * %a + %b * %c - %d + %e * %f * %g
+  }, %k)
+}""",
+        np.int32(1),
+        np.float32(0.5),
+    )

@@ -59,6 +59,23 @@ def test_names_of_files_and_machines(tmp_path: Path):
         assert refusal(PLAIN, tmp_path / "m.o", target=name).code == "C150"
 
 
+@pytest.mark.parametrize(
+    ("name", "close"),
+    [
+        ("aarch64-linux-gnu -mcpu=cortex-a67", "cortex-a76"),
+        ("aarch64-linux-gnu -mcpu=cortex-a76 -mattr=+dotprd", "dotprod"),
+        ("wasm32 -mattr=+simd182", "simd128"),
+    ],
+)
+def test_processors_and_features_that_are_not_known(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], name: str, close: str
+):
+    error = refusal(PLAIN, tmp_path / "m.o", target=name)
+    assert error.code == "C150"
+    assert close in str(error.help)
+    assert capfd.readouterr().err == ""
+
+
 def test_where_nothing_can_be_written(tmp_path: Path):
     assert refusal(PLAIN, tmp_path / "no" / "m.so").code == "A009"
     (tmp_path / "m.so").mkdir()

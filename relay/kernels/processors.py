@@ -1,0 +1,66 @@
+"""Processors and features by the names that LLVM has for them.
+
+LLVM ignores a name that it does not know, and only says so on the standard error of the process. It
+lists those it knows the same way, so a process of its own is asked.
+"""
+
+import functools
+import subprocess
+import sys
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+from relay.support.errors import CompileError
+
+_LIST = """
+import sys, llvmlite.binding as llvm
+llvm.initialize_all_targets()
+llvm.initialize_all_asmprinters()
+llvm.Target.from_triple(sys.argv[1]).create_target_machine(cpu="generic", features="+help")
+"""
+_SHOWN = 5
+_PATIENCE = 60  # seconds, on a machine that is very busy
+
+
+def check_names(triple: str, cpu: str | None, features: str) -> None:
+    """Raise `C150` for a processor, or one of `+a,-b`, that LLVM does not know for a machine.
+
+    >>> check_names("aarch64-unknown-linux-gnu", "cortex-a76", "+dotprod")
+    """
+    processors, known = _names(triple)
+    _look_up("processor", [cpu] if cpu else [], processors)
+    _look_up("feature", [each.strip().lstrip("+-") for each in features.split(",")], known)
+
+
+def _look_up(what: str, names: Iterable[str], known: tuple[str, ...]) -> None:
+    for name in names:
+        if name and known and name not in known:
+            close = get_close_matches(name, known, _SHOWN, cutoff=0.0)
+            raise CompileError(
+                "C150",
+                f"LLVM knows no {what} '{name}' of this machine",
+                help=f"the names that come closest are {', '.join(close)}",
+            )
+
+
+@functools.cache
+def _names(triple: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the processors and the features of a triple; none where they cannot be asked for."""
+    try:
+        asked = subprocess.run(
+            [sys.executable, "-c", _LIST, triple],
+            capture_output=True,
+            text=True,
+            timeout=_PATIENCE,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return (), ()
+    processors, _, features = asked.stderr.partition("Available features")
+    return _listed(processors), _listed(features)
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    """Return the names in lines such as `  neon  - Enable Advanced SIMD`."""
+    lines = (line.split(" - ", 1) for line in text.splitlines() if line.startswith("  "))
+    return tuple(parts[0].strip() for parts in lines if len(parts) > 1)
