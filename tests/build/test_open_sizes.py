@@ -9,7 +9,7 @@ import pytest
 import relay
 from relay.frontend.python import Tensor, function
 from relay.ir.dims import Dim, DimVar
-from relay.ir.expr import Call, Constant, Expr, Function, Var
+from relay.ir.expr import Call, Constant, Expr, Function, Tuple, Var
 from relay.ir.module import Module
 from relay.ir.types import TensorType
 from relay.opdef.definition import OperatorDef
@@ -18,6 +18,7 @@ from relay.ops.nn.conv_operators import Conv1D, Conv2D, Conv2DTranspose, Conv3D
 from relay.ops.nn.matmul import BatchMatmul
 from relay.ops.nn.pool_operators import AvgPool2D, MaxPool2D
 from relay.ops.tensor.encode import UnravelIndex
+from relay.ops.tensor.slice import StridedSlice
 from relay.runtime import NativeExecutable, Specialising
 from relay.semantics.evaluate import evaluate
 
@@ -160,3 +161,19 @@ def test_names_that_meet_in_a_broadcast() -> None:
     for a, b in ((3, 3), (4, 1), (1, 4)):
         x, y = np.arange(a, dtype="f"), np.full(b, 2, "f")
         np.testing.assert_array_equal(run(x, y), x - y)
+
+
+CUTS = [slice(1, 100), slice(1, 100, 2), slice(-2, 1000), slice(0, -1), slice(0, -3), slice(3, 5)]
+
+
+@pytest.mark.parametrize("factor", [1, 2])
+@pytest.mark.parametrize("more", [0, 1])
+def test_slices_of_empty_axes_are_empty(factor: int, more: int):
+    x = Var("x", TensorType((factor * B + more, 2)))
+    parts = [StridedSlice((s.start,), (s.stop,), (s.step or 1,)) for s in CUTS]
+    module = Module.of(Function((x,), Tuple(tuple(Call(each, (x,)) for each in parts))))
+    executable = relay.compile(module, threads=1)
+    for b in (0, 1, 2, 3, 99, 120):
+        given = RANDOM.standard_normal((factor * b + more, 2), np.float32)
+        for found, cut in zip(executable(given), CUTS, strict=True):
+            np.testing.assert_array_equal(found, given[cut])

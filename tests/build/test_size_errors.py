@@ -71,6 +71,16 @@ def test_all_executors_say_the_same(number: int):
     assert places.pop().startswith("text:2:")
 
 
+def test_sizes_that_do_not_broadcast_have_the_place_of_the_operator():
+    text = "def @main(%x: Tensor[(?), float32], %y: Tensor[(n), float32]) {\n  exp(%x +\n %y) }"
+    for kind in EXECUTORS:
+        call = relay.create_executor(kind, relay.parse(HEAD + text)).evaluate()
+        np.testing.assert_allclose(call(X[:1], X[:4]), np.exp(X[:4]), rtol=1e-5)
+        with pytest.raises(RunError) as caught:
+            call(X[:3], X[:4])
+        assert str(caught.value.span) == "text:3:7", kind
+
+
 def test_sizes_that_overflow_inside_of_a_kernel():
     text = (
         "def @main(%x: Tensor[(n, 1), float32], %s: Tensor[(2), int64]) { sum(dyn.tile(%x, %s)) }"
