@@ -44,7 +44,8 @@ def test_a_symbolic_size_is_right_for_every_size(size, begin, end, stride):
     if all(substitute(each.left, {N: size}) == each.right for each in taken):
         assert substitute(general, {N: size}) == len(range(start, stop, stride))
     else:
-        assert size == 0 and isinstance(general, int)
+        assert size == 0
+        assert isinstance(general, int)
 
 
 @pytest.mark.parametrize(
