@@ -14,11 +14,15 @@ from relay.support.node import Value, value
 
 @value
 class Assumption(Value):
-    """Two sizes that a rule takes to be equal; with `at_least`, the left one not to be smaller."""
+    """Two sizes that a rule takes to be equal; with `at_least`, the left one not to be smaller.
+
+    With `broadcasts`, sizes of which one is 1 would do as well, if it were known which.
+    """
 
     left: Dim
     right: Dim
     at_least: bool = False
+    broadcasts: bool = False
 
 
 _noted: ContextVar[list[Assumption] | None] = ContextVar("assumptions", default=None)
@@ -45,9 +49,9 @@ def unheard() -> Generator[None]:
         _noted.reset(token)
 
 
-def assume(left: Dim, right: Dim, *, at_least: bool = False) -> bool:
+def assume(left: Dim, right: Dim, *, at_least: bool = False, broadcasts: bool = False) -> bool:
     """Note an assumption, if somebody collects them; return whether somebody does."""
     found = _noted.get()
     if found is not None and left is not right and ANY not in (left, right):
-        found.append(Assumption(left, right, at_least))
+        found.append(Assumption(left, right, at_least, broadcasts))
     return found is not None

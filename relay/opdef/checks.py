@@ -107,7 +107,7 @@ def _mixed(operator: str, a: Dim, b: Dim, shapes: Sequence[Shape]) -> Dim:
         assume(a, b)
         return a if isinstance(a, int) else b
     if not isinstance(a, int):
-        is_granted = assume(a, b)
+        is_granted = assume(a, b, broadcasts=True)
         if is_granted or not (isinstance(a, DimVar) and isinstance(b, DimVar)):
             return b if isinstance(b, DimVar) else a
     drawn = " and ".join(f"({', '.join(map(str, shape))})" for shape in shapes)

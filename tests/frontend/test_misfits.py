@@ -166,3 +166,31 @@ def test_activations_without_parameters(name: str) -> None:
     layer = node("RNN", ["x", "W", "R"], ["y"], hidden_size=4, activations=[name])
     built = model([layer], {"x": [3, 2, 3]}, ["y"], weights=weights, opset=14)
     agree(compiled(built), built, draw.normal(size=(3, 2, 3)).astype("f"))
+
+
+def test_names_of_which_one_may_be_1() -> None:
+    built = model(
+        [node("Add", ["x", "w"], ["a"]), node("MatMul", ["a", "m"], ["y"])],
+        {"x": ["n", 3], "w": ["k", 3], "m": ["three", "wide"]},
+        ["y"],
+    )
+    run, rows = compiled(built), np.arange(12, dtype="f").reshape(4, 3)
+    for a, b in ((4, 1), (1, 4), (4, 4)):
+        agree(run, built, rows[:a], rows[:b], rows[:3])
+    refuse(run, built, "R054", rows[:3], rows[:2], rows[:3])
+
+
+def test_names_of_which_one_may_be_1_in_a_loop() -> None:
+    body = helper.make_graph(
+        [node("Mul", ["v", "x"], ["w"]), node("Identity", ["c"], ["d"])],
+        "body",
+        [info("i", INT64, []), info("c", TensorProto.BOOL, []), info("v")],
+        [info("d", TensorProto.BOOL, []), info("w")],
+    )
+    loop = node("Loop", ["count", "", "first"], ["y"], body=body)
+    shapes: dict[str, list[Any]] = {"count": [], "x": ["n"], "first": ["p"]}
+    built = model([loop], shapes, ["y"], types={"count": INT64})
+    run, x = compiled(built), np.array([1, 2, 0.5, 3], "f")
+    for size, steps in ((4, 3), (1, 2), (1, 0)):
+        agree(run, built, np.array(steps), x, x[-size:])
+    refuse(run, built, "R054", np.array(1), x, x[:3])

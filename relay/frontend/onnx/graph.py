@@ -69,7 +69,7 @@ class GraphImporter:
     """Translates graphs of one model; subgraphs see the values of the graphs around them."""
 
     def __init__(
-        self, source: Source, opset: int, same: Mapping[DimVar, DimVar] = MappingProxyType({})
+        self, source: Source, opset: int, same: Mapping[DimVar, Dim] = MappingProxyType({})
     ) -> None:
         self.source = source
         self.opset = opset

@@ -1,6 +1,7 @@
 """`from_onnx`: the door of the ONNX importer."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import onnx
@@ -15,7 +16,7 @@ from relay.frontend.onnx.reader import (
     parse_model,
     read_model,
 )
-from relay.frontend.onnx.symbols import one_size
+from relay.frontend.onnx.symbols import left_open, one_size
 from relay.frontend.onnx.translate import activation as _activation
 from relay.frontend.onnx.translate import arithmetic as _arithmetic
 from relay.frontend.onnx.translate import attention as _attention
@@ -40,7 +41,7 @@ from relay.frontend.onnx.translate import unique as _unique
 from relay.ir.dims import Dim
 from relay.ir.module import Module
 from relay.opdef.assumptions import assuming
-from relay.support.errors import TypeError_
+from relay.support.errors import RelayError, TypeError_
 from relay.support.span import Source, Span
 
 FAMILIES = (
@@ -98,19 +99,25 @@ def from_onnx(
 def _imported(
     model: onnx.ModelProto, source: Source, version: int, shapes: Mapping[str, Sequence[Dim]]
 ) -> Module:
-    """Translate a model, once more where sizes of different names turn out to be one.
+    """Translate a model, once more where sizes of different names meet.
 
     Exporters name the same size differently at every input. Where that leaves branches without a
-    value, or the whole model, what the type rules would have to assume is taken to be so.
+    value, or the whole model, sizes that must be equal become one. Those that may be equal, or 1,
+    are left open, so that the program looks which they are; or else, where too little is known of
+    a model then, they are taken to be equal too.
     """
     importer = GraphImporter(source, version)
     module = attempt(lambda: importer.module(model.graph, shapes))
-    if isinstance(module, TypeError_) or importer.has_forks:
-        with assuming() as assumptions:
-            attempt(lambda: GraphImporter(source, version).module(model.graph, shapes))
-        same = one_size(assumptions)
-        again = attempt(lambda: GraphImporter(source, version, same).module(model.graph, shapes))
-        module = module if not same or isinstance(again, TypeError_) else again
+    if isinstance(module, Module) and not importer.has_forks:
+        return module
+    with assuming() as assumptions:
+        attempt(lambda: GraphImporter(source, version).module(model.graph, shapes))
+    for same in (left_open(assumptions), one_size(assumptions)):
+        again = GraphImporter(source, version, same)
+        with suppress(RelayError):
+            found = again.module(model.graph, shapes)
+            if same and (same == one_size(assumptions) or not again.has_forks):
+                return found
     if isinstance(module, TypeError_):
         raise module
     return module

@@ -1,20 +1,21 @@
 """Names for the sizes that a model leaves open."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import onnx
 
-from relay.ir.dims import Dim, DimVar
+from relay.ir.dims import ANY, Dim, DimVar
 from relay.opdef.assumptions import Assumption
 
 
 class Symbols:
     """Symbolic dimensions by the names of a model, which may be any text, or missing.
 
-    `same` has, for symbols that stand for the size of another one, that one.
+    `same` has, for symbols that stand for the size of another one, that one; `Any` for those about
+    which it is better to take nothing for granted.
     """
 
-    def __init__(self, same: Mapping[DimVar, DimVar]) -> None:
+    def __init__(self, same: Mapping[DimVar, Dim]) -> None:
         self._same = same
         self._by_name: dict[str, DimVar] = {}
         self._taken: set[str] = set()
@@ -37,6 +38,20 @@ class Symbols:
             name += "_"
         self._taken.add(name)
         return name
+
+
+def left_open(assumptions: Sequence[Assumption]) -> dict[DimVar, Dim]:
+    """Return `Any` for symbols that meet others only where one of them may be 1.
+
+    Those that must be equal all the same are one, as in `one_size`.
+    """
+    same = one_size(each for each in assumptions if not each.broadcasts)
+    everywhere = one_size(assumptions)
+    classes: dict[DimVar, set[DimVar]] = {}
+    for symbol, found in everywhere.items():
+        classes.setdefault(found, {found}).add(symbol)
+    mixed = [each for each in classes.values() if len({same.get(one, one) for one in each}) > 1]
+    return {**same, **{symbol: ANY for each in mixed for symbol in each}}
 
 
 def one_size(assumptions: Iterable[Assumption]) -> dict[DimVar, DimVar]:
