@@ -194,3 +194,27 @@ def test_names_of_which_one_may_be_1_in_a_loop() -> None:
     for size, steps in ((4, 3), (1, 2), (1, 0)):
         agree(run, built, np.array(steps), x, x[-size:])
     refuse(run, built, "R054", np.array(1), x, x[:3])
+
+
+def test_sequences_and_options_as_python_has_them() -> None:
+    tensor = helper.make_tensor_type_proto(TensorProto.FLOAT, [None])
+    sequence = helper.make_sequence_type_proto(tensor)
+    option = helper.make_optional_type_proto(tensor)
+    nodes = [
+        node("SequenceInsert", ["q", "x"], ["r"]),
+        node("OptionalHasElement", ["o"], ["has"]),
+    ]
+    graph = helper.make_graph(
+        nodes,
+        "graph",
+        [helper.make_value_info("q", sequence), info("x"), helper.make_value_info("o", option)],
+        [helper.make_value_info("r", sequence), info("has", TensorProto.BOOL, [])],
+    )
+    graph.input[1].type.tensor_type.shape.dim.add().dim_param = "n"
+    built = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=8)
+    run, x = compiled(built), np.arange(3, dtype="f")
+    for given, content in (([x, x[:1]], x), ([], None)):
+        wanted = runtime(built, given, x, content)
+        found, has = run(given, x, content)
+        close(found.plain(), wanted[0])
+        assert has == wanted[1]

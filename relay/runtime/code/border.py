@@ -125,9 +125,35 @@ class Data:
     constructor: str
     fields: tuple[Any, ...] = ()
 
+    def plain(self) -> Any:
+        """Return a list as one of Python's, an option as its content or None; others as they are.
+
+        >>> Data("Cons", (1, Data("Cons", (2, Data("Nil"))))).plain()
+        [1, 2]
+        """
+        match self.constructor:
+            case "None":
+                return None
+            case "Some":
+                return _plain(self.fields[0])
+            case "Nil" | "Cons":
+                return [_plain(each) for each in self._items()]
+            case _:
+                return self
+
+    def _items(self) -> "Iterator[Any]":
+        rest = self
+        while rest.constructor == "Cons":
+            item, rest = rest.fields
+            yield item
+
     def __repr__(self) -> str:
         inner = ", ".join("…" if _has_fields(f) else repr(f) for f in self.fields)
         return f"Data(constructor={self.constructor!r}, fields=({inner}))"
+
+
+def _plain(given: Any) -> Any:
+    return given.plain() if isinstance(given, Data) else given
 
 
 def _has_fields(given: object) -> bool:

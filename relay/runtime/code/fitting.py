@@ -71,5 +71,5 @@ class Fitting:
             "R051",
             f"input '{self._name}': expected {expected}, given {found}{shape}",
             help="pass relay.runtime.Data(constructor, fields), or objects of a dataclass whose "
-            "name is that of the constructor",
+            "name is that of the constructor; lists and None for lists and options",
         )

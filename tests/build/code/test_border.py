@@ -128,7 +128,7 @@ def test_long_lists_go_in_and_out_and_nothing_is_left():
         (Data("Cons", (np.zeros(3, np.float32), Data("Nil"))), r"expected float32\[2\], given .*3"),
         (Data("Cons", ("no", Data("Nil"))), r"expected float32\[2\], given str"),
         (Data("Cons", (np.zeros(2), Data("Nil"))), r"expected float32\[2\], given .*float64"),
-        ([1, 2], "expected a List .*, given list"),
+        ([1, 2], r"expected float32\[2\], given int"),
         (None, "expected a List .*, given NoneType"),
     ],
 )
