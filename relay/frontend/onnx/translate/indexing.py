@@ -7,7 +7,7 @@ import numpy as np
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.common import constant, flattened, reshape
-from relay.frontend.onnx.translate.guards import Requirement, required, within
+from relay.frontend.onnx.translate.guards import Requirement, required
 from relay.frontend.onnx.translate.loops import size_of
 from relay.frontend.onnx.translate.run_time import (
     as_int64,
@@ -21,7 +21,7 @@ from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
 from relay.ops.binary import Add, FloorMod, add, multiply, subtract
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.cast import Cast
-from relay.ops.comparison import Less
+from relay.ops.comparison import GreaterEqual, Less
 from relay.ops.extremes import ArgMax
 from relay.ops.selection import Where
 from relay.ops.tensor.dynamic import DynamicOneHot, DynamicTopK
@@ -120,15 +120,15 @@ def topk(node: OnnxNode) -> Sequence[Expr]:
 
 def _topk_of_run_time(node: OnnxNode, axis: int, ascending: bool) -> list[Expr]:
     """Return as many as data say; of all that Relay finds where they say 0, none."""
-    count, size = numbers(node, 1, 1), size_of(node.expr(0), axis)
+    count = numbers(node, 1, 1)
     op = DynamicTopK(axis=axis, is_ascend=ascending, dtype=int64)
 
     def found(count: Expr) -> list[Expr]:
         both = Call(op, (node.expr(0), count), span=node.span)
         return [first_of(TupleGetItem(both, index), count, axis) for index in (0, 1)]
 
-    problem = "k is negative, or more than there are"
-    return required(node, Requirement(count, within(count, 0, size), problem), found)
+    there_is = reshape(Call(GreaterEqual(), (count, constant(0, int64))), ())
+    return required(node, Requirement(count, there_is, "k is negative"), found)
 
 
 def _nothing(node: OnnxNode) -> list[Expr]:
