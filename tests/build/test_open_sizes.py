@@ -163,12 +163,12 @@ def test_names_that_meet_in_a_broadcast() -> None:
         np.testing.assert_array_equal(run(x, y), x - y)
 
 
-CUTS = [slice(1, 100), slice(1, 100, 2), slice(-2, 1000), slice(0, -1), slice(0, -3), slice(3, 5)]
+CUTS = [slice(1, 100), slice(1, 100, 2), slice(-2, 1000), slice(0, -3), slice(3, 5)]
 
 
 @pytest.mark.parametrize("factor", [1, 2])
 @pytest.mark.parametrize("more", [0, 1])
-def test_slices_of_empty_axes_are_empty(factor: int, more: int):
+def test_slices_of_empty_axes_are_empty_where_types_have_maxima(factor: int, more: int):
     x = Var("x", TensorType((factor * B + more, 2)))
     parts = [StridedSlice((s.start,), (s.stop,), (s.step or 1,)) for s in CUTS]
     module = Module.of(Function((x,), Tuple(tuple(Call(each, (x,)) for each in parts))))
@@ -177,3 +177,27 @@ def test_slices_of_empty_axes_are_empty(factor: int, more: int):
         given = RANDOM.standard_normal((factor * b + more, 2), np.float32)
         for found, cut in zip(executable(given), CUTS, strict=True):
             np.testing.assert_array_equal(found, given[cut])
+
+
+@function
+def turned(x: Tensor["n"]) -> Tensor["n"]:
+    y = x
+    for _ in range(3):
+        y = np.concatenate([y[1:], y[:1]])
+    return y
+
+
+@function
+def differences(x: Tensor["n"]) -> Tensor["n"]:
+    y = x
+    for _ in range(3):
+        y = np.concatenate([y[:1] + 1, y[1:] - y[:-1]])
+    return y
+
+
+@pytest.mark.parametrize("program", [turned, differences])
+def test_loops_keep_the_size_of_parts_that_are_put_together_again(program: Any):
+    for n in (1, 2, 7):
+        x = RANDOM.standard_normal(n, np.float32)
+        expected = program.original(x)
+        np.testing.assert_allclose(relay.compile(program)(x), expected, rtol=1e-4, atol=1e-5)

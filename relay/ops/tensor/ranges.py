@@ -26,6 +26,7 @@ from relay.ops.tensor.run_time_sizes import (
     WithSizes,
     range_length,
 )
+from relay.ops.tensor.sizes import without_choice
 from relay.support.dtype import DType, dtype
 from relay.support.errors import RunError
 from relay.support.node import set_field
@@ -132,7 +133,7 @@ def _symbolic_length(start: Size, stop: Size, step: Size) -> Dim:
     """Return the length of a range whose limits are dimensions, for a positive whole step."""
     if isinstance(start, float) or isinstance(stop, float) or not isinstance(step, int) or step < 0:
         return ANY
-    return maximum(floor_divide(stop - start + (step - 1), step), 0)
+    return without_choice(maximum(floor_divide(stop - start + (step - 1), step), 0))
 
 
 def counted(length: Expr, name: DimVar) -> Expr:

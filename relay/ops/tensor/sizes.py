@@ -1,9 +1,9 @@
 """Arithmetic on dimensions that type rules of tensor operators share.
 
-A symbolic dimension may be 0: `min(1, n)` is no number. Only where a whole size would be a number
-but for empty tensors, such as that of the last row, it is taken to be one. A program that is
-compiled for one choice of sizes computes its types again, so that an empty tensor gets its true
-type; one that is compiled for all sizes tests what was taken for granted.
+A symbolic dimension may be 0: `min(1, n)` is no number. Only where a size would be without maxima
+but for empty axes, such as that of `x[1:]`, it is taken to be so. A program that is compiled for
+one choice of sizes computes its types again, so that an empty tensor gets its true type; one that
+is compiled for all sizes tests what was taken for granted.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,6 +11,9 @@ from collections.abc import Iterable, Sequence
 from relay.ir.dims import (
     ANY,
     Dim,
+    FloorDiv,
+    Maximum,
+    Polynomial,
     Shape,
     Symbolic,
     maximum,
@@ -52,17 +55,32 @@ def minimum(a: Dim, b: Dim) -> Dim:
     return a + b - maximum(a, b)
 
 
-def as_number(size: Dim) -> Dim:
-    """Return the number that a size is whenever no symbol is 0, or the size where there is none.
+def without_choice(size: Dim) -> Dim:
+    """Return a size without maxima, if there is one that is the same whenever no symbol is 0.
 
-    That it is this number is assumed.
+    That it is the same is then assumed. Types are written with it, and loops keep theirs:
+    `x[1:]` beside `x[:1]` is as long as `x`.
     """
     names = variables(size)
-    number = substitute(size, {name: name + 1 for name in names})
-    if not names or not isinstance(number, int):
+    beyond = substitute(size, {name: name + 1 for name in names})
+    if not _has_choice(size) or _has_choice(beyond):
         return size
-    assume(size, number)
-    return number
+    likely = substitute(beyond, {name: name - 1 for name in names})
+    assume(size, likely)
+    return likely
+
+
+def _has_choice(size: Dim) -> bool:
+    """Whether a maximum is in a size; recursion follows how it is nested."""
+    match size:
+        case Maximum():
+            return True
+        case FloorDiv(a, b):
+            return _has_choice(a) or _has_choice(b)
+        case Polynomial(terms):
+            return any(_has_choice(atom) for _, atoms in terms for atom in atoms)
+        case _:
+            return False
 
 
 def ceiling_divide(a: Dim, b: int) -> Dim:

@@ -18,13 +18,13 @@ from relay.ops.families import extents, known_extents
 from relay.ops.tensor.movement import Indices, move
 from relay.ops.tensor.sizes import (
     END,
-    as_number,
     ceiling_divide,
     dims,
     integer,
     ints,
     minimum,
     same_shape,
+    without_choice,
 )
 from relay.support.dtype import bool_, int64
 from relay.support.errors import TypeError_
@@ -105,7 +105,7 @@ class Slicing(OperatorDef):
     def _clamped(self, begin: Dim, end: Dim, stride: int, size: Dim) -> Range:
         low, high = (0, size) if stride > 0 else (-1, size - 1)
         first, last = _clamp(begin, low, high), _clamp(end, low, high)
-        distance = as_number(last - first if stride > 0 else first - last)
+        distance = without_choice(last - first if stride > 0 else first - last)
         if isinstance(distance, int) and distance < 0:
             raise TypeError_(
                 "T105",

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from relay.ir.dims import ANY, DimVar, maximum, substitute
+from relay.ir.dims import ANY, DimVar, substitute
 from relay.ir.types import TensorType
 from relay.opdef.assumptions import assuming
 from relay.ops.tensor.slice import SliceLike, StridedSet, StridedSlice, StridedSliceGrad
@@ -41,18 +41,19 @@ def test_a_symbolic_size_is_right_for_every_size(size, begin, end, stride):
     except TypeError_:
         assert size < 9
         return
-    if all(substitute(each.left, {N: size}) == each.right for each in taken):
-        assert substitute(general, {N: size}) == len(range(start, stop, stride))
+    at = {N: size}
+    if all(substitute(each.left, at) == substitute(each.right, at) for each in taken):
+        assert substitute(general, at) == len(range(start, stop, stride))
     else:
         assert size == 0
-        assert isinstance(general, int)
+        assert "max" not in str(general)
 
 
 @pytest.mark.parametrize(
     ("begin", "end", "expected"),
     [
         (0, END, N),
-        (1, END, maximum(N - 1, 0)),
+        (1, END, N - 1),
         (-1, END, 1),
         (0, 1, 1),
         (0, N, N),
