@@ -170,12 +170,14 @@ CUTS = [slice(1, 100), slice(1, 100, 2), slice(-2, 1000), slice(0, -3), slice(3,
 @pytest.mark.parametrize("more", [0, 1])
 def test_slices_of_empty_axes_are_empty_where_types_have_maxima(factor: int, more: int):
     x = Var("x", TensorType((factor * B + more, 2)))
-    parts = [StridedSlice((s.start,), (s.stop,), (s.step or 1,)) for s in CUTS]
-    module = Module.of(Function((x,), Tuple(tuple(Call(each, (x,)) for each in parts))))
+    parts = [Call(StridedSlice((s.start,), (s.stop,), (s.step or 1,)), (x,)) for s in CUTS]
+    known = [(part, cut) for part, cut in zip(parts, CUTS, strict=True) if "max" in str(part.type)]
+    assert len(known) > 3
+    module = Module.of(Function((x,), Tuple(tuple(part for part, _ in known))))
     executable = relay.compile(module, threads=1)
     for b in (0, 1, 2, 3, 99, 120):
         given = RANDOM.standard_normal((factor * b + more, 2), np.float32)
-        for found, cut in zip(executable(given), CUTS, strict=True):
+        for found, (_, cut) in zip(executable(given), known, strict=True):
             np.testing.assert_array_equal(found, given[cut])
 
 
