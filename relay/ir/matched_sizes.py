@@ -1,8 +1,19 @@
 """What the names of sizes in the types of parameters stand for, told by those of arguments."""
 
+from collections import Counter
 from collections.abc import Sequence
 
-from relay.ir.dims import ANY, Dim, DimVar, add, floor_divide, linear, multiply, substitute
+from relay.ir.dims import (
+    ANY,
+    Dim,
+    DimVar,
+    add,
+    floor_divide,
+    linear,
+    multiply,
+    substitute,
+    variables,
+)
 from relay.ir.types import TensorType, Type, children
 
 
@@ -31,6 +42,27 @@ def matched_sizes(params: Sequence[Type], args: Sequence[Type]) -> dict[DimVar, 
     while any(_solve(dim, size, found) for dim, size in computed):
         pass  # what is known now may tell more names
     return found
+
+
+def sizes_fit(params: Sequence[Type], args: Sequence[Type]) -> bool:
+    """Whether the types of arguments say that these have the sizes that parameters ask for.
+
+    >>> n = DimVar("n")
+    >>> sizes_fit([TensorType((n,))], [TensorType((ANY,))])
+    True
+    >>> sizes_fit([TensorType((n, n))], [TensorType((ANY, ANY))])
+    False
+    """
+    found = matched_sizes(params, args)
+    pairs = [each for types in zip(params, args, strict=True) for each in _pairs(*types)]
+    asked = [(dim, size) for dim, size in pairs if dim is not ANY]
+    uses = Counter(name for dim, _ in asked for name in variables(dim))
+    return all(
+        isinstance(dim, DimVar) and uses[dim] == 1
+        if size is ANY
+        else substitute(dim, found) is size
+        for dim, size in asked
+    )
 
 
 def _solve(dim: Dim, size: Dim, found: dict[DimVar, Dim]) -> bool:

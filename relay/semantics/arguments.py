@@ -24,6 +24,7 @@ from relay.runtime.code.border import parts_of
 from relay.runtime.program import Signature, TensorSpec
 from relay.semantics.values import Argument, Closure, Data, Reference, Value, to_value
 from relay.support.errors import RunError, TypeError_
+from relay.support.span import Span
 from relay.support.trampoline import Task, run
 
 
@@ -62,6 +63,16 @@ def note_sizes(
         if told := linear(substitute(dim, sizes)):
             factor, name, rest = told
             sizes[name] = max((size - rest) // factor, 0)
+
+
+def check_sizes(ty: Type, value: Value, sizes: Mapping[DimVar, int], span: Span | None) -> None:
+    """Raise `R054` unless a value has the sizes that its type says, where these names are known."""
+    for dim, size in _sizes(ty, value):
+        known = substitute(dim, sizes)
+        if isinstance(known, int) and known != size:
+            notes = [f"its type says {dim}{'' if dim is known else f', which is {known} here'}"]
+            message = f"a tensor of type {ty!r} has {size} elements along an axis, not {known}"
+            raise RunError("R054", message, span=span, notes=notes)
 
 
 def _sizes(ty: Type | None, value: Value) -> Iterator[tuple[Dim, int]]:

@@ -11,7 +11,7 @@ from typing import TypeAlias, cast
 import numpy as np
 
 from relay.ir.attributes import substitute_attributes, symbolic_attributes
-from relay.ir.dims import DimVar
+from relay.ir.dims import ANY, DimVar
 from relay.ir.expr import (
     Call,
     Constant,
@@ -36,16 +36,17 @@ from relay.ir.patterns import (
 )
 from relay.ir.references import RefCreate, RefRead, RefWrite
 from relay.ir.stopping import STOPPED
-from relay.ir.types import dim_variables
+from relay.ir.types import FuncType, Type, dimensions
 from relay.opdef.definition import OperatorDef
 from relay.semantics.apply import TensorValue, apply_to
-from relay.semantics.arguments import admit, note_sizes
+from relay.semantics.arguments import admit, check_sizes, note_sizes
 from relay.semantics.homes import Homes
 from relay.semantics.values import Argument, Closure, Data, Frame, Reference, Value
 from relay.semantics.well_formed import check_well_formed
 from relay.support.collector import paused_collector
 from relay.support.errors import RelayError, RunError, TypeError_
 from relay.support.node import node
+from relay.support.span import Span
 
 
 def evaluate(module: HasModule, *args: Argument, entry: str = "main") -> Value:
@@ -92,6 +93,7 @@ class _Entered:
 
     body: Expr
     frame: Frame
+    result: Type | None = None
 
 
 _ATOMS = frozenset((Constant, GlobalVar, Constructor))
@@ -110,7 +112,7 @@ class _Machine:
         self._homes = {function: Homes(function) for function in module.functions.values()}
         self._stack: list[_Waiting] = []
         self._symbolic: dict[OperatorDef, bool] = {}
-        self._has_sizes: dict[Sequence[Var], bool] = {}
+        self._has_sizes: dict[Type, bool] = {}
 
     def run(self, expr: Expr, frame: Frame) -> Value:
         """Return the value of a node in a call."""
@@ -139,16 +141,46 @@ class _Machine:
     def _sizes(
         self, params: Sequence[Var], args: Sequence[Value], outer: dict[DimVar, int]
     ) -> dict[DimVar, int]:
-        """Return the sizes of symbolic dimensions in a call: those around it, and its own."""
-        types = [param.ty for param in params]
-        if params not in self._has_sizes:
-            found = any(ty is not None and bool(dim_variables(ty)) for ty in types)
-            self._has_sizes[params] = found
-        if not self._has_sizes[params]:
+        """Return the sizes of symbolic dimensions in a call: those around it, and its own.
+
+        The arguments are tested: it is known only now whether they have the sizes asked for.
+        """
+        pairs = [
+            (param, param.ty, arg)
+            for param, arg in zip(params, args, strict=True)
+            if param.ty is not None and self._says_sizes(param.ty)
+        ]
+        if not pairs:
             return outer
         sizes = dict(outer)
-        note_sizes(types, args, sizes)
+        note_sizes([ty for _, ty, _ in pairs], [arg for *_, arg in pairs], sizes)
+        for param, ty, arg in pairs:
+            check_sizes(ty, arg, sizes, param.span)
         return sizes
+
+    def _says_sizes(self, ty: Type) -> bool:
+        """Whether a type says of what sizes tensors are, those inside data aside."""
+        known = self._has_sizes.get(ty)
+        if known is None:
+            known = self._has_sizes[ty] = any(dim is not ANY for dim in dimensions(ty))
+        return known
+
+    def _tested(
+        self, ty: Type | None, value: Value | _Missing, frame: Frame, span: Span | None
+    ) -> Value | _Missing:
+        """Return a value that has the sizes that its type says in a call, once it is there."""
+        if ty is not None and not isinstance(value, _Missing) and self._says_sizes(ty):
+            check_sizes(ty, value, frame.sizes, span)
+        return value
+
+    def _admit(self, bound: Sequence[tuple[Var, Value]], match: Match, frame: Frame) -> None:
+        """Test the sizes of what a pattern binds: those that data brings along may be any."""
+        sizes = frame.sizes
+        for var, value in bound:
+            if var.ty is not None and self._says_sizes(var.ty):
+                sizes = dict(sizes) if sizes is frame.sizes else sizes
+                note_sizes([var.ty], [value], sizes)
+                check_sizes(var.ty, value, sizes, var.span or match.span)
 
     def _look(self, expr: Expr, frame: Frame) -> Value | _Missing:
         """Return a node's value if it needs no computing, or has been computed in this call."""
@@ -178,12 +210,15 @@ class _Machine:
             self._stack.append((expr, frame, None))
         return value
 
-    def _continue(self, body: Expr, frame: Frame) -> Value | _Missing:
-        """Have the node on top take the value of another one, in its own call or in a new one."""
+    def _continue(self, body: Expr, frame: Frame, result: Type | None = None) -> Value | _Missing:
+        """Have the node on top take the value of another one, in its own call or in a new one.
+
+        A new one gives a value of type `result`.
+        """
         top, inside, _ = self._stack[-1]
         value = self._look(body, frame)
         if value is _MISSING:
-            self._stack[-1] = (top, inside, _Entered(body, frame))
+            self._stack[-1] = (top, inside, _Entered(body, frame, result))
             self._stack.append((body, frame, None))
         return value
 
@@ -192,7 +227,8 @@ class _Machine:
     def call(self, expr: Call, frame: Frame, entered: _Entered | None) -> Value | _Missing:
         """Call an operator, a constructor or a closure, after its arguments, from left to right."""
         if entered is not None:
-            return self._look(entered.body, entered.frame)
+            value = self._look(entered.body, entered.frame)
+            return self._tested(entered.result, value, entered.frame, entered.body.span)
         if isinstance(expr.op, OperatorDef):
             inputs = self._all(expr.args, frame)
             if inputs is None:
@@ -204,8 +240,11 @@ class _Machine:
         *inputs, callee = values
         if isinstance(callee, Constructor):
             return Data(callee, tuple(inputs))
-        closure = cast("Closure", callee)
-        return self._continue(closure.function.body, self.enter(closure, inputs))
+        function = cast("Closure", callee).function
+        frame = self.enter(cast("Closure", callee), inputs)
+        result = function.ty.result if isinstance(function.ty, FuncType) else None
+        value = self._continue(function.body, frame, result)
+        return self._tested(result, value, frame, function.body.span)
 
     def _sized(self, call: Call, op: OperatorDef, frame: Frame) -> OperatorDef:
         """Return an operator with the sizes that the symbolic ones among its attributes have."""
@@ -262,6 +301,7 @@ class _Machine:
         if isinstance(data, _Missing):
             return data
         clause, bound = _fitting(expr, data)
+        self._admit(bound, expr, frame)
         for var, value in bound:
             _home(var, frame).values[id(var)] = value
         return self._continue(clause.body, frame)
@@ -274,7 +314,9 @@ class _Machine:
     def read(self, expr: RefRead, frame: Frame, _: object) -> Value | _Missing:
         """Read a cell."""
         cell = self._one(expr.ref, frame)
-        return cell if isinstance(cell, _Missing) else cast("Reference", cell).content
+        if isinstance(cell, _Missing):
+            return cell
+        return self._tested(expr.ty, cast("Reference", cell).content, frame, expr.span)
 
     def write(self, expr: RefWrite, frame: Frame, _: object) -> Value | _Missing:
         """Write a cell: the reference first, then the value."""

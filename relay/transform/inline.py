@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from typing import cast
 
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Let
-from relay.ir.matched_sizes import matched_sizes
+from relay.ir.matched_sizes import matched_sizes, sizes_fit
 from relay.ir.module import Module
+from relay.ir.types import Type
 from relay.ir.walk import outside_kernels, post_order, rewrite
 from relay.semantics.analysis.call_graph import CallGraph
 from relay.support.node import value
@@ -21,6 +22,8 @@ class Inline(Pass):
     1. A call of a function that does not call itself and has no type parameters becomes its body,
        with its arguments bound by `let`, if the function has at most `limit` nodes, is called in
        one place only, or has the attribute `Inline`.
+       Where arguments may not have the sizes that it asks for, or its result those that it
+       promises, it stays a call, which tests them.
     2. All variables that the body binds are new ones in each copy, and its names of sizes are what
        they are for the arguments.
     3. What other functions no longer call is dropped, except the entry.
@@ -51,6 +54,8 @@ class Inline(Pass):
     def _is_wanted(self, function: Function, *, once: bool) -> bool:
         if function.type_params or not is_optimizable(function) or function.is_primitive:
             return False
+        if function.result is not None and not sizes_fit([function.result], [function.body.type]):
+            return False  # the sizes that are promised are more than those that are known
         asked = once or bool(function.attrs.get("Inline"))
         return asked or len(post_order(function.body, edges=outside_kernels)) <= self.limit
 
@@ -77,7 +82,7 @@ def _callees_first(graph: CallGraph, module: Module) -> list[str]:
 def _inlined(function: Function, bodies: dict[str, Function]) -> Function:
     def rule(expr: Expr) -> Expr:
         match expr:
-            case Call(GlobalVar(name), args) if name in bodies:
+            case Call(GlobalVar(name), args) if name in bodies and _fit(bodies[name], args):
                 copy = _with_sizes(fresh(bodies[name]), args)
                 result = copy.body
                 for param, arg in reversed(list(zip(copy.params, args, strict=True))):
@@ -89,7 +94,16 @@ def _inlined(function: Function, bodies: dict[str, Function]) -> Function:
     return cast("Function", rewrite(function, rule))
 
 
+def _fit(function: Function, args: Sequence[Expr]) -> bool:
+    """Whether nothing of the arguments' sizes has to be tested: that is what a call does."""
+    return sizes_fit(*_types(function, args))
+
+
 def _with_sizes(function: Function, args: Sequence[Expr]) -> Function:
     """Return a function whose names of sizes are what they are for these arguments."""
-    found = matched_sizes([param.type for param in function.params], [arg.type for arg in args])
+    found = matched_sizes(*_types(function, args))
     return Specialize(tuple((dim.name, size) for dim, size in found.items())).run(function)
+
+
+def _types(function: Function, args: Sequence[Expr]) -> tuple[list[Type], list[Type]]:
+    return [param.type for param in function.params], [arg.type for arg in args]

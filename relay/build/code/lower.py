@@ -49,7 +49,7 @@ class ProgramLowering:
         def body(index: int) -> CodeFunction:
             function = self._module[name]
             self._escaping |= escaping(function)
-            return self._function(name, function, index, check=index == 0)
+            return self._function(name, function, index)
 
         return self._reserve(name, body)
 
@@ -101,7 +101,7 @@ class ProgramLowering:
             builder = FunctionBuilder(name, kinds, _result_kinds(function))
             lowering = FunctionLowering(self, builder, index)
             lowering.open_closure(captured, sizes, itself)
-            return lowering.finish(function.params, builder.parameters[1:], function.body)
+            return lowering.finish(function, builder.parameters[1:])
 
         return self._reserve(function, body)
 
@@ -123,16 +123,14 @@ class ProgramLowering:
         index: int,
         captured: Sequence[Var] = (),
         sizes: Sequence[DimVar] = (),
-        *,
-        check: bool = False,
     ) -> CodeFunction:
         params = (*captured, *function.params)
         kinds = [*[SIZE] * len(sizes), *_parameter_kinds(params)]
         builder = FunctionBuilder(name, kinds, _result_kinds(function))
         lowering = FunctionLowering(self, builder, index)
         lowering.know(sizes, builder.parameters[: len(sizes)])
-        registers = builder.parameters[len(sizes) :]
-        return lowering.finish(params, registers, function.body, check=check)
+        own = lowering.capture(captured, builder.parameters[len(sizes) :])
+        return lowering.finish(function, own)
 
     def _reserve(self, key: Hashable, body: Callable[[int], CodeFunction]) -> int:
         """Return the number of a function; its body is lowered later, and only once."""

@@ -35,7 +35,7 @@ from relay.ir.expr import (
 from relay.ir.patterns import Match
 from relay.ir.references import RefCreate, RefRead, RefWrite
 from relay.ir.stopping import STOPPED
-from relay.ir.types import FuncType, RefType, TupleType
+from relay.ir.types import FuncType, RefType, TupleType, Type
 from relay.ops.tensor.run_time_sizes import WithSizes
 from relay.runtime.code import instructions as code
 from relay.runtime.code.function import CodeFunction
@@ -43,7 +43,11 @@ from relay.runtime.code.instructions import Registers
 from relay.runtime.code.kinds import SIZE, Kind, Layout, Tensor
 from relay.runtime.code.sizes import View
 from relay.support.node import node
+from relay.support.span import Span
 from relay.support.trampoline import Task, run
+
+_ENTRY = 0
+"""The function that is called from outside: what it is passed must be as its types say."""
 
 _START = 1
 """The block where a body begins; block 0 is left once and for all, so that a loop has a head."""
@@ -88,10 +92,15 @@ class Surroundings(Protocol):
 
 @node
 class Goal:
-    """Where a value goes that is not the function's result: into registers, then to a block."""
+    """Where a value goes: it is the function's result, or is put into registers, then to a block.
 
-    block: int
-    registers: Registers
+    It becomes a value of type `ty`; `span` is where it stops if it cannot.
+    """
+
+    ty: Type
+    span: Span | None
+    block: int | None = None
+    registers: Registers = ()
 
 
 class FunctionLowering:
@@ -117,36 +126,46 @@ class FunctionLowering:
         kinds = layout_of([var.type for var in captured]).kinds
         fields = self._fields(0, Layout((*[SIZE] * len(sizes), *kinds)))
         self.know(sizes, fields[: len(sizes)])
-        fields = fields[len(sizes) :]
-        for var in captured:
-            count = len(kinds_of(var.type))
-            self._values[var], fields = fields[:count], fields[count:]
+        self._hold(captured, fields[len(sizes) :])
         if itself is not None:
             self._itself = itself
             self._values[itself] = (0,)
 
-    def finish(
-        self, params: Sequence[Var], registers: Registers, body: Expr, *, check: bool = False
-    ) -> CodeFunction:
-        """Lower the body, with the parameters in these registers; `check` tests their sizes."""
-        for param in params:
-            count = len(kinds_of(param.type))
-            self._values[param], registers = registers[:count], registers[count:]
+    def capture(self, captured: Sequence[Var], registers: Registers) -> Registers:
+        """Let the first of these registers hold what is captured; return the others."""
+        others = self._hold(captured, registers)
+        self._sizes.learn(*((var.type, self._values[var]) for var in captured))
+        return others
+
+    def _hold(self, variables: Sequence[Var], registers: Registers) -> Registers:
+        for var in variables:
+            count = len(kinds_of(var.type))
+            self._values[var], registers = registers[:count], registers[count:]
+        return registers
+
+    def finish(self, function: Function, registers: Registers) -> CodeFunction:
+        """Lower the body, with the parameters in these registers; their sizes are tested."""
+        self._hold(function.params, registers)
         start = self._builder.block()
         assert start == _START
         self._builder.jump(start)
         self._builder.enter(start)
-        for param in params:
-            self._sizes.learn(param.type, self._values[param])
-        for param in params if check else ():
+        self._sizes.learn(*((param.type, self._values[param]) for param in function.params))
+        for param in function.params:
+            if self._index == _ENTRY:
+                self._sizes.demand(param.type)
             with self._sizes.at(param.span):
                 self._sizes.check(param.type, self._values[param])
-        run(self.towards(body, None))
+        run(
+            self.towards(
+                function.body, Goal(cast("FuncType", function.type).result, function.body.span)
+            )
+        )
         return self._builder.finish()
 
     # ---- control ----------------------------------------------------------------------------
 
-    def towards(self, expr: Expr, goal: Goal | None) -> Task[None]:
+    def towards(self, expr: Expr, goal: Goal) -> Task[None]:
         """Lower an expression whose value goes to `goal`, or is the function's result."""
         while isinstance(expr, Let):
             yield self._bind(expr)
@@ -156,18 +175,31 @@ class FunctionLowering:
                 yield self._if(expr, goal)
             case Match():
                 yield self._match(expr, goal)
-            case Call() if goal is None and self._calls_function(expr):
-                yield self._tail_call(expr)
-            case Call() if goal is None and self._calls_closure(expr):
+            case Call() if goal.block is None and self._is_last(expr, goal):
+                yield self._tail_call(expr, goal)
+            case Call() if goal.block is None and self._is_last_of_closure(expr, goal):
                 yield self._tail_call_closure(expr)
             case _:
-                self._deliver((yield self.value(expr)), goal)
+                self._deliver(expr, (yield self.value(expr)), goal)
 
-    def _deliver(self, registers: Registers, goal: Goal | None) -> None:
-        if goal is None:
-            self._builder.end(code.Return(self._sizes.fitted(registers, self._builder.results)))
+    def _is_last(self, call: Call, goal: Goal) -> bool:
+        """Whether a call of a function of the program gives a result of which nothing is tested."""
+        return self._calls_function(call) and not self._sizes.differ(goal.ty, call.type)
+
+    def _is_last_of_closure(self, call: Call, goal: Goal) -> bool:
+        """Whether a call of a closure gives the result as it is, of which nothing is tested."""
+        if not self._calls_closure(call) or self._sizes.differ(goal.ty, call.type):
+            return False
+        return kinds_of(self._callee_type(call).result) == self._builder.results
+
+    def _deliver(self, expr: Expr, registers: Registers, goal: Goal) -> None:
+        """Let an expression's value, in these registers, go where it is to go."""
+        fitted = self._sizes.fitted(registers, kinds_of(goal.ty))
+        with self._sizes.at(goal.span):
+            self._sizes.check(goal.ty, fitted, known_as=expr.type)
+        if goal.block is None:
+            self._builder.end(code.Return(fitted))
         else:
-            fitted = self._sizes.fitted(registers, self._kinds(goal.registers))
             self._builder.jump(goal.block, goal.registers, fitted)
 
     def _kinds(self, registers: Registers) -> tuple[Kind, ...]:
@@ -181,9 +213,11 @@ class FunctionLowering:
         else:
             registers = yield self.value(value)
             self._values[let.var] = self._sizes.fitted(registers, kinds_of(let.var.type))
-            self._sizes.learn(let.var.type, self._values[let.var])
+            with self._sizes.at(value.span):
+                self._sizes.learn((let.var.type, self._values[let.var]))
+                self._sizes.check(let.var.type, self._values[let.var], known_as=value.type)
 
-    def _if(self, expr: If, goal: Goal | None) -> Task[None]:
+    def _if(self, expr: If, goal: Goal) -> Task[None]:
         (condition,) = yield self.value(expr.condition)
         then, other = self._builder.block(), self._builder.block()
         self._builder.end(code.Branch(condition, then, other))
@@ -192,7 +226,7 @@ class FunctionLowering:
             with self._sizes.scope():
                 yield self.towards(branch, goal)
 
-    def _match(self, expr: Match, goal: Goal | None) -> Task[None]:
+    def _match(self, expr: Match, goal: Goal) -> Task[None]:
         data = yield self.value(expr.data)
         what = f"no clause of the match fits a value of type {expr.data.type!r}"
         message = what if expr.clauses else STOPPED
@@ -203,10 +237,11 @@ class FunctionLowering:
             self._builder.enter(block)
             with self._sizes.scope():
                 for var, registers in bound.items():
-                    self._sizes.learn(var.type, registers)
+                    with self._sizes.at(var.span or expr.span):
+                        self._sizes.admit(var.type, registers)
                 yield self.towards(clause.body, goal)
 
-    def _tail_call(self, call: Call) -> Task[None]:
+    def _tail_call(self, call: Call, goal: Goal) -> Task[None]:
         function, args = yield self._function_call(call)
         result = kinds_of(self._callee_type(call).result)
         if function == self._index:
@@ -216,12 +251,9 @@ class FunctionLowering:
         else:
             to = self._builder.fresh(result)
             self._builder.emit(code.CallFunction(function, args, to))
-            self._deliver(to, None)
+            self._deliver(call, to, goal)
 
     def _tail_call_closure(self, call: Call) -> Task[None]:
-        if kinds_of(self._callee_type(call).result) != self._builder.results:
-            self._deliver((yield self.value(call)), None)
-            return
         args = yield self._arguments(call)
         (closure,) = yield self.value(call.op)
         self._builder.end(code.TailCallClosure(closure, args))
@@ -258,7 +290,7 @@ class FunctionLowering:
                 return self._write(lambda to: code.Construct(to[0], CELL_TAG, fields), expr)
             case RefRead(ref):
                 (cell,) = yield self.value(ref)
-                return self._fields(cell, self._content(ref))
+                return self._admitted(self._fields(cell, self._content(ref)), expr)
             case RefWrite(ref, content):
                 return (yield self._store(ref, content))
             case _:
@@ -272,10 +304,11 @@ class FunctionLowering:
 
     def _joined(self, expr: Expr) -> Task[Registers]:
         """Lower an expression that branches; its branches fill the same registers."""
-        goal = Goal(self._builder.block(), self._builder.fresh(kinds_of(expr.type)))
+        block = self._builder.block()
+        goal = Goal(expr.type, expr.span, block, self._builder.fresh(kinds_of(expr.type)))
         with self._sizes.scope():
             yield self.towards(expr, goal)
-        self._builder.enter(goal.block)
+        self._builder.enter(block)
         return goal.registers
 
     def _write(self, instruction: Callable[[Registers], code.Instruction], expr: Expr) -> Registers:
@@ -349,7 +382,14 @@ class FunctionLowering:
             args = yield self._arguments(call)
             (closure,) = yield self.value(op)
             self._builder.emit(code.CallClosure(closure, args, result))
-        return self._sizes.fitted(result, kinds_of(call.type))
+        return self._admitted(result, call)
+
+    def _admitted(self, registers: Registers, expr: Expr) -> Registers:
+        """Return what came from elsewhere as the value of an expression, with sizes of its type."""
+        fitted = self._sizes.fitted(registers, kinds_of(expr.type))
+        with self._sizes.at(expr.span):
+            self._sizes.check(expr.type, fitted)
+        return fitted
 
     def _run_kernel(self, function: Function, args: Registers, call: Call) -> Registers:
         with self._sizes.at(call.span):

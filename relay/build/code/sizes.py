@@ -11,7 +11,18 @@ from typing import TypeAlias
 from relay.build.code.builder import FunctionBuilder
 from relay.build.code.represent import leaves
 from relay.build.code.resources import Resources
-from relay.ir.dims import Dim, DimVar, FloorDiv, Maximum, Polynomial, linear, lower_bound
+from relay.ir.dims import (
+    ANY,
+    Dim,
+    DimVar,
+    FloorDiv,
+    Maximum,
+    Polynomial,
+    Symbolic,
+    linear,
+    lower_bound,
+    variables,
+)
 from relay.ir.expr import Expr, Function
 from relay.ir.types import TensorType, Type, dimensions
 from relay.ir.walk import post_order
@@ -47,6 +58,7 @@ class Sizes:
         self._span: Span | None = None
         self._uncountable = NO_MEMORY
         self._known: dict[DimVar, int] = {}
+        self._teachers: dict[DimVar, tuple[int, int]] = {}
 
     @property
     def names(self) -> frozenset[DimVar]:
@@ -73,12 +85,18 @@ class Sizes:
         """Let a register hold what a name stands for."""
         self._known[name] = register
 
-    def learn(self, ty: Type, registers: Registers) -> None:
-        """Learn the names in a value's type from the sizes `a * n + b` that its tensors carry."""
-        for tensor, axis, dim in self._carried(ty, registers):
+    def learn(self, *values: tuple[Type, Registers]) -> None:
+        """Learn the names in the types of values from the sizes that their tensors carry.
+
+        A name that is a size alone tells most, then sizes `a * n + b`.
+        """
+        places = [place for value in values for place in _dimensions(*value)]
+        for tensor, axis, dim in sorted(places, key=lambda place: not isinstance(place[2], DimVar)):
             told = linear(dim)
             if told and told[1] not in self._known:
                 self.give(told[1], self._solved(told, self._size_of(tensor, axis)))
+                if told[1] is dim:
+                    self._teachers[told[1]] = tensor, axis
 
     def _solved(self, told: tuple[int, DimVar, int], size: int) -> int:
         """Return a register with the `n` of `a * n + b`; `check` finds where there is none."""
@@ -97,10 +115,43 @@ class Sizes:
             self._require_size(size)
             self.give(name, size)
 
-    def check(self, ty: Type, registers: Registers) -> None:
-        """Stop the program unless a value has the sizes that its type says."""
-        for tensor, axis, dim in self._carried(ty, registers):
-            self._require(self.register(dim), self._size_of(tensor, axis))
+    def admit(self, ty: Type, registers: Registers) -> None:
+        """Learn names from a value that comes from elsewhere; stop if others are not as it says.
+
+        Sizes in which there is a name that nothing tells are left alone: nobody can use them.
+        """
+        self.learn((ty, registers))
+        self.check(ty, registers)
+
+    def check(self, ty: Type, registers: Registers, known_as: Type | None = None) -> None:
+        """Stop the program unless a value has the sizes that its type says, as far as these tell.
+
+        What the type as which it is known already says need not be tested. Sizes in which there is
+        a name that nothing tells are left alone: nobody can use them.
+        """
+        for (tensor, axis, dim), known in _pairs(ty, registers, known_as or ty):
+            is_new = known_as is None or known is not dim
+            if is_new and self._is_known(dim) and self._teacher(dim) != (tensor, axis):
+                self._require(self.register(dim), self._size_of(tensor, axis))
+
+    def demand(self, ty: Type) -> None:
+        """Raise `C115` if there is a name in a type that nothing tells."""
+        for dim in dimensions(ty):
+            if not variables(dim) <= self.names:
+                raise _unknown(dim)
+
+    def differ(self, ty: Type, known_as: Type) -> bool:
+        """Whether `check` has something to test."""
+        return any(
+            known is not dim and self._is_known(dim)
+            for (_, _, dim), known in _pairs(ty, tuple(range(len(tuple(leaves(ty))))), known_as)
+        )
+
+    def _teacher(self, dim: Dim) -> tuple[int, int] | None:
+        return self._teachers.get(dim) if isinstance(dim, DimVar) else None
+
+    def _is_known(self, dim: Dim) -> bool:
+        return isinstance(dim, Symbolic) and dim is not ANY and variables(dim) <= self.names
 
     def register(self, dim: Dim) -> int:
         """Return a register with a size; recursion is bounded by the depth of the dimension.
@@ -179,14 +230,6 @@ class Sizes:
         self._builder.emit(View(to, register, tuple(extents)))
         return to
 
-    def _carried(self, ty: Type, registers: Registers) -> Iterator[tuple[int, int, Dim]]:
-        """Yield the tensors, the axes and the dimensions of all sizes that a value carries."""
-        for leaf, register in zip(leaves(ty), registers, strict=True):
-            if isinstance(leaf, TensorType):
-                for axis, dim in enumerate(leaf.shape):
-                    if not isinstance(dim, int):
-                        yield register, axis, dim
-
     def _polynomial(self, terms: Terms) -> int:
         """Add the terms up; those that are subtracted come last."""
         total: int | None = None
@@ -225,6 +268,22 @@ class Sizes:
         (to,) = self._builder.fresh((SIZE,))
         self._builder.emit(instruction(to))
         return to
+
+
+def _dimensions(ty: Type, registers: Registers) -> Iterator[tuple[int, int, Dim]]:
+    """Yield the tensors, the axes and the dimensions of a value."""
+    for leaf, register in zip(leaves(ty), registers, strict=True):
+        if isinstance(leaf, TensorType):
+            for axis, dim in enumerate(leaf.shape):
+                yield register, axis, dim
+
+
+def _pairs(
+    ty: Type, registers: Registers, other: Type
+) -> Iterator[tuple[tuple[int, int, Dim], Dim]]:
+    """Yield what `_dimensions` does, and the dimension that each is in another type."""
+    others = (dim for _, _, dim in _dimensions(other, registers))
+    return zip(_dimensions(ty, registers), others, strict=True)
 
 
 def _sizes_of(expr: Expr) -> Iterable[Dim]:

@@ -1,0 +1,84 @@
+"""Values of other sizes than the types in a program say stop it: in calls, data and references."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import relay
+from relay.semantics.evaluate import evaluate
+from relay.support.errors import RunError
+
+_HEAD = '#[version = "0.0.5"]\nimport "prelude.rly"\n'
+_TWO = "def @main(%a: Tensor[(?), float32], %b: Tensor[(?), float32])"
+_SUM = (
+    "def @sum_up(%p: List[Tensor[(n), float32]], %s: Tensor[(n), float32])"
+    " -> Tensor[(n), float32] {\n"
+    "  match (%p) { Nil => %s, Cons(%h, %t) => @sum_up(%t, %s + %h) } }\n"
+)
+
+PROGRAMS = {
+    "a call": "def @f(%x: Tensor[(n), float32], %y: Tensor[(n), float32]) { %x * %y }\n"
+    f"{_TWO} {{ @f(%a, %b) }}",
+    "a loop": "def @f(%x: Tensor[(n), float32], %y: Tensor[(n), float32], %k: int32) -> float32 {\n"
+    "  if (%k == 0) { sum(%x * %y) } else { @f(%y, %x, %k - 1) } }\n"
+    f"{_TWO} {{ @f(%a, %b, 2) }}",
+    "a recursion": "def @f(%x: Tensor[(n), float32], %y: Tensor[(n), float32], %k: int32)\n"
+    "  -> float32 { if (%k == 0) { sum(%x * %y) } else { @f(%y, %x, %k - 1) + 1f } }\n"
+    f"{_TWO} {{ @f(%a, %b, 2) }}",
+    "a closure": f"{_TWO} {{ let %f = fn (%x: Tensor[(n), float32], %y: Tensor[(n), float32]) "
+    "{ %x - %y }; %f(%a, %b) }",
+    "a passed closure": "def @g(%f: fn (Tensor[(?), float32], Tensor[(?), float32]) -> float32,\n"
+    "  %a: Tensor[(?), float32], %b: Tensor[(?), float32]) { %f(%a, %b) }\n"
+    f"{_TWO} {{ @g(fn (%x: Tensor[(n), float32], %y: Tensor[(n), float32]) "
+    "{ sum(%x - %y) }, %a, %b) }",
+    "a number": "def @f(%x: Tensor[(3), float32], %k: int32) -> Tensor[(3), float32] {\n"
+    "  if (%k == 0) { %x } else { @f(%x + 1f, %k - 1) } }\n"
+    f"{_TWO} {{ (@f(%a, 2), @f(%b, 2)) }}",
+    "a form": "def @f(%x: Tensor[(n), float32], %y: Tensor[(2 * n - 3), float32]) "
+    "{ (%x, %y) }\n"
+    f"{_TWO} {{ @f(%a, %b) }}",
+    "a list": f"{_SUM}{_TWO} {{ @sum_up(Cons(%a, Cons(%b, Nil)), %a) }}",
+    "data": "type P { P(Tensor[(n), float32], Tensor[(n), float32]) }\n"
+    f"{_TWO} {{ match (P(%a, %b)) {{ P(%x, %y) => sum(%x * %y) }} }}",
+    "a reference": "def @main(%a: Tensor[(n), float32], %b: Tensor[(?), float32]) {\n"
+    "  let %r = ref(%a); ref_write(%r, %b); sum(ref_read(%r) * %a) }",
+    "a tuple": "def @f(%p: (Tensor[(n), float32], Tensor[(n), float32])) { %p.0 * %p.1 }\n"
+    f"{_TWO} {{ @f((%a, %b)) }}",
+}
+
+WAYS: dict[str, Callable[[relay.Module], Callable[..., Any]]] = {
+    "evaluator": lambda module: lambda *args: evaluate(module, *args),
+    "level 0": lambda module: relay.compile(module, opt_level=0),
+    "level 3": relay.compile,
+    "batches": lambda module: relay.compile(module, batch=True),
+    "machine": relay.vm.compile,
+}
+
+
+def _ones(size: int) -> np.ndarray:
+    return np.ones(size, np.float32)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_sizes_that_do_not_fit_stop_a_program(name: str, way: str):
+    run = WAYS[way](relay.parse(_HEAD + PROGRAMS[name]))
+    run(_ones(3), _ones(3))
+    for sizes in ((3, 1), (1, 3), (3, 4), (3, 0), (3, 100_000)):
+        with pytest.raises(RunError) as caught:
+            run(*map(_ones, sizes))
+        assert caught.value.code == "R054", sizes
+
+
+@pytest.mark.parametrize("way", ["level 3", "batches", "machine"])
+def test_values_of_the_caller_are_tested_where_they_are_taken_apart(way: str):
+    text = f"{_SUM}def @main(%p: List[Tensor[(n), float32]], %s: Tensor[(n), float32]) "
+    run = WAYS[way](relay.parse(f"{_HEAD}{text} {{ @sum_up(%p, %s) }}"))
+    data = relay.runtime.Data
+    nil = data("Nil", ())
+    assert run(data("Cons", (_ones(3), nil)), _ones(3)).tolist() == [2, 2, 2]
+    with pytest.raises(RunError) as caught:
+        run(data("Cons", (_ones(1), nil)), _ones(1_000_000))
+    assert caught.value.code == "R054"
