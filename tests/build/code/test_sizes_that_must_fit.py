@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import relay
+from relay.runtime import Data
 from relay.semantics.evaluate import evaluate
 from relay.support.errors import RunError
 
@@ -76,9 +77,8 @@ def test_sizes_that_do_not_fit_stop_a_program(name: str, way: str):
 def test_values_of_the_caller_are_tested_where_they_are_taken_apart(way: str):
     text = f"{_SUM}def @main(%p: List[Tensor[(n), float32]], %s: Tensor[(n), float32]) "
     run = WAYS[way](relay.parse(f"{_HEAD}{text} {{ @sum_up(%p, %s) }}"))
-    data = relay.runtime.Data
-    nil = data("Nil", ())
-    assert run(data("Cons", (_ones(3), nil)), _ones(3)).tolist() == [2, 2, 2]
+    nil = Data("Nil", ())
+    assert run(Data("Cons", (_ones(3), nil)), _ones(3)).tolist() == [2, 2, 2]
     with pytest.raises(RunError) as caught:
-        run(data("Cons", (_ones(1), nil)), _ones(1_000_000))
+        run(Data("Cons", (_ones(1), nil)), _ones(1_000_000))
     assert caught.value.code == "R054"
