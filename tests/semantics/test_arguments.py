@@ -92,7 +92,7 @@ def test_two_unknown_sizes_may_differ():
 def test_sizes_that_disagree():
     module = main("%x: Tensor[(n), float32], %y: Tensor[(2 * n), float32]", "(%x, %y)")
     evaluate(module, np.ones(2, "f"), np.ones(4, "f"))
-    with pytest.raises(RelayError, match="R007"):
+    with pytest.raises(RelayError, match="R054"):
         evaluate(module, np.ones(2, "f"), np.ones(5, "f"))
     with pytest.raises(RelayError, match=r"R042.*size m is not known"):
         evaluate(main("%x: float32", 'zeros(shape=[m], dtype="float32")'), 1.0)
