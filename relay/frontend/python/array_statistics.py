@@ -2,6 +2,8 @@
 
 # ruff: noqa: A001 - NumPy's own names
 
+from collections.abc import Callable
+
 import numpy as np
 
 from relay.frontend.python.array_making import element_type
@@ -23,35 +25,45 @@ def _countable(a: Expr, wanted: object = None) -> Expr:
     return core.cast(a, "uint32" if own.kind is Kind.UINT else "int32")
 
 
+def _along(reduction: Callable[..., Expr], a: Expr, axis: Axes, keepdims: bool = False) -> Expr:
+    """Return a reduction, which combines nothing where no axes are given, as NumPy has it.
+
+    An operator takes no axes for all of them, so it gets one more, of size 1.
+    """
+    if axis is None or isinstance(axis, int) or len(axis):
+        return reduction(a, axis, keepdims)
+    return reduction(core.expand_dims(a, a.tensor_type.rank), -1)
+
+
 def _count(a: Expr, axis: Axes) -> Expr:
     """Return how many elements a reduction combines, as a float like them."""
     sizes = [a.tensor_type.shape[each] for each in axes_of(axis, a.tensor_type.rank)]
     number = product(sizes)
     if not isinstance(number, int):
-        return core.sum(core.ones_like(a), axis)
+        return _along(core.sum, core.ones_like(a), axis)
     return Constant(np.asarray(number, a.tensor_type.dtype.numpy))
 
 
 def all(a: Apart, axis: Axes = None, keepdims: bool = False) -> Expr:
     """Return whether all elements are not zero."""
-    return core.all(core.cast(a, "bool"), axis, keepdims)
+    return _along(core.all, core.cast(a, "bool"), axis, keepdims)
 
 
 def any(a: Apart, axis: Axes = None, keepdims: bool = False) -> Expr:
     """Return whether an element is not zero."""
-    return core.any(core.cast(a, "bool"), axis, keepdims)
+    return _along(core.any, core.cast(a, "bool"), axis, keepdims)
 
 
 def average(a: Real, axis: Axes = None, weights: MaybeExpr = None) -> Expr:
     """Return the mean, in which each element has a weight."""
     if weights is None:
-        return core.mean(a, axis)
-    return core.sum(a * weights, axis) / core.sum(weights, axis)
+        return _along(core.mean, a, axis)
+    return _along(core.sum, a * weights, axis) / _along(core.sum, weights, axis)
 
 
 def count_nonzero(a: Apart, axis: Axes = None) -> Expr:
     """Return how many elements are not zero."""
-    return core.sum(core.cast(core.cast(a, "bool"), "int32"), axis)
+    return _along(core.sum, core.cast(core.cast(a, "bool"), "int32"), axis)
 
 
 def cumprod(a: Apart, axis: int | None = None, dtype: object = None) -> Expr:
@@ -75,12 +87,17 @@ def diff(a: Expr, n: int = 1, axis: int = -1) -> Expr:
 
 def logsumexp(a: Real, axis: Axes = None, keepdims: bool = False) -> Expr:
     """Return the logarithm of the sum of powers of e."""
-    return core.logsumexp(a, axis, keepdims)
+    return _along(core.logsumexp, a, axis, keepdims)
+
+
+def max(a: Apart, axis: Axes = None, keepdims: bool = False) -> Expr:
+    """Return the largest element."""
+    return _along(core.max, a, axis, keepdims)
 
 
 def mean(a: Real, axis: Axes = None, dtype: object = None, keepdims: bool = False) -> Expr:
     """Return the mean."""
-    return core.mean(_countable(a, dtype), axis, keepdims)
+    return _along(core.mean, _countable(a, dtype), axis, keepdims)
 
 
 def median(a: Real, axis: int | None = None, keepdims: bool = False) -> Expr:
@@ -88,25 +105,30 @@ def median(a: Real, axis: int | None = None, keepdims: bool = False) -> Expr:
     return quantile(a, 0.5, axis, keepdims)
 
 
+def min(a: Apart, axis: Axes = None, keepdims: bool = False) -> Expr:
+    """Return the smallest element."""
+    return _along(core.min, a, axis, keepdims)
+
+
 def nanmax(a: Real, axis: Axes = None, keepdims: bool = False) -> Expr:
     """Return the largest number, of those that are numbers."""
-    return core.max(core.where(core.isnan(a), -np.inf, a), axis, keepdims)
+    return _along(core.max, core.where(core.isnan(a), -np.inf, a), axis, keepdims)
 
 
 def nanmean(a: Real, axis: Axes = None, keepdims: bool = False) -> Expr:
     """Return the mean of those that are numbers."""
     present = core.cast_like(core.logical_not(core.isnan(a)), a)
-    return nansum(a, axis, keepdims) / core.sum(present, axis, keepdims)
+    return nansum(a, axis, keepdims) / _along(core.sum, present, axis, keepdims)
 
 
 def nanmin(a: Real, axis: Axes = None, keepdims: bool = False) -> Expr:
     """Return the smallest number, of those that are numbers."""
-    return core.min(core.where(core.isnan(a), np.inf, a), axis, keepdims)
+    return _along(core.min, core.where(core.isnan(a), np.inf, a), axis, keepdims)
 
 
 def nansum(a: Real, axis: Axes = None, keepdims: bool = False) -> Expr:
     """Return the sum of those that are numbers."""
-    return core.sum(core.where(core.isnan(a), 0.0, a), axis, keepdims)
+    return _along(core.sum, core.where(core.isnan(a), 0.0, a), axis, keepdims)
 
 
 def norm(x: Real, ord: object = None, axis: Axes = None, keepdims: bool = False) -> Expr:
@@ -118,13 +140,14 @@ def norm(x: Real, ord: object = None, axis: Axes = None, keepdims: bool = False)
         advice = "give the axis of the vectors: np.linalg.norm(x, 1, axis=-1)"
         raise mistake("F120", "norms of matrices have no form here", None, advice)
     if ord in (None, "fro", 2):
-        return core.sqrt(core.sum(x * x, axis, keepdims))
+        return core.sqrt(_along(core.sum, x * x, axis, keepdims))
     size = core.abs(x)
     if ord in (np.inf, -np.inf):
-        return (core.max if ord == np.inf else core.min)(size, axis, keepdims)
+        return _along(core.max if ord == np.inf else core.min, size, axis, keepdims)
     if ord == 1 or not isinstance(ord, int | float):
-        return core.sum(size, axis, keepdims)
-    return core.power(core.sum(core.power(size, float(ord)), axis, keepdims), 1 / ord)
+        return _along(core.sum, size, axis, keepdims)
+    powers = core.power(size, float(ord))
+    return core.power(_along(core.sum, powers, axis, keepdims), 1 / ord)
 
 
 def percentile(a: Real, q: float, axis: int | None = None, keepdims: bool = False) -> Expr:
@@ -134,12 +157,12 @@ def percentile(a: Real, q: float, axis: int | None = None, keepdims: bool = Fals
 
 def prod(a: Apart, axis: Axes = None, dtype: object = None, keepdims: bool = False) -> Expr:
     """Return the product."""
-    return core.prod(_countable(a, dtype), axis, keepdims)
+    return _along(core.prod, _countable(a, dtype), axis, keepdims)
 
 
 def ptp(a: Expr, axis: Axes = None, keepdims: bool = False) -> Expr:
     """Return how far the largest is from the smallest."""
-    return core.max(a, axis, keepdims) - core.min(a, axis, keepdims)
+    return _along(core.max, a, axis, keepdims) - _along(core.min, a, axis, keepdims)
 
 
 def quantile(a: Real, q: float, axis: int | None = None, keepdims: bool = False) -> Expr:
@@ -154,7 +177,7 @@ def quantile(a: Real, q: float, axis: int | None = None, keepdims: bool = False)
     low, part = divmod(q * (size - 1), 1)
     ordered = core.sort(row, place)
     first = core.take(ordered, _place(low), place)
-    second = core.take(ordered, _place(min(low + 1, size - 1)), place)
+    second = core.take(ordered, _place(float(np.minimum(low + 1, size - 1))), place)
     found = first + (second - first) * part
     if not keepdims:
         return found
@@ -172,7 +195,7 @@ def std(a: Real, axis: Axes = None, ddof: int = 0, keepdims: bool = False) -> Ex
 
 def sum(a: Apart, axis: Axes = None, dtype: object = None, keepdims: bool = False) -> Expr:
     """Return the sum."""
-    return core.sum(_countable(a, dtype), axis, keepdims)
+    return _along(core.sum, _countable(a, dtype), axis, keepdims)
 
 
 def trapezoid(y: Real, dx: float = 1.0) -> Expr:
@@ -185,7 +208,7 @@ def trapezoid(y: Real, dx: float = 1.0) -> Expr:
 
 def var(a: Real, axis: Axes = None, ddof: int = 0, keepdims: bool = False) -> Expr:
     """Return the mean of squared distances from the mean, for `ddof` elements fewer."""
-    found = core.variance(a, axis, keepdims)
+    found = _along(core.variance, a, axis, keepdims)
     if not ddof:
         return found
     count = _count(a, axis)

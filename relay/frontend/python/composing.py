@@ -28,6 +28,7 @@ from relay.support.span import Span
 
 _LISTS: tuple[object, ...] = (Sequence[Expr], Sequence[Real])
 _TOGETHER: tuple[object, ...] = (Expr, MaybeExpr, Real, MaybeReal, *_LISTS)
+_ONE_NUMBER: tuple[object, ...] = (int, int | None)
 _MODULES: Mapping[str, Any] = {"": core, "nn": nn, "image": image, "vision": vision}
 
 
@@ -40,7 +41,7 @@ _HOMES = (
     array_statistics,
 )
 _OTHER_NAMES = {
-    "around": "round", "degrees": "rad2deg",
+    "amax": "max", "amin": "min", "around": "round", "degrees": "rad2deg",
     "math.atan2": "arctan2", "math.cbrt": "cbrt", "math.copysign": "copysign", "math.degrees":
     "rad2deg", "math.exp2": "exp2", "math.expm1": "expm1", "math.hypot": "hypot", "math.log1p":
     "log1p", "math.radians": "deg2rad", "radians": "deg2rad", "flatten": "ravel",
@@ -119,7 +120,9 @@ def _arguments(
             found = tuple(together([item], span)[0] for item in _items(kinds[name], each))
             bound.arguments[name] = found if isinstance(each, tuple) else found[0]
         else:
-            bound.arguments[name] = known(each, span)
+            bound.arguments[name] = found = known(each, span)
+            if kinds[name] in _ONE_NUMBER and isinstance(found, tuple):
+                raise mistake("F120", f"{name} is {found}", span, f"write one number, {name}=0")
     return bound
 
 

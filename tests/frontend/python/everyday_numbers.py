@@ -256,3 +256,9 @@ def in_order_of_a_tensor(x: Tensor["n"]):
 @function
 def in_order_of_integers(x: Tensor["n", int32], k: int):
     return max(x), min(x), max(k, 3), max(k > 1, k < 0), min([k, 2 * k, 7])
+
+
+@on(normal(2, 3))
+@function
+def sums_along_no_axis(x: Tensor[2, "n"]):
+    return np.sum(x, axis=()), x.max(axis=()), np.var(x, axis=(), ddof=0), np.any(x > 0, ())

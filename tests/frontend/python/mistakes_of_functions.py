@@ -169,3 +169,8 @@ def late_in_one_branch(n: int32) -> int32:
 @function
 def largest_of_tuples(x: float32) -> float32:
     return max((x, 1.0), (2.0, x))[0]  # F112 12 23 max of tuples, (float32, 1.0)
+
+
+@function
+def sorted_along_no_axis(x: Tensor[3, 4]) -> Tensor[3, 4]:
+    return np.sort(x, axis=())  # F120 12 19 axis is ()
