@@ -47,11 +47,15 @@ def table(*columns: str, numbers: int = 0, title: str | None = None) -> Table:
 
 
 def draw_error(error: RelayError) -> None:
-    """Draw an error on standard error, and name the command that explains its code."""
+    """Draw an error, and those found along with it, on standard error.
+
+    Each one names the command that explains its code.
+    """
     out = console(stderr=True)
-    for line in render(error).splitlines():
-        out.print(Text(line, _style(line)), soft_wrap=True)
-    out.print(Text(f"   = more: relay explain {error.code}", "dim"), soft_wrap=True)
+    for each in (error, *error.others):
+        for line in render(each).splitlines():
+            out.print(Text(line, _style(line)), soft_wrap=True)
+        out.print(Text(f"   = more: relay explain {each.code}", "dim"), soft_wrap=True)
 
 
 def _style(line: str) -> str:

@@ -66,6 +66,11 @@ def _plain(door: str, text: object) -> str:
     return text.removeprefix(_MARK)
 
 
+def check_text(text: str, name: str) -> None:
+    """Raise the `P…` errors of a text, all at once; its types are not looked at."""
+    parser.check_grammar(text.removeprefix(_MARK), name, library)
+
+
 def read_text(path: Path) -> str:
     """Return the text in a file; raises `F001` if it cannot be read, `P009` if it is not UTF-8."""
     try:

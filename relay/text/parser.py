@@ -54,6 +54,20 @@ def parse_module(
         return parser.module(known or Module({}))
 
 
+def check_grammar(text: str, name: str = "text", library: Library = no_library) -> None:
+    """Require that a text is a module by the grammar; the version line may be left out.
+
+    Raises all its `P…` errors. Types that do not fit are no matter of the grammar.
+    """
+    try:
+        _Parser(Text(Source(name, text)), library).module(Module({}), is_versioned=False)
+    except RelayError as error:
+        errors = [each for each in (error, *error.others) if isinstance(each, SyntaxError_)]
+        if errors:
+            errors[0].others = tuple(errors[1:])
+            raise errors[0].with_traceback(None) from None
+
+
 def parse_expr(text: str, name: str = "text") -> Expr:
     """Return the expression that a text stands for; the version line may be left out.
 
@@ -83,9 +97,9 @@ class _Parser:
         self.data_types = DataTypeParser(self.cursor, self.scope, self.types)
         self.exprs = ExprParser(self.cursor, self.scope, self.types, self.constructors, metadata)
 
-    def module(self, known: Module) -> Module:
+    def module(self, known: Module, *, is_versioned: bool = True) -> Module:
         """Read the version line and all definitions, which follow those that are known."""
-        self._version(required=True)
+        self._version(required=is_versioned)
         functions: dict[str, Function] = {}
         data: dict[str, TypeData] = {}
         attributes: dict[str, object] = {**known.attrs}

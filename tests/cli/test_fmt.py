@@ -39,3 +39,24 @@ def test_what_cannot_be_laid_out_is_left_alone(file: Path, capsys: pytest.Captur
     assert "P010" in said
     assert "F001" in said
     assert file.read_text(encoding="utf-8") == "def @f( {"
+
+
+BROKEN = "def @main(%x: int32) { %x + }\n\n\ndef @g(%x: int32)    { %y }\n"
+
+
+def test_a_text_with_mistakes_is_left_alone(file: Path, capsys: pytest.CaptureFixture[str]):
+    file.write_text(BROKEN, encoding="utf-8")
+    for options in ([], ["--check"], ["--stdout"]):
+        assert main(["fmt", *options, str(file)]) == 1
+        out, said = capsys.readouterr()
+        assert not out
+        assert "P010" in said
+        assert "%y" in said
+        assert file.read_text(encoding="utf-8") == BROKEN
+
+
+def test_types_may_be_wrong(file: Path):
+    file.write_text('#[version = "0.0.5"]\ndef @main(){ 1 + 1f }\n', encoding="utf-8")
+    assert main(["check", str(file)]) == 1
+    assert main(["fmt", str(file)]) == 0
+    assert "def @main() {\n  1 + 1f\n}\n" in file.read_text(encoding="utf-8")
