@@ -16,6 +16,8 @@ from relay.support.errors import ImportError_, UsageError
 
 _KINDS = "models are .onnx, programs .rly; what `relay.save` wrote is known by its first bytes"
 
+_SAVED = ".relay"
+
 _JSON = (
     "a module that the classic compiler saved as JSON is read as text: write mod.astext() to a"
     " .rly file where it was made"
@@ -37,7 +39,7 @@ def load(
     if isinstance(source, str | PathLike):
         path = Path(cast("str | PathLike[str]", source))
         _check_is_there(path)
-        if is_container(path):
+        if path.suffix == _SAVED or is_container(path):
             return load_module(path)
         if path.suffix == ".rly":
             return parse(read_text(path), str(path))

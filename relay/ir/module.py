@@ -1,7 +1,7 @@
 """A module: named functions and algebraic data types, the unit that is compiled."""
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import field
 from types import MappingProxyType
 from typing import ClassVar, NoReturn, Protocol, Self, cast
@@ -13,6 +13,9 @@ from relay.ir.types import GlobalTypeVar, TypeVar
 from relay.support.errors import TypeError_, UsageError
 from relay.support.node import Alias, node, replace, set_field
 from relay.support.span import Span
+
+ENTRY = "main"
+"""The name of the function that a program starts at."""
 
 APPLIED = "a data type is written with a type for each parameter: List[float32]"
 """What to say to someone who wrote a data type with too few types, or too many."""
@@ -68,7 +71,7 @@ class ModuleLike(Printed):
     @property
     def main(self) -> Function:
         """Return the entry function."""
-        return self["main"]
+        return self[ENTRY]
 
     def __getitem__(self, name: str | GlobalVar) -> Function:
         """Return a function by its name; raises `U001` when there is none."""
@@ -115,14 +118,18 @@ class ModuleLike(Printed):
         functions = self.module.functions
         require_name("the name of a function", name)
         if name not in functions:
-            known = ", ".join(f"@{each}" for each in functions) or "none"
-            raise UsageError(
-                "U001",
-                f"no function @{name} in the module",
-                notes=[f"known: {known}"],
-                help=f'mend the name, or add one: IRModule()["{name}"] = function',
-            )
+            raise _no_function(name, functions)
         return functions[name]
+
+
+def _no_function(name: str, functions: Iterable[str]) -> UsageError:
+    message = f"no function @{name} in the module"
+    help_ = f'mend the name, or add one: IRModule()["{name}"] = function'
+    if name == ENTRY:
+        message = f"the program has no @{ENTRY}, where it starts"
+        help_ = f"write it, def @{ENTRY}(…) {{ … }}; in Python, IRModule()[{ENTRY!r}] = function"
+    known = ", ".join(f"@{each}" for each in functions) or "none"
+    return UsageError("U001", message, notes=[f"known: {known}"], help=help_)
 
 
 def name_of(key: object) -> str:

@@ -176,8 +176,8 @@ def _check_prefix(content: Section) -> int:
     if not start or not _MAGIC.startswith(start):
         raise ArtefactError(
             "A002",
-            "this is not a .relay file",
-            help="load models with relay.load, and compiled ones with Executable.load",
+            "not a .relay file, or a damaged one" if start else "an empty file, no .relay file",
+            help="save it again; a model of another kind is opened by relay.load",
         )
     if content.nbytes < _PREFIX.size:
         raise _cut_off(content.nbytes, _PREFIX.size)

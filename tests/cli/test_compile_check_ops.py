@@ -145,3 +145,14 @@ def test_an_engine_that_fails_is_a_result(relay, unsupported, model, tmp_path):
 )
 def test_relative_error(actual, expected, error):
     assert relative_error([np.array(actual)], [np.array(expected)]) == error
+
+
+def test_a_text_without_a_main(relay, tmp_path):
+    path = tmp_path / "parts.rly"
+    path.write_text('#[version = "0.0.5"]\ndef @part(%x: int32) { %x }\n', encoding="utf-8")
+    for command in (["check", path], ["run", path, "--random"]):
+        said = relay(*command).err
+        assert "U001" in said
+        assert "has no @main" in said
+        assert "known: @part" in said
+        assert "write it, def @main(" in said

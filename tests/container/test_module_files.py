@@ -263,7 +263,7 @@ def test_every_way_to_cut_a_file_off(tmp_path: Path):
     content = path.read_bytes()
     for size in range(0, len(content) - 64, 97):
         path.write_bytes(content[:size])
-        with pytest.raises(relay.RelayError, match=r"A00[24]|U002"):
+        with pytest.raises(relay.RelayError, match=r"A00[24]"):
             relay.load(path)
 
 

@@ -34,7 +34,15 @@ def test_files_that_cannot_be_loaded(tmp_path: Path):
     assert code_of(tmp_path / "missing.relay") == "F001"
     assert code_of(tmp_path / "missing.png") == "F001"
     (tmp_path / "empty.relay").touch()
-    assert code_of(tmp_path / "empty.relay") == "U002"
+    assert code_of(tmp_path / "empty.relay") == "A002"
+
+
+@pytest.mark.parametrize(("content", "said"), [(b"", "empty"), (bytes(4096), "damaged")])
+def test_a_saved_file_that_is_gone(tmp_path: Path, content: bytes, said: str):
+    path = tmp_path / "model.relay"
+    path.write_bytes(content)
+    with pytest.raises(relay.RelayError, match=f"A002.*{said}"):
+        relay.load(path)
 
 
 @pytest.mark.parametrize("source", [None, 3, ["model.onnx"]])
