@@ -3,7 +3,7 @@
 from relay.ir.expr import Constructor
 from relay.ir.module import TypeData
 from relay.ir.types import GlobalTypeVar, Type
-from relay.support.errors import RelayError, SyntaxError_
+from relay.support.errors import RelayError, SyntaxError_, TypeError_
 from relay.support.span import Span
 from relay.text.cursor import Cursor, Scope
 from relay.text.lexer import Token, kind_of
@@ -54,8 +54,19 @@ class DataTypeParser:
 
     def _signature(self) -> tuple[str, tuple[Type, ...]]:
         name = self.types.declared_name("of a constructor")
-        inputs = self.types.list_of(self.types.type, ")") if self.cursor.accept("(") else []
+        inputs = self.types.list_of(self._field, ")") if self.cursor.accept("(") else []
         return name, tuple(inputs)
+
+    def _field(self) -> Type:
+        """Read the type of a field; nothing around it would tell what is left out."""
+        start = self.cursor.index
+        ty = self.types.type()
+        for index in range(start, self.cursor.index):
+            if self.cursor.tokens[index] == "_":
+                message = "the type of a constructor's field cannot be left out"
+                help_ = "write it, or a type parameter: type T[A] { C(A) }"
+                raise TypeError_("T036", message, span=self.cursor.span_at(index), help=help_)
+        return ty
 
 
 def _enter(
