@@ -84,6 +84,11 @@ def _condition(found: Type) -> str:
 
 def _advice(expected: Type, found: Type, at: Expr | None) -> str | None:
     """Return what most likely mends it."""
+    if repr(expected) == repr(found):
+        return (
+            "the type parameters of two functions share a name here; of functions that call each"
+            " other, write the result types: def @f[A](%x: A) -> A { … }"
+        )
     match expected, found:
         case TensorType(), TensorType():
             return _tensor_advice(expected, found, at)
@@ -107,6 +112,8 @@ def _advice(expected: Type, found: Type, at: Expr | None) -> str | None:
             return "make a reference, let %r = ref(%x), and read and write that"
         case _, FuncType() if not isinstance(expected, FuncType):
             return "call the function: %f(%x)"
+        case FuncType(), FuncType() if len(expected.type_params) > len(found.type_params):
+            return "write it for every type, fn [A](%x: A) -> A { … }, or name a generic @function"
         case FuncType(), _ if not isinstance(found, FuncType):
             return "pass a function: fn (%x) { … }, without calling it"
         case _:

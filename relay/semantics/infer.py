@@ -88,6 +88,8 @@ def infer_expr(expr: Expr) -> Expr:
 _Found: TypeAlias = Type | list[IncompleteType]
 """A type, or the holes that must be filled first."""
 
+_Comparison: TypeAlias = Callable[[Type, Type], Type]
+
 
 class _Inference:
     """The types of one module's nodes, while they are being found."""
@@ -223,7 +225,7 @@ class _Inference:
                 if all(ty.complete for ty in both) and (joined := join(*both)) is not None:
                     return joined
                 place = Place("the second branch", "the first branch", then)
-                return self._equal(self._of(then), other, place, expr.span)
+                return self._same(self._of(then), other, place, expr.span)
             case Function():
                 declared, result = self._declare(expr), result_of(expr)
                 self._equal(declared.result, result, result_place(expr), _use(result, expr))
@@ -250,14 +252,23 @@ class _Inference:
     def _of(self, expr: Expr) -> Type:
         return self.unifier.resolve(self.types[id(expr)])
 
-    def _equal(self, expected: Type, expr: Expr, place: Place, user: Span | None) -> Type:
-        """Require that an expression has a type; return what both types have in common.
+    def _equal(self, expected: Type, expr: Expr, place: Place, user: Span | None) -> None:
+        """Require that an expression has a type, or a more generic one.
 
         `user` is where it is used: a variable itself stands only where it is bound.
         """
+        self._compared(self.unifier.fit, expected, expr, place, user)
+
+    def _same(self, first: Type, expr: Expr, place: Place, user: Span | None) -> Type:
+        """Return what the type of an expression has in common with that of another choice."""
+        return self._compared(self.unifier.meet, first, expr, place, user)
+
+    def _compared(
+        self, how: _Comparison, expected: Type, expr: Expr, place: Place, user: Span | None
+    ) -> Type:
         found = self.types[id(expr)]
         try:
-            return self.unifier.fit(expected, found)
+            return how(expected, found)
         except Mismatch as why:
             shown = self.unifier.resolve(expected), self.unifier.resolve(found)
             span = user if isinstance(expr, Var) or expr.span is None else expr.span
@@ -312,7 +323,7 @@ class _Inference:
         result: Type = self.unifier.hole()
         for clause in expr.clauses:
             place = Place("a clause", "the first clause", expr.clauses[0].body)
-            result = self._equal(result, clause.body, place, expr.span)
+            result = self._same(result, clause.body, place, expr.span)
         if expr.complete:
             check_complete(expr, self.module, self._of(expr.data))
         return result

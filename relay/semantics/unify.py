@@ -122,6 +122,7 @@ class Unifier:
             case FuncType(), FuncType():
                 return self._functions(a, b)
             case RefType(left), RefType(right):
+                self.unify(right, left)  # one writes what the other reads
                 return RefType(self.unify(left, right))
             case TypeCall(head, left), TypeCall(other, right) if head is other:
                 _same_count("type arguments", left, right)
@@ -133,12 +134,19 @@ class Unifier:
         """Make the type of a value that of its place and return what both are.
 
         Where a function without type parameters is wanted, one with them takes the types that it
-        needs for that. Raises `Mismatch`.
+        needs for that; never the other way round. Raises `Mismatch`.
         """
         wanted, found = self.shallow(wanted), self.shallow(found)
         if isinstance(wanted, FuncType) and isinstance(found, FuncType) and not wanted.type_params:
             found = self.opened(found)
         return self.unify(wanted, found)
+
+    def meet(self, first: Type, second: Type) -> Type:
+        """Return the type of what is one value or the other: of functions, the less generic one."""
+        first, second = self.shallow(first), self.shallow(second)
+        if isinstance(first, FuncType) and isinstance(second, FuncType) and not second.type_params:
+            first = self.opened(first)
+        return self.fit(first, second)
 
     def opened(self, generic: FuncType, chosen: Sequence[Type] | None = None) -> FuncType:
         """Return a function's type with other types, or holes, for its type parameters."""
@@ -154,23 +162,21 @@ class Unifier:
     def _all(self, left: Sequence[Type], right: Sequence[Type]) -> tuple[Type, ...]:
         return tuple(self.unify(a, b) for a, b in zip(left, right, strict=True))
 
-    def _functions(self, a: FuncType, b: FuncType) -> Type:
-        _same_count("parameters", a.params, b.params)
-        if bool(a.type_params) != bool(b.type_params):
-            return self._functions(self.instance(a), self.instance(b))
-        if len(a.type_params) != len(b.type_params):
-            raise Mismatch(Clash.KIND, "they have different numbers of type parameters")
-        bindings: dict[Type, Type] = dict(zip(b.type_params, a.type_params, strict=True))
-        params = [substitute_types(param, bindings) for param in b.params] if bindings else b.params
-        result = substitute_types(b.result, bindings) if bindings else b.result
-        joined = self._all(a.params, params)
-        return FuncType(joined, self.unify(a.result, result), a.type_params, a.constraints)
-
-    def instance(self, ty: FuncType) -> FuncType:
-        """Return a function type with holes in place of its type parameters."""
-        bindings: dict[Type, Type] = {var: self.hole() for var in ty.type_params}
-        params = tuple(substitute_types(param, bindings) for param in ty.params)
-        return FuncType(params, substitute_types(ty.result, bindings)) if bindings else ty
+    def _functions(self, wanted: FuncType, found: FuncType) -> Type:
+        """Compare functions: what is found takes at least what is wanted of it."""
+        _same_count("parameters", wanted.params, found.params)
+        if found.type_params and not wanted.type_params:
+            found = self.opened(found)
+        if not found.type_params and wanted.type_params:
+            raise Mismatch(
+                Clash.KIND, "a function of one type does not stand for one of every type"
+            )
+        _same_count("type parameters", wanted.type_params, found.type_params)
+        bindings: dict[Type, Type] = dict(zip(found.type_params, wanted.type_params, strict=True))
+        given = [substitute_types(param, bindings) for param in found.params]
+        params = self._all(given, wanted.params)  # what is wanted of a function is given to it
+        result = self.unify(wanted.result, substitute_types(found.result, bindings))
+        return FuncType(params, result, wanted.type_params, wanted.constraints)
 
     def _fill(self, hole: IncompleteType, ty: Type) -> Type:
         if hole in self.holes(ty):

@@ -86,7 +86,7 @@ def _check_arguments(call: Call, callee: FuncType) -> None:
 def _agree(wanted: Type, found: Type) -> bool:
     """Whether two types are equal, up to sizes that one of them leaves open."""
     try:
-        Unifier().fit(wanted, found)
+        Unifier().meet(wanted, found)
     except Mismatch:
         return False
     return True
