@@ -136,15 +136,26 @@ def makes_new(function: ast.FunctionDef, *, fields: bool = False) -> bool:
                 found += [(then, whole), (other, whole)]
             case _ if whole:  # such as `(x,) * 2`, which holds an argument
                 return False
-            case ast.BinOp() | ast.Compare() | ast.Constant() | ast.UnaryOp() | None:
+            case ast.Constant() | None:
                 pass
-            case ast.Call(func=ast.Attribute(ast.Name("np" | "numpy"), name)) if name in _COMPUTING:
-                pass
-            case ast.Call(func=ast.Attribute(attr="copy")):
-                pass
-            case _:
+            case _ if not computes(value):
                 return False
+            case _:
+                pass
     return True
+
+
+def computes(value: ast.expr) -> bool:
+    """Whether an array that an expression gives is surely new."""
+    match value:
+        case ast.BinOp() | ast.Compare() | ast.UnaryOp():
+            return True
+        case ast.Call(func=ast.Attribute(ast.Name("np" | "numpy"), name)) if name in _COMPUTING:
+            return True
+        case ast.Call(func=ast.Attribute(attr="copy")):
+            return True
+        case _:
+            return False
 
 
 def _binds(at: ast.AST) -> TypeGuard[ast.Name]:

@@ -4,6 +4,7 @@ import ast
 from collections.abc import Sequence
 from functools import partial
 
+from relay.frontend.python.analysis import computes
 from relay.frontend.python.arithmetic import BINARY, binary
 from relay.frontend.python.errors import FILLING, mistake
 from relay.frontend.python.indexing import is_mask, with_item
@@ -30,8 +31,12 @@ class Assignments:
         found = self._expressions.value(at.value, scope)
         if len(at.targets) > 1 and isinstance(found, Expr):
             found = scope.block.bind("value", found, scope.span(at))
-        for target in at.targets:
-            self.unpack(target, found, scope)
+        match at.targets:
+            case [ast.Name(id=name)] if computes(at.value):
+                scope.assign_new(name, found, scope.span(at.targets[0]))
+            case targets:
+                for target in targets:
+                    self.unpack(target, found, scope)
 
     def unpack(self, target: ast.expr, value: Value, scope: Scope) -> None:
         """Assign a value to a target, and its parts to the parts of it."""
@@ -58,7 +63,7 @@ class Assignments:
         """Translate `x += value`, `x[i] += value` and the like."""
         target, span = at.target, scope.span(at)
         if isinstance(target, ast.Name):
-            scope.memory.write(target.id, scope.names, span)
+            scope.write(target.id, span)
         elif not isinstance(target, ast.Subscript):
             self.unpack(target, Static(None), scope)
         masked = self._masked(target, scope)
@@ -76,7 +81,7 @@ class Assignments:
     def grow(self, name: str, method: str, at: ast.Call, scope: Scope) -> None:
         """Give a variable the list that it holds, with more items: a list of another length."""
         span = scope.span(at)
-        scope.memory.write(name, scope.names, span)
+        scope.write(name, span)
         given = (self._expressions.value(arg, scope) for arg in at.args)
         old, (*places, new) = scope.names[name], given
         assert isinstance(old, Group), "the caller looked"
@@ -102,7 +107,7 @@ class Assignments:
         assert isinstance(at.func, ast.Attribute), "the caller looked"
         assert isinstance(at.func.value, ast.Name), "the caller looked"
         name, span = at.func.value.id, scope.span(at)
-        scope.memory.write(name, scope.names, span)
+        scope.write(name, span)
         old, given = scope.names[name], [self._expressions.value(arg, scope) for arg in at.args]
         assert isinstance(old, Group), "the caller looked"
         listed = list(old.items)
@@ -125,7 +130,7 @@ class Assignments:
         """Write to a part of a tensor, or an item of a list: the variable gets a new value."""
         held = scope.names.get(name)
         if isinstance(held, Group):
-            scope.memory.write(name, scope.names, span)
+            scope.write(name, span)
             changed = with_item(held, self._expressions.value(at, scope), new, span)
             scope.assign(name, changed, span)
             return
@@ -133,9 +138,9 @@ class Assignments:
         if not isinstance(whole.ty, TensorType):
             advice = "build it again: rows = [*rows, row]"
             raise mistake("F116", f"{name} is no tensor, and does not change", span, advice)
-        scope.memory.write(name, scope.names, span)
+        scope.write(name, span)
         evaluate = partial(self._expressions.value, scope=scope)
-        scope.assign(name, written(whole, at, new, evaluate, span), span)
+        scope.assign_new(name, written(whole, at, new, evaluate, span), span)
 
     def _parts(
         self, targets: Sequence[ast.expr], value: Value, scope: Scope, span: Span
@@ -164,7 +169,7 @@ class Assignments:
             return None
         if not is_mask(self._expressions.value(target.slice, scope)):
             return None
-        scope.memory.write(whole.id, scope.names, scope.span(target))
+        scope.write(whole.id, scope.span(target))
         return whole
 
 

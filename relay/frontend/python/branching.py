@@ -135,7 +135,7 @@ class Branching:
 
         def arrive(inner: Scope) -> Expr:
             for name in set(names) & changed_later.keys():
-                inner.memory.write(name, inner.names, scope.span(changed_later[name]))
+                inner.write(name, scope.span(changed_later[name]))
             return join.arrive(inner)
 
         results = [self._run(arm, scope.branch(), arrive) for arm in arms]

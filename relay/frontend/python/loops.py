@@ -56,7 +56,7 @@ class Loop:
             self._keep_target(at)
         changed = assigned([*at.body, *at.orelse])
         for name, where in mutated(at.body).items():
-            scope.memory.write(name, scope.names, scope.span(where))
+            scope.write(name, scope.span(where))
         self.vars: list[Var] = []
         target = assigned([ast.Expr(at.target)]) if isinstance(at, ast.For) else []
         changed += [name for name in target if name in self.kept and name not in changed]
@@ -145,6 +145,8 @@ class _Attempt:
         self._carried = TupleType(tuple(types[name] for name in loop.names))
         wanted = result or self._carried
         self._function = Var("loop", FuncType(tuple(p.type for p in self._params), wanted))
+        for var in self._vars:
+            loop.scope.memory.note_head(var, self._function)
         own = FuncType(self._carried.fields, wanted)
         self._after = Var("after", own) if result else None
         self._body = self._translate(index, result)
@@ -184,6 +186,8 @@ class _Attempt:
         flow = Flow(result, loop.scope.flow.leave, self._leave, lambda s: self._again(s, index))
         head = loop.scope.branch(flow)
         head.names.update(zip(loop.names, self._vars, strict=True))
+        if head.rounds is not None:
+            head.rounds = (*head.rounds, self._function)
         loose = [
             var for name, var in zip(loop.names, self._vars, strict=True) if self._is_loose(name)
         ]
@@ -224,9 +228,6 @@ class _Attempt:
 
     def _again(self, scope: Scope, index: Var | None) -> Expr:
         loop = self._loop
-        for name, where in mutated(loop.at.body).items():
-            if name in loop.names:  # the next round would change what two names see
-                scope.memory.write(name, scope.names, scope.span(where))
         span, values = loop.span, self._current(scope)
         for var, value in zip(self._vars, values, strict=True):
             scope.memory.note(var, value)

@@ -6,7 +6,7 @@ from types import FunctionType
 
 from relay.frontend.python.analysis import variables
 from relay.frontend.python.errors import Code
-from relay.frontend.python.sharing import Memory
+from relay.frontend.python.sharing import Memory, Rounds
 from relay.frontend.python.values import Group, Late, Value
 from relay.ir.expr import Call, Constant, Expr, Function, GlobalVar, Let, Var
 from relay.ir.types import Type
@@ -49,12 +49,13 @@ class Scope:
         self.function: ast.FunctionDef | None = None  # the definition around, where it is known
         self.own: frozenset[str] = frozenset()  # the variables of the functions around
         self.certain = False  # whether control surely comes here
+        self.rounds: Rounds | None = ()  # the loops around; not known in functions of functions
         self.fresh: frozenset[str] = frozenset()  # what the comprehensions around have bound
 
     def branch(self, flow: Flow | None = None) -> "Scope":
         """Return a copy with bindings of its own, and another flow if one is given."""
         made = Scope(self.code, self.outside, self.names, flow or self.flow, self.memory)
-        made.loose = self.loose
+        made.loose, made.rounds = self.loose, self.rounds
         made.fresh = self.fresh
         made.function, made.python, made.own = self.function, self.python, self.own
         return made
@@ -66,6 +67,7 @@ class Scope:
             if isinstance(value, Late) and value.around is None:
                 made.names[name] = replace(value, around=self.names)
         made.function, made.python = function, self.python
+        made.rounds = () if self.function is None else None
         made.own = self.own | variables(function)
         return made
 
@@ -83,6 +85,18 @@ class Scope:
             self.names[name] = value if same else Group(held)
         else:
             self.names[name] = value
+
+    def assign_new(self, name: str, value: Value, span: Span) -> None:
+        """Give a variable what is new each time that control comes here, if it is an array."""
+        self.assign(name, value, span)
+        held = self.names[name]
+        known = isinstance(held, Constant) and held not in self.memory.owners
+        if self.rounds and isinstance(held, Expr) and (known or held is not value):
+            self.memory.note_new(held, self.rounds)
+
+    def write(self, name: str, span: Span) -> None:
+        """Raise `F116` if others see a change of a variable in place."""
+        self.memory.write(name, self.names, span, self.rounds)
 
     def _held(self, name: str, item: Value, span: Span) -> Value:
         """Return an item of a list as something that is computed once, like the list."""

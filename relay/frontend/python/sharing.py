@@ -3,9 +3,13 @@
 In Relay values do not change, so writing to an array in place is right only where nobody else
 sees it. A value leads back to those of which it may be a part, or which it may hold; two values
 that lead to one array may share it, and then neither is written to.
+
+An array that is made in each round of a loop is another one in each. A variable that leads to it by
+way of the loop's variables, which are from before the round, has none that was made in the round.
 """
 
 from collections.abc import Iterable, Mapping
+from itertools import takewhile
 
 from relay.frontend.python.errors import mistake
 from relay.frontend.python.values import Group, Local, Value
@@ -44,6 +48,11 @@ _VIEWS = (
 
 Path = tuple[int, ...]
 Place = tuple[Expr, Path]
+Rounds = tuple[Var, ...]
+"""The loops around a place, by their functions, the outermost first."""
+
+Aged = tuple[Expr, Path, int]
+"""A place, and by way of which loop around the variables of one lead there: the outermost one."""
 
 
 @node
@@ -54,6 +63,7 @@ class Write:
     value: Value
     others: Mapping[str, Value]
     span: Span
+    rounds: Rounds
 
 
 class Memory:
@@ -63,6 +73,8 @@ class Memory:
         self.owners: dict[Expr, str] = {}  # who else has an array, in words
         self.makers: set[Var | str] = set()  # functions whose results are surely new
         self.field_makers: set[Var | str] = set()  # those that return tuples of what is new
+        self._heads: dict[Expr, Var] = {}  # variables of loops, and of which
+        self._born: dict[Expr, Rounds] = {}  # what is new each time, and in the rounds of what
         self._sources: dict[Expr, list[Expr]] = {}
         self._results: dict[Expr, list[Expr]] = {}  # what loops may end with
         self._writes: list[Write] = []
@@ -71,6 +83,15 @@ class Memory:
         """Remember what a variable may be."""
         found = [each for value in values for each in _exprs(value)]
         self._sources.setdefault(variable, []).extend(x for x in found if x is not variable)
+
+    def note_head(self, variable: Var, loop: Var) -> None:
+        """Remember that a variable has in a round of a loop what it had before the round."""
+        self._heads[variable] = loop
+
+    def note_new(self, value: Expr, rounds: Rounds) -> None:
+        """Remember that an array is another one in each round of the loops around."""
+        self._born[value] = rounds if value not in self._born else ()
+        self._sources.pop(value, None)
 
     def sources(self, variable: Expr) -> list[Expr]:
         """Return what a variable may be."""
@@ -84,13 +105,15 @@ class Memory:
         """Remember what a call of a loop may give."""
         self._results.setdefault(function, []).append(value)
 
-    def write(self, name: str, names: Mapping[str, Value], span: Span) -> None:
+    def write(
+        self, name: str, names: Mapping[str, Value], span: Span, rounds: Rounds | None
+    ) -> None:
         """Raise `F116` if others see a change of a variable in place; `check` asks again."""
         value = names.get(name)
         if value is None or not (isinstance(value, Group) or _has_memory(value)):
             return
         others = {n: v for n, v in names.items() if n != name and _holds_memory(v)}
-        self._writes.append(Write(name, value, others, span))
+        self._writes.append(Write(name, value, others, span, rounds or ()))
         self._refuse(self._writes[-1])
 
     def check(self) -> None:
@@ -115,29 +138,36 @@ class Memory:
             other = next((n for n, v in others if _has_item(v, write.value)), None)
             return None if other is None else f"the list of {other}"
         assert isinstance(write.value, Expr), "lists and arrays are written to"
-        own = self.arrays(write.value)
+        own = self.arrays(write.value, write.rounds)
         sure = "" if len(own) == 1 else "perhaps "
         for name, value in write.others.items():
-            if not own.isdisjoint(self.arrays(value)):
+            if not own.isdisjoint(self.arrays(value, write.rounds)):
                 return f"{sure}the array of {name}"
-        owners = (self.owners[each] for each, _ in own if each in self.owners)
+        owners = (self.owners[each] for each, _, _ in own if each in self.owners)
         return next((sure + owner for owner in owners), None)
 
-    def arrays(self, value: Value) -> set[Place]:
+    def arrays(self, value: Value, rounds: Rounds) -> set[Aged]:
         """Return the arrays of which a value may be a part, or which it may hold."""
-        stack: list[Place] = [(each, ()) for each in _exprs(value)]
-        seen: set[Place] = set()
-        found: set[Place] = set()
+        stack: list[Aged] = [(each, (), len(rounds)) for each in _exprs(value)]
+        seen: set[Aged] = set()
+        found: set[Aged] = set()
         while stack:
-            at = stack.pop()
-            if at in seen or not _has_memory(at[0]):
+            at, path, age = stack.pop()
+            age = self._passed(at, age, rounds)
+            if (at, path, age) in seen or not _has_memory(at):
                 continue
-            seen.add(at)
-            sources = [each for each in self._before(*at) if _has_memory(each[0])]
-            stack += sources
-            if not sources or at[0] in self.owners or self._is_open(at[0]):
-                found.add((at[0], at[1] if _is_operator(at[0]) else ()))
+            seen.add((at, path, age))
+            sources = [each for each in self._before(at, path) if _has_memory(each[0])]
+            stack += [(*each, age) for each in sources]
+            if not sources or at in self.owners or self._is_open(at):
+                since = min(age, _shared(self._born.get(at, ()), rounds))
+                found.add((at, path if _is_operator(at) else (), since))
         return {each for each in found if _may_be(each[0], value)}
+
+    def _passed(self, value: Expr, age: int, rounds: Rounds) -> int:
+        """Return which loop around has been passed, if a value is a variable of one."""
+        loop = self._heads.get(value)
+        return min(age, rounds.index(loop)) if loop in rounds else age
 
     def _is_open(self, value: Expr) -> bool:
         """Whether a value may be new, or one that exists: what a function gives."""
@@ -204,7 +234,12 @@ def refuse_item(
     items, inside = list(held.items), f"an item of {name}"
     if item in items:  # else which one it is shows at run time
         items.remove(item)
-    memory.write(inside, {**names, name: Group(tuple(items)), inside: item}, span)
+    memory.write(inside, {**names, name: Group(tuple(items)), inside: item}, span, None)
+
+
+def _shared(a: Rounds, b: Rounds) -> int:
+    """Return how many loops are around both of two places."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], zip(a, b, strict=False)))
 
 
 def _exprs(value: Value) -> list[Expr]:

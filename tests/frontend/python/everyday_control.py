@@ -460,3 +460,43 @@ def else_of_a_written_list(x: Tensor[3]):
             continue
         t = t + x[i]
     return t
+
+
+@on(normal(3), 0)
+@on(normal(3), 4)
+@function
+def two_rows(x: Tensor[3], n: int32):
+    prev = x * 1
+    for i in range(n):
+        cur = np.zeros(3, np.float32)
+        for j in range(3):
+            cur[j] = prev[j] + i
+        prev = cur
+    return prev
+
+
+@on(whole([1, 2, 3, 4, 2, 5, 6]), whole([1, 3, 4, 5, 6]))
+@function
+def edit_distance(s: Tensor["n", int32], t: Tensor["m", int32]) -> int32:
+    prev = np.arange(len(t) + 1)
+    cur = prev.copy()
+    for i in range(len(s)):
+        cur = np.zeros_like(prev)
+        cur[0] = i + 1
+        for j in range(len(t)):
+            change = prev[j] + (0 if s[i] == t[j] else 1)
+            cur[j + 1] = min(change, prev[j + 1] + 1, cur[j] + 1)
+        prev = cur
+    return prev[-1]
+
+
+@on(normal(3), 4)
+@function
+def two_rows_copied(x: Tensor[3], n: int32):
+    prev, cur = x * 1, np.zeros(3, np.float32)
+    for i in range(n):
+        cur = cur.copy()
+        for j in range(3):
+            cur[j] += prev[j] + i
+        prev = cur
+    return prev, cur

@@ -382,7 +382,7 @@ def shared_on_one_path(x: Tensor[4], n: int32) -> Tensor[4]:
 def shared_in_the_next_round(x: Tensor[4], n: int32) -> Tensor[4]:
     y, z = x * 1, x * 2
     for i in range(n):
-        z += 1  # F116 9 6 z is the array of y, which would change with it
+        z += 1  # F116 9 6 z is perhaps the array of y, which would change with it
         z = y
     return y
 

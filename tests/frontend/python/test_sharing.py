@@ -271,13 +271,60 @@ def one_array_in_two_fields(x: Tensor[3], n: int32) -> Tensor[3]:
     return v
 
 
+@relay.function
+def made_before_the_rounds(x: Tensor[3], n: int32) -> Tensor[3]:
+    prev, cur = x.copy(), np.zeros(3, np.float32)
+    for _ in range(n):
+        for j in range(3):
+            cur[j] += prev[j] + 1
+        prev = cur
+    return prev
+
+
+@relay.function
+def made_in_some_rounds(x: Tensor[3], n: int32) -> Tensor[3]:
+    prev, cur = x.copy(), np.zeros(3, np.float32)
+    for i in range(n):
+        if i % 2 == 0:
+            cur = np.zeros(3, np.float32)
+        for j in range(3):
+            cur[j] += prev[j] + 1
+        prev = cur
+    return prev
+
+
+@relay.function
+def of_this_round(x: Tensor[3], n: int32) -> Tensor[3]:
+    last = x.copy()
+    for _ in range(n):
+        cur = x * 2
+        last = cur
+        for j in range(3):
+            cur[j] = last[0] + 1
+    return last
+
+
+@relay.function
+def of_a_round_around(x: Tensor[3], n: int32) -> tuple[Tensor[3], Tensor[3]]:
+    kept, made = x.copy(), x.copy()
+    for _ in range(n):
+        other = made
+        for _ in range(n):
+            kept = made
+            made = x * 2
+            break
+        other[0] = kept[1] + 1
+    return kept, made
+
+
 @pytest.mark.parametrize(
     "program",
     [
         *(branch, conditional, loop, while_loop, matched, early, called, called_sometimes, swapped),
         *(field_of_call, local, local_writes, data, data_of_call, field, pattern, repeated, item),
         *(diagonal, turned, in_a_later_round, diagonal_by_einsum, turned_by_einsum),
-        *(repeated_fields, one_array_in_two_fields),
+        *(repeated_fields, one_array_in_two_fields, made_before_the_rounds, made_in_some_rounds),
+        *(of_this_round, of_a_round_around),
     ],
     ids=lambda each: each.__name__,
 )
