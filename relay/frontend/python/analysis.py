@@ -199,8 +199,10 @@ def _passes(statement: ast.stmt) -> bool:
             return False
         case ast.If(body=body, orelse=orelse):
             return falls_through(body) or falls_through(orelse)
-        case ast.While(test=test, body=body):
-            return not is_true(test) or breaks(body)
+        case ast.While(test=test, body=body) if is_true(test):
+            return breaks(body)
+        case ast.While(body=body, orelse=orelse) | ast.For(body=body, orelse=orelse):
+            return falls_through(orelse) or breaks(body) or not returns([statement])
         case ast.Match(cases=cases):
             return any(falls_through(case.body) for case in cases)
         case _:

@@ -5,8 +5,7 @@ from collections.abc import Mapping
 
 from relay.frontend.python.analysis import (
     assigned,
-    breaks,
-    is_true,
+    falls_through,
     mutated,
     read_elsewhere,
     returns,
@@ -162,7 +161,7 @@ class _Attempt:
         """Return the loop with the rest behind it, in functions that call each other."""
         scope, loop = self._loop.scope, self._loop
         assert self._after is not None, "there is a declared result"
-        if not isinstance(loop.at, ast.While) or not is_true(loop.at.test) or breaks(loop.at.body):
+        if falls_through([loop.at]):
             params = [Var(name, self._types[name]) for name in loop.names]
             inner = scope.branch()
             inner.names.update(zip(loop.names, params, strict=True))

@@ -500,3 +500,65 @@ def two_rows_copied(x: Tensor[3], n: int32):
             cur[j] += prev[j] + i
         prev = cur
     return prev, cur
+
+
+@on(normal(3), 9.0)
+@on(np.array([1, 2, 3], np.float32), 2.0)
+@function
+def found_or_not(x: Tensor["n"], v: float32) -> int32:
+    for i in range(len(x)):
+        if x[i] == v:
+            return i
+    else:
+        return -1
+
+
+@on(0)
+@on(5)
+@function
+def counted_or_not(n: int32) -> int32:
+    k = 0
+    while k < n:
+        k += 2
+        if k == 4:
+            return k * 10
+    else:
+        return k
+
+
+@on(normal(3), 9.0)
+@on(np.array([1, 2, 3], np.float32), 2.0)
+@function
+def found_in_a_branch(x: Tensor["n"], v: float32) -> int32:
+    if v > 0:
+        for i in range(len(x)):
+            if x[i] == v:
+                return i
+        else:
+            return -1
+    else:
+        k = 7
+    return k
+
+
+@on(1)
+@on(5)
+@function
+def found_in_a_list(n: int32) -> int32:
+    for k in (1, 2, 3):
+        if k == n:
+            return k * 10
+    else:
+        return n
+
+
+@on(1)
+@on(5)
+@function
+def left_or_not(n: int32) -> int32:
+    for k in range(9):
+        if k == n:
+            break
+    else:
+        return n
+    return k + 100
