@@ -5,10 +5,13 @@ from collections.abc import Hashable
 from typing import cast
 
 from relay.ir.expr import Call, Constant, Expr, Function, Tuple, TupleGetItem
-from relay.ir.walk import rewrite
+from relay.ir.types import is_dynamic
+from relay.ir.walk import fold, outside_kernels, with_children
 from relay.opdef.definition import OperatorDef
 from relay.support.node import value
 from relay.transform.pipeline import FunctionPass
+from relay.transform.purity import may_stop
+from relay.transform.scopes import Scopes
 
 
 @value
@@ -18,19 +21,30 @@ class EliminateCommonSubexpressions(FunctionPass):
     1. Two calls of a pure operator with identical arguments are one.
     2. Two tuples of identical fields, or two projections of one tuple, are one.
     3. Two constants of equal content are one, up to `constant_bytes` each.
+
+    What two branches share is computed before the choice. A call that may stop the program is
+    therefore only shared with one that is computed anyhow: in the same scope, or in one around it.
     """
 
     constant_bytes: int = 1 << 16
 
     def run(self, function: Function) -> Function:
         """Walk from the leaves up; the first of equal expressions stands for all."""
-        first: dict[Hashable, Expr] = {}
+        first: dict[Hashable, tuple[Expr, int]] = {}
+        scopes = Scopes(function)
 
-        def share(expr: Expr) -> Expr:
-            key = self._key(expr)
-            return expr if key is None else first.setdefault(key, expr)
+        def visit(expr: Expr, new: list[Expr]) -> Expr:
+            made = with_children(expr, new) if new else expr
+            key, home = self._key(made), scopes.home[id(expr)]
+            if key is None:
+                return made
+            known, scope = first.setdefault(key, (made, home))
+            if not _may_stop(made) or scopes.is_around(scope, home):
+                return known
+            first[key] = (made, home)
+            return made
 
-        return cast("Function", rewrite(function, share))
+        return cast("Function", fold(function, visit, edges=outside_kernels))
 
     def _key(self, expr: Expr) -> Hashable:
         match expr:
@@ -45,6 +59,13 @@ class EliminateCommonSubexpressions(FunctionPass):
                 return (Constant, data.shape, data.dtype.str, digest)
             case _:
                 return None
+
+
+def _may_stop(expr: Expr) -> bool:
+    """Whether an index may be out of range, or sizes may not fit that only run time knows."""
+    return may_stop(expr) or (
+        isinstance(expr, Call) and any(is_dynamic(arg.type) for arg in expr.args)
+    )
 
 
 def _identity(expr: Expr) -> Hashable:

@@ -10,15 +10,14 @@ from relay.ir.expr import (
     Expr,
     Function,
     GlobalVar,
-    If,
     Let,
     Operator,
     Var,
 )
-from relay.ir.patterns import Match
-from relay.ir.walk import outside_kernels, post_order, with_children
+from relay.ir.walk import with_children
 from relay.support.node import value
 from relay.transform.pipeline import FunctionPass
+from relay.transform.scopes import Scopes, uses
 
 
 @value
@@ -40,57 +39,6 @@ class ToANormalForm(FunctionPass):
         return _Naming(function).run()
 
 
-class _Scopes:
-    """The scopes of a function as a tree, and the one that each node belongs to.
-
-    Scopes are numbered, 0 is around the function; `opened` are those that a node begins, in order.
-    """
-
-    def __init__(self, root: Expr) -> None:
-        self._parent = [0]
-        self._depth = [0]
-        self.home: dict[int, int] = {id(root): 0}
-        self.opened: dict[int, list[int]] = {}
-        for expr in reversed(post_order(root, edges=outside_kernels)):  # users first
-            self._visit(expr)
-
-    def _visit(self, expr: Expr) -> None:
-        here = self.home[id(expr)]
-        for child, begins in _uses(expr):
-            scope = self._open(expr, here) if begins else here
-            known = self.home.get(id(child))
-            self.home[id(child)] = scope if known is None else self._common(known, scope)
-
-    def _open(self, expr: Expr, around: int) -> int:
-        self._parent.append(around)
-        self._depth.append(self._depth[around] + 1)
-        self.opened.setdefault(id(expr), []).append(len(self._parent) - 1)
-        return len(self._parent) - 1
-
-    def _common(self, a: int, b: int) -> int:
-        """Return the innermost scope around two."""
-        while a != b:
-            if self._depth[a] >= self._depth[b]:
-                a = self._parent[a]
-            else:
-                b = self._parent[b]
-        return a
-
-
-def _uses(expr: Expr) -> list[tuple[Expr, bool]]:
-    """Return the children in order, and for each whether a scope begins there."""
-    match expr:
-        case If(condition, then, other):
-            return [(condition, False), (then, True), (other, True)]
-        case Match(data, clauses):
-            bodies = {id(clause.body) for clause in clauses}
-            return [(data, False), *((e, id(e) in bodies) for e in outside_kernels(expr)[1:])]
-        case Function(params, body) if not expr.is_primitive:
-            return [*((param, False) for param in params), (body, True)]
-        case _:
-            return [(child, False) for child in outside_kernels(expr)]
-
-
 def _is_atom(expr: Expr) -> bool:
     if isinstance(expr, Function):
         return expr.is_primitive
@@ -108,7 +56,7 @@ class _Naming:
 
     def __init__(self, function: Function) -> None:
         self._function = function
-        self._scopes = _Scopes(function)
+        self._scopes = Scopes(function)
         self._bindings: dict[int, list[tuple[Var, Expr]]] = {}
         self._atoms: dict[int, Expr] = {}
         self._named: dict[int, list[Expr]] = {}  # what each name that we gave stands for
@@ -159,7 +107,7 @@ class _Naming:
         opened = iter(self._scopes.opened.get(id(expr), ()))
         new = [
             self._body(next(opened), child) if begins else self._atoms[id(child)]
-            for child, begins in _uses(expr)
+            for child, begins in uses(expr)
         ]
         return with_children(expr, new) if new else expr
 
@@ -182,6 +130,6 @@ def _steps(expr: Expr) -> Iterator[tuple[Expr, _Stage]]:
         yield (expr, _Stage.BIND)
         yield (expr.body, _Stage.ENTER)
     else:
-        for child, _ in _uses(expr):
+        for child, _ in uses(expr):
             yield (child, _Stage.ENTER)
     yield (expr, _Stage.LEAVE)

@@ -1,0 +1,79 @@
+"""Which scope a node belongs to: bodies, branches and clauses are scopes."""
+
+from functools import cached_property
+
+from relay.ir.expr import Expr, Function, If
+from relay.ir.patterns import Match
+from relay.ir.walk import outside_kernels, post_order
+
+
+class Scopes:
+    """The scopes of an expression as a tree, and the one that each node belongs to.
+
+    A node belongs to the innermost scope around all its uses. Scopes are numbered, each after the
+    one around it; 0 is around everything. `opened` are those that a node begins, in order.
+    """
+
+    def __init__(self, root: Expr) -> None:
+        self._parent = [0]
+        self._depth = [0]
+        self._kept_alive = root
+        self.home: dict[int, int] = {id(root): 0}
+        self.opened: dict[int, list[int]] = {}
+        for expr in reversed(post_order(root, edges=outside_kernels)):  # users first
+            self._visit(expr)
+
+    def is_around(self, outer: int, inner: int) -> bool:
+        """Whether a scope is another one, or encloses it: then it is entered whenever that is."""
+        first, last = self._intervals
+        return first[outer] <= first[inner] <= last[outer]
+
+    @cached_property
+    def _intervals(self) -> tuple[list[int], list[int]]:
+        """Return depth-first numbers: each scope's own, and the last one inside of it."""
+        sizes = [1] * len(self._parent)
+        for scope in range(len(sizes) - 1, 0, -1):
+            sizes[self._parent[scope]] += sizes[scope]
+        first, free = [0] * len(sizes), [1] * len(sizes)
+        for scope in range(1, len(sizes)):
+            around = self._parent[scope]
+            first[scope] = free[around]
+            free[around] += sizes[scope]
+            free[scope] = first[scope] + 1
+        return first, [begin + size - 1 for begin, size in zip(first, sizes, strict=True)]
+
+    def _visit(self, expr: Expr) -> None:
+        here = self.home[id(expr)]
+        for child, begins in uses(expr):
+            scope = self._open(expr, here) if begins else here
+            known = self.home.get(id(child))
+            self.home[id(child)] = scope if known is None else self._common(known, scope)
+
+    def _open(self, expr: Expr, around: int) -> int:
+        self._parent.append(around)
+        self._depth.append(self._depth[around] + 1)
+        self.opened.setdefault(id(expr), []).append(len(self._parent) - 1)
+        return len(self._parent) - 1
+
+    def _common(self, a: int, b: int) -> int:
+        """Return the innermost scope around two."""
+        while a != b:
+            if self._depth[a] >= self._depth[b]:
+                a = self._parent[a]
+            else:
+                b = self._parent[b]
+        return a
+
+
+def uses(expr: Expr) -> list[tuple[Expr, bool]]:
+    """Return the children in order, and for each whether a scope begins there."""
+    match expr:
+        case If(condition, then, other):
+            return [(condition, False), (then, True), (other, True)]
+        case Match(data, clauses):
+            bodies = {id(clause.body) for clause in clauses}
+            return [(data, False), *((e, id(e) in bodies) for e in outside_kernels(expr)[1:])]
+        case Function(params, body) if not expr.is_primitive:
+            return [*((param, False) for param in params), (body, True)]
+        case _:
+            return [(child, False) for child in outside_kernels(expr)]
