@@ -1,6 +1,7 @@
 """Compute before a loop what its steps have in common."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from math import prod
 from typing import cast
 
@@ -9,10 +10,11 @@ import numpy as np
 from relay.ir.dims import Dim, is_static, product
 from relay.ir.expr import Call, Constant, Expr, Function, Let, Tuple, TupleGetItem, Var
 from relay.ir.types import TensorType, has_any
-from relay.ir.walk import children, fold, outside_kernels, post_order, rewrite, with_children
+from relay.ir.walk import Edges, children, fold, outside_kernels, post_order, with_children
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.ops.binary import Subtract
 from relay.ops.tensor.gather import Take
+from relay.semantics.homes import Homes
 from relay.support.node import replace, value
 from relay.transform.loops.over_steps import Operand, OverSteps, Steps
 from relay.transform.loops.recognize import Counter, changing, counter_of, names_itself
@@ -31,19 +33,28 @@ class HoistFromLoops(FunctionPass):
        take at most `limit` bytes.
 
     What a step might not have needed, because a branch was not taken, is computed all the same,
-    unless it may stop the program.
+    unless it may stop the program. What a loop shares with the code around it is computed there,
+    once, and stays one with it.
     """
 
     limit: int = 1 << 26
 
     def run(self, function: Function) -> Function:
         """Rewrite from the leaves up, so inner loops first."""
-        return cast("Function", rewrite(function, self._hoisted))
+        homes = Homes(function, edges=outside_kernels)
+        depths: dict[int, int] = {}  # in how many functions each new node is computed
 
-    def _hoisted(self, expr: Expr) -> Expr:
+        def visit(expr: Expr, new: list[Expr]) -> Expr:
+            made = self._hoisted(with_children(expr, new) if new else expr, depths)
+            depths[id(made)] = homes.depth_of(expr)
+            return made
+
+        return cast("Function", fold(function, visit, edges=outside_kernels))
+
+    def _hoisted(self, expr: Expr, depths: Mapping[int, int]) -> Expr:
         match expr:
             case Let(var, Function() as function) if names_itself(var, function):
-                found = _Hoisting(expr, self.limit)
+                found = _Hoisting(expr, self.limit, _outside(function, depths))
                 found.products()
                 found.invariants()
                 return found.rebuilt()
@@ -52,13 +63,18 @@ class HoistFromLoops(FunctionPass):
 
 
 class _Hoisting:
-    """Collects what is bound before one loop, and what stands for it inside."""
+    """Collects what is bound before one loop, and what stands for it inside.
 
-    def __init__(self, let: Let, limit: int) -> None:
+    `outside` are nodes that are computed outside of the loop, by their ids.
+    """
+
+    def __init__(self, let: Let, limit: int, outside: AbstractSet[int]) -> None:
         self._let = let
         self._function = cast("Function", let.value)
         self._limit = limit
-        self._order = post_order(self._function.body, edges=outside_kernels)
+        order = post_order(self._function.body, edges=_not_into(outside))
+        self._order = [expr for expr in order if id(expr) not in outside]
+        self._outside = outside
         effects = map(id, uncertain_nodes(self._function.body))
         self._changing = changing(self._function).union(effects)
         self._bound: list[tuple[Var, Expr]] = []
@@ -126,22 +142,32 @@ class _Hoisting:
         """Return the loop behind all that is bound before it."""
         if not self._bound:
             return self._let
-        body = _replaced(self._function.body, self._inside)
+        body = self._replaced()
         function = replace(self._function, body=body)
         result: Expr = replace(self._let, value=function)
         for var, bound in reversed(self._bound):
             result = Let(var, bound, result, span=bound.span, ty=result.ty)
         return result
 
+    def _replaced(self) -> Expr:
+        inside = self._inside
 
-def _replaced(body: Expr, inside: dict[int, Expr]) -> Expr:
-    def edges(expr: Expr) -> Sequence[Expr]:
-        return () if id(expr) in inside else outside_kernels(expr)
+        def visit(expr: Expr, new: list[Expr]) -> Expr:
+            return inside.get(id(expr)) or (with_children(expr, new) if new else expr)
 
-    def visit(expr: Expr, new: list[Expr]) -> Expr:
-        return inside.get(id(expr)) or (with_children(expr, new) if new else expr)
+        leaves = self._outside | inside.keys()
+        return fold(self._function.body, visit, edges=_not_into(leaves))
 
-    return fold(body, visit, edges=edges)
+
+def _outside(loop: Function, depths: Mapping[int, int]) -> set[int]:
+    """Return the nodes that a loop uses and that are computed where it is, or further out."""
+    around = depths[id(loop)]
+    used = map(id, post_order(loop.body, edges=outside_kernels))
+    return {each for each in used if depths.get(each, around + 1) <= around}
+
+
+def _not_into(leaves: AbstractSet[int]) -> Edges:
+    return lambda expr: () if id(expr) in leaves else outside_kernels(expr)
 
 
 def _row(rows: Var, counter: Counter) -> Expr:
