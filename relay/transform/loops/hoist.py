@@ -1,6 +1,5 @@
 """Compute before a loop what its steps have in common."""
 
-from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from math import prod
 from typing import cast
@@ -14,8 +13,8 @@ from relay.ir.walk import Edges, children, fold, outside_kernels, post_order, wi
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.ops.binary import Subtract
 from relay.ops.tensor.gather import Take
-from relay.semantics.homes import Homes
 from relay.support.node import replace, value
+from relay.transform.loops.outside import Outside, rewrite_loops
 from relay.transform.loops.over_steps import Operand, OverSteps, Steps
 from relay.transform.loops.recognize import Counter, changing, counter_of, names_itself
 from relay.transform.pipeline import FunctionPass
@@ -41,20 +40,12 @@ class HoistFromLoops(FunctionPass):
 
     def run(self, function: Function) -> Function:
         """Rewrite from the leaves up, so inner loops first."""
-        homes = Homes(function, edges=outside_kernels)
-        depths: dict[int, int] = {}  # in how many functions each new node is computed
+        return rewrite_loops(function, self._hoisted)
 
-        def visit(expr: Expr, new: list[Expr]) -> Expr:
-            made = self._hoisted(with_children(expr, new) if new else expr, depths)
-            depths[id(made)] = homes.depth_of(expr)
-            return made
-
-        return cast("Function", fold(function, visit, edges=outside_kernels))
-
-    def _hoisted(self, expr: Expr, depths: Mapping[int, int]) -> Expr:
+    def _hoisted(self, expr: Expr, outside: Outside) -> Expr:
         match expr:
             case Let(var, Function() as function) if names_itself(var, function):
-                found = _Hoisting(expr, self.limit, _outside(function, depths))
+                found = _Hoisting(expr, self.limit, outside(function))
                 found.products()
                 found.invariants()
                 return found.rebuilt()
@@ -157,13 +148,6 @@ class _Hoisting:
 
         leaves = self._outside | inside.keys()
         return fold(self._function.body, visit, edges=_not_into(leaves))
-
-
-def _outside(loop: Function, depths: Mapping[int, int]) -> set[int]:
-    """Return the nodes that a loop uses and that are computed where it is, or further out."""
-    around = depths[id(loop)]
-    used = map(id, post_order(loop.body, edges=outside_kernels))
-    return {each for each in used if depths.get(each, around + 1) <= around}
 
 
 def _not_into(leaves: AbstractSet[int]) -> Edges:

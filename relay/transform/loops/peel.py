@@ -1,17 +1,17 @@
 """The first step of a loop that begins with zeros, before the loop."""
 
 from collections.abc import Mapping, Sequence
-from typing import cast
 
 import numpy as np
 
 from relay.ir.expr import Call, Constant, Expr, Function, If, Let, Var
-from relay.ir.walk import children, rewrite, with_children
+from relay.ir.walk import rewrite
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.creation import Zeros
 from relay.ops.nn.matmul import Dense, MatrixProduct
 from relay.support.node import replace, value
 from relay.transform.fold_constants import FoldConstants
+from relay.transform.loops.outside import Outside, rewrite_loops
 from relay.transform.loops.recognize import is_loop
 from relay.transform.loops.regions import Branch, Loop, Region
 from relay.transform.pipeline import FunctionPass
@@ -33,12 +33,12 @@ class PeelFirstSteps(FunctionPass):
 
     def run(self, function: Function) -> Function:
         """Rewrite from the leaves up, so inner loops first."""
-        return cast("Function", rewrite(function, self._peeled))
+        return rewrite_loops(function, self._peeled)
 
-    def _peeled(self, expr: Expr) -> Expr:
+    def _peeled(self, expr: Expr, outside: Outside) -> Expr:
         match expr:
             case Let(var, Function() as function, body) if is_loop(var, function):
-                loop = Loop(function, var)
+                loop = Loop(function, var, outside(function))
                 new = body if loop.nodes > self.budget else _with_first_steps(body, loop)
                 return expr if new is body else replace(expr, body=new, ty=None)
             case _:
@@ -97,7 +97,7 @@ class _FirstStep:
         """Return a node of the step; what a nested function binds gets variables of its own."""
         if isinstance(expr, Var):
             return Var(expr.name, expr.annotation, span=expr.span, ty=expr.ty)
-        copy = with_children(expr, [new.get(id(child), child) for child in children(expr)])
+        copy = Loop.written(expr, new)
         if _is_nothing(copy):
             self._is_simpler = True
             ty = copy.tensor_type

@@ -1,13 +1,16 @@
 """A loop taken apart: what a step computes, where it decides, and how it ends."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from copy import copy
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from relay.ir.expr import Call, Expr, Function, If, Var
 from relay.ir.types import is_dynamic
-from relay.ir.walk import children, post_order
+from relay.ir.walk import children, post_order, with_children
 from relay.transform.loops.recognize import changing, ways
+from relay.transform.purity import uncertain_nodes
 
 
 @dataclass(frozen=True)
@@ -34,16 +37,24 @@ class Loop:
     """A function that calls itself last, prepared for its steps to be written.
 
     `whole` is what a step does, in `nodes` nodes; with `is_static` all that it carries has a type
-    without open sizes.
+    without open sizes. What may stop the program is written at each step, unless it is computed
+    `outside`: steps that shared it would have it computed before any of them decides.
     """
 
-    def __init__(self, function: Function, var: Var) -> None:
+    def __init__(self, function: Function, var: Var, outside: AbstractSet[int]) -> None:
         self.function, self.var = function, var
-        self._changing = changing(function)
+        uncertain = map(id, uncertain_nodes(function.body))
+        self._changing = changing(function).union(uncertain) - outside
         self.whole = self._region(function.body)
         self.nodes = max(1, len(self._changing))
         carried = [*(param.type for param in function.params), function.body.type]
         self.is_static = not any(map(is_dynamic, carried))
+
+    @staticmethod
+    def written(expr: Expr, new: Mapping[int, Expr]) -> Expr:
+        """Return a node of a step with the children that it has there; never the node itself."""
+        written = with_children(expr, [new.get(id(child), child) for child in children(expr)])
+        return copy(expr) if written is expr else written
 
     def _region(self, root: Expr) -> Region:
         """Nesting of branches in tail position bounds the recursion."""

@@ -1,13 +1,13 @@
 """Write loops out whose number of steps is known, so that they become straight-line dataflow."""
 
 from collections.abc import Sequence
-from typing import cast
 
 from relay.ir.expr import Call, Constant, Expr, Function, Let, Var
-from relay.ir.walk import children, post_order, rewrite, with_children
+from relay.ir.walk import post_order, rewrite
 from relay.support.errors import CompileError
 from relay.support.node import replace, value
 from relay.transform.fold_constants import FoldConstants
+from relay.transform.loops.outside import Outside, rewrite_loops
 from relay.transform.loops.recognize import counter_of, is_loop
 from relay.transform.loops.regions import Branch, Loop
 from relay.transform.pipeline import FunctionPass
@@ -33,12 +33,12 @@ class UnrollLoops(FunctionPass):
 
     def run(self, function: Function) -> Function:
         """Expand from the leaves up, so inner loops first."""
-        return cast("Function", rewrite(function, self._expanded))
+        return rewrite_loops(function, self._expanded)
 
-    def _expanded(self, expr: Expr) -> Expr:
+    def _expanded(self, expr: Expr, outside: Outside) -> Expr:
         match expr:
             case Let(var, Function() as function, body) if is_loop(var, function):
-                loop = Loop(function, var)
+                loop = Loop(function, var, outside(function))
                 if self._is_long(loop, expr):
                     return expr
 
@@ -102,5 +102,9 @@ class UnrollLoops(FunctionPass):
         """Return a node of this step; what a nested function binds gets variables of its own."""
         if isinstance(expr, Var):
             return Var(expr.name, expr.annotation, span=expr.span, ty=expr.ty)
-        copy = with_children(expr, [new.get(id(child), child) for child in children(expr)])
-        return self._expanded(FoldConstants().folded(copy))
+        return self._expanded(FoldConstants().folded(Loop.written(expr, new)), _nothing)
+
+
+def _nothing(_: Function) -> set[int]:
+    """Return what a loop inside a step that is written shares: all is the step's own."""
+    return set()

@@ -1,0 +1,36 @@
+"""Index reads behind a test: compiled programs stop where the evaluator does, and only there."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import relay
+from relay.testing.programs.executors import check_executors
+from relay.testing.programs.program import Program
+
+READ = 'take(%s, %i, axis=0, mode="raise")'
+SIGNATURE = "def @main(%s: Tensor[(2), int32], %i: int32, %n: int32) -> int32"
+
+
+def _loop(limit: str, step: str) -> str:
+    return f"""let %loop = fn (%k: int32, %x: int32) -> int32 {{
+        if (%k < {limit}) {{ %loop(%k + 1, {step}) }} else {{ %x }}
+    }};
+    %loop(0, 0)"""
+
+
+def _agrees(body: str, steps: tuple[int, ...] = (3,)) -> None:
+    module = relay.parse(f'#[version = "0.0.5"]\n{SIGNATURE} {{ {body} }}')
+    for i, n in itertools.product((0, 2), steps):
+        inputs = (np.array([1, 5], np.int32), np.array(i, np.int32), np.array(n, np.int32))
+        check_executors(Program(module, inputs))
+
+
+@pytest.mark.parametrize("limit", ["3", "%n"])
+@pytest.mark.parametrize("guard", ["%i", "%k + %i", "%x + %i"])
+def test_reads_in_a_loop(limit: str, guard: str):
+    step = f"if ({guard} < 2) {{ %x + {READ} }} else {{ %x - 1 }}"
+    _agrees(_loop(limit, step))
+    _agrees(f"let %t = {READ}; {_loop(limit, step.replace(READ, '%t'))}")
+    _agrees(f"let %u = if (%n < 2) {{ {_loop(limit, step)} }} else {{ 7 }}; %u")
