@@ -6,6 +6,7 @@ import threading
 import tracemalloc
 from collections.abc import Callable
 from dataclasses import dataclass, field, make_dataclass
+from itertools import pairwise
 from typing import Any, cast
 
 import numpy as np
@@ -306,16 +307,16 @@ def test_nothing_is_kept(way: str, compiled: Any):
     held = [array, wrong, good, bad, good.fields, None, Data, array.dtype, executable, "Cons"]
     before = [sys.getrefcount(each) for each in held]
     tracemalloc.start()
-    crossings(executable, [good, bad], times)
-    gc.collect()
-    start, _ = tracemalloc.get_traced_memory()
-    crossings(executable, [good, bad], times)
-    gc.collect()
-    end, _ = tracemalloc.get_traced_memory()
+    sizes: list[int] = []
+    for _ in range(4):
+        crossings(executable, [good, bad], times)
+        gc.collect()
+        sizes.append(tracemalloc.get_traced_memory()[0])
     tracemalloc.stop()
     after = [sys.getrefcount(each) for each in held]
     assert all(abs(a - b) < 20 for a, b in zip(after, before, strict=True)), (before, after)
-    assert end - start < (20_000 if way == "native" else 200_000)  # errors are made in Python
+    grown = min(later - sooner for sooner, later in pairwise(sizes))  # caches grow now and then
+    assert grown < (20_000 if way == "native" else 200_000)  # errors are made in Python
 
 
 def test_threads_cross_at_once(way: str, compiled: Any):
