@@ -6,10 +6,11 @@ operators), `reference` unless it decomposes, and `examples`.
 """
 
 from collections.abc import Sequence
+from dataclasses import fields
 from enum import IntEnum
 from functools import cache
 from inspect import Parameter, signature
-from typing import ClassVar, Self, TypeAlias
+from typing import Any, ClassVar, Self, TypeAlias, cast
 
 from relay.ir.dims import Dim, product
 from relay.ir.expr import Array, Attributes, Call, Expr, Operator
@@ -179,12 +180,13 @@ def _wrong_count(op: OperatorDef, expected: Sequence[str], found: int) -> TypeEr
     """Return the error of a call with too many or too few arguments."""
     several = "" if len(expected) == 1 else "s"
     message = f"{op.name} takes {len(expected)} argument{several} ({', '.join(expected)})"
-    drawn = ", ".join(f"%{name}" for name in expected)
+    attributes = fields(cast("Any", op))[:1] if found > len(expected) else ()
+    words = [*(f"%{name}" for name in expected), *(f"{field.name}=…" for field in attributes)]
     is_tuple = _takes_tuples(type(op)) == (True,) and found > 1
     help_ = (
         f"put the tensors into a tuple: {op.name}((%x, %y), …)"
         if is_tuple
-        else f"write {op.name}({drawn})"
+        else f"write {op.name}({', '.join(words)})"
     )
     return TypeError_("T010", f"{message}, not {found}", help=help_)
 

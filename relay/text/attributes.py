@@ -34,10 +34,26 @@ def build_operator(
     for field in known.values():
         if field.name not in attributes and field.default is MISSING:
             message = f"{cls.name} needs the attribute '{field.name}'"
-            raise SyntaxError_("P021", message, span=span)
+            raise SyntaxError_("P021", message, span=span, help=by_name(cls))
     try:
         return make_operator(cls, attributes)
     except AttributeMisfit as error:
         raise SyntaxError_("P022", error.message, span=span, help=error.help) from None
     except RelayError as error:
         raise error.at(span) from None
+
+
+def by_name(cls: type[Operator]) -> str | None:
+    """Return how to write the attributes of an operator: those without a default, or the first.
+
+    >>> from relay.ops.nn.activations import Clip
+    >>> by_name(Clip)
+    'an attribute is written with its name: clip(%data, a_min=…, a_max=…)'
+    """
+    declared: Any = cls
+    known = fields(declared)
+    needed = [field.name for field in known if field.default is MISSING]
+    shown = needed or [field.name for field in known[:1]]
+    words = [*(f"%{name}" for name in cls.arguments()), *(f"{name}=…" for name in shown)]
+    call = f"{cls.name}({', '.join(words)})"
+    return f"an attribute is written with its name: {call}" if shown else None

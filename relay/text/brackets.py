@@ -35,3 +35,19 @@ def closing_brackets(tokens: Sequence[str]) -> dict[int, int]:
                 count[wanted] -= 1
                 closes[opened] = index
     return closes
+
+
+def innermost(tokens: Sequence[str], index: int) -> str:
+    """Return the bracket that is open at a place, or nothing where none is.
+
+    >>> innermost(["{", "(", ")", "%x"], 3), innermost(["%x"], 0)
+    ('{', '')
+    """
+    depth = 0
+    for token in reversed(tokens[:index]):
+        if token in _OPENING:
+            if depth == 0:
+                return token
+            depth -= 1
+        depth += token in _OPENING.values()
+    return ""

@@ -10,6 +10,8 @@ from relay.text.lexer import END, KEYWORDS, Text, Token, kind_of
 
 MAX_DEPTH = 100  # of types, patterns and attributes, which are read by recursion
 
+REMAINDER = "`%` begins a name; the rest of a division is mod(a, b)"
+
 
 class Cursor:
     """Reads tokens from left to right."""
@@ -60,7 +62,7 @@ class Cursor:
     def close(self, bracket: str, opened: int, where: str) -> None:
         """Go past a closing bracket, or say where the one was opened that it should close."""
         if not self.accept(bracket):
-            error = self.unexpected(f"'{bracket}' {where}")
+            error = self.unexpected(f"'{bracket}' {where}", help=self._remainder())
             place = self.span_at(opened)
             error.notes = (f"'{self.tokens[opened]}' is open since {place}",)
             raise error
@@ -71,8 +73,16 @@ class Cursor:
             raise self.unexpected(f"{kind.value} {where}", help=self._sign(kind))
         return self.advance()
 
+    def _remainder(self) -> str | None:
+        """Return the help that `%` is no operator, where it stands right behind an operand."""
+        last = self.index - 1
+        is_behind = self.starts[last] + len(self.tokens[last]) == self.starts[self.index]
+        return REMAINDER if is_behind and self.kind in (Token.GRAPH, Token.LOCAL) else None
+
     def _sign(self, kind: Token) -> str | None:
-        """Return the help that a sign is missing, where it is that: `x` for `%x`."""
+        """Return the help that a sign is missing, `x` for `%x`, or that quotes are too much."""
+        if kind is Token.NAME and self.kind is Token.STRING:
+            return f"write it without quotes: {self.token[1:-1]}"
         sign = {Token.LOCAL: "%", Token.GLOBAL: "@"}.get(kind)
         found = self.token
         if sign is None or self.kind is not Token.NAME or found in KEYWORDS or "." in found:
@@ -104,13 +114,15 @@ class Scope:
     """Names that are visible, with their signs, and how to forget those of a scope that ends.
 
     Numbered values are visible in all of the text; `numbered` tells where those were defined that
-    have their meaning for the rest of the block that is read, or of one around it.
+    have their meaning for the rest of the block that is read, or of one around it. `functions` are
+    the names of all functions of the module.
     """
 
     def __init__(self) -> None:
         self.values: dict[str, Expr] = {}
         self.type_vars: dict[str, TypeVar] = {}
         self.numbered: dict[str, Span] = {}
+        self.functions: set[str] = set()
         self._undo: list[tuple[dict[str, Any], str, object]] = []
 
     def bind(self, var: Var) -> None:

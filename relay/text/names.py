@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterable
+from difflib import get_close_matches
 
 from relay.ir.expr import Var
 from relay.ir.type_variables import FreeTypeVars
@@ -27,6 +28,17 @@ def name_text(name: str) -> str:
     """
     is_plain = _IDENTIFIER.fullmatch(name) and name not in _RESERVED and not is_number(name)
     return name if is_plain else json.dumps(name, ensure_ascii=False)
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """Return the known name that is most like another one, if one is; small letters are large.
+
+    >>> nearest("cons", ("Nil", "Cons")), nearest("cons", ("Nil",))
+    ('Cons', None)
+    """
+    by_small = {each.lower(): each for each in known}
+    near = get_close_matches(name.lower(), by_small, n=1, cutoff=0.75)
+    return by_small[near[0]] if near else None
 
 
 class Names:

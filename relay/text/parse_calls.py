@@ -16,8 +16,9 @@ from relay.support.dtype import Kind, dtype
 from relay.support.errors import RelayError, SyntaxError_
 from relay.support.span import Span
 from relay.support.trampoline import Task
-from relay.text.attributes import build_operator
+from relay.text.attributes import build_operator, by_name
 from relay.text.cursor import Cursor, Scope
+from relay.text.lexer import Token
 from relay.text.literals import read_number
 from relay.text.metadata import Metadata
 from relay.text.names import PREFIX
@@ -167,10 +168,12 @@ class CallParser(StatementParser):
 
     # Calls of all kinds
 
-    def arguments(self) -> Task[tuple[list[Expr], dict[str, object], int]]:
+    def arguments(
+        self, of: type[Operator] | None = None
+    ) -> Task[tuple[list[Expr], dict[str, object], int]]:
         """Read what follows the opening bracket of a call, up to and with the closing one.
 
-        The last result is where the attributes start.
+        The last result is where the attributes start; the operator is only for messages.
         """
         cursor, opened = self.cursor, self.cursor.index - 1
         args: list[Expr] = []
@@ -182,12 +185,20 @@ class CallParser(StatementParser):
                 self.types.read_attribute(attributes)
             elif attributes:
                 raise cursor.unexpected("an attribute: arguments stand before all of them")
+            elif args and of is not None and self._at_value_of_an_attribute(of):
+                raise cursor.unexpected("an argument", help=by_name(of))
             else:
                 args.append(self._quick_argument() or (yield self.expression()))
             if not cursor.accept(","):
                 cursor.close(")", opened, "or ',' after the argument")
                 break
         return args, attributes, start if start >= 0 else cursor.index - 1
+
+    def _at_value_of_an_attribute(self, of: type[Operator]) -> bool:
+        """Whether a list of numbers or a text stands here, and the operator takes any."""
+        cursor = self.cursor
+        is_text = cursor.kind is Token.STRING and unquoted(cursor.token) not in self.constructors
+        return (is_text or cursor.at("[")) and by_name(of) is not None
 
     def _quick_argument(self) -> Expr | None:
         """Read a quick operand that is all of an argument."""

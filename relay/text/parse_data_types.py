@@ -42,15 +42,27 @@ class DataTypeParser:
         start, mark = self.cursor.index, self.scope.mark()
         header = GlobalTypeVar(self.types.declared_name("of a type"))
         type_params = self.types.type_params()
-        signatures: list[tuple[str, tuple[Type, ...]]] = []
-        if self.cursor.accept("{"):
-            self.types.list_of(lambda: signatures.append(self._signature()), "}")
+        signatures = self._signatures() if self.cursor.accept("{") else []
         self.scope.leave(mark)
         constructors = tuple(
             Constructor(name, inputs, header, type_params, index)
             for index, (name, inputs) in enumerate(signatures)
         )
         return TypeData(header, type_params, constructors, self.cursor.since(start))
+
+    def _signatures(self) -> list[tuple[str, tuple[Type, ...]]]:
+        """Read what the braces hold; a missing comma is noted, and the constructors are known."""
+        cursor, opened = self.cursor, self.cursor.index - 1
+        found: list[tuple[str, tuple[Type, ...]]] = []
+        while not cursor.accept("}"):
+            found.append(self._signature())
+            if cursor.kind in (Token.NAME, Token.STRING) and not cursor.at("def"):
+                help_ = "put ',' between two constructors"
+                self.errors.append(cursor.unexpected("'}' or ','", help=help_))
+            elif not cursor.accept(","):
+                cursor.close("}", opened, "or ',' here")
+                break
+        return found
 
     def _signature(self) -> tuple[str, tuple[Type, ...]]:
         name = self.types.declared_name("of a constructor")

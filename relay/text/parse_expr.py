@@ -26,7 +26,7 @@ from relay.support.trampoline import Task
 from relay.text.attributes import build_operator
 from relay.text.lexer import KEYWORDS, Token, kind_of
 from relay.text.literals import is_number
-from relay.text.names import PREFIX
+from relay.text.names import PREFIX, nearest
 from relay.text.parse_calls import CallParser
 
 _INFIX = {
@@ -68,6 +68,8 @@ _NO_EXPRESSION = {
     "}": "a block ends with the expression that is its value, without ';' after it",
 }
 
+
+_UPDATES = ("+", "-", "*", "/")  # before `=`, elsewhere
 
 _NO_TYPES = (Token.NUMBER, Token.LOCAL, Token.GRAPH, Token.GLOBAL)
 
@@ -163,8 +165,14 @@ class ExprParser(CallParser):
             return self._negative()
         found = self.word(index)
         if found is None:
-            raise cursor.unexpected("an expression", help=_NO_EXPRESSION.get(cursor.token))
+            raise cursor.unexpected("an expression", help=self._no_expression())
         return found
+
+    def _no_expression(self) -> str | None:
+        cursor = self.cursor
+        if cursor.at("=") and cursor.tokens[cursor.index - 1] in _UPDATES:
+            return "a variable is bound once: let %y = %x + 1;"
+        return _NO_EXPRESSION.get(cursor.token)
 
     def _quoted(self) -> Constructor:
         """Read a constructor by its name between quotes."""
@@ -255,7 +263,7 @@ class ExprParser(CallParser):
 
     def _bracketed(self, where: str) -> Task[Expr]:
         opened = self.cursor.index
-        self.cursor.expect("(", where)
+        self.cursor.expect("(", where, help="a condition stands in brackets: if (%x > 0) { … }")
         inner = yield self.block()
         self.cursor.close(")", opened, "after the expression")
         return inner
@@ -290,7 +298,7 @@ class ExprParser(CallParser):
         mark = self.scope.mark()
         pattern = self.patterns.pattern()
         self._check_names(bound_by(pattern))
-        self.cursor.expect("=>", "after the pattern")
+        self.cursor.expect("=>", "after the pattern", help="a clause is: pattern => value")
         body = yield self.block()
         self.scope.leave(mark)
         return Clause(pattern, body)
@@ -329,10 +337,10 @@ class ExprParser(CallParser):
         if name in self.constructors:
             return self._constructor(self.constructors[name], start)
         self._check_operator(name, start)
+        cls = OPERATORS.find(name.removeprefix(PREFIX))
         if not cursor.accept("("):
-            cls = OPERATORS.find(name.removeprefix(PREFIX))
             return build_operator(cls, {}, cursor.since(start))
-        args, attributes, at = yield from self.arguments()
+        args, attributes, at = yield from self.arguments(cls)
         span = cursor.since(start)
         attributes.pop("attrs_type_key", None)  # the classic printer names the attributes' class
         op = self.build(name, attributes, at, span)
@@ -357,10 +365,19 @@ class ExprParser(CallParser):
         try:
             OPERATORS.find(name.removeprefix(PREFIX))
         except RelayError as error:
-            known = f"%{name}" in self.scope.values
-            error.help = f"the variable is %{name}" if known else error.help
-            error.help = _OTHER_LANGUAGES.get(name, error.help)
+            error.help = self._instead_of(name) or error.help
             raise error.at(self.cursor.since(start)) from None
+
+    def _instead_of(self, name: str) -> str | None:
+        """Return what a name that is no operator was meant to be, if something is like it."""
+        if name in _OTHER_LANGUAGES:
+            return _OTHER_LANGUAGES[name]
+        if f"%{name}" in self.scope.values:
+            return f"the variable is %{name}"
+        if name in self.scope.functions:
+            return f"the function is @{name}"
+        near = nearest(name, self.constructors)
+        return f"did you mean {near}?" if near and near.lower() == name.lower() else None
 
     def _primitive(self, start: int) -> Expr:
         """Read what follows `fn` if that is a name: an operator or a constructor as a value."""
@@ -387,7 +404,7 @@ class ExprParser(CallParser):
         """Read what follows `fn` or `def @name`."""
         cursor, mark = self.cursor, self.scope.mark()
         type_params = self.types.type_params()
-        cursor.expect("(", "before the parameters")
+        cursor.expect("(", "before the parameters", help="they stand in brackets: (%x, %y)")
         params: list[Var] = []
         attributes: dict[str, object] = {}
         names: set[str] = set()

@@ -13,9 +13,11 @@ from relay.ir.patterns import (
 from relay.support.errors import SyntaxError_
 from relay.text.cursor import Cursor, Scope
 from relay.text.lexer import Token
+from relay.text.names import nearest
 from relay.text.parse_types import TypeParser
 
 _NUMBERS = "patterns hold no numbers: decide with if (%x == 1) { … } else { … }"
+_BOOLS = "patterns hold no bools: decide with if (%b) { … } else { … }"
 
 
 class PatternParser:
@@ -63,8 +65,14 @@ class PatternParser:
                 "P033",
                 f"no data type has a constructor '{name}'",
                 span=self.cursor.since(start),
-                help=f"a variable is written %{name}",
+                help=self._instead_of(name),
             )
         inner = self.types.list_of(self.pattern, ")") if self.cursor.accept("(") else []
         span = self.cursor.since(start)
         return PatternConstructor(self.constructors[name], tuple(inner), span=span)
+
+    def _instead_of(self, name: str) -> str:
+        if name.title() in ("True", "False"):
+            return _BOOLS
+        near = nearest(name, self.constructors)
+        return f"did you mean {near}?" if near else f"a variable is written %{name}"

@@ -12,7 +12,7 @@ from relay.ir.expr import Constructor, Expr, Let, Var
 from relay.support.errors import RelayError, SyntaxError_
 from relay.support.span import Span
 from relay.support.trampoline import Task
-from relay.text.brackets import closing_brackets
+from relay.text.brackets import closing_brackets, innermost
 from relay.text.cursor import Cursor, Scope
 from relay.text.lexer import END, Token, kind_of
 from relay.text.metadata import Metadata
@@ -21,6 +21,9 @@ from relay.text.parse_patterns import PatternParser
 from relay.text.parse_types import TypeParser
 
 MAX_ERRORS = 20
+
+_OPERANDS = (Token.LOCAL, Token.GRAPH, Token.GLOBAL)
+_DEFINITIONS = ("def", "type", "extern", "else")
 
 _Binding = tuple[Var, Expr, Span]
 
@@ -80,10 +83,10 @@ class StatementParser(ABC):
             self.scope.bind(self.binder("after 'free_var'"))
         else:
             value = yield from self.expression()
-            if not cursor.at(";") and not self._at_statement():
+            if not (cursor.at(";") or self._at_statement() or self._at_line(_OPERANDS)):
                 return value
             bindings.append((Var("_"), value, cursor.since(start)))
-        if self._at_statement():
+        if self._at_statement() or self._at_line((*_OPERANDS, Token.NAME)):
             self._note(self._no_semicolon())
         else:
             cursor.expect(";", "after the statement")
@@ -92,6 +95,16 @@ class StatementParser(ABC):
     def _at_statement(self) -> bool:
         token = self.cursor.token
         return token in ("let", "free_var") or (token[:1] == "%" and self.cursor.ahead() == "=")
+
+    def _at_line(self, kinds: tuple[Token, ...]) -> bool:
+        """Whether a statement seems to begin with a new line: what stands here is a mistake."""
+        cursor = self.cursor
+        is_enough = len(self.errors) >= MAX_ERRORS
+        if is_enough or cursor.kind not in kinds or cursor.token in _DEFINITIONS:
+            return False
+        last = cursor.starts[cursor.index - 1]
+        is_next = "\n" in cursor.text.source.text[last : cursor.starts[cursor.index]]
+        return is_next and innermost(cursor.tokens, cursor.index) in ("{", END)
 
     def _no_semicolon(self) -> RelayError:
         last = self.cursor.index - 1

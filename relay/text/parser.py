@@ -93,6 +93,8 @@ class _Parser:
         self.errors = list(text.errors)
         metadata = joined(self._metadata(), more)
         names = names_of_data_types(text.tokens)
+        pairs = zip(text.tokens, text.tokens[1:], strict=False)
+        self.scope.functions = {name[1:] for word, name in pairs if word == "def"}
         self.types = TypeParser(self.cursor, self.scope, names, metadata)
         self.data_types = DataTypeParser(self.cursor, self.scope, self.types)
         self.exprs = ExprParser(self.cursor, self.scope, self.types, self.constructors, metadata)
@@ -202,6 +204,7 @@ class _Parser:
         self, module: Module, functions: dict[str, Function], data: dict[str, TypeData]
     ) -> None:
         functions.update(module.functions)
+        self.scope.functions.update(module.functions)
         data.update(module.types)
         self.types.data_types |= frozenset(module.types)
         self.constructors.update(module.constructors())
