@@ -46,7 +46,7 @@ def build_operator(
 def by_name(cls: type[Operator]) -> str | None:
     """Return how to write the attributes of an operator: those without a default, or the first.
 
-    >>> from relay.ops.nn.activations import Clip
+    >>> from relay.ops.elementwise import Clip
     >>> by_name(Clip)
     'an attribute is written with its name: clip(%data, a_min=…, a_max=…)'
     """
