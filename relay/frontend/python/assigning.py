@@ -17,6 +17,7 @@ from relay.frontend.python.values import Group, Static, Value
 from relay.frontend.python.writing import kept, refuse_stale, where_masked, written
 from relay.ir.expr import Expr
 from relay.ir.types import TensorType
+from relay.support.errors import RelayError
 from relay.support.span import Span
 
 
@@ -51,13 +52,11 @@ class Assignments:
                 refuse_stale(parts, items, span)
                 for part, item in zip(parts, items, strict=True):
                     self.unpack(part.value if isinstance(part, ast.Starred) else part, item, scope)
+            case ast.Attribute(value=whole):
+                made = f"{ast.unparse(whole)} = …(…), with all its fields"
+                raise _fixed(target, span, f"make a new value: {made}")
             case _:
-                raise mistake(
-                    "F116",
-                    f"{ast.unparse(target)} cannot be assigned: values do not change",
-                    span,
-                    f"make a new value: {FILLING}",
-                )
+                raise _fixed(target, span, f"make a new value: {FILLING}")
 
     def augmented(self, at: ast.AugAssign, scope: Scope) -> None:
         """Translate `x += value`, `x[i] += value` and the like."""
@@ -171,6 +170,11 @@ class Assignments:
             return None
         scope.write(whole.id, scope.span(target))
         return whole
+
+
+def _fixed(target: ast.expr, span: Span, advice: str) -> RelayError:
+    what = f"{ast.unparse(target)} cannot be assigned: values do not change"
+    return mistake("F116", what, span, advice)
 
 
 def _read(target: ast.expr) -> ast.expr:

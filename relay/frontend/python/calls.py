@@ -27,6 +27,7 @@ from relay.frontend.python.scope import Scope
 from relay.frontend.python.translating import Translator
 from relay.frontend.python.unit import Decorated
 from relay.frontend.python.values import Group, Local, Static, Template, Value
+from relay.ir.dims import product
 from relay.ir.expr import Call, Expr
 from relay.ir.module import Module, ModuleLike
 from relay.ir.types import FuncType, dim_variables
@@ -240,6 +241,17 @@ def _known_number(content: Any, number: Any, dtype: DType, span: Span) -> Value:
         raise mistake("F112", f"{content.__name__}: {error}", span, "change the number") from None
 
 
+def _refuse_items(each: Invocation, tensor: Expr) -> None:
+    """Raise `F118` for `x.item(2)`, and `F112` for `x.item()` of a tensor of several elements."""
+    if each.args or each.keywords:
+        what, advice = "item takes no place here", "take an element by its place: x[0, 2]"
+        raise mistake("F118", what, each.span, advice)
+    count = product(tensor.tensor_type.shape)
+    if isinstance(count, int) and count != 1:
+        what = f"item of {describe(tensor)}, which has {count} elements"
+        raise mistake("F112", what, each.span, "take one by its place: x[0, 2]")
+
+
 def _method(each: Invocation, method: Method) -> Value:
     """Return the call of a tensor's method: that of the function with the tensor before it."""
     name, args = method.name, list(each.args)
@@ -248,6 +260,7 @@ def _method(each: Invocation, method: Method) -> Value:
     if name in ("reshape", "transpose") and args and not isinstance(args[0], Group):
         args = [Group(tuple(args))]
     if name == "item":
+        _refuse_items(each, method.tensor)
         args, name = [Group(())], "reshape"  # a tensor of one element, as a number
     path = Path({"astype": "cast", "flatten": "ravel"}.get(name, name), is_relay=False)
     whole = [method.tensor, *args]

@@ -15,10 +15,10 @@ from relay.frontend.python import (
     math_functions,
 )
 from relay.frontend.python.errors import mistake
-from relay.frontend.python.operations import cast, group_of, together
+from relay.frontend.python.operations import cast, describe, group_of, together
 from relay.frontend.python.operators import Path, attribute
 from relay.frontend.python.tensor_arguments import Apart, MaybeExpr, MaybeReal, Real
-from relay.frontend.python.values import Group, Static, Value
+from relay.frontend.python.values import Group, Size, Static, Value
 from relay.ir.expr import Call, Expr
 from relay.ops.functions import core, image, nn, vision
 from relay.support.dtype import float32
@@ -88,12 +88,29 @@ def compose(
         made = function(*arguments.args, **arguments.kwargs)
     except RelayError as error:
         raise error.at(span) from None
-    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+    except TypeError:
+        what, advice = _misfit(function.__name__, [*args, *named.values()], shape)
+        raise mistake("F120", what, span, advice) from None
+    except (ArithmeticError, LookupError, ValueError) as error:
         what, advice = f"{function.__name__}: {error}", f"it is {function.__name__}{_shown(shape)}"
         raise mistake("F120", what, span, advice) from None
     if isinstance(made, Call) and made.span is None:
         made = replace(made, span=span)
     return group_of(made, span) or made
+
+
+def _misfit(name: str, given: Sequence[Value], shape: Signature) -> tuple[str, str]:
+    """Return what is wrong with arguments of other kinds than a function takes, and what helps."""
+    if any(map(_is_open, given)):
+        what = f"{name} needs numbers that are known before the program runs, and a size is not"
+        return what, "annotate the tensor's size as a number, Tensor[3], or write the number"
+    shown = ", ".join(map(describe, given))
+    return f"{name} does not take these arguments: {shown}", f"it is {name}{_shown(shape)}"
+
+
+def _is_open(value: Value) -> bool:
+    """Whether a value is a size that is known only at run time, or a list of such."""
+    return isinstance(value, Size) or (isinstance(value, Group) and any(map(_is_open, value.items)))
 
 
 def _shown(shape: Signature) -> str:

@@ -76,12 +76,24 @@ def find(path: Path, span: Span | None) -> type[OperatorDef]:
     name = plain if path.is_relay else NUMPY.get(plain, plain)
     found = OPERATORS.get(name) if path.is_relay or name not in _NOT_NUMPY else None
     if found is None or not issubclass(found, OperatorDef):
-        near = get_close_matches(name, [*OPERATORS, *NUMPY], n=3, cutoff=0.7)
+        names = [each for each in (*OPERATORS, *NUMPY) if path.is_relay or _is_meant(each, name)]
+        near = get_close_matches(name, names, n=3, cutoff=0.7)
         advice = "compute it in Python, around the function; `relay ops` lists what there is"
         if near:
             advice = f"did you mean {' or '.join(near)}?"
         raise mistake("F119", f"there is no operator {path.name}", span, advice)
     return found
+
+
+def _is_meant(candidate: str, name: str) -> bool:
+    """Whether somebody who asks NumPy for a name may mean another: NumPy's, or that of a network's.
+
+    >>> _is_meant("argsort", "argsrt"), _is_meant("nn.softmax", "softmax")
+    (True, True)
+    >>> _is_meant("reinterpret", "interp")
+    False
+    """
+    return hasattr(np, candidate) or candidate.rpartition(".")[2] == name
 
 
 def attribute(value: Value, span: Span | None) -> Any:

@@ -65,11 +65,11 @@ class Signature:
 
     def translate(self, statements: Sequencer, scope: Scope) -> Function:
         """Return the function; `scope` has what is visible around it."""
-        span = (
-            scope.span(self.at.args.args[0]) if self.at.args.args else scope.span(self.at.body[0])
-        )
-        pairs = zip(self.names, self.params, strict=True)
-        params = tuple(Var(name, ty, span=span) for name, ty in pairs)
+        args = self.at.args
+        places = [scope.span(each) for each in (*args.posonlyargs, *args.args, *args.kwonlyargs)]
+        span = places[0] if places else scope.span(self.at.body[0])
+        rows = zip(self.names, self.params, places, strict=True)
+        params = tuple(Var(name, ty, span=place) for name, ty, place in rows)
         flow = flow_of(statements, self.result)
         inner = scope.inside(self.at, flow)
         inner.names.update(zip(self.names, params, strict=True))

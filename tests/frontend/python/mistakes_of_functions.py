@@ -174,3 +174,24 @@ def largest_of_tuples(x: float32) -> float32:
 @function
 def sorted_along_no_axis(x: Tensor[3, 4]) -> Tensor[3, 4]:
     return np.sort(x, axis=())  # F120 12 19 axis is ()
+
+
+@function
+def padded_by_an_open_size(x: Tensor["n"]) -> Tensor["m"]:
+    k = len(x)
+    return np.pad(x, (k // 2, k // 2))  # F120 12 27 pad needs numbers that are known before the program runs, and a size is not
+
+
+@function
+def deletes_several(x: Tensor[3]) -> Tensor[3]:
+    return np.delete(x, [], axis=0)  # F120 12 24 obj is ()
+
+
+@function
+def an_item_by_its_place(x: Tensor[2, 3]) -> float32:
+    return x.item(2)  # F118 12 9 item takes no place here
+
+
+@function
+def an_item_of_several(x: Tensor[2, 3]) -> float32:
+    return x.item()  # F112 12 8 item of Tensor[(2, 3), float32], which has 6 elements

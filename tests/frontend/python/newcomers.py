@@ -351,3 +351,9 @@ def unknown_function(x: Tensor[3]) -> Tensor[3]:
 @function
 def calls_too_much(x: Tensor[3]) -> Tensor[3]:
     return scaled(x, 2.0, 3.0)
+
+
+@function
+def changes_a_field(leaf: Leaf, n: int32):
+    leaf.value = n * 1.0
+    return leaf.value
