@@ -121,6 +121,18 @@ def test_any_takes_every_size_and_branches_join_to_it():
     assert str(first) == str(second) == "Tensor[(?, 3), float32]"
 
 
+def test_sizes_that_differ_join_in_branches_alone():
+    two, four = (f'ones(shape=[{n}, 3], dtype="float32")' for n in (2, 4))
+    head = "def @main(%c: bool, %x: Tensor[(?, 3), float32]) "
+    branches = typed(f"{head} {{ if (%c) {{ {two} }} else {{ {four} }} }}")
+    assert str(branches.main.body.type) == "Tensor[(?, 3), float32]"
+    clauses = "type T {{ A, B }} {} {{ let %t = A; match (%t) {{ A => {}, B => {} }} }}"
+    joined = typed(clauses.format(head, "%x", four))
+    assert str(joined.main.body.type) == "Tensor[(?, 3), float32]"
+    with pytest.raises(RelayError, match="T034"):
+        typed(clauses.format(head, two, four))
+
+
 def test_data_types():
     module = typed("""
     type List[A] { Cons(A, List[A]), Nil, }
