@@ -63,11 +63,15 @@ class AlternateReads(FunctionPass):
                 return expr
 
     def _far_calls(self, loop: Function) -> list[Call]:
-        """Return the calls of kernels that read what no step changes, if that is much."""
+        """Return the calls of kernels that read what no step changes, if that is much.
+
+        Calls that no step changes themselves are made once, before the loop: they stay as they are.
+        """
         inside = changing(loop)
         found = {
             call: [arg for arg in _streams(call) if id(arg) not in inside]
             for call in _kernel_calls(loop.body)
+            if id(call) in inside
         }
         read = {id(arg): _bytes(arg) for args in found.values() for arg in args}
         pays = self._pays(sum(read.values()))

@@ -4,7 +4,7 @@ from typing import cast
 
 from relay.ir.dims import Dim, DimVar
 from relay.ir.expr import Call, Constant, Expr, Function, If, Let, Var
-from relay.ir.walk import binders, children, post_order
+from relay.ir.walk import binders, children, outside_kernels, post_order
 from relay.ops.binary import Add
 from relay.ops.comparison import Less
 from relay.ops.tensor.encode import ShapeOf
@@ -39,11 +39,11 @@ def ways(root: Expr) -> list[Expr]:
 
 def changing(function: Function) -> set[int]:
     """Return which nodes of a body depend on what the function, or something in it, binds."""
-    order = post_order(function.body)
+    order = post_order(function.body, edges=outside_kernels)
     bound = [*function.params, *(var for each in order for var in binders(each))]
     found = {id(var) for var in bound}
     for expr in order:
-        if any(id(child) in found for child in children(expr)):
+        if any(id(child) in found for child in outside_kernels(expr)):
             found.add(id(expr))
     return found
 
