@@ -1,10 +1,29 @@
 """Which scope a node belongs to: bodies, branches and clauses are scopes."""
 
+from collections.abc import Callable
 from functools import cached_property
+from typing import TypeAlias
 
 from relay.ir.expr import Expr, Function, If
 from relay.ir.patterns import Match
 from relay.ir.walk import outside_kernels, post_order
+
+
+def uses(expr: Expr) -> list[tuple[Expr, bool]]:
+    """Return the children in order, and for each whether a scope begins there."""
+    match expr:
+        case If(condition, then, other):
+            return [(condition, False), (then, True), (other, True)]
+        case Match(data, clauses):
+            bodies = {id(clause.body) for clause in clauses}
+            return [(data, False), *((e, id(e) in bodies) for e in outside_kernels(expr)[1:])]
+        case Function(params, body) if not expr.is_primitive:
+            return [*((param, False) for param in params), (body, True)]
+        case _:
+            return [(child, False) for child in outside_kernels(expr)]
+
+
+Uses: TypeAlias = Callable[[Expr], list[tuple[Expr, bool]]]
 
 
 class Scopes:
@@ -12,16 +31,22 @@ class Scopes:
 
     A node belongs to the innermost scope around all its uses. Scopes are numbered, each after the
     one around it; 0 is around everything. `opened` are those that a node begins, in order.
+    `uses` gives the children of a node, and for each whether a scope begins there.
     """
 
-    def __init__(self, root: Expr) -> None:
+    def __init__(self, root: Expr, uses: Uses = uses) -> None:
+        self._uses = uses
         self._parent = [0]
         self._depth = [0]
         self._kept_alive = root
         self.home: dict[int, int] = {id(root): 0}
         self.opened: dict[int, list[int]] = {}
-        for expr in reversed(post_order(root, edges=outside_kernels)):  # users first
+        for expr in reversed(post_order(root, edges=self._edges)):  # users first
             self._visit(expr)
+
+    def depth_of(self, expr: Expr) -> int:
+        """Return how many scopes enclose the one place where the node is computed."""
+        return self._depth[self.home[id(expr)]]
 
     def is_around(self, outer: int, inner: int) -> bool:
         """Whether a scope is another one, or encloses it: then it is entered whenever that is."""
@@ -42,9 +67,12 @@ class Scopes:
             free[scope] = first[scope] + 1
         return first, [begin + size - 1 for begin, size in zip(first, sizes, strict=True)]
 
+    def _edges(self, expr: Expr) -> list[Expr]:
+        return [child for child, _ in self._uses(expr)]
+
     def _visit(self, expr: Expr) -> None:
         here = self.home[id(expr)]
-        for child, begins in uses(expr):
+        for child, begins in self._uses(expr):
             scope = self._open(expr, here) if begins else here
             known = self.home.get(id(child))
             self.home[id(child)] = scope if known is None else self._common(known, scope)
@@ -63,17 +91,3 @@ class Scopes:
             else:
                 b = self._parent[b]
         return a
-
-
-def uses(expr: Expr) -> list[tuple[Expr, bool]]:
-    """Return the children in order, and for each whether a scope begins there."""
-    match expr:
-        case If(condition, then, other):
-            return [(condition, False), (then, True), (other, True)]
-        case Match(data, clauses):
-            bodies = {id(clause.body) for clause in clauses}
-            return [(data, False), *((e, id(e) in bodies) for e in outside_kernels(expr)[1:])]
-        case Function(params, body) if not expr.is_primitive:
-            return [*((param, False) for param in params), (body, True)]
-        case _:
-            return [(child, False) for child in outside_kernels(expr)]

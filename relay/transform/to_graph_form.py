@@ -9,6 +9,7 @@ from relay.semantics.homes import Homes
 from relay.support.node import value
 from relay.transform.pipeline import FunctionPass
 from relay.transform.purity import impure_nodes, uncertain_nodes
+from relay.transform.scopes import Scopes, uses
 
 
 @value
@@ -20,12 +21,15 @@ class ToGraphForm(FunctionPass):
     2. A let with effects stays, and so does one that binds a function (it may be recursive).
     3. A let outside of all functions that use its variable stays: its value would move into them,
        and be computed at each of their calls.
+    4. So does one whose value may stop the program where it would move into a branch or a clause:
+       the program would go on where that is not taken.
     """
 
     def run(self, function: Function) -> Function:
         """Walk the graph in which a variable's child is its value, and a let's child its body."""
         values = _substitutable(function)
         values = _staying_outside(function, values) if values else values
+        values = _stopping_in_time(function, values)
         edges = _without_names(values)
 
         def visit(expr: Expr, new: list[Expr]) -> Expr:
@@ -88,6 +92,27 @@ def _staying_outside(function: Function, values: dict[Var, Expr]) -> dict[Var, E
         var: bound
         for var, bound in values.items()
         if _is_atom(bound) or not then.knows(bound) or then.depth_of(bound) <= now.depth_of(var)
+    }
+
+
+def _stopping_in_time(function: Function, values: dict[Var, Expr]) -> dict[Var, Expr]:
+    """Return the values without those that would stop the program later, or not: case 4."""
+    uncertain = uncertain_nodes(function) if values else set[Expr]()
+    if uncertain.isdisjoint(values.values()):
+        return values
+
+    edges = _without_names(values)
+
+    def moved(expr: Expr) -> list[tuple[Expr, bool]]:
+        if isinstance(expr, Var | Let):
+            return [(child, False) for child in edges(expr)]
+        return uses(expr)
+
+    now, then = Scopes(function), Scopes(function, moved)
+    return {
+        var: bound
+        for var, bound in values.items()
+        if bound not in uncertain or then.depth_of(bound) <= now.depth_of(var)
     }
 
 
