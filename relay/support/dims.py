@@ -105,7 +105,7 @@ class FloorDiv(Symbolic):
     denominator: Dim
 
     def __str__(self) -> str:
-        return f"({self.numerator}) // ({self.denominator})"
+        return f"floordiv({self.numerator}, {self.denominator})"
 
 
 @value
@@ -201,7 +201,7 @@ def floor_divide(a: Dim, b: Dim) -> Dim:
 
     >>> n = DimVar("n")
     >>> str((2 * n + 3) // 2), str((n // 2) // 2)
-    ('n + 1', '(n) // (4)')
+    ('n + 1', 'floordiv(n, 4)')
 
     Raises `T015` for a division by zero.
     """

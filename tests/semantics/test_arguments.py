@@ -94,5 +94,8 @@ def test_sizes_that_disagree():
     evaluate(module, np.ones(2, "f"), np.ones(4, "f"))
     with pytest.raises(RelayError, match="R054"):
         evaluate(module, np.ones(2, "f"), np.ones(5, "f"))
+    halves = main("%x: Tensor[(n), float32], %y: Tensor[(floordiv(n, 2)), float32]", "(%x, %y)")
+    with pytest.raises(RelayError, match=r"'floordiv\(n, 2\)' is 3 here, but 2 by now"):
+        evaluate(halves, np.ones(4, "f"), np.ones(3, "f"))
     with pytest.raises(RelayError, match=r"R042.*size m is not known"):
         evaluate(main("%x: float32", 'zeros(shape=[m], dtype="float32")'), 1.0)
