@@ -51,6 +51,6 @@ def _usable(name: str, scope: Scope, unit: Unit, span: Span) -> Value:
         return value.use(scope, value.around, span)
     changed = unit.closures.outdated(value, scope.names)
     if changed is not None:
-        what = f"{name} reads {changed}, which has been assigned since {name} was defined"
+        what = f"{name} reads {changed}, which may be another value than where {name} was defined"
         raise mistake("F127", what, span, f"pass {changed} to {name} as an argument")
     return value

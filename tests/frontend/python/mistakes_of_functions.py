@@ -64,7 +64,7 @@ def late_capture(x: float32) -> float32:
         return z + y
 
     y = x + 1
-    return inner(x)  # F127 12 5 inner reads y, which has been assigned since inner was defined
+    return inner(x)  # F127 12 5 inner reads y, which may be another value than where inner was defined
 
 
 @function
@@ -77,7 +77,7 @@ def chosen_reads_what_changed(x: Tensor[3], c: bool) -> Tensor[3]:
     y = x * 2
     f = (lambda: y) if c else (lambda: x)
     y = y + 1
-    return f() + y  # F127 12 1 f reads y, which has been assigned since f was defined
+    return f() + y  # F127 12 1 f reads y, which may be another value than where f was defined
 
 
 @function
@@ -89,7 +89,7 @@ def chosen_defs_read_what_changed(x: float32, c: bool) -> float32:
         return a
     f = plus if c else same
     y = y + 1
-    return f(x) + y  # F127 12 1 f reads y, which has been assigned since f was defined
+    return f(x) + y  # F127 12 1 f reads y, which may be another value than where f was defined
 
 
 @function
@@ -97,7 +97,7 @@ def held_reads_what_changed(x: float32) -> float32:
     y = x * 2
     held = (lambda a: a + y, 3)
     y = y + 1
-    return held[0](x)  # F127 12 4 held reads y, which has been assigned since held was defined
+    return held[0](x)  # F127 12 4 held reads y, which may be another value than where held was defined
 
 
 @function
@@ -107,14 +107,14 @@ def made_reads_what_changed(x: float32) -> float32:
         return lambda a: a * k + y
     f = make(2.0)
     y = y + 1
-    return f(x)  # F127 12 1 f reads y, which has been assigned since f was defined
+    return f(x)  # F127 12 1 f reads y, which may be another value than where f was defined
 
 
 @function
 def lambda_reads_what_comes(x: float32) -> float32:
     f = lambda a: a + k
     k = 2.0
-    return f(x)  # F127 12 1 f reads k, which has been assigned since f was defined
+    return f(x)  # F127 12 1 f reads k, which may be another value than where f was defined
 
 
 SCALE = 5.0
