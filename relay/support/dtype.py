@@ -5,7 +5,7 @@ from dataclasses import field
 from enum import Enum
 from functools import cache
 from reprlib import repr as short
-from typing import Any
+from typing import Any, cast
 
 import ml_dtypes
 import numpy as np
@@ -83,11 +83,17 @@ class DType(Value):
         return max(1, self.bits // 8) * self.lanes
 
     def holds(self, number: float) -> bool:
-        """Whether an element can be that number; a float may round it."""
+        """Whether an element can be that number; a float may round it.
+
+        >>> dtype("int64").holds(np.float16(1)), dtype("int8").holds(200), dtype("bool").holds(2)
+        (True, False, False)
+        """
         if self.is_float:
             return True
         low = -(1 << self.bits - 1) if self.kind is Kind.INT else 0
-        return low <= number < low + (1 << self.bits) and int(number) == number
+        given: object = number
+        exact: float = cast("Any", given).item() if isinstance(given, np.generic) else number
+        return low <= exact < low + (1 << self.bits) and int(exact) == exact
 
     @property
     def numpy(self) -> np.dtype[np.generic]:
