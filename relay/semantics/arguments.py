@@ -7,7 +7,7 @@ may be those of the evaluator, those that an executable returns, or objects of d
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
-from relay.ir.dims import ANY, Dim, DimVar, linear, substitute
+from relay.ir.dims import ANY, Dim, DimVar, Symbolic, linear, substitute
 from relay.ir.expr import Constructor, Var
 from relay.ir.module import Module
 from relay.ir.types import (
@@ -67,12 +67,20 @@ def note_sizes(
 
 def check_sizes(ty: Type, value: Value, sizes: Mapping[DimVar, int], span: Span | None) -> None:
     """Raise `R054` unless a value has the sizes that its type says, where these names are known."""
+    for dim, size, known in _misfits(ty, value, sizes):
+        notes = [f"its type says {dim}, which is {known} here"] if isinstance(dim, Symbolic) else []
+        message = f"a tensor of type {ty!r} has {size} elements along an axis, not {known}"
+        raise RunError("R054", message, span=span, notes=notes)
+
+
+def _misfits(
+    ty: Type | None, value: Value, sizes: Mapping[DimVar, int]
+) -> Iterator[tuple[Dim, int, int]]:
+    """Yield the dimensions that a value does not have, with its size and the one wanted."""
     for dim, size in _sizes(ty, value):
         known = substitute(dim, sizes)
         if isinstance(known, int) and known != size:
-            notes = [f"its type says {dim}{'' if dim is known else f', which is {known} here'}"]
-            message = f"a tensor of type {ty!r} has {size} elements along an axis, not {known}"
-            raise RunError("R054", message, span=span, notes=notes)
+            yield dim, size, known
 
 
 def _sizes(ty: Type | None, value: Value) -> Iterator[tuple[Dim, int]]:
@@ -88,12 +96,10 @@ def _sizes(ty: Type | None, value: Value) -> Iterator[tuple[Dim, int]]:
 
 
 def _check_sizes(param: Var, value: Value, sizes: Mapping[DimVar, int]) -> None:
-    for dim, size in _sizes(param.ty, value):
-        known = substitute(dim, sizes)
-        if isinstance(known, int) and known != size:
-            message = f"input '{param.name}': dimension '{dim}' is {size} here, but {known} by now"
-            code = "R007" if isinstance(dim, DimVar) else "R054"
-            raise RunError(code, message, help=f"its type is {param.ty!r}")
+    for dim, size, known in _misfits(param.ty, value, sizes):
+        message = f"input '{param.name}': dimension '{dim}' is {size} here, but {known} by now"
+        code = "R007" if isinstance(dim, DimVar) else "R054"
+        raise RunError(code, message, help=f"its type is {param.ty!r}")
 
 
 def _value(module: Module, name: str, ty: Type | None, given: Argument) -> Task[Value]:

@@ -54,7 +54,8 @@ def evaluate(module: HasModule, *args: Argument, entry: str = "main") -> Value:
 
     The module is typed, and checked to be well-formed. Raises `R040` where no clause of a match
     fits, `R041` for a wrong number of arguments, `R042` where an operator has no value for its
-    arguments, and what `relay.semantics.arguments` raises for arguments of other types.
+    arguments, `R054` where a value has other sizes than a type in the program says, and what
+    `relay.semantics.arguments` raises for arguments of other types.
 
     >>> import numpy as np
     >>> from relay.ops.nn.activations import Relu

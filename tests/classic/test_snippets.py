@@ -6,25 +6,11 @@ import numpy as np
 import pytest
 
 import relay as typed
+from tests.classic.running import close, data, run
 
 relay: Any = typed  # type checkers know fields by their own names only
 IRModule = relay.IRModule
-RNG = np.random.default_rng(0)
 TYPE = relay.TensorType((2, 3), "float32")
-
-
-def data(*shape):
-    return RNG.standard_normal(shape).astype("float32")
-
-
-def run(mod, *args, kind="aot"):
-    return relay.create_executor(kind, mod=mod, device=relay.cpu(0), target="llvm").evaluate()(
-        *args
-    )
-
-
-def close(found, wanted):
-    np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6)
 
 
 def run_infer_type(expr):
@@ -211,7 +197,7 @@ def test_a_mutator_changes_types():
     func = run_infer_type(relay.Function([x], relay.Let(v, x * relay.const(2.0), v + v)))
     func = ToDouble().visit(func)
     assert func.checked_type.ret_type.dtype == "float64"
-    a = RNG.standard_normal((2, 3))
+    a = np.random.default_rng(0).standard_normal((2, 3))
     np.testing.assert_allclose(run(IRModule.from_expr(func), a), 4 * a, rtol=1e-12)
 
 
@@ -442,35 +428,6 @@ def test_several_results_are_a_tuple_wrapper():
     close(run(mod, a), np.roll(a, 2, 1))
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["AlterOpLayout", "AnnotateSpans", "CanonicalizeCast", "CanonicalizeOps", "Legalize",
-     "CombineParallelConv2D", "CombineParallelDense", "DivToMul", "EtaExpand", "PartialEvaluate",
-     "FlattenAtrousConv", "FoldExplicitPadding", "SplitArgs", "ToBasicBlockNormalForm"],
-)  # fmt: skip
-def test_passes_that_prepare_a_program_keep_what_it_means(name):
-    x, w = relay.var("x", shape=(2, 3)), relay.const(data(4, 3))
-    y = relay.nn.dense(x, w)
-    body = relay.nn.relu(y) / relay.const(2.0) + relay.split(y, 1, axis=1)[0]
-    mod = IRModule.from_expr(relay.Function([x], body))
-    changed = getattr(relay.transform, name)()(mod)
-    assert isinstance(changed, IRModule)
-    a = data(2, 3)
-    close(run(changed, a, kind="debug"), run(mod, a, kind="debug"))
-
-
-def test_passes_take_their_classic_options():
-    mod = IRModule.from_expr(relay.Function([x := relay.var("x", shape=(2,))], relay.nn.relu(x)))
-    passes = [
-        relay.transform.CombineParallelConv2D(min_num_branches=2),
-        relay.transform.EtaExpand(expand_constructor=True, expand_global_var=False),
-        relay.transform.Legalize("FTVMLegalize"),
-        relay.transform.SplitArgs(8),
-    ]
-    with relay.transform.PassContext(opt_level=4):
-        assert relay.transform.Sequential(passes)(mod)["main"].ret_type == x.checked_type
-
-
 def test_results_have_classic_names():
     x = relay.var("x", shape=(2,))
     mod = IRModule.from_expr(relay.Function([x], relay.Tuple([relay.nn.relu(x), x + x])))
@@ -487,27 +444,3 @@ def test_results_have_classic_names():
     module.set_input("x", a)
     module.run()
     close(module.get_output(1).numpy(), a + a)
-
-
-def test_options_of_passes():
-    x = y = relay.var("x", shape=(2,))
-    for _ in range(5):
-        y = relay.exp(y)
-    mod = IRModule.from_expr(relay.Function([x], y))
-
-    def kernels(config):
-        with relay.transform.PassContext(opt_level=3, config=config):
-            fused = relay.transform.FuseOps()(mod)["main"].body
-        count = 0
-        while isinstance(fused, relay.Call):
-            count, fused = count + 1, fused.args[0]
-        return count
-
-    assert kernels({}) == kernels({"relay.backend.use_auto_scheduler": True}) == 1
-    assert kernels({"relay.FuseOps.max_depth": 1}) == 5
-    assert "relay.FuseOps.max_depth" in relay.transform.PassContext.list_configs()
-    with relay.transform.PassContext(config={"relay.FuseOps.max_depth": 2}):
-        close(relay.compile(mod)(data(2)).shape, (2,))
-    for wrong in ({"relay.FuseOps.max_depth": "2"}, {"relay.FuseOps.max_depth": 0}, {"tir.x": 1}):
-        with pytest.raises(typed.RelayError, match="U062"):
-            relay.transform.PassContext(config=wrong)

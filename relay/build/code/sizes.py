@@ -116,20 +116,18 @@ class Sizes:
             self.give(name, size)
 
     def admit(self, ty: Type, registers: Registers) -> None:
-        """Learn names from a value that comes from elsewhere; stop if others are not as it says.
-
-        Sizes in which there is a name that nothing tells are left alone: nobody can use them.
-        """
+        """Learn names from a value that comes from elsewhere; stop if others are not as it says."""
         self.learn((ty, registers))
         self.check(ty, registers)
 
     def check(self, ty: Type, registers: Registers, known_as: Type | None = None) -> None:
         """Stop the program unless a value has the sizes that its type says, as far as these tell.
 
-        What the type as which it is known already says need not be tested. Sizes in which there is
-        a name that nothing tells are left alone: nobody can use them.
+        What `known_as`, the type that it is known to have, says as well need not be tested. Sizes
+        in which there is a name that nothing tells are left alone: nobody can use them.
         """
-        for (tensor, axis, dim), known in _pairs(ty, registers, known_as or ty):
+        held = _shapes(known_as or ty)
+        for (tensor, axis, dim), known in zip(_dimensions(ty, registers), held, strict=True):
             is_new = known_as is None or known is not dim
             if is_new and self._is_known(dim) and self._teacher(dim) != (tensor, axis):
                 self._require(self.register(dim), self._size_of(tensor, axis))
@@ -142,10 +140,8 @@ class Sizes:
 
     def differ(self, ty: Type, known_as: Type) -> bool:
         """Whether `check` has something to test."""
-        return any(
-            known is not dim and self._is_known(dim)
-            for (_, _, dim), known in _pairs(ty, tuple(range(len(tuple(leaves(ty))))), known_as)
-        )
+        pairs = zip(_shapes(ty), _shapes(known_as), strict=True)
+        return any(known is not dim and self._is_known(dim) for dim, known in pairs)
 
     def _teacher(self, dim: Dim) -> tuple[int, int] | None:
         return self._teachers.get(dim) if isinstance(dim, DimVar) else None
@@ -278,12 +274,9 @@ def _dimensions(ty: Type, registers: Registers) -> Iterator[tuple[int, int, Dim]
                 yield register, axis, dim
 
 
-def _pairs(
-    ty: Type, registers: Registers, other: Type
-) -> Iterator[tuple[tuple[int, int, Dim], Dim]]:
-    """Yield what `_dimensions` does, and the dimension that each is in another type."""
-    others = (dim for _, _, dim in _dimensions(other, registers))
-    return zip(_dimensions(ty, registers), others, strict=True)
+def _shapes(ty: Type) -> Iterator[Dim]:
+    """Yield the dimensions of a value alone."""
+    return (dim for leaf in leaves(ty) if isinstance(leaf, TensorType) for dim in leaf.shape)
 
 
 def _sizes_of(expr: Expr) -> Iterable[Dim]:

@@ -7,6 +7,7 @@ from relay.frontend.python import PythonFunction
 from tests.frontend.python import (
     everyday_control,
     everyday_data,
+    everyday_endings,
     everyday_functions,
     everyday_models,
     everyday_numbers,
@@ -16,6 +17,7 @@ from tests.frontend.python.oracle import assert_same, expected
 HOMES = [
     everyday_control,
     everyday_data,
+    everyday_endings,
     everyday_functions,
     everyday_models,
     everyday_numbers,

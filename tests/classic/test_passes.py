@@ -1,0 +1,64 @@
+"""Classic passes by their names, their options, and those of the context."""
+
+from typing import Any
+
+import pytest
+
+import relay as typed
+from tests.classic.running import close, data, run
+
+relay: Any = typed  # type checkers know fields by their own names only
+IRModule = relay.IRModule
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["AlterOpLayout", "AnnotateSpans", "CanonicalizeCast", "CanonicalizeOps", "Legalize",
+     "CombineParallelConv2D", "CombineParallelDense", "DivToMul", "EtaExpand", "PartialEvaluate",
+     "FlattenAtrousConv", "FoldExplicitPadding", "SplitArgs", "ToBasicBlockNormalForm"],
+)  # fmt: skip
+def test_passes_that_prepare_a_program_keep_what_it_means(name):
+    x, w = relay.var("x", shape=(2, 3)), relay.const(data(4, 3))
+    y = relay.nn.dense(x, w)
+    body = relay.nn.relu(y) / relay.const(2.0) + relay.split(y, 1, axis=1)[0]
+    mod = IRModule.from_expr(relay.Function([x], body))
+    changed = getattr(relay.transform, name)()(mod)
+    assert isinstance(changed, IRModule)
+    a = data(2, 3)
+    close(run(changed, a, kind="debug"), run(mod, a, kind="debug"))
+
+
+def test_passes_take_their_classic_options():
+    mod = IRModule.from_expr(relay.Function([x := relay.var("x", shape=(2,))], relay.nn.relu(x)))
+    passes = [
+        relay.transform.CombineParallelConv2D(min_num_branches=2),
+        relay.transform.EtaExpand(expand_constructor=True, expand_global_var=False),
+        relay.transform.Legalize("FTVMLegalize"),
+        relay.transform.SplitArgs(8),
+    ]
+    with relay.transform.PassContext(opt_level=4):
+        assert relay.transform.Sequential(passes)(mod)["main"].ret_type == x.checked_type
+
+
+def test_options_of_passes():
+    x = y = relay.var("x", shape=(2,))
+    for _ in range(5):
+        y = relay.exp(y)
+    mod = IRModule.from_expr(relay.Function([x], y))
+
+    def kernels(config):
+        with relay.transform.PassContext(opt_level=3, config=config):
+            fused = relay.transform.FuseOps()(mod)["main"].body
+        count = 0
+        while isinstance(fused, relay.Call):
+            count, fused = count + 1, fused.args[0]
+        return count
+
+    assert kernels({}) == kernels({"relay.backend.use_auto_scheduler": True}) == 1
+    assert kernels({"relay.FuseOps.max_depth": 1}) == 5
+    assert "relay.FuseOps.max_depth" in relay.transform.PassContext.list_configs()
+    with relay.transform.PassContext(config={"relay.FuseOps.max_depth": 2}):
+        close(relay.compile(mod)(data(2)).shape, (2,))
+    for wrong in ({"relay.FuseOps.max_depth": "2"}, {"relay.FuseOps.max_depth": 0}, {"tir.x": 1}):
+        with pytest.raises(typed.RelayError, match="U062"):
+            relay.transform.PassContext(config=wrong)
