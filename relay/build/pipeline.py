@@ -14,6 +14,7 @@ from relay.transform.instantiate_sizes import InstantiateSizes
 from relay.transform.loops.alternate import AlternateReads
 from relay.transform.loops.hoist import HoistFromLoops
 from relay.transform.loops.peel import PeelFirstSteps
+from relay.transform.loops.split_products import SplitProducts
 from relay.transform.loops.unroll import UnrollLoops
 from relay.transform.monomorphize import Monomorphize
 from relay.transform.name_sizes import NameSizes
@@ -69,7 +70,8 @@ def optimize(target: Target, context: PassContext | None = None) -> list[Pass]:
         (0, ToGraphForm()),  # first: all others look for dataflow, not for names
         (0, FoldConstants()),  # shapes become known, so that what follows sees static operators
         (2, TurnWeights()),  # all layers have the one form that those below look for
-        (2, FoldTables()),  # of which there is none behind an embedding
+        (2, SplitProducts()),  # of which a recurrent one reads what it joined …
+        (2, FoldTables()),  # … and there is none behind an embedding
         (2, HoistFromLoops()),  # while loops are loops
         (2, UnrollLoops()),  # … whose number of steps is known; they become dataflow like all else
         (2, PeelFirstSteps()),  # of those whose number of steps is open

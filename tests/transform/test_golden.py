@@ -20,6 +20,7 @@ from relay.transform.fold_constants import FoldConstants
 from relay.transform.fuse_operators import FuseOperators
 from relay.transform.loops.alternate import AlternateReads
 from relay.transform.loops.hoist import HoistFromLoops
+from relay.transform.loops.split_products import SplitProducts
 from relay.transform.pipeline import Pass, run_passes
 from relay.transform.simplify.fold_scale import FoldScale
 from relay.transform.simplify.fold_tables import FoldTables
@@ -53,6 +54,7 @@ PASSES = {
     "hoist_from_loops": HoistFromLoops(),
     "join_rows": JoinRows(),
     "slice_splits": SliceSplits(),
+    "split_products": SplitProducts(),
     "turn_weights": TurnWeights(),
     "simplify_inference": SimplifyInference(),
     "specialize": Specialize((("n", 4),)),

@@ -37,10 +37,14 @@ def ways(root: Expr) -> list[Expr]:
     return ends
 
 
-def changing(function: Function) -> set[int]:
-    """Return which nodes of a body depend on what the function, or something in it, binds."""
+def changing(function: Function, but: Var | None = None) -> set[int]:
+    """Return which nodes of a body depend on what the function, or something in it, binds.
+
+    The parameter `but` does not count.
+    """
     order = post_order(function.body, edges=outside_kernels)
-    bound = [*function.params, *(var for each in order for var in binders(each))]
+    params = [param for param in function.params if param is not but]
+    bound = [*params, *(var for each in order for var in binders(each))]
     found = {id(var) for var in bound}
     for expr in order:
         if any(id(child) in found for child in outside_kernels(expr)):

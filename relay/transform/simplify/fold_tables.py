@@ -32,28 +32,32 @@ class FoldTables(FunctionPass):
     def _folded(self, expr: Expr) -> Expr:
         match expr:
             case Call(Dense() as op, (data, Constant() as weight)):
-                row = _row(data)
+                row = self.row_of_table(data, weight.data.shape[0])
             case _:
                 return expr
-        match row:
-            case Call(Take(axis=0, batch_dims=0) as take, (Constant() as table, index)):
-                if not self._is_worth(table, weight):
-                    return expr
-                product = Constant(
-                    cast("Array", apply(op, table.data, weight.data)), span=weight.span
-                )
-                chosen = Call(take, (product, index), span=row.span)
-                return _shaped(chosen, expr.tensor_type.shape)
+        if row is None:
+            return expr
+        table, index = cast("Constant", row.args[0]), row.args[1]
+        product = Constant(cast("Array", apply(op, table.data, weight.data)), span=weight.span)
+        return _shaped(Call(row.op, (product, index), span=row.span), expr.tensor_type.shape)
+
+    def row_of_table(self, data: Expr, units: int) -> Call | None:
+        """Return what takes rows of a table worth to be multiplied by a weight of `units` rows."""
+        match before_reshapes(data):
+            case Call(Take(axis=0, batch_dims=0), (Constant() as table, _)) as row:
+                return row if self._is_worth(table, units) else None
             case _:
-                return expr
+                return None
 
-    def _is_worth(self, table: Constant, weight: Constant) -> bool:
-        size = table.data.shape[0] * weight.data.shape[0]
-        work = 2 * size * weight.data.shape[1]
-        return table.data.ndim == 2 and size <= self.limit and work <= self.work
+    def _is_worth(self, table: Constant, units: int) -> bool:
+        size = table.data.shape[0] * units
+        return table.data.ndim == 2 and size <= self.limit and self._work(table, units) <= self.work
+
+    def _work(self, table: Constant, units: int) -> int:
+        return 2 * table.data.size * units
 
 
-def _row(data: Expr) -> Expr:
+def before_reshapes(data: Expr) -> Expr:
     """Return what reshapes that keep the last axis begin with."""
     last = data.tensor_type.shape[-1]
     while isinstance(data, Call) and isinstance(data.op, Reshaping) and len(data.args) == 1:

@@ -1,0 +1,142 @@
+"""Products with joined operands, part by part, where a part has its product at hand."""
+
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, pairwise
+from typing import NamedTuple, TypeAlias, cast
+
+import numpy as np
+
+from relay.ir.expr import Call, Constant, Expr, Function, Let, Tuple
+from relay.ir.walk import fold, outside_kernels, post_order, with_children
+from relay.ops.binary import Add
+from relay.ops.nn.matmul import Dense
+from relay.ops.tensor.join import Concatenate
+from relay.ops.tensor.reshape import Reshape
+from relay.support.node import value
+from relay.transform.loops.recognize import changing, counter_of, names_itself
+from relay.transform.pipeline import FunctionPass
+from relay.transform.purity import impure_nodes
+from relay.transform.simplify.fold_tables import FoldTables, before_reshapes
+
+
+@value
+class SplitProducts(FunctionPass):
+    """Replace `dense(concatenate(x, h), w)` by `dense(x, w_x) + dense(h, w_h)` for the sake of `x`.
+
+    Recurrent layers are often written with one matrix for input and state. Apart, the product of a
+    part costs a step nothing where
+
+    1. the part is a row of a constant table: `tables` multiplies it now;
+    2. no step of a loop changes the part, or the counter alone chooses it: the loop's products are
+       computed before it.
+
+    The other parts stay joined. Weights are constants.
+    """
+
+    tables: FoldTables = FoldTables()
+
+    def run(self, function: Function) -> Function:
+        """Walk a graph in which the children of a product that is split are the joined parts."""
+        found = self._found(function)
+
+        def edges(expr: Expr) -> Sequence[Expr]:
+            joined = found.get(id(expr))
+            return joined.parts if joined else outside_kernels(expr)
+
+        def visit(expr: Expr, new: list[Expr]) -> Expr:
+            joined = found.get(id(expr))
+            if joined is not None:
+                return _split(cast("Call", expr), joined, new)
+            return with_children(expr, new) if new else expr
+
+        return cast("Function", fold(function, visit, edges=edges)) if found else function
+
+    def _found(self, function: Function) -> "_Splits":
+        order = post_order(function, edges=outside_kernels)
+        products = [each for each in map(_joined, order) if each is not None]
+        if not products:
+            return {}
+        free = {each.product: self._rows(each) for each in products}
+        for expr in order:
+            match expr:
+                case Let(var, Function() as inner) if names_itself(var, inner):
+                    for product, places in _free_in(expr, inner, products):
+                        free[product] |= places
+                case _:
+                    pass
+        chosen = [each._replace(free=sorted(free[each.product])) for each in products]
+        return {id(each.product): each for each in chosen if each.free}
+
+    def _rows(self, joined: "_Joined") -> set[int]:
+        """Case 1."""
+        units = len(joined.weight.data)
+        return {i for i, p in enumerate(joined.parts) if self.tables.row_of_table(p, units)}
+
+
+class _Joined(NamedTuple):
+    """A product with a concatenation, the parts of that, and places of parts to take out of it."""
+
+    product: Call
+    parts: tuple[Expr, ...]
+    weight: Constant
+    free: Sequence[int] = ()
+
+
+_Splits: TypeAlias = dict[int, _Joined]
+
+
+def _joined(expr: Expr) -> _Joined | None:
+    """Return the parts of a product's data, if it is joined along the axis that is summed."""
+    match expr:
+        case Call(Dense(), (data, Constant() as weight)):
+            whole = before_reshapes(data)
+        case _:
+            return None
+    match whole:
+        case Call(Concatenate(axis), (Tuple(parts),)) if len(parts) > 1:
+            rank = whole.tensor_type.rank
+            widths = [part.tensor_type.shape[-1] for part in parts]
+            is_known = all(isinstance(width, int) and width > 0 for width in widths)
+            return _Joined(expr, parts, weight) if axis % rank == rank - 1 and is_known else None
+        case _:
+            return None
+
+
+def _free_in(
+    loop: Let, function: Function, products: list[_Joined]
+) -> Iterator[tuple[Call, set[int]]]:
+    """Case 2: yield products that change with the steps, and places of parts that do not."""
+    counter = counter_of(loop)
+    inside = set(post_order(function.body, edges=outside_kernels))
+    stays = changing(function, counter.var if counter else None)
+    stays.update(map(id, impure_nodes(function.body)))
+    for each in products:
+        if each.product in inside and id(each.product) in stays:
+            yield each.product, {i for i, p in enumerate(each.parts) if id(p) not in stays}
+
+
+def _split(product: Call, joined: _Joined, parts: Sequence[Expr]) -> Expr:
+    """Return the sum of the products of the free parts, and of what stays joined."""
+    ends = [0, *accumulate(cast("int", part.tensor_type.shape[-1]) for part in parts)]
+    columns = [joined.weight.data[:, low:high] for low, high in pairwise(ends)]
+    rest = [place for place in range(len(parts)) if place not in joined.free]
+    groups = [[place] for place in joined.free] + ([rest] if rest else [])
+    products = [
+        _product(product, [parts[i] for i in group], np.concatenate([columns[i] for i in group], 1))
+        for group in groups
+    ]
+    total = products[0]
+    for each in products[1:]:
+        total = Call(Add(), (total, each), span=product.span)
+    return total
+
+
+def _product(product: Call, parts: list[Expr], weight: np.ndarray) -> Expr:
+    """Return the product of parts with the rows of a weight that are theirs."""
+    data = parts[0] if len(parts) == 1 else Call(Concatenate(-1), (Tuple(tuple(parts)),))
+    lead = product.args[0].tensor_type.shape[:-1]
+    shape = (*lead, data.tensor_type.shape[-1])
+    if data.tensor_type.shape != shape:
+        data = Call(Reshape(shape, allowzero=True), (data,))
+    constant = Constant(weight, span=product.args[1].span)
+    return Call(product.op, (data, constant), span=product.span)
