@@ -28,6 +28,12 @@ _SLABS_OFFSET = CAPACITY_OFFSET + 8
 MOST_BYTES = 16 << 20
 """What calls may hold while they wait: about what the caches do."""
 
+MOST_CALLS = 64
+"""How many calls are made at once: what they read and write stays in the nearer caches."""
+
+_CAPACITIES = (1, 8, MOST_CALLS)
+"""How many calls batches have room for: the first one of a level, the next, and all others."""
+
 REFERENCE_BYTES = 16
 """An input that is a tensor: its elements, and the block that owns them."""
 
@@ -45,8 +51,8 @@ class BatchLayout:
         self.results = tuple(kind for kind in single.results if isinstance(kind, Tensor))
         self.shared = sorted(task.shared)
         self.own = [i for i in range(single.parameters) if i not in task.shared]
-        widths = sorted(width for width, _ in task.functions)
-        self.capacities = [n for n in widths if n == 1 or n * self.nbytes <= MOST_BYTES]
+        fitting = [n for n in _CAPACITIES if n * self.nbytes <= MOST_BYTES]
+        self.capacities = fitting or [1]
 
     def slab(self, result: int) -> int:
         """Return where a batch has the block of one result of all calls."""

@@ -1,8 +1,7 @@
-"""Tasks as LLVM text: calls that waited are carried out, as many at once as there are forms for.
+"""Tasks as LLVM text: calls that waited are carried out, many at once.
 
-The inputs of several calls are copied side by side, the form for so many runs, and its results are
-copied to where the calls promised them. When fewer calls are left than a form takes, the last one
-stands in for those that are missing.
+The inputs of several calls are copied side by side, the form for many runs, and its results are
+copied to where the calls promised them.
 """
 
 from importlib import resources
@@ -12,6 +11,7 @@ from relay.build.code.batches import (
     CAPACITY_OFFSET,
     COUNT_OFFSET,
     MOST_BYTES,
+    MOST_CALLS,
     NEXT_OFFSET,
     REFERENCE_BYTES,
     TAKEN_OFFSET,
@@ -23,6 +23,7 @@ from relay.build.code.text_writer import TextWriter
 from relay.runtime.code.function import Code, CodeFunction, Task
 from relay.runtime.code.kinds import DATA_OFFSET, LEVEL_OFFSET, Scalar, Tensor
 from relay.runtime.code.traps import NO_MEMORY
+from relay.support.node import node
 
 _CELL_BYTES = 16
 
@@ -42,6 +43,7 @@ def tasks_text(code: Code) -> list[str]:
         reference_bytes=REFERENCE_BYTES,
         no_memory=NO_MEMORY,
         most_bytes=MOST_BYTES,
+        most_calls=MOST_CALLS,
     )
     listed = ", ".join(f"ptr @relay_task{number}" for number in range(count))
     table = f"@relay_tasks = internal constant [{count} x ptr] [{listed}]"
@@ -49,45 +51,35 @@ def tasks_text(code: Code) -> list[str]:
     for number, task in enumerate(code.tasks):
         layout = BatchLayout(code, task)
         parts += batch_texts(layout, number)
-        parts += [_Form(code, layout, number, *form).text() for form in task.functions]
-        if task.once is not None:
-            width = task.functions[0][0]
-            parts.append(_Form(code, layout, number, width, task.once, task.alike).text())
+        parts += [_Form(code, layout, number, form).text() for form in _forms(task)]
         parts.append(_driver(layout, task, number))
     return parts
 
 
 def _driver(layout: BatchLayout, task: Task, number: int) -> str:
-    """Write the function that carries out calls, beginning with a batch, by the widest that pays.
-
-    That is one of which two thirds are used; of the narrowest two calls are enough, since they read
-    the weights once.
-    """
+    """Write the function that carries out calls, beginning with a batch."""
     to = TextWriter()
     cursor = to.value("alloca ptr")
     to.put(f"store ptr %batch, ptr {cursor}")
     to.put("br label %next")
-    widths = [width for width, _ in task.functions]
-    edges = ", ".join(f"[ %left{width}, %done{width} ]" for width in widths)
     to.label("next")
-    to.put(f"%n = phi i64 [ %count, %entry ], {edges}")
-    to.put(f"br label %try{widths[0]}")
-    for width, narrower in zip(widths, [*widths[1:], widths[-1]], strict=True):
-        to.label(f"try{width}")
-        least = 1 if width == 1 else 2 if narrower == 1 else -(-2 * width // 3)
-        enough = to.value(f"icmp uge i64 %n, {least}")
-        to.put(f"br i1 {enough}, label %run{width}, label %try{narrower}")
-        to.label(f"run{width}")
-        taken = to.value(f"call i64 @llvm.umin.i64(i64 %n, i64 {width})")
-        form = f"@{_form_name(number, width)}"
-        if task.once is not None and width == widths[0]:
-            form = _chosen(layout, task, number, cursor, taken, to)
-        to.guarded(f"call i32 {form}(ptr %ctx, ptr {cursor}, i64 {taken})")
-        to.put(f"br label %done{width}")
-        to.label(f"done{width}")
-        to.put(f"%left{width} = sub i64 %n, {taken}")
-        any_left = to.value(f"icmp ne i64 %left{width}, 0")
-        to.put(f"br i1 {any_left}, label %next, label %end")
+    to.put("%left = phi i64 [ %count, %entry ], [ %others, %done ]")
+    part = to.value("call i64 @relay_part(i64 %left)")
+    is_one = to.value(f"icmp eq i64 {part}, 1")
+    to.put(f"br i1 {is_one}, label %single, label %many")
+    to.label("single")
+    to.guarded(f"call i32 @{_name(number, 'single')}(ptr %ctx, ptr {cursor}, i64 1)")
+    to.put("br label %done")
+    to.label("many")
+    form = f"@{_name(number, 'many')}"
+    if task.once is not None:
+        form = _chosen(layout, task, number, cursor, part, to)
+    to.guarded(f"call i32 {form}(ptr %ctx, ptr {cursor}, i64 {part})")
+    to.put("br label %done")
+    to.label("done")
+    to.put(f"%others = sub i64 %left, {part}")
+    any_left = to.value("icmp ne i64 %others, 0")
+    to.put(f"br i1 {any_left}, label %next, label %end")
     to.label("end")
     to.put("ret i32 0")
     head = f"define internal i32 @relay_task{number}(ptr %ctx, ptr %batch, i64 %count)"
@@ -97,65 +89,74 @@ def _driver(layout: BatchLayout, task: Task, number: int) -> str:
 def _chosen(
     layout: BatchLayout, task: Task, number: int, cursor: str, count: str, to: TextWriter
 ) -> str:
-    """Return the widest form, or that for calls which are alike if these are."""
+    """Return the form for many calls, or that for calls which are alike if these are."""
     batch, same = to.load("ptr", cursor), "true"
     for index in sorted(task.alike):
         place = f"ptr {batch}, i64 {layout.base}, i64 {layout.each(index)}"
         alike = to.value(f"call i1 @relay_alike({place}, i64 {count})")
         same = to.value(f"and i1 {same}, {alike}")
-    width = task.functions[0][0]
-    names = (_form_name(number, width, is_alike=True), _form_name(number, width))
-    return to.value(f"select i1 {same}, ptr @{names[0]}, ptr @{names[1]}")
+    once, many = _name(number, "once"), _name(number, "many")
+    return to.value(f"select i1 {same}, ptr @{once}, ptr @{many}")
 
 
-def _form_name(task: int, width: int, *, is_alike: bool = False) -> str:
-    return f"relay_task{task}_x{width}{'_alike' if is_alike else ''}"
+def _name(task: int, form: str) -> str:
+    return f"relay_task{task}_{form}"
+
+
+@node
+class _FormOf:
+    """A function that makes calls of a task: one, or many, which have `alike` inputs in common."""
+
+    name: str
+    function: int
+    is_single: bool = False
+    alike: frozenset[int] = frozenset()
+
+
+def _forms(task: Task) -> list[_FormOf]:
+    found = [_FormOf("single", task.single, is_single=True), _FormOf("many", task.many)]
+    if task.once is not None:
+        found.append(_FormOf("once", task.once, alike=task.alike))
+    return found
 
 
 class _Form:
-    """Writes the function that carries out some calls by one form of a task.
+    """Writes the function that carries out `%count` calls by one form of a task.
 
-    `%cursor` leads to the first batch of which calls are left. The calls have the inputs of `alike`
-    in common.
+    `%cursor` leads to the first batch of which calls are left.
     """
 
-    def __init__(
-        self,
-        code: Code,
-        layout: BatchLayout,
-        task: int,
-        width: int,
-        function: int,
-        alike: frozenset[int] = frozenset(),
-    ) -> None:
-        self._layout, self._task, self._width, self._alike = layout, task, width, alike
-        self._form: CodeFunction = code.functions[function]
-        self._name = function_name(self._form, function)
+    def __init__(self, code: Code, layout: BatchLayout, task: int, form: _FormOf) -> None:
+        self._layout, self._task, self._form = layout, task, form
+        self._function: CodeFunction = code.functions[form.function]
         self._to = TextWriter()
 
     def text(self) -> str:
         """Return the definition: inputs, call, results."""
         to = self._to
-        places = [(to.value("alloca ptr"), to.value("alloca ptr")) for _ in self._layout.results]
+        places = [
+            [to.value(f"alloca {ty}") for ty in slot_types(kind)] for kind in self._function.results
+        ]
         batch = to.load("ptr", "%cursor")
         given = [self._input(index, batch) for index in range(len(self._layout.inputs))]
         arguments = ["ptr %ctx", *(part for parts in given for part in parts)]
-        arguments += [f"ptr {place}" for pair in places for place in pair]
-        to.guarded(f"call tailcc i32 {self._name}({', '.join(arguments)})")
-        found = [to.load("ptr", elements) for elements, _ in places]
+        arguments += [f"ptr {place}" for parts in places for place in parts]
+        name = function_name(self._function, self._form.function)
+        to.guarded(f"call tailcc i32 {name}({', '.join(arguments)})")
+        found = [to.load("ptr", elements) for elements, *_ in places]
         results = "".join(f", ptr {each}" for each in found)
         to.put(f"call void @relay_finish{self._task}(ptr %ctx, ptr %cursor, i64 %count{results})")
-        for _, owner in places:
+        for _, owner, *_ in places:
             to.release(to.load("ptr", owner))
         to.put("ret i32 0")
-        name = _form_name(self._task, self._width, is_alike=bool(self._alike))
-        return to.definition(f"define internal i32 @{name}(ptr %ctx, ptr %cursor, i64 %count)")
+        symbol = _name(self._task, self._form.name)
+        return to.definition(f"define internal i32 @{symbol}(ptr %ctx, ptr %cursor, i64 %count)")
 
     def _input(self, index: int, batch: str) -> list[str]:
         """Return what is passed for an input, which the form takes over a reference to."""
         if index in self._layout.shared:
             return self._as_it_is(index, self._to.at(batch, self._layout.shared_input(index)))
-        if self._width == 1 or index in self._alike:
+        if self._form.is_single or index in self._form.alike:
             return self._as_it_is(index, self._first(index, batch))
         return self._gathered(index, batch)
 
@@ -177,14 +178,14 @@ class _Form:
         return [f"{ty} {part}" for ty, part in parts]
 
     def _gathered(self, index: int, batch: str) -> list[str]:
-        """Return a block of its own with an input of all calls."""
-        to, layout, kind = self._to, self._layout, self._form.kinds[index]
+        """Return a block of its own with an input of all calls, and how many they are."""
+        to, layout, kind = self._to, self._layout, self._function.kinds[index]
         assert isinstance(kind, Tensor), "the inputs of many calls are tensors"
-        block = to.allocate(DATA_OFFSET + kind.nbytes, 0, "null")
+        rows_bytes = to.value(f"mul i64 %count, {kind.least_bytes}")
+        block = to.allocate_bytes(to.value(f"add i64 {rows_bytes}, {DATA_OFFSET}"))
         rows = to.at(block, DATA_OFFSET)
         is_number = str(isinstance(layout.inputs[index], Scalar)).lower()
         place = f"i64 {layout.base}, i64 {layout.each(index)}, i64 {layout.size(index)}"
-        counts = f"i64 {kind.nbytes // self._width}, i64 %count, i64 {self._width}"
-        given = f"ptr {rows}, ptr {batch}, {place}, i1 {is_number}, {counts}"
-        to.put(f"call void @relay_gather({given})")
-        return [f"ptr {rows}", f"ptr {block}"]
+        given = f"ptr {rows}, ptr {batch}, {place}, i1 {is_number}, i64 {kind.least_bytes}"
+        to.put(f"call void @relay_gather({given}, i64 %count)")
+        return [f"ptr {rows}", f"ptr {block}", "i64 %count"]

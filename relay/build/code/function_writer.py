@@ -133,8 +133,7 @@ class FunctionWriter(TextWriter):
         """Return the parts of a new tensor; one that is too large is a trap."""
         if kind.carried:
             nbytes = self.block_bytes(kind, extents, no_memory)
-            block = self.value(f"call ptr @relay_allocate_bytes(ptr %ctx, i64 {nbytes})")
-            self.trap_if(self.value(f"icmp eq ptr {block}, null"), no_memory)
+            block = self.allocate_bytes(nbytes, no_memory)
         else:
             block = self.allocate(DATA_OFFSET + kind.nbytes, 0, "null")
         self.mark_made(block)

@@ -19,7 +19,7 @@ from relay.ir.module import Module
 from relay.ir.types import FuncType
 from relay.runtime.code.function import CodeFunction, Task
 from relay.runtime.code.kinds import OBJECT, SIZE, Kind
-from relay.transform.batching.batch_regions import alike_name, batched_name, region_of
+from relay.transform.batching.batch_regions import alike_name, many_name, region_of
 
 
 class ProgramLowering:
@@ -63,12 +63,11 @@ class ProgramLowering:
         if region is None:
             return None
         if name not in self._task_numbers:
-            forms = [(width, batched_name(name, width)) for width in region.widths]
-            functions = [(w, self.global_function(each)) for w, each in (*forms, (1, name))]
+            single, many = map(self.global_function, (name, many_name(name)))
             self._task_numbers[name] = len(self.tasks)
             once = self.global_function(alike_name(name)) if region.alike else None
-            alike = frozenset(region.alike)
-            self.tasks.append(Task(tuple(functions), frozenset(region.shared), alike, once))
+            shared, alike = frozenset(region.shared), frozenset(region.alike)
+            self.tasks.append(Task(single, many, shared, alike, once))
         return self._task_numbers[name]
 
     def local_function(self, var: Var, function: Function, names: Iterable[DimVar]) -> bool:

@@ -32,6 +32,12 @@ class TextWriter:
         self.trap_if(self.value(f"icmp eq ptr {block}, null"), NO_MEMORY)
         return block
 
+    def allocate_bytes(self, nbytes: str, trap: int = NO_MEMORY) -> str:
+        """Return a new block without children, of a size known at run time; no memory is a trap."""
+        block = self.value(f"call ptr @relay_allocate_bytes(ptr %ctx, i64 {nbytes})")
+        self.trap_if(self.value(f"icmp eq ptr {block}, null"), trap)
+        return block
+
     def retain(self, block: str) -> None:
         """Count one more reference to a block."""
         self.put(f"call void @relay_retain(ptr {block})")

@@ -214,6 +214,17 @@ define internal ptr @relay_inputs(ptr %batch, i64 %base, i64 %each) alwaysinline
   ret ptr %inputs
 }
 
+; How many of `left` calls are made next: at most $most_calls, in parts that are equally large.
+define internal i64 @relay_part(i64 %left) alwaysinline {
+  %before = sub i64 %left, 1
+  %full = udiv i64 %before, $most_calls
+  %parts = add i64 %full, 1
+  %rest = add i64 %left, %parts
+  %more = sub i64 %rest, 1
+  %part = udiv i64 %more, %parts
+  ret i64 %part
+}
+
 ; Whether `count` calls are given one and the same tensor for an input.
 define internal i1 @relay_alike(ptr %first, i64 %base, i64 %each, i64 %count) {
   br label %begin
@@ -257,9 +268,8 @@ differ:
 }
 
 ; Copy one input of `count` calls, beginning with the first of a batch that is not carried out, side
-; by side; what is left of `width` rows is filled with the last. An input has `size` bytes in a batch:
-; its elements if it is a number, else where they are.
-define internal void @relay_gather(ptr %to, ptr %first, i64 %base, i64 %each, i64 %size, i1 %is_number, i64 %nbytes, i64 %count, i64 %width) alwaysinline {
+; by side. An input has `size` bytes in a batch: its elements if it is a number, else where they are.
+define internal void @relay_gather(ptr %to, ptr %first, i64 %base, i64 %each, i64 %size, i1 %is_number, i64 %nbytes, i64 %count) alwaysinline {
   br label %begin
 begin:
   %batch = phi ptr [ %first, %0 ], [ %next, %batch_end ]
@@ -296,22 +306,7 @@ batch_end:
   %next_at = getelementptr i8, ptr %batch, i64 $next_offset
   %next = load ptr, ptr %next_at
   %others = icmp ult i64 %i.end, %count
-  br i1 %others, label %begin, label %full
-full:
-  %last_row = sub i64 %count, 1
-  %last_distance = mul i64 %last_row, %nbytes
-  %last = getelementptr i8, ptr %to, i64 %last_distance
-  br label %check
-check:
-  %n = phi i64 [ %count, %full ], [ %n.next, %fill ]
-  %room = icmp ult i64 %n, %width
-  br i1 %room, label %fill, label %end
-fill:
-  %fill_distance = mul i64 %n, %nbytes
-  %fill_place = getelementptr i8, ptr %to, i64 %fill_distance
-  call void @llvm.memcpy.p0.p0.i64(ptr %fill_place, ptr %last, i64 %nbytes, i1 false)
-  %n.next = add i64 %n, 1
-  br label %check
+  br i1 %others, label %begin, label %end
 end:
   ret void
 }

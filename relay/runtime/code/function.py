@@ -53,34 +53,28 @@ class KernelUse(Value):
 
 @value
 class Task(Value):
-    """What calls that wait for each other compute: functions that make 1 or more of them at once.
+    """What calls that wait for each other compute: functions that make one or many.
 
-    `functions` are pairs of a width, from large to small, and a function. That of width 1 takes the
-    inputs of one call; the others take them with a new leading axis, except the `shared` ones,
-    which are the same in all calls. All results of the others have the new axis. `once` is one more
-    function of the first width, for calls to which the inputs of `alike`, too, are the same.
+    `single` takes the inputs of one call. `many` takes them with a new leading axis of any size,
+    except the `shared` ones, which are the same in all calls; all its results have the new axis.
+    `once` is like it, for calls to which the inputs of `alike`, too, are the same.
     """
 
-    functions: tuple[tuple[int, int], ...]
+    single: int
+    many: int
     shared: frozenset[int] = frozenset()
     alike: frozenset[int] = frozenset()
     once: int | None = None
 
     def __post_init__(self) -> None:
-        set_field(self, "functions", tuple(self.functions))
         set_field(self, "shared", frozenset(self.shared))
         set_field(self, "alike", frozenset(self.alike))
 
     @property
-    def single(self) -> int:
-        """Return the function that makes one call."""
-        return self.functions[-1][1]
-
-    @property
     def all_functions(self) -> frozenset[int]:
         """Return all functions that make calls."""
-        listed = [index for _, index in self.functions]
-        return frozenset(listed if self.once is None else [*listed, self.once])
+        found = frozenset((self.single, self.many))
+        return found if self.once is None else found | {self.once}
 
 
 @node

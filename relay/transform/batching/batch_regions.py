@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import ClassVar, cast
 
+from relay.ir.dims import DimVar
 from relay.ir.expr import (
     Call,
     Expr,
@@ -18,15 +19,15 @@ from relay.ir.patterns import Match
 from relay.ir.types import TensorType
 from relay.ir.walk import free_vars, rewrite, substitute
 from relay.semantics.analysis.call_graph import CallGraph
-from relay.support.node import Value, replace, set_field, value
+from relay.support.node import Value, replace, value
 from relay.transform.batching.invariants import invariant_variables
 from relay.transform.batching.scope import Region, Scope, close_scope, open_scope, spares_product
 from relay.transform.batching.sometimes import sometimes_alike
 from relay.transform.pipeline import Pass, is_optimizable
 from relay.transform.vmap import vmap
 
-WIDTHS = (64, 8)
-"""How many calls are made at once: few sizes, so that few kernels are compiled."""
+CALLS = DimVar("calls")
+"""How many calls are made at once: any number, so that no call is made for nothing."""
 
 
 @value
@@ -35,12 +36,12 @@ class BatchRegions(Pass):
 
     1. The operators of a scope that can wait become calls of a function of the module, a *region*:
        one for what each other binding waits for, one for what the scope's result waits for.
-    2. A region has the attribute `Waiting`; for each width there is another function that makes so
-       many of its calls (`vmap`), named by `batched_name`. Parameters that are the same in all
-       calls, like weights, have no new axis there.
+    2. A region has the attribute `Waiting`; there is another function that makes any number of its
+       calls (`vmap`), named by `many_name`. Parameters that are the same in all calls, like
+       weights, have no new axis there.
     3. Parameters that are the same only in some calls, like the state that sequences begin with,
-       are *alike*. If a product then is, too, there is one more function for the largest width,
-       named by `alike_name`, in which those parameters have no new axis either.
+       are *alike*. If a product then is, too, there is one more function, named by `alike_name`,
+       in which those parameters have no new axis either.
     4. The entry's outermost scope, which is computed once, stays as it is.
 
     The meaning of the program is the same; that calls of regions may wait is the lowering's affair.
@@ -48,20 +49,16 @@ class BatchRegions(Pass):
 
     requires: ClassVar[str] = "typed, monomorphic, A-normal form"
 
-    widths: tuple[int, ...] = WIDTHS
     entry: str = "main"
-
-    def __post_init__(self) -> None:
-        set_field(self, "widths", tuple(sorted(self.widths, reverse=True)))
 
     def transform(self, module: Module) -> Module:
         """Return the module with regions."""
         return _Batching(module, self).run()
 
 
-def batched_name(region: str, width: int) -> str:
-    """Return the name of the function that makes so many calls of a region."""
-    return f"{region}_x{width}"
+def many_name(region: str) -> str:
+    """Return the name of the function that makes any number of calls of a region."""
+    return f"{region}_many"
 
 
 def alike_name(region: str) -> str:
@@ -71,13 +68,12 @@ def alike_name(region: str) -> str:
 
 @value
 class Waiting(Value):
-    """What a region says of itself: how many of its calls can be made at once, and what they share.
+    """What a region says of itself: what its calls share.
 
     `shared` are numbers of parameters. Those of `alike` are the same only in some calls; if there
     are any, there is a function for such calls.
     """
 
-    widths: tuple[int, ...]
     shared: tuple[int, ...] = ()
     alike: tuple[int, ...] = ()
 
@@ -144,7 +140,7 @@ class _Batching:
         fresh: dict[Var, Expr] = {var: _renewed(var) for var in (*outer, *bound)}
         params = tuple(cast("Var", fresh[var]) for var in outer)
         shared = tuple(i for i, var in enumerate(outer) if var in self._shared)
-        waiting = Waiting(self._options.widths, shared, self._alike_in(region, outer))
+        waiting = Waiting(shared, self._alike_in(region, outer))
         body = substitute(whole, fresh)
         called = self._add(name, Function(params, body, attrs={"Waiting": waiting}))
         result = Call(called, tuple(outer), span=region.bindings[0][1].span)
@@ -168,13 +164,12 @@ class _Batching:
             number += 1
         waiting = region_of(function)
         assert waiting is not None, "a region says what is shared"
-        widths, shared, alike = waiting.widths, waiting.shared, waiting.alike
+        shared, alike = waiting.shared, waiting.alike
         self._new[region] = function
         plain = replace(function, attrs={})
-        for width in widths:
-            self._new[batched_name(region, width)] = vmap(plain, width, shared)
+        self._new[many_name(region)] = vmap(plain, CALLS, shared)
         if alike:
-            self._new[alike_name(region)] = vmap(plain, widths[0], (*shared, *alike))
+            self._new[alike_name(region)] = vmap(plain, CALLS, (*shared, *alike))
         return GlobalVar(region, ty=function.ty)
 
 

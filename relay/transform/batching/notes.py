@@ -7,7 +7,7 @@ from relay.ir.module import Module
 from relay.ir.types import TensorType, is_dynamic
 from relay.ir.walk import outside_kernels, post_order
 from relay.opdef.definition import OperatorDef
-from relay.transform.batching.batch_regions import alike_name, batched_name, region_of
+from relay.transform.batching.batch_regions import alike_name, many_name, region_of
 from relay.transform.batching.scope import is_form_missing
 
 
@@ -18,19 +18,12 @@ def waiting_notes(module: Module, entry: str = "main") -> tuple[str, ...]:
     computed once, and needs no note.
     """
     regions = {name: f for name, f in module.functions.items() if region_of(f) is not None}
-    forms = {name for region, f in regions.items() for name in _forms(region, f)}
+    forms = {form(name) for name in regions for form in (many_name, alike_name)}
     once = set(_outermost(module.functions[entry])) if entry in module.functions else set[Expr]()
     waiting = [f"{name}: {_count(f)} operators wait{_place(f.body)}" for name, f in regions.items()]
     others = [f for name, f in module.functions.items() if name not in forms | set(regions)]
     now = [note for f in others for note in _computed_now(f, once)]
     return (*waiting, *dict.fromkeys(now))
-
-
-def _forms(region: str, function: Function) -> list[str]:
-    waiting = region_of(function)
-    if waiting is None:
-        return []
-    return [*(batched_name(region, width) for width in waiting.widths), alike_name(region)]
 
 
 def _outermost(function: Function) -> Iterator[Expr]:

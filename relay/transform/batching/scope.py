@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from math import prod
 
+from relay.ir.dims import DimVar
 from relay.ir.expr import Call, Constant, Expr, Function, Let, Tuple, TupleGetItem, Var
 from relay.ir.types import TensorType, TupleType, Type, is_dynamic
 from relay.ir.walk import free_vars
@@ -308,7 +309,7 @@ def _has_form(op: OperatorDef, types: tuple[Type, ...], mapped: tuple[bool, ...]
     params = tuple(Var("x", ty, ty=ty) for ty in types)
     shared = [index for index, is_mapped in enumerate(mapped) if not is_mapped]
     try:
-        vmap(Function(params, Call(op, params)), 2, shared)
+        vmap(Function(params, Call(op, params)), DimVar("calls"), shared)
     except CompileError:
         return False
     return True
