@@ -68,7 +68,8 @@ class Assignments:
         masked = self._masked(target, scope)
         old = self._expressions.value(_read(target) if masked is None else masked, scope)
         if isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name):
-            refuse_item(scope.memory, target.value.id, old, scope.names, span)
+            name = target.value.id
+            refuse_item(scope.memory, name, old, scope.read_later(name), span)
         new = self._expressions.value(at.value, scope)
         sign = type(at.op)
         made = binary(sign, old, new, span) if sign in BINARY else matmul(old, new, span)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from relay.frontend.python import guards, matching, stops
-from relay.frontend.python.analysis import assigned, definite, escapes, falls_through, mutated
+from relay.frontend.python.analysis import assigned, definite, escapes, falls_through
 from relay.frontend.python.joining import Combine, JoinPoint, Rest, common_type, is_defined, meet
 from relay.frontend.python.scope import Scope
 from relay.frontend.python.translating import Sequencer
@@ -123,7 +123,6 @@ class Branching:
     ) -> Expr:
         """Put what follows into a function, which the arms call at their ends."""
         scope, rest = self._scope, list(self._work)
-        changed_later = mutated(rest)
         names = sorted(self._names_after(reaching))
         join = JoinPoint(
             self._expressions.conversion,
@@ -134,8 +133,6 @@ class Branching:
         )
 
         def arrive(inner: Scope) -> Expr:
-            for name in set(names) & changed_later.keys():
-                inner.write(name, scope.span(changed_later[name]))
             return join.arrive(inner)
 
         results = [self._run(arm, scope.branch(), arrive) for arm in arms]

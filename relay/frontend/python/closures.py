@@ -7,7 +7,7 @@ defined. Both agree unless the variable is assigned in between, which `F127` ref
 from collections.abc import Iterator, Mapping
 
 from relay.frontend.python.data import DataTypes
-from relay.frontend.python.sharing import Memory, last
+from relay.frontend.python.origins import Origins, last
 from relay.frontend.python.values import Group, Local, Template, Value
 from relay.ir.expr import Call, Expr, If, Let, Tuple, TupleGetItem
 from relay.ir.patterns import Match
@@ -19,7 +19,7 @@ Captured = Mapping[str, Value]
 class Closures:
     """The functions that have become values of a program, and what each of them has read."""
 
-    def __init__(self, memory: Memory, data: DataTypes) -> None:
+    def __init__(self, memory: Origins, data: DataTypes) -> None:
         self._memory = memory
         self._data = data
         self._captured: dict[Expr, Captured] = {}

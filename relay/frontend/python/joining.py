@@ -63,8 +63,7 @@ class JoinPoint:
             self._conversion.typed(value, param.ty, self._span)
             for value, param in zip(values, function.params, strict=True)
         ]
-        for param, arg in zip(function.params, args, strict=True):
-            scope.memory.note(param, arg)
+        scope.memory.note_together(function.params, args)
         return Call(var, tuple(args), span=self._span)
 
     def define(self, scope: Scope) -> None:
@@ -76,6 +75,7 @@ class JoinPoint:
         pairs = zip(self._names, types, strict=True)
         params = [Var(name, ty, span=self._span) for name, ty in pairs]
         inner = self._base.branch()
+        inner.memory.introduce(params)
         inner.names.update(zip(self._names, params, strict=True))
         body = self._rest(inner)
         function = Function(tuple(params), body, body.ty, span=self._span)

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from relay.frontend.python.analysis import (
     assigned,
     falls_through,
-    mutated,
     read_elsewhere,
     returns,
 )
@@ -54,8 +53,6 @@ class Loop:
         if isinstance(at, ast.For):
             self._keep_target(at)
         changed = assigned([*at.body, *at.orelse])
-        for name, where in mutated(at.body).items():
-            scope.write(name, scope.span(where))
         self.vars: list[Var] = []
         target = assigned([ast.Expr(at.target)]) if isinstance(at, ast.For) else []
         changed += [name for name in target if name in self.kept and name not in changed]
@@ -111,8 +108,7 @@ class Loop:
     def initial(self, types: Mapping[str, Type]) -> list[Expr]:
         """Return what the variables are before the loop."""
         typed = self.expressions.conversion.typed
-        values = [typed(self.scope.names[n], types[n], self.span) for n in self.names]
-        return [self.counter.start, *values] if self.counter else values
+        return [typed(self.scope.names[n], types[n], self.span) for n in self.names]
 
     def forget(self, scope: Scope) -> None:
         """Note that what only the loop assigns may have no value behind it."""
@@ -137,15 +133,13 @@ class _Attempt:
         index = Var("i", loop.counter.start.ty) if loop.counter else None
         self._vars = [Var(name, types[name]) for name in loop.names]
         loop.vars = self._vars
-        for var in self._vars:
-            loop.scope.memory.note(var, loop.scope.names[var.name])
+        self._initial = loop.initial(types)
+        loop.scope.memory.note_together(self._vars, self._initial)
         self._params = (index, *self._vars) if index else tuple(self._vars)
         self._ends: list[list[Expr]] = []  # what the variables are where the loop is left
         self._carried = TupleType(tuple(types[name] for name in loop.names))
         wanted = result or self._carried
         self._function = Var("loop", FuncType(tuple(p.type for p in self._params), wanted))
-        for var in self._vars:
-            loop.scope.memory.note_head(var, self._function)
         own = FuncType(self._carried.fields, wanted)
         self._after = Var("after", own) if result else None
         self._body = self._translate(index, result)
@@ -166,8 +160,7 @@ class _Attempt:
             inner = scope.branch()
             inner.names.update(zip(loop.names, params, strict=True))
             for values in self._ends:
-                for param, value in zip(params, values, strict=True):
-                    scope.memory.note(param, value)
+                scope.memory.note_together(params, values)
             loop.forget(inner)
             body = rest(inner)
             after = Function(tuple(params), body, body.ty, span=loop.span)
@@ -176,17 +169,15 @@ class _Attempt:
 
     def _start(self, scope: Scope) -> Expr:
         loop = self._loop
-        initial = loop.initial(self._types)
         scope.block.define(self._function, self._body, loop.span)
-        return Call(self._function, tuple(initial), span=loop.span)
+        start = [loop.counter.start] if loop.counter else []
+        return Call(self._function, (*start, *self._initial), span=loop.span)
 
     def _translate(self, index: Var | None, result: Type | None) -> Function:
         loop = self._loop
         flow = Flow(result, loop.scope.flow.leave, self._leave, lambda s: self._again(s, index))
         head = loop.scope.branch(flow)
         head.names.update(zip(loop.names, self._vars, strict=True))
-        if head.rounds is not None:
-            head.rounds = (*head.rounds, self._function)
         loose = [
             var for name, var in zip(loop.names, self._vars, strict=True) if self._is_loose(name)
         ]
@@ -228,8 +219,7 @@ class _Attempt:
     def _again(self, scope: Scope, index: Var | None) -> Expr:
         loop = self._loop
         span, values = loop.span, self._current(scope)
-        for var, value in zip(self._vars, values, strict=True):
-            scope.memory.note(var, value)
+        scope.memory.note_together(self._vars, values)
         if index is not None and self._loop.counter is not None:
             step = constant(self._loop.counter.step, index.tensor_type.dtype, span)
             values = [Call(OPERATORS.find("add")(), (index, step), span=span), *values]

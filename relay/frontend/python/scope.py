@@ -6,7 +6,8 @@ from types import FunctionType
 
 from relay.frontend.python.analysis import variables
 from relay.frontend.python.errors import Code
-from relay.frontend.python.sharing import Memory, Rounds
+from relay.frontend.python.liveness import Liveness
+from relay.frontend.python.sharing import Memory
 from relay.frontend.python.values import Group, Late, Value
 from relay.ir.expr import Call, Constant, Expr, Function, GlobalVar, Let, Var
 from relay.ir.types import Type
@@ -47,17 +48,18 @@ class Scope:
         self.loose: frozenset[Var] = frozenset()  # loop variables that started as plain numbers
         self.python: FunctionType | None = None  # the function of the module that this is in
         self.function: ast.FunctionDef | None = None  # the definition around, where it is known
+        self.liveness: Liveness | None = None  # of this function
+        self.statement: ast.stmt | None = None  # the one that is being translated
         self.own: frozenset[str] = frozenset()  # the variables of the functions around
         self.certain = False  # whether control surely comes here
-        self.rounds: Rounds | None = ()  # the loops around; not known in functions of functions
         self.fresh: frozenset[str] = frozenset()  # what the comprehensions around have bound
 
     def branch(self, flow: Flow | None = None) -> "Scope":
         """Return a copy with bindings of its own, and another flow if one is given."""
         made = Scope(self.code, self.outside, self.names, flow or self.flow, self.memory)
-        made.loose, made.rounds = self.loose, self.rounds
-        made.fresh = self.fresh
+        made.loose, made.fresh = self.loose, self.fresh
         made.function, made.python, made.own = self.function, self.python, self.own
+        made.liveness, made.statement = self.liveness, self.statement
         return made
 
     def inside(self, function: ast.FunctionDef, flow: Flow) -> "Scope":
@@ -67,7 +69,7 @@ class Scope:
             if isinstance(value, Late) and value.around is None:
                 made.names[name] = replace(value, around=self.names)
         made.function, made.python = function, self.python
-        made.rounds = () if self.function is None else None
+        made.liveness = Liveness(function)
         made.own = self.own | variables(function)
         return made
 
@@ -91,12 +93,19 @@ class Scope:
         self.assign(name, value, span)
         held = self.names[name]
         known = isinstance(held, Constant) and held not in self.memory.owners
-        if self.rounds and isinstance(held, Expr) and (known or held is not value):
-            self.memory.note_new(held, self.rounds)
+        if isinstance(held, Expr) and (known or held is not value):
+            self.memory.note_new(held)
 
     def write(self, name: str, span: Span) -> None:
         """Raise `F116` if others see a change of a variable in place."""
-        self.memory.write(name, self.names, span, self.rounds)
+        self.memory.write(name, self.read_later(name), span)
+
+    def read_later(self, name: str) -> dict[str, Value]:
+        """Return a variable, and the others that may still be read."""
+        live, at = self.liveness, self.statement
+        if live is None or at is None:
+            return self.names
+        return {n: v for n, v in self.names.items() if n == name or not live.is_dead(n, at)}
 
     def _held(self, name: str, item: Value, span: Span) -> Value:
         """Return an item of a list as something that is computed once, like the list."""

@@ -76,7 +76,6 @@ class Signature:
         inner.certain = True
         scope.memory.owners |= dict.fromkeys(params, "the caller's array")
         body = statements.run(self.at.body, inner, end_of(self.at, flow))
-        scope.memory.check()
         return Function(params, body, self.result or body.ty, self.variables, span=span)
 
 

@@ -56,6 +56,7 @@ class Statements:
 
     def _statement(self, at: ast.stmt, work: Work, scope: Scope, end: Rest) -> Expr | None:
         """Translate one statement; the result, if control does not come out at its end."""
+        scope.statement = at
         match at:
             case ast.Return(value=value):
                 result = self.expressions.value(value, scope) if value else Static(None)

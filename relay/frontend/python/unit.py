@@ -94,6 +94,7 @@ class Unit:
         self.declaration(self.main)
         while waiting := [each for each in self._declared if each not in self._begun]:
             self._translate(waiting[0])
+        self.memory.check()
         own = {each: self._functions[each] for each in map(self._names.get, self._declared) if each}
         return Module({**own, **self._functions}, {**self._types, **self.data.types})
 

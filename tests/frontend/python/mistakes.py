@@ -335,7 +335,7 @@ def two_names_at_once(x: Tensor[3]) -> Tensor[3]:
 @function
 def perhaps_the_same(x: Tensor[3], other: bool) -> Tensor[3]:
     y = x * 2 if other else x
-    y += 1  # F116 5 6 y is perhaps the array of x, which would change with it
+    y += 1  # F116 5 6 y is perhaps the caller's array, which would change with it
     return y
 
 
