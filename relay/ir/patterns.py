@@ -6,6 +6,7 @@ from typing import ClassVar
 from relay.ir.expr import Constructor, Expr, Located, Var, types_of
 from relay.ir.parts import listed, require
 from relay.ir.printed import Printed
+from relay.ir.types import common_type
 from relay.support.node import Alias, node, set_field
 from relay.support.span import Span
 
@@ -82,5 +83,5 @@ class Match(Located):
         require(Expr, "what is matched", self.data)
         set_field(self, "clauses", listed(Clause, "the clauses of a match", self.clauses))
         types = types_of([clause.body for clause in self.clauses])
-        if self.ty is None and types and all(ty is types[0] for ty in types):
-            set_field(self, "ty", types[0])
+        if self.ty is None and types:
+            set_field(self, "ty", common_type(types))

@@ -422,6 +422,15 @@ def join(a: Type, b: Type) -> Type | None:
     return a if a is b else run(_join(a, b))
 
 
+def common_type(types: Iterable[Type]) -> Type | None:
+    """Return what types, at least one, are joined to; None where they have nothing in common."""
+    first, *others = dict.fromkeys(types)
+    joined: Type | None = first
+    for ty in others:
+        joined = None if joined is None else join(joined, ty)
+    return joined
+
+
 def _join(a: Type, b: Type) -> Task[Type | None]:
     if a is b:
         return a
@@ -443,6 +452,25 @@ def _join(a: Type, b: Type) -> Task[Type | None]:
             return TypeCall(head, inner.fields) if isinstance(inner, TupleType) else None
         case _:
             return None
+
+
+def same_sizes(a: Type, b: Type) -> bool:
+    """Whether two types, which differ at most in sizes, have the same.
+
+    >>> same_sizes(TensorType((2,)), TensorType((ANY,)))
+    False
+    """
+    stack, seen = [(a, b)], set[tuple[Type, Type]]()
+    while stack:
+        pair = stack.pop()
+        if pair[0] is pair[1] or pair in seen:
+            continue
+        seen.add(pair)
+        left, right = pair
+        if isinstance(left, TensorType):
+            return False
+        stack.extend(zip(children(left), children(right), strict=False))
+    return True
 
 
 def substitute_dims(ty: Type, sizes: "dict[DimVar, Dim]") -> Type:

@@ -106,6 +106,8 @@ def _advice(expected: Type, found: Type, at: Expr | None) -> str | None:
             return f"all that one {left.name} holds has one type: change one side, or convert it"
         case TypeCall(), TensorType():
             return f"build a {expected.head.name} with one of its constructors"
+        case RefType(wanted), RefType():
+            return f"let what it begins with have that type: let %x: {wanted!r} = …; ref(%x)"
         case _, RefType(content) if content is expected:
             return "read the reference: ref_read(%r)"
         case RefType(), _ if not isinstance(found, RefType):

@@ -38,7 +38,6 @@ from relay.ir.types import (
     TupleType,
     Type,
     TypeRelation,
-    join,
 )
 from relay.ir.walk import post_order
 from relay.opdef.definition import OperatorDef
@@ -52,7 +51,8 @@ from relay.semantics.operator_values import expand_operators
 from relay.semantics.patterns import type_pattern
 from relay.semantics.relations import constrain
 from relay.semantics.scoping import scope_errors
-from relay.semantics.unify import Unifier
+from relay.semantics.unify import Unifier, joined_type
+from relay.semantics.variance import variances
 from relay.support.collector import paused_collector
 from relay.support.errors import RelayError, TypeError_
 from relay.support.span import Span
@@ -96,7 +96,7 @@ class _Inference:
 
     def __init__(self, module: Module) -> None:
         self.module = module
-        self.unifier = Unifier()
+        self.unifier = Unifier(variances(module))
         self.types: dict[int, Type] = {}
         self.type_args: dict[int, tuple[Type, ...]] = {}
         self.expected: dict[int, list[tuple[Type, Place, Span | None]]] = {}
@@ -221,11 +221,8 @@ class _Inference:
                 return self._of(body)
             case If(condition, then, other):
                 self._equal(BOOL, condition, CONDITION, expr.span)
-                both = self._of(then), self._of(other)
-                if all(ty.complete for ty in both) and (joined := join(*both)) is not None:
-                    return joined
                 place = Place("the second branch", "the first branch", then)
-                return self._same(self._of(then), other, place, expr.span)
+                return self._choice((then, other), place, expr.span)
             case Function():
                 declared, result = self._declare(expr), result_of(expr)
                 self._equal(declared.result, result, result_place(expr), _use(result, expr))
@@ -259,9 +256,15 @@ class _Inference:
         """
         self._compared(self.unifier.fit, expected, expr, place, user)
 
-    def _same(self, first: Type, expr: Expr, place: Place, user: Span | None) -> Type:
-        """Return what the type of an expression has in common with that of another choice."""
-        return self._compared(self.unifier.meet, first, expr, place, user)
+    def _choice(self, branches: Sequence[Expr], place: Place, user: Span | None) -> Type:
+        """Return the type of what is the value of one branch or another: sizes may differ."""
+        types = [self._of(branch) for branch in branches]
+        if joined := joined_type(types, self.unifier):
+            return joined
+        result = types[0]
+        for branch in branches[1:]:
+            result = self._compared(self.unifier.meet, result, branch, place, user)
+        return result
 
     def _compared(
         self, how: _Comparison, expected: Type, expr: Expr, place: Place, user: Span | None
@@ -321,9 +324,10 @@ class _Inference:
 
     def _match(self, expr: Match) -> Type:
         result: Type = self.unifier.hole()
-        for clause in expr.clauses:
-            place = Place("a clause", "the first clause", expr.clauses[0].body)
-            result = self._same(result, clause.body, place, expr.span)
+        if expr.clauses:
+            bodies = [clause.body for clause in expr.clauses]
+            place = Place("a clause", "the first clause", bodies[0])
+            result = self._choice(bodies, place, expr.span)
         if expr.complete:
             check_complete(expr, self.module, self._of(expr.data))
         return result

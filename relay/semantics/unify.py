@@ -5,10 +5,12 @@ two types are joined to has `Any` where one of them has.
 """
 
 from collections.abc import Callable, Sequence
+from types import MappingProxyType
 
 from relay.ir.dims import ANY, Dim
 from relay.ir.types import (
     FuncType,
+    GlobalTypeVar,
     IncompleteType,
     RefType,
     TensorType,
@@ -16,15 +18,24 @@ from relay.ir.types import (
     Type,
     TypeCall,
     children,
+    common_type,
+    same_sizes,
     substitute_types,
 )
 from relay.semantics.blame import Clash, Mismatch
+from relay.semantics.variance import Variance, Variances
+
+_COVARIANT: Variances = MappingProxyType({})
 
 
 class Unifier:
-    """The holes of a program's types and what they turned out to be."""
+    """The holes of a program's types and what they turned out to be.
 
-    def __init__(self) -> None:
+    `variances` says how the arguments of data types compare; of others they only come out.
+    """
+
+    def __init__(self, variances: Variances = _COVARIANT) -> None:
+        self._variances = variances
         self._found: dict[IncompleteType, Type] = {}
         self._waiting: dict[IncompleteType, list[Callable[[], None]]] = {}
         self._complete: set[Type] = set()
@@ -122,13 +133,34 @@ class Unifier:
             case FuncType(), FuncType():
                 return self._functions(a, b)
             case RefType(left), RefType(right):
-                self.unify(right, left)  # one writes what the other reads
-                return RefType(self.unify(left, right))
+                return RefType(self._exactly(left, right))
             case TypeCall(head, left), TypeCall(other, right) if head is other:
                 _same_count("type arguments", left, right)
-                return TypeCall(head, self._all(left, right))
+                return TypeCall(head, self._arguments(head, left, right))
             case _:
                 raise Mismatch(Clash.KIND)
+
+    def _arguments(
+        self, head: GlobalTypeVar, wanted: Sequence[Type], found: Sequence[Type]
+    ) -> tuple[Type, ...]:
+        """Compare the arguments of a data type by what it does with values of them."""
+        ways = self._variances.get(head.name) or (Variance.OUT,) * len(wanted)
+        return tuple(map(self._argument, ways, wanted, found))
+
+    def _argument(self, way: Variance, wanted: Type, found: Type) -> Type:
+        if way is Variance.BOTH:
+            return self._exactly(wanted, found)
+        return self.unify(found, wanted) if way is Variance.IN else self.unify(wanted, found)
+
+    def _exactly(self, a: Type, b: Type) -> Type:
+        """Make types equal of which values go in and come out: their sizes are as well known."""
+        self.unify(b, a)
+        both = self.unify(a, b)
+        one, other = self.resolve(a), self.resolve(b)
+        if not same_sizes(one, other):
+            why = f"what is read and written has one type: {one!r} against {other!r}"
+            raise Mismatch(Clash.SIZES, why)
+        return both
 
     def fit(self, wanted: Type, found: Type) -> Type:
         """Make the type of a value that of its place and return what both are.
@@ -186,6 +218,22 @@ class Unifier:
             self.pin(ty)
         self.woken.extend(self._waiting.pop(hole, ()))
         return ty
+
+
+def joined_type(types: Sequence[Type], unifier: Unifier) -> Type | None:
+    """Return the type that complete types are joined to, if values of all of them have it.
+
+    They do not where a data type takes what differs, as a cell or a function inside it would.
+    """
+    joined = common_type(types) if all(ty.complete for ty in types) else None
+    if joined is None:
+        return None
+    try:
+        for ty in types:
+            unifier.unify(joined, ty)
+    except Mismatch:
+        return None
+    return joined
 
 
 def _with_children(ty: Type, new: list[Type]) -> Type:

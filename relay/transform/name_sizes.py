@@ -15,7 +15,7 @@ from relay.ir.expr import (
 from relay.ir.module import Module
 from relay.ir.patterns import Match
 from relay.ir.references import RefRead
-from relay.ir.types import TensorType, TupleType, Type, join
+from relay.ir.types import TensorType, TupleType, Type
 from relay.ir.walk import fold, outside_kernels, with_children
 from relay.opdef.assumptions import assuming
 from relay.support.node import replace, value
@@ -56,23 +56,13 @@ def _named(function: Function, names: Iterator[DimVar]) -> Function:
 
     def named(expr: Expr, old: Expr | None = None) -> Expr:
         if isinstance(expr, Var | Call | If | Match | RefRead):
-            known = expr.ty if expr.ty is not None or old is None else _joined(expr, old)
+            known = expr.ty if expr.ty is not None or old is None else old.ty
             ty = known if known is None else _with_names(known, names)
             return expr if ty is expr.ty else replace(expr, ty=ty)
         return expr
 
     with assuming():
         return cast("Function", fold(function, visit, edges=outside_kernels))
-
-
-def _joined(expr: Expr, old: Expr) -> Type | None:
-    """Return the type of a match whose clauses have come to differ in the names of sizes."""
-    if not isinstance(expr, Match) or not expr.clauses:
-        return old.ty
-    found: Type | None = expr.clauses[0].body.ty
-    for clause in expr.clauses[1:]:
-        found = None if found is None else join(found, clause.body.type)
-    return old.ty if found is None else found
 
 
 def _with_names(ty: Type, names: Iterator[DimVar]) -> Type:

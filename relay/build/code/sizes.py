@@ -214,14 +214,13 @@ class Sizes:
             return register
         extents: list[int] = []
         for axis, (old, new) in enumerate(zip(present.shape, kind.shape, strict=True)):
-            if old is not None and new is None:
-                extents.append(self.register(old))
-            elif old is None:
-                size = self._size_of(register, axis)
-                if new is None:
-                    extents.append(size)
-                else:
-                    self._require(self.register(new), size)
+            if old is not None and old == new:
+                continue
+            size = self._size_of(register, axis) if old is None else self.register(old)
+            if new is None:
+                extents.append(size)
+            else:
+                self._require(self.register(new), size)
         (to,) = self._builder.fresh((kind,))
         self._builder.emit(View(to, register, tuple(extents)))
         return to

@@ -3,7 +3,8 @@
 A value may go where sizes are not known: a `List[Tensor[(3,), float32]]` is a
 `List[Tensor[(?,), float32]]` too, so both have to become one type. Where a data type is used for
 several choices that differ in sizes alone, and not all of these sizes are numbers, the sizes are
-forgotten. Where all are numbers no value goes from one to the other.
+forgotten. Where all are numbers no value goes from one to the other, and none does where what
+differs is in a cell, or in what goes in and comes out of a data type (`relay.semantics.variance`).
 """
 
 from collections import Counter, defaultdict
@@ -16,6 +17,7 @@ from relay.ir.types import (
     UNIT,
     FuncType,
     GlobalTypeVar,
+    RefType,
     TensorType,
     Type,
     TypeCall,
@@ -23,6 +25,7 @@ from relay.ir.types import (
     children,
 )
 from relay.ir.walk import post_order
+from relay.semantics.variance import Variance, variances
 from relay.support.span import Span
 from relay.transform.instances.complaints import check_limit, stays_generic
 from relay.transform.instances.type_map import NO_SIZES, TypeMap, substitution
@@ -38,7 +41,8 @@ class DataTypeUses:
         self._counts: Counter[GlobalTypeVar] = Counter()
         self._alike: dict[Type, list[TypeCall]] = defaultdict(list)
         self._dynamic: set[Type] = set()
-        self._without_sizes = TypeMap(_forget_sizes)
+        self._variances = variances(module)
+        self._without_sizes = TypeMap(self._forget_sizes)
         self._without_dynamic = TypeMap(_forget_dynamic)
         for function in functions:
             for expr in post_order(function):
@@ -90,12 +94,21 @@ class DataTypeUses:
             self._dynamic.add(alike)
         return [*needed, alike] if self._is_joined(alike) else needed
 
+    def _forget_sizes(self, ty: Type) -> Type | None:
+        match ty:
+            case TensorType():
+                return TensorType((ANY,) * ty.rank, ty.dtype)
+            case RefType():
+                return ty
+            case TypeCall(head, args):
+                ways = zip(args, self._variances[head.name], strict=True)
+                kept = [a if way is Variance.BOTH else self._without_sizes(a) for a, way in ways]
+                return TypeCall(head, tuple(kept))
+            case _:
+                return None
+
     def _is_joined(self, alike: Type) -> bool:
         return alike in self._dynamic and len(self._alike[alike]) > 1
-
-
-def _forget_sizes(ty: Type) -> Type | None:
-    return TensorType((ANY,) * ty.rank, ty.dtype) if isinstance(ty, TensorType) else None
 
 
 def _forget_dynamic(ty: Type) -> Type | None:

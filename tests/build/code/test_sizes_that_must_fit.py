@@ -34,6 +34,18 @@ PROGRAMS = {
     "  %a: Tensor[(?), float32], %b: Tensor[(?), float32]) { %f(%a, %b) }\n"
     f"{_TWO} {{ @g(fn (%x: Tensor[(n), float32], %y: Tensor[(n), float32]) "
     "{ sum(%x - %y) }, %a, %b) }",
+    "a closure of numbers": "def @g(%f: fn (Tensor[(?), float32]) -> float32,\n"
+    "  %a: Tensor[(?), float32]) { %f(%a) }\n"
+    f"{_TWO} {{ let %f = fn (%x: Tensor[(3), float32]) {{ sum(%x) }}; (@g(%f, %a), @g(%f, %b)) }}",
+    "a function in data": "type Eat[A] { Eat(fn (A) -> float32) }\n"
+    "def @g(%e: Eat[Tensor[(?), float32]], %a: Tensor[(?), float32]) { match (%e) {\n"
+    "  Eat(%f) => %f(%a) } }\n"
+    f"{_TWO} {{ let %e = Eat(fn (%x: Tensor[(3), float32]) {{ sum(%x) }});\n"
+    "  (@g(%e, %a), @g(%e, %b)) }",
+    "functions in a tuple": "def @g(%t: (float32, fn (Tensor[(?), float32]) -> float32),\n"
+    "  %a: Tensor[(?), float32]) { %t.1(%a) + %t.0 }\n"
+    f"{_TWO} {{ let %t = (1f, fn (%x: Tensor[(3), float32]) {{ sum(%x) }});\n"
+    "  (@g(%t, %a), @g(%t, %b)) }",
     "a number": "def @f(%x: Tensor[(3), float32], %k: int32) -> Tensor[(3), float32] {\n"
     "  if (%k == 0) { %x } else { @f(%x + 1f, %k - 1) } }\n"
     f"{_TWO} {{ (@f(%a, 2), @f(%b, 2)) }}",
@@ -71,6 +83,71 @@ def test_sizes_that_do_not_fit_stop_a_program(name: str, way: str):
         with pytest.raises(RunError) as caught:
             run(*map(_ones, sizes))
         assert caught.value.code == "R054", sizes
+
+
+OTHER_FORMS = {
+    "of any size where of two": "def @g(%f: fn (Tensor[(2), float32]) -> float32) -> float32 {\n"
+    '  %f(ones(shape=[2], dtype="float32")) }\n'
+    "def @main() { @g(fn (%x: Tensor[(?), float32]) -> float32 { sum(%x) }) }",
+    "that gives two where any": "def @g(%f: fn () -> Tensor[(?), float32]) -> float32 {\n"
+    "  sum(%f()) }\n"
+    'def @main() { @g(fn () { ones(shape=[2], dtype="float32") }) }',
+    "of functions": "def @g(%f: fn (fn (Tensor[(?), float32]) -> float32) -> float32) {\n"
+    "  %f(fn (%x: Tensor[(?), float32]) -> float32 { sum(%x) }) }\n"
+    "def @main() { @g(fn (%h: fn (Tensor[(2), float32]) -> float32) {\n"
+    '  %h(ones(shape=[2], dtype="float32")) }) }',
+    "by its name": "def @two(%x: Tensor[(?), float32]) -> float32 { sum(%x) }\n"
+    "def @g(%f: fn (Tensor[(2), float32]) -> float32, %n: int32) -> float32 {\n"
+    '  if (%n > 0) { @g(%f, %n - 1) } else { %f(ones(shape=[2], dtype="float32")) } }\n'
+    "def @main() { @g(@two, 3) }",
+    "written into a cell": "def @main() {\n"
+    "  let %r = ref(fn (%x: Tensor[(2), float32]) -> float32 { 0f });\n"
+    "  ref_write(%r, fn (%x: Tensor[(?), float32]) -> float32 { sum(%x) });\n"
+    '  ref_read(%r)(ones(shape=[2], dtype="float32")) }',
+    "of a branch": "def @g(%c: bool) -> float32 {\n"
+    "  let %f = if (%c) { fn (%x: Tensor[(?), float32]) -> float32 { sum(%x) } }\n"
+    "    else { fn (%x: Tensor[(2), float32]) -> float32 { 0f } };\n"
+    '  %f(ones(shape=[2], dtype="float32")) }\n'
+    "def @main() { @g(True) + @g(False) }",
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", OTHER_FORMS)
+def test_a_function_stands_where_other_sizes_are_known(name: str, way: str):
+    run = WAYS[way](relay.parse(_HEAD + OTHER_FORMS[name]))
+    assert float(run()) == 2
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_cells_of_open_sizes_are_others_than_those_of_numbers(way: str):
+    text = """
+    type Cell[A] { Cell(ref(A)) }
+    def @write(%c: Cell[Tensor[(?), float32]]) -> float32 {
+      match (%c) { Cell(%s) => {
+        ref_write(%s, ones(shape=[7], dtype="float32")); sum(ref_read(%s)) } }
+    }
+    def @main(%a: Tensor[(?), float32]) -> (float32, float32) {
+      let %r = ref(ones(shape=[2], dtype="float32"));
+      let %two = Cell(%r);
+      (@write(Cell(ref(%a))), match (%two) { Cell(%s) => sum(ref_read(%s) + ref_read(%r)) })
+    }"""
+    run = WAYS[way](relay.parse(_HEAD + text))
+    assert [float(each) for each in run(_ones(5))] == [7, 4]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_sizes_that_are_known_not_to_fit_stop_the_program(way: str):
+    text = """
+    def @g(%x: Tensor[(2), float32]) -> float32 { sum(%x) }
+    def @f(%x: Tensor[(?), float32]) -> float32 { @g(%x) }
+    def @main(%c: bool) -> float32 { if (%c) { @f(ones(shape=[5], dtype="float32")) } else { 1f } }
+    """
+    run = WAYS[way](relay.parse(_HEAD + text))
+    assert float(run(False)) == 1
+    with pytest.raises(RunError) as caught:
+        run(True)
+    assert caught.value.code == "R054"
 
 
 @pytest.mark.parametrize("way", ["level 3", "batches", "machine"])
