@@ -1,7 +1,7 @@
 """Batches as LLVM text: how a call gets into one, and what happens when calls are carried out.
 
 For each task there are three functions: one begins a batch, one lets a call wait in the latest
-batch, one hands out results. See `waiting.ll` for what all tasks have in common.
+batch, one hands out results. See `waiting.ll` and `carrying_out.ll` for what all tasks share.
 """
 
 from collections.abc import Iterator
@@ -92,11 +92,10 @@ def _defer(layout: BatchLayout, task: int) -> str:
         _store(layout, index, to.value(f"getelementptr i8, ptr {inputs}, i64 {distance}"), to)
     for index in layout.shared:
         _share(layout, index, batch, number, to)
-    for index, kind in enumerate(layout.results):
+    for index in range(len(layout.results)):
         slab = to.load("ptr", to.at(batch, layout.slab(index)))
         to.retain(slab)
-        distance = to.value(f"mul i64 {number}, {kind.nbytes}")
-        elements = to.value(f"getelementptr i8, ptr {to.at(slab, DATA_OFFSET)}, i64 {distance}")
+        elements = result_row(layout, index, batch, number, to)
         to.put(f"store ptr {elements}, ptr %r{index}.0")
         to.put(f"store ptr {slab}, ptr %r{index}.1")
     note = f"ptr %ctx, ptr {cell}, i64 %level, i64 {layout.nbytes}"
@@ -155,12 +154,11 @@ def _finish(layout: BatchLayout, task: int) -> str:
     part = to.value(f"call i64 @llvm.umin.i64(i64 {waiting}, i64 {left})")
     to.put(f"%all = add i64 %done, {part}")
     for index, kind in enumerate(layout.results):
-        slab = to.at(to.load("ptr", to.at(batch, layout.slab(index))), DATA_OFFSET)
-        target = to.value(f"getelementptr i8, ptr {slab}, i64 {_times(taken, kind.nbytes, to)}")
+        target = result_row(layout, index, batch, taken, to)
         behind = _times("%done", kind.nbytes, to)
         source = to.value(f"getelementptr i8, ptr %result{index}, i64 {behind}")
-        sizes = f"i64 {_times(part, kind.nbytes, to)}, i1 false"
-        to.put(f"call void @llvm.memcpy.p0.p0.i64(ptr {target}, ptr {source}, {sizes})")
+        nbytes = _times(part, kind.nbytes, to)
+        to.put(f"call void @relay_hand_out(ptr {target}, ptr {source}, i64 {nbytes})")
     for index in layout.own:
         if not isinstance(layout.inputs[index], Scalar):
             place = f"i64 {layout.base}, i64 {layout.each(index)}, i64 {taken}, i64 {part}"
@@ -178,6 +176,13 @@ def _finish(layout: BatchLayout, task: int) -> str:
     results = "".join(f", ptr %result{index}" for index in range(len(layout.results)))
     head = f"define internal void @relay_finish{task}(ptr %ctx, ptr %cursor, i64 %count{results})"
     return to.definition(head)
+
+
+def result_row(layout: BatchLayout, index: int, batch: str, call: str, to: TextWriter) -> str:
+    """Return where a result of a call of a batch is promised to be."""
+    slab = to.at(to.load("ptr", to.at(batch, layout.slab(index))), DATA_OFFSET)
+    distance = _times(call, layout.results[index].nbytes, to)
+    return to.value(f"getelementptr i8, ptr {slab}, i64 {distance}")
 
 
 def _forget(layout: BatchLayout, batch: str, to: TextWriter) -> None:

@@ -30,9 +30,29 @@ def emit_kernel_call(instruction: RunKernel, to: FunctionWriter) -> None:
         if isinstance(kind, Tensor) and register not in to.function.frame:
             sizes = [to.get(next(extents))[0] for _ in kind.carried]
             no_memory = instruction.trap or NO_MEMORY
-            to.set(register, to.allocate_tensor(kind, sizes, no_memory))
+            if register in to.wanted:
+                _make_room_where_wanted(register, kind, sizes, no_memory, to)
+            else:
+                to.set(register, to.allocate_tensor(kind, sizes, no_memory))
     registers = (*instruction.inputs, *instruction.outputs)
     _call_kernel(instruction, registers, to)
+
+
+def _make_room_where_wanted(
+    register: int, kind: Tensor, sizes: Sequence[str], no_memory: int, to: FunctionWriter
+) -> None:
+    """Take the place that the caller gives for a result, or a new block if it gives none."""
+    place = to.load("ptr", f"%r{to.wanted[register]}.0")
+    anywhere = to.value(f"icmp eq ptr {place}, null")
+    new, given, end = to.fresh("p"), to.fresh("p"), to.fresh("p")
+    to.put(f"br i1 {anywhere}, label %{new}, label %{given}")
+    to.label(new)
+    to.set(register, to.allocate_tensor(kind, sizes, no_memory))
+    to.put(f"br label %{end}")
+    to.label(given)
+    to.set(register, (place, "null", *sizes))
+    to.put(f"br label %{end}")
+    to.label(end)
 
 
 def emit_update(instruction: Update, to: FunctionWriter) -> None:

@@ -17,7 +17,7 @@ from relay.build.code.batches import (
     TAKEN_OFFSET,
     BatchLayout,
 )
-from relay.build.code.emit_batches import batch_texts
+from relay.build.code.emit_batches import batch_texts, result_row
 from relay.build.code.function_writer import function_name, slot_types
 from relay.build.code.text_writer import TextWriter
 from relay.runtime.code.function import Code, CodeFunction, Task
@@ -26,15 +26,30 @@ from relay.runtime.code.traps import NO_MEMORY
 from relay.support.node import node
 
 _CELL_BYTES = 16
+_ROWS_AHEAD = 4  # of those that are copied: one is fetched meanwhile,
+_LONGEST_AHEAD = 4096  # if it has no more bytes; what is longer, the machine itself fetches
 
 
 def tasks_text(code: Code) -> list[str]:
     """Return the functions that carry out tasks, and those that let calls wait."""
     count = len(code.tasks)
-    waiting = (resources.files("relay.build.code") / "waiting.ll").read_text()
-    text = Template(waiting).substitute(
-        tasks=count,
-        row_bytes=_CELL_BYTES * count,
+    parts = [_native_text(name, count) for name in ("waiting.ll", "carrying_out.ll")]
+    listed = ", ".join(f"ptr @relay_task{number}" for number in range(count))
+    table = f"@relay_tasks = internal constant [{count} x ptr] [{listed}]"
+    parts.append(table)
+    for number, task in enumerate(code.tasks):
+        layout = BatchLayout(code, task)
+        parts += batch_texts(layout, number)
+        parts += [_Form(code, layout, number, form).text() for form in _forms(task)]
+        parts.append(_driver(layout, task, number))
+    return parts
+
+
+def _native_text(name: str, tasks: int) -> str:
+    text = (resources.files("relay.build.code") / name).read_text()
+    return Template(text).substitute(
+        tasks=tasks,
+        row_bytes=_CELL_BYTES * tasks,
         level_offset=LEVEL_OFFSET,
         count_offset=COUNT_OFFSET,
         taken_offset=TAKEN_OFFSET,
@@ -44,27 +59,21 @@ def tasks_text(code: Code) -> list[str]:
         no_memory=NO_MEMORY,
         most_bytes=MOST_BYTES,
         most_calls=MOST_CALLS,
+        rows_ahead=_ROWS_AHEAD,
+        bytes_ahead=_ROWS_AHEAD * REFERENCE_BYTES,
+        longest_ahead=_LONGEST_AHEAD,
     )
-    listed = ", ".join(f"ptr @relay_task{number}" for number in range(count))
-    table = f"@relay_tasks = internal constant [{count} x ptr] [{listed}]"
-    parts = [text, table]
-    for number, task in enumerate(code.tasks):
-        layout = BatchLayout(code, task)
-        parts += batch_texts(layout, number)
-        parts += [_Form(code, layout, number, form).text() for form in _forms(task)]
-        parts.append(_driver(layout, task, number))
-    return parts
 
 
 def _driver(layout: BatchLayout, task: Task, number: int) -> str:
     """Write the function that carries out calls, beginning with a batch."""
     to = TextWriter()
     cursor = to.value("alloca ptr")
-    to.put(f"store ptr %batch, ptr {cursor}")
+    to.put(f"store ptr {to.value('call ptr @relay_full_first(ptr %batch)')}, ptr {cursor}")
     to.put("br label %next")
     to.label("next")
     to.put("%left = phi i64 [ %count, %entry ], [ %others, %done ]")
-    part = to.value("call i64 @relay_part(i64 %left)")
+    part = to.value(f"call i64 @relay_part(ptr {to.load('ptr', cursor)}, i64 %left)")
     is_one = to.value(f"icmp eq i64 {part}, 1")
     to.put(f"br i1 {is_one}, label %single, label %many")
     to.label("single")
@@ -138,6 +147,8 @@ class _Form:
             [to.value(f"alloca {ty}") for ty in slot_types(kind)] for kind in self._function.results
         ]
         batch = to.load("ptr", "%cursor")
+        for index, (elements, *_) in enumerate(places):
+            to.put(f"store ptr {self._wanted(index, batch)}, ptr {elements}")
         given = [self._input(index, batch) for index in range(len(self._layout.inputs))]
         arguments = ["ptr %ctx", *(part for parts in given for part in parts)]
         arguments += [f"ptr {place}" for parts in places for place in parts]
@@ -151,6 +162,14 @@ class _Form:
         to.put("ret i32 0")
         symbol = _name(self._task, self._form.name)
         return to.definition(f"define internal i32 @{symbol}(ptr %ctx, ptr %cursor, i64 %count)")
+
+    def _wanted(self, index: int, batch: str) -> str:
+        """Return where a result is to be: null if the calls are in several batches."""
+        to = self._to
+        count, taken = (to.load("i64", to.at(batch, at)) for at in (COUNT_OFFSET, TAKEN_OFFSET))
+        in_one = to.value(f"icmp uge i64 {to.value(f'sub i64 {count}, {taken}')}, %count")
+        row = result_row(self._layout, index, batch, taken, to)
+        return to.value(f"select i1 {in_one}, ptr {row}, ptr null")
 
     def _input(self, index: int, batch: str) -> list[str]:
         """Return what is passed for an input, which the form takes over a reference to."""

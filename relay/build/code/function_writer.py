@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from relay.build.code.calls import CallGraph
 from relay.build.code.heap import LARGEST_BYTES
 from relay.build.code.text_writer import TextWriter
+from relay.build.code.wanted import wanted_results
 from relay.kernels.llvm.types import memory_type
 from relay.runtime.code.function import Code, CodeFunction
 from relay.runtime.code.kinds import DATA_OFFSET, LEVEL_OFFSET, Kind, Layout, Scalar, Tensor
@@ -72,6 +73,7 @@ class FunctionWriter(TextWriter):
         self.graph = graph
         self.children = children
         self.counts_stack = counts_stack
+        self.wanted = wanted_results(self.function, index, program.tasks)
         self._head: list[str] = []
 
     def text(self) -> str:

@@ -312,6 +312,29 @@ def @main(%xs: List[Tensor[(6), float32]], %h: {V}, %w: Tensor[(8, 6), float32],
             np.testing.assert_allclose(each, h, rtol=1e-4, atol=1e-5)
 
 
+def test_results_of_every_kind_from_every_number_of_calls():
+    made = f"({V}, Tensor[(2, 4), float32], {V})"
+    network = compiled(f"""{TYPES}
+def @pair(%x: {V}, %u: Tensor[(8, 8), float32]) -> {made} {{
+  let %y = tanh(nn.dense(%x, %u));
+  (%y, reshape(%y, newshape=[2, 4]), add(%y, %x))
+}}
+def @all(%l: List[{V}], %u: Tensor[(8, 8), float32]) -> List[{made}] {{
+  match (%l) {{ Nil => Nil, Cons(%x, %rest) => Cons(@pair(%x, %u), @all(%rest, %u)) }}
+}}
+def @main(%l: List[{V}], %u: Tensor[(8, 8), float32]) -> List[{made}] {{
+  @all(%l, %u)
+}}
+""")
+    for count in (1, 2, 8, 9, 10, 64, 72, 73, 74, 136, 137, 138, 139, 201, 300):
+        rows = RANDOM.standard_normal((count, 8)).astype(np.float32)
+        expected = np.tanh(rows @ U.T)
+        for index, (y, square, total) in enumerate(items(network(list_of(list(rows)), U))):
+            np.testing.assert_allclose(y, expected[index], rtol=1e-4, atol=1e-5)
+            np.testing.assert_array_equal(square.reshape(8), y)
+            np.testing.assert_allclose(total, y + rows[index], rtol=1e-5, atol=1e-6)
+
+
 OPEN_TREE = f"""{TYPES}
 def @node(%t: Rose, %w: Tensor[(h, 6), float32], %u: Tensor[(h, h), float32],
           %zero: Tensor[(h), float32]) -> Tensor[(h), float32] {{

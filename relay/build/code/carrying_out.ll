@@ -1,0 +1,219 @@
+; Calls of one level and task that are carried out: which are made at once, how what they are given is
+; gathered, and how what they make is handed out.
+
+; Give up the references of `count` calls of a batch, those behind `from`, to one of their inputs.
+define internal void @relay_drop(ptr %ctx, ptr %batch, i64 %base, i64 %each, i64 %from, i64 %count) {
+  %inputs = call ptr @relay_inputs(ptr %batch, i64 %base, i64 %each)
+  %skipped = mul i64 %from, $reference_bytes
+  %first = getelementptr i8, ptr %inputs, i64 %skipped
+  br label %one
+one:
+  %i = phi i64 [ 0, %0 ], [ %i.next, %one ]
+  %distance = mul i64 %i, $reference_bytes
+  %at = getelementptr i8, ptr %first, i64 %distance
+  %owner_at = getelementptr i8, ptr %at, i64 8
+  %owner = load ptr, ptr %owner_at
+  call void @relay_release(ptr %ctx, ptr %owner)
+  %i.next = add i64 %i, 1
+  %more = icmp ult i64 %i.next, %count
+  br i1 %more, label %one, label %end
+end:
+  ret void
+}
+
+; Where one of the inputs of the calls of a batch begins.
+define internal ptr @relay_inputs(ptr %batch, i64 %base, i64 %each) alwaysinline {
+  %capacity_at = getelementptr i8, ptr %batch, i64 $capacity_offset
+  %capacity = load i64, ptr %capacity_at
+  %before = mul i64 %capacity, %each
+  %offset = add i64 %base, %before
+  %inputs = getelementptr i8, ptr %batch, i64 %offset
+  ret ptr %inputs
+}
+
+; Put the batches that have room for $most_calls calls, and are full, before the latest one, if that is
+; not; return the first. The calls of a full batch are made at once, and in place.
+define internal ptr @relay_full_first(ptr %latest) {
+  br label %look
+look:
+  %last = phi ptr [ null, %0 ], [ %next, %look_on ]
+  %at = phi ptr [ %latest, %0 ], [ %next, %look_on ]
+  %next_at = getelementptr i8, ptr %at, i64 $next_offset
+  %next = load ptr, ptr %next_at
+  %capacity = call i64 @relay_capacity(ptr %next)
+  %is_full = icmp eq i64 %capacity, $most_calls
+  br i1 %is_full, label %look_on, label %found
+look_on:
+  br label %look
+found:
+  %none = icmp eq ptr %last, null
+  br i1 %none, label %as_it_is, label %move
+as_it_is:
+  ret ptr %latest
+move:
+  %latest_next = getelementptr i8, ptr %latest, i64 $next_offset
+  %first = load ptr, ptr %latest_next
+  store ptr %next, ptr %latest_next
+  store ptr %latest, ptr %next_at
+  ret ptr %first
+}
+
+; How many of `left` calls are made next: those of the first batch if they are $most_calls, else at most
+; so many, in parts that are equally large.
+define internal i64 @relay_part(ptr %first, i64 %left) alwaysinline {
+  %count_at = getelementptr i8, ptr %first, i64 $count_offset
+  %count = load i64, ptr %count_at
+  %taken_at = getelementptr i8, ptr %first, i64 $taken_offset
+  %taken = load i64, ptr %taken_at
+  %waiting = sub i64 %count, %taken
+  %is_full = icmp eq i64 %waiting, $most_calls
+  br i1 %is_full, label %whole, label %share
+whole:
+  ret i64 %waiting
+share:
+  %before = sub i64 %left, 1
+  %full = udiv i64 %before, $most_calls
+  %parts = add i64 %full, 1
+  %rest = add i64 %left, %parts
+  %more = sub i64 %rest, 1
+  %part = udiv i64 %more, %parts
+  ret i64 %part
+}
+
+; Copy rows to where they were promised, unless they were made there.
+define internal void @relay_hand_out(ptr %to, ptr %from, i64 %bytes) alwaysinline {
+  %there = icmp eq ptr %to, %from
+  br i1 %there, label %end, label %copy
+copy:
+  call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %from, i64 %bytes, i1 false)
+  br label %end
+end:
+  ret void
+}
+
+; Whether `count` calls are given one and the same tensor for an input.
+define internal i1 @relay_alike(ptr %first, i64 %base, i64 %each, i64 %count) {
+  br label %begin
+begin:
+  %batch = phi ptr [ %first, %0 ], [ %next, %batch_end ]
+  %i = phi i64 [ 0, %0 ], [ %i.next, %batch_end ]
+  %before = phi ptr [ null, %0 ], [ %elements, %batch_end ]
+  %calls_at = getelementptr i8, ptr %batch, i64 $count_offset
+  %calls = load i64, ptr %calls_at
+  %taken_at = getelementptr i8, ptr %batch, i64 $taken_offset
+  %taken = load i64, ptr %taken_at
+  %inputs = call ptr @relay_inputs(ptr %batch, i64 %base, i64 %each)
+  br label %one
+one:
+  %k = phi i64 [ %taken, %begin ], [ %k.next, %further ]
+  %n = phi i64 [ %i, %begin ], [ %i.next, %further ]
+  %last = phi ptr [ %before, %begin ], [ %elements, %further ]
+  %distance = mul i64 %k, $reference_bytes
+  %at = getelementptr i8, ptr %inputs, i64 %distance
+  %elements = load ptr, ptr %at
+  %none = icmp eq i64 %n, 0
+  %equal = icmp eq ptr %elements, %last
+  %good = or i1 %none, %equal
+  br i1 %good, label %same, label %differ
+same:
+  %k.next = add i64 %k, 1
+  %i.next = add i64 %n, 1
+  %enough = icmp eq i64 %i.next, %count
+  br i1 %enough, label %found, label %further
+further:
+  %more = icmp ult i64 %k.next, %calls
+  br i1 %more, label %one, label %batch_end
+batch_end:
+  %next_at = getelementptr i8, ptr %batch, i64 $next_offset
+  %next = load ptr, ptr %next_at
+  br label %begin
+found:
+  ret i1 true
+differ:
+  ret i1 false
+}
+
+; Copy a row, and fetch another one meanwhile: rows lie anywhere, and no machine foresees where.
+define internal void @relay_copy_row(ptr %to, ptr %from, ptr %ahead, i64 %nbytes) alwaysinline {
+  %is_short = icmp ult i64 %nbytes, 64
+  br i1 %is_short, label %short, label %long
+short:
+  call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %from, i64 %nbytes, i1 false)
+  ret void
+long:
+  %last = sub i64 %nbytes, 64
+  br label %part
+part:
+  %i = phi i64 [ 0, %long ], [ %i.next, %part ]
+  %ahead_at = getelementptr i8, ptr %ahead, i64 %i
+  call void @llvm.prefetch.p0(ptr %ahead_at, i32 0, i32 3, i32 1)
+  %from_at = getelementptr i8, ptr %from, i64 %i
+  %to_at = getelementptr i8, ptr %to, i64 %i
+  %line = load <64 x i8>, ptr %from_at, align 1
+  store <64 x i8> %line, ptr %to_at, align 1
+  %i.next = add i64 %i, 64
+  %more = icmp ult i64 %i.next, %last
+  br i1 %more, label %part, label %rest
+rest:
+  %from_last = getelementptr i8, ptr %from, i64 %last
+  %to_last = getelementptr i8, ptr %to, i64 %last
+  %line_last = load <64 x i8>, ptr %from_last, align 1
+  store <64 x i8> %line_last, ptr %to_last, align 1
+  ret void
+}
+
+; Copy one input of `count` calls, beginning with the first of a batch that is not carried out, side
+; by side. An input has `size` bytes in a batch: its elements if it is a number, else where they are.
+define internal void @relay_gather(ptr %to, ptr %first, i64 %base, i64 %each, i64 %size, i1 %is_number, i64 %nbytes, i64 %count) alwaysinline {
+  br label %begin
+begin:
+  %batch = phi ptr [ %first, %0 ], [ %next, %batch_end ]
+  %i = phi i64 [ 0, %0 ], [ %i.end, %batch_end ]
+  %calls_at = getelementptr i8, ptr %batch, i64 $count_offset
+  %calls = load i64, ptr %calls_at
+  %taken_at = getelementptr i8, ptr %batch, i64 $taken_offset
+  %taken = load i64, ptr %taken_at
+  %waiting = sub i64 %calls, %taken
+  %left = sub i64 %count, %i
+  %part = call i64 @llvm.umin.i64(i64 %waiting, i64 %left)
+  %i.end = add i64 %i, %part
+  %inputs = call ptr @relay_inputs(ptr %batch, i64 %base, i64 %each)
+  %skipped = mul i64 %taken, %size
+  %rest = getelementptr i8, ptr %inputs, i64 %skipped
+  br label %one
+one:
+  %k = phi i64 [ %i, %begin ], [ %k.next, %copied ]
+  %at = phi ptr [ %rest, %begin ], [ %at.next, %copied ]
+  %distance = mul i64 %k, %nbytes
+  %place = getelementptr i8, ptr %to, i64 %distance
+  br i1 %is_number, label %copy, label %follow
+follow:
+  %elements = load ptr, ptr %at
+  %k.ahead = add i64 %k, $rows_ahead
+  %is_there = icmp ult i64 %k.ahead, %i.end
+  %is_near = icmp ule i64 %nbytes, $longest_ahead
+  %pays = and i1 %is_there, %is_near
+  %skip = select i1 %pays, i64 $bytes_ahead, i64 0
+  %at.ahead = getelementptr i8, ptr %at, i64 %skip
+  %elements_ahead = load ptr, ptr %at.ahead
+  br label %copy
+copy:
+  %from = phi ptr [ %at, %one ], [ %elements, %follow ]
+  %ahead = phi ptr [ %at, %one ], [ %elements_ahead, %follow ]
+  call void @relay_copy_row(ptr %place, ptr %from, ptr %ahead, i64 %nbytes)
+  br label %copied
+copied:
+  %k.next = add i64 %k, 1
+  %at.next = getelementptr i8, ptr %at, i64 %size
+  %more = icmp ult i64 %k.next, %i.end
+  br i1 %more, label %one, label %batch_end
+batch_end:
+  %next_at = getelementptr i8, ptr %batch, i64 $next_offset
+  %next = load ptr, ptr %next_at
+  %others = icmp ult i64 %i.end, %count
+  br i1 %others, label %begin, label %end
+end:
+  ret void
+}
+
+declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
