@@ -21,6 +21,7 @@ from relay.support.dims import (
     product,
     static,
     substitute,
+    total,
     variables,
 )
 
@@ -45,5 +46,6 @@ __all__ = [
     "product",
     "static",
     "substitute",
+    "total",
     "variables",
 ]

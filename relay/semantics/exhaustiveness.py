@@ -3,8 +3,9 @@
 Maranget's usefulness: the patterns are a matrix, a row a clause. What is looked for are values that
 fit a *query* row and none of the others: for the query `_` those are the values that are missing,
 for a clause below the others those that reach it. One column is taken off at a time, by the
-constructors that stand in it. Rows are linked lists and the recursion is on the heap, so that
-patterns may be as wide and as deep as memory allows.
+constructors that stand in it. What is left of the rows below a constructor is found once, whoever
+asks, and rows that join them later are added there. Rows are linked lists and the recursion is on
+the heap, so that patterns may be as wide and as deep as memory allows.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -69,8 +70,10 @@ def missing_cases(patterns: Sequence[Pattern], alternatives: Alternatives) -> li
     >>> [pattern_text(each) for each in missing_cases(cases, lambda _: (some, none))]
     ['(None, _)']
     """
-    rows = [_row(pattern) for pattern in patterns]
-    found = run(_Search(alternatives).uncovered(rows, _row(_WILD)))
+    matrix = _Matrix()
+    for pattern in patterns:
+        matrix.add(_row(pattern))
+    found = run(_Search(alternatives).uncovered(matrix, _row(_WILD)))
     return [row[0] for row in found if row is not None]
 
 
@@ -79,12 +82,12 @@ def unreachable(patterns: Sequence[Pattern], alternatives: Alternatives) -> list
 
     Those of which that would take too long to say are not among them.
     """
-    search, before = _Search(alternatives), _ByHead()
+    search, before = _Search(alternatives), _Matrix()
     found: list[int] = []
     for index, pattern in enumerate(patterns):
         row = _row(pattern)
         try:
-            is_reached = run(search.uncovered(before.rows(_head(pattern)), row))
+            is_reached = run(search.uncovered(before, row))
         except RelayError:
             break
         if not is_reached:
@@ -121,32 +124,32 @@ class _Search:
         self._alternatives = alternatives
         self._steps = 0
 
-    def uncovered(self, rows: Sequence[_Row], query: _Row) -> Task[list[_Row]]:
-        """Return rows of values that fit the query and none of the rows."""
-        self._steps += 1 + len(rows)
+    def uncovered(self, matrix: "_Matrix", query: _Row) -> Task[list[_Row]]:
+        """Return rows of values that fit the query and none of a matrix."""
+        self._steps += 1 + matrix.news()
         if self._steps > _MOST_STEPS:
             raise TypeError_(
                 "T029",
                 "the patterns combine in too many ways to see whether they cover everything",
                 help="match in several steps, or end with a clause for `_`",
             )
-        if not rows:
+        if not matrix.count:
             return [query]
-        if query is None or any(row is None or row[2] for row in rows):
+        if query is None or matrix.is_full:
             return []
         head = _head(query[0])
         if head is not None:
-            return (yield self._below(head, rows, query))
-        heads = dict.fromkeys(head for row in rows if row and (head := _head(row[0])) is not None)
+            return (yield self._below(head, matrix, query))
+        heads = matrix.heads
         every = self._every(heads)
         if heads and every.keys() <= heads.keys():
-            return (yield self._one_by_one(every, rows, query))
-        rest = yield self.uncovered(_without_first(rows), query[1])
+            return (yield self._one_by_one(every, matrix, query))
+        rest = yield self.uncovered(matrix.below(None), query[1])
         absent = [each for each in every if each not in heads]
         firsts = [_pattern(each) for each in absent] or [_WILD]
         found = [_row(first, row) for row in rest for first in firsts]
         if found:
-            found += yield self._one_by_one(heads, rows, query)
+            found += yield self._one_by_one(heads, matrix, query)
         return found[:_MOST_CASES]
 
     def _every(self, heads: Iterable[_Head]) -> dict[_Head, None]:
@@ -158,43 +161,56 @@ class _Search:
         return {}
 
     def _one_by_one(
-        self, heads: Iterable[_Head], rows: Sequence[_Row], query: _Row
+        self, heads: Iterable[_Head], matrix: "_Matrix", query: _Row
     ) -> Task[list[_Row]]:
         found: list[_Row] = []
-        by_head = _ByHead(rows)
         for head in heads:
             if len(found) < _MOST_CASES:
-                found += yield self._below(head, by_head.rows(head), query)
+                found += yield self._below(head, matrix, query)
         return found[:_MOST_CASES]
 
-    def _below(self, head: _Head, rows: Sequence[_Row], query: _Row) -> Task[list[_Row]]:
+    def _below(self, head: _Head, matrix: "_Matrix", query: _Row) -> Task[list[_Row]]:
         """Look among the values that start with one head, at their fields."""
-        inner = [opened for row in rows for opened in _opened(head, row)]
-        (asked,) = _opened(head, query)
-        found = yield self.uncovered(inner, asked)
+        found = yield self.uncovered(matrix.below(head), _opened(head, query))
         return [_closed(head, row) for row in found]
 
 
-class _ByHead:
-    """Rows by what their first pattern starts with: a value meets few of them."""
+class _Matrix:
+    """Rows by what their first pattern starts with, and the matrices of what they say below."""
 
-    def __init__(self, rows: Iterable[_Row] = ()) -> None:
-        self._all: list[_Row] = []
+    def __init__(self) -> None:
+        self.count = 0
+        self.is_full = False
+        self.heads: dict[_Head, list[_Row]] = {}
         self._wild: list[_Row] = []
-        self._of: dict[_Head, list[_Row]] = {}
-        for row in rows:
-            self.add(row)
+        self._matrices: dict[_Head | None, tuple[_Matrix, int, int]] = {}
+        self._asked = 0
 
     def add(self, row: _Row) -> None:
-        """Enter a row."""
-        assert row is not None, "a row has a first pattern"
-        head = _head(row[0])
-        self._all.append(row)
-        (self._wild if head is None else self._of.setdefault(head, [])).append(row)
+        """Enter a row; below it is entered when somebody asks for what is there."""
+        self.count += 1
+        self.is_full |= row is None or row[2]
+        if row is not None:
+            head = _head(row[0])
+            (self._wild if head is None else self.heads.setdefault(head, [])).append(row)
 
-    def rows(self, head: _Head | None) -> list[_Row]:
-        """Return the rows that some value of that head fits; all of them if there is no head."""
-        return self._all if head is None else [*self._of.get(head, ()), *self._wild]
+    def news(self) -> int:
+        """Return how many rows have come since this was asked last."""
+        news = self.count - self._asked
+        self._asked = self.count
+        return news
+
+    def below(self, head: _Head | None) -> "_Matrix":
+        """Return what rows say of values with that head: of their fields, then of the rest.
+
+        Without a head it is what those rows say of the rest that fit whatever comes first.
+        """
+        matrix, own, wild = self._matrices.get(head) or (_Matrix(), 0, 0)
+        rows = self.heads.get(head, []) if head is not None else []
+        for row in (*rows[own:], *self._wild[wild:]):
+            matrix.add(_opened(head, row))
+        self._matrices[head] = matrix, len(rows), len(self._wild)
+        return matrix
 
 
 def _head(pattern: Pattern) -> _Head | None:
@@ -216,22 +232,16 @@ def _pattern(head: _Head, fields: Sequence[Pattern] | None = None) -> Pattern:
     return PatternTuple(inner) if isinstance(head, int) else PatternConstructor(head, inner)
 
 
-def _without_first(rows: Iterable[_Row]) -> list[_Row]:
-    """Return the rows that say nothing of the first column, without it."""
-    return [row[1] for row in rows if row is not None and _head(row[0]) is None]
-
-
-def _opened(head: _Head, row: _Row) -> list[_Row]:
-    """Return the row with the fields of the first pattern in its place; nothing if it differs."""
+def _opened(head: _Head | None, row: _Row) -> _Row:
+    """Return a row that fits values with that head, with the fields in the first one's place."""
     assert row is not None, "rows are as long as the query"
     first, rest, _ = row
-    found = _head(first)
-    if found is not None and found != head:
-        return []
-    fields = (_WILD,) * _arity(head) if found is None else _fields(first)
+    if head is None:
+        return rest
+    fields = (_WILD,) * _arity(head) if _head(first) is None else _fields(first)
     for field in reversed(fields):
         rest = _row(field, rest)
-    return [rest]
+    return rest
 
 
 def _fields(pattern: Pattern) -> Sequence[Pattern]:

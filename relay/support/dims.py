@@ -170,14 +170,23 @@ def _normal(terms: _Terms) -> Dim:
 
 def add(a: Dim, b: Dim) -> Dim:
     """Return `a + b` in normal form."""
-    if isinstance(a, int) and isinstance(b, int):
-        return a + b
-    if a is ANY or b is ANY:
-        return ANY
-    total = _terms(a)
-    for atoms, coefficient in _terms(b).items():
-        total[atoms] = total.get(atoms, 0) + coefficient
-    return _normal(total)
+    return a + b if isinstance(a, int) and isinstance(b, int) else total((a, b))
+
+
+def total(dims: Iterable[Dim]) -> Dim:
+    """Return the sum of dimensions in normal form; the empty sum is 0.
+
+    >>> n = DimVar("n")
+    >>> str(total((n, 2, n, 1)))
+    '2 * n + 3'
+    """
+    terms: _Terms = {}
+    for dim in dims:
+        if dim is ANY:
+            return ANY
+        for atoms, coefficient in _terms(dim).items():
+            terms[atoms] = terms.get(atoms, 0) + coefficient
+    return _normal(terms)
 
 
 def multiply(a: Dim, b: Dim) -> Dim:
@@ -188,12 +197,12 @@ def multiply(a: Dim, b: Dim) -> Dim:
         return 0
     if a is ANY or b is ANY:
         return ANY
-    total: _Terms = {}
+    terms: _Terms = {}
     for left, c in _terms(a).items():
         for right, d in _terms(b).items():
             atoms = tuple(sorted(left + right, key=str))
-            total[atoms] = total.get(atoms, 0) + c * d
-    return _normal(total)
+            terms[atoms] = terms.get(atoms, 0) + c * d
+    return _normal(terms)
 
 
 def floor_divide(a: Dim, b: Dim) -> Dim:
@@ -326,14 +335,14 @@ def _lower_bound(dim: Dim, depth: int) -> int | None:
 
 def _bound_of_terms(terms: _Listed, depth: int) -> int | None:
     """Add up what the terms are at least; something that is subtracted has no end."""
-    total = 0
+    least_of_all = 0
     for coefficient, atoms in terms:
         least = [_lower_bound(atom, depth) for atom in atoms]
         known = [each for each in least if each is not None and each >= 0]
         if len(known) < len(atoms) or (atoms and coefficient < 0):
             return None
-        total += coefficient * prod(known)
-    return total
+        least_of_all += coefficient * prod(known)
+    return least_of_all
 
 
 def _bound_of_choices(terms: _Listed, depth: int) -> int | None:
@@ -375,10 +384,10 @@ def _alternatives(dim: Dim) -> Iterable[tuple[Dim, Dim]]:
 
 def product(dims: Iterable[Dim]) -> Dim:
     """Multiply dimensions; the empty product is 1."""
-    total: Dim = 1
+    result: Dim = 1
     for dim in dims:
-        total = multiply(total, dim)
-    return total
+        result = multiply(result, dim)
+    return result
 
 
 def substitute(dim: Dim, sizes: Mapping[DimVar, Dim]) -> Dim:
@@ -393,11 +402,10 @@ def substitute(dim: Dim, sizes: Mapping[DimVar, Dim]) -> Dim:
         case Maximum(a, b):
             return maximum(substitute(a, sizes), substitute(b, sizes))
         case Polynomial(terms):
-            total: Dim = 0
-            for c, atoms in terms:
-                factors = (substitute(atom, sizes) for atom in atoms)
-                total = add(total, multiply(c, product(factors)))
-            return total
+            return total(
+                multiply(c, product(substitute(atom, sizes) for atom in atoms))
+                for c, atoms in terms
+            )
         case _:
             raise AssertionError(f"not a dimension: {dim!r}")
 

@@ -123,6 +123,18 @@ def test_a_pattern_20000_deep_and_one_20000_wide():
     assert len(missing_cases([wide], DATA.__getitem__)) == 4
 
 
+def test_rows_are_looked_at_again_only_where_they_can_fit():
+    """Of 3000 pairs one is there twice, and clauses may be as deep as they are many."""
+    each = data(COLOUR, **{f"K{i}": () for i in range(3000)})
+    pairs = [PatternTuple((PatternConstructor(one), PatternConstructor(one))) for one in each]
+    assert unreachable([*pairs, pairs[1234], PatternWildcard()], lambda _: each) == [3000]
+    zero, next_ = DATA[NAT.head]
+    numbers: list[Pattern] = [PatternConstructor(zero)]
+    for _ in range(300):
+        numbers.append(PatternConstructor(next_, (numbers[-1],)))
+    assert unreachable([*numbers, numbers[100]], DATA.__getitem__) == [301]
+
+
 def test_too_many_combinations_are_refused_not_tried():
     cells = [PatternConstructor(each) for each in DATA[COLOUR.head]]
     rows: list[PatternTuple] = []

@@ -6,7 +6,7 @@ from itertools import accumulate
 
 import numpy as np
 
-from relay.ir.dims import Dim, product, static
+from relay.ir.dims import Dim, product, static, total
 from relay.ir.expr import Array, Call, Expr, Tuple, TupleGetItem
 from relay.ir.types import TensorType, TupleType, Type
 from relay.kernels import te
@@ -49,7 +49,7 @@ class Concatenate(OperatorDef):
             checks.rank(self.name, "every tensor", ty, types[0].rank)
         at = checks.axis(self.name, self.axis, types[0].rank)
         shape = [_equal(self.name, i, types) if i != at else 0 for i in range(types[0].rank)]
-        shape[at] = sum((ty.shape[at] for ty in types), start=0)
+        shape[at] = total(ty.shape[at] for ty in types)
         return TensorType(tuple(shape), types[0].dtype)
 
     def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
