@@ -5,7 +5,7 @@ from math import prod
 
 from relay.ir.advice import number_advice
 from relay.ir.dims import Polynomial, is_static, linear, variables
-from relay.ir.expr import Constant, Expr, Function, Let, Var
+from relay.ir.expr import Call, Constant, Constructor, Expr, Function, GlobalVar, Let, Var
 from relay.ir.types import (
     BOOL,
     FuncType,
@@ -85,10 +85,7 @@ def _condition(found: Type) -> str:
 def _advice(expected: Type, found: Type, at: Expr | None) -> str | None:
     """Return what most likely mends it."""
     if repr(expected) == repr(found):
-        return (
-            "the type parameters of two functions share a name here; of functions that call each"
-            " other, write the result types: def @f[A](%x: A) -> A { … }"
-        )
+        return "two type parameters have one name here: give one of them another"
     match expected, found:
         case TensorType(), TensorType():
             return _tensor_advice(expected, found, at)
@@ -172,3 +169,23 @@ def result_place(function: Function) -> Place:
     """Return the place of a function's result, whose type its head declares."""
     declared = None if function.result is None else function
     return Place("the result of the function", "the result type of the function", declared)
+
+
+def argument_places(call: Call, function: Function | None) -> list[Place]:
+    """Return what each argument is for, by its parameter's name where the function is known."""
+    of = callee_name(call.op)
+    params = [None] * len(call.args) if function is None else function.params
+    return [Place(f"argument {i + 1} of {of}", "", param) for i, param in enumerate(params)]
+
+
+def callee_name(callee: Expr) -> str:
+    """Return what a message calls something that is called."""
+    match callee:
+        case GlobalVar(name):
+            return f"@{name}"
+        case Var(name):
+            return f"%{name}"
+        case Constructor(name):
+            return name
+        case _:
+            return "the function"

@@ -1,9 +1,12 @@
-"""Symbolic sizes of a global function, chosen anew for each call."""
+"""What a call must say, and the symbolic sizes of a global function, chosen anew for each."""
 
 from collections.abc import Sequence
 
+from relay.ir.expr import Call
 from relay.ir.matched_sizes import matched_sizes
 from relay.ir.types import FuncType, Type, substitute_dims
+from relay.semantics.blame import callee_name
+from relay.support.errors import TypeError_
 
 
 def instantiate_sizes(callee: FuncType, args: Sequence[Type]) -> FuncType:
@@ -22,3 +25,20 @@ def instantiate_sizes(callee: FuncType, args: Sequence[Type]) -> FuncType:
     instance = substitute_dims(callee, sizes)
     assert isinstance(instance, FuncType), "a function stays one"
     return instance
+
+
+def check_counts(call: Call, callee: FuncType) -> None:
+    """Require an argument for each parameter, and type arguments for all type parameters or none.
+
+    Raises `T023`.
+    """
+    if len(call.args) != len(callee.params):
+        wanted = len(callee.params)
+        several = "" if wanted == 1 else "s"
+        name = callee_name(call.op)
+        message = f"{name} takes {wanted} argument{several}, not {len(call.args)}"
+        raise TypeError_("T023", message, span=call.span, help=f"its type is {callee!r}")
+    if call.type_args and len(call.type_args) != len(callee.type_params):
+        count, given = len(callee.type_params), len(call.type_args)
+        message = f"the function has {count} type parameters, not {given}"
+        raise TypeError_("T023", message, span=call.span)

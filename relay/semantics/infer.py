@@ -5,7 +5,8 @@ node a type that may have holes; an operator whose arguments are not known yet w
 the program is rebuilt with the types in it, keeping every node that had its type already.
 
 Only explicit type parameters are polymorphic. A call of a global function may also give its
-symbolic sizes other values, from the sizes of the arguments.
+symbolic sizes other values, from the sizes of the arguments. Where the result of such a function is
+not known yet, because functions call each other, the call waits for it.
 """
 
 from collections.abc import Callable, Sequence
@@ -38,11 +39,20 @@ from relay.ir.types import (
     TupleType,
     Type,
     TypeRelation,
+    dim_variables,
 )
 from relay.ir.walk import post_order
 from relay.opdef.definition import OperatorDef
-from relay.semantics.blame import CONDITION, Mismatch, Place, clash, result_of, result_place
-from relay.semantics.calls import instantiate_sizes
+from relay.semantics.blame import (
+    CONDITION,
+    Mismatch,
+    Place,
+    argument_places,
+    clash,
+    result_of,
+    result_place,
+)
+from relay.semantics.calls import check_counts, instantiate_sizes
 from relay.semantics.exhaustiveness import check_complete
 from relay.semantics.finish import Finisher
 from relay.semantics.generalise import Generaliser
@@ -375,13 +385,30 @@ class _Inference:
                 span=call.span,
                 help="take(%x, %i) takes elements of a tensor, %t.0 a field of a tuple",
             )
-        callee = self._instance(call, callee, args)
-        given = zip(callee.params, call.args, strict=True)
-        for (param, arg), place in zip(given, self._argument_places(call), strict=True):
+        check_counts(call, callee)
+        if callee.type_params:
+            holes = tuple(self.unifier.hole() for _ in callee.type_params)
+            self.type_args[id(call)] = call.type_args or holes
+        instance = self._instance(call, callee)
+        given = zip(instance.params, call.args, strict=True)
+        places = argument_places(call, self._callee_function(call))
+        for (param, arg), place in zip(given, places, strict=True):
             self._equal(param, arg, place, call.span)
-        for constraint in callee.constraints:
+        for constraint in instance.constraints:
             self._constrain(constraint, call)
-        return callee.result
+        is_open = isinstance(call.op, GlobalVar) and bool(self.unifier.holes(callee.result))
+        if is_open and (callee.type_params or dim_variables(TupleType(callee.params))):
+            return self._now_or_later(lambda: self._late_instance(call), call.span)
+        return instance.result
+
+    def _late_instance(self, call: Call) -> _Found:
+        """Return the result of a call of a global function, which is another one at each call.
+
+        Functions that call each other are typed together: this one's result may yet be unknown.
+        """
+        callee = self._of(call.op)
+        assert isinstance(callee, FuncType), "a function stays one"
+        return self.unifier.holes(callee.result) or self._instance(call, callee).result
 
     def _constrain(self, constraint: TypeRelation, call: Call) -> None:
         """Apply a constraint of the callee's type, again whenever more of its types is known."""
@@ -398,36 +425,21 @@ class _Inference:
             self.unifier.pin(*holes)
             self.unifier.wait(holes[0], lambda: self._constrain(constraint, call))
 
-    def _argument_places(self, call: Call) -> list[Place]:
-        """Return what each argument is for, by its parameter's name where the function is known."""
-        of = _callee_name(call.op)
+    def _callee_function(self, call: Call) -> Function | None:
+        """Return the function that is called, where it is known."""
         match call.op:
             case GlobalVar(name):
-                function = self.module.functions.get(name)
+                return self.module.functions.get(name)
             case Var():
-                function = self.literals.get(id(call.op))
+                return self.literals.get(id(call.op))
             case _:
-                function = None
-        params = [None] * len(call.args) if function is None else function.params
-        return [Place(f"argument {i + 1} of {of}", "", param) for i, param in enumerate(params)]
+                return None
 
-    def _instance(self, call: Call, callee: FuncType, args: tuple[Type, ...]) -> FuncType:
-        """Choose type parameters, and for a global function also sizes, for this call."""
-        if len(call.args) != len(callee.params):
-            wanted = len(callee.params)
-            several = "" if wanted == 1 else "s"
-            name = _callee_name(call.op)
-            message = f"{name} takes {wanted} argument{several}, not {len(call.args)}"
-            help_ = f"its type is {callee!r}"
-            raise TypeError_("T023", message, span=call.span, help=help_)
-        if call.type_args and len(call.type_args) != len(callee.type_params):
-            count, given = len(callee.type_params), len(call.type_args)
-            message = f"the function has {count} type parameters, not {given}"
-            raise TypeError_("T023", message, span=call.span)
+    def _instance(self, call: Call, callee: FuncType) -> FuncType:
+        """Return a function's type for the type arguments of a call, of a global one also sizes."""
         if callee.type_params:
-            chosen = call.type_args or tuple(self.unifier.hole() for _ in callee.type_params)
-            self.type_args[id(call)] = chosen
-            callee = self.unifier.opened(callee, chosen)
+            callee = self.unifier.opened(callee, self.type_args[id(call)])
+        args = tuple(map(self._of, call.args))
         return instantiate_sizes(callee, args) if isinstance(call.op, GlobalVar) else callee
 
 
@@ -442,18 +454,6 @@ def _use(result: Expr, function: Function) -> Span | None:
 def _too_deep(expr: Expr) -> TypeError_:
     message = "a type is nested too deeply: tuples in tuples, or functions of functions"
     return TypeError_("T040", message, span=expr.span, help="put a data type in between")
-
-
-def _callee_name(callee: Expr) -> str:
-    match callee:
-        case GlobalVar(name):
-            return f"@{name}"
-        case Var(name):
-            return f"%{name}"
-        case Constructor(name):
-            return name
-        case _:
-            return "the function"
 
 
 def _computed_result(function: Function) -> Type | None:

@@ -72,6 +72,28 @@ def test_a_global_without_result_type_is_seen_through():
     )
 
 
+def test_functions_that_call_each_other_find_their_results_together():
+    """Each at a choice of its own, be it itself or another; no result type is written."""
+    module = typed("""
+    type Tree[A] { Leaf(A), Node(Forest[A]) }
+    type Forest[A] { Empty, Trees(Tree[A], Forest[A]) }
+    def @tree[A, B](%f: fn (A) -> B, %t: Tree[A]) {
+      match (%t) { Leaf(%x) => Leaf(%f(%x)), Node(%ts) => Node(@forest(%f, %ts)) }
+    }
+    def @forest[A, B](%f: fn (A) -> B, %ts: Forest[A]) {
+      match (%ts) { Empty => Empty, Trees(%t, %r) => Trees(@tree(%f, %t), @forest(%f, %r)) }
+    }
+    def @even[A](%n: int32, %x: A) { if (%n == 0) { (%x, 1) } else { @odd(%n - 1, %x) } }
+    def @odd[A](%n: int32, %x: A) { if (%n == 0) { (%x, 2) } else { @even(%n - 1, %x) } }
+    def @pairs[A](%n: int32, %x: A) { if (%n == 0) { 1 } else { @pairs(%n - 1, (%x, %x)) + 1 } }
+    def @main(%t: Tree[int32]) {
+      (@tree(fn (%x: int32) { %x < 1 }, %t), @even(1, True), @odd(1, (1f, 2)), @pairs(3, True))
+    }""")
+    expected = "(Tree[bool], (bool, int32), ((float32, int32), int32), int32)"
+    assert text_of(module.main.body.type) == expected
+    check_types(module)
+
+
 def test_type_parameters_are_chosen_for_each_call():
     module = typed("""
     def @swap[A, B](%p: (A, B)) -> (B, A) { (%p.1, %p.0) }
