@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from relay.build.straight_line import KernelCall, Storage
-from relay.ir.expr import Call, Expr, Function, Var
+from relay.ir.expr import Call, Constant, Expr, Function, Var
 from relay.ir.types import TensorType
 from relay.ir.walk import children, post_order
 from relay.opdef.definition import Fusion, OperatorDef
@@ -30,10 +30,12 @@ def changes_of(function: Function) -> Function | None:
     """Return a primitive function as one that changes its first argument, if it is of that kind.
 
     The kernel of the result is over the other parameters, and over memory with what is changed.
+    What is written, and where, are parameters or constants.
     """
     match function.body:
-        case Call(OperatorDef() as op, (Var() as data, *_) as args) if op.has("compute_changes"):
-            is_plain = args == function.params and sum(arg is data for arg in args) == 1
+        case Call(OperatorDef() as op, (Var() as data, *rest)) if op.has("compute_changes"):
+            is_first = data is function.params[0] and data not in rest
+            is_plain = is_first and all(isinstance(each, Var | Constant) for each in rest)
             attrs = {**function.attrs, IN_PLACE: 1}
             return replace(function, attrs=attrs) if is_plain else None
         case _:

@@ -20,6 +20,7 @@ from relay.transform.monomorphize import Monomorphize
 from relay.transform.name_sizes import NameSizes
 from relay.transform.pipeline import Pass
 from relay.transform.read_sizes import ReadSizes
+from relay.transform.repeat_reads import RepeatReads
 from relay.transform.simplify.flatten_concatenate import FlattenConcatenate
 from relay.transform.simplify.fold_scale import FoldScale
 from relay.transform.simplify.fold_tables import FoldTables
@@ -91,6 +92,7 @@ def optimize(target: Target, context: PassContext | None = None) -> list[Pass]:
         (3, FoldConstants()),  # packs the weights
         (3, EliminateCommonSubexpressions()),  # a value converted for two readers is so once
         (0, ReadSizes()),  # where no constant told a size
+        (2, RepeatReads()),  # after equal rows became one
         (0, NameSizes()),  # what is fused then has sizes that a kernel can be told …
         (0, SimplifyInference()),  # … and what had to wait for them can say them
         (0, WrapFunctions()),  # after the last pass that learns sizes

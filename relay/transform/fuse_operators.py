@@ -15,6 +15,7 @@ from relay.semantics.homes import Homes
 from relay.support.node import replace, value
 from relay.transform.pipeline import FunctionPass
 from relay.transform.purity import may_stop
+from relay.transform.repeat_reads import is_row
 
 Prologue: TypeAlias = Callable[[OperatorDef, OperatorDef], bool]
 """`accepts(anchor, producer)`: whether an anchor's schedule can read through that producer."""
@@ -51,7 +52,8 @@ class FuseOperators(FunctionPass):
        once, not at each of its calls.
     6. A kernel reads tensors: a tuple that is made elsewhere is taken apart before the call.
     7. A call that may stop the program joins users that look at all of its elements, and whose
-       elements are all looked at: an element that is never computed is never found missing.
+       elements are all looked at: an element that is never computed is never found missing. A row,
+       which is missing as a whole, joins users that surely look at one of its elements.
     8. Several rows that are looked up in a table do not join an anchor: it goes over its result in
        tiles, and would come back to each row for one part after another, each time from afar.
     """
@@ -89,6 +91,7 @@ class _Group:
     members: list[Call] = field(default_factory=list[Call])
     aligned: set[int] = field(default_factory=set[int])
     whole: set[int] = field(default_factory=set[int])  # those whose elements are all computed
+    some: set[int] = field(default_factory=set[int])  # those of which some element surely is
     anchor: OperatorDef | None = None
     before: set[int] = field(default_factory=set[int])  # the anchor, and what only leads to it
 
@@ -142,6 +145,8 @@ class _Grouping:
             group.aligned.add(id(call))
         if call is group.root or self._is_whole(call, group):
             group.whole.add(id(call))
+        if self._is_looked_at(call, group):
+            group.some.add(id(call))
         group.members.append(call)
         self.group_of[id(call)] = group
         if _fusion(call) > Fusion.INJECTIVE:
@@ -170,7 +175,7 @@ class _Grouping:
         kind = _fusion(call)
         if kind is Fusion.OPAQUE or not _is_known_tensor(call.type):
             return False
-        if may_stop(call) and not self._is_whole(call, group):  # case 7
+        if may_stop(call) and not self._finds_missing(call, group):  # case 7
             return False
         if kind > Fusion.INJECTIVE:  # case 2
             return group.anchor is None and self._is_aligned(call, group)
@@ -188,6 +193,19 @@ class _Grouping:
             return False
         moves_only = op.fusion is Fusion.INJECTIVE
         return moves_only or _size(producer) >= _work(user)
+
+    def _finds_missing(self, call: Call, group: _Group) -> bool:
+        """Case 7: whether a group looks at enough of a call to find an element that is missing."""
+        return self._is_whole(call, group) or (is_row(call) and self._is_looked_at(call, group))
+
+    def _is_looked_at(self, call: Call, group: _Group) -> bool:
+        """Whether a group computes some element of a call, whatever its sizes turn out to be."""
+        if call is group.root:
+            return _is_known_tensor(call.type) and all(_is_positive(d) for d in _shape(call))
+        return any(
+            id(user) in group.some and (_fusion(user) <= Fusion.BROADCAST or _is_row_of(user, call))
+            for user in self.users.get(id(call), [])
+        )
 
     def _is_whole(self, call: Call, group: _Group) -> bool:
         """Whether a group computes all elements of a call."""
@@ -217,6 +235,18 @@ def _looks_up_rows(call: Call) -> bool:
         return False
     places, found = _size(call.args[1]), _size(call)
     return 1 < places < found
+
+
+def _is_row_of(read: Expr, data: Call) -> bool:
+    return is_row(read) and read.args[0] is data
+
+
+def _shape(call: Call) -> Shape:
+    return cast("TensorType", call.type).shape
+
+
+def _is_positive(dim: Dim) -> bool:
+    return isinstance(dim, int) and dim > 0
 
 
 def _is_known_tensor(ty: Type) -> bool:

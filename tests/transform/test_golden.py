@@ -22,6 +22,7 @@ from relay.transform.loops.alternate import AlternateReads
 from relay.transform.loops.hoist import HoistFromLoops
 from relay.transform.loops.split_products import SplitProducts
 from relay.transform.pipeline import Pass, run_passes
+from relay.transform.repeat_reads import RepeatReads
 from relay.transform.simplify.fold_scale import FoldScale
 from relay.transform.simplify.fold_tables import FoldTables
 from relay.transform.simplify.gather_constants import GatherConstants
@@ -55,6 +56,7 @@ PASSES = {
     "join_rows": JoinRows(),
     "slice_splits": SliceSplits(),
     "split_products": SplitProducts(),
+    "repeat_reads": RepeatReads(),
     "turn_weights": TurnWeights(),
     "simplify_inference": SimplifyInference(),
     "specialize": Specialize((("n", 4),)),

@@ -1,7 +1,7 @@
 """Which tensors only the running call sees: they lie in its frame and need no heap."""
 
 from relay.runtime.code.function import CodeFunction
-from relay.runtime.code.instructions import RunKernel
+from relay.runtime.code.instructions import RunKernel, Update
 from relay.runtime.code.kinds import Tensor
 from relay.support.node import replace
 
@@ -15,10 +15,13 @@ def place_in_frame(function: CodeFunction) -> CodeFunction:
     seen: set[int] = set(range(function.parameters))
     for block in function.blocks:
         for instruction in (*block.body, block.end):
-            if isinstance(instruction, RunKernel):
-                written.update(instruction.outputs)
-            else:
-                seen.update(instruction.borrows, instruction.consumes, instruction.writes)
+            match instruction:
+                case RunKernel():
+                    written.update(instruction.outputs)
+                case Update():
+                    seen.update((instruction.target, instruction.to))
+                case _:
+                    seen.update(instruction.borrows, instruction.consumes, instruction.writes)
     room = FRAME_BYTES
     frame: set[int] = set()
     for register in sorted(written - seen):

@@ -176,8 +176,19 @@ def roll(a: Expr, shift: Apart, axis: int | None = None) -> Expr:
     if not isinstance(size, int):
         advice = "join its parts: np.concatenate([x[-1:], x[:-1]])"
         raise mistake("F120", "roll needs an axis of known size", None, advice)
+    if isinstance(shift, Constant):
+        return _rolled(a, int(shift.data) % max(size, 1), size, place)
     places = Constant(np.arange(size, dtype=np.int32)) - core.cast(shift, "int32")
     return core.take(a, core.floor_mod(places, Constant(np.asarray(size, np.int32))), place)
+
+
+def _rolled(a: Expr, by: int, size: int, axis: int) -> Expr:
+    """Return the last `by` slices before all others: kernels read stretches where they lie."""
+    if by == 0:
+        return a
+    ends = ((size - by, size), (0, size - by))
+    parts = [Call(StridedSlice((low,), (high,), axes=(axis,)), (a,)) for low, high in ends]
+    return core.concatenate(parts, axis)
 
 
 def rot90(m: Expr, k: int = 1) -> Expr:

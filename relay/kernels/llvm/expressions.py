@@ -23,8 +23,10 @@ from relay.kernels.llvm.context import (
 from relay.kernels.llvm.convert import cast
 from relay.kernels.llvm.functions import apply
 from relay.kernels.llvm.linear import Even, LaneTest, even, lane_test
+from relay.kernels.llvm.math.fixed_power import fixed_power
+from relay.kernels.llvm.math.number import Number
 from relay.kernels.llvm.outside import tested
-from relay.kernels.llvm.types import register_type, with_lanes
+from relay.kernels.llvm.types import computed, register_type, with_lanes
 from relay.kernels.llvm.writer import Operand, lanes_of, suffix
 from relay.kernels.loops import Load, Scope
 from relay.kernels.scalar import (
@@ -34,6 +36,7 @@ from relay.kernels.scalar import (
     Cast,
     Compare,
     Const,
+    Fn,
     Op,
     Order,
     Ramp,
@@ -263,8 +266,16 @@ def _binary(evaluator: Evaluator, expression: Binary) -> Operand:
 
 
 def _apply(evaluator: Evaluator, expression: Apply) -> Operand:
-    args = [evaluator(arg) for arg in expression.args]
     source = expression.args[0].dtype
+    match expression:
+        case Apply(Fn.POW, (x, Const(exponent) | Broadcast(Const(exponent)))):
+            base = Number(evaluator.ctx, evaluator(x), computed(source))
+            power = fixed_power(base, float(exponent))
+            if power is not None:
+                return power.operand
+        case _:
+            pass
+    args = [evaluator(arg) for arg in expression.args]
     return apply(evaluator.ctx, expression.fn, args, source, expression.dtype)
 
 

@@ -10,7 +10,7 @@ from kernels.llvm.running import run, scalar_map, vector_map
 
 from benchmarks.vector_math import FUNCTIONS, arguments, exact, ulps
 from relay.kernels.machine import Machine
-from relay.kernels.scalar import Apply, Fn
+from relay.kernels.scalar import Apply, Broadcast, Const, Fn
 from relay.support.dtype import DType, float16, float32, float64
 
 PLAIN = Machine("x86_64-unknown-linux-gnu", "x86-64", "", 16, 16, 0)
@@ -96,6 +96,33 @@ def test_edges_of_two_arguments(fn: Fn, dtype: DType, width: int):
     keep = len(x) // 16 * 16
     xs = [x[:keep], y[:keep]]
     check_edges(call(fn, xs, dtype, width, Machine.host()), xs, fn, dtype)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("width", [1, 16])
+@pytest.mark.parametrize("dtype", [float16, float32, float64], ids=str)
+@pytest.mark.parametrize("exponent", [-1.0, -0.5, 0.5, 1.0, 2.0, 3.0, 4.0])
+def test_powers_that_are_known(exponent: float, dtype: DType, width: int):
+    edges = [0.0, -0.0, np.inf, -np.inf, np.nan, 1.0, -1.0, 0.5, -0.5]
+    x = np.concatenate([edges, np.geomspace(1e-3, 30, 70), -np.geomspace(1e-3, 30, 70)])
+    x = x[: len(x) // 16 * 16].astype(dtype.numpy)
+    fixed = Const(exponent, dtype)
+    found = np.empty_like(x)
+    if width == 1:
+        kernel = scalar_map(len(x), [dtype], dtype, lambda a: Apply(Fn.POW, (a, fixed), a.dtype))
+    else:
+        lanes = Broadcast(fixed, width)
+        kernel = vector_map(
+            len(x), [dtype], dtype, lambda a: Apply(Fn.POW, (a, lanes), a.dtype), width
+        )
+    run(kernel, x, found, machine=Machine.host())
+    wide = np.power(x.astype(np.longdouble), np.longdouble(exponent))
+    error = np.abs(found.astype(np.longdouble) - wide) / np.spacing(np.abs(wide.astype(x.dtype)))
+    plain = np.isfinite(wide.astype(x.dtype)) & (wide != 0)
+    assert error[plain].max() <= 1.5
+    others = wide.astype(x.dtype)[~plain]
+    np.testing.assert_array_equal(found[~plain], others)
+    np.testing.assert_array_equal(np.signbit(found[~plain]), np.signbit(others))
 
 
 def check_edges(actual: np.ndarray, xs: list[np.ndarray], fn: Fn, dtype: DType) -> None:

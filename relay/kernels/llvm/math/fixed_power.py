@@ -1,0 +1,30 @@
+"""Powers whose exponent is known: a few products, a quotient or a root, in place of a logarithm."""
+
+from collections.abc import Callable
+
+from relay.kernels.llvm.math.number import Number
+
+
+def fixed_power(x: Number, exponent: float) -> Number | None:
+    """Return x to a power, with the special cases of C's `pow`; None for what has no short form.
+
+    The error is that of one or two roundings: 1.5 ulp at most.
+    """
+    form = _FORMS.get(exponent)
+    return None if form is None else form(x)
+
+
+def _root(x: Number) -> Number:
+    """A negative zero has the root zero, and minus infinity has the root infinity."""
+    infinity = float("inf")
+    return x.equals(-infinity).choose(infinity, (x + 0.0).root())
+
+
+_FORMS: dict[float, Callable[[Number], Number]] = {
+    -1.0: lambda x: 1.0 / x,
+    -0.5: lambda x: 1.0 / _root(x),
+    0.5: _root,
+    1.0: lambda x: x,
+    2.0: lambda x: x * x,
+    3.0: lambda x: x * x * x,
+}

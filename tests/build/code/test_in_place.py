@@ -1,0 +1,47 @@
+"""Programs that write single elements: in place, with what says where and what in the frame."""
+
+import re
+
+import numpy as np
+import pytest
+
+import relay
+from relay.semantics.evaluate import evaluate
+from relay.semantics.infer import infer
+
+HEAD = '#[version = "0.0.5"]\n'
+TABLE = "Tensor[(9), int32]"
+
+WRITES = {
+    "a constant": "meta[relay.Constant][0]",
+    "a number of the step": "reshape(%i * 3, newshape=[1])",
+    "a number of the tensor": "reshape(take(%t, %i - 1, axis=0) + 1, newshape=[1])",
+}
+SEVEN = '{"relay.Constant": [{"shape": [1], "dtype": "int32", "data": "BwAAAA=="}]}'
+
+
+def program(write: str) -> str:
+    return f"""{HEAD}
+def @main(%n: int32) -> {TABLE} {{
+  let %fill = fn (%i: int32, %t: {TABLE}) -> {TABLE} {{
+    if (%i < %n) {{
+      %fill(%i + 1, scatter_nd(%t, reshape(%i, newshape=[1, 1]), {write}))
+    }} else {{ %t }}
+  }};
+  %fill(1, zeros(shape=[9], dtype="int32"))
+}}
+#[metadata]
+{SEVEN}
+"""
+
+
+@pytest.mark.parametrize("write", WRITES.values(), ids=WRITES)
+def test_a_loop_writes_into_its_table(write: str):
+    module = relay.parse(program(write))
+    expected = evaluate(infer(module), np.int32(7))
+    np.testing.assert_array_equal(relay.compile(module)(7), expected)
+    text = relay.vm.compile(module, "llvm").text
+    written = re.search(r"= update scatter_nd, %\d+, (%\d+)", text)
+    frames = re.findall(r"in the frame: (.*)", text)
+    assert written is not None
+    assert any(written[1] in frame.split(", ") for frame in frames)
