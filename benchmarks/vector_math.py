@@ -38,6 +38,8 @@ infinities, signed zeros and subnormal numbers are as in C and NumPy. Functions 
 bfloat16 are those of float32, rounded once more. Where it says *libm*, the C library of the system
 computes one lane after another. Sine, cosine and tangent of a float32 beyond 32768 (8192 where the
 machine has no fused multiply-add) do so too, for the whole vector in which such a number is.
+Powers whose exponent is written as -1, -0.5, 0.5, 1, 2 or 3 are products, quotients and roots, with
+an error of 1.5 ulp at most.
 
 """
 
