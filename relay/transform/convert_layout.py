@@ -8,6 +8,8 @@ from relay.ir.walk import fold, outside_kernels, with_children
 from relay.opdef.definition import OperatorDef
 from relay.opdef.layout import Layout
 from relay.opdef.relayout import ArgLayout, Relayout
+from relay.ops.creation import number
+from relay.ops.nn.pad import Pad
 from relay.ops.tensor.layout_transform import LayoutTransform
 from relay.ops.tensor.reshape import Reshape
 from relay.support.node import value
@@ -107,8 +109,20 @@ def _from_plain(expr: Expr, layout: Layout) -> Expr:
     if len(shape) < len(letters):
         shape = (1,) * (len(letters) - len(shape)) + shape
         expr = Call(Reshape(shape), (expr,))
+    expr = _padded(expr, layout)
     source = "".join(letters)
     return expr if source == str(layout) else Call(LayoutTransform(source, str(layout)), (expr,))
+
+
+def _padded(expr: Expr, layout: Layout) -> Expr:
+    """Fill axes up with zeros where blocks do not divide them."""
+    ty = expr.tensor_type
+    blocks = [layout.block(letter) for letter in layout.letters]
+    pairs = zip(ty.shape, blocks, strict=True)
+    widths = [(0, -size % block if isinstance(size, int) else 0) for size, block in pairs]
+    if not any(behind for _, behind in widths):
+        return expr
+    return Call(Pad(tuple(widths)), (expr, number(0, expr)))
 
 
 def _keep(expr: Expr, inner: "list[_Laid]") -> _Laid:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import relay
+from relay.ir.dims import DimVar
 from relay.ir.expr import Call, Constant, Function, Var
 from relay.ir.module import Module
 from relay.ir.types import TensorType
@@ -83,9 +84,10 @@ def test_a_weight_that_no_panel_fits(rows, units):
     np.testing.assert_allclose(found, data @ weight.T, rtol=1e-4, atol=1e-4)
 
 
-def test_odd_units_lie_side_by_side():
-    x = Var("x", TensorType((16, 64), "float32"))
+@pytest.mark.parametrize(("rows", "layout"), [(2, "NC254n"), (16, "NC16n"), (DimVar("n"), "NC16n")])
+def test_odd_units_lie_side_by_side_or_in_panels_of_which_the_last_is_filled_up(rows, layout):
+    x = Var("x", TensorType((rows, 64), "float32"))
     call = Call(Dense(), (x, Constant(np.zeros((254, 64), np.float32))))
     chosen = prefer(call, (None, None), machine())
     assert chosen is not None
-    assert str(chosen.inputs[1]) == "NC254n"
+    assert str(chosen.inputs[1]) == layout

@@ -22,8 +22,8 @@ class DensePack(OperatorDef):
     """Multiply the last axis of `data` by the transpose of a weight in `weight_layout`.
 
     The layout names the units `N` and the inner axis `C`: in `NC16n` sixteen units lie side by
-    side, as vectors want them. `units` is as for `nn.dense`. Any number dtype; `out_dtype` gives
-    the result's.
+    side, as vectors want them. `units` is as for `nn.dense`; the last block may have room for more.
+    Any number dtype; `out_dtype` gives the result's.
     """
 
     weight_layout: str = "NC"
@@ -34,6 +34,7 @@ class DensePack(OperatorDef):
     examples = (
         Example("f32[4, 5]", "f32[3, 5]"),
         Example("f32[2, 3, 5]", "f32[2, 5, 8]", weight_layout="NC8n"),
+        Example("f32[3, 5]", "f32[2, 5, 4]", weight_layout="NC4n", units=7),
         Example("f32[6]", "f32[2, 3, 4, 2]", weight_layout="NC4n2c"),
         Example(
             "u8[4, 5]", "i8[1, 5, 4]", weight_layout="NC4n", out_dtype="int32", domain=(0, 100)
@@ -58,21 +59,32 @@ class DensePack(OperatorDef):
         checks.attribute(self.name, data.rank > 0, "data must not be a scalar")
         sizes = self.layout.sizes(weight.shape)
         checks.size(self.name, "inner size of the weight", data.shape[-1], sizes["C"])
-        if self.units is not None:
-            checks.size(self.name, "units", self.units, sizes["N"])
-        return TensorType((*data.shape[:-1], sizes["N"]), self.out_dtype or data.dtype)
+        units = self._units(sizes["N"])
+        return TensorType((*data.shape[:-1], units), self.out_dtype or data.dtype)
+
+    def _units(self, room: Dim) -> Dim:
+        """Return the number of units: `room` for them, or less if their last block is not full."""
+        if self.units is None:
+            return room
+        checks.size(self.name, "units", self._in_blocks(self.units), room)
+        return self.units
+
+    def _in_blocks(self, units: Dim) -> Dim:
+        block = self.layout.block("N")
+        return -(-units // block) * block if isinstance(units, int) else units
 
     def relate(self, types: Sequence[Type | None]) -> Sequence[Type | None]:
         """Derive the weight's type from the data's and `units`."""
         data, weight = types
         if weight is not None or self.units is None or not isinstance(data, TensorType):
             return types
-        shape = self.layout.shape({"N": self.units, "C": data.shape[-1]})
+        shape = self.layout.shape({"N": self._in_blocks(self.units), "C": data.shape[-1]})
         return data, TensorType(shape, data.dtype)
 
     def reference(self, data: Array, weight: Array) -> Array:
         """Multiply with NumPy in wide precision."""
-        result = widen(data) @ widen(self.layout.to_plain(weight, "CN"))
+        plain = self.layout.to_plain(weight, "CN")
+        result = widen(data) @ widen(plain[:, : self._units(plain.shape[1])])
         return narrow(result, self.out_dtype.numpy if self.out_dtype else data.dtype)
 
     def compute(self, data: te.Tensor, weight: te.Tensor) -> te.Tensor:
@@ -88,5 +100,5 @@ class DensePack(OperatorDef):
 
     def flops(self, data: TensorType, weight: TensorType) -> Dim:
         """Count two operations for each product that is summed."""
-        units = self.layout.sizes(weight.shape)["N"]
+        units = self._units(self.layout.sizes(weight.shape)["N"])
         return 2 * product((*data.shape, units))

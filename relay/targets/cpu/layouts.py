@@ -53,9 +53,10 @@ def _has_known_channels(call: Call) -> bool:
 def _dense(op: Dense, call: Call, machine: Machine) -> Relayout | None:
     """Return a dense layer whose weight is packed in panels as wide as a vector.
 
-    Few rows need every weight once: if it comes from afar, panels are as wide as there are sums in
-    flight, so that it is read from its beginning to its end. Where no panel fits the units, all of
-    them are one: it is cut into vectors when it is read, and the last one is loose.
+    The last panel is filled up with zeros if they are not as many. Few rows need every weight once:
+    if it comes from afar, panels are as wide as there are sums in flight, so that it is read from
+    its beginning to its end; else panels are of equal size. Where none fits the units, all of them
+    are one: it is cut into vectors when it is read, and the last one is loose.
     """
     data, weight = (arg.tensor_type for arg in call.args)
     units = static(weight.shape)[0]
@@ -65,9 +66,11 @@ def _dense(op: Dense, call: Call, machine: Machine) -> Relayout | None:
     block = _stream(units, lanes) if streams else _block(units, lanes)
     if units < _FEW:
         return None
+    if not few and units > lanes and _fullness(block, lanes) < 1:
+        block = lanes
     fits = _fullness(block, lanes) >= _POOR
     layout = Layout.parse(f"NC{block if fits else units}n")
-    return Relayout(DensePack(str(layout), op.units, op.out_dtype), (None, layout), None)
+    return Relayout(DensePack(str(layout), units, op.out_dtype), (None, layout), None)
 
 
 def _convolution(op: Convolution, call: Call, machine: Machine) -> Relayout | None:
