@@ -91,13 +91,13 @@ end:
   ret void
 }
 
-; Whether `count` calls are given one and the same tensor for an input.
-define internal i1 @relay_alike(ptr %first, i64 %base, i64 %each, i64 %count) {
+; Whether `count` calls are given one and the same tensor for an input: this one, if it is not null.
+define internal i1 @relay_alike(ptr %first, i64 %base, i64 %each, ptr %tensor, i64 %count) {
   br label %begin
 begin:
   %batch = phi ptr [ %first, %0 ], [ %next, %batch_end ]
   %i = phi i64 [ 0, %0 ], [ %i.next, %batch_end ]
-  %before = phi ptr [ null, %0 ], [ %elements, %batch_end ]
+  %before = phi ptr [ %tensor, %0 ], [ %elements, %batch_end ]
   %calls_at = getelementptr i8, ptr %batch, i64 $count_offset
   %calls = load i64, ptr %calls_at
   %taken_at = getelementptr i8, ptr %batch, i64 $taken_offset
@@ -111,7 +111,7 @@ one:
   %distance = mul i64 %k, $reference_bytes
   %at = getelementptr i8, ptr %inputs, i64 %distance
   %elements = load ptr, ptr %at
-  %none = icmp eq i64 %n, 0
+  %none = icmp eq ptr %last, null
   %equal = icmp eq ptr %elements, %last
   %good = or i1 %none, %equal
   br i1 %good, label %same, label %differ

@@ -21,7 +21,7 @@ from relay.build.code.emit_batches import batch_texts, result_row
 from relay.build.code.function_writer import function_name, slot_types
 from relay.build.code.text_writer import TextWriter
 from relay.runtime.code.function import Code, CodeFunction, Task
-from relay.runtime.code.kinds import DATA_OFFSET, LEVEL_OFFSET, Scalar, Tensor
+from relay.runtime.code.kinds import DATA_OFFSET, LEVEL_OFFSET, Kind, Scalar, Tensor
 from relay.runtime.code.traps import NO_MEMORY
 from relay.support.node import node
 
@@ -41,7 +41,7 @@ def tasks_text(code: Code) -> list[str]:
         layout = BatchLayout(code, task)
         parts += batch_texts(layout, number)
         parts += [_Form(code, layout, number, form).text() for form in _forms(task)]
-        parts.append(_driver(layout, task, number))
+        parts.append(_driver(code, layout, number))
     return parts
 
 
@@ -65,9 +65,9 @@ def _native_text(name: str, tasks: int) -> str:
     )
 
 
-def _driver(layout: BatchLayout, task: Task, number: int) -> str:
+def _driver(code: Code, layout: BatchLayout, number: int) -> str:
     """Write the function that carries out calls, beginning with a batch."""
-    to = TextWriter()
+    to, task = TextWriter(), code.tasks[number]
     cursor = to.value("alloca ptr")
     to.put(f"store ptr {to.value('call ptr @relay_full_first(ptr %batch)')}, ptr {cursor}")
     to.put("br label %next")
@@ -82,7 +82,7 @@ def _driver(layout: BatchLayout, task: Task, number: int) -> str:
     to.label("many")
     form = f"@{_name(number, 'many')}"
     if task.once is not None:
-        form = _chosen(layout, task, number, cursor, part, to)
+        form = _chosen(code, layout, number, cursor, part, to)
     to.guarded(f"call i32 {form}(ptr %ctx, ptr {cursor}, i64 {part})")
     to.put("br label %done")
     to.label("done")
@@ -96,13 +96,17 @@ def _driver(layout: BatchLayout, task: Task, number: int) -> str:
 
 
 def _chosen(
-    layout: BatchLayout, task: Task, number: int, cursor: str, count: str, to: TextWriter
+    code: Code, layout: BatchLayout, number: int, cursor: str, count: str, to: TextWriter
 ) -> str:
     """Return the form for many calls, or that for calls which are alike if these are."""
-    batch, same = to.load("ptr", cursor), "true"
-    for index in sorted(task.alike):
+    batch, same, task = to.load("ptr", cursor), "true", code.tasks[number]
+    fixed = {index: code.constants.table[constant].offset for index, constant in task.fixed}
+    for index in sorted({*task.alike, *fixed}):
         place = f"ptr {batch}, i64 {layout.base}, i64 {layout.each(index)}"
-        alike = to.value(f"call i1 @relay_alike({place}, i64 {count})")
+        tensor = "null"  # the first of those that the calls are given
+        if index in fixed:
+            tensor = to.at(to.load("ptr", to.context(0)), fixed[index])
+        alike = to.value(f"call i1 @relay_alike({place}, ptr {tensor}, i64 {count})")
         same = to.value(f"and i1 {same}, {alike}")
     once, many = _name(number, "once"), _name(number, "many")
     return to.value(f"select i1 {same}, ptr @{once}, ptr @{many}")
@@ -114,18 +118,23 @@ def _name(task: int, form: str) -> str:
 
 @node
 class _FormOf:
-    """A function that makes calls of a task: one, or many, which have `alike` inputs in common."""
+    """A function that makes calls of a task: one, or many, which have `alike` inputs in common.
+
+    It does not take those that are `left_out`.
+    """
 
     name: str
     function: int
     is_single: bool = False
     alike: frozenset[int] = frozenset()
+    left_out: frozenset[int] = frozenset()
 
 
 def _forms(task: Task) -> list[_FormOf]:
     found = [_FormOf("single", task.single, is_single=True), _FormOf("many", task.many)]
     if task.once is not None:
-        found.append(_FormOf("once", task.once, alike=task.alike))
+        fixed = frozenset(index for index, _ in task.fixed)
+        found.append(_FormOf("once", task.once, alike=task.alike, left_out=fixed))
     return found
 
 
@@ -138,6 +147,7 @@ class _Form:
     def __init__(self, code: Code, layout: BatchLayout, task: int, form: _FormOf) -> None:
         self._layout, self._task, self._form = layout, task, form
         self._function: CodeFunction = code.functions[form.function]
+        self._kinds = self._function.kinds[: self._function.parameters]
         self._to = TextWriter()
 
     def text(self) -> str:
@@ -149,7 +159,8 @@ class _Form:
         batch = to.load("ptr", "%cursor")
         for index, (elements, *_) in enumerate(places):
             to.put(f"store ptr {self._wanted(index, batch)}, ptr {elements}")
-        given = [self._input(index, batch) for index in range(len(self._layout.inputs))]
+        inputs = [i for i in range(len(self._layout.inputs)) if i not in self._form.left_out]
+        given = [self._input(i, kind, batch) for i, kind in zip(inputs, self._kinds, strict=True)]
         arguments = ["ptr %ctx", *(part for parts in given for part in parts)]
         arguments += [f"ptr {place}" for parts in places for place in parts]
         name = function_name(self._function, self._form.function)
@@ -171,13 +182,13 @@ class _Form:
         row = result_row(self._layout, index, batch, taken, to)
         return to.value(f"select i1 {in_one}, ptr {row}, ptr null")
 
-    def _input(self, index: int, batch: str) -> list[str]:
+    def _input(self, index: int, kind: Kind, batch: str) -> list[str]:
         """Return what is passed for an input, which the form takes over a reference to."""
         if index in self._layout.shared:
             return self._as_it_is(index, self._to.at(batch, self._layout.shared_input(index)))
         if self._form.is_single or index in self._form.alike:
             return self._as_it_is(index, self._first(index, batch))
-        return self._gathered(index, batch)
+        return self._gathered(index, kind, batch)
 
     def _first(self, index: int, batch: str) -> str:
         """Return the place of an input of the first call that is not carried out."""
@@ -196,9 +207,9 @@ class _Form:
             to.retain(parts[1][1])
         return [f"{ty} {part}" for ty, part in parts]
 
-    def _gathered(self, index: int, batch: str) -> list[str]:
+    def _gathered(self, index: int, kind: Kind, batch: str) -> list[str]:
         """Return a block of its own with an input of all calls, and how many they are."""
-        to, layout, kind = self._to, self._layout, self._function.kinds[index]
+        to, layout = self._to, self._layout
         assert isinstance(kind, Tensor), "the inputs of many calls are tensors"
         rows_bytes = to.value(f"mul i64 %count, {kind.least_bytes}")
         block = to.allocate_bytes(to.value(f"add i64 {rows_bytes}, {DATA_OFFSET}"))

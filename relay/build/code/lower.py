@@ -65,9 +65,11 @@ class ProgramLowering:
         if name not in self._task_numbers:
             single, many = map(self.global_function, (name, many_name(name)))
             self._task_numbers[name] = len(self.tasks)
-            once = self.global_function(alike_name(name)) if region.alike else None
+            once = self.global_function(alike_name(name)) if region.has_alike else None
             shared, alike = frozenset(region.shared), frozenset(region.alike)
-            self.tasks.append(Task(single, many, shared, alike, once))
+            constants = [self.resources.constant(each.constant.data) for each in region.fixed]
+            fixed = tuple((each.index, n) for each, n in zip(region.fixed, constants, strict=True))
+            self.tasks.append(Task(single, many, shared, alike, fixed, once))
         return self._task_numbers[name]
 
     def local_function(self, var: Var, function: Function, names: Iterable[DimVar]) -> bool:

@@ -57,18 +57,21 @@ class Task(Value):
 
     `single` takes the inputs of one call. `many` takes them with a new leading axis of any size,
     except the `shared` ones, which are the same in all calls; all its results have the new axis.
-    `once` is like it, for calls to which the inputs of `alike`, too, are the same.
+    `once` is like it, for calls to which the inputs of `alike`, too, are the same, and `fixed` ones
+    are the constants of these numbers; it does not take the latter.
     """
 
     single: int
     many: int
     shared: frozenset[int] = frozenset()
     alike: frozenset[int] = frozenset()
+    fixed: tuple[tuple[int, int], ...] = ()
     once: int | None = None
 
     def __post_init__(self) -> None:
         set_field(self, "shared", frozenset(self.shared))
         set_field(self, "alike", frozenset(self.alike))
+        set_field(self, "fixed", tuple(self.fixed))
 
     @property
     def all_functions(self) -> frozenset[int]:

@@ -6,6 +6,7 @@ from typing import ClassVar, cast
 from relay.ir.dims import DimVar
 from relay.ir.expr import (
     Call,
+    Constant,
     Expr,
     Function,
     GlobalVar,
@@ -41,7 +42,8 @@ class BatchRegions(Pass):
        weights, have no new axis there.
     3. Parameters that are the same only in some calls, like the state that sequences begin with,
        are *alike*. If a product then is, too, there is one more function, named by `alike_name`,
-       in which those parameters have no new axis either.
+       in which those parameters have no new axis either; if it is one constant that is alike, the
+       function has it in place of a parameter.
     4. The entry's outermost scope, which is computed once, stays as it is.
 
     The meaning of the program is the same; that calls of regions may wait is the lowering's affair.
@@ -67,15 +69,33 @@ def alike_name(region: str) -> str:
 
 
 @value
+class Fixed(Value):
+    """A parameter, by its number, and a constant that it is in some calls."""
+
+    index: int
+    constant: Constant
+
+    def __repr__(self) -> str:
+        return f"{self.index} of {self.constant.type!r}"
+
+
+@value
 class Waiting(Value):
     """What a region says of itself: what its calls share.
 
     `shared` are numbers of parameters. Those of `alike` are the same only in some calls; if there
-    are any, there is a function for such calls.
+    are any, there is a function for such calls. It is for those only to which `fixed` parameters
+    are these constants, which it has itself.
     """
 
     shared: tuple[int, ...] = ()
     alike: tuple[int, ...] = ()
+    fixed: tuple[Fixed, ...] = ()
+
+    @property
+    def has_alike(self) -> bool:
+        """Whether there is a function for calls that have more in common."""
+        return bool(self.alike or self.fixed)
 
 
 def region_of(function: Function) -> Waiting | None:
@@ -140,7 +160,10 @@ class _Batching:
         fresh: dict[Var, Expr] = {var: _renewed(var) for var in (*outer, *bound)}
         params = tuple(cast("Var", fresh[var]) for var in outer)
         shared = tuple(i for i, var in enumerate(outer) if var in self._shared)
-        waiting = Waiting(shared, self._alike_in(region, outer))
+        alike = self._alike_in(region, outer)
+        held = [(i, self._alike[outer[i]]) for i in alike]
+        fixed = tuple(Fixed(i, constant) for i, constant in held if constant is not None)
+        waiting = Waiting(shared, tuple(i for i, constant in held if constant is None), fixed)
         body = substitute(whole, fresh)
         called = self._add(name, Function(params, body, attrs={"Waiting": waiting}))
         result = Call(called, tuple(outer), span=region.bindings[0][1].span)
@@ -152,7 +175,7 @@ class _Batching:
 
     def _alike_in(self, region: Region, outer: Sequence[Var]) -> tuple[int, ...]:
         """Return the numbers of parameters that are alike, if that spares a product."""
-        known = {var for var in outer if var in self._alike and _is_tensor(var)} | self._shared
+        known = self._shared.union(v for v in outer if v in self._alike and _is_tensor(v))
         if not spares_product(region.bindings, known):
             return ()
         return tuple(i for i, var in enumerate(outer) if var in known - self._shared)
@@ -164,13 +187,23 @@ class _Batching:
             number += 1
         waiting = region_of(function)
         assert waiting is not None, "a region says what is shared"
-        shared, alike = waiting.shared, waiting.alike
         self._new[region] = function
         plain = replace(function, attrs={})
-        self._new[many_name(region)] = vmap(plain, CALLS, shared)
-        if alike:
-            self._new[alike_name(region)] = vmap(plain, CALLS, (*shared, *alike))
+        self._new[many_name(region)] = vmap(plain, CALLS, waiting.shared)
+        if waiting.has_alike:
+            self._new[alike_name(region)] = _alike_form(plain, waiting)
         return GlobalVar(region, ty=function.ty)
+
+
+def _alike_form(region: Function, waiting: Waiting) -> Function:
+    """Return the function that makes calls which have more in common than the shared parameters."""
+    fixed: dict[Var, Expr] = {region.params[each.index]: each.constant for each in waiting.fixed}
+    same = {region.params[i] for i in (*waiting.shared, *waiting.alike)}
+    params = tuple(_renewed(param) for param in region.params if param not in fixed)
+    kept = [param for param in region.params if param not in fixed]
+    body = substitute(region.body, {**fixed, **dict(zip(kept, params, strict=True))})
+    shared = [i for i, param in enumerate(kept) if param in same]
+    return vmap(Function(params, body), CALLS, shared)
 
 
 def _packed(outputs: Sequence[Var]) -> Expr:

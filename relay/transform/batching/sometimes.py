@@ -3,6 +3,8 @@
 from collections.abc import Collection, Iterator, Sequence
 from typing import TypeAlias
 
+import numpy as np
+
 from relay.ir.expr import Call, Constant, Expr, If, Let, Tuple, TupleGetItem, Var
 from relay.ir.module import Module
 from relay.ir.patterns import Match
@@ -15,12 +17,13 @@ _Edge: TypeAlias = tuple[Expr, int | None, Expr, int | None]
 """One part becomes another; where both fields are None, all fields become the same fields."""
 
 
-def sometimes_alike(module: Module, invariant: Collection[Var]) -> set[Var]:
+def sometimes_alike(module: Module, invariant: Collection[Var]) -> dict[Var, Constant | None]:
     """Return the variables that may stand for a constant, or for an invariant variable.
 
     A state that begins with zeros is such a one: the first steps of all sequences, and the leaves
     of all trees, have it alike. This is a guess of what happens often, not of what always does.
     Values are followed through calls of known functions, branches and tuples, but not through data.
+    If all that a variable may stand for, as far as that tells, is one constant, it is given.
 
     The module is in A-normal form.
     """
@@ -28,17 +31,30 @@ def sometimes_alike(module: Module, invariant: Collection[Var]) -> set[Var]:
     edges: dict[Expr, list[_Edge]] = {}
     for edge in _edges(module, nodes):
         edges.setdefault(edge[0], []).append(edge)
-    waiting: list[_Part] = [(e, None) for e in nodes if isinstance(e, Constant) or e in invariant]
-    found = set(waiting)
+    begin = [e for e in nodes if isinstance(e, Constant) or e in invariant]
+    found: dict[_Part, Constant | None] = {
+        (each, None): each if isinstance(each, Constant) else None for each in begin
+    }
+    waiting = list(found)
     while waiting:
         expr, part = waiting.pop()
         for _, its, to, becomes in edges.get(expr, ()):
             whole = its is None and becomes is None
-            new = (to, part if whole else becomes)
-            if (whole or its == part) and new not in found:
-                found.add(new)
-                waiting.append(new)
-    return {expr for expr, part in found if isinstance(expr, Var) and part is None}
+            new, held = (to, part if whole else becomes), found[expr, part]
+            if whole or its == part:
+                before = found.get(new, held)
+                if new not in found or (before is not None and not _is_same(before, held)):
+                    found[new] = held if new not in found else None
+                    waiting.append(new)
+    return {
+        expr: held for (expr, part), held in found.items() if isinstance(expr, Var) and part is None
+    }
+
+
+def _is_same(one: Constant, other: Constant | None) -> bool:
+    return other is not None and (
+        one.data is other.data or (one.ty is other.ty and np.array_equal(one.data, other.data))
+    )
 
 
 def _edges(module: Module, nodes: Sequence[Expr]) -> Iterator[_Edge]:

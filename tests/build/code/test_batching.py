@@ -335,6 +335,35 @@ def @main(%l: List[{V}], %u: Tensor[(8, 8), float32]) -> List[{made}] {{
             np.testing.assert_allclose(total, y + rows[index], rtol=1e-5, atol=1e-6)
 
 
+def test_states_that_begin_with_a_constant_or_with_something_else():
+    network = compiled(f"""{TYPES}
+def @run(%xs: List[{V}], %h: {V}, %u: Tensor[(8, 8), float32]) -> {V} {{
+  match (%xs) {{ Nil => %h, Cons(%x, %rest) => @run(%rest, tanh(add(%x, nn.dense(%h, %u))), %u) }}
+}}
+def @each(%l: List[List[{V}]], %u: Tensor[(8, 8), float32]) -> List[{V}] {{
+  match (%l) {{
+    Nil => Nil,
+    Cons(%xs, %rest) => {{
+      let %zero = zeros(shape=[8], dtype="float32");
+      let %h = match (%xs) {{
+        Nil => %zero,
+        Cons(%x, _) => if (max(%x) > 2f) {{ %x }} else {{ %zero }}
+      }};
+      Cons(@run(%xs, %h, %u), @each(%rest, %u))
+    }}
+  }}
+}}
+def @main(%l: List[List[{V}]], %u: Tensor[(8, 8), float32]) -> List[{V}] {{ @each(%l, %u) }}
+""")
+    sequences = [RANDOM.standard_normal((n % 5, 8)).astype(np.float32) for n in range(150)]
+    found = network(list_of([list_of(list(rows)) for rows in sequences]), U)
+    for each, rows in zip(items(found), sequences, strict=True):
+        h = rows[0] if len(rows) and rows[0].max() > 2 else np.zeros(8, np.float32)
+        for x in rows:
+            h = np.tanh(x + U @ h)
+        np.testing.assert_allclose(each, h, rtol=1e-4, atol=1e-5)
+
+
 OPEN_TREE = f"""{TYPES}
 def @node(%t: Rose, %w: Tensor[(h, 6), float32], %u: Tensor[(h, h), float32],
           %zero: Tensor[(h), float32]) -> Tensor[(h), float32] {{

@@ -35,6 +35,33 @@ def @main(%l: List[{V}], %first: {V}) -> {V} {{
     assert "item" not in found
 
 
+def test_the_only_constant_that_a_state_may_be_is_told():
+    module = ToANormalForm()(
+        FoldConstants(made=True)(
+            ToGraphForm()(
+                infer(
+                    relay.parse(f"""{HEAD}
+def @run(%items: List[{V}], %state: {V}, %other: {V}) -> {V} {{
+  match (%items) {{
+    Nil => add(%state, %other),
+    Cons(%item, %rest) => @run(%rest, add(%state, %item), ones(shape=[4], dtype="float32"))
+  }}
+}}
+def @main(%l: List[{V}]) -> {V} {{
+  @run(%l, zeros(shape=[4], dtype="float32"), zeros(shape=[4], dtype="float32"))
+}}
+""")
+                )
+            )
+        )
+    )
+    held = {var.name: held for var, held in sometimes_alike(module, set()).items()}
+    state = held["state"]
+    assert state is not None
+    assert not state.data.any()
+    assert held["other"] is None
+
+
 def test_parts_of_what_branches_return():
     found = names(f"""
 def @step(%part: {V}, %total: {V}) -> {V} {{ add(%part, %total) }}
