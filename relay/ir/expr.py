@@ -469,7 +469,9 @@ def _call_type(call: Call) -> Type | None:
 
 
 # Note [Sharing]
-# An expression is a directed acyclic graph. A node that is reached twice is computed once, in the
-# scope of its uses' lowest common ancestor (function body, branch, clause, let). So code that
+# An expression is a directed acyclic graph. A node that is reached twice is computed once, when it
+# is first needed, and belongs to the scope of its uses' lowest common ancestor (function body,
+# branch, clause, let): where its value may be missing, branches that are not taken must not ask for
+# it (`relay.transform.on_demand`), where it cannot, it may as well be computed before. So code that
 # transforms programs memoises on identity (`relay.ir.walk` does), and never compares shared graphs
 # with a plain recursive `==`, which would take exponential time (`relay.ir.equality` does not).

@@ -1,8 +1,8 @@
 """Where each value of a program stands: in the innermost scope that all its uses are in.
 
 A scope is a block of text: the body of a function, a branch, a clause, and of a `let` both its
-value and what follows it. Sharing is meaning (`relay.ir.expr`): what two branches use is computed
-before the choice between them, and that is where its text must stand.
+value and what follows it. Sharing is meaning (`relay.ir.expr`): what two branches use is one value,
+whichever of them needs it first, and so its text must stand before the choice between them.
 """
 
 from collections.abc import Callable, Sequence

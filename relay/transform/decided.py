@@ -10,7 +10,7 @@ from relay.ir.walk import children, with_children
 from relay.support.errors import TypeError_
 from relay.support.trampoline import Task, run
 from relay.transform.fold_constants import FoldConstants
-from relay.transform.purity import is_impure
+from relay.transform.purity import Uncertain
 
 SMALL = 64
 """Elements of what a condition on shapes is computed from."""
@@ -30,7 +30,7 @@ class _Rebuilding:
     def __init__(self, rule: Callable[[Expr], Expr]) -> None:
         self._rule = rule
         self._new: dict[int, Expr] = {}
-        self._impure: set[Expr] = set()
+        self._uncertain = Uncertain()
 
     def built(self, root: Expr) -> Task[Expr]:
         """Build a node and what it needs, with a stack; only sides of branches are tasks."""
@@ -74,7 +74,4 @@ class _Rebuilding:
         """Return the value of a small tensor, as sizes are, if it is known."""
         ty = expr.ty
         is_small = isinstance(ty, TensorType) and product(ty.shape) in range(SMALL + 1)
-        new = FoldConstants().folded(expr, self._impure) if is_small else expr
-        if is_impure(new, self._impure):
-            self._impure.add(new)
-        return new
+        return FoldConstants().folded(expr, self._uncertain) if is_small else expr

@@ -5,12 +5,11 @@ from collections.abc import Hashable
 from typing import cast
 
 from relay.ir.expr import Call, Constant, Expr, Function, Tuple, TupleGetItem
-from relay.ir.types import is_dynamic
 from relay.ir.walk import fold, outside_kernels, with_children
 from relay.opdef.definition import OperatorDef
 from relay.support.node import value
 from relay.transform.pipeline import FunctionPass
-from relay.transform.purity import may_stop
+from relay.transform.purity import is_partial
 from relay.transform.scopes import Scopes
 
 
@@ -39,7 +38,7 @@ class EliminateCommonSubexpressions(FunctionPass):
             if key is None:
                 return made
             known, scope = first.setdefault(key, (made, home))
-            if not _may_stop(made) or scopes.is_around(scope, home):
+            if not is_partial(made) or scopes.is_around(scope, home):
                 return known
             first[key] = (made, home)
             return made
@@ -59,13 +58,6 @@ class EliminateCommonSubexpressions(FunctionPass):
                 return (Constant, data.shape, data.dtype.str, digest)
             case _:
                 return None
-
-
-def _may_stop(expr: Expr) -> bool:
-    """Whether an index may be out of range, or sizes may not fit that only run time knows."""
-    return may_stop(expr) or (
-        isinstance(expr, Call) and any(is_dynamic(arg.type) for arg in expr.args)
-    )
 
 
 def _identity(expr: Expr) -> Hashable:

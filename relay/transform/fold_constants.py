@@ -1,7 +1,6 @@
 """Compute at compile time what depends on constants only."""
 
-from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Container, Sequence
 from typing import cast
 
 import numpy as np
@@ -18,7 +17,7 @@ from relay.semantics.apply import TensorValue, apply
 from relay.support.errors import RunError
 from relay.support.node import replace, value
 from relay.transform.pipeline import FunctionPass
-from relay.transform.purity import is_impure
+from relay.transform.purity import Uncertain
 
 
 @value
@@ -29,8 +28,9 @@ class FoldConstants(FunctionPass):
        (`zeros`) or the result is larger than `growth` times the arguments and than `keep` bytes:
        a broadcast constant is cheaper to make than to read. The operands of anchors (weights, say)
        are computed whatever their size, because they can be packed only when they are known.
-    2. The shape of a tensor whose type is static is a constant.
-    3. A field of a literal tuple is that field, where the others have no effects.
+    2. The shape of a tensor whose type is static is a constant, where the tensor is certain to have
+       a value.
+    3. A field of a literal tuple is that field, where the others have no effects, and a value.
     4. An `if` on a constant is one of its branches.
     5. A small tensor that an operator without arguments makes (`zeros`) is known where it meets a
        constant, or is moved to an anchor: the first state of a recurrence has a product with the
@@ -48,33 +48,28 @@ class FoldConstants(FunctionPass):
     def run(self, function: Function) -> Function:
         """Fold from the leaves up."""
         operands = _anchor_operands(function)
-        impure: set[Expr] = set()
+        uncertain = Uncertain()
+        return cast(
+            "Function",
+            rewrite(function, lambda e: self.folded(e, uncertain, is_operand=e in operands)),
+        )
 
-        def fold(expr: Expr) -> Expr:
-            new = self.folded(expr, impure, is_operand=expr in operands)
-            if is_impure(new, impure):
-                impure.add(new)
-            return new
-
-        return cast("Function", rewrite(function, fold))
-
-    def folded(
-        self, expr: Expr, impure: AbstractSet[Expr] = frozenset(), *, is_operand: bool = False
-    ) -> Expr:
+    def folded(self, expr: Expr, uncertain: Container[Expr], *, is_operand: bool = False) -> Expr:
         """Return a node whose arguments are folded already as its value, where that is known.
 
-        `impure` are those below it that have effects. An operand of an anchor is folded whatever
-        its size.
+        `uncertain` are nodes that have effects, or may have no value. An operand of an anchor is
+        folded whatever its size.
         """
         match expr:
-            case Call(ShapeOf() as op, (x,)) if _has_static_shape(x):  # case 2
+            case Call(ShapeOf() as op, (x,)) if _has_static_shape(x) and x not in uncertain:
+                # case 2
                 shape = np.array(x.tensor_type.static_shape, op.dtype.numpy)
                 return Constant(shape, span=expr.span)
             case Call(Dynamic() as op, args):  # case 6
                 static = op.static([_array(arg) for arg in args])
                 if static is not None:
                     fixed = Call(static, args[: -op.parameters], span=expr.span)
-                    return self.folded(fixed, impure, is_operand=is_operand)
+                    return self.folded(fixed, uncertain, is_operand=is_operand)
             case Call(Take(mode="raise") as op, (x, Constant(data))) if not isinstance(x, Constant):
                 return _untested(expr, op, data)  # case 6
             case Call(OperatorDef() as op, args) if args and _is_determined(op):  # case 1
@@ -82,8 +77,8 @@ class FoldConstants(FunctionPass):
                 worth = is_operand or self._is_worth(expr.type, args)
                 if worth and all(v is not None for v in values):
                     return _computed(expr, op, cast("list[TensorValue]", values))
-            case TupleGetItem(Tuple(fields), index) if impure.isdisjoint(
-                fields[:index] + fields[index + 1 :]
+            case TupleGetItem(Tuple(fields), index) if not any(
+                field in uncertain for field in fields[:index] + fields[index + 1 :]
             ):  # case 3
                 return fields[index]
             case Call(OperatorDef(), ()) if self.made and (value := self._made(expr)) is not None:

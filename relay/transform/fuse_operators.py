@@ -1,6 +1,6 @@
 """Gather operators into kernels: what is computed together need not go through memory."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias, cast
 
@@ -13,8 +13,9 @@ from relay.ops.tensor.gather import Take
 from relay.ops.tensor.run_time_sizes import WithSizes
 from relay.semantics.homes import Homes
 from relay.support.node import replace, value
+from relay.transform.looked_at import looks_at_all, looks_at_some
 from relay.transform.pipeline import FunctionPass
-from relay.transform.purity import may_stop
+from relay.transform.purity import may_stop, turns
 from relay.transform.repeat_reads import is_row
 
 Prologue: TypeAlias = Callable[[OperatorDef, OperatorDef], bool]
@@ -53,7 +54,8 @@ class FuseOperators(FunctionPass):
     6. A kernel reads tensors: a tuple that is made elsewhere is taken apart before the call.
     7. A call that may stop the program joins users that look at all of its elements, and whose
        elements are all looked at: an element that is never computed is never found missing. A row,
-       which is missing as a whole, joins users that surely look at one of its elements.
+       which is missing as a whole, joins users that surely look at one of its elements. No function
+       is called in between, which may stop the program for another reason.
     8. Several rows that are looked up in a table do not join an anchor: it goes over its result in
        tiles, and would come back to each row for one part after another, each time from afar.
     """
@@ -90,8 +92,6 @@ class _Group:
     root: Call
     members: list[Call] = field(default_factory=list[Call])
     aligned: set[int] = field(default_factory=set[int])
-    whole: set[int] = field(default_factory=set[int])  # those whose elements are all computed
-    some: set[int] = field(default_factory=set[int])  # those of which some element surely is
     anchor: OperatorDef | None = None
     before: set[int] = field(default_factory=set[int])  # the anchor, and what only leads to it
 
@@ -102,6 +102,7 @@ class _Grouping:
     def __init__(self, function: Function, options: FuseOperators) -> None:
         self.options = options
         self.order = post_order(function, edges=outside_kernels)
+        self._turns = turns(self.order)
         self.users: dict[int, list[Expr]] = {}
         for expr in self.order:
             for child in outside_kernels(expr):
@@ -143,10 +144,6 @@ class _Grouping:
     def _add(self, call: Call, group: _Group) -> None:
         if call is group.root or self._is_aligned(call, group):
             group.aligned.add(id(call))
-        if call is group.root or self._is_whole(call, group):
-            group.whole.add(id(call))
-        if self._is_looked_at(call, group):
-            group.some.add(id(call))
         group.members.append(call)
         self.group_of[id(call)] = group
         if _fusion(call) > Fusion.INJECTIVE:
@@ -195,22 +192,40 @@ class _Grouping:
         return moves_only or _size(producer) >= _work(user)
 
     def _finds_missing(self, call: Call, group: _Group) -> bool:
-        """Case 7: whether a group looks at enough of a call to find an element that is missing."""
+        """Case 7: whether a group looks at enough of a call, in time, to find what is missing."""
+        if self._turns[id(call)] != self._turns[id(group.root)]:
+            return False
         return self._is_whole(call, group) or (is_row(call) and self._is_looked_at(call, group))
 
     def _is_looked_at(self, call: Call, group: _Group) -> bool:
         """Whether a group computes some element of a call, whatever its sizes turn out to be."""
-        if call is group.root:
-            return _is_known_tensor(call.type) and all(_is_positive(d) for d in _shape(call))
-        return any(
-            id(user) in group.some and (_fusion(user) <= Fusion.BROADCAST or _is_row_of(user, call))
-            for user in self.users.get(id(call), [])
-        )
+        if not _is_known_tensor(group.root.type) or not all(map(_is_positive, _shape(group.root))):
+            return False
+        return any(arg is group.root for arg in self._above(call, group, looks_at_some))
 
     def _is_whole(self, call: Call, group: _Group) -> bool:
-        """Whether a group computes all elements of a call."""
-        users = self.users.get(id(call), [])
-        return all(id(u) in group.whole and _fusion(u) in _LOOKS_AT_ALL for u in users)
+        """Whether a group whose members all users are computes all elements of a call."""
+        return all(
+            arg is group.root or all(looks_at_all(user, arg) for user in self._users(arg))
+            for arg in self._above(call, group, looks_at_all)
+        )
+
+    def _above(
+        self, call: Call, group: _Group, looks: Callable[[Call, Expr], bool]
+    ) -> Iterator[Call]:
+        """Yield a call and, in its group, those that look at it, and so on, each once."""
+        pending, seen = [call], {id(call)}
+        while pending:
+            arg = pending.pop()
+            yield arg
+            users = self._users(arg) if arg is not group.root else []
+            found = [user for user in users if id(user) not in seen and looks(user, arg)]
+            seen.update(map(id, found))
+            pending.extend(found)
+
+    def _users(self, call: Call) -> list[Call]:
+        """Return the users of a call that is in a group: only calls are."""
+        return cast("list[Call]", self.users[id(call)])
 
     def _is_aligned(self, call: Call, group: _Group) -> bool:
         shape = cast("TensorType", call.type).shape if _is_known_tensor(call.type) else None
@@ -220,9 +235,6 @@ class _Grouping:
             and cast("TensorType", user.type).shape == shape
             for user in self.users.get(id(call), [])
         )
-
-
-_LOOKS_AT_ALL = (Fusion.ELEMENTWISE, Fusion.BROADCAST, Fusion.REDUCTION)
 
 
 def _fusion(call: Expr) -> Fusion:
@@ -235,10 +247,6 @@ def _looks_up_rows(call: Call) -> bool:
         return False
     places, found = _size(call.args[1]), _size(call)
     return 1 < places < found
-
-
-def _is_row_of(read: Expr, data: Call) -> bool:
-    return is_row(read) and read.args[0] is data
 
 
 def _shape(call: Call) -> Shape:
@@ -333,9 +341,11 @@ def _is_place(call: Call, position: int) -> bool:
     """Whether an argument is passed even if it is one number.
 
     It says where to read: the steps of a loop that was written out differ in nothing else, and so
-    have one kernel in common. Or it says what sizes are, which is no kernel at all.
+    have one kernel in common. Or something may be read at a place that there is not: of a number in
+    the code nothing is read. Or it says what sizes are, which is no kernel at all.
     """
-    return isinstance(call.op, WithSizes) or (isinstance(call.op, Take) and position == 1)
+    is_index = isinstance(call.op, Take) and position == 1
+    return is_index or may_stop(call) or isinstance(call.op, WithSizes)
 
 
 def _is_literal(expr: Expr) -> bool:

@@ -1,5 +1,8 @@
 """Which expressions have effects, so that their number and order of evaluation matters."""
 
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+
 from relay.ir.expr import (
     Call,
     Constructor,
@@ -9,8 +12,9 @@ from relay.ir.expr import (
 )
 from relay.ir.patterns import Match
 from relay.ir.references import RefCreate, RefRead, RefWrite
-from relay.ir.walk import children, post_order
+from relay.ir.walk import Edges, children, post_order
 from relay.opdef.definition import OperatorDef
+from relay.transform.misfits import may_misfit
 
 
 def impure_nodes(root: Expr) -> set[Expr]:
@@ -28,26 +32,79 @@ def impure_nodes(root: Expr) -> set[Expr]:
     return impure
 
 
-def uncertain_nodes(root: Expr) -> set[Expr]:
+def uncertain_nodes(root: Expr, edges: Edges = children) -> set[Expr]:
     """Return the impure nodes, and those whose evaluation may stop the program.
 
-    They are not to be evaluated where it is not certain that they are needed.
+    They are not to be evaluated where it is not certain that they are needed. `edges` gives what
+    the evaluation of a node evaluates.
     """
     found: set[Expr] = set()
-    for expr in post_order(root):
-        if may_stop(expr) or is_impure(expr, found):
+    for expr in post_order(root, edges=edges):
+        if is_partial(expr) or is_impure(expr, found, edges):
             found.add(expr)
     return found
 
 
+class Uncertain:
+    """The uncertain nodes of programs that are being written: looks at each node once.
+
+    >>> from relay.ir.expr import Tuple
+    >>> Tuple(()) in Uncertain()
+    False
+    """
+
+    def __init__(self) -> None:
+        self._certain: set[Expr] = set()
+        self._found: set[Expr] = set()
+
+    def __contains__(self, expr: Expr) -> bool:
+        if expr not in self._certain and expr not in self._found:
+            for each in post_order(expr, edges=self._not_seen):
+                is_found = each in self._found or is_partial(each) or is_impure(each, self._found)
+                (self._found if is_found else self._certain).add(each)
+        return expr in self._found
+
+    def _not_seen(self, expr: Expr) -> Sequence[Expr]:
+        return () if expr in self._certain or expr in self._found else children(expr)
+
+
+def turns(order: Sequence[Expr]) -> dict[int, int]:
+    """Return for each node, by its id, how many before it may end the program in their own way.
+
+    These are calls of functions and matches that need not fit. `order` is that of evaluation. A
+    node that may stop the program must not change its turn: another error would be reported, or
+    none, where a function does not return.
+    """
+    found: dict[int, int] = {}
+    number = 0
+    for expr in order:
+        found[id(expr)] = number
+        number += isinstance(expr, Call | Match) and _is_effect(expr)
+    return found
+
+
 def may_stop(expr: Expr) -> bool:
-    """Whether an expression is a call of an operator that has no value for some arguments."""
+    """Whether an expression is a call of an operator that has no value for some elements."""
     return isinstance(expr, Call) and isinstance(expr.op, OperatorDef) and expr.op.may_stop
 
 
-def is_impure(expr: Expr, known: set[Expr]) -> bool:
+def is_partial(expr: Expr) -> bool:
+    """Whether an expression calls an operator, or a kernel, that has no value for some arguments.
+
+    It may be their elements that do not fit, or their sizes.
+    """
+    match expr:
+        case Call(OperatorDef() as op):
+            return op.may_stop or may_misfit(expr, op)
+        case Call(Function() as kernel) if kernel.is_primitive:
+            return any(map(is_partial, post_order(kernel.body)))
+        case _:
+            return False
+
+
+def is_impure(expr: Expr, known: AbstractSet[Expr], edges: Edges = children) -> bool:
     """Whether a node is impure, given those below it that are."""
-    inner = () if isinstance(expr, Function) else children(expr)
+    inner = () if isinstance(expr, Function) else edges(expr)
     return _is_effect(expr) or any(child in known for child in inner)
 
 

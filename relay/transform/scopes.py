@@ -71,16 +71,28 @@ class Scopes:
         return [child for child, _ in self._uses(expr)]
 
     def _visit(self, expr: Expr) -> None:
-        here = self.home[id(expr)]
+        here = self._inside(expr)
         for child, begins in self._uses(expr):
-            scope = self._open(expr, here) if begins else here
-            known = self.home.get(id(child))
-            self.home[id(child)] = scope if known is None else self._common(known, scope)
+            scope = here
+            if begins:
+                scope = self._new(here)
+                self.opened.setdefault(id(expr), []).append(scope)
+            self._use(expr, child, scope)
 
-    def _open(self, expr: Expr, around: int) -> int:
+    def _inside(self, expr: Expr) -> int:
+        """Return the scope in which a node is computed, all of whose users are known."""
+        return self.home[id(expr)]
+
+    def _use(self, user: Expr, child: Expr, scope: int) -> None:
+        """Note that a node needs another one in a scope."""
+        del user
+        known = self.home.get(id(child))
+        self.home[id(child)] = scope if known is None else self._common(known, scope)
+
+    def _new(self, around: int) -> int:
+        """Return a new scope inside of another one."""
         self._parent.append(around)
         self._depth.append(self._depth[around] + 1)
-        self.opened.setdefault(id(expr), []).append(len(self._parent) - 1)
         return len(self._parent) - 1
 
     def _common(self, a: int, b: int) -> int:

@@ -3,13 +3,14 @@
 from collections.abc import Callable
 from typing import cast
 
-from relay.ir.expr import Call, Expr, Function
+from relay.ir.expr import Call, Expr, Function, Let, Var
 from relay.ir.types import has_any
-from relay.ir.walk import children, rewrite
+from relay.ir.walk import children, post_order, rewrite
 from relay.opdef.assumptions import assuming
 from relay.opdef.definition import OperatorDef
 from relay.support.node import replace, value
 from relay.transform.pipeline import FunctionPass
+from relay.transform.purity import Uncertain
 
 
 @value
@@ -18,7 +19,8 @@ class SimplifyInference(FunctionPass):
 
     1. An operator that has a decomposition and no tensor expression is always replaced.
     2. One that has both keeps its own kernel (softmax, layer normalisation).
-    3. A call with sizes of which nothing is known waits until they have names: its decomposition
+    3. An argument that may stop the program is computed, if the decomposition needs it or not.
+    4. A call with sizes of which nothing is known waits until they have names: its decomposition
        may have to say them.
     """
 
@@ -35,10 +37,20 @@ def _decompose(expr: Expr) -> Expr:
             and not op.has("compute")
             and not any(has_any(arg.type) for arg in args)
         ):
-            smaller = op.decompose(*args)
-            return rewrite(_spanned(smaller, expr), _decompose, edges=_until(args))
+            smaller = _spanned(op.decompose(*args), expr)
+            return _keeping(args, rewrite(smaller, _decompose, edges=_until(args)))
         case _:
             return expr
+
+
+def _keeping(args: tuple[Expr, ...], smaller: Expr) -> Expr:
+    """Return what an operator became; arguments of which it has no need may stop the program."""
+    left = set(args).difference(post_order(smaller, edges=_until(args)))
+    for arg in args:
+        if arg in left and arg in Uncertain():
+            unread = Var("_", arg.ty, ty=arg.ty)
+            smaller = Let(unread, arg, smaller, span=arg.span, ty=smaller.ty)
+    return smaller
 
 
 def _until(args: tuple[Expr, ...]) -> Callable[[Expr], tuple[Expr, ...]]:

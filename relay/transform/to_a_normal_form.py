@@ -16,6 +16,7 @@ from relay.ir.expr import (
 )
 from relay.ir.walk import with_children
 from relay.support.node import value
+from relay.transform.on_demand import computed_on_demand
 from relay.transform.pipeline import FunctionPass
 from relay.transform.scopes import Scopes, uses
 
@@ -27,7 +28,9 @@ class ToANormalForm(FunctionPass):
     Sabry, Felleisen: Reasoning about Programs in Continuation-Passing Style (1992).
 
     1. A node that is used in several scopes (bodies, branches, clauses) belongs to the innermost
-       one around all its uses, so that it is still computed once.
+       one around all its uses, so that it is still computed once. If it may stop the program, or
+       has an effect, it is computed there only if that scope is sure to need it; else the first
+       scope inside that does computes it.
     2. Variables, constants, global names, constructors, operators and kernels stay where they are.
     3. What a scope ends with is not named: calls in tail position stay there.
     """
@@ -36,7 +39,7 @@ class ToANormalForm(FunctionPass):
 
     def run(self, function: Function) -> Function:
         """Name all values of a function."""
-        return _Naming(function).run()
+        return _Naming(computed_on_demand(function)).run()
 
 
 def _is_atom(expr: Expr) -> bool:

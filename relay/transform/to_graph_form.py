@@ -7,9 +7,10 @@ from relay.ir.expr import Constant, Constructor, Expr, Function, GlobalVar, Let,
 from relay.ir.walk import Edges, children, fold, post_order, with_children
 from relay.semantics.homes import Homes
 from relay.support.node import value
+from relay.transform.on_demand import Places
 from relay.transform.pipeline import FunctionPass
-from relay.transform.purity import impure_nodes, uncertain_nodes
-from relay.transform.scopes import Scopes, uses
+from relay.transform.purity import impure_nodes, turns, uncertain_nodes
+from relay.transform.scopes import Uses, uses
 
 
 @value
@@ -21,8 +22,9 @@ class ToGraphForm(FunctionPass):
     2. A let with effects stays, and so does one that binds a function (it may be recursive).
     3. A let outside of all functions that use its variable stays: its value would move into them,
        and be computed at each of their calls.
-    4. So does one whose value may stop the program where it would move into a branch or a clause:
-       the program would go on where that is not taken.
+    4. So does one whose value may stop the program where a branch or a clause would ask for it
+       first: the program would go on where that is not taken. Or where a call would come before it
+       that comes after it now, and may stop the program for another reason.
     """
 
     def run(self, function: Function) -> Function:
@@ -100,20 +102,33 @@ def _stopping_in_time(function: Function, values: dict[Var, Expr]) -> dict[Var, 
     uncertain = uncertain_nodes(function) if values else set[Expr]()
     if uncertain.isdisjoint(values.values()):
         return values
+    now, turns_now = Places(function, uncertain), turns(post_order(function))
+    while True:
+        edges = _without_names(values)
+        then = Places(function, uncertain_nodes(function, edges), _uses_along(edges))
+        turns_then = turns(post_order(function, edges=edges))
+        late = {
+            var
+            for var, bound in values.items()
+            if bound in uncertain
+            and (
+                then.waits(bound)
+                or then.depth_of(bound) > now.depth_of(var)
+                or turns_then[id(bound)] != turns_now[id(bound)]
+            )
+        }
+        if not late:
+            return values
+        values = {var: bound for var, bound in values.items() if var not in late}
 
-    edges = _without_names(values)
 
-    def moved(expr: Expr) -> list[tuple[Expr, bool]]:
+def _uses_along(edges: Edges) -> Uses:
+    def along(expr: Expr) -> list[tuple[Expr, bool]]:
         if isinstance(expr, Var | Let):
             return [(child, False) for child in edges(expr)]
         return uses(expr)
 
-    now, then = Scopes(function), Scopes(function, moved)
-    return {
-        var: bound
-        for var, bound in values.items()
-        if bound not in uncertain or then.depth_of(bound) <= now.depth_of(var)
-    }
+    return along
 
 
 def _is_atom(expr: Expr) -> bool:

@@ -39,7 +39,7 @@ from relay.ops.cast import Cast
 from relay.support.dtype import float32, int32
 from relay.testing.programs.choices import Choices
 from relay.testing.programs.data import DataTypes
-from relay.testing.programs.generic_grower import GenericGrower
+from relay.testing.programs.guarded_grower import GuardedGrower
 from relay.testing.programs.operators import makers
 from relay.testing.programs.patterns import clauses
 from relay.testing.programs.scope import Recursion, Scope
@@ -60,7 +60,7 @@ Maker: TypeAlias = Callable[[Type, Scope, int], Expr | None]
 """Gives an expression of a type in a scope within a budget, or None where it cannot."""
 
 
-class Grower(GenericGrower):
+class Grower(GuardedGrower):
     """Grows the expressions of one program."""
 
     def __init__(
@@ -70,9 +70,11 @@ class Grower(GenericGrower):
         signatures: list[Signature],
         *,
         generic_values: bool = False,
+        guarded_reads: bool = False,
     ) -> None:
         super().__init__(choices, data, generic_values=generic_values)
         self.signatures = signatures
+        self.guarded_reads = guarded_reads
 
     def var(self, ty: Type, *, annotated: bool = False) -> Var:
         """Return a new variable; names repeat, so that printing must keep them apart."""
@@ -106,6 +108,8 @@ class Grower(GenericGrower):
                 self.call_of_local_generic,
                 self.held_generic,
             ]
+            if self.guarded_reads:
+                everywhere += [*[self.guarded_read] * 4, *[self.under_test] * 4]
             found = self.choices.pick(everywhere)(ty, scope, budget - 1)
             return found or self._let(ty, scope, budget - 1)
         return self.leaf(ty, scope)

@@ -12,12 +12,11 @@ from relay.ir.module import Module
 from relay.ir.types import TypeVar
 from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
-from relay.semantics.values import Value
 from relay.semantics.well_formed import check_types
 from relay.support.errors import RelayError, TypeWarning
+from relay.testing.programs.outcomes import Outcome, alike, outcome
 from relay.testing.programs.program import Program
 from relay.testing.programs.renaming import renamed
-from relay.testing.programs.values import same
 from relay.text.printer import text_of
 from relay.transform.eliminate_common_subexpressions import EliminateCommonSubexpressions
 from relay.transform.fold_constants import FoldConstants
@@ -37,12 +36,12 @@ class Broken(Exception):  # noqa: N818 - says what happened to a law
         self.law = law
 
 
-Law: TypeAlias = Callable[[Program, Value], None]
+Law: TypeAlias = Callable[[Program, Outcome], None]
 """Checks a program and its value; raises `Broken`, or whatever goes wrong on the way."""
 
 
-def check_program(program: Program, laws: tuple[Law, ...] | None = None) -> Value:
-    """Check laws of a program (all of them if none are given) and return its value.
+def check_program(program: Program, laws: tuple[Law, ...] | None = None) -> Outcome:
+    """Check laws of a program (all of them if none are given) and return its value, or why not.
 
     Raises `Broken` with the first law that does not hold, and the program's text.
     """
@@ -51,26 +50,26 @@ def check_program(program: Program, laws: tuple[Law, ...] | None = None) -> Valu
         return _checked(program, LAWS if laws is None else laws)
 
 
-def _checked(program: Program, laws: tuple[Law, ...]) -> Value:
+def _checked(program: Program, laws: tuple[Law, ...]) -> Outcome:
     module = infer(program.module)
     typed = Program(module, program.inputs)
     check_types(module)
-    value = evaluate(module, *program.inputs)  # which looks at names and scopes first
+    value = _outcome(module, program)  # which looks at names and scopes first
     for law in laws:
         law(typed, value)
     return value
 
 
-def prints_and_reads_back(program: Program, value: Value) -> None:
+def prints_and_reads_back(program: Program, value: Outcome) -> None:
     """`parse(print(m))` equals `m`, prints alike, and means the same."""
     text = text_of(program.module)
     again = parse(text)
     _hold(structural_equal(program.module, again), "reads back equal", program)
     _hold(text_of(again) == text, "prints the same again", program)
-    _hold(same(evaluate(again, *program.inputs), value), "means the same when read back", program)
+    _hold(alike(_outcome(again, program), value), "means the same when read back", program)
 
 
-def generic_results_read_back(program: Program, value: Value) -> None:
+def generic_results_read_back(program: Program, value: Outcome) -> None:
     """A program that also returns functions with type parameters prints and reads back equal."""
     del value
     module = infer(program.module.with_function("main", _with_generic_results(program.module.main)))
@@ -97,39 +96,39 @@ def _identity() -> Function:
     return Function((x := Var("x", own),), x, type_params=(own,))
 
 
-def names_do_not_matter(program: Program, value: Value) -> None:
+def names_do_not_matter(program: Program, value: Outcome) -> None:
     """A program with other variables is equal, and means the same."""
     other = renamed(program.module)
     _hold(structural_equal(program.module, other), "equal up to names", program)
-    _hold(same(evaluate(other, *program.inputs), value), "means the same renamed", program)
+    _hold(alike(_outcome(other, program), value), "means the same renamed", program)
 
 
-def names_do_not_change_hashes(program: Program, value: Value) -> None:
+def names_do_not_change_hashes(program: Program, value: Outcome) -> None:
     """A program with other variables has the same hash."""
     del value
     hashes = structural_hash(program.module), structural_hash(renamed(program.module))
     _hold(hashes[0] == hashes[1], "the same hash up to names", program)
 
 
-def a_normal_form_keeps_values(program: Program, value: Value) -> None:
+def a_normal_form_keeps_values(program: Program, value: Outcome) -> None:
     """Naming all values changes neither types nor values."""
     _keeps(ToANormalForm(), program, value)
 
 
-def passes_keep_values(program: Program, value: Value) -> None:
+def passes_keep_values(program: Program, value: Outcome) -> None:
     """Simple optimisations change neither types nor values."""
     for each in PASSES:
         _keeps(each, program, value)
 
 
-def a_normal_form_is_one(program: Program, value: Value) -> None:
+def a_normal_form_is_one(program: Program, value: Outcome) -> None:
     """What is in A-normal form stays as it is."""
     del value
     once = ToANormalForm()(program.module)
     _hold(structural_equal(ToANormalForm()(once), once), "A-normal form is stable", program)
 
 
-def files_keep_programs(program: Program, value: Value) -> None:
+def files_keep_programs(program: Program, value: Outcome) -> None:
     """What is saved and loaded again is equal."""
     del value
     again = unpack(pack(program.module))
@@ -151,15 +150,19 @@ LAWS: tuple[Law, ...] = (
 )
 
 
-def _keeps(each: Pass, program: Program, value: Value) -> None:
+def _keeps(each: Pass, program: Program, value: Outcome) -> None:
     after, title = each(program.module), each.title()
     try:
         check_types(after)
-        found = evaluate(after, *program.inputs)
+        found = _outcome(after, program)
     except RelayError as error:
         raise Broken(f"{title} keeps form and types: {error}", program.module) from error
     _hold(after.main.type is program.module.main.type, f"{title} keeps the type", program)
-    _hold(same(found, value), f"{title} keeps the value", program)
+    _hold(alike(found, value), f"{title} keeps the value", program)
+
+
+def _outcome(module: Module, program: Program) -> Outcome:
+    return outcome(lambda: evaluate(module, *program.inputs))
 
 
 def _hold(holds: bool, law: str, program: Program) -> None:

@@ -41,31 +41,38 @@ class Program:
     inputs: tuple[Value, ...]
 
 
-def random_program(choices: Choices, size: int = 40, *, generic_values: bool = False) -> Program:
+def random_program(
+    choices: Choices, size: int = 40, *, generic_values: bool = False, guarded_reads: bool = False
+) -> Program:
     """Return a program of about so many nodes in each function, and inputs for it.
 
     With `generic_values` it may hold functions with type parameters in data, and speak of types
-    that have no values: it can be evaluated, but not compiled.
+    that have no values: it can be evaluated, but not compiled. With `guarded_reads` it reads at
+    places that there may not be, nearly always behind a test: seldom does it stop.
 
     >>> from relay.semantics.evaluate import evaluate
     >>> from relay.testing.programs.choices import RandomChoices
     >>> program = random_program(RandomChoices(3))
     >>> value = evaluate(program.module, *program.inputs)
     """
-    return _Maker(choices, size, generic_values=generic_values).program()
+    data, signatures = DataTypes(choices), prelude_signatures()
+    grower = Grower(
+        choices, data, signatures, generic_values=generic_values, guarded_reads=guarded_reads
+    )
+    return _Maker(grower, size).program()
 
 
 class _Maker:
     """Makes one program, function by function; a function calls those that were made before it."""
 
-    def __init__(self, choices: Choices, size: int, *, generic_values: bool) -> None:
-        self.choices = choices
+    def __init__(self, grower: Grower, size: int) -> None:
+        self.grower = grower
         self.size = size
-        self.generic_values = generic_values
-        self.data = DataTypes(choices)
-        self.signatures = prelude_signatures()
+        self.choices = grower.choices
+        self.generic_values = grower.generic_values
+        self.data = grower.data
+        self.signatures = grower.signatures
         self.functions: dict[str, Function] = {}
-        self.grower = Grower(choices, self.data, self.signatures, generic_values=generic_values)
 
     def program(self) -> Program:
         """Make the functions, and inputs."""

@@ -18,15 +18,25 @@ class Recursion:
 
 
 @dataclass(frozen=True)
+class Guarded:
+    """A value that there is only where a test holds."""
+
+    inside: Expr
+    value: Expr
+
+
+@dataclass(frozen=True)
 class Scope:
     """Variables, and values without effects that may be shared; and what may be called again.
 
-    `generics` are functions with type parameters, which are called only.
+    `generics` are functions with type parameters, which are called only. `guarded` are values that
+    may be missing.
     """
 
     values: tuple[Expr, ...] = ()
     recursions: tuple[Recursion, ...] = ()
     generics: tuple[Expr, ...] = ()
+    guarded: tuple[Guarded, ...] = ()
 
     def with_values(self, *values: Expr) -> "Scope":
         """Return a scope inside this one."""
@@ -39,6 +49,10 @@ class Scope:
     def with_generic(self, function: Expr) -> "Scope":
         """Return a scope in which a function with type parameters may be called."""
         return replace(self, generics=(*self.generics, function))
+
+    def with_guarded(self, guarded: Guarded) -> "Scope":
+        """Return a scope in which a value may be used behind its test."""
+        return replace(self, guarded=(*self.guarded, guarded))
 
     def of(self, ty: Type) -> list[Expr]:
         """Return what has that type."""

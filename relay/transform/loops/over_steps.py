@@ -12,7 +12,7 @@ from relay.ops.tensor.slice import StridedSlice
 from relay.support.node import node
 from relay.transform.fold_constants import FoldConstants
 from relay.transform.loops.recognize import Counter
-from relay.transform.purity import may_stop
+from relay.transform.purity import Uncertain, may_stop
 from relay.transform.vmap import Mapped, mapped_call
 
 
@@ -47,7 +47,7 @@ class OverSteps:
             return None
         steps = [operand for operand in operands if isinstance(operand, Steps)]
         products = isinstance(call.op, Dense) or any(each.products for each in steps)
-        return Steps(FoldConstants().folded(found), products)
+        return Steps(FoldConstants().folded(found, Uncertain()), products)
 
     def _rows(self, call: Call, operands: Sequence[Operand]) -> Expr | None:
         """Case 1."""
@@ -96,7 +96,7 @@ def _stretch(data: Expr, numbers: Array) -> Expr | None:
 
 def _untested(take: Take, data: Expr, numbers: Array) -> Expr | None:
     """Return the rows of indices that are all inside of their axis."""
-    found = FoldConstants().folded(Call(take, (data, Constant(numbers))))
+    found = FoldConstants().folded(Call(take, (data, Constant(numbers))), Uncertain())
     return found if take.may_stop and not may_stop(found) else None
 
 

@@ -15,6 +15,7 @@ from relay.transform.loops.outside import Outside, rewrite_loops
 from relay.transform.loops.recognize import is_loop
 from relay.transform.loops.regions import Branch, Loop, Region
 from relay.transform.pipeline import FunctionPass
+from relay.transform.purity import Uncertain
 
 
 @value
@@ -66,6 +67,7 @@ class _FirstStep:
         self._loop = loop
         self._args = args
         self._is_simpler = False
+        self._uncertain = Uncertain()
 
     def result(self) -> Expr | None:
         """Return the step, and the loop behind it; nothing if it is no simpler than the others."""
@@ -102,7 +104,7 @@ class _FirstStep:
             self._is_simpler = True
             ty = copy.tensor_type
             return Call(Zeros(ty.shape, ty.dtype), (), span=expr.span)
-        return FoldConstants().folded(copy)
+        return FoldConstants().folded(copy, self._uncertain)
 
 
 def _is_nothing(expr: Expr) -> bool:

@@ -11,6 +11,7 @@ from relay.transform.loops.outside import Outside, rewrite_loops
 from relay.transform.loops.recognize import counter_of, is_loop
 from relay.transform.loops.regions import Branch, Loop
 from relay.transform.pipeline import FunctionPass
+from relay.transform.purity import Uncertain
 
 
 @value
@@ -33,9 +34,19 @@ class UnrollLoops(FunctionPass):
 
     def run(self, function: Function) -> Function:
         """Expand from the leaves up, so inner loops first."""
-        return rewrite_loops(function, self._expanded)
+        return rewrite_loops(function, _Unrolling(self.limit, self.budget).expanded)
 
-    def _expanded(self, expr: Expr, outside: Outside) -> Expr:
+
+class _Unrolling:
+    """Writes the loops of one function out; `UnrollLoops` says which."""
+
+    def __init__(self, limit: int, budget: int) -> None:
+        self.limit = limit
+        self.budget = budget
+        self._uncertain = Uncertain()
+
+    def expanded(self, expr: Expr, outside: Outside) -> Expr:
+        """Return what is given, or a loop that is to be written out as its steps."""
         match expr:
             case Let(var, Function() as function, body) if is_loop(var, function):
                 loop = Loop(function, var, outside(function))
@@ -102,7 +113,8 @@ class UnrollLoops(FunctionPass):
         """Return a node of this step; what a nested function binds gets variables of its own."""
         if isinstance(expr, Var):
             return Var(expr.name, expr.annotation, span=expr.span, ty=expr.ty)
-        return self._expanded(FoldConstants().folded(Loop.written(expr, new)), _nothing)
+        folded = FoldConstants().folded(Loop.written(expr, new), self._uncertain)
+        return self.expanded(folded, _nothing)
 
 
 def _nothing(_: Function) -> set[int]:

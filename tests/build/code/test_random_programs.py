@@ -16,6 +16,12 @@ def test_all_executors_agree_at_every_level(first: int):
         check_executors(random_program(RandomChoices(number), 16))
 
 
+@pytest.mark.parametrize("first", range(0, 40, 10))
+def test_reads_behind_tests(first: int):
+    for number in range(first, first + 10):
+        check_executors(random_program(RandomChoices(number), 16, guarded_reads=True), [0, 3])
+
+
 def test_one_program_is_right_at_every_size():
     drawn = (random_program(RandomChoices(number), 16) for number in range(100))
     chosen = list(islice(filter(has_open_sizes, drawn), 16))
@@ -39,6 +45,7 @@ def test_they_stop_alike():
 def test_what_differs_does_not_agree():
     assert agrees(Stopped("R040", "a:1:2"), Stopped("R040", "a:1:2"))
     assert not agrees(Stopped("R040", "a:1:2"), Stopped("R040", "a:1:3"))
+    assert agrees(Stopped("R056", "a:1:2"), Stopped("R056", "a:1:3"))
     assert not agrees(1.0, Stopped("R040", ""))
     assert not agrees((1.0, 2.0), (1.0,))
     assert not agrees((1.0, 2.0), (1.0, 2.1))

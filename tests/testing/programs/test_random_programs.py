@@ -27,10 +27,12 @@ from relay.semantics.infer import infer
 from relay.semantics.values import Data
 from relay.testing.programs import Choices, Program, RandomChoices, random_program
 from relay.testing.programs.laws import LAWS, check_program
+from relay.testing.programs.outcomes import Stopped
 from relay.testing.programs.renaming import renamed
 from relay.testing.programs.signatures import arguments_for
 from relay.testing.programs.values import same
 from relay.text.printer import text_of
+from relay.transform.purity import may_stop
 
 
 class Drawn(Choices):
@@ -47,6 +49,21 @@ class Drawn(Choices):
 def test_every_law_on_a_sample(first: int):
     for number in range(first, first + 20):
         check_program(random_program(RandomChoices(number), generic_values=True), LAWS)
+
+
+@pytest.mark.parametrize("first", range(0, 100, 20))
+def test_every_law_on_programs_that_may_stop(first: int):
+    for number in range(first, first + 20):
+        choices = RandomChoices(number)
+        check_program(random_program(choices, generic_values=True, guarded_reads=True), LAWS)
+
+
+def test_reads_seldom_stop_a_program():
+    drawn = [random_program(RandomChoices(n), 30, guarded_reads=True) for n in range(120)]
+    reads = sum(any(map(may_stop, post_order(*each.module.functions.values()))) for each in drawn)
+    stopped = sum(isinstance(check_program(each, ()), Stopped) for each in drawn)
+    assert reads > 60
+    assert 0 < stopped < 30
 
 
 @given(st.data())
