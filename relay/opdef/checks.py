@@ -67,6 +67,13 @@ def attribute(operator: str, condition: bool, problem: str, help: str | None = N
         raise TypeError_("T104", f"{operator}: {problem}", help=help)
 
 
+def natural(operator: str, what: str, *sizes: Dim) -> None:
+    """Require sizes that are not negative, as far as they are known (`T002`)."""
+    for each in sizes:
+        if isinstance(each, int) and each < 0:
+            raise TypeError_("T002", f"{operator}: {what} cannot be negative: {each}")
+
+
 def size(operator: str, what: str, expected: Dim, found: Dim, help: str | None = None) -> None:
     """Require two sizes to be equal, as far as they are known (`T105`)."""
     assume(expected, found)

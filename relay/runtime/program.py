@@ -192,7 +192,7 @@ def pack_constants(arrays: Iterable[tuple[str, npt.NDArray[np.generic]]]) -> Con
 class Trap(Value):
     """Why a program may stop with `number`: an error code, what to say, the place in a source.
 
-    `detail` is what to say instead where the report of a kernel is at hand; it names its fields.
+    `detail` is what to say instead where a report is at hand (`Outside`); it names its fields.
     """
 
     number: int
@@ -204,7 +204,10 @@ class Trap(Value):
 
 @value
 class Outside(Value):
-    """What a kernel says of an index outside of its axis."""
+    """What a kernel says of an index outside of its axis, or a test of one size against another.
+
+    Of a test `size` is the left one, which was wanted, and `index` the right one, that was found.
+    """
 
     axis: int
     index: int

@@ -30,10 +30,9 @@ def apply_to(
     """Return the same; the caller knows the type of the result, maybe, and NumPy is kept silent."""
     if not op.has("reference"):
         return value_of(op.decompose(*map(as_constant, args)))
-    value = op.reference(*cast("Sequence[Array]", args))
-    if result is None:
+    if result is None:  # before NumPy, which takes some sizes that the rule refuses
         result = op.result_type([as_constant(arg).type for arg in args])
-    return _typed(value, result)
+    return _typed(op.reference(*cast("Sequence[Array]", args)), result)
 
 
 def as_constant(value: TensorValue) -> Expr:

@@ -7,7 +7,7 @@ may be those of the evaluator, those that an executable returns, or objects of d
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
-from relay.ir.dims import ANY, Dim, DimVar, Symbolic, linear, substitute
+from relay.ir.dims import ANY, Dim, DimVar, linear, substitute
 from relay.ir.expr import Constructor, Var
 from relay.ir.module import Module
 from relay.ir.types import (
@@ -21,6 +21,7 @@ from relay.ir.types import (
 )
 from relay.runtime.arguments import Door
 from relay.runtime.code.border import parts_of
+from relay.runtime.code.traps import misfit
 from relay.runtime.program import Signature, TensorSpec
 from relay.semantics.values import Argument, Closure, Data, Reference, Value, to_value
 from relay.support.errors import RunError, TypeError_
@@ -59,35 +60,36 @@ def note_sizes(
     Where no size of the name gives the dimension, the nearest one below is entered, or 0.
     """
     pairs = [each for pair in zip(types, values, strict=True) for each in _sizes(*pair)]
-    for dim, size in sorted(pairs, key=lambda pair: not isinstance(pair[0], DimVar)):
+    for _, dim, size in sorted(pairs, key=lambda found: not isinstance(found[1], DimVar)):
         if told := linear(substitute(dim, sizes)):
             factor, name, rest = told
             sizes[name] = max((size - rest) // factor, 0)
 
 
-def check_sizes(ty: Type, value: Value, sizes: Mapping[DimVar, int], span: Span | None) -> None:
+def check_sizes(
+    ty: Type, value: Value, sizes: Mapping[DimVar, int], span: Span | None, name: str = ""
+) -> None:
     """Raise `R054` unless a value has the sizes that its type says, where these names are known."""
-    for dim, size, known in _misfits(ty, value, sizes):
-        notes = [f"its type says {dim}, which is {known} here"] if isinstance(dim, Symbolic) else []
-        message = f"a tensor of type {ty!r} has {size} elements along an axis, not {known}"
-        raise RunError("R054", message, span=span, notes=notes)
+    for axis, dim, size, known in _misfits(ty, value, sizes):
+        said = misfit(name, axis, size, known, dim)
+        raise RunError("R054", said, span=span, notes=[f"its type is {ty!r}"])
 
 
 def _misfits(
     ty: Type | None, value: Value, sizes: Mapping[DimVar, int]
-) -> Iterator[tuple[Dim, int, int]]:
-    """Yield the dimensions that a value does not have, with its size and the one wanted."""
-    for dim, size in _sizes(ty, value):
+) -> Iterator[tuple[int, Dim, int, int]]:
+    """Yield axes and dimensions that a value does not have, with its size and the one wanted."""
+    for axis, dim, size in _sizes(ty, value):
         known = substitute(dim, sizes)
         if isinstance(known, int) and known != size:
-            yield dim, size, known
+            yield axis, dim, size, known
 
 
-def _sizes(ty: Type | None, value: Value) -> Iterator[tuple[Dim, int]]:
-    """Yield the dimensions of tensors, and of tensors in tuples, with the sizes that they have."""
+def _sizes(ty: Type | None, value: Value) -> Iterator[tuple[int, Dim, int]]:
+    """Yield axes and dimensions of tensors, also of those in tuples, with the sizes they have."""
     match ty, value:
         case TensorType(shape), _ if shape:
-            yield from zip(shape, cast("Any", value).shape, strict=True)
+            yield from zip(range(len(shape)), shape, cast("Any", value).shape, strict=True)
         case TupleType(fields), tuple():
             for field, each in zip(fields, value, strict=True):
                 yield from _sizes(field, each)
@@ -96,7 +98,7 @@ def _sizes(ty: Type | None, value: Value) -> Iterator[tuple[Dim, int]]:
 
 
 def _check_sizes(param: Var, value: Value, sizes: Mapping[DimVar, int]) -> None:
-    for dim, size, known in _misfits(param.ty, value, sizes):
+    for _, dim, size, known in _misfits(param.ty, value, sizes):
         message = f"input '{param.name}': dimension '{dim}' is {size} here, but {known} by now"
         code = "R007" if isinstance(dim, DimVar) else "R054"
         raise RunError(code, message, help=f"its type is {param.ty!r}")

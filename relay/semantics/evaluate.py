@@ -36,7 +36,7 @@ from relay.ir.patterns import (
 )
 from relay.ir.references import RefCreate, RefRead, RefWrite
 from relay.ir.stopping import STOPPED
-from relay.ir.types import FuncType, Type, dimensions
+from relay.ir.types import FuncType, Type, dimensions, is_dynamic
 from relay.opdef.definition import OperatorDef
 from relay.semantics.apply import TensorValue, apply_to
 from relay.semantics.arguments import admit, check_sizes, note_sizes
@@ -156,7 +156,7 @@ class _Machine:
         sizes = dict(outer)
         note_sizes([ty for _, ty, _ in pairs], [arg for *_, arg in pairs], sizes)
         for param, ty, arg in pairs:
-            check_sizes(ty, arg, sizes, param.span)
+            check_sizes(ty, arg, sizes, param.span, param.name)
         return sizes
 
     def _says_sizes(self, ty: Type) -> bool:
@@ -181,7 +181,7 @@ class _Machine:
             if var.ty is not None and self._says_sizes(var.ty):
                 sizes = dict(sizes) if sizes is frame.sizes else sizes
                 note_sizes([var.ty], [value], sizes)
-                check_sizes(var.ty, value, sizes, var.span or match.span)
+                check_sizes(var.ty, value, sizes, var.span or match.span, var.name)
 
     def _look(self, expr: Expr, frame: Frame) -> Value | _Missing:
         """Return a node's value if it needs no computing, or has been computed in this call."""
@@ -359,7 +359,8 @@ def _home(expr: Expr, frame: Frame) -> Frame:
 def _operate(call: Call, op: OperatorDef, inputs: Sequence[Value]) -> Value:
     """Return what an operator gives; where it has no value the program stops, at this place."""
     try:
-        return apply_to(op, cast("Sequence[TensorValue]", inputs), call.ty)
+        known = None if any(is_dynamic(arg.type) for arg in call.args) else call.ty
+        return apply_to(op, cast("Sequence[TensorValue]", inputs), known)
     except TypeError_ as error:
         if error.code in _OF_ELEMENTS:
             raise error.at(call.span) from None

@@ -443,6 +443,23 @@ def linear(dim: Dim) -> tuple[int, DimVar, int] | None:
             return None
 
 
+def linear_in(dim: Dim, name: DimVar) -> tuple[Dim, Dim] | None:
+    """Return `(a, b)` for a dimension `a * name + b` whose other names are known; None for others.
+
+    >>> n, m = DimVar("n"), DimVar("m")
+    >>> linear_in(n * m + 2, m) == (n, 2)
+    True
+    """
+    factor: _Terms = {}
+    rest: _Terms = {}
+    for atoms, coefficient in _terms(dim).items():
+        others = tuple(atom for atom in atoms if atom is not name)
+        if len(atoms) - len(others) > 1 or any(name in variables(atom) for atom in others):
+            return None
+        (rest if len(others) == len(atoms) else factor)[others] = coefficient
+    return (_normal(factor), _normal(rest)) if factor else None
+
+
 def is_static(shape: Shape) -> bool:
     """Whether every dimension is an integer."""
     return all(isinstance(dim, int) for dim in shape)

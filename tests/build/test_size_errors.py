@@ -18,6 +18,24 @@ SPREAD = (
 RANGE = "def @main(%a: int64, %b: int64, %c: int64) { arange(%a, %b, %c) }"
 REALS = "def @main(%a: float32, %b: float32, %c: float32) { arange(%a, %b, %c) }"
 OUTER = "def @main(%x: Tensor[(n, 1), float32], %y: Tensor[(1, m), float32]) { %x * %y }"
+TILED = "def @main(%x: Tensor[(12), float32], %r: Tensor[(1), int64]) { dyn.tile(%x, %r) }"
+CODES = (
+    "def @main(%i: Tensor[(1), int32], %d: int32) {"
+    ' dyn.one_hot(%i, 1f, 0f, %d, axis=-1, dtype="float32") }'
+)
+SUMS = "def @main(%a: int32, %b: int32) { arange(0, %a, 1) + arange(0, %b, 1) }"
+BINARY = "def @main(%x: Tensor[(?), float32], %y: Tensor[(?), float32]) {{ {} }}"
+SCATTERED = (
+    "def @main(%x: Tensor[(?), float32], %i: Tensor[(?), int64]) {"
+    " scatter_elements(%x, %i, %x, axis=0) }"
+)
+DENSE = "def @main(%x: Tensor[(?, ?), float32], %w: Tensor[(?, ?), float32]) { nn.dense(%x, %w) }"
+IMAGE = "def @main(%x: Tensor[(1, 3, ?, 4), float32]) { nn.max_pool2d(%x, pool_size=[2, 2]) }"
+GROUPS = (
+    "def @main(%x: Tensor[(1, c, 2, 2), float32], %g: Tensor[(c), float32]) {"
+    " nn.group_norm(%x, %g, %g, num_groups=2) }"
+)
+BLOCKS = "def @main(%x: Tensor[(1, 1, h, 4), float32]) { nn.space_to_depth(%x, block_size=2) }"
 
 X = np.arange(12, dtype="f")
 ROW = X[:4].reshape(1, 4)
@@ -53,6 +71,22 @@ CASES = [
     (REALS, _numbers(np.float32, 0, np.nan, 1), "R053"),
     (REALS, _numbers(np.float32, 0, np.inf, 1), "R009"),
     (REALS, _numbers(np.float32, 0, 5, 1e-12), "R009"),
+    (TILED, [X, _sizes(-1)], "R053"),
+    (CODES, [np.array([1], np.int32), np.int32(-1)], "R053"),
+    (SHAPED, [X, _sizes(-5, 3)], "R053"),
+    (SUMS, _numbers(np.int32, 3, 4), "R054"),
+    (SUMS, _numbers(np.int32, 3, -4), "R054"),
+    (BINARY.format("%x + %y"), [X[:3], X[:4]], "R054"),
+    (BINARY.format("where(greater(%x, 0f), %y, %y)"), [X[:3], X[:4]], "R054"),
+    (BINARY.format("reshape(%x, newshape=[2, -1])"), [X[:3], X], "R054"),
+    (BINARY.format("split(%x, indices_or_sections=2).0"), [X[:3], X], "R054"),
+    (BINARY.format("split(%x, indices_or_sections=[2, 5]).0"), [X[:3], X], "R054"),
+    (BINARY.format("stack((%x, %y), axis=0)"), [X[:3], X[:4]], "R054"),
+    (SCATTERED, [X[:3], _sizes(0, 1, 2, 2, 2)], "R054"),
+    (DENSE, [X.reshape(4, 3), X.reshape(3, 4)], "R054"),
+    (IMAGE, [X.reshape(1, 3, 1, 4)], "R054"),
+    (GROUPS, [X.reshape(1, 3, 2, 2), X[:3]], "R054"),
+    (BLOCKS, [X.reshape(1, 1, 3, 4)], "R054"),
     (OUTER, [np.zeros((10**7, 1), "f"), np.zeros((1, 10**7), "f")], "R009"),
 ]
 

@@ -84,4 +84,5 @@ def _view(instruction: code.View, to: FunctionWriter) -> None:
 def _require(instruction: code.Require, to: FunctionWriter) -> None:
     (left,), (right,) = to.get(instruction.left), to.get(instruction.right)
     wrong = "slt" if instruction.at_least else "ne"
-    to.trap_if(to.value(f"icmp {wrong} i64 {left}, {right}"), instruction.trap)
+    does_not_hold = to.value(f"icmp {wrong} i64 {left}, {right}")
+    to.trap_with_report(does_not_hold, instruction.trap, left, right)

@@ -153,8 +153,8 @@ class FunctionLowering:
         self._sizes.learn(*((param.type, self._values[param]) for param in function.params))
         for param in function.params:
             if self._index == _ENTRY:
-                self._sizes.demand(param.type)
-            with self._sizes.at(param.span):
+                self._sizes.demand(param)
+            with self._sizes.at(param.span, param.name):
                 self._sizes.check(param.type, self._values[param])
         run(
             self.towards(
@@ -194,7 +194,7 @@ class FunctionLowering:
 
     def _deliver(self, expr: Expr, registers: Registers, goal: Goal) -> None:
         """Let an expression's value, in these registers, go where it is to go."""
-        fitted = self._sizes.fitted(registers, kinds_of(goal.ty))
+        fitted = self._sizes.fitted(registers, kinds_of(goal.ty), goal.span)
         with self._sizes.at(goal.span):
             self._sizes.check(goal.ty, fitted, known_as=expr.type)
         if goal.block is None:
@@ -212,8 +212,9 @@ class FunctionLowering:
                 self._values[let.var] = self._close(value, let.var)
         else:
             registers = yield self.value(value)
-            self._values[let.var] = self._sizes.fitted(registers, kinds_of(let.var.type))
-            with self._sizes.at(value.span):
+            kinds = kinds_of(let.var.type)
+            self._values[let.var] = self._sizes.fitted(registers, kinds, value.span)
+            with self._sizes.at(value.span, let.var.name):
                 self._sizes.learn((let.var.type, self._values[let.var]))
                 self._sizes.check(let.var.type, self._values[let.var], known_as=value.type)
 
@@ -237,7 +238,7 @@ class FunctionLowering:
             self._builder.enter(block)
             with self._sizes.scope():
                 for var, registers in bound.items():
-                    with self._sizes.at(var.span or expr.span):
+                    with self._sizes.at(var.span or expr.span, var.name):
                         self._sizes.admit(var.type, registers)
                 yield self.towards(clause.body, goal)
 
@@ -286,7 +287,7 @@ class FunctionLowering:
                 return (yield self._joined(expr))
             case RefCreate(content):
                 kinds = self._content(expr).kinds
-                fields = self._sizes.fitted((yield self.value(content)), kinds)
+                fields = self._sizes.fitted((yield self.value(content)), kinds, expr.span)
                 return self._write(lambda to: code.Construct(to[0], CELL_TAG, fields), expr)
             case RefRead(ref):
                 (cell,) = yield self.value(ref)
@@ -348,7 +349,7 @@ class FunctionLowering:
         """Return the registers of the arguments, as the callee takes them."""
         args = yield self._all(call.args)
         wanted = [kind for ty in self._callee_type(call).params for kind in kinds_of(ty)]
-        return self._sizes.fitted(args, wanted)
+        return self._sizes.fitted(args, wanted, call.span)
 
     def _function_call(self, call: Call) -> Task[tuple[int, Registers]]:
         """Return the number of a callee and the registers of all that it is passed."""
@@ -367,7 +368,8 @@ class FunctionLowering:
         op = call.op
         if isinstance(op, Constructor):
             args = yield self._all(call.args)
-            fields = self._sizes.fitted(args, layout_of(field_types(op, call.type)).kinds)
+            kinds = layout_of(field_types(op, call.type)).kinds
+            fields = self._sizes.fitted(args, kinds, call.span)
             return self._write(lambda to: code.Construct(to[0], op.index, fields), call)
         if isinstance(op, Function) and op.is_primitive:
             return self._run_kernel(op, (yield self._all(call.args)), call)
@@ -386,7 +388,7 @@ class FunctionLowering:
 
     def _admitted(self, registers: Registers, expr: Expr) -> Registers:
         """Return what came from elsewhere as the value of an expression, with sizes of its type."""
-        fitted = self._sizes.fitted(registers, kinds_of(expr.type))
+        fitted = self._sizes.fitted(registers, kinds_of(expr.type), expr.span)
         with self._sizes.at(expr.span):
             self._sizes.check(expr.type, fitted)
         return fitted
@@ -409,7 +411,8 @@ class FunctionLowering:
             self._builder.emit(self._view(to[0], args[0], extents))
             return to
         resources = self._program.resources
-        inputs = self._sizes.fitted(args, [k for p in function.params for k in kinds_of(p.type)])
+        kinds = [kind for param in function.params for kind in kinds_of(param.type)]
+        inputs = self._sizes.fitted(args, kinds, call.span)
         sizes = tuple(map(self._sizes.register, dimensions(function)))
         trap = resources.stops(function)
         changes = changes_of(function)
@@ -455,7 +458,7 @@ class FunctionLowering:
     def _store(self, ref: Expr, content: Expr) -> Task[Registers]:
         (cell,) = yield self.value(ref)
         layout = self._content(ref)
-        fitted = self._sizes.fitted((yield self.value(content)), layout.kinds)
+        fitted = self._sizes.fitted((yield self.value(content)), layout.kinds, content.span)
         for index, register in enumerate(fitted):
             self._builder.emit(code.StoreField(cell, layout, index, register))
         return ()

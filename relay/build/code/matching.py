@@ -89,7 +89,7 @@ class MatchCompiler:
         block, registers = self._bodies[row.clause]
         to = [r for each in registers.values() for r in each]
         source = tuple(r for var in registers for r in bound[var])
-        fitted = self._sizes.fitted(source, list(map(self._builder.kind, to)))
+        fitted = self._sizes.fitted(source, list(map(self._builder.kind, to)), None)
         self._builder.jump(block, tuple(to), fitted)
 
     def _switch(self, rows: Sequence[_Row], columns: Sequence[_Column], index: int) -> Task[None]:

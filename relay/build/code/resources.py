@@ -27,7 +27,7 @@ class Resources:
         self.kernels: list[Function] = []
         self.constants: list[Array] = []
         self.traps: list[Trap] = list(COMMON_TRAPS)
-        self._placed: dict[tuple[int, Span], int] = {}
+        self._placed: dict[tuple[int, Span | None, str], int] = {}
         self._kernel_numbers: dict[Hashable, int] = {}
         self._constant_numbers: dict[int, tuple[int, Array]] = {}  # by id, and what has that id
         self._alike: dict[Hashable, list[int]] = {}  # numbers of arrays that begin in the same way
@@ -57,10 +57,10 @@ class Resources:
         self.constants.append(data)
         return alike[-1]
 
-    def trap(self, error: str, message: str, span: Span | None) -> int:
+    def trap(self, error: str, message: str, span: Span | None, detail: str = "") -> int:
         """Return the number of a reason to stop; it is above 0."""
         number = len(self.traps) + 1
-        self.traps.append(Trap(number, error, message, span))
+        self.traps.append(Trap(number, error, message, span, detail))
         return number
 
     @property
@@ -68,14 +68,18 @@ class Resources:
         """Return the reasons to stop that not every program has."""
         return tuple(self.traps[len(COMMON_TRAPS) :])
 
-    def trap_at(self, common: int, span: Span | None) -> int:
-        """Return the trap for one of the reasons that all programs have, at a place if known."""
-        if span is None:
+    def trap_at(self, common: int, span: Span | None, detail: str = "") -> int:
+        """Return the trap for one of the reasons that all programs have, at a place if known.
+
+        `detail` says more of it where there is a report (`relay.runtime.program.Trap`).
+        """
+        if span is None and not detail:
             return common
-        if (common, span) not in self._placed:
+        key = common, span, detail
+        if key not in self._placed:
             (found,) = (trap for trap in COMMON_TRAPS if trap.number == common)
-            self._placed[common, span] = self.trap(found.error, found.message, span)
-        return self._placed[common, span]
+            self._placed[key] = self.trap(found.error, found.message, span, detail)
+        return self._placed[key]
 
     def stops(self, function: Function) -> int:
         """Return the trap for results of a kernel that are too large, before those of its own.

@@ -19,11 +19,11 @@ from relay.ir.dims import (
     Maximum,
     Polynomial,
     Symbolic,
-    linear,
+    linear_in,
     lower_bound,
     variables,
 )
-from relay.ir.expr import Expr, Function
+from relay.ir.expr import Expr, Function, Var
 from relay.ir.types import TensorType, Type, dimensions
 from relay.ir.walk import post_order
 from relay.opdef.assumptions import Assumption
@@ -41,7 +41,7 @@ from relay.runtime.code.sizes import (
     SizeOf,
     View,
 )
-from relay.runtime.code.traps import BAD_SIZE, MISMATCH, NO_MEMORY
+from relay.runtime.code.traps import BAD_SIZE, MISMATCH, NO_MEMORY, misfit
 from relay.support.errors import CompileError
 from relay.support.span import Span
 
@@ -56,6 +56,7 @@ class Sizes:
         self._builder = builder
         self._resources = resources
         self._span: Span | None = None
+        self._name = ""
         self._uncountable = NO_MEMORY
         self._known: dict[DimVar, int] = {}
         self._teachers: dict[DimVar, tuple[int, int]] = {}
@@ -66,13 +67,17 @@ class Sizes:
         return frozenset(self._known)
 
     @contextmanager
-    def at(self, span: Span | None) -> Generator[None]:
-        """Let the instructions that are written inside stop at this place of the source."""
-        self._span = span
+    def at(self, span: Span | None, name: str = "") -> Generator[None]:
+        """Let the instructions that are written inside stop at this place of the source.
+
+        The name is that of the variable whose sizes they test, if there is one.
+        """
+        before = self._span, self._name
+        self._span, self._name = span, name
         try:
             yield
         finally:
-            self._span = None
+            self._span, self._name = before
 
     @contextmanager
     def scope(self) -> Generator[None]:
@@ -88,19 +93,28 @@ class Sizes:
     def learn(self, *values: tuple[Type, Registers]) -> None:
         """Learn the names in the types of values from the sizes that their tensors carry.
 
-        A name that is a size alone tells most, then sizes `a * n + b`.
+        A name that is a size alone tells most, then sizes `a * n + b` of which `a` and `b` are
+        known by then.
         """
         places = [place for value in values for place in _dimensions(*value)]
-        for tensor, axis, dim in sorted(places, key=lambda place: not isinstance(place[2], DimVar)):
-            told = linear(dim)
-            if told and told[1] not in self._known:
-                self.give(told[1], self._solved(told, self._size_of(tensor, axis)))
-                if told[1] is dim:
-                    self._teachers[told[1]] = tensor, axis
+        places.sort(key=lambda place: not isinstance(place[2], DimVar))
+        while any(self._taught(*place) for place in places):
+            pass  # what is known now may tell more names
 
-    def _solved(self, told: tuple[int, DimVar, int], size: int) -> int:
+    def _taught(self, tensor: int, axis: int, dim: Dim) -> bool:
+        """Learn the one name of a dimension that is not known yet; whether that could be done."""
+        unknown = variables(dim) - self._known.keys()
+        name = next(iter(unknown), None)
+        told = linear_in(dim, name) if name is not None and len(unknown) == 1 else None
+        if name is None or told is None:
+            return False
+        self.give(name, self._solved(*told, self._size_of(tensor, axis)))
+        if name is dim:
+            self._teachers[name] = tensor, axis
+        return True
+
+    def _solved(self, factor: Dim, rest: Dim, size: int) -> int:
         """Return a register with the `n` of `a * n + b`; `check` finds where there is none."""
-        factor, _, rest = told
         if factor == 1 and rest == 0:
             return size
         size = self._compute(Arithmetic.SUBTRACT, size, self.register(rest))
@@ -130,13 +144,14 @@ class Sizes:
         for (tensor, axis, dim), known in zip(_dimensions(ty, registers), held, strict=True):
             is_new = known_as is None or known is not dim
             if is_new and self._is_known(dim) and self._teacher(dim) != (tensor, axis):
-                self._require(self.register(dim), self._size_of(tensor, axis))
+                self._require(self.register(dim), self._size_of(tensor, axis), axis, dim)
 
-    def demand(self, ty: Type) -> None:
-        """Raise `C115` if there is a name in a type that nothing tells."""
-        for dim in dimensions(ty):
-            if not variables(dim) <= self.names:
-                raise _unknown(dim)
+    def demand(self, param: Var) -> None:
+        """Raise `C115` if there is a name in the type of an input that no input tells."""
+        for dim in dimensions(param.type):
+            untold = sorted(each.name for each in variables(dim) - self.names)
+            if untold:
+                raise _untold(param, dim, untold)
 
     def differ(self, ty: Type, known_as: Type) -> bool:
         """Whether `check` has something to test."""
@@ -175,7 +190,8 @@ class Sizes:
         self._uncountable = MISMATCH
         for each in assumptions:
             left, right = self.register(each.left), self.register(each.right)
-            self._builder.emit(Require(left, right, self._trap(MISMATCH), each.at_least))
+            trap = self._trap(MISMATCH, _said_of(each))
+            self._builder.emit(Require(left, right, trap, each.at_least))
         self._uncountable = NO_MEMORY
 
     def count(self, function: Function) -> None:
@@ -204,9 +220,10 @@ class Sizes:
             self._require_size(register)
         return register
 
-    def fitted(self, registers: Registers, like: Sequence[object]) -> Registers:
+    def fitted(self, registers: Registers, like: Sequence[object], span: Span | None) -> Registers:
         """Return registers of these kinds with the same values: sizes are added, or tested."""
-        return tuple(self._fitted(*pair) for pair in zip(registers, like, strict=True))
+        with self.at(span or self._span):
+            return tuple(self._fitted(*pair) for pair in zip(registers, like, strict=True))
 
     def _fitted(self, register: int, kind: object) -> int:
         present = self._builder.kind(register)
@@ -220,7 +237,7 @@ class Sizes:
             if new is None:
                 extents.append(size)
             else:
-                self._require(self.register(new), size)
+                self._require(self.register(new), size, axis, new)
         (to,) = self._builder.fresh((kind,))
         self._builder.emit(View(to, register, tuple(extents)))
         return to
@@ -243,14 +260,16 @@ class Sizes:
         assert total is not None, "a polynomial has terms"
         return total
 
-    def _require(self, left: int, right: int) -> None:
-        self._builder.emit(Require(left, right, self._trap(MISMATCH)))
+    def _require(self, wanted: int, found: int, axis: int, dim: Dim) -> None:
+        """Stop the program unless a tensor has a size; `dim` is what its type says."""
+        said = misfit(self._name, axis, "{index}", "{size}", dim)
+        self._builder.emit(Require(wanted, found, self._trap(MISMATCH, said)))
 
     def _require_size(self, register: int) -> None:
         self._builder.emit(Require(register, self.register(0), self._trap(BAD_SIZE), at_least=True))
 
-    def _trap(self, number: int) -> int:
-        return self._resources.trap_at(number, self._span)
+    def _trap(self, number: int, detail: str = "") -> int:
+        return self._resources.trap_at(number, self._span, detail)
 
     def _size_of(self, tensor: int, axis: int) -> int:
         return self._write(lambda to: SizeOf(to, tensor, axis))
@@ -273,6 +292,18 @@ def _dimensions(ty: Type, registers: Registers) -> Iterator[tuple[int, int, Dim]
                 yield register, axis, dim
 
 
+def _said_of(assumption: Assumption) -> str:
+    """Return what is said where something that was taken for granted does not hold.
+
+    Sizes that are computed from others are not shown: nobody wrote them.
+    """
+    if not all(isinstance(dim, int | DimVar) for dim in (assumption.left, assumption.right)):
+        return "sizes do not fit the operator that is computed here"
+    if assumption.at_least:
+        return "a size is {size} where at least {index} is needed"
+    return "two sizes that must be equal are {size} and {index}"
+
+
 def _shapes(ty: Type) -> Iterator[Dim]:
     """Yield the dimensions of a value alone."""
     return (dim for leaf in leaves(ty) if isinstance(leaf, TensorType) for dim in leaf.shape)
@@ -280,6 +311,16 @@ def _shapes(ty: Type) -> Iterator[Dim]:
 
 def _sizes_of(expr: Expr) -> Iterable[Dim]:
     return () if isinstance(expr, OperatorDef) else dimensions(expr.type)
+
+
+def _untold(param: Var, dim: Dim, names: Sequence[str]) -> CompileError:
+    return CompileError(
+        "C115",
+        f"the input '{param.name}' has a size {dim}, but no input tells {' and '.join(names)}",
+        span=param.span,
+        notes=[f"its type is {param.type!r}"],
+        help=f"write `?`, or add an input that has the name alone: Tensor[({names[0]}), float32]",
+    )
 
 
 def _unknown(dim: Dim) -> CompileError:

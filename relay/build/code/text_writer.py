@@ -62,10 +62,17 @@ class TextWriter:
         """Stop the program for a reason, if a condition holds."""
         self._leave_if(condition, str(trap))
 
-    def _leave_if(self, condition: str, status: str) -> None:
+    def trap_with_report(self, condition: str, trap: int, wanted: str, found: str) -> None:
+        """Stop the program for a reason, if a condition holds, and say which sizes do not fit."""
+        report = f"call void @relay_report(ptr %ctx, i64 {wanted}, i64 {found})"
+        self._leave_if(condition, str(trap), report)
+
+    def _leave_if(self, condition: str, status: str, before: str = "") -> None:
         leave, stay = self.fresh("t"), self.fresh("t")
         self.put(f"br i1 {condition}, label %{leave}, label %{stay}, !prof !0")
         self.label(leave)
+        if before:
+            self.put(before)
         self.put(f"ret i32 {status}")
         self.label(stay)
 

@@ -14,6 +14,7 @@ from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.kernels.scalar import lift
 from relay.opdef import checks
+from relay.opdef.assumptions import assume
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
@@ -183,10 +184,12 @@ class GroupNorm(Normalisation):
         result = super(GroupNorm, self).infer(data, gamma, beta)
         channels = data.shape[self.axis]
         divides = self.num_groups > 0
-        if divides and isinstance(channels, int):
-            divides = channels % self.num_groups == 0
+        rest = channels % self.num_groups if divides else 0
+        assume(0, rest)
         checks.attribute(
-            self.name, divides, f"{self.num_groups} groups do not divide {channels} channels"
+            self.name,
+            divides and (rest == 0 or not isinstance(rest, int)),
+            f"{self.num_groups} groups do not divide {channels} channels",
         )
         return result
 

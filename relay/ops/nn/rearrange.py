@@ -81,7 +81,7 @@ class PixelShuffle(OperatorDef):
 
     def divided(self, what: str, size: Dim, by: int) -> Dim:
         """Return `size // by`; `T105` where it does not divide."""
-        if isinstance(size, int) and by:
+        if by:
             checks.size(self.name, f"rest of {what} {size} by {by}", 0, size % by)
         return floor_divide(size, by)
 
@@ -253,8 +253,7 @@ class BatchToSpaceND(OperatorDef):
 
     def _batch(self, data: TensorType) -> Dim:
         batch, blocks = data.shape[0], int(np.prod(self.block_shape))
-        if isinstance(batch, int):
-            checks.size(self.name, f"rest of the batch {batch} by {blocks}", 0, batch % blocks)
+        checks.size(self.name, f"rest of the batch {batch} by {blocks}", 0, batch % blocks)
         return floor_divide(batch, blocks)
 
     def infer(self, data: TensorType) -> TensorType:

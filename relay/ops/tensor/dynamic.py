@@ -120,8 +120,8 @@ class DynamicReshape(Dynamic):
 
     def fixed(self, *parameters: Shape) -> Reshape:
         (codes,) = parameters
-        known = all(not isinstance(code, int) or code >= -1 for code in codes)
-        checks.attribute(self.name, known, "only the codes 0 and -1")
+        given = (code for code in codes if code != -1)
+        checks.natural(self.name, "a size, other than the code -1,", *given)
         return Reshape(codes, self.allowzero)
 
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:

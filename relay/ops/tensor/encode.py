@@ -45,8 +45,7 @@ class OneHot(OperatorDef):
 
     def __post_init__(self) -> None:
         set_field(self, "dtype", optional_dtype(self.dtype))
-        known = not isinstance(self.depth, int) or self.depth >= 0
-        checks.attribute("one_hot", known, f"a depth of {self.depth}")
+        checks.natural("one_hot", "a depth", self.depth)
 
     def infer(self, indices: TensorType, on_value: TensorType, off_value: TensorType) -> TensorType:
         integer(self.name, "indices", indices)

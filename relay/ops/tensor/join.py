@@ -11,6 +11,7 @@ from relay.ir.expr import Array, Call, Expr, Tuple, TupleGetItem
 from relay.ir.types import TensorType, TupleType, Type
 from relay.kernels import te
 from relay.opdef import checks
+from relay.opdef.assumptions import assume
 from relay.opdef.batching import Batched, behind
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
@@ -203,7 +204,7 @@ class Split(OperatorDef):
         if isinstance(given, int):
             what = f"what {given} equal parts of axis {self.axis}, of size {size}, leave over"
             help_ = "say where the cuts are instead: indices_or_sections=[2, 4]"
-            checks.size(self.name, what, 0, _remainder(size, given), help_)
+            checks.size(self.name, what, 0, size % given, help_)
             part = size // given
             return [part * i for i in range(given)] + [size]
         limits = [*given, size] if isinstance(size, int) else list(given)
@@ -212,6 +213,8 @@ class Split(OperatorDef):
             list(limits) == sorted(limits) and min(given, default=0) >= 0,
             f"indices {given} do not increase within a size of {size}",
         )
+        if given and not isinstance(size, int):
+            assume(size, given[-1], at_least=True)
         return [0, *given, size]
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
@@ -229,10 +232,6 @@ class Split(OperatorDef):
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         return (Call(Concatenate(self.axis), (d_out,)),)
-
-
-def _remainder(size: Dim, count: int) -> Dim:
-    return size % count if isinstance(size, int) else 0
 
 
 def _section(x: te.Tensor, at: int, low: Dim, high: Dim) -> te.Tensor:

@@ -41,8 +41,7 @@ class Tile(OperatorDef):
 
     def __post_init__(self) -> None:
         set_field(self, "reps", dims(self.reps))
-        negative = any(isinstance(each, int) and each < 0 for each in self.reps)
-        checks.attribute("tile", not negative, "a tensor cannot be repeated less than 0 times")
+        checks.natural("tile", "a number of repetitions", *self.reps)
 
     def infer(self, x: TensorType) -> TensorType:
         rank = max(x.rank, len(self.reps))

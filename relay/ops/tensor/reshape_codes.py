@@ -130,7 +130,9 @@ class _Reader:
                 f"{self.operator}: {count} elements do not divide by {by}",
                 notes=[f"the shape before is ({shape})"],
             )
-        return whole // part
+        quotient = whole // part
+        assume(whole, quotient * part)
+        return quotient
 
     def finish(self) -> Shape:
         """Infer the size that was left open, and compare the numbers of elements."""

@@ -18,6 +18,7 @@ from relay.runtime.code.instructions import Instruction
 from relay.runtime.code.kinds import Kind, Object, Tensor
 from relay.runtime.code.state import State
 from relay.runtime.code.traps import BAD_SIZE, NO_MEMORY
+from relay.runtime.program import Outside
 
 
 @singledispatch
@@ -125,8 +126,8 @@ def _view(instruction: sizes.View, state: State) -> None:
 @perform.register
 def _require(instruction: sizes.Require, state: State) -> None:
     left, right = state.frame.size(instruction.left), state.frame.size(instruction.right)
-    holds = left >= right if instruction.at_least else left == right
-    state.trap(0 if holds else instruction.trap)
+    if not (left >= right if instruction.at_least else left == right):
+        raise state.stopped(instruction.trap, Outside(0, right, left))
 
 
 # ---- heap -----------------------------------------------------------------------------------

@@ -133,6 +133,6 @@ class State:
         if number:
             raise self.stopped(number)
 
-    def stopped(self, number: int) -> RunError:
+    def stopped(self, number: int, report: Outside | None = None) -> RunError:
         """Return the error of a program that stops for a reason."""
-        return trapped(self.code.traps, number)
+        return trapped(self.code.traps, number, report)

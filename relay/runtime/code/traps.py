@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from relay.runtime.program import Outside, Trap
+from relay.support.dims import Dim
 from relay.support.errors import RunError
 
 NO_MEMORY = 1
@@ -21,10 +22,23 @@ COMMON_TRAPS = (
 """Why every program may stop, whatever it computes."""
 
 
+def misfit(name: str, axis: int, found: object, wanted: object, dim: Dim) -> str:
+    """Return what is said of a tensor that has another size than its type says, which is `dim`.
+
+    >>> from relay.support.dims import DimVar
+    >>> misfit("x", 0, 4, 3, DimVar("n"))
+    '%x has 4 elements along axis 0, not 3: its type says n'
+    """
+    whose = f"%{name}" if name else "a tensor"
+    said = f"{whose} has {found} elements along axis {axis}, not {wanted}"
+    return said if isinstance(dim, int) else f"{said}: its type says {dim}"
+
+
 def trapped(traps: Sequence[Trap], number: int, report: Outside | None = None) -> RunError:
     """Return the error for a trap of a program; `R008` for a number without a meaning.
 
-    `report` is what a kernel left in its scratch memory; it counts for traps that ask for it.
+    `report` is what a kernel, or a test of sizes, left in the scratch memory; it counts for traps
+    that ask for it.
     """
     for trap in traps:
         if trap.number == number:

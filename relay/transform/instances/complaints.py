@@ -16,12 +16,15 @@ def check_limit(what: str, count: int, limit: int, span: Span | None) -> None:
         )
 
 
-def stays_generic(what: str, span: Span | None) -> CompileError:
+_NAMED = "define the function with `def` or `let` and use it by name, or write its types"
+
+
+def stays_generic(what: str, span: Span | None, help: str = _NAMED) -> CompileError:
     """Return the error that nothing chooses the type parameters of a value (`C112`)."""
     return CompileError(
         "C112",
         f"{what} stays generic",
         span=span,
         notes=["native code has one version of a function for each choice of type parameters"],
-        help="define the function with `def` or `let` and use it by name, or write its types",
+        help=help,
     )

@@ -47,7 +47,7 @@ class FunctionInstances:
         """Return the functions, in the order of the module; raises `C112` for a generic entry."""
         main = self._module[entry]
         if main.type_params:
-            raise stays_generic(f"the entry @{entry}", main.span)
+            raise stays_generic(f"the entry @{entry}", main.span, _entry_help(main))
         self._instance(entry, (), main.span)
         written: dict[str, Function] = {}
         while self._waiting:
@@ -72,3 +72,9 @@ class FunctionInstances:
             known[type_args] = _Instance(new, function, type_args, sizes)
             self._waiting.append(known[type_args])
         return known[type_args]
+
+
+def _entry_help(main: Function) -> str:
+    """Return how the entry is written for one choice of its type parameters."""
+    names = ", ".join(map(repr, main.type_params))
+    return f"write a type for {names}: the entry is compiled for what its callers pass, once"

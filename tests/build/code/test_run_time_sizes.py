@@ -287,6 +287,22 @@ def test_a_size_that_nothing_tells():
     with pytest.raises(CompileError) as caught:
         compiled(relay.Module.of(relay.Function((x,), x)))
     assert caught.value.code == "C115"
+    assert "input 'x' has a size n * n, but no input tells n" in caught.value.message
+
+
+def test_a_factor_that_another_input_tells():
+    text = """#[version = "0.0.5"]
+    def @main(%x: Tensor[(n * m + k), float32], %y: Tensor[(n), float32], %z: Tensor[(k), int8])
+      -> Tensor[(m, n), float32] {
+      zeros(shape=[m, n], dtype="float32") + sum(%x)
+    }"""
+    run = compiled(relay.parse(text))
+    for n, m, k in ((2, 3, 1), (1, 1, 0), (4, 0, 2), (3, 5, 5)):
+        result = run(np.ones(n * m + k, "f"), np.ones(n, "f"), np.ones(k, np.int8))
+        assert result.shape == (m, n)
+        np.testing.assert_array_equal(result, np.full((m, n), n * m + k, "f"))
+    with pytest.raises(RunError, match=r"R054\]: %x has 8 elements along axis 0, not 7"):
+        run(np.ones(8, "f"), np.ones(2, "f"), np.ones(1, np.int8))
 
 
 @pytest.mark.parametrize(

@@ -83,6 +83,7 @@ def test_sizes_that_do_not_fit_stop_a_program(name: str, way: str):
         with pytest.raises(RunError) as caught:
             run(*map(_ones, sizes))
         assert caught.value.code == "R054", sizes
+        assert str(next(each for each in sizes if each != 3)) in caught.value.message
 
 
 OTHER_FORMS = {
