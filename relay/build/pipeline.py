@@ -22,6 +22,7 @@ from relay.transform.pipeline import Pass
 from relay.transform.read_sizes import ReadSizes
 from relay.transform.repeat_reads import RepeatReads
 from relay.transform.simplify.flatten_concatenate import FlattenConcatenate
+from relay.transform.simplify.fold_rows import FoldRows
 from relay.transform.simplify.fold_scale import FoldScale
 from relay.transform.simplify.fold_tables import FoldTables
 from relay.transform.simplify.gather_constants import GatherConstants
@@ -86,6 +87,7 @@ def optimize(target: Target, context: PassContext | None = None) -> list[Pass]:
         (2, SinkReshapes()),  # what stood on both sides of a reshape comes together …
         (2, RecognizeLayerNorm()),  # … and this, before its constants are moved
         (2, GatherConstants()),  # … that meet those of a bias …
+        (2, FoldRows()),  # … or a table …
         (2, FoldScale()),  # … and end in the weights
         (3, EliminateCommonSubexpressions()),
         (3, ConvertLayout(target.prefer)),  # after scales are in the weights: constants again

@@ -23,6 +23,7 @@ from relay.transform.loops.hoist import HoistFromLoops
 from relay.transform.loops.split_products import SplitProducts
 from relay.transform.pipeline import Pass, run_passes
 from relay.transform.repeat_reads import RepeatReads
+from relay.transform.simplify.fold_rows import FoldRows
 from relay.transform.simplify.fold_scale import FoldScale
 from relay.transform.simplify.fold_tables import FoldTables
 from relay.transform.simplify.gather_constants import GatherConstants
@@ -47,6 +48,7 @@ PASSES = {
     "convert_layout": ConvertLayout(TARGET.prefer),
     "cse": EliminateCommonSubexpressions(),
     "fold_constants": FoldConstants(),
+    "fold_rows": FoldRows(limit=16),
     "fold_scale": FoldScale(),
     "fuse_operators": FuseOperators(TARGET.accepts),
     "gather_constants": GatherConstants(),
