@@ -2,9 +2,9 @@
 
     python -m benchmarks.batching [--trees 256] [--rounds 7]
 
-Everything runs in this process on one thread, rounds alternating. A time is the least processor
-time of a run whose inputs are already in the form that the engine wants; errors are against double
-precision.
+Everything runs in this process on one thread, rounds alternating. A time is the least of all
+rounds: that of the program alone, whose inputs are in the form that it wants and whose results stay
+in its memory, and the processor time of calls from Python. Errors are against double precision.
 """
 
 import argparse
@@ -30,16 +30,17 @@ TITLE = "# TreeLSTM over many trees, one thread"
 TEXT = """
 The child-sum TreeLSTM of Tai et al. over dependency trees of {trees} real sentences, {nodes} nodes.
 *At once* is `relay.compile(model, batch=True).each(trees)`, *one by one* the same model compiled
-without `batch` and called for each tree, PyTorch the recursive module. Times are the least
-processor time of {rounds} rounds; GFLOP/s counts the products of
-matrices as the model is written; those with the embedding table, two thirds of them at 300 → 150,
-Relay does when it compiles, and those with the zeros below a leaf, which {leaves:.0%} of the nodes
-are, once for all leaves of a batch.
+without `batch` and called for each tree, PyTorch the recursive module. Times are the least of
+{rounds} rounds: those of the *program* alone, and those *called* from Python, with the way of trees
+into the program and of states out of it. GFLOP/s counts the products of matrices as the model is
+written, for the program alone. Those with the embedding table, two thirds of them at 300 → 150,
+Relay does when it compiles. So it does with all that a leaf's state depends on where leaves are
+computed at once, which {leaves:.0%} of the nodes are: it looks them up by their word.
 """
 OTHERS = """
 ## Other numbers and shapes of trees
 
-The same two programs, µs a node. A chain is a tree in which every node has one child.
+The same two programs alone, µs a node. A chain is a tree in which every node has one child.
 
 | input → state | trees | nodes | at once | one by one | at once is |
 | --- | --- | --- | --- | --- | --- |
@@ -48,14 +49,23 @@ SECONDS = 0.5  # for each shape
 
 
 @dataclass
-class Row:
-    """What one engine did at one size."""
+class Engine:
+    """A way to run the model: `call` returns the states of all roots, `alone` seconds."""
 
-    engine: str
-    microseconds: float
-    gflops: float
-    error: float
+    name: str
+    call: Callable[[], list[Any]]
+    alone: Callable[[], float] | None = None
     compile_seconds: float | None = None
+
+
+@dataclass
+class Row:
+    """What one engine did at one size: seconds a node, and its error."""
+
+    engine: Engine
+    called: float
+    alone: float | None
+    error: float
 
 
 def measure(sizes: Sizes, rounds: int) -> list[Row]:
@@ -65,15 +75,15 @@ def measure(sizes: Sizes, rounds: int) -> list[Row]:
     torch.set_num_threads(1)
     engines = [_at_once(sizes, weights, trees), _one_by_one(sizes, weights, trees)]
     engines.append(_torch(sizes, weights, trees))
-    seconds = [[_timed(run) for _, run, _, _ in engines] for _ in range(rounds)]
+    called = [[_timed(engine.call) for engine in engines] for _ in range(rounds)]
+    alone = [[each.alone() for each in engines if each.alone] for _ in range(rounds)]
     expected = [case.reference(sizes, weights, tree)[0] for tree in trees[:20]]
-    nodes = case.units(sizes)
-    rows: list[Row] = []
-    for index, (name, _, states, compiled) in enumerate(engines):
-        least = min(each[index] for each in seconds) / nodes
-        pairs = zip(states(), expected, strict=False)
+    nodes, rows = case.units(sizes), list[Row]()
+    for index, engine in enumerate(engines):
+        pairs = zip(engine.call(), expected, strict=False)
         error = max(float(np.abs(found - right).max()) for found, right in pairs)
-        rows.append(Row(name, least * 1e6, flops(sizes) / least / 1e9, error, compiled))
+        own = min(each[index] for each in alone) / nodes if engine.alone else None
+        rows.append(Row(engine, min(each[index] for each in called) / nodes, own, error))
     return rows
 
 
@@ -85,48 +95,44 @@ def flops(sizes: Sizes) -> float:
     return of_words + (6 + 2 * children) * sizes.hidden**2
 
 
-_Engine = tuple[str, Callable[[], Any], Callable[[], Any], float | None]
-"""A name, what is timed, the states of the roots, and the seconds of the compilation."""
-
-
-def _at_once(sizes: Sizes, weights: Weights, trees: Sequence[Node]) -> _Engine:
+def _at_once(sizes: Sizes, weights: Weights, trees: Sequence[Node]) -> Engine:
     program: Any = relay_program.build(sizes, weights)
     start = time.perf_counter()
     many = cast("ManyExecutable", relay.compile(program, threads=1, batch=True))
     seconds = time.perf_counter() - start
     given = [relay_program.argument(tree) for tree in trees]
     admitted = many.admit_each(given)
-    return (
+    return Engine(
         "Relay, at once",
-        lambda: many.invoke(admitted),
         lambda: [h for h, _ in many.each(given)],
+        lambda: many.seconds(admitted),
         seconds,
     )
 
 
-def _one_by_one(sizes: Sizes, weights: Weights, trees: Sequence[Node]) -> _Engine:
+def _one_by_one(sizes: Sizes, weights: Weights, trees: Sequence[Node]) -> Engine:
     program: Any = relay_program.build(sizes, weights)
     start = time.perf_counter()
     single: Any = relay.compile(program, threads=1)
     seconds = time.perf_counter() - start
     given = [relay_program.argument(tree) for tree in trees]
     admitted = [single.admit((tree,), {}) for tree in given]
-    return (
+    return Engine(
         "Relay, one by one",
-        lambda: [single.invoke(tree) for tree in admitted],
         lambda: [single(tree)[0] for tree in given],
+        lambda: sum(single.seconds(tree) for tree in admitted),
         seconds,
     )
 
 
-def _torch(sizes: Sizes, weights: Weights, trees: Sequence[Node]) -> _Engine:
+def _torch(sizes: Sizes, weights: Weights, trees: Sequence[Node]) -> Engine:
     module = torch_program.build(sizes, weights)
 
     def run() -> list[Any]:
         with torch.no_grad():
             return [module(tree)[0].numpy() for tree in trees]
 
-    return "PyTorch", run, run, None
+    return Engine("PyTorch", run)
 
 
 def _timed(run: Callable[[], Any]) -> float:
@@ -174,7 +180,7 @@ def other_shapes(sizes: Sizes) -> str:
         admitted = many.admit_each(given)
         each = [single.admit((tree,), {}) for tree in given]
         at_once, in_turn = _least(
-            lambda a=admitted: many.invoke(a), lambda e=each: [single.invoke(a) for a in e]
+            lambda a=admitted: many.seconds(a), lambda e=each: sum(map(single.seconds, e))
         )
         cells = (f"{sizes.input} → {sizes.hidden}", name, str(count))
         numbers = (f"{at_once / count * 1e6:.2f}", f"{in_turn / count * 1e6:.2f}")
@@ -182,12 +188,12 @@ def other_shapes(sizes: Sizes) -> str:
     return lines
 
 
-def _least(*runs: Callable[[], Any]) -> list[float]:
-    """Return the least time of each, rounds alternating."""
+def _least(*runs: Callable[[], float]) -> list[float]:
+    """Return the least number of seconds that each says, rounds alternating."""
     rounds: list[list[float]] = []
     end = time.perf_counter() + SECONDS
     while len(rounds) < 3 or time.perf_counter() < end:
-        rounds.append([_timed(run) for run in runs])
+        rounds.append([run() for run in runs])
     return [min(times) for times in zip(*rounds, strict=True)]
 
 
@@ -202,16 +208,26 @@ def table(results: Sequence[tuple[Sizes, Sequence[Row]]], rounds: int) -> str:
     text = TEXT.format(trees=first.sentences, nodes=len(nodes), rounds=rounds, leaves=leaves)
     machine = ", ".join(f"{name} {value}" for name, value in describe_machine().items())
     lines = [TITLE, "", f"Machine: {machine}.", text]
-    lines += ["| input → state | engine | µs a node | GFLOP/s | at once is | error | compile s |"]
-    lines += ["| --- | --- | --- | --- | --- | --- | --- |"]
+    heads = ("input → state", "engine", "program, µs a node", "GFLOP/s", "at once is")
+    heads = (*heads, "called, µs a node", "at once is", "error", "compile s")
+    lines += [f"| {' | '.join(heads)} |", "| --- " * len(heads) + "|"]
     for sizes, rows in results:
         for row in rows:
-            ratio = f"{row.microseconds / rows[0].microseconds:.2f}×"
-            compiled = "" if row.compile_seconds is None else f"{row.compile_seconds:.1f}"
-            cells = (f"{sizes.input} → {sizes.hidden}", row.engine, f"{row.microseconds:.2f}")
-            numbers = (f"{row.gflops:.0f}", ratio, f"{row.error:.1e}", compiled)
-            lines.append(f"| {' | '.join((*cells, *numbers))} |")
+            cells = (f"{sizes.input} → {sizes.hidden}", *_cells(row, rows[0], flops(sizes)))
+            lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
+
+
+def _cells(row: Row, first: Row, operations: float) -> list[str]:
+    """Return what is said of an engine, beside the first one."""
+    alone = ["", "", ""]
+    if row.alone is not None and first.alone is not None:
+        speed = f"{operations / row.alone / 1e9:.0f}"
+        alone = [f"{row.alone * 1e6:.2f}", speed, f"{row.alone / first.alone:.2f}×"]
+    called = [f"{row.called * 1e6:.2f}", f"{row.called / first.called:.2f}×"]
+    seconds = row.engine.compile_seconds
+    compiled = "" if seconds is None else f"{seconds:.1f}"
+    return [row.engine.name, *alone, *called, f"{row.error:.1e}", compiled]
 
 
 def main() -> None:

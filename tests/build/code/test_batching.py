@@ -408,3 +408,15 @@ def test_random_programs_of_open_sizes_mean_and_stop_the_same(first: int):
         found = outcome(lambda run=executable, given=program.inputs: run(*given))
         expected = outcome(lambda m=module, given=program.inputs: evaluate(m, *given))
         assert agrees(found, expected)
+
+
+def test_a_program_alone_runs_and_stops_as_calls_do(network: Any):
+    admitted = network.admit_each([random_tree(20), random_tree(3)], W, U)
+    assert network.seconds(admitted) > 0
+    broken = compiled(f"""{TYPES}
+def @main(%l: List[{V}]) -> {V} {{ match? (%l) {{ Cons(%x, _) => %x }} }}
+""")
+    with pytest.raises(RunError, match="R040"):
+        broken.seconds(broken.admit_each([Data("Nil")]))
+    tree = random_tree(7)
+    np.testing.assert_allclose(network(tree, W, U), state(tree), rtol=1e-4, atol=1e-5)
