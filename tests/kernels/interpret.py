@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from relay.kernels.folds import Fold
 from relay.kernels.inside import Inside
 from relay.kernels.loops import (
     Allocate,
@@ -194,6 +195,10 @@ class _Machine:
                 return self(base) + self(stride) * np.arange(lanes)
             case Broadcast(operand=operand, lanes=lanes):
                 return np.repeat(self(operand), lanes)
+            case Fold(op=op, rows=rows, lanes=lanes, dtype=dtype):
+                found = [self._folded(op, self(row), dtype) for row in rows]
+                whole = np.concatenate([found, found[:1] * (lanes - len(found))])
+                return whole if lanes > 1 else whole[0]
             case Inside(index=index, size=size, from_end=from_end, mask=mask):
                 found = np.asarray(self(index)).astype(np.int64)
                 found = np.where((found < 0) & from_end, found + self(size), found)[()]
@@ -208,6 +213,12 @@ class _Machine:
         if op is Op.DIV:
             return a / b if dtype.is_float else np.trunc(a / b).astype(_element(dtype))
         return _OPS[op](a, b)
+
+    def _folded(self, op: Op, lanes: Value, dtype: DType) -> Value:
+        total = lanes[0]
+        for lane in lanes[1:]:
+            total = self._binary(op, total, lane, dtype)
+        return total
 
     def _load(
         self, buffer: Buffer, indices: tuple[Scalar, ...], mask: Scalar | None, dtype: DType

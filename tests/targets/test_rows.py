@@ -7,12 +7,13 @@ import pytest
 
 from relay.ir.expr import Array
 from relay.kernels import te
-from relay.ops.extremes import ArgMax, Max
+from relay.ops.extremes import ArgMax, Max, Min
 from relay.ops.nn.norm import GroupNorm, LayerNorm
 from relay.ops.nn.pool_operators import AvgPool2D, MaxPool2D
 from relay.ops.nn.softmax import LogSoftmax, Softmax
 from relay.ops.reduction import Mean, Prod, Sum
 from relay.ops.tensor.transpose import Transpose
+from relay.support.dtype import dtype
 from tests.targets.running import run, run_tensors
 
 SIZES = (1, 2, 3, 5, 7, 15, 16, 17, 31, 33, 64, 100, 130)
@@ -66,6 +67,44 @@ def test_many_rows_of_few_elements(length):
             check(op, data, cores=1 + length % 2)
         vectors = [rng.standard_normal(shape[axis]).astype(data.dtype) for _ in range(2)]
         check(LayerNorm(axis=axis), data, *vectors)
+
+
+@pytest.mark.parametrize("length", [1, 2, 4, 5, 7, 8, 10, 15, 16, 17, 31, 32, 33, 48, 64, 100, 300])
+def test_rows_together(length):
+    """Rows whose results alone are wanted, in any number: the last ones are fewer."""
+    rng = np.random.default_rng(length)
+    for k, shape in enumerate(((2, length), (15, length), (3, 37, length), (131, length, 1))):
+        kind = ("float32", "float64", "float16", "bfloat16", "int32", "int64")[(length + k) % 6]
+        data = rng.integers(1, 5, shape).astype(dtype(kind).numpy)
+        axis = len(shape) - 1 - (shape[-1] == 1)
+        for op in (Sum, Max, Min, ArgMax):
+            check(op((axis,), keepdims=bool(k % 2)), data, cores=1 + length % 2)
+
+
+@pytest.mark.parametrize("length", [3, 7, 16, 24, 64, 65, 129, 512])
+@pytest.mark.parametrize("rows", [1, 3, 16, 37, 300])
+def test_matrix_times_vector(rows, length):
+    rng = np.random.default_rng(rows * length)
+    kind = ("float32", "float64")[(rows + length) % 2]
+    matrix = rng.standard_normal((rows, length)).astype(kind)
+    vector = rng.standard_normal(length).astype(kind)
+    a, x = te.placeholder((rows, length), kind), te.placeholder((length,), kind)
+    k = te.reduce_axis(length)
+    y = te.compute((rows,), lambda i: te.sum(a[i, k] * x[k], k))
+    z = te.compute((rows,), lambda i: te.maximum(y[i] * 2.0, 0.0))
+    (found,) = run_tensors([a, x], [z], None, [matrix, vector])
+    expected = np.maximum(matrix.astype("f8") @ vector * 2, 0)
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-4)
+
+
+def test_rows_of_long_formulas():
+    rng = np.random.default_rng(5)
+    data = rng.standard_normal((45, 70)).astype("f4")
+    x, k = te.placeholder(data.shape, "float32"), te.reduce_axis(70)
+    y = te.compute((45,), lambda i: te.sum(te.exp(te.sin(x[i, k])) / (1.0 + x[i, k] * x[i, k]), k))
+    (found,) = run_tensors([x], [y], None, [data])
+    wide = data.astype("f8")
+    np.testing.assert_allclose(found, (np.exp(np.sin(wide)) / (1 + wide**2)).sum(1), rtol=1e-5)
 
 
 @pytest.mark.parametrize("seed", range(8))

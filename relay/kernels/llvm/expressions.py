@@ -8,6 +8,7 @@ does a new scope begin (and recursion is as deep as such selects are nested in o
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from relay.kernels.folds import Fold
 from relay.kernels.inside import Inside
 from relay.kernels.llvm import memory, registers
 from relay.kernels.llvm.arithmetic import binary, compare
@@ -21,6 +22,7 @@ from relay.kernels.llvm.context import (
     splat,
 )
 from relay.kernels.llvm.convert import cast
+from relay.kernels.llvm.fold import fold
 from relay.kernels.llvm.functions import apply
 from relay.kernels.llvm.linear import Even, LaneTest, even, lane_test
 from relay.kernels.llvm.math.fixed_power import fixed_power
@@ -284,6 +286,11 @@ def _cast(evaluator: Evaluator, expression: Cast) -> Operand:
     return cast(evaluator.ctx, evaluator(operand), operand.dtype, expression.dtype)
 
 
+def _fold(evaluator: Evaluator, expression: Fold) -> Operand:
+    rows = [evaluator(row) for row in expression.rows]
+    return fold(evaluator.ctx, expression.op, rows, expression.lanes, expression.dtype)
+
+
 def _variable(evaluator: Evaluator, expression: Var) -> Operand:
     return evaluator.ctx.variables[expression]
 
@@ -295,6 +302,7 @@ _EMIT: dict[type, Callable[[Evaluator, Any], Operand]] = {
     Cast: _cast,
     Compare: _compare,
     Const: _const,
+    Fold: _fold,
     Inside: Evaluator.inside,
     Load: Evaluator.load,
     Ramp: _ramp,

@@ -2,6 +2,7 @@
 
 import hashlib
 
+from relay.kernels.folds import Fold
 from relay.kernels.inside import Inside
 from relay.kernels.loops import Allocate, Buffer, For, Kernel, Let, Load, Stmt, Store
 from relay.kernels.passes.statements import expressions, substatements
@@ -94,7 +95,7 @@ class _Description:
         match one:
             case Load(buffer=buffer, mask=mask):
                 return self._buffer(buffer), mask is None
-            case Binary(op=op):
+            case Binary(op=op) | Fold(op=op):
                 return (op.value,)
             case Compare(order=order):
                 return (order.value,)

@@ -175,8 +175,8 @@ def _register_tiles(root: Stmt) -> dict[Buffer, int]:
 
 def _tile(buffer: Buffer, widths: set[int]) -> int:
     """Return the widest vector by which a buffer is accessed and that divides its rows."""
-    row = buffer.shape[-1] if buffer.shape else 1
-    row = row.value if isinstance(row, Const) else row
+    sizes = [size.value if isinstance(size, Const) else size for size in buffer.shape]
+    row = next((size for size in reversed(sizes) if size != 1), 1)
     return max(width for width in widths if isinstance(row, int) and row % width == 0)
 
 

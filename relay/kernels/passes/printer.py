@@ -6,6 +6,7 @@
 'i*4 + 1 < 8'
 """
 
+from relay.kernels.folds import Fold
 from relay.kernels.inside import Inside
 from relay.kernels.loops import (
     Allocate,
@@ -159,6 +160,8 @@ def _call(e: Scalar, names: Names) -> str:
             return f"ramp({show(base, names)}, {show(stride, names)}, {lanes})"
         case Broadcast(operand=operand):
             return f"all({show(operand, names)})"
+        case Fold(op=op, rows=rows):
+            return f"fold({op.value}, {', '.join(show(row, names) for row in rows)})"
         case Inside(index=index, size=size, mask=mask):
             where = "" if mask is None else f" where {show(mask, names)}"
             return f"inside({show(index, names)}, {show(size, names)}){where}"

@@ -2,10 +2,12 @@
 
 What does not depend on the variable stays a scalar and is broadcast where it meets a vector. Lanes
 past the end of the loop, and lanes for which a test does not hold, are masked: they load nothing
-and store nothing. A loop that has no vector form (a `while` inside, one place for all lanes) runs
-serially.
+and store nothing. A loop that combines all its iterations in one place combines the lanes of a
+vector there; run as lanes itself, the loop around it combines those of several vectors at once. A
+loop that has no vector form (a `while` inside, one place for all lanes) runs serially.
 """
 
+from relay.kernels.folds import Fold
 from relay.kernels.inside import Inside
 from relay.kernels.loops import (
     Allocate,
@@ -38,6 +40,7 @@ from relay.kernels.scalar import (
     Scalar,
     Select,
     Var,
+    substitute,
     walk,
 )
 from relay.support.dtype import DType, bool_, int64
@@ -58,6 +61,9 @@ def _vectorized(stmt: Stmt, simplify: Simplifier) -> Stmt:
         return _Vectorizer(stmt, simplify).body()
     except _NoVectorFormError:
         return replace(stmt, mode=Mode.SERIAL, lanes=0)
+
+
+_ANY_ORDER = (Op.ADD, Op.MUL, Op.MIN, Op.MAX, Op.AND, Op.OR)
 
 
 class _NoVectorFormError(Exception):
@@ -117,11 +123,47 @@ class _Vectorizer:
 
     def _store(self, stmt: Store, test: Scalar | None) -> Stmt:
         if not any(self._varies(index) for index in stmt.indices):
-            raise _NoVectorFormError
+            return self._combined(stmt, test)
         indices = tuple(self._index(index) for index in stmt.indices)
         value = self._vector(stmt.value, test)
         mask = None if stmt.mask is None else self._vector(stmt.mask, test)
         return Store(stmt.buffer, indices, value, _both(self._mask(stmt.buffer, test), mask))
+
+    def _combined(self, store: Store, test: Scalar | None) -> Stmt:
+        """Return a store to one place, with which all lanes are combined: all of them must live."""
+        lanes = self._lanes
+        match store:
+            case Store(
+                buffer=buffer,
+                indices=indices,
+                value=Binary(op=op, a=Load() as old, b=new),
+                mask=None,
+            ) if old is Load(buffer, indices) and op in _ANY_ORDER and self._varies(new):
+                whole = test is None and self._live is None and lanes & (lanes - 1) == 0
+                again = any(isinstance(e, Load) and e.buffer is buffer for e in walk(new))
+                if whole and lanes > 1 and buffer.dtype.lanes == 1 and not again:
+                    total = Fold(op, (self._vector(new, None),))
+                    return replace(store, value=Binary(op, old, total))
+            case _:
+                pass
+        raise _NoVectorFormError
+
+    def _rows(self, one: Fold) -> Scalar:
+        """Return a combination of lanes of one row as that of all rows of the loop."""
+        (row,), loop = one.rows, self._loop
+        match loop.start, loop.extent:
+            case Const(value=int() as start), Const(value=int() as count):
+                numbers = range(start, start + count)
+            case _:
+                raise _NoVectorFormError
+        if one.lanes > 1 or count > row.dtype.lanes or self._bound_inside(row):
+            raise _NoVectorFormError
+        rows = [substitute(row, {loop.var: Const(number)}) for number in numbers]
+        return Fold(one.op, tuple(map(self._simplify, rows)), self._lanes)
+
+    def _bound_inside(self, e: Scalar) -> bool:
+        """Whether an expression contains a variable that is bound inside of the loop."""
+        return any(part in self._vectors for part in walk(e))
 
     def _branch(self, stmt: If, test: Scalar | None) -> Stmt:
         if not self._varies(stmt.condition):
@@ -180,6 +222,8 @@ class _Vectorizer:
                 return Apply(fn, tuple(self._vector(a, test) for a in args), self._wide(dtype))
             case Cast(operand=operand, dtype=dtype):
                 return Cast(self._vector(operand, test), self._wide(dtype))
+            case Fold(rows=(_,)) if test is None:
+                return self._rows(e)
             case Inside(index=index, size=size):
                 tested = _both(self._live, test)
                 parts = (self._vector(index, test), size)

@@ -321,8 +321,8 @@ class NestWriter:
                 whole_shape = producer.tensor.shape
                 sizes = zip(spans, whole_shape, strict=True)
                 shape = [self._room(span.extent, size) for span, size in sizes]
-                if producer.scope is Scope.REGISTER and shape:
-                    shape[-1] = whole_vectors(producer, shape[-1])
+                if producer.scope is Scope.REGISTER:
+                    shape = whole_vectors(producer, shape)
                 buffer = Buffer(
                     producer.name, extents(shape), producer.tensor.dtype, producer.scope
                 )
@@ -390,14 +390,15 @@ class NestWriter:
         return Store(buffer, indices, total)
 
 
-def whole_vectors(stage: Stage, extent: Dim) -> Dim:
-    """Return the length of a row of registers: a multiple of what the stage's vectors hold."""
-    if not isinstance(extent, int):
-        return extent
+def whole_vectors(stage: Stage, shape: Sequence[Dim]) -> list[Dim]:
+    """Return the shape of registers: multiples of what the stage's vectors hold along each axis."""
     family = Family(stage)
-    vectors = [axis for axis, mode in stage.modes.items() if mode is Mode.VECTOR]
-    lanes = max((family.lanes(axis, axis.extent) for axis in vectors), default=1)
-    return -(-extent // lanes) * lanes
+    sizes: list[Dim] = []
+    for axis, size in zip(stage.axes, shape, strict=True):
+        loops = [loop for loop in family.loops(axis) if stage.modes.get(loop) is Mode.VECTOR]
+        lanes = max((family.lanes(loop, loop.extent) for loop in loops), default=1)
+        sizes.append(-(-size // lanes) * lanes if isinstance(size, int) else size)
+    return sizes
 
 
 def load(read: Read, places: Places) -> Scalar:

@@ -5,16 +5,16 @@ from collections.abc import Sequence
 
 from relay.kernels.loops import Scope
 from relay.kernels.machine import Machine
-from relay.kernels.scalar import Scalar, walk
+from relay.kernels.scalar import Scalar
 from relay.kernels.schedule.schedule import Schedule, topological
 from relay.kernels.schedule.stage import Stage
-from relay.kernels.te.tensor import Axis, Computed, Read, Reduce, Tensor
+from relay.kernels.te.tensor import Axis, Computed, Reduce, Tensor
 from relay.support.node import replace
 from relay.targets.cpu.schedules.access import tested, window_axes
 from relay.targets.cpu.schedules.elementwise import by_vectors, elementwise, share_rows
 from relay.targets.cpu.schedules.formulas import replaced
 from relay.targets.cpu.schedules.padding import padded
-from relay.targets.cpu.schedules.rows import divided, shared
+from relay.targets.cpu.schedules.rows import divided, matching, shared
 from relay.targets.cpu.schedules.typical import extent, product
 
 _VECTORS = 4  # of neighbouring rows, so that additions need not wait for each other
@@ -35,7 +35,7 @@ def across(output: Computed, machine: Machine) -> Schedule:
     by_vectors(root, lane, lanes, vectors)
     fixed = _before_windows(output, outer)
     at = share_rows(schedule, root, [*outer, block], machine)
-    places = _matching(schedule, root, lane_axis)
+    places = matching(schedule, root, lane_axis)
     early = shared(schedule, copies)
     for stage in schedule.stages[:-1]:
         if stage.tensor in copies:
@@ -101,19 +101,3 @@ def _without_masks(output: Computed) -> tuple[Computed, list[Tensor]]:
     (new,) = replaced([output], change)
     assert isinstance(new, Computed)
     return new, copies
-
-
-def _matching(schedule: Schedule, root: Stage, lane: Axis) -> dict[Stage, Axis]:
-    """Return, for each stage, the axis that runs where the root's lanes run."""
-    found: dict[Stage, Axis] = {root: lane}
-    for reader in reversed(schedule.stages):
-        axis = found.get(reader)
-        if axis is None:
-            continue
-        for part in walk(reader.body):
-            if isinstance(part, Read) and part.tensor in schedule:
-                producer = schedule[part.tensor]
-                for own, index in zip(producer.axes, part.indices, strict=True):
-                    if index is axis:
-                        found[producer] = own
-    return found

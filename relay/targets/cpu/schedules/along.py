@@ -9,7 +9,7 @@ from relay.kernels.loops import Scope
 from relay.kernels.machine import Machine
 from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Stage
-from relay.kernels.te.tensor import Computed, Reduce, Tensor
+from relay.kernels.te.tensor import Axis, Computed, Reduce, Tensor
 from relay.targets.cpu.schedules.elementwise import (
     by_vectors,
     elementwise,
@@ -51,8 +51,13 @@ def along(output: Computed, machine: Machine) -> Schedule:
     return schedule
 
 
-def vectorised_sums(outputs: Sequence[Tensor], machine: Machine) -> tuple[Tensor, ...]:
-    """Return the outputs, in which reductions along contiguous elements go by whole vectors."""
+def vectorised_sums(
+    outputs: Sequence[Tensor], machine: Machine, beside: int = 1
+) -> tuple[Tensor, ...]:
+    """Return the outputs, in which reductions along contiguous elements go by whole vectors.
+
+    Where some rows go by `beside` one another each has fewer vectors: there is less to wait for.
+    """
 
     def change(tensor: Computed) -> Tensor:
         if not isinstance(tensor.body, Reduce):
@@ -64,7 +69,8 @@ def vectorised_sums(outputs: Sequence[Tensor], machine: Machine) -> tuple[Tensor
         length = product(axis.extent for axis in run)
         known = all(map(is_known, run))  # a short row is not to be read by many vectors
         choices = (1, 2, _VECTORS) if known else (1,)
-        vectors = max(v for v in choices if v == 1 or length >= 2 * v * lanes)
+        enough = (v for v in choices if length >= 2 * v * lanes and v * beside <= 2 * _VECTORS)
+        vectors = max(enough, default=1)
         return in_lanes(tensor, run, lanes, vectors)
 
     return replaced(outputs, change)
@@ -80,16 +86,29 @@ def arrange(stage: Stage, machine: Machine) -> None:
     if inner:
         vectorize(stage, inner[-1], machine)
     else:
+        combine_lanes(stage)
         stage.set_scope(Scope.REGISTER)
 
 
 def _arrange_lanes(stage: Stage, machine: Machine) -> None:
     """Keep partial results in vector registers while a row goes by."""
-    lanes = machine.lanes(stage.tensor.dtype)
     lane = stage.axes[-1]
     stage.reorder(*stage.axes[:-1], *stage.reduce_axes, lane)
+    by_whole_vectors(stage, lane, machine)
+    stage.set_scope(Scope.REGISTER)
+
+
+def by_whole_vectors(stage: Stage, lane: Axis, machine: Machine) -> None:
+    """Run the innermost loop of partial results, which fill one vector or several."""
+    lanes = machine.lanes(stage.tensor.dtype)
     if extent(lane) > lanes:
         by_vectors(stage, lane, lanes, extent(lane) // lanes)
     else:
         stage.vectorize(lane)
-    stage.set_scope(Scope.REGISTER)
+
+
+def combine_lanes(stage: Stage) -> None:
+    """Combine partial results as the lanes of a vector, where a stage does that."""
+    for axis in stage.reduce_axes:
+        if axis.name == "lane":
+            stage.vectorize(axis)

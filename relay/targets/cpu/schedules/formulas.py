@@ -153,10 +153,8 @@ def in_lanes(tensor: Computed, run: Sequence[Axis], lanes: int, vectors: int) ->
     partial = Computed(
         f"{tensor.name}_lanes", (*tensor.shape, width), tensor.dtype, (*tensor.axes, lane), formula
     )
-    widths = [lanes] if vectors > 1 else []
-    widths += [lanes >> k for k in range(1, lanes.bit_length()) if lanes >> k > 2]
-    for narrower in widths:
-        partial = _folded(partial, narrower, body.combiner)
+    if vectors > 1:
+        partial = _folded(partial, lanes, body.combiner)
     return _combined(tensor, partial, body.combiner)
 
 
@@ -167,17 +165,19 @@ def _folded(partial: Computed, lanes: int, combiner: Combiner) -> Computed:
     width = product(partial.shape[-1:])
     parts = [partial[(*axes, lane + start)] for start in range(0, width, lanes)]
     shape = (*partial.shape[:-1], lanes)
-    body = tree(combiner, parts)
+    body = _tree(combiner, parts)
     return Computed(f"{partial.name}_folded", shape, partial.dtype, (*axes, lane), body)
 
 
 def _combined(tensor: Computed, partial: Computed, combiner: Combiner) -> Computed:
+    """Return the sums (…) of all partial results of a row."""
     axes = renamed(tensor.axes)
-    parts = [partial[(*axes, lane)] for lane in range(product(partial.shape[-1:]))]
-    return Computed(tensor.name, tensor.shape, tensor.dtype, axes, tree(combiner, parts))
+    lane = te.reduce_axis(partial.shape[-1], "lane")
+    body = Reduce(combiner, partial[(*axes, lane)], (lane,), Const(True, bool_), tensor.dtype)
+    return Computed(tensor.name, tensor.shape, tensor.dtype, axes, body)
 
 
-def tree(combiner: Combiner, parts: Sequence[Scalar]) -> Scalar:
+def _tree(combiner: Combiner, parts: Sequence[Scalar]) -> Scalar:
     """Return the combination of some scalars, in pairs, so that few have to wait for others."""
     while len(parts) > 1:
         half = (len(parts) + 1) // 2

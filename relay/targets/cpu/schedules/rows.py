@@ -10,7 +10,7 @@ from relay.kernels.te.tensor import Axis, Computed, Read, Reduce, Tensor
 from relay.targets.cpu.schedules.access import Walk, fusable, reads, tested, walks
 from relay.targets.cpu.schedules.typical import extent, is_known, product
 
-_SHORT = 16  # elements of a row that are worth a vector of partial results
+_SHORT = 5  # elements of a row that are worth a vector of partial results
 _MANY = 32  # rows that are worth a vector of them, if each leaves most of a vector idle
 
 
@@ -63,8 +63,8 @@ def runs_along(output: Computed, machine: Machine) -> bool:
         for tensor in topological([output])
         if isinstance(tensor, Computed) and isinstance(tensor.body, Reduce)
     ]
-    largest = max(reductions, key=lambda tensor: _main_walk(tensor)[0])
-    main = _main_walk(largest)[1]
+    largest = max(reductions, key=lambda tensor: main_walk(tensor)[0])
+    main = main_walk(largest)[1]
     own = [axis for axis in largest.axes if extent(axis) > 1]
     if main is None or (own and main.stride(own[-1]) == 1):
         return False
@@ -84,7 +84,7 @@ def _is_narrow(output: Computed, rows: Collection[Axis], lanes: int) -> bool:
     )
 
 
-def _main_walk(tensor: Computed) -> tuple[int, Walk | None]:
+def main_walk(tensor: Computed) -> tuple[int, Walk | None]:
     """Return the access to the largest tensor that a reduction reads, and that tensor's size."""
     found = walks(tensor.body, tensor.axes)
     if not found:
@@ -95,7 +95,7 @@ def _main_walk(tensor: Computed) -> tuple[int, Walk | None]:
 
 def contiguous_run(tensor: Computed, body: Reduce) -> list[Axis]:
     """Return the axes of a reduction, outermost first, along which its elements lie in a row."""
-    main = _main_walk(tensor)[1]
+    main = main_walk(tensor)[1]
     if main is None:
         return []
     accesses = walks(body, tensor.axes)
@@ -142,6 +142,21 @@ def _is_same_for_all_rows(schedule: Schedule, stage: Stage) -> bool:
         for part in walk(index)
         if isinstance(part, Axis)
     )
+
+
+def matching(schedule: Schedule, root: Stage, axis: Axis) -> dict[Stage, Axis]:
+    """Return, for each stage, the axis that runs where an axis of the root runs."""
+    found: dict[Stage, Axis] = {root: axis}
+    for reader in reversed(schedule.stages):
+        if reader not in found:
+            continue
+        for part in walk(reader.body):
+            if isinstance(part, Read) and part.tensor in schedule:
+                producer = schedule[part.tensor]
+                for own, index in zip(producer.axes, part.indices, strict=True):
+                    if index is found[reader]:
+                        found[producer] = own
+    return found
 
 
 def is_in_lanes(stage: Stage) -> bool:

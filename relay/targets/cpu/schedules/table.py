@@ -19,6 +19,7 @@ from relay.targets.cpu.schedules.loose import loose
 from relay.targets.cpu.schedules.packing import turns_too_little
 from relay.targets.cpu.schedules.product import in_tiles, only_reduction
 from relay.targets.cpu.schedules.rows import runs_along
+from relay.targets.cpu.schedules.together import rows_together, together
 
 
 def schedule(
@@ -66,4 +67,7 @@ def _general(
         return tiled
     if output.reduce_axes:
         output = copy_of(output)
-    return along(output, machine) if runs_along(output, machine) else across(output, machine)
+    if not runs_along(output, machine):
+        return across(output, machine)
+    rows = rows_together(output, machine)
+    return along(output, machine) if rows is None else together(output, rows, machine)
