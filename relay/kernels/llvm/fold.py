@@ -9,7 +9,7 @@ come first: machines shuffle those fastest.
 from collections.abc import Sequence
 
 from relay.kernels.llvm.arithmetic import binary
-from relay.kernels.llvm.context import Context
+from relay.kernels.llvm.context import Context, splat
 from relay.kernels.llvm.types import computed, element, with_lanes
 from relay.kernels.llvm.writer import Operand, lane_type, lanes_of
 from relay.kernels.operations import Op
@@ -98,6 +98,8 @@ def _ordered(ctx: Context, vector: Operand, of_lane: Sequence[int], lanes: int) 
     """Return the lanes in the order of their rows, and as many as are wanted."""
     if of_lane == tuple(range(lanes)):
         return vector
+    if lanes_of(vector.ty) == 1:
+        return splat(ctx, vector, lanes)
     places = {row: lane for lane, row in enumerate(of_lane)}
     return _shuffle(ctx, vector, None, [places.get(row, -1) for row in range(lanes)])
 

@@ -8,12 +8,12 @@ from kernels.interpret import run as interpret
 from kernels.llvm.running import i64, run
 
 from relay.kernels.folds import Fold
-from relay.kernels.loops import Buffer, For, Kernel, Load, Mode, Store
+from relay.kernels.loops import Block, Buffer, For, Kernel, Load, Mode, Stmt, Store
 from relay.kernels.passes.check import complaints
 from relay.kernels.passes.simplify import Simplifier
 from relay.kernels.passes.statements import expressions, statements
 from relay.kernels.passes.vectorize import vectorize
-from relay.kernels.scalar import Binary, Op, Ramp, Scalar, Var, walk
+from relay.kernels.scalar import Binary, Broadcast, Compare, Op, Order, Ramp, Scalar, Var, walk
 from relay.support.dtype import dtype
 
 OPS = {Op.ADD: np.add, Op.MUL: np.multiply, Op.MIN: np.minimum, Op.MAX: np.maximum}
@@ -27,11 +27,15 @@ def numbers(kind: str, *shape: int) -> np.ndarray:
 
 
 def folded(op: Op, kind: str, rows: int, width: int) -> Kernel:
-    """Return the kernel that combines each row of a matrix of so many lanes."""
+    """Return the kernel that combines each row to a lane of a vector; one row to a scalar too."""
     x, y = Buffer("x", (rows, width), dtype(kind)), Buffer("y", (rows,), dtype(kind))
     listed = tuple(Load(x, (i64(row), Ramp(i64(0), i64(1), width))) for row in range(rows))
-    at = Ramp(i64(0), i64(1), rows) if rows > 1 else i64(0)
-    kernel = Kernel("fold", (x, y), (), Store(y, (at,), Fold(op, listed, rows)))
+    at, some = Ramp(i64(0), i64(1), width), Broadcast(i64(rows), width)
+    live = Compare(Order.LT, at, some)
+    store: Stmt = Store(y, (at,), Fold(op, listed, width), live)
+    if rows == 1:
+        store = Block((store, Store(y, (i64(0),), Fold(op, listed))))
+    kernel = Kernel("fold", (x, y), (), store)
     assert complaints(kernel) == []
     return kernel
 

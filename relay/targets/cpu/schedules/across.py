@@ -14,10 +14,11 @@ from relay.targets.cpu.schedules.access import tested, window_axes
 from relay.targets.cpu.schedules.elementwise import by_vectors, elementwise, share_rows
 from relay.targets.cpu.schedules.formulas import replaced
 from relay.targets.cpu.schedules.padding import padded
-from relay.targets.cpu.schedules.rows import divided, matching, shared
+from relay.targets.cpu.schedules.rows import divided, main_walk, matching, shared
 from relay.targets.cpu.schedules.typical import extent, product
 
 _VECTORS = 4  # of neighbouring rows, so that additions need not wait for each other
+_FEW = 3  # elements of a row that are read faster one by one than as a part of a square
 
 
 def across(output: Computed, machine: Machine) -> Schedule:
@@ -28,7 +29,9 @@ def across(output: Computed, machine: Machine) -> Schedule:
     outer, inner = divided(root)
     lane_axis = next(axis for axis in reversed(outer) if extent(axis) > 1)
     lanes = machine.lanes(root.tensor.dtype)
-    vectors = _vectors_that_fit(schedule, inner, extent(lane_axis), lanes, machine)
+    vectors = 1
+    if not any(_is_turned(stage, lanes) for stage in schedule.stages):
+        vectors = _vectors_that_fit(schedule, inner, extent(lane_axis), lanes, machine)
     block, lane = root.split(lane_axis, lanes * vectors)
     outer = [axis for axis in outer if axis in root.loops]
     root.reorder(*outer, block, *inner, lane)
@@ -69,6 +72,13 @@ def _vectors_that_fit(
     row = product(extent(axis) for axis in inner) * kept * machine.vector_bytes
     fits = max(1, machine.l2 // 2 // max(1, row))
     return max(v for v in (1, 2, _VECTORS) if v == 1 or (v <= fits and v * lanes <= length))
+
+
+def _is_turned(stage: Stage, lanes: int) -> bool:
+    """Whether the rows of a reduction lie along its loop, so that squares of them are turned."""
+    _, walk = main_walk(stage.tensor) if isinstance(stage.tensor, Computed) else (0, None)
+    near = [axis for axis in stage.reduce_axes if walk is not None and walk.stride(axis) == 1]
+    return any(_FEW < extent(axis) <= lanes for axis in near)
 
 
 def _before_windows(output: Computed, outer: Sequence[Axis]) -> Axis | None:

@@ -10,7 +10,7 @@ from relay.kernels.te.tensor import Axis, Computed, Read, Reduce, Tensor
 from relay.targets.cpu.schedules.access import Walk, fusable, reads, tested, walks
 from relay.targets.cpu.schedules.typical import extent, is_known, product
 
-_SHORT = 5  # elements of a row that are worth a vector of partial results
+_FULL = 0.75  # of a vector of partial results that a row should fill
 _MANY = 32  # rows that are worth a vector of them, if each leaves most of a vector idle
 
 
@@ -70,7 +70,7 @@ def runs_along(output: Computed, machine: Machine) -> bool:
         return False
     assert isinstance(largest.body, Reduce)
     length = product(axis.extent for axis in contiguous_run(largest, largest.body))
-    return length >= _SHORT or (length > 1 and not own)
+    return length > _FULL * machine.lanes(largest.dtype) or (length > 1 and not own)
 
 
 def _is_narrow(output: Computed, rows: Collection[Axis], lanes: int) -> bool:
