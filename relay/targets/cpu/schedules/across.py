@@ -76,7 +76,9 @@ def _vectors_that_fit(
 
 def _is_turned(stage: Stage, lanes: int) -> bool:
     """Whether the rows of a reduction lie along its loop, so that squares of them are turned."""
-    _, walk = main_walk(stage.tensor) if isinstance(stage.tensor, Computed) else (0, None)
+    if not isinstance(stage.tensor, Computed):
+        return False
+    _, walk = main_walk(stage.tensor)
     near = [axis for axis in stage.reduce_axes if walk is not None and walk.stride(axis) == 1]
     return any(_FEW < extent(axis) <= lanes for axis in near)
 
