@@ -4,10 +4,14 @@ from typing import Any
 
 import numpy as np
 
-from relay.frontend.python.tensor_arguments import Apart, Shape, shape_of
-from relay.ir.expr import Constant, Expr
+from relay.frontend.python.operations import size
+from relay.frontend.python.tensor_arguments import Apart, Sizes
+from relay.frontend.python.values import Size
+from relay.ir.dims import AnyDim, Dim
+from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.ops.functions import core
-from relay.support.dtype import DType
+from relay.ops.tensor.dynamic import DynamicBroadcastTo
+from relay.support.dtype import DType, float32
 from relay.support.dtype import dtype as to_dtype
 
 
@@ -20,13 +24,21 @@ def element_type(given: object, otherwise: DType) -> str:
     return str(to_dtype(wanted))
 
 
-def array(object: Apart, dtype: object = None) -> Expr:
+def array(object: Apart, dtype: object = None, copy: bool | None = True) -> Expr:
     """Return a new tensor of numbers, of a list of tensors, or like another one."""
-    return core.copy(asarray(object, dtype))
+    found = asarray(object, dtype)
+    return core.copy(found) if copy else found
 
 
-def asarray(a: Apart, dtype: object = None) -> Expr:
+def astype(x: Expr, dtype: object, copy: bool = True) -> Expr:
+    """Return a tensor of another element type; without `copy` it may be the same one."""
+    return array(x, dtype, copy)
+
+
+def asarray(a: Apart, dtype: object = None, copy: bool | None = None) -> Expr:
     """Return a tensor, of another element type if one is given."""
+    if copy:
+        return array(a, dtype)
     wanted = element_type(dtype, a.tensor_type.dtype)
     return a if str(a.tensor_type.dtype) == wanted else core.cast(a, wanted)
 
@@ -41,7 +53,7 @@ def copy(a: Expr) -> Expr:
     return core.copy(a)
 
 
-def empty(shape: Shape, dtype: object = float) -> Expr:
+def empty(shape: Sizes, dtype: object = float) -> Expr:
     """Return zeros: here, nothing is left as it was found in memory."""
     return zeros(shape, dtype)
 
@@ -51,18 +63,53 @@ def empty_like(prototype: Apart, dtype: object = None) -> Expr:
     return zeros_like(prototype, dtype)
 
 
-def full(shape: Shape, fill_value: Apart, dtype: object = None) -> Expr:
+def full(shape: Sizes, fill_value: Apart, dtype: object = None) -> Expr:
     """Return a tensor that repeats one number, or the elements of another tensor."""
     wanted = element_type(dtype, fill_value.tensor_type.dtype)
+    known = known_sizes(shape)
+    if known is None:
+        return _sized(shape, asarray(fill_value, wanted))
     if fill_value.tensor_type.rank:
-        return core.broadcast_to(asarray(fill_value, wanted), shape_of(shape))
-    return core.full(fill_value, shape_of(shape), wanted)
+        return core.broadcast_to(asarray(fill_value, wanted), known)
+    return core.full(fill_value, known, wanted)
+
+
+def sizes_of(a: Expr) -> Sizes:
+    """Return the shape of a tensor; what is known only at run time is asked for there."""
+    named = [size(a, axis, None) for axis in range(a.tensor_type.rank)]
+    pairs = zip(a.tensor_type.shape, named, strict=True)
+    return [
+        dim if isinstance(dim, int) else each.expr if isinstance(dim, AnyDim) else each
+        for dim, each in pairs
+        if isinstance(dim, int) or isinstance(each, Size)
+    ]
+
+
+def known_sizes(shape: Sizes) -> tuple[Dim, ...] | None:
+    """Return a shape of numbers and sizes of the program; None if it computes some."""
+    known = [each.dim if isinstance(each, Size) else each for each in shape]
+    dims = tuple(each for each in known if not isinstance(each, Expr))
+    return dims if len(dims) == len(known) else None
+
+
+def _number(value: int, dtype: str) -> Expr:
+    return Constant(np.asarray(value, to_dtype(dtype).numpy))
+
+
+def _sized(shape: Sizes, value: Expr) -> Expr:
+    """Return a tensor, some sizes of which the program computes; the others stay known."""
+    sizes = [each.expr if isinstance(each, Size) else each for each in shape]
+    numbers = [core.cast(x, "int32") if isinstance(x, Expr) else _number(x, "int32") for x in sizes]
+    whole = Call(DynamicBroadcastTo(), (value, core.stack(Tuple(tuple(numbers)), 0)))
+    codes = [each.dim if isinstance(each, Size) else each for each in shape]
+    known = tuple(0 if isinstance(each, Expr) else each for each in codes)
+    return whole if len(known) == known.count(0) else core.reshape(whole, known)
 
 
 def full_like(a: Apart, fill_value: Apart, dtype: object = None) -> Expr:
     """Return a tensor like another one, that repeats one number."""
     wanted = element_type(dtype, a.tensor_type.dtype)
-    return core.full(core.cast(fill_value, wanted), a.tensor_type.shape, wanted)
+    return full(sizes_of(a), core.cast(fill_value, wanted), wanted)
 
 
 def linspace(start: Expr, stop: Expr, num: int = 50, endpoint: bool = True) -> Expr:
@@ -73,14 +120,15 @@ def linspace(start: Expr, stop: Expr, num: int = 50, endpoint: bool = True) -> E
     return first + parts * (last - first)
 
 
-def ones(shape: Shape, dtype: object = float) -> Expr:
+def ones(shape: Sizes, dtype: object = float) -> Expr:
     """Return a tensor of ones."""
-    return core.ones(shape_of(shape), element_type(dtype, to_dtype("float32")))
+    wanted, known = element_type(dtype, float32), known_sizes(shape)
+    return core.ones(known, wanted) if known is not None else _sized(shape, _number(1, wanted))
 
 
 def ones_like(a: Apart, dtype: object = None) -> Expr:
     """Return ones like another tensor."""
-    return core.ones(a.tensor_type.shape, element_type(dtype, a.tensor_type.dtype))
+    return ones(sizes_of(a), element_type(dtype, a.tensor_type.dtype))
 
 
 def polyval(p: Expr, x: Expr) -> Expr:
@@ -92,11 +140,12 @@ def polyval(p: Expr, x: Expr) -> Expr:
     return found
 
 
-def zeros(shape: Shape, dtype: object = float) -> Expr:
+def zeros(shape: Sizes, dtype: object = float) -> Expr:
     """Return a tensor of zeros."""
-    return core.zeros(shape_of(shape), element_type(dtype, to_dtype("float32")))
+    wanted, known = element_type(dtype, float32), known_sizes(shape)
+    return core.zeros(known, wanted) if known is not None else _sized(shape, _number(0, wanted))
 
 
 def zeros_like(a: Apart, dtype: object = None) -> Expr:
     """Return zeros like another tensor."""
-    return core.zeros(a.tensor_type.shape, element_type(dtype, a.tensor_type.dtype))
+    return zeros(sizes_of(a), element_type(dtype, a.tensor_type.dtype))

@@ -210,9 +210,9 @@ def _rounded(a: Expr, decimals: int) -> Expr:
     return core.rint(a * scale) / scale if decimals > 0 else core.rint(a / scale) * scale
 
 
-def select(condlist: Sequence[Expr], choicelist: Sequence[Expr], default: Expr) -> Expr:
+def select(condlist: Sequence[Expr], choicelist: Sequence[Expr], default: MaybeExpr = None) -> Expr:
     """Return from the first choice whose condition holds."""
-    found = default
+    found = core.zeros_like(choicelist[0]) if default is None else default
     for condition, choice in zip(reversed(condlist), reversed(choicelist), strict=True):
         found = core.where(_truth(condition), choice, found)
     return found

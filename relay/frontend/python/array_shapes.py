@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from relay.frontend.python.errors import mistake
+from relay.frontend.python.places import count_along, places_along
 from relay.frontend.python.tensor_arguments import Apart, Axes, Shape, axes_of, shape_of
 from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.ops.functions import core, nn
@@ -173,19 +174,16 @@ def roll(a: Expr, shift: Apart, axis: int | None = None) -> Expr:
         return core.reshape(roll(ravel(a), shift, 0), a.tensor_type.shape)
     place = axis % a.tensor_type.rank
     size = a.tensor_type.shape[place]
-    if not isinstance(size, int):
-        advice = "join its parts: np.concatenate([x[-1:], x[:-1]])"
-        raise mistake("F120", "roll needs an axis of known size", None, advice)
-    if isinstance(shift, Constant):
+    if isinstance(shift, Constant) and isinstance(size, int):
         return _rolled(a, int(shift.data) % max(size, 1), size, place)
-    places = Constant(np.arange(size, dtype=np.int32)) - core.cast(shift, "int32")
-    return core.take(a, core.floor_mod(places, Constant(np.asarray(size, np.int32))), place)
+    places = places_along(a, place, None) - core.cast(shift, "int32")
+    return core.take(a, core.floor_mod(places, count_along(a, place, None)), place)
 
 
 def _rolled(a: Expr, by: int, size: int, axis: int) -> Expr:
     """Return the last `by` slices before all others: kernels read stretches where they lie."""
     if by == 0:
-        return a
+        return core.copy(a)
     ends = ((size - by, size), (0, size - by))
     parts = [Call(StridedSlice((low,), (high,), axes=(axis,)), (a,)) for low, high in ends]
     return core.concatenate(parts, axis)

@@ -123,7 +123,7 @@ class Branching:
     ) -> Expr:
         """Put what follows into a function, which the arms call at their ends."""
         scope, rest = self._scope, list(self._work)
-        names = sorted(self._names_after(reaching))
+        names = sorted(each for each in self._names_after(reaching) if not scope.is_dead(each))
         join = JoinPoint(
             self._expressions.conversion,
             scope,
@@ -160,7 +160,8 @@ class Branching:
                 ]
             )
 
-        names = dict.fromkeys(name for arm in reaching for name in assigned(arm.body))
+        given = (name for arm in reaching for name in assigned(arm.body))
+        names = dict.fromkeys(name for name in given if not self._scope.is_dead(name))
         conversion, may_stop = self._expressions.conversion, len(reaching) < len(arms)
         meet(conversion, self._scope, ends, list(names), whole, span, may_stop=may_stop)
 

@@ -19,9 +19,17 @@ from relay.frontend.python.conversion import Conversion
 from relay.frontend.python.data import field_defaults, field_names
 from relay.frontend.python.errors import mistake
 from relay.frontend.python.extremes import refuse_axes
+from relay.frontend.python.indexing import place_of
 from relay.frontend.python.invocation import Invocation
 from relay.frontend.python.logic import truth
-from relay.frontend.python.operations import cast, constant, describe, outside, together
+from relay.frontend.python.operations import (
+    cast,
+    constant,
+    describe,
+    group_of,
+    outside,
+    together,
+)
 from relay.frontend.python.operators import Path
 from relay.frontend.python.scope import Scope
 from relay.frontend.python.translating import Translator
@@ -33,8 +41,11 @@ from relay.ir.module import Module, ModuleLike
 from relay.ir.types import FuncType, dim_variables
 from relay.opdef.table import OPERATORS
 from relay.ops.elementwise import Copy
+from relay.ops.tensor.gather import Take
+from relay.ops.tensor.reshape import Reshape
 from relay.support.dtype import DType
 from relay.support.dtype import dtype as to_dtype
+from relay.support.node import replace
 from relay.support.span import Span
 
 _SIGNS: Mapping[str, type[ast.AST]] = {
@@ -135,7 +146,20 @@ def _static(each: Invocation, content: object) -> Value:
         return _method(each, content)
     if isinstance(content, FunctionType):
         raise undecorated(content, each.span)
-    return call_builtin(each, content)
+    return call_builtin(_with_key(each), content)
+
+
+def _with_key(each: Invocation) -> Invocation:
+    """Return a call whose `key`, if it has one, is a function that each call translates anew."""
+    key = each.keywords.get("key")
+    if key is None:
+        return each
+
+    def expand(values: Sequence[Value], span: Span) -> Value:
+        return called(Invocation(each.convert, key, values, {}, span))
+
+    made = Template("the key", ("item",), expand, {}, {})
+    return replace(each, keywords={**each.keywords, "key": made})
 
 
 def _of_data(each: Invocation, method: Receiver) -> Value:
@@ -241,15 +265,23 @@ def _known_number(content: Any, number: Any, dtype: DType, span: Span) -> Value:
         raise mistake("F112", f"{content.__name__}: {error}", span, "change the number") from None
 
 
-def _refuse_items(each: Invocation, tensor: Expr) -> None:
-    """Raise `F118` for `x.item(2)`, and `F112` for `x.item()` of a tensor of several elements."""
-    if each.args or each.keywords:
-        what, advice = "item takes no place here", "take an element by its place: x[0, 2]"
-        raise mistake("F118", what, each.span, advice)
-    count = product(tensor.tensor_type.shape)
-    if isinstance(count, int) and count != 1:
+def _item(each: Invocation, tensor: Expr) -> Expr:
+    """Return one element of a tensor, `x.item(2)` or `x.item(0, 1)`, or its only one.
+
+    Raises `F112` for `x.item()` of several elements, and for places of other axes than it has.
+    """
+    count, rank = product(tensor.tensor_type.shape), tensor.tensor_type.rank
+    listed = group_of(each.args[0], each.span) if len(each.args) == 1 else None
+    places = each.args if listed is None else listed.items
+    if len(places) not in (0, 1, rank) or (not places and isinstance(count, int) and count != 1):
         what = f"item of {describe(tensor)}, which has {count} elements"
-        raise mistake("F112", what, each.span, "take one by its place: x[0, 2]")
+        raise mistake("F112", what, each.span, "take one by its place: x.item(2)")
+    if len(places) != rank:
+        tensor = Call(Reshape((count,) if places else ()), (tensor,), span=each.span)
+    for place in places:
+        at = place_of(place, tensor, 0, each.span)
+        tensor = Call(Take(axis=0, mode="raise"), (tensor, at), span=each.span)
+    return tensor
 
 
 def _method(each: Invocation, method: Method) -> Value:
@@ -260,9 +292,8 @@ def _method(each: Invocation, method: Method) -> Value:
     if name in ("reshape", "transpose") and args and not isinstance(args[0], Group):
         args = [Group(tuple(args))]
     if name == "item":
-        _refuse_items(each, method.tensor)
-        args, name = [Group(())], "reshape"  # a tensor of one element, as a number
-    path = Path({"astype": "cast", "flatten": "ravel"}.get(name, name), is_relay=False)
+        return _item(each, method.tensor)
+    path = Path("ravel" if name == "flatten" else name, is_relay=False)
     whole = [method.tensor, *args]
     call = Invocation(each.convert, each.callee, whole, each.keywords, each.span)
     found = _operator(call, path)

@@ -17,9 +17,11 @@ from relay.frontend.python import (
 from relay.frontend.python.errors import mistake
 from relay.frontend.python.operations import cast, describe, group_of, together
 from relay.frontend.python.operators import Path, attribute
-from relay.frontend.python.tensor_arguments import Apart, MaybeExpr, MaybeReal, Real
+from relay.frontend.python.tensor_arguments import Apart, MaybeExpr, MaybeReal, Real, Sizes
 from relay.frontend.python.values import Group, Size, Static, Value
-from relay.ir.expr import Call, Expr
+from relay.ir.dims import AnyDim
+from relay.ir.expr import Call, Constant, Expr
+from relay.ir.types import TensorType
 from relay.ops.functions import core, image, nn, vision
 from relay.support.dtype import float32
 from relay.support.errors import RelayError
@@ -136,6 +138,8 @@ def _arguments(
         elif kinds[name] is Apart:
             found = tuple(together([item], span)[0] for item in _items(kinds[name], each))
             bound.arguments[name] = found if isinstance(each, tuple) else found[0]
+        elif kinds[name] is Sizes:
+            bound.arguments[name] = tuple(_size(item, span) for item in _sizes(each, span))
         else:
             bound.arguments[name] = found = known(each, span)
             if kinds[name] in _ONE_NUMBER and isinstance(found, tuple):
@@ -160,6 +164,25 @@ def _items(kind: object, value: Value | tuple[Value, ...]) -> Sequence[Value]:
         return value
     listed = group_of(value, None) if kind in _LISTS else None
     return (value,) if listed is None else listed.items
+
+
+def _sizes(shape: Value, span: Span) -> Sequence[Value]:
+    """Return the sizes of a shape, which may be written as one number."""
+    listed = group_of(shape, span)
+    return (shape,) if listed is None else listed.items
+
+
+def _size(value: Value, span: Span) -> Any:
+    """Return a size: one that is known, or a whole number that the program computes."""
+    if isinstance(value, Size) and isinstance(value.dim, AnyDim):
+        return value.expr
+    match value:
+        case Size():
+            return value
+        case Expr(ty=TensorType(shape=(), dtype=dtype)) if dtype.is_integer:
+            return value.data.item() if isinstance(value, Constant) else value
+        case _:
+            return attribute(value, span)
 
 
 def _notes(kind: object) -> tuple[object, ...]:

@@ -1,6 +1,6 @@
 """Values as expressions of a wanted type, and several values as one type."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import FunctionType
 
 from relay.frontend.python.advice import undecorated
@@ -14,6 +14,7 @@ from relay.frontend.python.operations import (
     promote,
     tuple_of,
 )
+from relay.frontend.python.stopping import stopped
 from relay.frontend.python.unit import Decorated, Unit
 from relay.frontend.python.values import (
     Group,
@@ -27,7 +28,7 @@ from relay.frontend.python.values import (
     Value,
 )
 from relay.ir.dims import is_static
-from relay.ir.expr import Expr, Function, Var
+from relay.ir.expr import Constructor, Expr, Function, Var
 from relay.ir.patterns import (
     Clause,
     Match,
@@ -37,6 +38,7 @@ from relay.ir.patterns import (
 )
 from relay.ir.types import FuncType, TensorType, TupleType, Type, TypeCall, scalar_type
 from relay.ir.types import join as join_types
+from relay.support.errors import RelayError
 from relay.support.span import Span
 
 
@@ -166,22 +168,57 @@ class Conversion:
         return self.natural(value, None, span).type
 
     def field(self, whole: Value, name: str, span: Span) -> Expr:
-        """Return a field of data that can have one form only; raises `F132` otherwise."""
+        """Return a field of data; a form that has no such field stops the program.
+
+        Raises `F132` where no form has it, and where it has several types.
+        """
         ty = whole.ty if isinstance(whole, Expr) else None
         if not isinstance(whole, Expr) or not isinstance(ty, TypeCall):
             advice = "tensors have shape, T and methods; data has fields"
             raise mistake("F132", f"{describe(whole)} has no attribute {name}", span, advice)
-        first, *others = self.unit.data.alternatives(ty.head)
-        names = field_names(self.unit.data.classes[first])
-        if others or name not in names:
-            why = "has several forms" if others else f"has no field {name}"
-            advice = "take it apart with match" if others else f"its fields are {', '.join(names)}"
-            raise mistake("F132", f"{ty.head} {why}", span, advice)
-        at = names.index(name)
-        var = Var(name, self.unit.data.fields(first, ty)[at])
-        inner = [PatternVar(var) if i == at else PatternWildcard() for i in range(len(names))]
-        clause = Clause(PatternConstructor(first, tuple(inner)), var)
-        return Match(whole, (clause,), span=span)
+        data = self.unit.data
+        forms = {form: field_names(data.classes[form]) for form in data.alternatives(ty.head)}
+        given = zip(forms, (data.fields(form, ty) for form in forms), strict=True)
+        found = {f: types[forms[f].index(name)] for f, types in given if name in forms[f]}
+        if len(set(found.values())) != 1:
+            raise _no_field(ty, name, forms, found, span)
+        (result,) = set(found.values())
+        clauses = [
+            _reading(form, names, name, result)
+            if form in found
+            else _stopping(form, names, name, result, span)
+            for form, names in forms.items()
+        ]
+        return Match(whole, tuple(clauses), ty=result, span=span)
+
+
+def _reading(form: Constructor, names: Sequence[str], name: str, ty: Type) -> Clause:
+    """Return the clause of a form that has a field."""
+    var = Var(name, ty)
+    inner = [PatternVar(var) if each == name else PatternWildcard() for each in names]
+    return Clause(PatternConstructor(form, tuple(inner)), var)
+
+
+def _stopping(form: Constructor, names: Sequence[str], name: str, ty: Type, span: Span) -> Clause:
+    """Return the clause of a form that has no such field, where Python would raise an error."""
+    inner = tuple(PatternWildcard() for _ in names)
+    why = f"AttributeError: {form.name} has no attribute {name}"
+    return Clause(PatternConstructor(form, inner), stopped(ty, why, span))
+
+
+def _no_field(
+    ty: TypeCall,
+    name: str,
+    forms: Mapping[Constructor, Sequence[str]],
+    found: Mapping[Constructor, Type],
+    span: Span,
+) -> RelayError:
+    if found:
+        what = f"{name} has another type in each form of {ty.head}"
+        return mistake("F132", what, span, "take it apart with match")
+    names = dict.fromkeys(each for fields in forms.values() for each in fields)
+    advice = f"its fields are {', '.join(names)}"
+    return mistake("F132", f"{ty.head} has no field {name}", span, advice)
 
 
 def _widest(types: Sequence[Type]) -> Type:

@@ -12,9 +12,16 @@ import numpy as np
 from relay.frontend.python.arithmetic import binary
 from relay.frontend.python.errors import mistake
 from relay.frontend.python.invocation import Invocation
-from relay.frontend.python.operations import describe, group_of, plain_items, together
-from relay.frontend.python.values import Group, Value
-from relay.ir.expr import Call, Constant, Expr
+from relay.frontend.python.logic import compared, truth
+from relay.frontend.python.operations import (
+    describe,
+    group_of,
+    items_of,
+    plain_items,
+    together,
+)
+from relay.frontend.python.values import Group, Static, Template, Value
+from relay.ir.expr import Call, Constant, Expr, If
 from relay.ir.types import TensorType
 from relay.opdef.table import OPERATORS
 from relay.ops.tensor.gather import Take
@@ -34,10 +41,13 @@ class Extreme:
 
     def __call__(self, each: Invocation) -> Value:
         """Return the value of a call."""
-        if each.keywords or not each.args:
+        if not each.args or not {*each.keywords} <= {"key"}:
             advice = "write a loop that keeps the best; for a tensor, x.max(axis=0)"
-            raise mistake("F118", f"{self._name} takes values alone", each.span, advice)
+            what = f"{self._name} takes values, and a key for those of a list"
+            raise mistake("F118", what, each.span, advice)
         items = _listed(each, each.args[0]) if len(each.args) == 1 else each.args
+        if each.keywords:
+            return self._by_key(each, items)
         if items is None:
             axes = f"write x.{self._name}() for all elements, or x.{self._name}(axis=0)"
             refuse_axes(self._name, each.args[0], axes, each.span, most=1)
@@ -55,6 +65,28 @@ class Extreme:
         best, *others = together(items, span)
         for other in others:
             best = _where(binary(self._sign, other, best, span), other, best, span)
+        return best
+
+    def _by_key(self, each: Invocation, items: Sequence[Value] | None) -> Value:
+        """Return the first item whose key is the best one."""
+        given, key, span = each.args[0], each.keywords["key"], each.span
+        assert isinstance(key, Template), "calls makes one of all that can be called"
+        listed = items_of(given, span) if items is None else Group(tuple(items))
+        if listed is None:
+            advice = f"take the best place: x[np.arg{self._name}(…)], or write a loop"
+            raise mistake("F118", f"{self._name} by a key of {describe(given)}", span, advice)
+        (best, *others) = listed.items
+        top = key.expand([best], span)
+        for other in others:
+            value = key.expand([other], span)
+            better = truth(compared(self._sign(), value, top, span), span)
+            if isinstance(better, Static):
+                best, top = (other, value) if better.content else (best, top)
+                continue
+            best, top = (
+                If(better, *each.convert.joined(what, pair, span), span=span)
+                for what, pair in (("the item", (other, best)), ("the key", (value, top)))
+            )
         return best
 
     def _refuse_tuple(self, item: Value, span: Span) -> None:

@@ -9,7 +9,7 @@ b[0] += 1       # tmp is the same array, and is not read before it is assigned a
 import ast
 from collections.abc import Sequence
 
-from relay.frontend.python.analysis import variables
+from relay.frontend.python.analysis import is_true, variables
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 
@@ -25,12 +25,24 @@ class Liveness:
         ]
         self._own = variables(function) - _reads(*inner)  # what inner functions see stays
         self._after: dict[ast.stmt, Names] = {}
+        self._heads: dict[ast.stmt, Names] = {}  # what is read from the head of a loop on
+        self._rounds: dict[ast.stmt, Names] = {}  # what is read from the start of a round on
         self._block(function.body, frozenset(), frozenset(), frozenset())
 
     def is_dead(self, name: str, statement: ast.stmt) -> bool:
         """Whether a variable is surely not read behind a statement, but for another value."""
         after = self._after.get(statement)
         return after is not None and name in self._own and name not in after
+
+    def is_dead_in(self, name: str, loop: ast.stmt) -> bool:
+        """Whether no round of a loop, nor what follows it, reads what a variable was before."""
+        head = self._heads.get(loop)
+        return head is not None and self.is_dead(name, loop) and name not in head
+
+    def is_given_by(self, name: str, loop: ast.stmt) -> bool:
+        """Whether a variable that is read behind a loop surely gets its value in each round."""
+        known = loop in self._rounds and name in self._own and name in self._after[loop]
+        return known and name not in self._rounds[loop]
 
     def _block(self, body: Sequence[ast.stmt], after: Names, end: Names, again: Names) -> Names:
         """Return what is read from the start of statements on; `break` leads to `end`."""
@@ -78,13 +90,27 @@ class Liveness:
         end: Names,
         again: Names,
     ) -> Names:
-        """Return what is read from the head of a loop on, which comes again after each round."""
-        head = test | self._block(at.orelse, after, end, again)
+        """Return what is read from a loop on; its head comes again after each round."""
+        head = test | self._block(at.orelse, after, end, again) | self._heads.get(at, frozenset())
         while True:
-            found = head | (self._block(at.body, head, after, head) - bound)
-            if found == head:
-                return head
-            head = found
+            inner = self._block(at.body, head, after, head) - bound
+            self._rounds[at], self._heads[at] = inner, head
+            if inner <= head:
+                return inner if _surely_runs(at) else head
+            head |= inner
+
+
+def _surely_runs(at: ast.While | ast.For) -> bool:
+    """Whether a loop has a first round, as far as that is written there."""
+    match at:
+        case ast.While(test=test):
+            return is_true(test)
+        case ast.For(iter=ast.Call(func=ast.Name("range"), args=[ast.Constant(int() as count)])):
+            return count > 0
+        case ast.For(iter=ast.Tuple(elts=items) | ast.List(elts=items)):
+            return bool(items)
+        case _:
+            return False
 
 
 def _reads(*parts: ast.AST | None) -> Names:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from relay.frontend.python.analysis import (
     assigned,
     falls_through,
+    is_true,
     read_elsewhere,
     returns,
 )
@@ -19,6 +20,7 @@ from relay.frontend.python.operations import (
 )
 from relay.frontend.python.scope import Flow, Scope
 from relay.frontend.python.translating import Sequencer
+from relay.frontend.python.unseen import unseen
 from relay.frontend.python.values import Static, Undefined, Value
 from relay.frontend.python.walking import Counter, Walk
 from relay.ir.expr import Call, Expr, Function, If, Var
@@ -56,8 +58,9 @@ class Loop:
         self.vars: list[Var] = []
         target = assigned([ast.Expr(at.target)]) if isinstance(at, ast.For) else []
         changed += [name for name in target if name in self.kept and name not in changed]
-        self.names = [name for name in changed if is_defined(name, scope)]
-        self.local = [name for name in (*changed, *target) if name not in self.names]
+        defined = [name for name in changed if is_defined(name, scope)]
+        self.names = [name for name in defined if not self._is_dead(name)]
+        self.local = [each for each in dict.fromkeys([*changed, *target]) if each not in defined]
 
     def _keep_target(self, at: ast.For) -> None:
         """Let the target have its last value behind the loop, if it is one variable of one type.
@@ -89,11 +92,15 @@ class Loop:
         while True:
             try:
                 built = _Attempt(self, types, flow.result if has_return else None)
-                break
             except _Widen as wider:
                 if wider.owner is not None and wider.owner not in self.vars:
                     raise
                 types[wider.owner.name if wider.owner else wider.name] = wider.type
+                continue
+            if not built.given:
+                break
+            self._begin(built.given)
+            types |= {name: self._initial_type(name) for name in built.given}
         return built.tail(rest) if has_return else built.values()
 
     def condition(self, scope: Scope, index: Var | None) -> Value:
@@ -116,6 +123,26 @@ class Loop:
         for name in self.local:
             scope.names[name] = Undefined(why, f"give {name} a value before the loop")
 
+    def is_given(self, name: str) -> bool:
+        """Whether a variable that has no value before the loop surely has one behind it."""
+        if isinstance(self.at, ast.For):
+            runs = self.counter is not None and self.counter.surely_runs
+        else:
+            runs = is_true(self.at.test)
+        live = self.scope.liveness
+        return runs and live is not None and live.is_given_by(name, self.at)
+
+    def _begin(self, given: Mapping[str, Value]) -> None:
+        """Give variables something of their types before the loop, which is never seen."""
+        for name, value in given.items():
+            self.scope.assign(name, value, self.span)
+            self.names.append(name)
+            self.local.remove(name)
+
+    def _is_dead(self, name: str) -> bool:
+        live = self.scope.liveness
+        return name not in self.kept and live is not None and live.is_dead_in(name, self.at)
+
     def _initial_type(self, name: str) -> Type:
         value = self.scope.names[name]
         return self.expressions.conversion.typed(value, None, self.span).type
@@ -137,6 +164,7 @@ class _Attempt:
         loop.scope.memory.note_together(self._vars, self._initial)
         self._params = (index, *self._vars) if index else tuple(self._vars)
         self._ends: list[list[Expr]] = []  # what the variables are where the loop is left
+        self.given: dict[str, Value] = {}  # what like the variables are that each round gives
         self._carried = TupleType(tuple(types[name] for name in loop.names))
         wanted = result or self._carried
         self._function = Var("loop", FuncType(tuple(p.type for p in self._params), wanted))
@@ -226,6 +254,10 @@ class _Attempt:
         return Call(self._function, tuple(values), span=span)
 
     def _current(self, scope: Scope) -> list[Expr]:
+        for name in self._loop.local:
+            if name not in self.given and is_defined(name, scope) and self._loop.is_given(name):
+                value = unseen(scope.names[name])
+                self.given |= {} if value is None else {name: value}
         return [self._settled(name, scope.names[name]) for name in self._loop.names]
 
     def _is_loose(self, name: str) -> bool:

@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Sequence
 
-from relay.frontend.python.analysis import assigned, returns
+from relay.frontend.python.analysis import assigned, read_elsewhere, returns
 from relay.frontend.python.errors import mistake
 from relay.frontend.python.joining import JoinPoint, Rest, is_defined, unpack
 from relay.frontend.python.operations import tuple_of
@@ -49,12 +49,21 @@ class Rounds:
         self.span = scope.span(at.iter)
         self.conversion = statements.expressions.conversion
         self._changed = assigned([ast.Expr(at.target), *at.body, *at.orelse])
-        self.names = sorted(name for name in self._changed if is_defined(name, scope))
         self._statements, self._at, self._items, self._scope = statements, at, items, scope
+        self._keep_target()
+        self.names = sorted(name for name in self._changed if is_defined(name, scope))
         if len(items) > _ROUNDS:
             advice = "stack the list into a tensor, np.stack([…]), and loop over that"
             what = f"break and continue in a loop over {len(items)} items that are written out"
             raise mistake("F122", what, self.span, advice)
+
+    def _keep_target(self) -> None:
+        """Give a target that is read behind the loop a value before it, which is never seen."""
+        scope, target = self._scope, self._at.target
+        if not isinstance(target, ast.Name) or not self._items or is_defined(target.id, scope):
+            return
+        if read_elsewhere(target.id, scope.function):
+            scope.assign(target.id, self._items[0], scope.span(target))
 
     @property
     def returns(self) -> bool:

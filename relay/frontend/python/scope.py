@@ -100,12 +100,14 @@ class Scope:
         """Raise `F116` if others see a change of a variable in place."""
         self.memory.write(name, self.read_later(name), span)
 
+    def is_dead(self, name: str) -> bool:
+        """Whether nobody reads a variable behind the statement that is being translated."""
+        live, at = self.liveness, self.statement
+        return live is not None and at is not None and live.is_dead(name, at)
+
     def read_later(self, name: str) -> dict[str, Value]:
         """Return a variable, and the others that may still be read."""
-        live, at = self.liveness, self.statement
-        if live is None or at is None:
-            return self.names
-        return {n: v for n, v in self.names.items() if n == name or not live.is_dead(n, at)}
+        return {n: v for n, v in self.names.items() if n == name or not self.is_dead(n)}
 
     def _held(self, name: str, item: Value, span: Span) -> Value:
         """Return an item of a list as something that is computed once, like the list."""

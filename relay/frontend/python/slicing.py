@@ -31,7 +31,7 @@ def slice_of(whole: Expr, axis: int, item: ast.Slice, value: Evaluate, span: Spa
     if low is None and high is None and step == 1:
         return whole
     if isinstance(low, Expr) or isinstance(high, Expr):
-        low, high = (_scalar(part, value) for part in (item.lower, item.upper))
+        low, high = (scalar_of(part, value) for part in (item.lower, item.upper))
         return _at_run_time(whole, axis, low, high, step, span)
     size = whole.tensor_type.shape[axis]
     known = all(each is None or isinstance(each, int) for each in (low, high))
@@ -54,8 +54,8 @@ def _at_run_time(whole: Expr, axis: int, low: Bound, high: Bound, step: int, spa
     return Call(DynamicStridedSlice("end", (axis,)), args, span=span)
 
 
-def _scalar(part: ast.expr | None, value: Evaluate) -> Bound:
-    """Return a bound beside one of run time: a number or an expression, no size."""
+def scalar_of(part: ast.expr | None, value: Evaluate) -> Bound:
+    """Return a bound as a number or an expression: no size that is known by name."""
     found = Static(None) if part is None else value(part)
     if isinstance(found, Static):
         return found.content if isinstance(found.content, int) else None
@@ -71,6 +71,8 @@ def _vector(bound: Bound, span: Span) -> Expr:
 
 def slice_bounds(item: ast.Slice, size: Dim, value: Evaluate, span: Span) -> tuple[int, int] | None:
     """Return what a slice takes of an axis whose size is known; None where that is not known."""
+    if isinstance(scalar_of(item.step, value), Expr):
+        return None
     low, high = (_bound(part, value, span) for part in (item.lower, item.upper))
     known = all(bound is None or isinstance(bound, int) for bound in (low, high))
     if _step(item, value, span) != 1 or not isinstance(size, int) or not known:

@@ -8,6 +8,7 @@ known before the program runs.
 from collections.abc import Sequence
 from typing import Annotated, TypeAlias
 
+from relay.frontend.python.values import Size
 from relay.ir.dims import Dim
 from relay.ir.expr import Expr
 
@@ -25,6 +26,10 @@ MaybeReal: TypeAlias = Annotated[Expr | None, "a float"]
 
 Axes: TypeAlias = int | Sequence[int] | None
 Shape: TypeAlias = Dim | Sequence[Dim]
+
+
+Sizes: TypeAlias = Annotated[Sequence[int | Size | Expr], "sizes of run time, too"]
+"""A shape, some sizes of which may be numbers that the program computes."""
 
 
 def axes_of(axis: Axes, rank: int) -> tuple[int, ...]:

@@ -12,6 +12,7 @@ from itertools import takewhile
 import numpy as np
 
 from relay.frontend.python.analysis import mutated
+from relay.frontend.python.array_making import full, known_sizes, sizes_of
 from relay.frontend.python.errors import mistake
 from relay.frontend.python.indexing import (
     Evaluate,
@@ -25,19 +26,23 @@ from relay.frontend.python.indexing import (
 from relay.frontend.python.operations import plain_items, together
 from relay.frontend.python.scope import Scope
 from relay.frontend.python.sharing import is_shown
-from relay.frontend.python.slicing import slice_bounds
+from relay.frontend.python.slice_writing import Stretch
+from relay.frontend.python.slicing import slice_bounds, slice_of
+from relay.frontend.python.tensor_arguments import Sizes
 from relay.frontend.python.values import Group, Static, Value
-from relay.ir.dims import Dim, is_static, product, static
+from relay.ir.dims import is_static, product, static
 from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.ir.types import TensorType
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.cast import Cast
 from relay.ops.elementwise import Copy
 from relay.ops.selection import Where
+from relay.ops.tensor.gather import Take
 from relay.ops.tensor.join import Concatenate
 from relay.ops.tensor.reshape import ExpandDims, Reshape
 from relay.ops.tensor.scatter import ScatterND
 from relay.ops.tensor.slice import StridedSlice
+from relay.ops.tensor.transpose import Transpose
 from relay.support.dtype import int32
 from relay.support.errors import RelayError
 from relay.support.span import Span
@@ -47,7 +52,7 @@ def written(whole: Expr, at: ast.expr, new: Value, value: Evaluate, span: Span) 
     """Return a tensor like `whole` whose part `whole[at]` is `new`, which is broadcast to it.
 
     1. The first axes are indexed by numbers, the first one alone also by a vector of them.
-    2. One axis is cut by a slice whose bounds are known.
+    2. One axis is cut by a slice, forwards.
     3. A mask chooses the elements, and one number is written to all of them.
     4. Anything else, in a tensor of known shape.
 
@@ -61,13 +66,13 @@ def written(whole: Expr, at: ast.expr, new: Value, value: Evaluate, span: Span) 
         if any(map(is_mask, parts)):
             return _masked(whole, parts, new, span)
         if not count and not cuts:
-            return Call(Copy(), (_fitted(new, whole, whole.tensor_type.shape, span),), span=span)
+            return Call(Copy(), (_fitted(new, whole, sizes_of(whole), span),), span=span)
         places = [] if any(map(is_new_axis, parts)) else _leading(parts, whole, span)
         ranks = [place.tensor_type.rank for place in places]
         if count and leading and not cuts and ranks in ([1], [0] * count):
             return _scattered(whole, places, new, span)
         if len(cuts) == 1 and not count:
-            found = _joined(whole, cuts[0], parts[cuts[0]], new, value, span)
+            found = _sliced(whole, cuts[0], parts[cuts[0]], new, value, span)
             if found is not None:
                 return found
         return _anywhere(whole, at, new, value, span)
@@ -92,12 +97,10 @@ def _leading(parts: Sequence[Part], whole: Expr, span: Span) -> list[Expr]:
 
 def _scattered(whole: Expr, places: Sequence[Expr], new: Value, span: Span) -> Expr:
     """Case 1."""
-    size: Dim = 1
-    if len(places) == 1 and places[0].tensor_type.rank == 1:
-        size = places[0].tensor_type.shape[0]
-    rows = [Call(Reshape((1, size)), (Call(Cast(int32), (each,)),), span=span) for each in places]
+    (count,) = sizes_of(places[0]) or (1,)
+    rows = [Call(Reshape((1, -1)), (Call(Cast(int32), (each,)),), span=span) for each in places]
     indices = rows[0] if len(rows) == 1 else Call(Concatenate(0), (Tuple(tuple(rows)),), span=span)
-    shape = (size, *whole.tensor_type.shape[len(places) :])
+    shape = (count, *sizes_of(whole)[len(places) :])
     return Call(ScatterND(), (whole, indices, _fitted(new, whole, shape, span)), span=span)
 
 
@@ -127,7 +130,7 @@ def where_masked(whole: Value, mask: Value, made: Value, by: Value, span: Span) 
     assert isinstance(made, Expr), "made of a tensor"
     for _ in range(whole.tensor_type.rank - mask.tensor_type.rank):
         mask = Call(ExpandDims(mask.tensor_type.rank), (mask,), span=span)
-    filled = _fitted(made, whole, whole.tensor_type.shape, span)
+    filled = _fitted(made, whole, sizes_of(whole), span)
     return Call(Where(), (mask, filled, whole), span=span)
 
 
@@ -136,11 +139,18 @@ def _is_chosen(part: Part) -> bool:
 
 
 def _anywhere(whole: Expr, at: ast.expr, new: Value, value: Evaluate, span: Span) -> Expr:
-    """Case 4: the part is found in a tensor of all places, and written in the row of elements."""
+    """Case 4: the part is found in a tensor of all places, and written in the row of elements.
+
+    A tensor with open sizes is taken apart axis by axis.
+    """
     shape = whole.tensor_type.shape
     if not is_static(shape):
-        what = f"writing to {ast.unparse(at)} of a tensor"
-        raise mistake("F116", what, span, "write to x[i], x[i, j] or x[2:5], or make a new tensor")
+        parts = parts_of(at, whole, value, span)
+        if any(map(is_new_axis, parts)) or any(map(_is_vector, parts)):
+            what = f"writing to {ast.unparse(at)} of a tensor"
+            advice = "write to x[i], x[i, j] or x[2:5], or make a new tensor"
+            raise mistake("F116", what, span, advice)
+        return _within(whole, parts, new, value, span)
     count = math.prod(static(shape))
     grid = Constant(np.arange(count, dtype=np.int32).reshape(static(shape)))
     places = index(grid, at, value, span)
@@ -149,21 +159,61 @@ def _anywhere(whole: Expr, at: ast.expr, new: Value, value: Evaluate, span: Span
     size = product(part)
     row = Call(Reshape((count,)), (whole,), span=span)
     chosen = Call(Reshape((1, size)), (places,), span=span)
-    filled = Call(Reshape((size,)), (_fitted(new, whole, part, span),), span=span)
+    filled = _fitted(new, whole, sizes_of(places), span)
+    filled = Call(Reshape((size,)), (filled,), span=span)
     return Call(Reshape(shape), (Call(ScatterND(), (row, chosen, filled)),), span=span)
 
 
-def _joined(
+def _is_vector(part: Part) -> bool:
+    return isinstance(part, Group) or (isinstance(part, Expr) and bool(part.tensor_type.rank))
+
+
+def _within(whole: Expr, parts: Sequence[Part], new: Value, value: Evaluate, span: Span) -> Expr:
+    """Return a tensor, a part of which is taken out, written to, and put back; as deep as axes."""
+    rank = len(parts)
+    for axis, part in enumerate(parts):
+        if isinstance(part, ast.Slice):
+            continue
+        order = (axis, *(each for each in range(rank) if each != axis))
+        turned = Call(Transpose(order), (whole,), span=span)
+        place = place_of(part, turned, 0, span)
+        row = Call(Take(axis=0, mode="raise"), (turned, place), span=span)
+        inner = _within(row, [*parts[:axis], *parts[axis + 1 :]], new, value, span)
+        back = tuple(order.index(each) for each in range(rank))
+        return Call(Transpose(back), (_scattered(turned, [place], inner, span),), span=span)
+    for axis, part in enumerate(parts):
+        if isinstance(part, ast.Slice) and _is_cut(part):
+            cut = slice_of(whole, axis, part, value, span)
+            others = [*parts[:axis], ast.Slice(), *parts[axis + 1 :]]
+            inner = _within(cut, others, new, value, span)
+            found = _sliced(whole, axis, part, inner, value, span)
+            if found is None:
+                advice = "turn what is written: x[:n] = y[::-1]"
+                raise mistake("F116", "writing to a slice that goes backwards", span, advice)
+            return found
+    return _fitted(new, whole, sizes_of(whole), span)
+
+
+def _sliced(
     whole: Expr, axis: int, item: Part, new: Value, value: Evaluate, span: Span
 ) -> Expr | None:
-    """Case 2; None where the bounds, or the size of the axis, are not known."""
+    """Case 2: parts are joined where bounds are known, else each element asks for its place.
+
+    None for steps in a tensor of known shape, and for those that go backwards.
+    """
     assert isinstance(item, ast.Slice), "the caller looked"
-    size = whole.tensor_type.shape[axis]
-    bounds = slice_bounds(item, size, value, span)
-    if bounds is None:
-        return None
-    begin, end = bounds
-    shape = [*whole.tensor_type.shape]
+    bounds = slice_bounds(item, whole.tensor_type.shape[axis], value, span)
+    if bounds is not None:
+        return _joined(whole, axis, bounds, new, span)
+    stretch = Stretch(whole, axis, item, value, span)
+    known = is_static(whole.tensor_type.shape) and stretch.is_known
+    return None if known or stretch.is_backward else stretch.written(_typed(new, whole, span))
+
+
+def _joined(whole: Expr, axis: int, bounds: tuple[int, int], new: Value, span: Span) -> Expr:
+    """Return what is before a slice, what is new, and what is behind it, in one tensor."""
+    (begin, end), size = bounds, whole.tensor_type.shape[axis]
+    shape = [*sizes_of(whole)]
     shape[axis] = end - begin
     parts = [_fitted(new, whole, shape, span)]
     if begin:
@@ -174,8 +224,18 @@ def _joined(
     return Call(Concatenate(axis), (Tuple(tuple(parts)),), span=span)
 
 
-def _fitted(new: Value, whole: Expr, shape: Sequence[Dim], span: Span) -> Expr:
+def _fitted(new: Value, whole: Expr, shape: Sizes, span: Span) -> Expr:
     """Return what is written in the element type of the tensor and the shape of the part."""
+    found, known = _typed(new, whole, span), known_sizes(shape)
+    if known is None:
+        return full(shape, found)
+    if found.tensor_type.shape == known:
+        return found
+    return Call(BroadcastTo(known), (found,), span=span)
+
+
+def _typed(new: Value, whole: Expr, span: Span) -> Expr:
+    """Return what is written in the element type of the tensor."""
     dtype = whole.tensor_type.dtype
     plain = plain_items(new) if isinstance(new, Group) else None
     if plain is not None:
@@ -186,8 +246,6 @@ def _fitted(new: Value, whole: Expr, shape: Sequence[Dim], span: Span) -> Expr:
         (found,) = together([new], span)
     if found.tensor_type.dtype is not dtype:
         found = Call(Cast(dtype), (found,), span=span)
-    if found.tensor_type.shape != tuple(shape):
-        found = Call(BroadcastTo(tuple(shape)), (found,), span=span)
     return found
 
 

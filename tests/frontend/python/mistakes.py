@@ -300,7 +300,7 @@ def returns_text(x: float32) -> float32:
 
 @function
 def field_of_several(c: Colour) -> float32:
-    return c.light  # F132 12 7 Colour has several forms
+    return c.weight  # F132 12 8 Colour has no field weight
 
 
 @function

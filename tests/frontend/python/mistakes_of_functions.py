@@ -189,7 +189,7 @@ def deletes_several(x: Tensor[3]) -> Tensor[3]:
 
 @function
 def an_item_by_its_place(x: Tensor[2, 3]) -> float32:
-    return x.item(2)  # F118 12 9 item takes no place here
+    return x.item(0, 0, 1)  # F112 12 15 item of Tensor[(2, 3), float32], which has 6 elements
 
 
 @function

@@ -243,13 +243,13 @@ def looks_up_a_dictionary(n: int32) -> int32:
 @function
 def asks_for_the_class(tree: Tree) -> float32:
     if isinstance(tree, Leaf):
-        return tree.value
+        return tree.valeu
     return 0.0
 
 
 @function
 def takes_a_field(tree: Tree) -> float32:
-    return tree.left.value
+    return tree.value + tree.key
 
 
 @function

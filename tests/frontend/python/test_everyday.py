@@ -11,6 +11,8 @@ from tests.frontend.python import (
     everyday_functions,
     everyday_models,
     everyday_numbers,
+    everyday_sizes,
+    everyday_trees,
 )
 from tests.frontend.python.oracle import assert_same, expected
 
@@ -21,6 +23,8 @@ HOMES = [
     everyday_functions,
     everyday_models,
     everyday_numbers,
+    everyday_sizes,
+    everyday_trees,
 ]
 CASES = [case for home in HOMES for case in home.CASES]
 NAMES = [f"{program.original.__name__}-{i}" for i, (program, _) in enumerate(CASES)]
