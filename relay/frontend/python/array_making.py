@@ -6,7 +6,7 @@ import numpy as np
 
 from relay.frontend.python.operations import size
 from relay.frontend.python.tensor_arguments import Apart, Sizes
-from relay.frontend.python.values import Size
+from relay.frontend.python.values import Size, Static
 from relay.ir.dims import AnyDim, Dim
 from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.ops.functions import core
@@ -76,13 +76,14 @@ def full(shape: Sizes, fill_value: Apart, dtype: object = None) -> Expr:
 
 def sizes_of(a: Expr) -> Sizes:
     """Return the shape of a tensor; what is known only at run time is asked for there."""
-    named = [size(a, axis, None) for axis in range(a.tensor_type.rank)]
-    pairs = zip(a.tensor_type.shape, named, strict=True)
-    return [
-        dim if isinstance(dim, int) else each.expr if isinstance(dim, AnyDim) else each
-        for dim, each in pairs
-        if isinstance(dim, int) or isinstance(each, Size)
-    ]
+    return [_size(a, axis) for axis in range(a.tensor_type.rank)]
+
+
+def _size(a: Expr, axis: int) -> Dim | Size | Expr:
+    found = size(a, axis, None)
+    if isinstance(found, Static):
+        return a.tensor_type.shape[axis]
+    return found.expr if isinstance(found.dim, AnyDim) else found
 
 
 def known_sizes(shape: Sizes) -> tuple[Dim, ...] | None:
@@ -92,7 +93,8 @@ def known_sizes(shape: Sizes) -> tuple[Dim, ...] | None:
     return dims if len(dims) == len(known) else None
 
 
-def _number(value: int, dtype: str) -> Expr:
+def _number(value: Dim, dtype: str) -> Expr:
+    assert isinstance(value, int), "sizes with names have expressions, too"
     return Constant(np.asarray(value, to_dtype(dtype).numpy))
 
 

@@ -91,7 +91,7 @@ def cast(expr: Expr, dtype: DType, span: Span | None) -> Expr:
     return Call(Cast(dtype), (expr,), span=span)
 
 
-def size(tensor: Expr, axis: int, span: Span | None) -> Value:
+def size(tensor: Expr, axis: int, span: Span | None) -> Static | Size:
     """Return a size of a tensor: a plain number, or a dimension and what it is at run time."""
     dim = tensor.tensor_type.shape[axis]
     if isinstance(dim, int):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from relay.frontend.python.operations import cast, constant, size
-from relay.frontend.python.values import Size
+from relay.frontend.python.values import Static
 from relay.ir.dims import AnyDim
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.tensor.ranges import Arange
@@ -14,8 +14,8 @@ from relay.support.span import Span
 def places_along(x: Expr, axis: int, span: Span | None) -> Expr:
     """Return the places along an axis, whose size may be one of the program, or open."""
     count = size(x, axis, span)
-    if not isinstance(count, Size):
-        return Constant(np.arange(x.tensor_type.shape[axis], dtype=np.int32), span=span)
+    if isinstance(count, Static):
+        return Constant(np.arange(count.number or 0, dtype=np.int32), span=span)
     end = None if isinstance(count.dim, AnyDim) else count.dim
     ends = constant(0, int32, span), cast(count.expr, int32, span), constant(1, int32, span)
     return Call(Arange(0, end, 1), ends, span=span)
@@ -24,6 +24,6 @@ def places_along(x: Expr, axis: int, span: Span | None) -> Expr:
 def count_along(x: Expr, axis: int, span: Span | None) -> Expr:
     """Return the size of an axis as a number of the program."""
     count = size(x, axis, span)
-    if isinstance(count, Size):
-        return cast(count.expr, int32, span)
-    return constant(x.tensor_type.shape[axis], int32, span)
+    if isinstance(count, Static):
+        return constant(count.content, int32, span)
+    return cast(count.expr, int32, span)

@@ -28,7 +28,7 @@ Axes: TypeAlias = int | Sequence[int] | None
 Shape: TypeAlias = Dim | Sequence[Dim]
 
 
-Sizes: TypeAlias = Annotated[Sequence[int | Size | Expr], "sizes of run time, too"]
+Sizes: TypeAlias = Annotated[Sequence[Dim | Size | Expr], "sizes of run time, too"]
 """A shape, some sizes of which may be numbers that the program computes."""
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from relay.frontend.python.array_making import zeros
 from relay.frontend.python.values import Group, Static, Value
-from relay.ir.dims import AnyDim
+from relay.ir.dims import ANY, AnyDim
 from relay.ir.expr import Constant, Expr
 from relay.ir.types import TensorType, TupleType, Type
 
@@ -28,6 +28,8 @@ def _of_type(ty: Type) -> Value | None:
     match ty:
         case TensorType(shape, dtype):
             none = Constant(np.asarray(0, np.int32))
+            if ANY in shape and not all(isinstance(each, int | AnyDim) for each in shape):
+                return None  # what its names stand for may be known in the loop only
             return zeros([none if isinstance(each, AnyDim) else each for each in shape], dtype)
         case TupleType(fields):
             return _together([_of_type(each) for each in fields])
