@@ -60,6 +60,7 @@ from relay.semantics.kinds import kind_errors
 from relay.semantics.operator_values import expand_operators
 from relay.semantics.patterns import type_pattern
 from relay.semantics.relations import constrain
+from relay.semantics.result_sizes import result_errors, seen_from_outside
 from relay.semantics.scoping import scope_errors
 from relay.semantics.unify import Unifier, joined_type
 from relay.semantics.variance import variances
@@ -75,7 +76,7 @@ def infer(module: Module) -> Module:
     that are nested too deeply to be looked at: programs may be deep, what is written of them not.
     """
     with paused_collector():
-        _raise([*kind_errors(module), *scope_errors(module)])
+        _raise([*kind_errors(module), *scope_errors(module), *result_errors(module)])
         called = {name: expand_operators(f) for name, f in module.functions.items()}
         inference = _Inference(module.with_functions(called))
         return inference.run()
@@ -111,6 +112,7 @@ class _Inference:
         self.type_args: dict[int, tuple[Type, ...]] = {}
         self.expected: dict[int, list[tuple[Type, Place, Span | None]]] = {}
         self.literals: dict[int, Function] = {}
+        self.callable = {id(f) for f in module.functions.values()}
         self.signatures = {name: self._declare(f) for name, f in module.functions.items()}
 
     def run(self) -> Module:
@@ -196,10 +198,16 @@ class _Inference:
         found = self.types.get(id(function))
         if not isinstance(found, FuncType):
             params = tuple(self._var(param) for param in function.params)
-            known = function.result or _computed_result(function)
+            known = function.result or self._computed_result(function, params)
             found = FuncType(params, known or self.unifier.hole(), function.type_params)
             self.types[id(function)] = found
         return found
+
+    def _computed_result(self, function: Function, params: tuple[Type, ...]) -> Type | None:
+        if not isinstance(function.ty, FuncType):
+            return None
+        result, is_called = function.ty.result, id(function) in self.callable
+        return seen_from_outside(result, TupleType(params)) if is_called else result
 
     def _var(self, var: Var) -> Type:
         return self.types.setdefault(id(var), var.annotation or var.ty or self.unifier.hole())
@@ -235,6 +243,8 @@ class _Inference:
                 return self._choice((then, other), place, expr.span)
             case Function():
                 declared, result = self._declare(expr), result_of(expr)
+                if id(expr) in self.callable:
+                    self._show_result(declared, self._of(result))
                 self._equal(declared.result, result, result_place(expr), _use(result, expr))
                 return declared
             case Match():
@@ -251,6 +261,13 @@ class _Inference:
                 return self.unifier.hole()  # the callee of a call; alone it is no value
             case _:
                 raise AssertionError(f"not an expression: {expr!r}")
+
+    def _show_result(self, declared: FuncType, found: Type) -> None:
+        """Let callers of a global function see of its result what they can know of sizes."""
+        shown = self.unifier.resolve(declared.result)
+        if isinstance(shown, IncompleteType) and found.complete:
+            params = tuple(map(self.unifier.resolve, declared.params))
+            self.unifier.unify(shown, seen_from_outside(found, TupleType(params)))
 
     def _expect(self, ty: Type, expr: Expr, place: Place, user: Span | None) -> None:
         """Have a node's type compared as soon as it is found: before what depends on it."""
@@ -454,10 +471,6 @@ def _use(result: Expr, function: Function) -> Span | None:
 def _too_deep(expr: Expr) -> TypeError_:
     message = "a type is nested too deeply: tuples in tuples, or functions of functions"
     return TypeError_("T040", message, span=expr.span, help="put a data type in between")
-
-
-def _computed_result(function: Function) -> Type | None:
-    return function.ty.result if isinstance(function.ty, FuncType) else None
 
 
 def _raise(errors: list[RelayError]) -> None:

@@ -154,6 +154,14 @@ def test_sizes_that_differ_join_in_branches_and_clauses():
         assert str(joined.main.body.type) == "Tensor[(?, 3), float32]"
 
 
+def test_names_of_sizes_inside_a_function_are_not_those_of_its_callers():
+    module = typed("""
+    def @inside(%x: Tensor[(?), float32]) { let %y: Tensor[(m), float32] = %x; (%y, %y + %y) }
+    def @main(%x: Tensor[(m), float32]) { @inside(concatenate((%x, %x), axis=0)) }""")
+    assert str(module.main.body.type) == "(Tensor[(?,), float32], Tensor[(?,), float32])"
+    assert infer(module) is module
+
+
 def test_data_types():
     module = typed("""
     type List[A] { Cons(A, List[A]), Nil, }
