@@ -6,7 +6,7 @@ its own, so the type of its result has `?` there.
 
 from collections.abc import Iterator
 
-from relay.ir.dims import ANY, DimVar
+from relay.ir.dims import ANY, Dim, DimVar
 from relay.ir.module import Module
 from relay.ir.types import TupleType, Type, dim_variables, substitute_dims
 from relay.support.errors import TypeError_
@@ -25,8 +25,8 @@ def seen_from_outside(result: Type, params: TupleType) -> Type:
     >>> seen_from_outside(TensorType((n, m)), TupleType((TensorType((n,)),)))
     Tensor[(n, ?), float32]
     """
-    names = untold(result, params)
-    return substitute_dims(result, dict.fromkeys(names, ANY)) if names else result
+    sizes: dict[DimVar, Dim] = {name: ANY for name in untold(result, params)}  # noqa: C420
+    return substitute_dims(result, sizes) if sizes else result
 
 
 def result_errors(module: Module) -> Iterator[TypeError_]:

@@ -45,6 +45,7 @@ from relay.support.dtype import DType, dtype
 from relay.support.errors import ImportError_, RelayError, TypeError_
 from relay.support.span import Source, Span
 from relay.transform.fold_constants import FoldConstants
+from relay.transform.purity import Uncertain
 
 Scope = Mapping[str, OnnxValue | None]
 
@@ -307,7 +308,10 @@ def _computed(expr: Expr) -> Expr:
     """Return the value of what depends on constants only, if it is small, as shapes are."""
     ty = expr.ty
     is_small = isinstance(ty, TensorType) and product(ty.shape) in range(LARGEST_KNOWN + 1)
-    return rewrite(expr, FoldConstants().folded, edges=_before_loops) if is_small else expr
+    if not is_small:
+        return expr
+    uncertain = Uncertain()
+    return rewrite(expr, lambda e: FoldConstants().folded(e, uncertain), edges=_before_loops)
 
 
 def _before_loops(expr: Expr) -> Sequence[Expr]:
