@@ -45,7 +45,7 @@ class Scopes:
 
     def __init__(self, root: Expr) -> None:
         self.order = order = post_order(root)
-        self._tree = _Tree()
+        self._tree = Tree()
         self._home: dict[int, int] = {id(root): 0}
         self._blocks: dict[int, int] = {}
         self._shared: set[int] = set()
@@ -102,7 +102,7 @@ class Scopes:
             self._home[id(expr)] = self._tree.common(known, scope)
 
 
-class _Tree:
+class Tree:
     """Scopes and the scope around each; every one also knows a far ancestor to jump to.
 
     The jumps are those of a skew binary number of the depth, so that the common ancestor of two
@@ -114,7 +114,12 @@ class _Tree:
 
     @property
     def size(self) -> int:
+        """Return how many scopes there are."""
         return len(self._parent)
+
+    def depth(self, scope: int) -> int:
+        """Return how many scopes are around one."""
+        return self._depth[scope]
 
     def add(self, parent: int) -> int:
         """Return a new scope inside another."""

@@ -57,7 +57,7 @@ class Places(Scopes):
         home = self.home[id(expr)]
         if expr not in self._uncertain or self._reached[id(expr)] == home:
             return home
-        scope = self.waiting[id(expr)] = self._new(home)
+        scope = self.waiting[id(expr)] = self._tree.add(home)
         return scope
 
     def _use(self, user: Expr, child: Expr, scope: int) -> None:

@@ -1,11 +1,11 @@
 """Which scope a node belongs to: bodies, branches and clauses are scopes."""
 
 from collections.abc import Callable
-from functools import cached_property
 from typing import TypeAlias
 
 from relay.ir.expr import Expr, Function, If
 from relay.ir.patterns import Match
+from relay.ir.scopes import Tree
 from relay.ir.walk import outside_kernels, post_order
 
 
@@ -36,8 +36,7 @@ class Scopes:
 
     def __init__(self, root: Expr, uses: Uses = uses) -> None:
         self._uses = uses
-        self._parent = [0]
-        self._depth = [0]
+        self._tree = Tree()
         self._kept_alive = root
         self.home: dict[int, int] = {id(root): 0}
         self.opened: dict[int, list[int]] = {}
@@ -46,26 +45,11 @@ class Scopes:
 
     def depth_of(self, expr: Expr) -> int:
         """Return how many scopes enclose the one place where the node is computed."""
-        return self._depth[self.home[id(expr)]]
+        return self._tree.depth(self.home[id(expr)])
 
     def is_around(self, outer: int, inner: int) -> bool:
         """Whether a scope is another one, or encloses it: then it is entered whenever that is."""
-        first, last = self._intervals
-        return first[outer] <= first[inner] <= last[outer]
-
-    @cached_property
-    def _intervals(self) -> tuple[list[int], list[int]]:
-        """Return depth-first numbers: each scope's own, and the last one inside of it."""
-        sizes = [1] * len(self._parent)
-        for scope in range(len(sizes) - 1, 0, -1):
-            sizes[self._parent[scope]] += sizes[scope]
-        first, free = [0] * len(sizes), [1] * len(sizes)
-        for scope in range(1, len(sizes)):
-            around = self._parent[scope]
-            first[scope] = free[around]
-            free[around] += sizes[scope]
-            free[scope] = first[scope] + 1
-        return first, [begin + size - 1 for begin, size in zip(first, sizes, strict=True)]
+        return self._tree.common(outer, inner) == outer
 
     def _edges(self, expr: Expr) -> list[Expr]:
         return [child for child, _ in self._uses(expr)]
@@ -75,7 +59,7 @@ class Scopes:
         for child, begins in self._uses(expr):
             scope = here
             if begins:
-                scope = self._new(here)
+                scope = self._tree.add(here)
                 self.opened.setdefault(id(expr), []).append(scope)
             self._use(expr, child, scope)
 
@@ -87,19 +71,4 @@ class Scopes:
         """Note that a node needs another one in a scope."""
         del user
         known = self.home.get(id(child))
-        self.home[id(child)] = scope if known is None else self._common(known, scope)
-
-    def _new(self, around: int) -> int:
-        """Return a new scope inside of another one."""
-        self._parent.append(around)
-        self._depth.append(self._depth[around] + 1)
-        return len(self._parent) - 1
-
-    def _common(self, a: int, b: int) -> int:
-        """Return the innermost scope around two."""
-        while a != b:
-            if self._depth[a] >= self._depth[b]:
-                a = self._parent[a]
-            else:
-                b = self._parent[b]
-        return a
+        self.home[id(child)] = scope if known is None else self._tree.common(known, scope)

@@ -25,6 +25,8 @@ class ToGraphForm(FunctionPass):
     4. So does one whose value may stop the program where a branch or a clause would ask for it
        first: the program would go on where that is not taken. Or where a call would come before it
        that comes after it now, and may stop the program for another reason.
+    5. And so does one that depends on such a value, where branches would have to ask each other
+       whether it is there already.
     """
 
     def run(self, function: Function) -> Function:
@@ -98,7 +100,7 @@ def _staying_outside(function: Function, values: dict[Var, Expr]) -> dict[Var, E
 
 
 def _stopping_in_time(function: Function, values: dict[Var, Expr]) -> dict[Var, Expr]:
-    """Return the values without those that would stop the program later, or not: case 4."""
+    """Return the values without those that would stop the program later, or not: cases 4 and 5."""
     uncertain = uncertain_nodes(function) if values else set[Expr]()
     if uncertain.isdisjoint(values.values()):
         return values
@@ -113,10 +115,12 @@ def _stopping_in_time(function: Function, values: dict[Var, Expr]) -> dict[Var, 
             if bound in uncertain
             and (
                 then.waits(bound)
+                or then.waits(var)
                 or then.depth_of(bound) > now.depth_of(var)
                 or turns_then[id(bound)] != turns_now[id(bound)]
             )
         }
+        late = late or set(filter(then.waits, values))  # case 5
         if not late:
             return values
         values = {var: bound for var, bound in values.items() if var not in late}
