@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from relay.classic.binding import bind
     from relay.classic.expr_functor import ExprFunctor, ExprMutator, ExprVisitor
     from relay.classic.ir_module import IRModule
+    from relay.classic.json_text import load_json, save_json
     from relay.classic.kinds import TypeKind
+    from relay.classic.prelude import Prelude
     from relay.classic.text import fromtext, pretty_print
     from relay.classic.tuple_wrapper import TupleWrapper
     from relay.classic.type_functor import TypeFunctor, TypeMutator, TypeVisitor
@@ -89,7 +91,6 @@ if TYPE_CHECKING:
         vision,
     )
     from relay.ops.functions.core import *  # noqa: F403 - its stub lists the functions
-    from relay.prelude import Prelude
     from relay.runtime import graph_executor
     from relay.runtime.device import cpu
     from relay.runtime.executable import Executable
@@ -127,7 +128,7 @@ _HOMES = {
     "PatternTuple": "relay.ops.functions",
     "PatternVar": "relay.ops.functions",
     "PatternWildcard": "relay.ops.functions",
-    "Prelude": "relay.prelude",
+    "Prelude": "relay.classic.prelude",
     "RefCreate": "relay.ops.functions",
     "RefRead": "relay.ops.functions",
     "RefType": "relay.ir.types",
@@ -165,12 +166,14 @@ _HOMES = {
     "fromtext": "relay.classic.text",
     "function": "relay.frontend.python",
     "load": "relay.frontend.load",
+    "load_json": "relay.classic.json_text",
     "load_param_dict": "relay.container",
     "load_params": "relay.container",
     "parse": "relay.frontend.text",
     "parse_expr": "relay.frontend.text",
     "pretty_print": "relay.classic.text",
     "save": "relay.container",
+    "save_json": "relay.classic.json_text",
     "save_param_dict": "relay.container",
     "save_params": "relay.container",
     "scalar_type": "relay.ir.types",
@@ -266,6 +269,7 @@ __all__ = [
     "graph_executor",
     "image",
     "load",
+    "load_json",
     "load_param_dict",
     "load_params",
     "loops",
@@ -275,6 +279,7 @@ __all__ = [
     "parse_expr",
     "pretty_print",
     "save",
+    "save_json",
     "save_param_dict",
     "save_params",
     "scalar_type",

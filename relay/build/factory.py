@@ -1,10 +1,11 @@
 """`relay.build`: a compiled module from which executors are made, as it always was."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from relay.build.graph_json import graph_json
 from relay.build.named import compile_graph, compile_native
 from relay.ir.expr import Function
 from relay.ir.module import HasModule, Module, module_of
@@ -22,7 +23,8 @@ EXECUTORS = ("graph", "aot")
 class ExecutorFactory:
     """What `relay.build` returns: `lib["default"](dev)` is a module to set inputs of, and to run.
 
-    Parameters are constants of the program, so `get_params` has none left to set.
+    Parameters are constants of the program, so `get_params` has none left to set. Taken apart it is
+    the graph, the library and the parameters, which `relay.graph_executor.create` takes.
     """
 
     def __init__(self, module: Module, executable: Executable, name: str) -> None:
@@ -39,6 +41,13 @@ class ExecutorFactory:
                 help=f"its name is '{self.libmod_name}'",
             )
         return self._create
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter((self.get_graph_json(), self.get_lib(), self.get_params()))
+
+    def get_graph_json(self) -> str:
+        """Return the graph in the classic schema: one operator, which is the whole program."""
+        return graph_json(self.executable.signature, self.libmod_name)
 
     def get_lib(self) -> Executable:
         """Return the compiled program."""

@@ -37,8 +37,8 @@ class PassContext:
     does 4, which once traded accuracy for speed (`fast_math` says that now).
     `required_pass` names passes that run whatever the level, `disabled_pass` those that do not,
     unless a program needs them; classic names stand for ours. `config` has options of single passes
-    by their classic keys (`relay.transform.config`). Raises `U062` for one that there is not, and
-    `U060` for a level that is none.
+    by their classic keys (`relay.transform.config`). Raises `U062` for one that there is not,
+    `U060` for a level that is none, and `U075` for classic `instruments`.
 
     >>> with PassContext(opt_level=1):
     ...     PassContext.current().opt_level
@@ -52,6 +52,7 @@ class PassContext:
         opt_level: int = HIGHEST,
         required_pass: Collection[str] | None = None,
         disabled_pass: Collection[str] | None = None,
+        instruments: Collection[object] | None = None,
         config: Mapping[str, object] | None = None,
     ) -> None:
         if not isinstance(opt_level, int | np.integer) or not 0 <= opt_level <= 4:  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
@@ -59,6 +60,12 @@ class PassContext:
                 "U060",
                 f"there is no optimisation level {opt_level}",
                 help="use 0 for what is needed to run, up to 3 for everything",
+            )
+        if instruments:
+            raise UsageError(
+                "U075",
+                "passes call no instruments",
+                help="relay.compile(module).explain() says what each pass did, and its time",
             )
         self.opt_level = opt_level
         self.required_pass = _ours_of("required_pass", required_pass)

@@ -28,6 +28,12 @@ def assign(value, key="main"):
             relay.Function([X, relay.var("x", shape=(2,))], X), {"x": 1.0})),
         ("U062", lambda: relay.transform.PassContext(config={"relay.FuseOps.max_dept": 1})),
         ("U072", lambda: relay.transform.FastMath(1)),
+        ("U074", lambda: relay.load_json('{"root": 1, "nodes": []}')),
+        ("U074", lambda: relay.load_json("[1")),
+        ("U003", lambda: relay.save_json(X)),
+        ("U075", lambda: relay.transform.PassContext(instruments=[object()])),
+        ("T012", lambda: relay.const(1.5, "int32")),
+        ("T012", lambda: relay.const([1.0, float("nan")], "uint8")),
         ("U072", lambda: relay.transform.EliminateCommonSubexpr(fskip=lambda _: False)),
     ],
 )  # fmt: skip

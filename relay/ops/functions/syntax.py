@@ -53,7 +53,7 @@ def const(value: npt.ArrayLike, dtype: "DType | str | None" = None) -> Constant:
     >>> const(1, "int64").type
     int64
 
-    Raises `T012` for an integer that the type cannot hold.
+    Raises `T012` for an integer that the type cannot hold, and for what is none in an integer type.
     """
     try:
         data = np.asarray(value)
@@ -68,9 +68,11 @@ def const(value: npt.ArrayLike, dtype: "DType | str | None" = None) -> Constant:
     target = _NARROWED.get(given, given) if dtype is None else _element(dtype).numpy
     with np.errstate(all="ignore"):
         held = data if huge else data.astype(target)
-    if huge or (given.kind in "iu" and np.any(held != data)):
+    loses = given.kind in "iu" or (given.kind == "f" and np.dtype(target).kind in "iu")
+    if huge or (loses and np.any(held != data)):
         message = f"elements of type {target} cannot hold {short(value)}"
-        raise TypeError_("T012", message, help="choose a wider type: relay.const(value, dtype)")
+        help_ = "choose a type that holds them, relay.const(value, dtype), or round them first"
+        raise TypeError_("T012", message, help=help_)
     return Constant(held)
 
 

@@ -1,0 +1,18 @@
+"""`Prelude` as it always was: around a module that can be changed."""
+
+from relay.classic.ir_module import IRModule
+from relay.ir.module import ModuleLike
+from relay.prelude.prelude import Prelude as Library
+
+
+class Prelude(Library):
+    """The library with a module of its own, `mod`, or added to one that is given.
+
+    >>> from relay.ir.expr import Function, Var
+    >>> p = Prelude()
+    >>> xs = Var("xs", p.list(p.rose.belongs_to()))
+    >>> p.mod["main"] = Function([xs], xs)
+    """
+
+    def __init__(self, mod: ModuleLike | None = None) -> None:
+        super().__init__(IRModule() if mod is None else mod)
