@@ -28,7 +28,7 @@ def graph_json(signature: Signature, name: str) -> str:
     }
     places = [[index, 0, 0] for index in range(count)]
     function = {"op": "tvm_op", "name": name, "attrs": attrs, "inputs": places}
-    graph = {
+    graph: dict[str, object] = {
         "nodes": [*({"op": "null", "name": spec.name, "inputs": []} for spec in inputs), function],
         "arg_nodes": [*range(count)],
         "heads": [[count, index, 0] for index in range(len(outputs))],
