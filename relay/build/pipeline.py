@@ -3,6 +3,7 @@
 from relay.support.node import replace
 from relay.targets.target import Target
 from relay.transform.batching.batch_regions import BatchRegions
+from relay.transform.batching.pass_rows import PassRows
 from relay.transform.bind_weights import BindWeights
 from relay.transform.context import PassContext
 from relay.transform.convert_layout import ConvertLayout
@@ -36,26 +37,32 @@ from relay.transform.to_a_normal_form import ToANormalForm
 from relay.transform.to_graph_form import ToGraphForm
 from relay.transform.wrap_functions import WrapFunctions
 
-BATCH: tuple[Pass, ...] = (
-    ToGraphForm(),
-    FoldConstants(),
-    UnrollLoops(),  # loops whose steps are known leave no calls between operators
-    ToGraphForm(),
-    FoldConstants(made=True),  # where states begin, many calls have one and the same tensor
-    SimplifyInference(),  # fewer operators, so that more have a form over many values
-    EliminateCommonSubexpressions(),
-    ToANormalForm(),  # scopes become visible
-    BatchRegions(),  # before anything is fused: the batched forms are optimised on their own
+BATCH: tuple[tuple[int, Pass], ...] = (
+    (0, ToGraphForm()),
+    (0, FoldConstants()),
+    (0, UnrollLoops()),  # loops whose steps are known leave no calls between operators
+    (0, ToGraphForm()),
+    (0, FoldConstants(made=True)),  # where states begin, many calls have one and the same tensor
+    (0, SimplifyInference()),  # fewer operators, so that more have a form over many values
+    (2, TurnWeights()),
+    (2, FoldTables()),
+    (2, SinkReshapes()),
+    (2, FoldRows()),  # what is a row of a table is known to be one …
+    (2, PassRows()),  # … and its number is as good, and need not wait
+    (0, EliminateCommonSubexpressions()),
+    (0, ToANormalForm()),  # scopes become visible
+    (0, BatchRegions()),  # before anything is fused: the batched forms are optimised on their own
 )
-"""The passes that let calls wait for one another: for functions of known types."""
+"""The passes that let calls wait for one another, with levels: for functions of known types."""
 
 
 def pipeline(
     target: Target, context: PassContext | None = None, *, batch: bool = False
 ) -> list[Pass]:
     """Return all passes of a compilation: every function first becomes one of known types."""
-    inline = [Inline()] if (context or PassContext.current()).runs(Inline(), 1) else []
-    waiting = BATCH if batch else ()
+    chosen = context or PassContext.current()
+    inline = [Inline()] if chosen.runs(Inline(), 1) else []
+    waiting = [each for level, each in BATCH if batch and chosen.runs(each, level)]
     known = [Monomorphize(), InstantiateSizes(), BindWeights()]
     return [*known, *inline, *waiting, *optimize(target, context)]
 

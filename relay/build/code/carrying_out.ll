@@ -146,7 +146,7 @@ long:
 part:
   %i = phi i64 [ 0, %long ], [ %i.next, %part ]
   %ahead_at = getelementptr i8, ptr %ahead, i64 %i
-  call void @llvm.prefetch.p0(ptr %ahead_at, i32 0, i32 3, i32 1)
+  call void @llvm.prefetch.p0(ptr %ahead_at, i32 0, i32 2, i32 1)
   %from_at = getelementptr i8, ptr %from, i64 %i
   %to_at = getelementptr i8, ptr %to, i64 %i
   %line = load <64 x i8>, ptr %from_at, align 1
