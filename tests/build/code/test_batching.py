@@ -420,3 +420,22 @@ def @main(%l: List[{V}]) -> {V} {{ match? (%l) {{ Cons(%x, _) => %x }} }}
         broken.seconds(broken.admit_each([Data("Nil")]))
     tree = random_tree(7)
     np.testing.assert_allclose(network(tree, W, U), state(tree), rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("size", [15, 16, 37, 1100])
+def test_rows_of_all_lengths_are_gathered(size: int):
+    row = f"Tensor[({size}), float32]"
+    network = compiled(f"""{TYPES}
+def @run(%xs: List[{row}], %h: {row}) -> {row} {{
+  match (%xs) {{ Nil => %h, Cons(%x, %rest) => tanh(add(%x, @run(%rest, %h))) }}
+}}
+def @main(%xs: List[{row}], %h: {row}) -> {row} {{ @run(%xs, %h) }}
+""")
+    first = RANDOM.standard_normal(size).astype(np.float32)
+    rows = [RANDOM.standard_normal((n % 4, size)).astype(np.float32) for n in range(90)]
+    found = network.each([list_of(list(each)) for each in rows], first)
+    for each, sequence in zip(found, rows, strict=True):
+        expected = first
+        for x in reversed(sequence):
+            expected = np.tanh(x + expected)
+        np.testing.assert_allclose(each, expected, rtol=1e-4, atol=1e-5)
