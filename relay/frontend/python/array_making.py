@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 
 from relay.frontend.python.operations import size
-from relay.frontend.python.tensor_arguments import Apart, Sizes
+from relay.frontend.python.places import places_along
+from relay.frontend.python.tensor_arguments import Apart, Sizes, known_shape
 from relay.frontend.python.values import Size, Static
 from relay.ir.dims import AnyDim, Dim
 from relay.ir.expr import Call, Constant, Expr, Tuple
@@ -61,6 +62,19 @@ def empty(shape: Sizes, dtype: object = float) -> Expr:
 def empty_like(prototype: Apart, dtype: object = None) -> Expr:
     """Return zeros like another tensor."""
     return zeros_like(prototype, dtype)
+
+
+def eye(N: Sizes, M: Sizes = (), k: int = 0, dtype: object = float) -> Expr:  # noqa: N803
+    """Return a matrix of zeros, with ones on its diagonal or `k` to the right of it."""
+    cells = zeros((*N, *(M or N)), "int32")
+    rows, columns = (places_along(cells, axis, None) for axis in (0, 1))
+    found = core.equal(core.expand_dims(rows, 1) + k, core.expand_dims(columns, 0))
+    return core.cast(found, element_type(dtype, float32))
+
+
+def identity(n: Sizes, dtype: object = float) -> Expr:
+    """Return a square matrix of zeros, with ones on its diagonal."""
+    return eye(n, (), 0, dtype)
 
 
 def full(shape: Sizes, fill_value: Apart, dtype: object = None) -> Expr:
@@ -135,7 +149,7 @@ def ones_like(a: Apart, dtype: object = None) -> Expr:
 
 def polyval(p: Expr, x: Expr) -> Expr:
     """Return the value of a polynomial, the coefficients of which begin at the highest power."""
-    (count,) = p.tensor_type.static_shape
+    (count,) = known_shape(p)
     found: Expr = core.zeros_like(x)
     for i in range(count):
         found = found * x + core.take(p, Constant(np.asarray(i, np.int32)), 0)

@@ -137,8 +137,9 @@ def log1p(x: Real) -> Expr:
 
 
 def logaddexp(x1: Real, x2: Real) -> Expr:
-    """Return `log(exp(x1) + exp(x2))`."""
-    return core.maximum(x1, x2) + log1p(core.exp(-core.abs(x1 - x2)))
+    """Return `log(exp(x1) + exp(x2))`; infinities of one sign have no difference."""
+    found = core.maximum(x1, x2) + log1p(core.exp(-core.abs(x1 - x2)))
+    return core.where(core.equal(x1, x2), x1 + math.log(2), found)
 
 
 def logical_and(x1: Apart, x2: Apart) -> Expr:

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from relay.frontend.python.operators import matmul as product
-from relay.frontend.python.tensor_arguments import axes_of
+from relay.frontend.python.tensor_arguments import axes_of, known_shape
 from relay.ir.expr import Constant, Expr
 from relay.ops.functions import core
 
 
 def convolve(a: Expr, v: Expr, mode: str = "full") -> Expr:
     """Return the convolution of two vectors, at all places where they meet."""
-    (n,), (m,) = a.tensor_type.static_shape, v.tensor_type.static_shape
+    (n,), (m,) = known_shape(a), known_shape(v)
     if n < m:
         a, v, n, m = v, a, m, n
     padded = core.concatenate([core.zeros((m - 1,), a.tensor_type.dtype), a], 0)
@@ -58,8 +58,8 @@ def inner(a: Expr, b: Expr) -> Expr:
 def kron(a: Expr, b: Expr) -> Expr:
     """Return each element of one multiplied by all of the other, side by side."""
     rank = max(a.tensor_type.rank, b.tensor_type.rank)
-    first = (1,) * (rank - a.tensor_type.rank) + a.tensor_type.static_shape
-    second = (1,) * (rank - b.tensor_type.rank) + b.tensor_type.static_shape
+    first = (1,) * (rank - a.tensor_type.rank) + known_shape(a)
+    second = (1,) * (rank - b.tensor_type.rank) + known_shape(b)
     wide = [n for size in first for n in (size, 1)], [n for size in second for n in (1, size)]
     whole = core.reshape(a, wide[0]) * core.reshape(b, wide[1])
     return core.reshape(whole, [n * m for n, m in zip(first, second, strict=True)])
@@ -86,7 +86,7 @@ def tensordot(a: Expr, b: Expr, axes: int | Sequence[int | Sequence[int]] = 2) -
         [i for i in range(rank) if i not in gone]
         for rank, gone in ((ranks[0], ours), (ranks[1], theirs))
     ]
-    shared = math.prod(a.tensor_type.static_shape[i] for i in ours)
+    shared = math.prod(known_shape(a)[i] for i in ours)
     left = core.reshape(core.transpose(a, (*kept[0], *ours)), (-1, shared))
     right = core.reshape(core.transpose(b, (*theirs, *kept[1])), (shared, -1))
     shape = [

@@ -4,8 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from relay.frontend.python.array_making import zeros
 from relay.frontend.python.errors import mistake
-from relay.frontend.python.tensor_arguments import Apart
+from relay.frontend.python.places import places_along
+from relay.frontend.python.tensor_arguments import Apart, MaybeExpr
 from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
 from relay.ops.functions import core
 from relay.ops.tensor.run_time_slice import DynamicStridedSlice
@@ -28,6 +30,17 @@ def choose(a: Apart, choices: Sequence[Expr]) -> Expr:
     for number, choice in enumerate(choices[1:], 1):
         found = core.where(core.equal(a, number), choice, found)
     return found
+
+
+def bincount(x: Apart, weights: MaybeExpr = None, minlength: int = 0) -> Expr:
+    """Return how often each whole number occurs, or the sum of the weights beside it."""
+    none = Constant(np.asarray([minlength - 1], np.int32))
+    largest = core.max(core.concatenate([core.cast(x, "int32"), none], axis=0))
+    bins = places_along(zeros((largest + 1,)), 0, None)
+    hits = core.equal(core.expand_dims(bins, 1), core.expand_dims(x, 0))
+    if weights is None:
+        return core.sum(core.cast(hits, "int32"), 1)
+    return core.sum(core.where(hits, core.expand_dims(weights, 0), core.zeros_like(weights)), 1)
 
 
 def delete(arr: Expr, obj: int, axis: int | None = None) -> Expr:

@@ -6,9 +6,18 @@ import numpy as np
 
 from relay.frontend.python.errors import mistake
 from relay.frontend.python.places import count_along, places_along
-from relay.frontend.python.tensor_arguments import Apart, Axes, Shape, axes_of, shape_of
+from relay.frontend.python.tensor_arguments import (
+    Apart,
+    Axes,
+    Shape,
+    axes_of,
+    known_shape,
+    shape_of,
+)
+from relay.ir.dims import AnyDim
 from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.ops.functions import core, nn
+from relay.ops.tensor.run_time_slice import DynamicStridedSlice
 from relay.ops.tensor.slice import StridedSlice
 
 
@@ -22,7 +31,7 @@ def array_split(ary: Expr, indices_or_sections: object, axis: int = 0) -> Expr |
     """Return parts of a tensor, the first ones longer by one where the sizes are not equal."""
     if not isinstance(indices_or_sections, int):
         return split(ary, indices_or_sections, axis)
-    size = ary.tensor_type.static_shape[axis]
+    size = known_shape(ary)[axis]
     parts = np.array_split(np.arange(size), indices_or_sections)
     return split(ary, tuple(int(part[0]) for part in parts[1:]), axis)
 
@@ -40,7 +49,7 @@ def atleast_2d(x: Expr) -> Expr:
 
 def broadcast_arrays(*args: Apart) -> Tuple:
     """Return tensors in the shape that they have together."""
-    shape = np.broadcast_shapes(*(each.tensor_type.static_shape for each in args))
+    shape = np.broadcast_shapes(*(known_shape(each) for each in args))
     return Tuple(tuple(core.broadcast_to(each, shape) for each in args))
 
 
@@ -65,10 +74,26 @@ def diag(v: Expr, k: int = 0) -> Expr:
 
 def diagonal(a: Expr, offset: int = 0) -> Expr:
     """Return a diagonal of a matrix: above the main one for a positive offset."""
-    rows, columns = a.tensor_type.static_shape
+    rows, columns = a.tensor_type.shape
+    if not isinstance(rows, int) or not isinstance(columns, int):
+        return _open_diagonal(a, offset)
     places = np.diagonal(np.arange(rows * columns).reshape(rows, columns), offset)
     begin, end = (int(places[0]), int(places[-1]) + 1) if places.size else (0, 0)
     return Call(StridedSlice((begin,), (end,), (columns + 1,), axes=(0,)), (ravel(a),))
+
+
+def _open_diagonal(a: Expr, offset: int) -> Expr:
+    """Return a diagonal of a square matrix, whose size is known only at run time."""
+    rows, columns = a.tensor_type.shape
+    if rows != columns or isinstance(rows, AnyDim):
+        advice = "annotate the sizes as numbers, Tensor[3, 4], or write a loop"
+        raise mistake("F120", f"the diagonal of {a.tensor_type!r}", None, advice)
+    size = count_along(a, 0, None)
+    begin = Constant(np.asarray(offset, np.int32)) if offset >= 0 else size * -offset
+    end = size * (size - max(offset, 0))
+    bounds = [core.reshape(each, (1,)) for each in (begin, end, size + 1)]
+    whole = Call(DynamicStridedSlice("end", (0,)), (ravel(a), *bounds))
+    return core.reshape(whole, (rows - abs(offset),))
 
 
 def dstack(tup: Sequence[Expr]) -> Expr:
@@ -158,7 +183,7 @@ def repeat(a: Expr, repeats: int | Sequence[int], axis: int | None = None) -> Ex
     if isinstance(repeats, int):
         return core.repeat(a, repeats, axis)
     whole, place = (ravel(a), 0) if axis is None else (a, axis)
-    size = whole.tensor_type.static_shape[place]
+    size = known_shape(whole)[place]
     places = np.repeat(np.arange(size, dtype=np.int32), repeats)
     return core.take(whole, Constant(places), place % whole.tensor_type.rank)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from relay.frontend.python.advanced_indexing import advanced, places_of_mask
 from relay.frontend.python.errors import mistake
-from relay.frontend.python.operations import describe, group_of, outside
+from relay.frontend.python.operations import array_of, describe, group_of, outside
 from relay.frontend.python.slicing import slice_of
 from relay.frontend.python.values import Group, Size, Static, Value
 from relay.ir.expr import Call, Constant, Expr
@@ -55,7 +55,17 @@ def _item(listed: Group, at: ast.expr, value: Evaluate, span: Span) -> Value:
             raise mistake("F121", "a list is cut at known places", span, advice)
         low, high, step = (each if isinstance(each, int) else None for each in known)
         return Group(listed.items[low:high:step])
-    return listed.items[_position(value(at), len(listed.items), span)]
+    found = value(at)
+    late = isinstance(found, Expr) and bool(listed.items)
+    if late and all(map(_is_number, (found, *listed.items))):
+        return _tensor(array_of(listed, span), [found], value, span)
+    return listed.items[_position(found, len(listed.items), span)]
+
+
+def _is_number(item: Value) -> bool:
+    if isinstance(item, Static):
+        return item.number is not None
+    return isinstance(item, Expr) and isinstance(item.ty, TensorType) and not item.ty.shape
 
 
 def with_item(listed: Group, at: Value, new: Value, span: Span) -> Group:

@@ -13,10 +13,13 @@ from relay.frontend.python.parameters import defaults
 from relay.frontend.python.scope import Scope
 from relay.frontend.python.signatures import Signature, annotations, end_of, flow_of
 from relay.frontend.python.translating import Sequencer
-from relay.frontend.python.values import Late, Local, Static, Template, Undefined, Value
+from relay.frontend.python.values import Group, Late, Local, Static, Template, Undefined, Value
 from relay.ir.expr import Expr, Var
 from relay.support.node import replace
 from relay.support.span import Span
+
+_DEPTH, _EXPANSIONS = 16, 256
+"""How deep, and how often, a function without types calls itself with arguments of others."""
 
 
 def define(statements: Sequencer, at: ast.FunctionDef, scope: Scope) -> None:
@@ -126,28 +129,43 @@ def _template(
     captured: Mapping[str, Value],
     known: Mapping[str, Value],
 ) -> Template:
-    at, active = signature.at, list[bool]()
+    at, active, made = signature.at, list[object](), list[object]()
     around = scope.branch()
 
     def expand(values: Sequence[Value], span: Span) -> Value:
-        if active:
+        form = tuple(map(_form, values))
+        made[:] = [*made, form] if active else []
+        if form in active or len(active) == _DEPTH or len(made) == _EXPANSIONS:
             raise _endless(at, span)
         flow = flow_of(statements, signature.result)
         inner = around.inside(at, flow)
         lent = (f"{each} outside of {at.name}" for each in signature.names)  # names of nobody
         inner.names.update(zip(lent, values, strict=True))
         inner.names.update(zip(signature.names, values, strict=True))
-        active.append(True)
+        active.append(form)
         try:
             if isinstance(at.body[-1], ast.Return) and len(at.body) == 1 and at.returns is None:
                 return _returned(statements, at.body[-1], inner)
             return statements.run(at.body, inner, end_of(at, flow))
         finally:
-            active.clear()
+            active.pop()
 
     template = Template(at.name, signature.names, expand, captured, known)
     around.names[at.name] = replace(template, captured={})  # in its own body it is as it is
     return template
+
+
+def _form(value: Value) -> object:
+    """Return what decides how a body is translated: types, and what is known."""
+    match value:
+        case Expr(ty=ty):
+            return ty
+        case Static(content):
+            return type(content), repr(content)
+        case Group(items):
+            return tuple(map(_form, items))
+        case _:
+            return value
 
 
 def _returned(statements: Sequencer, at: ast.Return, scope: Scope) -> Value:

@@ -8,8 +8,9 @@ known before the program runs.
 from collections.abc import Sequence
 from typing import Annotated, TypeAlias
 
+from relay.frontend.python.errors import mistake
 from relay.frontend.python.values import Size
-from relay.ir.dims import Dim
+from relay.ir.dims import Dim, is_static
 from relay.ir.expr import Expr
 
 Real: TypeAlias = Annotated[Expr, "a float"]
@@ -49,3 +50,11 @@ def shape_of(given: Shape) -> tuple[Dim, ...]:
     (3,)
     """
     return tuple(given) if isinstance(given, Sequence) else (given,)
+
+
+def known_shape(x: Expr) -> tuple[int, ...]:
+    """Return the sizes of a tensor as numbers; raises `F120` where one is open."""
+    if not is_static(x.tensor_type.shape):
+        what = f"the sizes of {x.tensor_type!r} must be known here"
+        raise mistake("F120", what, None, "annotate them as numbers: Tensor[3, 4]")
+    return x.tensor_type.static_shape

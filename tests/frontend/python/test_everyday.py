@@ -5,10 +5,12 @@ import pytest
 import relay
 from relay.frontend.python import PythonFunction
 from tests.frontend.python import (
+    everyday_algorithms,
     everyday_control,
     everyday_data,
     everyday_endings,
     everyday_functions,
+    everyday_matrices,
     everyday_models,
     everyday_numbers,
     everyday_sizes,
@@ -17,10 +19,12 @@ from tests.frontend.python import (
 from tests.frontend.python.oracle import assert_same, expected
 
 HOMES = [
+    everyday_algorithms,
     everyday_control,
     everyday_data,
     everyday_endings,
     everyday_functions,
+    everyday_matrices,
     everyday_models,
     everyday_numbers,
     everyday_sizes,
