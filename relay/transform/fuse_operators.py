@@ -307,16 +307,11 @@ def _kernel(group: _Group) -> tuple[Function, list[Expr]]:
     inputs: list[Expr] = []
     new: dict[int, Expr] = {}
 
-    def inner(expr: Expr) -> Expr:
-        """Return what stands for an argument inside the function."""
-        if id(expr) in new:
-            return new[id(expr)]
-        if _is_literal(expr):
-            return expr
+    def inner(expr: Expr, is_place: bool) -> Expr:
+        """Return what stands for an argument inside the function; a place is passed."""
         if isinstance(expr, Tuple):
-            new[id(expr)] = with_children(expr, [inner(child) for child in children(expr)])
-            return new[id(expr)]
-        return passed(expr)
+            return with_children(expr, [inner(child, is_place) for child in children(expr)])
+        return expr if _is_literal(expr) and not is_place else passed(expr)
 
     def passed(expr: Expr) -> Expr:
         """Return the parameter that stands for an argument, or the call inside that computes it."""
@@ -329,8 +324,7 @@ def _kernel(group: _Group) -> tuple[Function, list[Expr]]:
 
     for call in reversed(group.members):
         args = tuple(
-            passed(arg) if _is_place(call, position) else inner(arg)
-            for position, arg in enumerate(call.args)
+            inner(arg, _is_place(call, position)) for position, arg in enumerate(call.args)
         )
         new[id(call)] = Call(call.op, args, span=call.span, ty=call.ty)
     body = new[id(group.root)]

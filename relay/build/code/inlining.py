@@ -4,10 +4,13 @@ LLVM then keeps the numbers that they read and write in registers: the counter o
 memory.
 """
 
+from relay.build.inplace import IN_PLACE
 from relay.build.kernels import scheduled_kernel
 from relay.build.straight_line import nbytes, tensor_types
 from relay.ir.dims import is_static
-from relay.ir.expr import Function
+from relay.ir.expr import Call, Expr, Function
+from relay.ir.types import Type
+from relay.ir.walk import post_order
 from relay.kernels.compiler import Options
 from relay.kernels.inside import REPORT_BYTES
 from relay.kernels.llvm.fingerprint import fingerprint
@@ -16,29 +19,51 @@ from relay.kernels.llvm.plan import plan
 from relay.kernels.loops import For, Kernel, Mode, Stmt
 from relay.kernels.machine import Machine
 from relay.kernels.passes.statements import statements
+from relay.opdef.definition import Fusion, OperatorDef
 from relay.targets.target import Target
 
 INLINE_BYTES = 256
-"""What an inlined kernel reads and writes, at most."""
+"""The data of an inlined kernel, at most, or what it computes of larger data."""
 
 
 def tiny_kernel(function: Function, target: Target) -> Kernel | None:
     """Return the kernel of a function if it should be inlined, else None.
 
-    It has little data, runs on one thread and needs no scratch memory, but for its report. Raises
-    what `scheduled_kernel` does.
+    It touches little data, runs on one thread and needs no scratch memory, but for its report.
+    Raises what `scheduled_kernel` does.
     """
-    types = [*(param.type for param in function.params), function.body.type]
-    tensors = [tensor for ty in types for tensor in tensor_types(ty)]
-    if not all(is_static(tensor.shape) for tensor in tensors):
-        return None
-    if sum(map(nbytes, tensors)) > INLINE_BYTES:
+    if not _touches_little(function):
         return None
     kernel = scheduled_kernel(function, target)
     made = plan(kernel)
     is_parallel = any(_is_parallel(each) for each in statements(kernel.body))
     room = REPORT_BYTES if made.reports else 0
     return None if is_parallel or made.main != room or made.worker != 0 else kernel
+
+
+def _touches_little(function: Function) -> bool:
+    """Whether a kernel's data is small, or what it reads and writes of large tensors is."""
+    data, results = [param.type for param in function.params], [function.body.type]
+    if _are_small([*data, *results]):
+        return True
+    if IN_PLACE in function.attrs:
+        return _are_small(data[1:])
+    return _are_small(results) and all(map(_reads_one_for_one, post_order(function.body)))
+
+
+def _are_small(types: list[Type]) -> bool:
+    tensors = [tensor for ty in types for tensor in tensor_types(ty)]
+    are_known = all(is_static(tensor.shape) for tensor in tensors)
+    return are_known and sum(map(nbytes, tensors)) <= INLINE_BYTES
+
+
+def _reads_one_for_one(expr: Expr) -> bool:
+    """Whether an operator reads an element or so for each that it computes."""
+    match expr:
+        case Call(OperatorDef() as op):
+            return op.fusion <= Fusion.INJECTIVE
+        case _:
+            return True
 
 
 def _is_parallel(statement: Stmt) -> bool:

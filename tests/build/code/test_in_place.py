@@ -45,3 +45,25 @@ def test_a_loop_writes_into_its_table(write: str):
     frames = re.findall(r"in the frame: (.*)", text)
     assert written is not None
     assert any(written[1] in frame.split(", ") for frame in frames)
+
+
+def test_single_cells_are_read_and_written_without_a_call():
+    table = "Tensor[(100, m), float32]"
+    module = relay.parse(f"""{HEAD}
+def @main(%t: {table}, %n: int32) -> {table} {{
+  let %fill = fn (%i: int32, %t: {table}) -> {table} {{
+    if (%i < %n) {{
+      let %cell = take(take(%t, %i, axis=0, mode="raise"), 1, axis=0, mode="raise");
+      let %first = concatenate((reshape(%i, newshape=[1, 1]), reshape(0, newshape=[1, 1])));
+      %fill(%i + 1, scatter_nd(%t, %first, reshape(%cell, newshape=[1])))
+    }} else {{ %t }}
+  }};
+  %fill(0, %t)
+}}
+""")
+    table = np.arange(300, dtype=np.float32).reshape(100, 3)
+    executable = relay.compile(module)
+    found = executable(table, 100)
+    np.testing.assert_array_equal(found, table[:, [1, 1, 2]])
+    (inlined,) = re.findall("are part of the program: (.*)", str(executable.explain(table, 100)))
+    assert "take+take" in inlined
