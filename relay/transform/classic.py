@@ -6,11 +6,15 @@ first.
 
 from collections.abc import Callable, Mapping, Sequence
 
+from relay.ir.expr import Var
 from relay.ir.module import Module
 from relay.semantics.infer import infer
+from relay.support.dtype import DType, dtype
 from relay.support.errors import UsageError
 from relay.support.node import replace, value
 from relay.text.parser import parse_module
+from relay.transform.change_batch import ChangeBatch
+from relay.transform.config import KEEP_RESULT
 from relay.transform.context import PassContext
 from relay.transform.custom import ClassicPass, Sequential, function_pass, module_pass
 from relay.transform.defuse import Defuse
@@ -29,6 +33,8 @@ from relay.transform.simplify.slice_splits import SliceSplits
 from relay.transform.simplify_inference import SimplifyInference
 from relay.transform.to_a_normal_form import ToANormalForm
 from relay.transform.to_graph_form import ToGraphForm
+from relay.transform.to_mixed_precision import ToMixedPrecision
+from relay.transform.use_fast_math import UseFastMath
 
 _SCALES: tuple[Pass, ...] = (SimplifyInference(), FoldConstants(), FoldScale())
 
@@ -58,6 +64,18 @@ class FuseOps(ClassicPass):
         limit = self.fuse.limit
         most = min(PassContext.current().largest_kernel or limit, limit)
         return replace(self.fuse, limit=most)(infer(module))
+
+
+@value
+class MixedPrecision(ClassicPass):
+    """Makes computations narrow, results too unless the `PassContext` says that they stay."""
+
+    dtype: DType
+
+    def transform(self, module: Module) -> Module:
+        """Rewrite what is typed first."""
+        keeps = bool(PassContext.current().config.get(KEEP_RESULT))
+        return ToMixedPrecision(self.dtype, keeps)(infer(module))
 
 
 @value
@@ -97,6 +115,20 @@ def dead_code_elimination(inline_once: bool = False, ignore_impurity: bool = Fal
     del ignore_impurity  # what has effects stays
     passes = (ToGraphForm(),) if inline_once else (DropDeadLets(),)
     return Typed("DeadCodeElimination", 1, passes)
+
+
+def to_mixed_precision(
+    mixed_precision_type: "DType | str" = "float16", missing_op_mode: int = 1
+) -> Pass:
+    """Compute in narrow floats where they are good enough; the `PassContext` may keep results."""
+    del missing_op_mode  # what is not listed follows its arguments
+    return MixedPrecision("ToMixedPrecision", 0, dtype(mixed_precision_type))
+
+
+def change_batch(data: Mapping[Var, int], batch_size: int = 16) -> Pass:
+    """Give the axes of some parameters another size."""
+    axes = tuple((var.name, axis) for var, axis in data.items())
+    return Typed("ChangeBatch", 1, (ChangeBatch(axes, batch_size),))
 
 
 def remove_unused_functions(entry_functions: Sequence[str] | None = None) -> Pass:
@@ -139,10 +171,12 @@ _LEFT_TO_COMPILE = {
     "CombineParallelBatchMatmul": 4,
     "CombineParallelConv2D": 4,
     "CombineParallelDense": 4,
+    "ConvertLayout": 3,
     "DivToMul": 0,
     "EtaExpand": 1,
     "FlattenAtrousConv": 0,
     "FoldExplicitPadding": 0,
+    "LambdaLift": 1,
     "Legalize": 1,
     "PlanDevices": 0,
     "SplitArgs": 1,
@@ -153,10 +187,12 @@ PASSES: Mapping[str, Callable[..., Pass]] = {
     **{name: _kept(name, level) for name, level in _LEFT_TO_COMPILE.items()},
     "AnnotateSpans": annotate_spans,
     "BackwardFoldScaleAxis": _plain("BackwardFoldScaleAxis", 3, *_SCALES),
+    "ChangeBatch": change_batch,
     "DeadCodeElimination": dead_code_elimination,
     "DefuseOps": _plain("DefuseOps", 3, Defuse()),
     "DynamicToStatic": _plain("DynamicToStatic", 2, FoldConstants()),
     "EliminateCommonSubexpr": eliminate_common_subexpr,
+    "FastMath": _plain("FastMath", 4, UseFastMath()),
     "FoldConstant": fold_constant,
     "FoldScaleAxis": _plain("FoldScaleAxis", 3, *_SCALES),
     "ForwardFoldScaleAxis": _plain("ForwardFoldScaleAxis", 3, *_SCALES),
@@ -171,27 +207,22 @@ PASSES: Mapping[str, Callable[..., Pass]] = {
     "SimplifyInference": _plain("SimplifyInference", 0, SimplifyInference()),
     "ToANormalForm": _plain("ToANormalForm", 1, ToANormalForm()),
     "ToBasicBlockNormalForm": _plain("ToBasicBlockNormalForm", 1, ToANormalForm()),
+    "ToMixedPrecision": to_mixed_precision,
     "ToGraphNormalForm": _plain("ToGraphNormalForm", 1, ToGraphForm()),
 }
 """What makes each pass."""
 
-_COMPILES = "relay.compile does this for its target by itself"
 ABSENT: Mapping[str, str] = {
     "AnnotateTarget": "there are no external compilers",
-    "ChangeBatch": "compile with shapes=…, or leave the size open: relay.DimVar",
-    "ConvertLayout": _COMPILES,
     "Defunctionalization": "relay.compile takes functions as values",
     "FakeQuantizationToInteger": "there are no quantised operators yet",
-    "FastMath": "relay.compile(module, fast_math=True)",
     "FirstOrderGradient": "there is no differentiation of whole programs yet",
     "FlexibleShapeDispatch": "leave sizes open: relay.compile takes relay.DimVar",
-    "LambdaLift": "relay.compile takes closures",
     "LazyGradientInit": "there is no differentiation of whole programs yet",
     "MergeComposite": "there are no external compilers",
     "MergeCompilerRegions": "there are no external compilers",
     "PartitionGraph": "there are no external compilers",
     "ToCPS": "relay.compile takes recursive functions as they are",
-    "ToMixedPrecision": "write the casts that you want: relay.cast",
     "gradient": "there is no differentiation of whole programs yet",
 }
 """Classic names that have no pass here, and what to do instead."""

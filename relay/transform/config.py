@@ -10,8 +10,12 @@ from relay.support.errors import UsageError
 MAX_DEPTH = "relay.FuseOps.max_depth"
 """How many operators one kernel may have at most."""
 
+KEEP_RESULT = "relay.ToMixedPrecision.keep_orig_output_dtype"
+"""Whether results of functions keep their element types where computations become narrow."""
+
 OPTIONS: Mapping[str, type] = {
     MAX_DEPTH: int,
+    KEEP_RESULT: bool,
     "relay.FuseOps.link_params": bool,  # constants are parts of kernels where that is faster
     "relay.backend.use_auto_scheduler": bool,  # schedules are chosen for the target anyway
     "relay.backend.use_meta_schedule": bool,
@@ -20,7 +24,7 @@ OPTIONS: Mapping[str, type] = {
     "relay.remove_standalone_reshapes.enable": bool,  # such reshapes cost nothing
     "testing.immutable_module": bool,  # modules that are given to passes never change
 }
-"""The keys, with the types of their values; all but the first ask for nothing that is not so."""
+"""The keys, with the types of their values; all but the first two ask for what is so anyway."""
 
 
 def checked(config: object) -> Mapping[str, object]:

@@ -1,0 +1,48 @@
+"""Models for another number of examples at a time."""
+
+from collections.abc import Mapping
+
+from relay.ir.expr import Function, Var
+from relay.ir.module import Module
+from relay.ir.types import TensorType
+from relay.ir.walk import rewrite
+from relay.support.errors import UsageError
+from relay.support.node import replace, value
+from relay.transform.pipeline import Pass
+
+
+@value
+class ChangeBatch(Pass):
+    """Give the axes of some parameters, by name, another size; the rest is typed anew.
+
+    Raises `U043` for a parameter that no function has, and a `T…` error where something in the
+    program fixes the old size.
+    """
+
+    axes: tuple[tuple[str, int], ...]
+    batch_size: int
+
+    def transform(self, module: Module) -> Module:
+        """Change every function that has one of the parameters."""
+        axes = dict(self.axes)
+        names = {param.name for function in module.functions.values() for param in function.params}
+        for name in axes:
+            if name not in names:
+                help_ = f"the parameters are {', '.join(sorted(names))}"
+                raise UsageError("U043", f"no function has a parameter {name}", help=help_)
+        functions = {name: self._changed(f, axes) for name, f in module.functions.items()}
+        return module.with_functions(functions)
+
+    def _changed(self, function: Function, axes: Mapping[str, int]) -> Function:
+        new = {p: self._resized(p, axes[p.name]) for p in function.params if p.name in axes}
+        if not new:
+            return function
+        inside = rewrite(function.body, lambda e: new.get(e, e) if isinstance(e, Var) else e)
+        params = tuple(new.get(param, param) for param in function.params)
+        return replace(function, params=params, body=inside, result=inside.ty, ty=None)
+
+    def _resized(self, param: Var, axis: int) -> Var:
+        ty = param.tensor_type
+        shape = list(ty.shape)
+        shape[axis] = self.batch_size
+        return Var(param.name, TensorType(tuple(shape), ty.dtype), span=param.span)

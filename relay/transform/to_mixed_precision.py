@@ -1,0 +1,160 @@
+"""Programs that compute in narrow floats where these are good enough."""
+
+from collections.abc import Sequence
+from enum import Enum, auto
+
+from relay.ir.expr import Call, Constant, Expr, Function, GlobalVar, Tuple, TupleGetItem, Var
+from relay.ir.module import Module
+from relay.ir.types import TensorType, TupleType, Type
+from relay.ir.walk import fold, outside_kernels, post_order, with_children
+from relay.opdef.definition import OperatorDef
+from relay.ops.cast import Cast
+from relay.ops.nn.conv_base import ConvBase
+from relay.support.dtype import DType, float16, float32
+from relay.support.node import replace, value
+from relay.transform.pipeline import Pass, is_optimizable
+
+
+class Precision(Enum):
+    """What may be said of an operator: narrow, as narrow as its arguments, or never narrow."""
+
+    ALWAYS = auto()
+    FOLLOW = auto()
+    NEVER = auto()
+
+
+_ALWAYS = (
+    *("nn.conv1d", "nn.conv2d", "nn.conv3d", "nn.dense", "nn.batch_matmul"),
+    *("nn.conv1d_transpose", "nn.conv2d_transpose", "nn.conv3d_transpose"),
+)
+_NEVER = (
+    *("exp", "power", "erf", "arange", "sum", "mean", "variance"),
+    *("nn.cross_entropy", "nn.cross_entropy_with_logits", "nn.softmax"),
+    *("nn.l2_normalize", "nn.layer_norm", "nn.global_avg_pool2d"),
+    *("nn.adaptive_avg_pool1d", "nn.adaptive_avg_pool2d", "nn.adaptive_avg_pool3d"),
+)
+PRECISIONS = dict.fromkeys(_ALWAYS, Precision.ALWAYS) | dict.fromkeys(_NEVER, Precision.NEVER)
+"""The classic choice for operators by name; those that are not here follow their arguments."""
+
+
+@value
+class ToMixedPrecision(Pass):
+    """Compute convolutions and matrix products in narrow floats, and what follows from them.
+
+    1. An operator of narrow precision is given narrow arguments.
+    2. One that follows is so if all its floating-point arguments are narrow, or variables or
+       constants; otherwise it is given wide ones.
+    3. What is never narrow is given wide arguments.
+    4. What goes through a `let`, a branch, a match or a call has the type that it had. So has the
+       result of a function that others call, and with `keep_result` that of every function.
+    """
+
+    dtype: DType = float16
+    keep_result: bool = False
+
+    def transform(self, module: Module) -> Module:
+        """Rewrite all functions."""
+        everything = [f for f in module.functions.values() if is_optimizable(f)]
+        called = {e.name for f in everything for e in post_order(f) if isinstance(e, GlobalVar)}
+        functions = {
+            name: self._function(f, keeps=self.keep_result or name in called)
+            if is_optimizable(f)
+            else f
+            for name, f in module.functions.items()
+        }
+        return module.with_functions(functions)
+
+    def _function(self, function: Function, *, keeps: bool) -> Function:
+        rewriting = _Rewriting(self.dtype)
+        body = fold(function.body, rewriting.visit, edges=outside_kernels)
+        if keeps:
+            body = rewriting.typed(body, function.body.type)
+        if body is function.body:
+            return function
+        return replace(function, body=body, result=body.ty, ty=None)
+
+
+class _Rewriting:
+    """One function's nodes in their new precision, and the casts between."""
+
+    def __init__(self, narrow: DType) -> None:
+        self._narrow = narrow
+        self._casts: dict[tuple[Expr, DType], Expr] = {}
+        self._before: dict[Expr, Expr] = {}
+
+    def visit(self, old: Expr, new: list[Expr]) -> Expr:
+        """Return what becomes of a node, whose children have become others."""
+        match old:
+            case Call(OperatorDef() as op, args):
+                return self._operator(op, old, args, new[:-1])
+            case Tuple() | TupleGetItem():
+                return with_children(old, new)
+            case _ if new:
+                pairs = zip(new, outside_kernels(old), strict=True)
+                return with_children(old, [self._as_before(*pair) for pair in pairs])
+            case _:
+                return old
+
+    def _as_before(self, new: Expr, old: Expr) -> Expr:
+        return new if old.ty is None else self.typed(new, old.type)
+
+    def _operator(
+        self, op: OperatorDef, old: Call, args: Sequence[Expr], new: Sequence[Expr]
+    ) -> Expr:
+        if isinstance(op, Cast):  # it says itself what it makes
+            return with_children(old, [*new, op])
+        dtype = self._narrow if self._is_narrow(op, args, new) else float32
+        given = [self._cast(each, dtype) for each in new]
+        same = all(a is b for a, b in zip(args, given, strict=True))
+        if same:
+            return old
+        plain = replace(op, out_dtype=None) if isinstance(op, ConvBase) else op
+        return Call(plain, tuple(given), span=old.span)
+
+    def _is_narrow(self, op: OperatorDef, args: Sequence[Expr], new: Sequence[Expr]) -> bool:
+        precision = PRECISIONS.get(op.name, Precision.FOLLOW)
+        if precision is not Precision.FOLLOW:
+            return precision is Precision.ALWAYS
+        return all(
+            isinstance(arg, Var | Constant) or set(_floats(now.type)) <= {self._narrow}
+            for arg, now in zip(args, new, strict=True)
+        )
+
+    def _cast(self, expr: Expr, dtype: DType) -> Expr:
+        """Return a value with its floats in a type; recursion follows the depth of tuples."""
+        if all(each is dtype for each in _floats(expr.type)):
+            return expr
+        if isinstance(expr.type, TupleType):
+            fields = (TupleGetItem(expr, i) for i in range(len(expr.type.fields)))
+            parts = expr.fields if isinstance(expr, Tuple) else tuple(fields)
+            return Tuple(tuple(self._cast(part, dtype) for part in parts))
+        source = self._before.get(expr, expr)
+        if source.tensor_type.dtype is dtype:
+            return source
+        if (source, dtype) not in self._casts:
+            made = self._casts[source, dtype] = Call(Cast(dtype), (source,), span=source.span)
+            self._before[made] = source
+        return self._casts[source, dtype]
+
+    def typed(self, expr: Expr, ty: Type) -> Expr:
+        """Return a value with the element types of a type; recursion as above."""
+        match ty:
+            case TensorType() if expr.tensor_type.dtype is not ty.dtype:
+                return self._cast(expr, ty.dtype)
+            case TupleType(fields) if expr.type is not ty:
+                given = (TupleGetItem(expr, i) for i in range(len(fields)))
+                parts = expr.fields if isinstance(expr, Tuple) else tuple(given)
+                return Tuple(tuple(map(self.typed, parts, fields)))
+            case _:
+                return expr
+
+
+def _floats(ty: Type) -> list[DType]:
+    """Return the floating-point element types in the type of a tensor, or of tensors in tuples."""
+    match ty:
+        case TensorType(_, dtype):
+            return [dtype] if dtype.is_float else []
+        case TupleType(fields):
+            return [each for field in fields for each in _floats(field)]
+        case _:
+            return []
