@@ -59,6 +59,10 @@ def _item(listed: Group, at: ast.expr, value: Evaluate, span: Span) -> Value:
     late = isinstance(found, Expr) and bool(listed.items)
     if late and all(map(_is_number, (found, *listed.items))):
         return _tensor(array_of(listed, span), [found], value, span)
+    if late and all(isinstance(x, Expr) and isinstance(x.ty, TensorType) for x in listed.items):
+        advice = "make a tensor of them, np.stack([…]), and take its row"
+        what = "which item of the list it is is known only when the program runs"
+        raise mistake("F121", what, span, advice)
     return listed.items[_position(found, len(listed.items), span)]
 
 

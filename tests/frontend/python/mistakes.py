@@ -299,6 +299,12 @@ def returns_text(x: float32) -> float32:
 
 
 @function
+def item_of_tensors(x: Tensor[3], n: int32) -> Tensor[3]:
+    rows = [x, x * 2]
+    return rows[n]  # F121 12 7 which item of the list it is is known only when the program runs
+
+
+@function
 def field_of_several(c: Colour) -> float32:
     return c.weight  # F132 12 8 Colour has no field weight
 
