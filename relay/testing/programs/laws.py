@@ -18,13 +18,21 @@ from relay.testing.programs.outcomes import Outcome, alike, outcome
 from relay.testing.programs.program import Program
 from relay.testing.programs.renaming import renamed
 from relay.text.printer import text_of
+from relay.transform.drop_dead_lets import DropDeadLets
 from relay.transform.eliminate_common_subexpressions import EliminateCommonSubexpressions
 from relay.transform.fold_constants import FoldConstants
+from relay.transform.inline import Inline
 from relay.transform.pipeline import Pass
 from relay.transform.to_a_normal_form import ToANormalForm
 from relay.transform.to_graph_form import ToGraphForm
 
-PASSES: tuple[Pass, ...] = (ToGraphForm(), EliminateCommonSubexpressions(), FoldConstants())
+PASSES: tuple[Pass, ...] = (
+    ToGraphForm(),
+    EliminateCommonSubexpressions(),
+    FoldConstants(),
+    DropDeadLets(),
+    Inline(),
+)
 """Passes after which a program gives the same values to the last bit, A-normal form aside."""
 
 
