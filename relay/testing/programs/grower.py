@@ -109,7 +109,11 @@ class Grower(GuardedGrower):
                 self.held_generic,
             ]
             if self.guarded_reads:
-                everywhere += [*[self.guarded_read] * 4, *[self.under_test] * 4]
+                everywhere += [
+                    *[self.guarded_read] * 4,
+                    *[self.under_test] * 4,
+                    self.shared_at_will,
+                ]
             found = self.choices.pick(everywhere)(ty, scope, budget - 1)
             return found or self._let(ty, scope, budget - 1)
         return self.leaf(ty, scope)

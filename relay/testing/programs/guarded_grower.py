@@ -52,6 +52,11 @@ class GuardedGrower(GenericGrower):
             return Let(first, bound, self._tested(scope.guarded[-1], ty, rest, budget // 2))
         return Let(first, bound, self.expr(ty, rest, budget // 2))
 
+    def shared_at_will(self, ty: Type, scope: Scope, budget: int) -> Expr:
+        """Have a node at hand, whatever it does: it does so once, when something first needs it."""
+        node = self.expr(self.type(scope, 1), scope, budget // 2)
+        return self.expr(ty, scope.with_values(node), budget // 2)
+
     def _formed(self, read: Expr, scope: Scope) -> tuple[Callable[[Expr], Expr], Expr]:
         """Return what is to be read in the end, and what binds what that needs around a body."""
         match self.choices.below(4):
