@@ -174,9 +174,12 @@ class _Batching:
         return [(joined, result), *((var, TupleGetItem(joined, i)) for i, var in items)]
 
     def _alike_in(self, region: Region, outer: Sequence[Var]) -> tuple[int, ...]:
-        """Return the numbers of parameters that are alike, if that spares a product."""
+        """Return the numbers of parameters that are alike, if that spares a product.
+
+        Others tell how many calls there are.
+        """
         known = self._shared.union(v for v in outer if v in self._alike and _is_tensor(v))
-        if not spares_product(region.bindings, known):
+        if known.issuperset(outer) or not spares_product(region.bindings, known):
             return ()
         return tuple(i for i, var in enumerate(outer) if var in known - self._shared)
 

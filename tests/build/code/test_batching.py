@@ -312,6 +312,18 @@ def @main(%xs: List[Tensor[(6), float32]], %h: {V}, %w: Tensor[(8, 6), float32],
             np.testing.assert_allclose(each, h, rtol=1e-4, atol=1e-5)
 
 
+def test_a_call_of_which_all_is_known_tells_no_number_of_calls():
+    last = compiled("""
+def @main(%n: int32) -> Tensor[(3, 2), float32] {
+  let %last = fn (%i: int32) -> Tensor[(3, 2), float32] {
+    if (%i < 1) { ones(shape=[3, 2], dtype="float32") } else { let %r = %last(%i - 1); %r }
+  };
+  if (%n < 1) { zeros(shape=[3, 2], dtype="float32") } else { nn.softmax(%last(%n)) }
+}
+""")
+    np.testing.assert_allclose(last(3), np.full((3, 2), 0.5), rtol=1e-6)
+
+
 def test_results_of_every_kind_from_every_number_of_calls():
     made = f"({V}, Tensor[(2, 4), float32], {V})"
     network = compiled(f"""{TYPES}
