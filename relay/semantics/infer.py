@@ -52,6 +52,7 @@ from relay.semantics.blame import (
     result_of,
     result_place,
 )
+from relay.semantics.call_order import callees_first
 from relay.semantics.calls import check_counts, instantiate_sizes
 from relay.semantics.exhaustiveness import check_complete
 from relay.semantics.finish import Finisher
@@ -118,7 +119,7 @@ class _Inference:
     def run(self) -> Module:
         """Type all functions, those that are called before those that call them."""
         errors: list[RelayError] = []
-        order = _callees_first(self.module)
+        order = callees_first(self.module)
         for name in order:
             function = self.module.functions[name]
             try:
@@ -477,23 +478,3 @@ def _raise(errors: list[RelayError]) -> None:
     if errors:
         first, *others = errors
         raise first.together_with(others).with_traceback(None)
-
-
-def _callees_first(module: Module) -> list[str]:
-    """Order functions so that each stands after those it calls, recursion aside."""
-    calls = {
-        name: [e.name for e in post_order(function) if isinstance(e, GlobalVar)]
-        for name, function in module.functions.items()
-    }
-    order: dict[str, None] = {}
-    seen: set[str] = set()
-    stack = [(name, False) for name in reversed(list(module.functions))]
-    while stack:
-        name, is_done = stack.pop()
-        if is_done:
-            order[name] = None
-        elif name in calls and name not in seen:
-            seen.add(name)
-            stack.append((name, True))
-            stack.extend((callee, False) for callee in reversed(calls[name]))
-    return list(order)

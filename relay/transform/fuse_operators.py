@@ -5,16 +5,16 @@ from dataclasses import dataclass, field
 from typing import TypeAlias, cast
 
 from relay.ir.dims import ANY, Dim, DimVar, Shape, elements, substitute, variables
-from relay.ir.expr import Call, Constant, Expr, Function, Tuple, TupleGetItem, Var
+from relay.ir.expr import Call, Expr, Function, Tuple, TupleGetItem
 from relay.ir.types import TensorType, TupleType, Type
-from relay.ir.walk import children, outside_kernels, post_order, rewrite, with_children
+from relay.ir.walk import outside_kernels, post_order, rewrite, with_children
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.ops.tensor.gather import Take
-from relay.ops.tensor.run_time_sizes import WithSizes
 from relay.semantics.homes import Homes
 from relay.support.node import replace, value
 from relay.transform.looked_at import looks_at_all, looks_at_some
 from relay.transform.pipeline import FunctionPass
+from relay.transform.primitive_function import primitive_function
 from relay.transform.purity import may_stop, turns
 from relay.transform.repeat_reads import is_row
 
@@ -290,7 +290,7 @@ def _rebuild(function: Function, groups: list[_Group]) -> Expr:
     new: dict[int, Expr] = {}
     for expr in post_order(function, edges=outside_kernels):
         if id(expr) in roots:
-            kernel, inputs = _kernel(roots[id(expr)])
+            kernel, inputs = primitive_function(roots[id(expr)].members[::-1])
             args = tuple(new[id(arg)] for arg in inputs)
             new[id(expr)] = Call(kernel, args, span=expr.span, ty=expr.ty)
         elif id(expr) not in inside:
@@ -299,49 +299,3 @@ def _rebuild(function: Function, groups: list[_Group]) -> Expr:
                 with_children(expr, [new.get(id(c), c) for c in inner]) if inner else expr
             )
     return new[id(function)]
-
-
-def _kernel(group: _Group) -> tuple[Function, list[Expr]]:
-    """Return the primitive function of a group, and the expressions to call it with."""
-    params: dict[int, Var] = {}
-    inputs: list[Expr] = []
-    new: dict[int, Expr] = {}
-
-    def inner(expr: Expr, is_place: bool) -> Expr:
-        """Return what stands for an argument inside the function; a place is passed."""
-        if isinstance(expr, Tuple):
-            return with_children(expr, [inner(child, is_place) for child in children(expr)])
-        return expr if _is_literal(expr) and not is_place else passed(expr)
-
-    def passed(expr: Expr) -> Expr:
-        """Return the parameter that stands for an argument, or the call inside that computes it."""
-        if id(expr) in new:
-            return new[id(expr)]
-        if id(expr) not in params:
-            params[id(expr)] = Var(f"p{len(params)}", expr.type)
-            inputs.append(expr)
-        return params[id(expr)]
-
-    for call in reversed(group.members):
-        args = tuple(
-            inner(arg, _is_place(call, position)) for position, arg in enumerate(call.args)
-        )
-        new[id(call)] = Call(call.op, args, span=call.span, ty=call.ty)
-    body = new[id(group.root)]
-    return Function(tuple(params.values()), body, attrs={"Primitive": 1}), inputs
-
-
-def _is_place(call: Call, position: int) -> bool:
-    """Whether an argument is passed even if it is one number.
-
-    It says where to read: the steps of a loop that was written out differ in nothing else, and so
-    have one kernel in common. Or something may be read at a place that there is not: of a number in
-    the code nothing is read. Or it says what sizes are, which is no kernel at all.
-    """
-    is_index = isinstance(call.op, Take) and position == 1
-    return is_index or may_stop(call) or isinstance(call.op, WithSizes)
-
-
-def _is_literal(expr: Expr) -> bool:
-    """Whether a constant is so small that it belongs into the code."""
-    return isinstance(expr, Constant) and expr.data.size == 1
