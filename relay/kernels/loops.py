@@ -24,7 +24,8 @@ class Scope(Enum):
 
     ARGUMENT = "argument"  # a pointer that the caller passes
     SCRATCH = "scratch"  # memory of this call: the stack when small, else the caller's workspace
-    REGISTER = "register"  # machine registers: every index is a constant once loops are unrolled
+    REGISTER = "register"  # machine registers where each index is a constant once loops are
+    # unrolled, else memory as for SCRATCH; nobody looks at what is beyond the end of a row
 
 
 @node

@@ -151,7 +151,7 @@ class _Machine:
         assert np.all(flat >= 0), f"{buffer.name}[{flat}] of {size}"
         assert np.all(flat < size), f"{buffer.name}[{flat}] of {size}"
         if buffer.scope is Scope.REGISTER:
-            places = [np.max(self(i)) for i in indices]
+            places = [np.max(np.where(True if live is None else live, self(i), 0)) for i in indices]
             assert all(p < d for p, d in zip(places, self.shapes[buffer], strict=True))
         return flat
 

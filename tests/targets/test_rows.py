@@ -7,14 +7,21 @@ import pytest
 
 from relay.ir.expr import Array
 from relay.kernels import te
+from relay.kernels.compiler import Options, compile_kernels
+from relay.kernels.llvm.engine import Engine
+from relay.kernels.passes.check import complaints
+from relay.kernels.scalar import size_named
 from relay.ops.extremes import ArgMax, Max, Min
 from relay.ops.nn.norm import GroupNorm, LayerNorm
 from relay.ops.nn.pool_operators import AvgPool2D, MaxPool2D
 from relay.ops.nn.softmax import LogSoftmax, Softmax
 from relay.ops.reduction import Mean, Prod, Sum
 from relay.ops.tensor.transpose import Transpose
+from relay.support.dims import DimVar
 from relay.support.dtype import dtype
-from tests.targets.running import run, run_tensors
+from relay.support.node import replace
+from relay.targets.cpu.schedules import schedule
+from tests.targets.running import machine, run, run_tensors
 
 SIZES = (1, 2, 3, 5, 7, 15, 16, 17, 31, 33, 64, 100, 130)
 
@@ -95,6 +102,63 @@ def test_matrix_times_vector(rows, length):
     (found,) = run_tensors([a, x], [z], None, [matrix, vector])
     expected = np.maximum(matrix.astype("f8") @ vector * 2, 0)
     np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-4)
+
+
+@pytest.mark.parametrize("open_length", [False, True])
+@pytest.mark.parametrize("length", [1, 4, 9, 16, 17, 70, 333])
+def test_rows_in_any_number(length, open_length):
+    """How many there are is told by the call, or how long they are too."""
+    n, m = DimVar("n"), DimVar("m") if open_length else length
+    x, k = te.placeholder((n, m), "float32"), te.reduce_axis(m)
+    sums = te.compute((n,), lambda i: te.sum(x[i, k] * x[i, k], k))
+    share = te.compute((n, m), lambda i, j: te.exp(x[i, j] - sums[i]))
+    whole = te.compute((n,), lambda i: te.sum(share[i, k], k))
+    scaled = te.compute((n, m), lambda i, j: share[i, j] / whole[i])
+    for result in (sums, scaled):
+        kernel = schedule("test", [x], [result], None, machine(1))
+        sizes = ("n", "m") if open_length else ("n",)
+        kernel = replace(kernel, scalars=tuple(map(size_named, sizes)))
+        assert complaints(kernel) == []
+        check_rows(kernel, length, normalised=result is scaled, scalars=len(sizes))
+
+
+def check_rows(kernel, length, *, normalised, scalars):
+    """Compare the sums of squares of each row, or its softmax, with NumPy's."""
+    (code,) = compile_kernels([kernel], machine(1), Options(level=1))
+    call, rng = Engine([code]).function(kernel, code), np.random.default_rng(length)
+    for rows in (0, 1, 2, 15, 16, 17, 33, 100):
+        data = rng.standard_normal((rows, length)).astype("f4") / np.float32(length)
+        expected = (data.astype("f8") ** 2).sum(1)
+        if normalised:
+            expected = np.exp(data) / np.exp(data).sum(1, keepdims=True)
+        found = np.zeros(expected.shape, "f4")
+        call(data, found, *(rows, length)[:scalars])
+        np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize("length", [3, 6, 12, 20])
+def test_rows_of_wide_elements_reduced_in_narrow_ones(length):
+    """Vectors of the sums are longer than those of what they read, which lies in registers."""
+    rng = np.random.default_rng(length)
+    data = rng.standard_normal((21, length))
+    x, k = te.placeholder(data.shape, "float64"), te.reduce_axis(length)
+    top = te.compute((21,), lambda i: te.max(x[i, k], k))
+    moved = te.compute((21, length), lambda i, j: te.exp(x[i, j] - top[i]))
+    total = te.compute((21,), lambda i: te.sum(te.cast(moved[i, k], "float32"), k))
+    share = te.compute((21, length), lambda i, j: te.cast(moved[i, j], "float32") / total[i])
+    for cores in (1, 2):
+        (found,) = run_tensors([x], [share], None, [data], cores)
+        expected = np.exp(data) / np.exp(data).sum(1, keepdims=True)
+        np.testing.assert_allclose(found, expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("length", [3, 10, 17, 33, 100, 1000])
+def test_the_only_row(length):
+    data = np.random.default_rng(length).standard_normal((1, length)).astype("f4")
+    for shape in ((1, length), (length,), (1, length, 1)):
+        axis = shape.index(length)
+        check(Softmax(axis=axis), data.reshape(shape))
+        check(LayerNorm(axis=axis), data.reshape(shape), data[0], data[0] + 1)
 
 
 def test_rows_of_long_formulas():

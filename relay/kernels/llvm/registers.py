@@ -65,7 +65,8 @@ def _whole_slot(place: Registers, positions: Sequence[int]) -> Operand | None:
     """Return the slot that holds just the elements at `positions`, if one does."""
     first = positions[0]
     consecutive = all(p == first + i for i, p in enumerate(positions))
-    if consecutive and len(positions) == place.tile and first % place.tile == 0:
+    inside = positions[-1] < place.tile * len(place.slots)
+    if inside and consecutive and len(positions) == place.tile and first % place.tile == 0:
         return place.slots[first // place.tile]
     return None
 
@@ -113,6 +114,10 @@ def _column(ctx: Context, place: Registers, number: int, halvings: int) -> Opera
 
 def _read_one(ctx: Context, place: Registers, position: int) -> Operand:
     slot, lane = divmod(position, place.tile)
+    if slot >= len(
+        place.slots
+    ):  # wider vectors than those of the rows: a mask leaves this lane out
+        return Operand(lane_type(place.ty), "poison")
     whole = ctx.w.op(place.ty, f"load {place.ty}, {place.slots[slot]}")
     if place.tile == 1:
         return whole

@@ -12,7 +12,7 @@ from relay.kernels.passes.statements import NOTHING, sequence
 from relay.kernels.passes.vectorize import vectorize
 from relay.kernels.scalar import Const
 from relay.kernels.schedule.iteration import whole
-from relay.kernels.schedule.nest import NestWriter, Place, Places
+from relay.kernels.schedule.nest import NestWriter, Place, Places, whole_vectors
 from relay.kernels.schedule.schedule import Schedule, inputs_of
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.imperative import Built, HandWritten
@@ -84,8 +84,10 @@ class _KernelWriter:
         if step.attachment is not None:
             return NOTHING
         if step.tensor not in self._places:
-            tensor = step.tensor
-            self.place(tensor, self._allocate(step.name, tensor.shape, tensor.dtype, step.scope))
+            tensor, shape = step.tensor, step.tensor.shape
+            if step.scope is Scope.REGISTER:
+                shape = whole_vectors(step, shape)
+            self.place(tensor, self._allocate(step.name, shape, tensor.dtype, step.scope))
         spans = [whole(axis) for axis in step.axes]
         return NestWriter(self._schedule, step, self._simplify).write(self._places, spans)
 
@@ -99,7 +101,7 @@ class _KernelWriter:
         buffer = self._allocate(f"{stage.name}{index}", shape, dtype, Scope.SCRATCH)
         return buffer if tensor is None else self.place(tensor, buffer)
 
-    def _allocate(self, name: str, shape: tuple[Dim, ...], dtype: DType, scope: Scope) -> Buffer:
+    def _allocate(self, name: str, shape: Sequence[Dim], dtype: DType, scope: Scope) -> Buffer:
         buffer = Buffer(name, extents(shape), dtype, scope)
         self._buffers.append(buffer)
         return buffer

@@ -36,7 +36,7 @@ from relay.kernels.scalar import (
     walk,
 )
 from relay.kernels.schedule.demand import Demand, declare
-from relay.kernels.schedule.iteration import Family, Iteration, Span, whole
+from relay.kernels.schedule.iteration import Family, Iteration, Span, rounded_up, whole
 from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Fuse, Split, Stage
 from relay.kernels.schedule.tails import Tail, tails, whole_tiles
@@ -144,7 +144,7 @@ class NestWriter:
 
     def _loop(self, s: Situation, axis: Axis, then: Then) -> Stmt:
         s = replace(s, at=self._counted(self._decide(self._committed(s.at, axis)), axis))
-        extent, mode = s.at.extent(axis), self._stage.modes.get(axis, Mode.SERIAL)
+        extent, mode = s.at.extent(axis), self._mode(axis, s.at.extent(axis))
         if extent == 0:
             return NOTHING
         lanes = self._family.lanes(axis, extent) if mode is Mode.VECTOR else 0
@@ -160,6 +160,11 @@ class NestWriter:
         count = self._simplify(lift(extent))
         loop = For(var, Const(0), count, mode, body, lanes, worth, backwards)
         return tighten(loop, self._simplify) if mode is Mode.SERIAL else loop
+
+    def _mode(self, axis: Axis, extent: Dim) -> Mode:
+        """Return how a loop runs: how often it runs is known where it is unrolled."""
+        mode = self._stage.modes.get(axis, Mode.SERIAL)
+        return Mode.SERIAL if mode is Mode.UNROLL and not isinstance(extent, int) else mode
 
     def _counted(self, at: Iteration, axis: Axis) -> Iteration:
         """Return the state in which it is known how far a loop runs, if it always runs as far."""
@@ -397,7 +402,7 @@ def whole_vectors(stage: Stage, shape: Sequence[Dim]) -> list[Dim]:
     for axis, size in zip(stage.axes, shape, strict=True):
         loops = [loop for loop in family.loops(axis) if stage.modes.get(loop) is Mode.VECTOR]
         lanes = max((family.lanes(loop, loop.extent) for loop in loops), default=1)
-        sizes.append(-(-size // lanes) * lanes if isinstance(size, int) else size)
+        sizes.append(rounded_up(size, lanes) * lanes if lanes > 1 else size)
     return sizes
 
 

@@ -87,7 +87,7 @@ def arrange(stage: Stage, machine: Machine) -> None:
         vectorize(stage, inner[-1], machine)
     else:
         combine_lanes(stage)
-        stage.set_scope(Scope.REGISTER)
+    stage.set_scope(Scope.REGISTER)
 
 
 def _arrange_lanes(stage: Stage, machine: Machine) -> None:

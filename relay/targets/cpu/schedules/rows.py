@@ -11,6 +11,7 @@ from relay.targets.cpu.schedules.access import Walk, fusable, reads, tested, wal
 from relay.targets.cpu.schedules.typical import extent, is_known, product
 
 _FULL = 0.75  # of a vector of partial results that a row should fill
+_PART = 4  # of a vector: rows not much longer are better off as elements of vectors of rows
 _MANY = 32  # rows that are worth a vector of them, if each leaves most of a vector idle
 
 
@@ -79,7 +80,7 @@ def _is_narrow(output: Computed, rows: Collection[Axis], lanes: int) -> bool:
     around = product(axis.extent for axis in rows)
     return (
         all(map(is_known, inside))
-        and 2 * product(axis.extent for axis in inside) < lanes
+        and _PART * (product(axis.extent for axis in inside) - 1) <= lanes
         and around >= _MANY
     )
 

@@ -1,7 +1,9 @@
-"""Rows along the last axis of which nothing but results is left: several are reduced together.
+"""Rows along the last axis, several together: what is reduced of them are the lanes of a vector.
 
-Each has a vector of partial results of its own, and one tree combines the lanes of all of them to a
-vector of results: a fraction of what it takes to combine the lanes of one row after the other.
+Each row has a vector of partial results of its own, and one tree combines the lanes of all of them
+to a vector of results: a fraction of what it takes to combine the lanes of one row after the other.
+What follows from the results is computed by vectors too, and where rows themselves are wanted
+(normalised, say) none waits for another one's sums.
 """
 
 from relay.kernels.loops import Scope
@@ -16,10 +18,11 @@ from relay.targets.cpu.schedules.along import (
     combine_lanes,
     vectorised_sums,
 )
-from relay.targets.cpu.schedules.elementwise import elementwise, share_rows
+from relay.targets.cpu.schedules.elementwise import elementwise, fused, share_rows, vectorize
 from relay.targets.cpu.schedules.formulas import cost
 from relay.targets.cpu.schedules.rows import (
     contiguous_run,
+    divided,
     is_in_lanes,
     main_walk,
     matching,
@@ -29,7 +32,8 @@ from relay.targets.cpu.schedules.rows import (
 from relay.targets.cpu.schedules.typical import extent, product
 
 _LONG = 64  # instructions of a step of all rows, each of which has code of its own
-_FAR = 4  # vectors of a row from the second cache for which it matters how its lanes are combined
+_SHARE = 6  # part of the nearest cache that rows may fill: more than one thing is kept of them
+_FAR = 3  # vectors of a row from the second cache for which it matters how its lanes are combined
 
 
 @node
@@ -45,14 +49,19 @@ class Rows:
 
 
 def rows_together(output: Computed, machine: Machine) -> Rows | None:
-    """Return which rows to reduce together, if that pays and only results are left of them."""
+    """Return which rows to reduce together, if that pays."""
     axes = row_axes(output)
-    long = [axis for axis in output.axes if extent(axis) > 1]
-    if not long or not axes.issuperset(long):
+    long = [axis for axis in output.axes if axis in axes and extent(axis) > 1]
+    if not long:
         return None
     found = [t for t in topological([output]) if isinstance(t, Computed) and t.reduce_axes]
-    height = min(extent(long[-1]), *(_fitting(tensor, machine) for tensor in found))
-    far = any(_is_far(tensor, machine) for tensor in found)
+    fitting = min(_fitting(tensor, machine) for tensor in found)
+    left = product(axis.extent for axis in output.axes if axis not in axes)
+    if left > 1:
+        room = machine.l1 // _SHARE // (left * output.dtype.itemsize)
+        fitting = min(fitting, 1 << max(0, room.bit_length() - 1))
+    height = min(1 << (extent(long[-1]) - 1).bit_length(), fitting)  # lanes are a power of two
+    far = left == 1 and any(_is_far(tensor, machine) for tensor in found)
     if height == 1 or (far and any(_is_long(tensor, machine) for tensor in found)):
         return None
     return Rows(long[-1], height, 1 if far else height)
@@ -82,11 +91,7 @@ def together(output: Computed, rows: Rows, machine: Machine) -> Schedule:
     schedule = Schedule(vectorised_sums([output], machine, rows.beside))
     root = schedule.stages[-1]
     axis = root.axes[place]
-    _, lane = root.split(axis, rows.height)
-    outer = [loop for loop in root.loops if loop is not lane]
-    root.reorder(*outer, lane)
-    root.vectorize(lane)
-    at = share_rows(schedule, root, outer, machine)
+    at = share_rows(schedule, root, _arrange_root(root, axis, rows, machine), machine)
     places = matching(schedule, root, axis)
     early = shared(schedule)
     for stage in schedule.stages[:-1]:
@@ -94,25 +99,51 @@ def together(output: Computed, rows: Rows, machine: Machine) -> Schedule:
             elementwise(stage, machine)
             continue
         stage.compute_at(root, at)
-        _arrange(stage, places.get(stage), rows, machine)
+        row = places.get(stage)
+        if row is None or not (is_in_lanes(stage) or _has_lanes(stage, row)):
+            arrange(stage, machine)
+        elif is_in_lanes(stage):
+            _arrange_vectors(stage, row, rows, machine)
+        else:
+            _arrange_results(stage, row, rows)
     return schedule
 
 
-def _arrange(stage: Stage, row: Axis | None, rows: Rows, machine: Machine) -> None:
-    """Keep what belongs to the rows in registers: a vector of each, or a lane."""
-    if row is None:
-        arrange(stage, machine)
-        return
-    others = [axis for axis in stage.axes if axis is not row]
-    if is_in_lanes(stage):
-        *others, lane = others
-        tile, row = stage.split(row, rows.beside)
-        stage.reorder(*others, tile, *stage.reduce_axes, row, lane)
-        stage.unroll(tile, row)
-        by_whole_vectors(stage, lane, machine)
+def _arrange_root(root: Stage, axis: Axis, rows: Rows, machine: Machine) -> list[Axis]:
+    """Run over blocks of rows, and by vectors over one row or over rows; return the outer loops."""
+    outer, inner = divided(root)
+    block, row = root.split(axis, rows.height)
+    outer = [block if loop is axis else loop for loop in outer]
+    root.reorder(*outer, row, *inner)
+    runs = fused(root, inner) if inner else []
+    if _has_lanes(root, axis):
+        root.vectorize(row)
     else:
-        tile, row = stage.split(row, rows.height)
-        stage.reorder(*others, tile, row, *stage.reduce_axes)
-        stage.vectorize(row)
-        combine_lanes(stage)
+        vectorize(root, runs[-1], machine)
+    return outer
+
+
+def _has_lanes(stage: Stage, row: Axis) -> bool:
+    """Whether what a stage holds of a row is one element, so that rows may be lanes."""
+    rows = row_axes(stage.tensor)
+    return all(extent(axis) == 1 for axis in stage.axes if axis is not row and axis not in rows)
+
+
+def _arrange_vectors(stage: Stage, row: Axis, rows: Rows, machine: Machine) -> None:
+    """Keep partial results in registers: a vector of each row."""
+    *others, lane = (axis for axis in stage.axes if axis is not row)
+    tile, row = stage.split(row, rows.beside)
+    stage.reorder(*others, tile, *stage.reduce_axes, row, lane)
+    stage.unroll(tile, row)
+    by_whole_vectors(stage, lane, machine)
+    stage.set_scope(Scope.REGISTER)
+
+
+def _arrange_results(stage: Stage, row: Axis, rows: Rows) -> None:
+    """Compute a vector of results; memory takes the place of registers where loops read them."""
+    others = [axis for axis in stage.axes if axis is not row]
+    tile, row = stage.split(row, rows.height)
+    stage.reorder(*others, tile, row, *stage.reduce_axes)
+    stage.vectorize(row)
+    combine_lanes(stage)
     stage.set_scope(Scope.REGISTER)
