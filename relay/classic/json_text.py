@@ -36,6 +36,8 @@ def load_json(json_str: str) -> IRModule | Function:
         found: object = json.loads(json_str)
     except (ValueError, TypeError) as error:
         raise _refused(f"this is no JSON: {error}") from None
+    except RecursionError:
+        raise _refused("this is nested too deeply for a program") from None
     fields = cast("dict[str, object]", found) if isinstance(found, dict) else {}
     text = fields.get("text")
     if not isinstance(text, str) or fields.get("relay") not in ("module", "function"):

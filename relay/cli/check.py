@@ -35,6 +35,9 @@ def execute(options: argparse.Namespace) -> int:
 
 def _check(path: Path, shapes: Mapping[str, Sequence[int]]) -> int:
     try:
+        if path.is_dir():
+            help_ = f"name its files: relay check {path / '*.rly'}"
+            raise UsageError("U017", f"'{path}' is a folder, not a file", help=help_)
         if not path.is_file():
             raise UsageError("U017", f"there is no file '{path}'")
         if path.suffix == COMPILED:

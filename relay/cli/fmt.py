@@ -1,6 +1,7 @@
 """Lay out program texts in house style; words and comments stay as they are.
 
-A text that is none by the grammar is left alone; its types may be wrong.
+A byte order mark in front is dropped. A text that is none by the grammar is left alone; its types
+may be wrong.
 
 Exit status: 0 when all files are in style now, 1 when one is not (`--check`) or cannot be laid out.
 """
@@ -10,7 +11,7 @@ import sys
 from pathlib import Path
 
 from relay.cli.console import console, draw_error
-from relay.frontend.text import check_text, read_text
+from relay.frontend.text import MARK, check_text, read_text
 from relay.support.errors import RelayError
 from relay.text.format import WIDTH, format_text
 
@@ -35,7 +36,7 @@ def _format(path: Path, options: argparse.Namespace) -> int:
     try:
         before = read_text(path)
         check_text(before, str(path))
-        after = format_text(before, str(path), width=options.width)
+        after = format_text(before.removeprefix(MARK), str(path), width=options.width)
     except RelayError as error:
         draw_error(error)
         return BAD

@@ -1,5 +1,6 @@
 """A module as a file: a `.relay` container of kind `module` (`docs/artefact.md`)."""
 
+from collections.abc import Mapping
 from os import PathLike
 from typing import Any
 
@@ -19,7 +20,7 @@ from relay.runtime.artefact import Container, Packer, read_container, write_cont
 from relay.runtime.record import Record, malformed
 from relay.semantics.well_formed import check_types, check_well_formed
 from relay.support.collector import paused_collector
-from relay.support.errors import ArtefactError, RelayError
+from relay.support.errors import ArtefactError, RelayError, UsageError
 from relay.support.span import Span
 
 KIND = "module"
@@ -31,8 +32,11 @@ def save(module: HasModule, path: str | PathLike[str]) -> None:
 
     Sharing, types and places in sources are kept. The file grows with the program, not with what
     sharing stands for. Raises `A009` when it cannot be written and `A011` for an attribute that
-    no file can hold; a file that was there is then as it was.
+    no file can hold; a file that was there is then as it was. `U003` for what is no module.
     """
+    if isinstance(module, Mapping):
+        help_ = "arrays by name have files of their own: relay.save_params(params, path)"
+        raise UsageError("U003", "save takes a module, not a dictionary", help=help_)
     with paused_collector():
         container = pack(module_of(module))
     write_container(path, container)

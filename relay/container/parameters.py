@@ -8,6 +8,7 @@ import math
 import struct
 from collections.abc import Mapping
 from os import PathLike
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +17,7 @@ from relay.ir.expr import Array
 from relay.runtime.artefact import Section, mapped, replaced
 from relay.runtime.record import LARGEST
 from relay.support.dtype import DType, Kind, dtype
-from relay.support.errors import ArtefactError, RelayError
+from relay.support.errors import ArtefactError, RelayError, UsageError
 
 _MAGIC, _ARRAY_MAGIC = 0xF7E58D4F05049CB7, 0xDD5E40F096B4A13F
 _CPU = 1
@@ -26,12 +27,13 @@ _KINDS = (Kind.INT, Kind.UINT, Kind.FLOAT, None, Kind.BFLOAT)
 
 
 def save_param_dict(params: Mapping[str, npt.ArrayLike]) -> bytes:
-    """Return arrays by name as bytes.
+    """Return arrays by name as bytes; `U003` for what is no such dictionary.
 
     >>> found = load_param_dict(save_param_dict({"weight": np.ones((2, 3))}))
     >>> found["weight"].shape
     (2, 3)
     """
+    _check_names(params)
     arrays = {name: np.asarray(each) for name, each in params.items()}
     parts = [struct.pack("<QQQ", _MAGIC, 0, len(arrays))]
     for name in arrays:
@@ -61,6 +63,13 @@ def save_params(params: Mapping[str, npt.ArrayLike], path: str | PathLike[str]) 
 def load_params(path: str | PathLike[str]) -> dict[str, Array]:
     """Return the arrays in a file, mapped into memory; raises `A001` or `A012`."""
     return _Reader(mapped(path)).arrays()
+
+
+def _check_names(params: object) -> None:
+    names = [*cast("Mapping[object, object]", params)] if isinstance(params, Mapping) else [params]
+    for wrong in (each for each in names if not isinstance(each, str)):
+        message = f"parameters are arrays by name, and {type(wrong).__name__} is no name"
+        raise UsageError("U003", message, help='a name is a text: {"weight": array}')
 
 
 def _array_parts(array: Array) -> list[bytes]:

@@ -19,7 +19,7 @@ from relay.text import parser
 Program: TypeAlias = ModuleLike | Expr | Type | Pattern
 """A program, or a part of one."""
 
-_MARK = "\ufeff"
+MARK = "\ufeff"
 """What some editors write in front of a text: it is no part of it."""
 
 
@@ -63,12 +63,12 @@ def _plain(door: str, text: object) -> str:
     if not isinstance(text, str):
         help_ = "bytes become a text with .decode(); relay.load opens a file"
         raise UsageError("U003", f"{door} takes a text, not {type(text).__name__}", help=help_)
-    return text.removeprefix(_MARK)
+    return text.removeprefix(MARK)
 
 
 def check_text(text: str, name: str) -> None:
     """Raise the `P…` errors of a text, all at once; its types are not looked at."""
-    parser.check_grammar(text.removeprefix(_MARK), name, library)
+    parser.check_grammar(text.removeprefix(MARK), name, library)
 
 
 def read_text(path: Path) -> str:

@@ -58,7 +58,7 @@ def is_number(text: str) -> bool:
 
 
 def read_number(text: str, *, negative: bool = False) -> Array | None:
-    """Return the scalar that a number stands for; None if it has none (`1.5` without suffix).
+    """Return the scalar that a number stands for; None if it has none (`1.5`, `1e999f`).
 
     Without a suffix an integer is int32, or int64 when it does not fit.
     """
@@ -74,7 +74,8 @@ def read_number(text: str, *, negative: bool = False) -> Array | None:
         return None
     if element.is_float:
         with np.errstate(over="ignore"):
-            return np.array(float(sign + digits)).astype(element.numpy)
+            number = np.array(float(sign + digits)).astype(element.numpy)
+        return None if np.isinf(number) and digits != "inf" else number
     return _integer(sign + digits, element)
 
 

@@ -108,10 +108,13 @@ class CallParser(StatementParser):
         message = f"'{text}' is not a number of any element type"
         help_ = "floats end in f, f16 or f64 (1.5f); integers may end in i8…i64 or u8…u64"
         element = re.fullmatch(r"-*\d+([iu])(\d+)", text)
+        too_large = re.fullmatch(r"[-\d.e+]+(f|f16|f32|f64|bf16)", text, re.IGNORECASE)
         if element is not None:
             help_ = _range_text(f"{_INTEGERS[element[1]]}{element[2]}")
         elif text.lstrip("-").isdigit():
             help_ = f"alone, an integer is int64 at most: {_range_text('int64')}"
+        elif too_large is not None:
+            help_ = f"it is too large for its type; infinity is written inf{too_large[1]}"
         elif text.replace(".", "", 1).isdigit() and "." in text:
             help_ = f"a float ends in f: {text}f; or in f16, bf16, f64"
         return SyntaxError_("P012", message, span=self.cursor.since(index), help=help_)

@@ -1,5 +1,8 @@
 """Reading the definitions of data types, before everything else: they may stand in any order."""
 
+from collections.abc import Sequence
+from typing import TypeAlias
+
 from relay.ir.expr import Constructor
 from relay.ir.module import TypeData
 from relay.ir.types import GlobalTypeVar, Type
@@ -12,6 +15,9 @@ from relay.text.parse_types import TypeParser
 
 _AFTER_A_NAME = frozenset("=,)]+-*")
 
+Signature: TypeAlias = tuple[str, tuple[Type, ...], Span]
+"""A constructor as it is written: its name, the types of its fields, and where the name stands."""
+
 
 class DataTypeParser:
     """Reads all data types of a text; `ends` tells where each definition ends, by its start."""
@@ -21,6 +27,7 @@ class DataTypeParser:
         self.scope = scope
         self.types = types
         self.ends: dict[int, int] = {}
+        self.places: dict[str, Span] = {}
         self.errors: list[RelayError] = []
 
     def read(self, data: dict[str, TypeData], constructors: dict[str, Constructor]) -> None:
@@ -29,8 +36,7 @@ class DataTypeParser:
         for index in _definitions(self.cursor.tokens):
             self.cursor.index = index + 1
             try:
-                found = self._data_type()
-                _enter(found, data, constructors)
+                self._enter(*self._data_type(), data, constructors)
                 self.ends[index] = self.cursor.index
             except RelayError as error:
                 self.errors.append(error)
@@ -38,7 +44,8 @@ class DataTypeParser:
                 self.scope.leave(mark)
         self.cursor.index = start
 
-    def _data_type(self) -> TypeData:
+    def _data_type(self) -> tuple[TypeData, list[Span]]:
+        """Read a definition; return it with the places of its constructors' names."""
         start, mark = self.cursor.index, self.scope.mark()
         header = GlobalTypeVar(self.types.declared_name("of a type"))
         type_params = self.types.type_params()
@@ -46,14 +53,15 @@ class DataTypeParser:
         self.scope.leave(mark)
         constructors = tuple(
             Constructor(name, inputs, header, type_params, index)
-            for index, (name, inputs) in enumerate(signatures)
+            for index, (name, inputs, _) in enumerate(signatures)
         )
-        return TypeData(header, type_params, constructors, self.cursor.since(start))
+        places = [place for _, _, place in signatures]
+        return TypeData(header, type_params, constructors, self.cursor.since(start)), places
 
-    def _signatures(self) -> list[tuple[str, tuple[Type, ...]]]:
+    def _signatures(self) -> list[Signature]:
         """Read what the braces hold; a missing comma is noted, and the constructors are known."""
         cursor, opened = self.cursor, self.cursor.index - 1
-        found: list[tuple[str, tuple[Type, ...]]] = []
+        found: list[Signature] = []
         while not cursor.accept("}"):
             found.append(self._signature())
             if cursor.kind in (Token.NAME, Token.STRING) and not cursor.at("def"):
@@ -64,10 +72,12 @@ class DataTypeParser:
                 break
         return found
 
-    def _signature(self) -> tuple[str, tuple[Type, ...]]:
+    def _signature(self) -> Signature:
+        start = self.cursor.index
         name = self.types.declared_name("of a constructor")
+        place = self.cursor.since(start)
         inputs = self.types.list_of(self._field, ")") if self.cursor.accept("(") else []
-        return name, tuple(inputs)
+        return name, tuple(inputs), place
 
     def _field(self) -> Type:
         """Read the type of a field; nothing around it would tell what is left out."""
@@ -80,18 +90,24 @@ class DataTypeParser:
                 raise TypeError_("T036", message, span=self.cursor.span_at(index), help=help_)
         return ty
 
-
-def _enter(
-    found: TypeData, data: dict[str, TypeData], constructors: dict[str, Constructor]
-) -> None:
-    name, former = found.header.name, data.get(found.header.name)
-    homes = {each.name: constructors.setdefault(each.name, each) for each in found.constructors}
-    if data.setdefault(name, found) is not found:
-        raise defined_twice(f"the type {name} is", former and former.span, found.span)
-    for each in found.constructors:
-        if homes[each.name] is not each:
-            home = data[homes[each.name].belongs_to.name]
-            raise defined_twice(f"the constructor {each.name} is", home.span, found.span)
+    def _enter(
+        self,
+        found: TypeData,
+        places: Sequence[Span],
+        data: dict[str, TypeData],
+        constructors: dict[str, Constructor],
+    ) -> None:
+        name, former = found.header.name, data.get(found.header.name)
+        homes = {each.name: constructors.setdefault(each.name, each) for each in found.constructors}
+        if data.setdefault(name, found) is not found:
+            raise defined_twice(f"the type {name} is", former and former.span, found.span)
+        for each, place in zip(found.constructors, places, strict=True):
+            if homes[each.name] is each:
+                self.places[each.name] = place
+            else:
+                home = data[homes[each.name].belongs_to.name]
+                first = self.places.get(each.name, home.span)
+                raise defined_twice(f"the constructor {each.name} is", first, place)
 
 
 def defined_twice(what: str, first: Span | None, second: Span | None) -> RelayError:

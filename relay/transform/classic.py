@@ -120,13 +120,23 @@ def dead_code_elimination(inline_once: bool = False, ignore_impurity: bool = Fal
 def to_mixed_precision(
     mixed_precision_type: "DType | str" = "float16", missing_op_mode: int = 1
 ) -> Pass:
-    """Compute in narrow floats where they are good enough; the `PassContext` may keep results."""
+    """Compute in narrow floats where they are good enough; the `PassContext` may keep results.
+
+    Raises `U046` for a type that is no float.
+    """
     del missing_op_mode  # what is not listed follows its arguments
-    return MixedPrecision("ToMixedPrecision", 0, dtype(mixed_precision_type))
+    narrow = dtype(mixed_precision_type)
+    if not narrow.is_float:
+        help_ = 'narrow floats are "float16" and "bfloat16"'
+        raise UsageError("U046", f"ToMixedPrecision makes floats, not {narrow}", help=help_)
+    return MixedPrecision("ToMixedPrecision", 0, narrow)
 
 
 def change_batch(data: Mapping[Var, int], batch_size: int = 16) -> Pass:
-    """Give the axes of some parameters another size."""
+    """Give the axes of some parameters another size; `U043` for keys that are no variables."""
+    for wrong in (key for key in data if not isinstance(key, Var)):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
+        help_ = 'give parameters themselves: {module["main"].params[0]: 0}'
+        raise UsageError("U043", f"{wrong!r} is no parameter, but a key is one", help=help_)
     axes = tuple((var.name, axis) for var, axis in data.items())
     return Typed("ChangeBatch", 1, (ChangeBatch(axes, batch_size),))
 

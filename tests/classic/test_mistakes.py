@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 import relay as typed
@@ -30,6 +31,12 @@ def assign(value, key="main"):
         ("U072", lambda: relay.transform.AnnotateTarget("dnnl")),
         ("U074", lambda: relay.load_json('{"root": 1, "nodes": []}')),
         ("U074", lambda: relay.load_json("[1")),
+        ("U074", lambda: relay.load_json("[" * 100_000)),
+        ("U003", lambda: relay.save_param_dict({1: np.ones(2)})),
+        ("U003", lambda: relay.save_param_dict([np.ones(2)])),
+        ("U003", lambda: relay.save({"weight": np.ones(2)}, "nowhere.relay")),
+        ("U043", lambda: relay.transform.ChangeBatch({"x": 0}, 8)),
+        ("U046", lambda: relay.transform.ToMixedPrecision("int8")),
         ("U003", lambda: relay.save_json(X)),
         ("U075", lambda: relay.transform.PassContext(instruments=[object()])),
         ("T012", lambda: relay.const(1.5, "int32")),

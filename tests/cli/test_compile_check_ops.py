@@ -80,6 +80,9 @@ def test_check_reports_all_problems_of_all_files(relay, model, unsupported, tmp_
     ran = relay("check", unsupported, tmp_path / "absent.onnx")
     assert ran.status == 2
     assert "U017" in ran.err
+    ran = relay("check", tmp_path)
+    assert ran.status == 2
+    assert "is a folder" in ran.err
 
 
 def test_the_table_of_operators_is_whole(relay):

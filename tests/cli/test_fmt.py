@@ -41,6 +41,13 @@ def test_what_cannot_be_laid_out_is_left_alone(file: Path, capsys: pytest.Captur
     assert file.read_text(encoding="utf-8") == "def @f( {"
 
 
+def test_a_byte_order_mark_is_dropped(file: Path):
+    file.write_text("\ufeff" + NEAT, encoding="utf-8")
+    assert main(["fmt", "--check", str(file)]) == 1
+    assert main(["fmt", str(file)]) == 0
+    assert file.read_text(encoding="utf-8") == NEAT
+
+
 BROKEN = "def @main(%x: int32) { %x + }\n\n\ndef @g(%x: int32)    { %y }\n"
 
 

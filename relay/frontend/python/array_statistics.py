@@ -35,6 +35,17 @@ def _along(reduction: Callable[..., Expr], a: Expr, axis: Axes, keepdims: bool =
     return reduction(core.expand_dims(a, a.tensor_type.rank), -1)
 
 
+def _extreme(reduction: Callable[..., Expr], a: Expr, axis: Axes, keepdims: bool) -> Expr:
+    """Return the largest or the smallest; raises `F112` where there is none, as NumPy does."""
+    found = _along(reduction, a, axis, keepdims)
+    shape = a.tensor_type.shape
+    empty = 0 in (shape[each] for each in axes_of(axis, len(shape)))
+    if empty and 0 not in found.tensor_type.shape:
+        what = f"{a.tensor_type!r} has no element to choose"
+        raise mistake("F112", what, None, "test its size in Python, around the function")
+    return found
+
+
 def _count(a: Expr, axis: Axes) -> Expr:
     """Return how many elements a reduction combines, as a float like them."""
     sizes = [a.tensor_type.shape[each] for each in axes_of(axis, a.tensor_type.rank)]
@@ -92,7 +103,7 @@ def logsumexp(a: Real, axis: Axes = None, keepdims: bool = False) -> Expr:
 
 def max(a: Apart, axis: Axes = None, keepdims: bool = False) -> Expr:
     """Return the largest element."""
-    return _along(core.max, a, axis, keepdims)
+    return _extreme(core.max, a, axis, keepdims)
 
 
 def mean(a: Real, axis: Axes = None, dtype: object = None, keepdims: bool = False) -> Expr:
@@ -107,12 +118,12 @@ def median(a: Real, axis: int | None = None, keepdims: bool = False) -> Expr:
 
 def min(a: Apart, axis: Axes = None, keepdims: bool = False) -> Expr:
     """Return the smallest element."""
-    return _along(core.min, a, axis, keepdims)
+    return _extreme(core.min, a, axis, keepdims)
 
 
 def nanmax(a: Real, axis: Axes = None, keepdims: bool = False) -> Expr:
     """Return the largest number, of those that are numbers."""
-    return _along(core.max, core.where(core.isnan(a), -np.inf, a), axis, keepdims)
+    return _extreme(core.max, core.where(core.isnan(a), -np.inf, a), axis, keepdims)
 
 
 def nanmean(a: Real, axis: Axes = None, keepdims: bool = False) -> Expr:
@@ -123,7 +134,7 @@ def nanmean(a: Real, axis: Axes = None, keepdims: bool = False) -> Expr:
 
 def nanmin(a: Real, axis: Axes = None, keepdims: bool = False) -> Expr:
     """Return the smallest number, of those that are numbers."""
-    return _along(core.min, core.where(core.isnan(a), np.inf, a), axis, keepdims)
+    return _extreme(core.min, core.where(core.isnan(a), np.inf, a), axis, keepdims)
 
 
 def nansum(a: Real, axis: Axes = None, keepdims: bool = False) -> Expr:
@@ -143,7 +154,7 @@ def norm(x: Real, ord: object = None, axis: Axes = None, keepdims: bool = False)
         return core.sqrt(_along(core.sum, x * x, axis, keepdims))
     size = core.abs(x)
     if ord in (np.inf, -np.inf):
-        return _along(core.max if ord == np.inf else core.min, size, axis, keepdims)
+        return _extreme(core.max if ord == np.inf else core.min, size, axis, keepdims)
     if ord == 1 or not isinstance(ord, int | float):
         return _along(core.sum, size, axis, keepdims)
     powers = core.power(size, float(ord))
@@ -162,7 +173,7 @@ def prod(a: Apart, axis: Axes = None, dtype: object = None, keepdims: bool = Fal
 
 def ptp(a: Expr, axis: Axes = None, keepdims: bool = False) -> Expr:
     """Return how far the largest is from the smallest."""
-    return _along(core.max, a, axis, keepdims) - _along(core.min, a, axis, keepdims)
+    return max(a, axis, keepdims) - min(a, axis, keepdims)
 
 
 def quantile(a: Real, q: float, axis: int | None = None, keepdims: bool = False) -> Expr:

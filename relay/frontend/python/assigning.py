@@ -55,6 +55,9 @@ class Assignments:
             case ast.Attribute(value=whole):
                 made = f"{ast.unparse(whole)} = …(…), with all its fields"
                 raise _fixed(target, span, f"make a new value: {made}")
+            case ast.Subscript(value=ast.Subscript() as part):
+                what = f"{ast.unparse(target)} is a part of a part, which cannot be assigned"
+                raise mistake("F116", what, span, self._at_once(target, part, scope))
             case _:
                 raise _fixed(target, span, f"make a new value: {FILLING}")
 
@@ -159,6 +162,18 @@ class Assignments:
         what = f"cannot unpack {describe(value)} into {len(targets)} variables"
         advice = "unpack a tuple with as many fields; take parts of a tensor with x[0], x[1]"
         raise mistake("F126", what, span, advice)
+
+    def _at_once(self, target: ast.expr, part: ast.Subscript, scope: Scope) -> str:
+        """Return what to write for `y[i][j] = 1`: `y[i, j] = 1` where that is the same."""
+        places: list[str] = []
+        while isinstance(target, ast.Subscript):
+            single = isinstance(target.slice, ast.Name | ast.Constant | ast.BinOp | ast.UnaryOp)
+            places.insert(0, ast.unparse(target.slice) if single else "")
+            target = target.value
+        held = scope.names.get(target.id) if isinstance(target, ast.Name) else None
+        if isinstance(held, Group) or not all(places):
+            return f"give the whole part anew: {ast.unparse(part)} = …"
+        return f"write one index: {ast.unparse(target)}[{', '.join(places)}] = …"
 
     def _masked(self, target: ast.expr, scope: Scope) -> ast.Name | None:
         """Return the variable of `x[mask] += 1`; None for other targets."""

@@ -24,8 +24,9 @@ from relay.ir.expr import Array, Call, Constant, Expr, Operator, Tuple
 from relay.ir.types import TensorType
 from relay.opdef.definition import OperatorDef
 from relay.opdef.table import OPERATORS
+from relay.ops.extremes import Position
 from relay.ops.nn.matmul import BatchMatmul, Matmul
-from relay.support.dtype import DType, float32, int32
+from relay.support.dtype import DType, bool_, float32, int32, uint8
 from relay.support.dtype import dtype as to_dtype
 from relay.support.errors import RelayError
 from relay.support.node import node
@@ -167,7 +168,15 @@ def call(
     inputs = operands(op, given, span)
     if not path.is_relay and op.name in FLOATING:
         inputs = tuple(_floating(each, span) for each in inputs)
+    if not path.is_relay and issubclass(op, Position):
+        inputs = tuple(_ordered(each, span) for each in inputs)
     return _built(lambda: op(**attributes), inputs, span)
+
+
+def _ordered(x: Expr, span: Span | None) -> Expr:
+    """Return truth values as numbers, which have a largest one: the first that is true."""
+    known = isinstance(x.ty, TensorType)
+    return cast(x, uint8, span) if known and x.tensor_type.dtype is bool_ else x
 
 
 def _floating(x: Expr, span: Span | None) -> Expr:

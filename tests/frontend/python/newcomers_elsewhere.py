@@ -214,3 +214,29 @@ def between_points(x: Tensor[3]):
 @function
 def sizes_that_differ(x: Tensor[3], y: Tensor[4]):
     return x + y
+
+
+@function
+def writes_to_a_row(x: Tensor[3, 2], i: int32) -> Tensor[3, 2]:
+    y = x.copy()
+    y[i][0] = 1
+    return y
+
+
+@function
+def adds_to_some_rows(x: Tensor[3, 2]) -> Tensor[3, 2]:
+    y = x.copy()
+    y[:2][0] += 1
+    return y
+
+
+@function
+def writes_into_a_list(x: float32) -> float32:
+    rows = [[x, 1], [2, 3]]
+    rows[1][0] = x
+    return rows[1][0]
+
+
+@function
+def largest_of_nothing(x: Tensor[0, 3]) -> Tensor[3]:
+    return x.max(axis=0)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import relay
-from relay.frontend.python import Tensor
+from relay.frontend.python import Tensor, int32
 
 EDGES = (0.0, -0.0, 1.0, -1.0, 2.5, -2.5, 1e-30, math.inf, -math.inf, math.nan)
 
@@ -42,6 +42,18 @@ def test_edges_of_two_numbers(program):
         np.testing.assert_allclose(found, wanted, rtol=1e-6)
         numbers = ~np.isnan(wanted)
         np.testing.assert_array_equal(np.signbit(found)[numbers], np.signbit(wanted)[numbers])
+
+
+@relay.function
+def first_places(x: Tensor["n"]) -> tuple[int32, int32]:
+    return np.argmax(x > 0), (x > 0).argmin()
+
+
+def test_where_it_holds_first():
+    for x in ([1, 2, -1], [-1, 0, 3, 4], [-1], [5]):
+        row = np.array(x, "f")
+        for found in (first_places(row), relay.compile(first_places)(row)):
+            assert tuple(map(int, found)) == first_places.python(row)
 
 
 def test_an_open_axis_backwards():
