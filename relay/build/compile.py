@@ -10,6 +10,7 @@ from relay.build.open_sizes import runs_at_any_size
 from relay.build.pipeline import pipeline
 from relay.build.portable import check_heap, check_portable
 from relay.build.program import build_program
+from relay.build.promised_result import with_promised_result
 from relay.build.report import pass_entries, with_report
 from relay.build.signature import signature_of
 from relay.build.straight_line import is_straight_line
@@ -166,7 +167,14 @@ class _Compilation:
         level = (self.context or PassContext.current()).opt_level
         with paused_collector():
             start = time.perf_counter()
-            program = _build(optimised, self.target, self.options, self.cache, self.progress, level)
+            program = _build(
+                with_promised_result(optimised, module),
+                self.target,
+                self.options,
+                self.cache,
+                self.progress,
+                level,
+            )
             seconds = time.perf_counter() - start
             waiting = next((r.module for r in records if r.name == BatchRegions.title()), None)
             notes = (() if waiting is None else waiting_notes(waiting)) + inlined_notes(program)

@@ -16,6 +16,7 @@ from relay.build.code.border import border_of, has_data
 from relay.build.code.virtual import build_virtual_code
 from relay.build.lanes import refuse_lanes
 from relay.build.pipeline import pipeline
+from relay.build.promised_result import with_promised_result
 from relay.build.report import pass_entries, with_report
 from relay.build.targets import target_here
 from relay.build.unknown_sizes import refuse_unknown_sizes
@@ -83,7 +84,8 @@ def compile_virtual(
     refuse_unknown_sizes(optimised)
     with paused_collector():
         start = time.perf_counter()
-        program = build_virtual_code(ToANormalForm()(optimised), target, options, cache)
+        normal = ToANormalForm()(with_promised_result(optimised, module))
+        program = build_virtual_code(normal, target, options, cache)
         seconds = time.perf_counter() - start
     report = Report(pass_entries(module, records), seconds)
     return replace(program, native=with_report(program.native, report))

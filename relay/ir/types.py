@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import field
 from enum import Enum
+from functools import lru_cache
 from reprlib import repr as short
 from typing import ClassVar, Protocol, cast, runtime_checkable
 
@@ -452,6 +453,24 @@ def _join(a: Type, b: Type) -> Task[Type | None]:
             return TypeCall(head, inner.fields) if isinstance(inner, TupleType) else None
         case _:
             return None
+
+
+@lru_cache(maxsize=1 << 12)
+def holds_functions(ty: Type) -> bool:
+    """Whether a function type is a part of a type.
+
+    >>> holds_functions(TupleType((FuncType((), TensorType(())),)))
+    True
+    """
+    stack, seen = [ty], set[Type]()
+    while stack:
+        top = stack.pop()
+        if isinstance(top, FuncType):
+            return True
+        if top not in seen:
+            seen.add(top)
+            stack.extend(children(top))
+    return False
 
 
 def same_sizes(a: Type, b: Type) -> bool:

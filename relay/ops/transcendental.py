@@ -359,7 +359,9 @@ class Power(Broadcast):
         return Apply(Fn.POW, (x, y), x.dtype)
 
     def reference(self, lhs: Array, rhs: Array) -> Array:
-        return np.power(at_least_single(lhs), at_least_single(rhs)).astype(lhs.dtype)
+        x, y = np.broadcast_arrays(at_least_single(lhs), at_least_single(rhs))
+        # An exponent of rank 0 would be a root or a product, with other special cases than `pow`.
+        return np.power(x.ravel(), y.ravel()).reshape(x.shape).astype(lhs.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Return `y x^(y-1)` and `x^y log x` times the derivative."""

@@ -73,7 +73,7 @@ def evaluate(module: HasModule, *args: Argument, entry: str = "main") -> Value:
         machine = _Machine(module)
         values = admit(module, function.params, args)
         frame = machine.enter(machine.globals[entry], values)
-        return machine.run(function.body, frame)
+        return machine.result_of(function, frame)
 
 
 def evaluate_expr(expr: Expr) -> Value:
@@ -114,6 +114,13 @@ class _Machine:
         self._stack: list[_Waiting] = []
         self._symbolic: dict[OperatorDef, bool] = {}
         self._has_sizes: dict[Type, bool] = {}
+
+    def result_of(self, function: Function, frame: Frame) -> Value:
+        """Return what a call of the entry gives: a value of the type that it promises."""
+        value = self.run(function.body, frame)
+        promised = function.ty.result if isinstance(function.ty, FuncType) else None
+        self._tested(promised, value, frame, function.body.span)
+        return value
 
     def run(self, expr: Expr, frame: Frame) -> Value:
         """Return the value of a node in a call."""
@@ -282,6 +289,8 @@ class _Machine:
         value = self._one(expr.value, frame)
         if isinstance(value, _Missing):
             return value
+        if expr.value.ty is not expr.var.ty:
+            self._tested(expr.var.ty, value, frame, expr.value.span)
         _home(expr.var, frame).values[id(expr.var)] = value
         return self._continue(expr.body, frame)
 

@@ -19,6 +19,7 @@ from relay.ir.types import (
     TypeCall,
     children,
     common_type,
+    holds_functions,
     same_sizes,
     substitute_types,
 )
@@ -148,7 +149,7 @@ class Unifier:
         return tuple(map(self._argument, ways, wanted, found))
 
     def _argument(self, way: Variance, wanted: Type, found: Type) -> Type:
-        if way is Variance.BOTH:
+        if way is Variance.BOTH or holds_functions(self.resolve(wanted)):
             return self._exactly(wanted, found)
         return self.unify(found, wanted) if way is Variance.IN else self.unify(wanted, found)
 
@@ -158,7 +159,7 @@ class Unifier:
         both = self.unify(a, b)
         one, other = self.resolve(a), self.resolve(b)
         if not same_sizes(one, other):
-            why = f"what is read and written has one type: {one!r} against {other!r}"
+            why = f"cells, and functions in data, have one type: {one!r} against {other!r}"
             raise Mismatch(Clash.SIZES, why)
         return both
 

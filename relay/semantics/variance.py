@@ -1,8 +1,8 @@
 """How the arguments of data types compare: by what definitions do with their parameters.
 
 A `List[A]` holds values of `A`, so where a list of something is wanted, a list of something more
-generic will do. A data type that holds functions *of* `A` asks for the opposite, and one that holds
-cells of `A`, which are read and written, for the same type.
+generic will do. A data type that holds cells of `A`, which are read and written, asks for the same
+type, and so does one that holds functions from or to `A`: what is passed has one form.
 """
 
 from collections.abc import Mapping, Sequence
@@ -96,9 +96,7 @@ def _parts(ty: Type, known: Variances) -> list[tuple[Type, Variance]]:
         case TypeVar():
             return []
         case FuncType(params, result, _, constraints):
-            into = [(param, Variance.IN) for param in params]
-            related = [(each, Variance.BOTH) for each in constraints]
-            return [*into, (result, Variance.OUT), *related]
+            return [(each, Variance.BOTH) for each in (*params, result, *constraints)]
         case RefType(content):
             return [(content, Variance.BOTH)]
         case TypeCall(head, args) if head.name in known:

@@ -118,7 +118,7 @@ class _Naming:
         """Return what a scope computes: its bindings around its last value."""
         bindings = self._bindings.pop(scope, [])
         result = self._atoms[id(root)]
-        while bindings and bindings[-1][0] is result:  # case 3
+        while bindings and bindings[-1][0] is result and _is_alike(*bindings[-1]):  # case 3
             result = bindings.pop()[1]
         for var, bound in reversed(bindings):
             result = Let(var, bound, result, span=bound.span, ty=result.ty)
@@ -136,3 +136,8 @@ def _steps(expr: Expr) -> Iterator[tuple[Expr, _Stage]]:
         for child, _ in uses(expr):
             yield (child, _Stage.ENTER)
     yield (expr, _Stage.LEAVE)
+
+
+def _is_alike(var: Var, bound: Expr) -> bool:
+    """Whether a variable has the type of what it is bound to, so that nothing is tested."""
+    return var.ty is bound.ty or bound.ty is None

@@ -25,7 +25,7 @@ class WrapFunctions(FunctionPass):
     1. A function `%f` becomes `fn (%x: Tensor[(?)]) { %f(%x) }`: its call tests the size.
     2. A tuple with such functions in it becomes one of wrapped functions.
 
-    What data types and references hold has one form already.
+    What data types and references hold has one form already: inference sees to it.
     """
 
     requires: ClassVar[str] = "typed, without type variables"
@@ -56,8 +56,9 @@ def _wanted_types(expr: Expr) -> list[Type | None]:
         case Match(_, clauses):
             bodies = [[*(None for _ in bound_by(c.pattern)), expr.ty] for c in clauses]
             return [None, *(each for body in bodies for each in body)]
-        case Function(params):
-            return [*(None for _ in params), wanted_type(expr, len(params))]
+        case Function(params, result=result):
+            wanted = result or wanted_type(expr, len(params))
+            return [*(None for _ in params), wanted]
         case RefWrite():
             return [None, wanted_type(expr, 1)]
         case _:

@@ -1,10 +1,12 @@
 """What a program's inputs and result are to its callers, where they are more than tensors."""
 
+from typing import cast
+
 from relay.build.code.represent import field_types
 from relay.build.signature import dimension, signature_of
 from relay.ir.expr import Function
 from relay.ir.module import Module
-from relay.ir.types import GlobalTypeVar, TensorType, TupleType, Type, TypeCall
+from relay.ir.types import FuncType, GlobalTypeVar, TensorType, TupleType, Type, TypeCall
 from relay.runtime.code.border import (
     DataBorder,
     DataField,
@@ -26,7 +28,7 @@ from relay.transform.monomorphize import Monomorphize
 
 def has_data(main: Function) -> bool:
     """Whether something other than tensors and one tuple of them crosses the border."""
-    result = main.body.type
+    result = cast("FuncType", main.type).result
     results = result.fields if isinstance(result, TupleType) else (result,)
     types = [*(param.type for param in main.params), *results]
     return not all(isinstance(ty, TensorType) for ty in types)
@@ -74,7 +76,7 @@ class _Describing:
         names = distinct([param.name for param in main.params])
         pairs = zip(names, main.params, strict=True)
         inputs = tuple((name, self._crossing(name, param.type)) for name, param in pairs)
-        result = self._crossing("the result", main.body.type)
+        result = self._crossing("the result", cast("FuncType", main.type).result)
         types: list[DataType] = []
         while len(types) < len(self._numbers):
             types.append(self._data_type(list(self._numbers)[len(types)]))

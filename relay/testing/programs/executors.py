@@ -17,6 +17,7 @@ from relay.build.code.virtual import build_virtual_code
 from relay.build.compile import all_sizes_known
 from relay.build.pipeline import pipeline
 from relay.build.program import build_program
+from relay.build.promised_result import with_promised_result
 from relay.build.straight_line import is_straight_line
 from relay.ir.dims import DimVar
 from relay.ir.equality import structural_equal
@@ -91,7 +92,7 @@ def executables(
 ) -> Iterator[tuple[str, _Run]]:
     """Yield what runs a module once it has become one of fused kernels, by name."""
     cache, options = _cache(), Options()
-    normal = ToANormalForm()(optimised)
+    normal = ToANormalForm()(with_promised_result(optimised, module))
     virtual = build_virtual_code(normal, target, options, cache)
     check_code(virtual.code)
     native = build_native_code(normal, target, options, cache, level=level)

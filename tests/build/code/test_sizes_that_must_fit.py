@@ -37,11 +37,6 @@ PROGRAMS = {
     "a closure of numbers": "def @g(%f: fn (Tensor[(?), float32]) -> float32,\n"
     "  %a: Tensor[(?), float32]) { %f(%a) }\n"
     f"{_TWO} {{ let %f = fn (%x: Tensor[(3), float32]) {{ sum(%x) }}; (@g(%f, %a), @g(%f, %b)) }}",
-    "a function in data": "type Eat[A] { Eat(fn (A) -> float32) }\n"
-    "def @g(%e: Eat[Tensor[(?), float32]], %a: Tensor[(?), float32]) { match (%e) {\n"
-    "  Eat(%f) => %f(%a) } }\n"
-    f"{_TWO} {{ let %e = Eat(fn (%x: Tensor[(3), float32]) {{ sum(%x) }});\n"
-    "  (@g(%e, %a), @g(%e, %b)) }",
     "functions in a tuple": "def @g(%t: (float32, fn (Tensor[(?), float32]) -> float32),\n"
     "  %a: Tensor[(?), float32]) { %t.1(%a) + %t.0 }\n"
     f"{_TWO} {{ let %t = (1f, fn (%x: Tensor[(3), float32]) {{ sum(%x) }});\n"

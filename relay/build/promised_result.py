@@ -1,0 +1,44 @@
+"""The result of an optimised program is of the type that was promised before."""
+
+from typing import cast
+
+from relay.build.code.border import has_data
+from relay.ir.expr import Expr, Function, Let, Var
+from relay.ir.matched_sizes import sizes_fit
+from relay.ir.module import Module
+from relay.ir.types import FuncType, Type, same_sizes
+from relay.support.node import replace
+
+
+def with_promised_result(optimised: Module, module: Module) -> Module:
+    """Return an optimised module whose entry gives what that of `module` says.
+
+    1. Sizes that passes do not know are tested.
+    2. Where values cross the border by their types, as data do, sizes that passes know better are
+       told beside the tensor, as the border expects it.
+    3. Elsewhere they are known outside, too.
+    """
+    promised = _result(module.main)
+    main = optimised.main
+    found, declared = main.body.type, _result(main)
+    if has_data(module.main):
+        is_kept = same_sizes(promised, found) and same_sizes(promised, declared)
+    else:
+        is_kept = sizes_fit([promised], [found])
+    if is_kept and same_sizes(found, declared):
+        return optimised
+    if is_kept:  # case 3
+        return optimised.with_function("main", _giving(main, main.body))
+    var = Var("result", promised, ty=promised)
+    body = Let(var, main.body, var, span=main.body.span, ty=promised)
+    return optimised.with_function("main", _giving(main, body))
+
+
+def _giving(main: Function, body: Expr) -> Function:
+    """Return a function of another body, and of that body's type."""
+    ty = replace(cast("FuncType", main.type), result=body.type)
+    return replace(main, body=body, result=body.type, ty=ty)
+
+
+def _result(function: Function) -> Type:
+    return cast("FuncType", function.type).result

@@ -1,0 +1,70 @@
+"""Types that promise more sizes than are known are tested where they say so, in every executor."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import relay
+from relay.semantics.evaluate import evaluate
+from relay.semantics.infer import infer
+from relay.support.errors import RunError
+
+HEAD = '#[version = "0.0.5"]\n'
+OPEN, TWO, THREE = (f"Tensor[({size}), float32]" for size in ("?", "2", "3"))
+PAIR = f"({THREE}, int32)"
+
+PROMISES = {
+    "a let of a tuple": f"def @main(%x: ({OPEN}, int32)) {{ let %o: {PAIR} = %x; %o.0 }}",
+    "a let of what is computed": f"""
+def @main(%x: ({OPEN}, int32)) {{ let %o: {THREE} = exp(%x.0); (%o, %x) }}""",
+    "a let that is the result": f"""
+def @main(%x: ({OPEN}, int32)) {{ let %o: {THREE} = exp(%x.0); %o }}""",
+    "a let of a choice": f"""
+def @main(%x: ({OPEN}, int32)) {{
+  let %o: {PAIR} = if (%x.1 < 0) {{ (zeros(shape=[3], dtype="float32"), 1) }} else {{ %x }};
+  %o.0 * 2f
+}}""",
+    "the result": f"def @main(%x: ({OPEN}, int32)) -> {THREE} {{ %x.0 * 2f }}",
+    "the result as it came": f"def @main(%x: ({OPEN}, int32)) -> {THREE} {{ %x.0 }}",
+}
+
+
+def executors(text: str) -> list[Callable[..., Any]]:
+    module = relay.parse(HEAD + text)
+    typed = infer(module)
+    return [
+        lambda *args: evaluate(typed, *args),
+        relay.compile(module),
+        relay.compile(module, opt_level=0),
+        relay.vm.compile(module, "llvm"),
+    ]
+
+
+@pytest.mark.parametrize("text", PROMISES.values(), ids=PROMISES)
+def test_sizes_that_a_type_promises(text: str):
+    three, two = (np.arange(size, dtype=np.float32) for size in (3, 2))
+    expected, *others = [run((three, 1)) for run in executors(text)]
+    for found in others:
+        for a, b in zip(np.atleast_1d(found[0]), np.atleast_1d(expected[0]), strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-6)
+    for run in executors(text):
+        with pytest.raises(RunError) as caught:
+            run((two, 1))
+        assert caught.value.code == "R054"
+
+
+def test_a_result_of_which_less_is_promised_than_known():
+    three = np.arange(3, dtype=np.float32)
+    for run in executors(f"def @main(%x: {PAIR}) -> {OPEN} {{ %x.0 }}"):
+        np.testing.assert_array_equal(run((three, 1)), three)
+
+
+def test_functions_that_functions_give_take_what_their_type_says():
+    text = f"""
+def @make() -> fn ({TWO}) -> float32 {{ fn (%t: {OPEN}) {{ sum(%t) }} }}
+def @main(%x: {TWO}) {{ let %f = @make(); %f(%x) }}
+"""
+    for run in executors(text):
+        assert run(np.ones(2, np.float32)) == 2
