@@ -368,7 +368,8 @@ def _home(expr: Expr, frame: Frame) -> Frame:
 def _operate(call: Call, op: OperatorDef, inputs: Sequence[Value]) -> Value:
     """Return what an operator gives; where it has no value the program stops, at this place."""
     try:
-        known = None if any(is_dynamic(arg.type) for arg in call.args) else call.ty
+        is_open = any(arg.ty is None or is_dynamic(arg.ty) for arg in call.args)
+        known = None if is_open else call.ty
         return apply_to(op, cast("Sequence[TensorValue]", inputs), known)
     except TypeError_ as error:
         if error.code in _OF_ELEMENTS:

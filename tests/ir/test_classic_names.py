@@ -107,7 +107,7 @@ def test_text_of_any_part():
 def test_questions_to_a_module():
     module = relay.Prelude().mod
     assert module.get_global_var("map").type is module["map"].type
-    assert {v.name_hint for v in module.get_global_vars()} == {*module.functions}
+    assert {v.name_hint for v in module.get_global_vars()} == {*module.module.functions}
     assert module[module.get_global_var("map")] is module["map"]
     assert "map" in module
     assert relay.GlobalVar("nope") not in module
