@@ -45,10 +45,14 @@ else:
 
         >>> Tensor["n", 128, float32]
         Tensor[(n, 128), float32]
+        >>> Tensor[()]
+        float32
         """
 
         def __class_getitem__(cls, parts: object) -> TensorType:
             listed = parts if isinstance(parts, tuple) else (parts,)
+            if not listed:
+                return TensorType((), float32)
             *dims, last = listed
             odd = [each for each in dims if not _is_dimension(each)]
             odd += [each for each in listed if isinstance(each, int) and each < 0]
