@@ -54,6 +54,7 @@ def test_it_is_not_where_numpy_has_no_table(monkeypatch: pytest.MonkeyPatch):
 FORKING = """
 import os, signal, sys, threading
 import numpy as np, relay
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job ignores it
 endless = relay.compile(relay.parse(sys.argv[1]))
 def child():
     if os.fork() == 0:
