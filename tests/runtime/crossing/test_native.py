@@ -52,13 +52,17 @@ def test_it_is_not_where_numpy_has_no_table(monkeypatch: pytest.MonkeyPatch):
 
 
 FORKING = """
-import os, signal, sys, threading
+import os, signal, sys, threading, time
 import numpy as np, relay
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job ignores it
 endless = relay.compile(relay.parse(sys.argv[1]))
+def interrupt():  # again and again: on a busy machine the first may come before the call runs
+    while True:
+        time.sleep(0.3)
+        os.kill(os.getpid(), signal.SIGINT)
 def child():
     if os.fork() == 0:
-        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+        threading.Thread(target=interrupt, daemon=True).start()
         try:
             endless(np.int32(0))
         except KeyboardInterrupt:
