@@ -3,10 +3,11 @@
 from typing import cast
 
 from relay.build.code.border import has_data
+from relay.ir.comparison import same_sizes
 from relay.ir.expr import Expr, Function, Let, Var
 from relay.ir.matched_sizes import sizes_fit
 from relay.ir.module import Module
-from relay.ir.types import FuncType, Type, same_sizes
+from relay.ir.types import FuncType, Type
 from relay.support.node import replace
 
 

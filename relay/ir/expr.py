@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from relay.ir import classic
 from relay.ir.advice import number_advice
+from relay.ir.comparison import join
 from relay.ir.numbers import number_like
 from relay.ir.operator_kind import OperatorKind
 from relay.ir.parts import listed, require, require_index, require_mapping, require_name
@@ -33,7 +34,6 @@ from relay.ir.types import (
     Type,
     TypeCall,
     TypeVar,
-    join,
     substitute_types,
 )
 from relay.support.dtype import dtype

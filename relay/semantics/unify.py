@@ -7,6 +7,7 @@ two types are joined to has `Any` where one of them has.
 from collections.abc import Callable, Sequence
 from types import MappingProxyType
 
+from relay.ir.comparison import common_type, holds_functions, same_sizes
 from relay.ir.dims import ANY, Dim
 from relay.ir.types import (
     FuncType,
@@ -18,9 +19,6 @@ from relay.ir.types import (
     Type,
     TypeCall,
     children,
-    common_type,
-    holds_functions,
-    same_sizes,
     substitute_types,
 )
 from relay.semantics.blame import Clash, Mismatch

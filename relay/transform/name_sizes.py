@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from itertools import count
 from typing import ClassVar, cast
 
+from relay.ir.comparison import holds_functions
 from relay.ir.dims import ANY, DimVar
 from relay.ir.expr import (
     Call,
@@ -15,7 +16,7 @@ from relay.ir.expr import (
 from relay.ir.module import Module
 from relay.ir.patterns import Match
 from relay.ir.references import RefRead
-from relay.ir.types import FuncType, TensorType, TupleType, Type, holds_functions
+from relay.ir.types import FuncType, TensorType, TupleType, Type
 from relay.ir.walk import fold, outside_kernels, with_children
 from relay.opdef.assumptions import assuming
 from relay.support.node import replace, value

@@ -7,6 +7,7 @@ inserted: it is `Nil` as it stands, and an option without a type is `None`.
 
 from collections.abc import Callable, Sequence
 
+from relay.ir.comparison import join
 from relay.ir.expr import (
     Call,
     Constructor,
@@ -21,7 +22,7 @@ from relay.ir.patterns import (
     PatternConstructor,
     PatternVar,
 )
-from relay.ir.types import GlobalTypeVar, Type, TypeCall, join
+from relay.ir.types import GlobalTypeVar, Type, TypeCall
 from relay.prelude.library import library
 
 LIST, OPTION = GlobalTypeVar("List"), GlobalTypeVar("Option")

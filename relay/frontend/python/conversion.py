@@ -27,6 +27,7 @@ from relay.frontend.python.values import (
     Undefined,
     Value,
 )
+from relay.ir.comparison import join as join_types
 from relay.ir.dims import is_static
 from relay.ir.expr import Constructor, Expr, Function, Var
 from relay.ir.patterns import (
@@ -37,7 +38,6 @@ from relay.ir.patterns import (
     PatternWildcard,
 )
 from relay.ir.types import FuncType, TensorType, TupleType, Type, TypeCall, scalar_type
-from relay.ir.types import join as join_types
 from relay.support.errors import RelayError
 from relay.support.span import Span
 

@@ -7,9 +7,9 @@ from relay.frontend.python.errors import mistake
 from relay.frontend.python.operations import tuple_of
 from relay.frontend.python.scope import Scope
 from relay.frontend.python.values import Undefined, Value
+from relay.ir.comparison import join as join_types
 from relay.ir.expr import Call, Expr, Function, Tuple, TupleGetItem, Var
 from relay.ir.types import FuncType, Type
-from relay.ir.types import join as join_types
 from relay.support.span import Span
 
 Rest = Callable[[Scope], Expr]

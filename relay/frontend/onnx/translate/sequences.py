@@ -27,6 +27,7 @@ from relay.frontend.onnx.translate.guards import Requirement, making_up, require
 from relay.frontend.onnx.translate.loops import at, loop, size_of
 from relay.frontend.onnx.translate.run_time import as_int64, ceiling_divided
 from relay.frontend.onnx.value import OnnxValue
+from relay.ir.comparison import join
 from relay.ir.dims import ANY
 from relay.ir.expr import (
     Call,
@@ -43,7 +44,7 @@ from relay.ir.patterns import (
     PatternConstructor,
     PatternVar,
 )
-from relay.ir.types import TensorType, TypeCall, join, scalar_type
+from relay.ir.types import TensorType, TypeCall, scalar_type
 from relay.ops.binary import add
 from relay.ops.cast import Cast
 from relay.ops.comparison import Less
