@@ -14,14 +14,15 @@ from relay.ir.dims import (
     substitute,
     variables,
 )
-from relay.ir.types import TensorType, Type, children
+from relay.ir.types import FuncType, TensorType, Type, children
 
 
 def matched_sizes(params: Sequence[Type], args: Sequence[Type]) -> dict[DimVar, Dim]:
     """Return the size that each name stands for, as far as the arguments tell.
 
     A name that stands alone as a dimension is told by the first one, other names by dimensions
-    `a * n + b`, where that divides exactly, and where what else they name is known by then.
+    `a * n + b`, where that divides exactly, and where what else they name is known by then. Tensors
+    tell before functions of tensors do.
 
     >>> n = DimVar("n")
     >>> matched_sizes([TensorType((n, 2))], [TensorType((3, 2))])
@@ -33,12 +34,11 @@ def matched_sizes(params: Sequence[Type], args: Sequence[Type]) -> dict[DimVar, 
     """
     found: dict[DimVar, Dim] = {}
     computed: list[tuple[Dim, Dim]] = []
-    for param, arg in zip(params, args, strict=True):
-        for dim, size in _pairs(param, arg):
-            if isinstance(dim, DimVar):
-                found.setdefault(dim, size)
-            elif not isinstance(dim, int):
-                computed.append((dim, size))
+    for dim, size in _pairs(params, args):
+        if isinstance(dim, DimVar):
+            found.setdefault(dim, size)
+        elif not isinstance(dim, int):
+            computed.append((dim, size))
     while any(_solve(dim, size, found) for dim, size in computed):
         pass  # what is known now may tell more names
     return found
@@ -54,8 +54,7 @@ def sizes_fit(params: Sequence[Type], args: Sequence[Type]) -> bool:
     False
     """
     found = matched_sizes(params, args)
-    pairs = [each for types in zip(params, args, strict=True) for each in _pairs(*types)]
-    asked = [(dim, size) for dim, size in pairs if dim is not ANY]
+    asked = [(dim, size) for dim, size in _pairs(params, args) if dim is not ANY]
     uses = Counter(name for dim, _ in asked for name in variables(dim))
     return all(
         isinstance(dim, DimVar) and uses[dim] == 1
@@ -82,15 +81,20 @@ def _solve(dim: Dim, size: Dim, found: dict[DimVar, Dim]) -> bool:
     return True
 
 
-def _pairs(param: Type, arg: Type) -> list[tuple[Dim, Dim]]:
-    """Return the dimensions of a type with those that another one has in their places."""
+def _pairs(params: Sequence[Type], args: Sequence[Type]) -> list[tuple[Dim, Dim]]:
+    """Return the dimensions of types with those that others have in their places.
+
+    Those in the types of functions come last: what a function takes says least of what there is.
+    """
     pairs: list[tuple[Dim, Dim]] = []
-    stack: list[tuple[Type, Type]] = [(param, arg)]
+    of_functions: list[tuple[Dim, Dim]] = []
+    stack = [(*pair, pairs) for pair in zip(params, args, strict=True)][::-1]
     while stack:
-        wanted, given = stack.pop()
+        wanted, given, into = stack.pop()
         if isinstance(wanted, TensorType) and isinstance(given, TensorType):
             same_rank = wanted.rank == given.rank
-            pairs += zip(wanted.shape, given.shape, strict=True) if same_rank else ()
+            into += zip(wanted.shape, given.shape, strict=True) if same_rank else ()
+        into = of_functions if isinstance(wanted, FuncType) else into
         inner = zip(children(wanted), children(given), strict=False)
-        stack.extend(reversed([*inner]))
-    return pairs
+        stack.extend(reversed([(*pair, into) for pair in inner]))
+    return pairs + of_functions

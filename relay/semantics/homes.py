@@ -4,7 +4,7 @@ Sharing is meaning (`relay.ir.expr`): a node that a function and a closure insid
 computed once for each call of the function, not for each call of the closure.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from relay.ir.expr import Expr, Function
 from relay.ir.walk import Edges, children, post_order
@@ -40,6 +40,14 @@ class Homes:
     def depth_of(self, expr: Expr) -> int:
         """Return how many functions enclose the one place where the node is computed."""
         return self.depth[self._home[id(expr)]]
+
+    def around(self, expr: Expr) -> Iterator[int]:
+        """Yield the functions around the place where a node is computed, the innermost first."""
+        number = self._home[id(expr)]
+        yield number
+        while number:
+            number = self._parent[number]
+            yield number
 
     def _visit(self, expr: Expr) -> None:
         home = self._home[id(expr)]

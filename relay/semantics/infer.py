@@ -5,8 +5,9 @@ node a type that may have holes; an operator whose arguments are not known yet w
 the program is rebuilt with the types in it, keeping every node that had its type already.
 
 Only explicit type parameters are polymorphic. A call of a global function may also give its
-symbolic sizes other values, from the sizes of the arguments. Where the result of such a function is
-not known yet, because functions call each other, the call waits for it.
+symbolic sizes other values, from the sizes of the arguments, and so does the place of a function
+that is passed. Where the result of such a function is not known yet, because functions call each
+other, the call waits for it.
 """
 
 from collections.abc import Callable, Sequence
@@ -59,6 +60,7 @@ from relay.semantics.finish import Finisher
 from relay.semantics.generalise import Generaliser
 from relay.semantics.kinds import kind_errors
 from relay.semantics.operator_values import expand_operators
+from relay.semantics.own_sizes import OwnSizes, sized
 from relay.semantics.patterns import type_pattern
 from relay.semantics.relations import constrain
 from relay.semantics.result_sizes import result_errors, seen_from_outside
@@ -113,6 +115,7 @@ class _Inference:
         self.type_args: dict[int, tuple[Type, ...]] = {}
         self.expected: dict[int, list[tuple[Type, Place, Span | None]]] = {}
         self.literals: dict[int, Function] = {}
+        self.own_sizes = OwnSizes(module)
         self.callable = {id(f) for f in module.functions.values()}
         self.signatures = {name: self._declare(f) for name, f in module.functions.items()}
 
@@ -145,6 +148,7 @@ class _Inference:
             raise _too_deep(function) from None
 
     def _function(self, function: Function) -> None:
+        self.own_sizes.enter(function)
         order = post_order(function)
         lets = {id(expr.value): expr for expr in order if isinstance(expr, Let)}
         generaliser = Generaliser(function, self.unifier, self.types, self.type_args)
@@ -184,6 +188,8 @@ class _Inference:
                 if isinstance(value, Function):  # it may call itself
                     self.literals[id(var)] = value
                     self.types.setdefault(id(var), var.annotation or self._declare(value))
+                if isinstance(value, GlobalVar):  # its own sizes stay open
+                    self.types.setdefault(id(var), var.annotation or self.signatures[value.name])
                 place = Place(f"the value of %{var.name}", "", var)
                 self._expect(self._var(var), value, place, expr.span)
             case Match(data, clauses):
@@ -233,7 +239,7 @@ class _Inference:
             case Call():
                 return self._call(expr)
             case Tuple(fields):
-                return TupleType(tuple(map(self._of, fields)))
+                return TupleType(tuple(map(self._passed, fields)))
             case TupleGetItem():
                 return self._now_or_later(lambda: self._field(expr), expr.span)
             case Let(_, _, body):
@@ -245,13 +251,13 @@ class _Inference:
             case Function():
                 declared, result = self._declare(expr), result_of(expr)
                 if id(expr) in self.callable:
-                    self._show_result(declared, self._of(result))
+                    self._show_result(declared, self._passed(result))
                 self._equal(declared.result, result, result_place(expr), _use(result, expr))
                 return declared
             case Match():
                 return self._match(expr)
             case RefCreate(value):
-                return RefType(self._of(value))
+                return RefType(self._passed(value))
             case RefRead(ref):
                 return self._content(ref, expr.span)
             case RefWrite(ref, value):
@@ -277,6 +283,16 @@ class _Inference:
     def _of(self, expr: Expr) -> Type:
         return self.unifier.resolve(self.types[id(expr)])
 
+    def _passed(self, expr: Expr, wanted: Type | None = None) -> Type:
+        """Return the type of a value in a place, which chooses the sizes that are a function's own.
+
+        What the place leaves open is `?`.
+        """
+        own, found = self.own_sizes.of(expr), self._of(expr)
+        if not own or found is wanted or not isinstance(found, FuncType):
+            return found
+        return sized(found, own, UNIT if wanted is None else self.unifier.resolve(wanted))
+
     def _equal(self, expected: Type, expr: Expr, place: Place, user: Span | None) -> None:
         """Require that an expression has a type, or a more generic one.
 
@@ -286,7 +302,7 @@ class _Inference:
 
     def _choice(self, branches: Sequence[Expr], place: Place, user: Span | None) -> Type:
         """Return the type of what is the value of one branch or another: sizes may differ."""
-        types = [self._of(branch) for branch in branches]
+        types = [self._passed(branch) for branch in branches]
         if joined := joined_type(types, self.unifier):
             return joined
         result = types[0]
@@ -299,7 +315,7 @@ class _Inference:
     ) -> Type:
         found = self.types[id(expr)]
         try:
-            return how(expected, found)
+            return how(expected, self._passed(expr, self.unifier.shallow(expected)))
         except Mismatch as why:
             shown = self.unifier.resolve(expected), self.unifier.resolve(found)
             span = user if isinstance(expr, Var) or expr.span is None else expr.span
@@ -391,7 +407,7 @@ class _Inference:
 
     def _call(self, call: Call) -> Type:
         callee = self._of(call.op)
-        args = tuple(map(self._of, call.args))
+        args = tuple(map(self._passed, call.args))
         if isinstance(callee, IncompleteType):
             wanted = FuncType(args, self.unifier.hole())
             self._equal(wanted, call.op, Place("the function that is called"), call.span)
@@ -410,7 +426,10 @@ class _Inference:
         instance = self._instance(call, callee)
         given = zip(instance.params, call.args, strict=True)
         places = argument_places(call, self._callee_function(call))
-        for (param, arg), place in zip(given, places, strict=True):
+        pairs = zip(given, places, strict=True)
+        for (param, arg), place in sorted(
+            pairs, key=lambda pair: bool(self.own_sizes.of(pair[0][1]))
+        ):
             self._equal(param, arg, place, call.span)
         for constraint in instance.constraints:
             self._constrain(constraint, call)
@@ -457,7 +476,7 @@ class _Inference:
         """Return a function's type for the type arguments of a call, of a global one also sizes."""
         if callee.type_params:
             callee = self.unifier.opened(callee, self.type_args[id(call)])
-        args = tuple(map(self._of, call.args))
+        args = tuple(map(self._passed, call.args))
         return instantiate_sizes(callee, args) if isinstance(call.op, GlobalVar) else callee
 
 

@@ -1,0 +1,95 @@
+"""Names of sizes that a function has for itself, and what its place makes of them.
+
+`def @double(%x: Tensor[(n)]) -> Tensor[(2 * n)]` takes tensors of any size: `n` is its own, another
+one in each call. Where the function is passed, its place says of what size; what the place leaves
+open is `?`. Names of a literal that are those of what is around it are not its own.
+"""
+
+from collections import defaultdict
+
+from relay.ir.dims import ANY, Dim, DimVar
+from relay.ir.expr import Expr, Function, GlobalVar, Let, Var
+from relay.ir.matched_sizes import matched_sizes
+from relay.ir.module import Module
+from relay.ir.types import FuncType, TupleType, Type, dim_variables, substitute_dims
+from relay.ir.walk import post_order
+from relay.semantics.homes import Homes
+
+_Names = frozenset[DimVar]
+_NONE: _Names = frozenset()
+
+
+def sized(function: FuncType, own: _Names, wanted: Type) -> FuncType:
+    """Return the type of a function with the sizes that its place wants for its own names.
+
+    >>> from relay.ir.types import TensorType
+    >>> n = DimVar("n")
+    >>> double = FuncType((TensorType((n,)),), TensorType((2 * n,)))
+    >>> sized(double, frozenset((n,)), FuncType((TensorType((3,)),), TensorType((ANY,))))
+    fn (Tensor[(3,), float32]) -> Tensor[(6,), float32]
+    >>> sized(double, frozenset((n,)), TupleType(()))
+    fn (Tensor[(?,), float32]) -> Tensor[(?,), float32]
+    """
+    sizes: dict[DimVar, Dim] = {name: ANY for name in own}  # noqa: C420
+    if isinstance(wanted, FuncType) and len(wanted.params) == len(function.params):
+        found = (*function.params, function.result)
+        told = matched_sizes(found, (*wanted.params, wanted.result))
+        sizes.update((name, size) for name, size in told.items() if name in own)
+    known = substitute_dims(function, sizes)
+    assert isinstance(known, FuncType), "a function stays one"
+    return known
+
+
+class OwnSizes:
+    """The own names of the functions of a module, as far as an expression says which one it is."""
+
+    def __init__(self, module: Module) -> None:
+        self._module = module
+        self._same: dict[int, Expr] = {}
+        self._literals: dict[int, _Names] = {}
+
+    def enter(self, root: Function) -> None:
+        """Note which variables of a global function are other names of functions."""
+        self._root = root
+        self._binders: _Binders | None = None
+        for expr in post_order(root):
+            if isinstance(expr, Let) and not expr.var.annotation:
+                self._same[id(expr.var)] = expr.value
+
+    def of(self, expr: Expr) -> _Names:
+        """Return the own names of a function that is used in the global function, or none."""
+        match self._same.get(id(expr), expr):
+            case GlobalVar(name):
+                return _names(self._module.functions[name])
+            case Function() as literal:
+                if id(literal) not in self._literals:
+                    self._literals[id(literal)] = self._own(literal)
+                return self._literals[id(literal)]
+            case _:
+                return _NONE
+
+    def _own(self, literal: Function) -> _Names:
+        names = _names(literal)
+        if not names:
+            return _NONE
+        self._binders = self._binders or _Binders(self._root)
+        return names - self._binders.names_around(literal)
+
+
+class _Binders:
+    """The names of sizes in the types that the variables of each function are declared with."""
+
+    def __init__(self, root: Function) -> None:
+        self._homes = Homes(root)
+        self._bound = defaultdict[int, set[DimVar]](set)
+        for expr in post_order(root):
+            if isinstance(expr, Var) and expr.annotation is not None:
+                self._bound[next(self._homes.around(expr))] |= dim_variables(expr.annotation)
+
+    def names_around(self, literal: Function) -> _Names:
+        return _NONE.union(*(self._bound[number] for number in self._homes.around(literal)))
+
+
+def _names(function: Function) -> _Names:
+    types = (var.annotation or var.ty for var in function.params)
+    return dim_variables(TupleType(tuple(ty for ty in types if ty is not None)))
