@@ -4,28 +4,39 @@ from collections.abc import Sequence
 
 from relay.frontend.python.conversion import Conversion
 from relay.frontend.python.errors import mistake
-from relay.frontend.python.values import Group, Pending, Static, Template, Value
-from relay.ir.expr import Call, Constructor, Expr
-from relay.ir.types import FuncType, TupleType, Type, TypeCall, TypeVar, children, substitute_types
+from relay.frontend.python.unit import Decorated
+from relay.frontend.python.values import Group, Local, Pending, Static, Template, Value
+from relay.ir.expr import Call, Constructor, Expr, GlobalVar
+from relay.ir.types import (
+    FuncType,
+    TupleType,
+    Type,
+    TypeCall,
+    TypeVar,
+    children,
+    dim_variables,
+    has_any,
+    substitute_types,
+)
 from relay.semantics.calls import instantiate_sizes
+from relay.semantics.own_sizes import sized
 from relay.support.errors import RelayError
 from relay.support.span import Span
 
 
-def apply(
-    convert: Conversion, callee: Expr, values: Sequence[Value], span: Span, *, resize: bool = False
-) -> Value:
+def apply(convert: Conversion, callee: Expr, values: Sequence[Value], span: Span) -> Value:
     """Return the call of an expression whose type is that of a function.
 
-    With `resize` its symbolic sizes are those of the arguments. A constructor whose type arguments
-    cannot be told from its fields gives a `Pending`. Raises `F118` for a wrong number of arguments.
+    The symbolic sizes of a global function are those of the arguments. A constructor whose type
+    arguments cannot be told from its fields gives a `Pending`. Raises `F118` for a wrong number of
+    arguments.
     """
     ty = callee.ty
     assert isinstance(ty, FuncType), "the caller looked"
     if len(values) != len(ty.params):
         what = f"the function takes {len(ty.params)} arguments, not {len(values)}"
         raise mistake("F118", what, span, f"it is {ty!r}")
-    if resize:
+    if isinstance(callee, GlobalVar):
         found = [value.ty if isinstance(value, Expr) else None for value in values]
         pairs = zip(found, ty.params, strict=True)
         ty = instantiate_sizes(ty, [param if each is None else each for each, param in pairs])
@@ -84,7 +95,7 @@ class _Application:
         else:
             closed = None if self._is_open(wanted) else wanted
             found = self._convert.typed(value, closed, self._span)
-        self._match(param, found.type)
+        self._match(param, _placed(found.type, wanted))
         return self._convert.typed(found, substitute_types(param, self._known), self._span)
 
     def _function(self, value: Template, wanted: FuncType) -> Expr:
@@ -119,6 +130,14 @@ class _Application:
             self._match(each, part)
 
 
+def _placed(found: Type, wanted: Type) -> Type:
+    """Return the type of an argument; that of a function with the sizes that are wanted of it."""
+    if not isinstance(found, FuncType):
+        return found
+    known = sized(found, dim_variables(found), wanted)
+    return found if has_any(known) else known
+
+
 def _vagueness(value: Value) -> int:
     """Return how late an argument is looked at: those that have types say what the others are."""
     match value:
@@ -126,9 +145,11 @@ def _vagueness(value: Value) -> int:
             return 1
         case Group():
             return 1
-        case Template():
+        case Expr(ty=FuncType()) | Static(content=Decorated()) | Local():  # they may be of any size
             return 2
-        case Pending():
+        case Template():
             return 3
+        case Pending():
+            return 4
         case _:
             return 0

@@ -128,7 +128,7 @@ def _static(each: Invocation, content: object) -> Value:
         name, params = content.original.__name__, declaration.params
         values = each.in_order(params, name, _defaults(content.original, params, each.span))
         callee = each.convert.unit.reference(content.original, each.span)
-        return _apply(each, values, callee, resize=True)
+        return _apply(each, values, callee)
     if isinstance(content, ModuleLike):
         return _linked(each, content.module)
     if isinstance(content, type) and hasattr(content, "__relay_data__"):
@@ -171,22 +171,20 @@ def _of_data(each: Invocation, method: Receiver) -> Value:
         each.convert, each.callee, [method.whole, *each.args], each.keywords, each.span
     )
     values = whole.in_order(params, function.__name__, _defaults(function, params, each.span))
-    return _apply(each, values, unit.reference(function, each.span), resize=True)
+    return _apply(each, values, unit.reference(function, each.span))
 
 
 def _linked(each: Invocation, module: Module) -> Value:
     """Return the call of another module's `main`, a model that was loaded, say."""
     values = each.in_order([param.name for param in module.main.params], "the model")
     callee = each.convert.unit.link(module, "model", each.span)
-    return _apply(each, values, callee, resize=True)
+    return _apply(each, values, callee)
 
 
-def _apply(
-    each: Invocation, values: Sequence[Value], callee: Expr, *, resize: bool = False
-) -> Value:
+def _apply(each: Invocation, values: Sequence[Value], callee: Expr) -> Value:
     """Return the call of an expression whose type is that of a function."""
     given = [_as_function(each.convert, value) for value in values]
-    return apply(each.convert, callee, given, each.span, resize=resize)
+    return apply(each.convert, callee, given, each.span)
 
 
 def _defaults(original: FunctionType, params: Sequence[str], span: Span) -> dict[str, Value]:

@@ -19,11 +19,12 @@ from relay.frontend.python.values import (
     Value,
 )
 from relay.ir.expr import Array, Call, Constant, Expr, Tuple, TupleGetItem
-from relay.ir.types import FuncType, TensorType, TupleType, Type
+from relay.ir.types import FuncType, TensorType, TupleType, Type, dim_variables
 from relay.opdef.table import OPERATORS
 from relay.ops.cast import Cast
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.join import Stack
+from relay.semantics.own_sizes import sized
 from relay.support.dtype import DType, bool_, float32, int32
 from relay.support.dtype import dtype as to_dtype
 from relay.support.errors import RelayError
@@ -243,13 +244,18 @@ def same_dtype(a: Type | None, b: Type | None) -> bool:
 
 
 def fits(found: Type | None, wanted: Type) -> bool:
-    """Whether a value of one type can be used where the other is declared."""
+    """Whether a value of one type can be used where the other is declared.
+
+    The sizes of functions may be their own: whether they are, inference decides.
+    """
     if found is wanted:
         return True
     match found, wanted:
         case TupleType(a), TupleType(b):
             return len(a) == len(b) and all(map(fits, a, b))
-        case FuncType(a, x), FuncType(b, y):
+        case FuncType(), FuncType(b, y):
+            known = sized(found, dim_variables(found), wanted)
+            a, x = known.params, known.result
             return len(a) == len(b) and all(map(fits, b, a)) and fits(x, y)
         case _:
             return False
