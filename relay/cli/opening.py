@@ -8,7 +8,7 @@ from pathlib import Path
 from relay.build.compile import compile_module
 from relay.cli.console import progress_bars
 from relay.cli.shapes import shapes_of
-from relay.frontend.load import load
+from relay.frontend.load import load_program
 from relay.ir.module import Module
 from relay.runtime.executable import Executable
 from relay.support.errors import UsageError
@@ -62,4 +62,4 @@ def open_module(path: Path, shapes: Mapping[str, Sequence[int]] | None = None) -
             f"{path} is compiled: its program is no longer in it",
             help="give the model that it was compiled from",
         )
-    return load(path, shapes)
+    return load_program(path, shapes)

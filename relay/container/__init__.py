@@ -2,6 +2,7 @@
 
 from relay.container.file import load_module as load_module
 from relay.container.file import save as save
+from relay.container.parameters import is_parameters as is_parameters
 from relay.container.parameters import load_param_dict as load_param_dict
 from relay.container.parameters import load_params as load_params
 from relay.container.parameters import save_param_dict as save_param_dict

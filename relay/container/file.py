@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 import relay.ops  # noqa: F401  # pyright: ignore[reportUnusedImport] - operators are found by their names
 from relay.container.constants import ConstantWriter
+from relay.container.parameters import save_params
 from relay.container.read_nodes import NodeReader
 from relay.container.spans import SpanWriter, read_spans
 from relay.container.values import ValueWriter, read_values
@@ -20,23 +21,25 @@ from relay.runtime.artefact import Container, Packer, read_container, write_cont
 from relay.runtime.record import Record, malformed
 from relay.semantics.well_formed import check_types, check_well_formed
 from relay.support.collector import paused_collector
-from relay.support.errors import ArtefactError, RelayError, UsageError
+from relay.support.errors import ArtefactError, RelayError
 from relay.support.span import Span
 
 KIND = "module"
 """What the file says that it holds; the kinds of executables have other names."""
 
 
-def save(module: HasModule, path: str | PathLike[str]) -> None:
+def save(module: HasModule | Mapping[str, npt.ArrayLike], path: str | PathLike[str]) -> None:
     """Write a module to a file, which `relay.load` reads; a file already there is replaced.
+
+    Parameters, arrays by name, are written as `save_params` does.
 
     Sharing, types and places in sources are kept. The file grows with the program, not with what
     sharing stands for. Raises `A009` when it cannot be written and `A011` for an attribute that
-    no file can hold; a file that was there is then as it was. `U003` for what is no module.
+    no file can hold; a file that was there is then as it was. `U003` for what is neither.
     """
     if isinstance(module, Mapping):
-        help_ = "arrays by name have files of their own: relay.save_params(params, path)"
-        raise UsageError("U003", "save takes a module, not a dictionary", help=help_)
+        save_params(module, path)
+        return
     with paused_collector():
         container = pack(module_of(module))
     write_container(path, container)

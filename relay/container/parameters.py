@@ -8,6 +8,7 @@ import math
 import struct
 from collections.abc import Mapping
 from os import PathLike
+from pathlib import Path
 from typing import cast
 
 import numpy as np
@@ -20,6 +21,7 @@ from relay.support.dtype import DType, Kind, dtype
 from relay.support.errors import ArtefactError, RelayError, UsageError
 
 _MAGIC, _ARRAY_MAGIC = 0xF7E58D4F05049CB7, 0xDD5E40F096B4A13F
+_BEGINNING = struct.pack("<Q", _MAGIC)
 _CPU = 1
 _MOST_AXES = 64  # as many as NumPy has
 _KINDS = (Kind.INT, Kind.UINT, Kind.FLOAT, None, Kind.BFLOAT)
@@ -63,6 +65,15 @@ def save_params(params: Mapping[str, npt.ArrayLike], path: str | PathLike[str]) 
 def load_params(path: str | PathLike[str]) -> dict[str, Array]:
     """Return the arrays in a file, mapped into memory; raises `A001` or `A012`."""
     return _Reader(mapped(path)).arrays()
+
+
+def is_parameters(path: str | PathLike[str]) -> bool:
+    """Whether a file begins as one of parameters does; one that cannot be read does not."""
+    try:
+        with Path(path).open("rb") as file:
+            return file.read(len(_BEGINNING)) == _BEGINNING
+    except OSError:
+        return False
 
 
 def _check_names(params: object) -> None:

@@ -1,11 +1,11 @@
-"""`load`: a program from whatever holds one."""
+"""`load`: a program, or parameters, from whatever holds one."""
 
 from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any, cast
 
-from relay.container import load_module
+from relay.container import is_parameters, load_module, load_params
 from relay.frontend.onnx import from_onnx
 from relay.frontend.onnx.reader import check_is_file
 from relay.frontend.text import parse, read_text
@@ -27,6 +27,28 @@ _JSON = (
 def load(
     source: "str | PathLike[str] | bytes | Any",
     shapes: Mapping[str, Sequence[Dim]] | None = None,
+) -> Any:
+    """Return what a file holds: a `Module`, or the arrays by name that `relay.save` wrote.
+
+    What a module is made of, and the errors, are those of `load_program`; `A012` for parameters
+    that are damaged. Their arrays are mapped into memory.
+    """
+    path = _file_of_parameters(source)
+    return load_program(source, shapes) if path is None else load_params(path)
+
+
+def _file_of_parameters(source: object) -> Path | None:
+    """Return the path of a file of parameters; None for other sources."""
+    if not isinstance(source, str | PathLike):
+        return None
+    path = Path(cast("str | PathLike[str]", source))
+    _check_is_there(path)
+    return path if is_parameters(path) else None
+
+
+def load_program(
+    source: "str | PathLike[str] | bytes | Any",
+    shapes: Mapping[str, Sequence[Dim]] | None = None,
 ) -> Module:
     """Return the module in a file: an ONNX model, Relay's own text (`.rly`), or a saved module.
 
@@ -39,6 +61,12 @@ def load(
     if isinstance(source, str | PathLike):
         path = Path(cast("str | PathLike[str]", source))
         _check_is_there(path)
+        if is_parameters(path):
+            raise UsageError(
+                "U003",
+                f"{path} holds parameters, no program",
+                help="give the model that they belong to; relay.load_params reads the arrays",
+            )
         if path.suffix == _SAVED or is_container(path):
             return load_module(path)
         if path.suffix == ".rly":

@@ -17,6 +17,7 @@ from strategies import modules, types
 
 import relay
 from relay.container.file import KIND, pack, unpack
+from relay.frontend.load import load_program
 from relay.ir.equality import structural_equal
 from relay.ir.expr import Call, Constant, Expr, Function, Let, Tuple, Var
 from relay.ir.module import Module
@@ -26,7 +27,7 @@ from relay.opdef.table import OPERATORS
 from relay.prelude import library
 from relay.runtime import artefact
 from relay.runtime.artefact import Container
-from relay.support.errors import ArtefactError
+from relay.support.errors import ArtefactError, RelayError
 
 EVERYTHING = """#[version = "0.0.5"]
 import "prelude.rly"
@@ -290,6 +291,19 @@ def test_parameters(tmp_path: Path):
     found = relay.load_params(tmp_path / "p.params")
     assert_same_arrays(found, PARAMS)
     assert not found["weight"].flags.owndata
+
+
+@pytest.mark.parametrize("name", ["p.params", "p.relay", "p"])
+def test_save_and_load_take_parameters_too(tmp_path: Path, name: str):
+    relay.save(PARAMS, tmp_path / name)
+    assert_same_arrays(relay.load(tmp_path / name), PARAMS)
+    assert_same_arrays(relay.load_params(tmp_path / name), PARAMS)
+
+
+def test_parameters_are_no_program(tmp_path: Path):
+    relay.save(PARAMS, tmp_path / "p.params")
+    with pytest.raises(RelayError, match=r"U003.*no program"):
+        load_program(tmp_path / "p.params")
 
 
 def test_the_classic_bytes_of_parameters():
