@@ -7,7 +7,7 @@ function grows faster than its length.
 
 from collections.abc import Iterator, Sequence
 
-from relay.runtime.code.traps import INTERRUPTED
+from relay.build.looking import look_text
 from relay.runtime.program import Location, Region, Step
 
 ENTRY = "relay_run"
@@ -26,10 +26,10 @@ def entry_text(
 
     A kernel that returns a trap code ends the run with that code. `copies` (from, to, bytes) bring
     results that no kernel writes in place to their outputs, at the end. `stop` is where in the
-    arena a word lies that ends the run before the next kernel.
+    arena a line lies by which the caller ends the run before the next kernel.
     """
     chunks = [steps[i : i + CHUNK] for i in range(0, len(steps), CHUNK)]
-    lines = [*_declarations(steps)]
+    lines = [*_declarations(steps), *([] if stop is None else [look_text()])]
     for index, chunk in enumerate(chunks):
         lines += [f"define internal i32 @chunk{index}({_PARAMS}) {{", *_chunk(chunk, stop), "}"]
     lines += [f"define i32 @{ENTRY}({_PARAMS}) {{", *_main(len(chunks), copies), "}"]
@@ -66,7 +66,11 @@ def _check_stop(number: int, stop: int) -> Iterator[str]:
     yield f"  %word{number} = load volatile i32, ptr %place{number}"
     yield f"  %stopped{number} = icmp ne i32 %word{number}, 0"
     yield f"  br i1 %stopped{number}, label %stop{number}, label %go{number}"
-    yield from (f"stop{number}:", f"  ret i32 {INTERRUPTED}", f"go{number}:")
+    yield f"stop{number}:"
+    yield f"  %looked{number} = call i32 @relay_look(ptr %place{number})"
+    yield f"  %goes{number} = icmp eq i32 %looked{number}, 0"
+    yield f"  br i1 %goes{number}, label %go{number}, label %end{number}"
+    yield from (f"end{number}:", f"  ret i32 %looked{number}", f"go{number}:")
 
 
 def _address(name: str, location: Location) -> Iterator[str]:

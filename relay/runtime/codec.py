@@ -51,7 +51,7 @@ def program_to_json(program: Program, packer: Packer) -> Json:
         "traps": [_trap_to_json(trap) for trap in program.traps],
         "metadata": dict(timeless(program)),
         "exports": list(program.exports),
-        "interruptible": program.interruptible,
+        "asked": program.interruptible,
     }
 
 
@@ -71,7 +71,7 @@ def program_from_json(record: Record, container: Container) -> Program:
         traps=tuple(_trap_from_json(t) for t in record.records("traps")),
         metadata=tuple(record.texts("metadata").items()),
         exports=tuple(record.names("exports")),
-        interruptible=record.flag("interruptible"),
+        interruptible=record.flag("asked"),
     )
     if program.stop is not None and program.arena_bytes < ALIGNMENT:
         raise malformed("there is no room for the word that stops the program")

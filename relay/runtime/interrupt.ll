@@ -1,76 +1,259 @@
-; Ctrl-C while native code runs: the program is told to stop, then whoever listened hears of it.
+; Signals while native code runs: from time to time the program lets Python look at them.
 ;
-; One call at a time is guarded: that of the thread to which Python gives its signals.
+; Python notes a signal, and calls its handlers when its main thread next looks, which it does not while
+; native code runs there. So a thread of ours, which sleeps most of the time, asks the program by the
+; word that it looks at; where that is, the program lets Python look. What a handler raises stops the
+; program. What it only does, does not.
 
-@stop = internal global ptr null          ; the word that stops the guarded call
-@former = internal global [256 x i8] zeroinitializer, align 16  ; who listened before, as a call found it
-@action = internal global [256 x i8] zeroinitializer, align 16  ; what replaces that: the same, but ours
+%Line = type { i32, i32, i64, i64, ptr, ptr, ptr, ptr, i32, i32 }
+; the caller's part of an arena: the word, nothing; of the heap, see heap.ll; who looks, who waits for another thread
+; to end, who says that it did; what that thread wants, and what it is told
 
-declare i32 @sigaction(i32, ptr, ptr)
+@watched = internal global ptr null               ; the line of the call that runs in the main thread
+@owner = internal global i64 0                    ; that thread
+@raised = global ptr null                         ; what a handler has raised
+@started = internal global i1 false               ; whether our thread runs,
+@sleeps = internal global i1 false                ; and whether it waits for the next call
+@lock = internal global [64 x i8] zeroinitializer, align 16
+@next_call = internal global [64 x i8] zeroinitializer, align 16
+@far_lock = internal global [64 x i8] zeroinitializer, align 16
+@far_news = internal global [64 x i8] zeroinitializer, align 16
 
-; A program looks at its word where it begins a function again; nothing else happens to it here.
-define internal void @on_interrupt(i32 %signal, ptr %details, ptr %state) {
-  %word = load volatile ptr, ptr @stop
-  store volatile i32 1, ptr %word
-  %former = load volatile ptr, ptr @former  ; the first field of the structure wherever there is one
-  call void %former(i32 %signal, ptr %details, ptr %state)
-  ret void
-}
+declare i32 @pthread_create(ptr, ptr, ptr, ptr)
+declare i32 @pthread_detach(i64)
+declare i64 @pthread_self()
+declare i32 @pthread_sigmask(i32, ptr, ptr)
+declare i32 @sigfillset(ptr)
+declare i32 @pthread_mutex_init(ptr, ptr)
+declare i32 @pthread_mutex_lock(ptr)
+declare i32 @pthread_mutex_unlock(ptr)
+declare i32 @pthread_cond_init(ptr, ptr)
+declare i32 @pthread_cond_wait(ptr, ptr)
+declare i32 @pthread_cond_broadcast(ptr)
+declare i32 @nanosleep(ptr, ptr)
 
-; Call a program's entry so that the signal stops it; the former handler is there again afterwards.
-; A signal that is ignored, or ends the process, keeps its meaning. Asking the system costs as much as
-; a short program: what one call has found is taken to be so in the next, and looked at when it is gone.
-define i32 @relay_guarded(ptr %entry, ptr %inputs, ptr %outputs, ptr %constants, ptr %arena, ptr %workspace, ptr %word) {
-  %old = alloca [256 x i8], align 16
-  call void @llvm.memset.p0.i64(ptr %old, i8 0, i64 256, i1 false)
-  %expected = load ptr, ptr @former
-  %first = icmp eq ptr %expected, null
-  br i1 %first, label %ask, label %set
-ask:
-  call i32 @sigaction(i32 $interrupt, ptr null, ptr %old)
-  %hears_now = call i1 @listen(ptr %old)
-  br i1 %hears_now, label %set, label %plain
-set:
-  store volatile ptr %word, ptr @stop
-  call i32 @sigaction(i32 $interrupt, ptr @action, ptr %old)
-  %difference = call i32 @memcmp(ptr %old, ptr @former, i64 256)
-  %same = icmp eq i32 %difference, 0
-  br i1 %same, label %run, label %other
-other:
-  %hears = call i1 @listen(ptr %old)
-  br i1 %hears, label %again, label %undo
-again:
-  call i32 @sigaction(i32 $interrupt, ptr @action, ptr null)
-  br label %run
-run:
-  %ended = call i32 %entry(ptr %inputs, ptr %outputs, ptr %constants, ptr %arena, ptr %workspace)
-  call i32 @sigaction(i32 $interrupt, ptr %old, ptr null)
-  store volatile i32 0, ptr %word
-  ret i32 %ended
-undo:
-  call i32 @sigaction(i32 $interrupt, ptr %old, ptr null)
-  store volatile i32 0, ptr %word
-  br label %plain
-plain:
+declare i32 @PyGILState_Ensure()
+declare void @PyGILState_Release(i32)
+declare i32 @PyErr_CheckSignals()
+declare void @PyErr_Fetch(ptr, ptr, ptr)
+declare void @PyErr_NormalizeException(ptr, ptr, ptr)
+declare i32 @PyException_SetTraceback(ptr, ptr)
+declare void @Py_DecRef(ptr)
+
+; Call a program's entry in the main thread, so that Python can look at signals while it runs. A handler
+; may call a program in its turn; the outer call is watched again afterwards.
+define i32 @relay_guarded(ptr %entry, ptr %inputs, ptr %outputs, ptr %constants, ptr %arena, ptr %workspace, ptr %line) {
+  %look_at = getelementptr %Line, ptr %line, i64 0, i32 5
+  %wait_at = getelementptr %Line, ptr %line, i64 0, i32 6
+  %ended_at = getelementptr %Line, ptr %line, i64 0, i32 7
+  %wish_at = getelementptr %Line, ptr %line, i64 0, i32 8
+  store ptr @look, ptr %look_at
+  store ptr @wait, ptr %wait_at
+  store ptr @ended, ptr %ended_at
+  store i32 0, ptr %wish_at
+  %outer = call ptr @watch(ptr %line)
   %status = call i32 %entry(ptr %inputs, ptr %outputs, ptr %constants, ptr %arena, ptr %workspace)
+  call ptr @watch(ptr %outer)
+  store ptr null, ptr %look_at
+  store ptr null, ptr %wait_at
+  store ptr null, ptr %ended_at
+  store volatile i32 0, ptr %line
   ret i32 %status
 }
 
-; Whether somebody listens; then who it is, and what replaces them, is noted.
-define internal i1 @listen(ptr %found) {
-  %handler = load ptr, ptr %found
-  %number = ptrtoint ptr %handler to i64
-  %listens = icmp ugt i64 %number, 1      ; neither the default nor to be ignored
-  br i1 %listens, label %note, label %end
-note:
-  call void @llvm.memcpy.p0.p0.i64(ptr @former, ptr %found, i64 256, i1 false)
-  call void @llvm.memcpy.p0.p0.i64(ptr @action, ptr %found, i64 256, i1 false)
-  store ptr @on_interrupt, ptr @action
+; ---- who asks ----------------------------------------------------------------------------------
+
+; Have the thread ask the call with this line, if there is one; return which it was before.
+define internal ptr @watch(ptr %line) {
+  call i32 @pthread_mutex_lock(ptr @lock)
+  %former = load ptr, ptr @watched
+  store ptr %line, ptr @watched
+  %none = icmp eq ptr %line, null
+  br i1 %none, label %end, label %some
+some:
+  %self = call i64 @pthread_self()
+  store i64 %self, ptr @owner
+  %runs = load i1, ptr @started
+  br i1 %runs, label %wake, label %start
+start:
+  %well = call i1 @start()
+  store i1 %well, ptr @started
+  br label %end
+wake:
+  %sleeping = load i1, ptr @sleeps
+  br i1 %sleeping, label %call, label %end
+call:
+  call i32 @pthread_cond_broadcast(ptr @next_call)
   br label %end
 end:
-  ret i1 %listens
+  call i32 @pthread_mutex_unlock(ptr @lock)
+  ret ptr %former
 }
 
-declare i32 @memcmp(ptr, ptr, i64)
-declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
-declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+; Start our thread, in which signals are blocked: they belong to those that know Python.
+define internal i1 @start() cold noinline {
+  %thread = alloca i64
+  %all = alloca [128 x i8], align 16
+  %old = alloca [128 x i8], align 16
+  call i32 @sigfillset(ptr %all)
+  call i32 @pthread_sigmask(i32 $sig_setmask, ptr %all, ptr %old)
+  %failed = call i32 @pthread_create(ptr %thread, ptr null, ptr @ask, ptr null)
+  call i32 @pthread_sigmask(i32 $sig_setmask, ptr %old, ptr null)
+  %well = icmp eq i32 %failed, 0
+  br i1 %well, label %detach, label %end
+detach:
+  %id = load i64, ptr %thread
+  call i32 @pthread_detach(i64 %id)
+  br label %end
+end:
+  ret i1 %well
+}
+
+; Ask whichever call runs, again and again; if none ran for some rounds, wait for the next one.
+define internal ptr @ask(ptr %nothing) noreturn {
+  %pause = alloca { i64, i64 }
+  store { i64, i64 } { i64 0, i64 $pause }, ptr %pause
+  br label %round
+round:
+  %idle = phi i64 [ 0, %0 ], [ 0, %set ], [ %more, %rest ]
+  call i32 @nanosleep(ptr %pause, ptr null)
+  call i32 @pthread_mutex_lock(ptr @lock)
+  %line = load ptr, ptr @watched
+  %none = icmp eq ptr %line, null
+  br i1 %none, label %idles, label %set
+set:
+  store volatile i32 1, ptr %line
+  call i32 @pthread_mutex_unlock(ptr @lock)
+  br label %round
+idles:
+  %tired = icmp eq i64 %idle, $rounds
+  br i1 %tired, label %sleep, label %rest
+sleep:
+  store i1 true, ptr @sleeps
+  call i32 @pthread_cond_wait(ptr @next_call, ptr @lock)
+  store i1 false, ptr @sleeps
+  br label %rest
+rest:
+  %counted = phi i64 [ %idle, %idles ], [ -1, %sleep ]
+  %more = add i64 %counted, 1
+  call i32 @pthread_mutex_unlock(ptr @lock)
+  br label %round
+}
+
+; Begin anew, without a thread: at the start, and in the child of a fork. What runs in the thread that
+; forked goes on there.
+define void @relay_reset() {
+  call i32 @pthread_mutex_init(ptr @lock, ptr null)
+  call i32 @pthread_mutex_init(ptr @far_lock, ptr null)
+  call i32 @pthread_cond_init(ptr @next_call, ptr null)
+  call i32 @pthread_cond_init(ptr @far_news, ptr null)
+  store i1 false, ptr @started
+  store i1 false, ptr @sleeps
+  %self = call i64 @pthread_self()
+  %owner = load i64, ptr @owner
+  %same = icmp eq i64 %self, %owner
+  br i1 %same, label %end, label %forget
+forget:
+  store ptr null, ptr @watched
+  br label %end
+end:
+  ret void
+}
+
+; ---- who looks ---------------------------------------------------------------------------------
+
+; What a program calls when it is asked: 0 to go on. Python looks in the main thread only; another one,
+; in which a deep program runs, asks that, which waits for it.
+define internal i32 @look(ptr %line) {
+  %self = call i64 @pthread_self()
+  %owner = load i64, ptr @owner
+  %own = icmp eq i64 %self, %owner
+  br i1 %own, label %here, label %there
+here:
+  %found = call i32 @look_here(ptr %line)
+  ret i32 %found
+there:
+  %wish_at = getelementptr %Line, ptr %line, i64 0, i32 8
+  %answer_at = getelementptr %Line, ptr %line, i64 0, i32 9
+  call i32 @pthread_mutex_lock(ptr @far_lock)
+  store i32 1, ptr %wish_at
+  call i32 @pthread_cond_broadcast(ptr @far_news)
+  br label %round
+round:
+  %wish = load i32, ptr %wish_at
+  %open = icmp ne i32 %wish, 0
+  br i1 %open, label %await, label %told
+await:
+  call i32 @pthread_cond_wait(ptr @far_news, ptr @far_lock)
+  br label %round
+told:
+  %answer = load i32, ptr %answer_at
+  call i32 @pthread_mutex_unlock(ptr @far_lock)
+  ret i32 %answer
+}
+
+; Let Python look, and keep what a handler raises.
+define internal i32 @look_here(ptr %line) {
+  %type_at = alloca ptr
+  %value_at = alloca ptr
+  %trace_at = alloca ptr
+  store volatile i32 0, ptr %line                 ; first: who asks meanwhile is heard later
+  %state = call i32 @PyGILState_Ensure()
+  %found = call i32 @PyErr_CheckSignals()
+  %quiet = icmp eq i32 %found, 0
+  br i1 %quiet, label %end, label %keep
+keep:
+  call void @PyErr_Fetch(ptr %type_at, ptr %value_at, ptr %trace_at)
+  call void @PyErr_NormalizeException(ptr %type_at, ptr %value_at, ptr %trace_at)
+  %type = load ptr, ptr %type_at
+  %value = load ptr, ptr %value_at
+  %trace = load ptr, ptr %trace_at
+  store ptr %value, ptr @raised
+  call void @Py_DecRef(ptr %type)
+  %untraced = icmp eq ptr %trace, null
+  br i1 %untraced, label %end, label %set
+set:
+  call i32 @PyException_SetTraceback(ptr %value, ptr %trace)
+  call void @Py_DecRef(ptr %trace)
+  br label %end
+end:
+  %status = phi i32 [ 0, %0 ], [ $interrupted, %keep ], [ $interrupted, %set ]
+  call void @PyGILState_Release(i32 %state)
+  ret i32 %status
+}
+
+; Wait for the other thread of a call to end, and look whenever it wants.
+define internal void @wait(ptr %line) {
+  %wish_at = getelementptr %Line, ptr %line, i64 0, i32 8
+  %answer_at = getelementptr %Line, ptr %line, i64 0, i32 9
+  call i32 @pthread_mutex_lock(ptr @far_lock)
+  br label %round
+round:
+  %wish = load i32, ptr %wish_at
+  switch i32 %wish, label %end [ i32 0, label %await
+                                 i32 1, label %serve ]
+await:
+  call i32 @pthread_cond_wait(ptr @far_news, ptr @far_lock)
+  br label %round
+serve:
+  call i32 @pthread_mutex_unlock(ptr @far_lock)   ; a handler may run as deep a program
+  %answer = call i32 @look_here(ptr %line)
+  call i32 @pthread_mutex_lock(ptr @far_lock)
+  store i32 %answer, ptr %answer_at
+  store i32 0, ptr %wish_at
+  call i32 @pthread_cond_broadcast(ptr @far_news)
+  br label %round
+end:
+  call i32 @pthread_mutex_unlock(ptr @far_lock)
+  ret void
+}
+
+; The other thread says that it has ended.
+define internal void @ended(ptr %line) {
+  %wish_at = getelementptr %Line, ptr %line, i64 0, i32 8
+  call i32 @pthread_mutex_lock(ptr @far_lock)
+  store i32 2, ptr %wish_at
+  call i32 @pthread_cond_broadcast(ptr @far_news)
+  call i32 @pthread_mutex_unlock(ptr @far_lock)
+  ret void
+}

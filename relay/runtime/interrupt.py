@@ -1,13 +1,14 @@
-"""Ctrl-C stops a running program: a handler of signals for the time of a call, made of LLVM IR.
+"""Signals are heard while a program runs, and Ctrl-C stops it: the call is watched, by LLVM IR.
 
-Python's own handler only notes a signal until native code returns, which may take hours. So in
-the main thread, the one that Python gives signals to, a handler of ours stands before it while a
-program runs, and stores into the word that the program looks at.
+Python's own handler only notes a signal until native code returns, which may take hours. So in the
+main thread, the one that Python gives signals to, a program lets Python look at them some times a
+second, as `interrupt.ll` says; an exception that a handler raises stops the program, and is raised
+by its caller.
 """
 
 import ctypes
 import functools
-import signal
+import os
 import threading
 from collections.abc import Callable
 from importlib import resources
@@ -16,18 +17,31 @@ from typing import Any
 
 import llvmlite.binding as llvm
 
-from relay.runtime.pool import compile_for_host
+from relay.runtime.code.traps import INTERRUPTED
+from relay.runtime.pool import SIG_SETMASK, compile_for_host
 
 _GUARDED = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_size_t] * 7)
 
+_PAUSE = 50_000_000
+"""Nanoseconds from look to look: soon enough for people, and where another thread never rests from
+Python, waiting 5 ms for it costs a tenth at most."""
+
+_ROUNDS = 20
+"""So many pauses without a call, and the thread that asks sleeps until there is one."""
+
+_OF_PYTHON = (
+    *("PyGILState_Ensure", "PyGILState_Release", "PyErr_CheckSignals", "PyErr_Fetch"),
+    *("PyErr_NormalizeException", "PyException_SetTraceback", "Py_DecRef"),
+)
+
 
 def interruptible(entry: Callable[..., int]) -> Callable[..., int]:
-    """Return an entry that takes one argument more: the address of the word that stops it.
+    """Return an entry that takes one argument more: the address of the line by which it is asked.
 
     In a thread that is not the main one the entry runs to its end.
     """
     address = address_of(entry)
-    guarded = _guarded()
+    guarded = _watching().guarded
     main = threading.main_thread
 
     def call(*given: int) -> int:
@@ -39,8 +53,13 @@ def interruptible(entry: Callable[..., int]) -> Callable[..., int]:
 
 
 def guard_address() -> int:
-    """Return the address of what calls an entry so that Ctrl-C stops it: see `interrupt.ll`."""
-    return address_of(_guarded())
+    """Return the address of what calls an entry so that signals are heard: see `interrupt.ll`."""
+    return address_of(_watching().guarded)
+
+
+def raised() -> BaseException:
+    """Return, once, what a handler of signals raised in a program that was stopped by it."""
+    return _watching().raised()
 
 
 def address_of(function: Any) -> int:
@@ -50,13 +69,36 @@ def address_of(function: Any) -> int:
     return found
 
 
+class _Watching:
+    """The linked native code, and what it keeps for Python."""
+
+    def __init__(self) -> None:
+        text = (resources.files("relay.runtime") / "interrupt.ll").read_text()
+        numbers = {"interrupted": INTERRUPTED, "sig_setmask": SIG_SETMASK}
+        code = compile_for_host(
+            Template(text).substitute(numbers, pause=_PAUSE, rounds=_ROUNDS),
+        )
+        self._engine = llvm.create_lljit_compiler(use_jit_link=True)
+        builder = llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
+        for name in _OF_PYTHON:
+            builder.import_symbol(name, address_of(getattr(ctypes.pythonapi, name)))
+        for symbol in ("relay_guarded", "relay_reset", "raised"):
+            builder.export_symbol(symbol)
+        self._library = builder.link(self._engine, "interrupt")
+        self.guarded: Callable[..., int] = _GUARDED(self._library["relay_guarded"])
+        reset = ctypes.CFUNCTYPE(None)(self._library["relay_reset"])
+        reset()
+        os.register_at_fork(after_in_child=reset)
+
+    def raised(self) -> BaseException:
+        """Take the exception that is kept, of which nobody else knows."""
+        place = self._library["raised"]
+        found: BaseException = ctypes.py_object.from_address(place).value
+        ctypes.pythonapi.Py_DecRef(ctypes.py_object(found))
+        ctypes.c_size_t.from_address(place).value = 0
+        return found
+
+
 @functools.cache
-def _guarded() -> Callable[..., int]:
-    text = (resources.files("relay.runtime") / "interrupt.ll").read_text()
-    code = compile_for_host(Template(text).substitute(interrupt=int(signal.SIGINT)))
-    engine = llvm.create_lljit_compiler(use_jit_link=True)
-    builder = llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
-    library = builder.export_symbol("relay_guarded").link(engine, "interrupt")
-    function: Any = _GUARDED(library["relay_guarded"])
-    function.memory = (library, engine)
-    return function
+def _watching() -> _Watching:
+    return _Watching()

@@ -19,7 +19,7 @@ from relay.runtime.crossing.native import native_cross
 from relay.runtime.crossing.plan import Functions, Plan
 from relay.runtime.executable import Executable
 from relay.runtime.frames import Frame, FramePool
-from relay.runtime.interrupt import address_of, interruptible
+from relay.runtime.interrupt import address_of, interruptible, raised
 from relay.runtime.kernel_work import work_of
 from relay.runtime.loader import Code
 from relay.runtime.memory import address, allocate
@@ -41,8 +41,9 @@ class NativeExecutable(Executable):
 
     Sizes that the signature leaves open are told with each call, and results of open sizes are
     copied from the program's memory. `threads` bounds the threads that one call uses (one per CPU
-    by default, `R013` if out of range). Ctrl-C stops a call in the main thread, of a program that
-    has loops or runs long, with `KeyboardInterrupt`; in another thread a call runs to its end.
+    by default, `R013` if out of range). Python's handlers of signals run while a call in the main
+    thread does, of a program that has loops or runs long, and what they raise stops it, as Ctrl-C
+    does with `KeyboardInterrupt`. In another thread a call runs to its end.
     """
 
     kind = "native"
@@ -130,7 +131,7 @@ class NativeExecutable(Executable):
             self._frames.give(frame)
 
     def _run(self, frame: Frame) -> int:
-        """Call the entry, so that Ctrl-C stops it if anything can."""
+        """Call the entry, so that signals are heard if the program can be stopped."""
         tables = (frame.input_table, frame.output_table, self._constants)
         if self._guarded is None:
             return self._code.entry(*tables, frame.arena, frame.workspace)
@@ -263,9 +264,9 @@ class NativeExecutable(Executable):
         return times
 
     def _stopped(self, trap: int, frame: Frame) -> BaseException:
-        """Return what is raised for a trap; Python's handler may have raised it before."""
+        """Return what is raised for a trap: of one by a signal, what its handler raised."""
         if trap == INTERRUPTED:
-            return KeyboardInterrupt()
+            return raised()
         return trapped(self.program.traps, trap, frame.report)
 
 

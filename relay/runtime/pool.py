@@ -29,6 +29,9 @@ _PAUSES = {
     "aarch64": ("declare void @llvm.aarch64.hint(i32)", "call void @llvm.aarch64.hint(i32 1)"),
 }
 
+SIG_SETMASK = 3 if sys.platform == "darwin" else 2
+"""The number of the way in which all of the signals that are blocked are said."""
+
 MONOTONIC = 6 if sys.platform == "darwin" else 1
 """The number of the clock that only goes forward."""
 
@@ -122,12 +125,11 @@ def compile_for_host(text: str, level: int = 0) -> bytes:
 def _pool_text() -> str:
     architecture = llvm.get_process_triple().split("-")[0]
     declare_pause, call_pause = _PAUSES.get(architecture, ("", ""))
-    darwin = sys.platform == "darwin"
     return Template((resources.files("relay.runtime") / "pool.ll").read_text()).substitute(
         capacity=CAPACITY,
         spin_ns=SPIN_NANOSECONDS,
         clock=MONOTONIC,
-        sig_setmask=3 if darwin else 2,  # SIG_SETMASK
+        sig_setmask=SIG_SETMASK,
         declare_pause=declare_pause,
         call_pause=call_pause,
     )

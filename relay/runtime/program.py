@@ -258,9 +258,10 @@ class Program:
     can be called beside the entry and the kernels. A program that is interpreted has no `entry`.
 
     The arena of a program that is `interruptible`, or has the export `relay_forget`, ends in a line
-    for its caller, which is zero at first. A number that is stored into the first word stops the
-    call of an interruptible program. As many bytes of its heap as the second word says are kept
-    from call to call, until `relay_forget` is called with the arena.
+    for its caller, which is zero at first. A number that is stored into the first word has an
+    interruptible program ask whether to go on, see `relay.runtime.line`, or stop. As many bytes of
+    its heap as the second word says are kept from call to call, until `relay_forget` is called with
+    the arena.
     """
 
     entry: str

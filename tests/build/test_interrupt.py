@@ -1,10 +1,11 @@
-"""Ctrl-C stops programs that run, and nothing is lost: in processes of their own."""
+"""Signals are heard while programs run, and Ctrl-C stops them: in processes of their own."""
 
 import ctypes
 import subprocess
 import sys
 
 import numpy as np
+import pytest
 
 import relay
 from relay.runtime.code.traps import INTERRUPTED
@@ -119,17 +120,69 @@ import os, signal, sys, threading
 import numpy as np, relay
 endless = relay.compile(relay.parse(sys.argv[1]))
 heard = []
-signal.signal(signal.SIGINT, lambda *_: heard.append(1))
+def stop(*_):
+    raise TimeoutError
+def note(*_):
+    heard.append(1)
+    signal.signal(signal.SIGINT, stop)
+    threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
+signal.signal(signal.SIGINT, note)
 threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
 try:
     endless(np.int32(0))
-except KeyboardInterrupt:
+except TimeoutError:
     print(*heard)
 """
 
 
-def test_a_handler_of_the_users_hears_it_too():
+def test_only_what_a_handler_of_the_users_raises_stops_a_program():
     assert child(OWN, HEAD + ENDLESS["a loop of numbers"]) == ["1"]
+
+
+ALARMS = """
+import signal, sys, threading
+import numpy as np, relay
+zero, main = np.int32(0), threading.get_ident()
+endless, inner = [relay.compile(relay.parse(text)) for text in sys.argv[1:]]
+heard = []
+def alarm(*_):
+    heard.append(threading.get_ident() == main and int(inner(np.int32(6))))
+    if len(heard) % 3 == 0:
+        raise TimeoutError(len(heard))
+signal.signal(signal.SIGALRM, alarm)
+signal.setitimer(signal.ITIMER_REAL, 0.05, 0.05)
+for call in (endless, endless, lambda x: endless.invoke([x])):
+    try:
+        call(np.zeros((), np.int32))
+    except TimeoutError as error:
+        print(error)
+signal.setitimer(signal.ITIMER_REAL, 0)
+print(*heard)
+"""
+
+
+@pytest.mark.parametrize("which", ["a loop of numbers", "deep recursion over a list"])
+def test_handlers_of_other_signals_run_and_may_run_programs(which: str):
+    inner = HEAD + ENDLESS["recursion"].replace("%n, 60", "%n, 0")
+    heard = child(ALARMS, HEAD + ENDLESS[which], inner)
+    assert heard == ["3", "6", "9", " ".join(["64"] * 9)]
+
+
+PENDING = """
+import ctypes, functools, operator, os, signal, sys
+import numpy as np, relay
+from relay.runtime.interrupt import raised
+signal.signal(signal.SIGINT, signal.default_int_handler)
+made = relay.compile(relay.parse(sys.argv[1]))
+kill = functools.partial(ctypes.CDLL(None).kill, os.getpid(), signal.SIGINT)
+frame = made._frames.take()
+run = functools.partial(made._cross, frame.prepare(made._plan), np.int32(0))
+print([*map(operator.call, (kill, run))][1], repr(raised()))  # nothing of Python between them
+"""
+
+
+def test_a_signal_that_comes_just_before_a_program_begins_is_heard():
+    assert child(PENDING, HEAD + ENDLESS["a loop of numbers"]) == ["5 KeyboardInterrupt()"]
 
 
 IGNORING = """
@@ -149,10 +202,18 @@ def test_a_signal_that_is_ignored_stays_ignored():
     assert child(IGNORING, HEAD + text) == ["0"]
 
 
-def test_programs_of_open_sizes_are_watched_if_they_have_loops():
-    straight = relay.parse(f"{HEAD}def @main(%x: Tensor[(n), float32]) {{ tanh(%x) + exp(%x) }}")
-    loop = relay.parse(HEAD + ENDLESS["a loop of numbers"])
-    for module, expected in ((straight, False), (loop, True)):
-        made = relay.compile(module)
+def branching(count: int) -> str:
+    """Return a program of so many branches, one after another, without a loop."""
+    lines = [
+        f"let %x{i + 1} = if (less(%x{i}, {i})) {{ %x{i} }} else {{ 3 }};" for i in range(count)
+    ]
+    return f"{HEAD}def @main(%x0: int32) -> int32 {{ {' '.join(lines)} %x{count} }}"
+
+
+def test_programs_are_watched_if_they_have_loops():
+    straight = f"{HEAD}def @main(%x: Tensor[(n), float32]) {{ tanh(%x) + exp(%x) }}"
+    loop = HEAD + ENDLESS["a loop of numbers"]
+    for text, expected in ((straight, False), (branching(3), False), (loop, True)):
+        made = relay.compile(relay.parse(text))
         assert isinstance(made, NativeExecutable)
         assert made.program.interruptible is expected

@@ -10,6 +10,7 @@ from relay.build.code.emit_terminators import emit_terminator
 from relay.build.code.emit_waiting import emit_waiting
 from relay.build.code.function_writer import Children, FunctionWriter
 from relay.build.code.native_text import STOP_OFFSET
+from relay.build.code.turns import turns_back
 from relay.kernels.machine import Machine
 from relay.runtime.code.function import Code
 from relay.runtime.code.instructions import (
@@ -18,7 +19,6 @@ from relay.runtime.code.instructions import (
     CallFunction,
     Defer,
     Instruction,
-    Jump,
     RunKernel,
     TailCall,
     TailCallClosure,
@@ -26,7 +26,6 @@ from relay.runtime.code.instructions import (
     Update,
 )
 from relay.runtime.code.sizes import SizeInstruction
-from relay.runtime.code.traps import INTERRUPTED
 
 
 def function_text(
@@ -39,11 +38,12 @@ def function_text(
         enter(to)
         _check_stop(to)
     to.put("br label %b0")
+    turning = turns_back(to.function)
     for number, block in enumerate(to.function.blocks):
         to.label(f"b{number}")
         for instruction in block.body:
             _emit(instruction, to)
-        if _turns_back(block.end, number):
+        if number in turning:
             _check_stop(to)
         _emit(block.end, to)
     return to.text()
@@ -51,19 +51,19 @@ def function_text(
 
 def looks_at_stop(program: Code, graph: CallGraph) -> bool:
     """Whether a program, by its loops or circles, ever looks at the word that stops it."""
-    blocks = (each for function in program.functions for each in enumerate(function.blocks))
-    return bool(graph.recursive) or any(_turns_back(block.end, n) for n, block in blocks)
-
-
-def _turns_back(end: Terminator, number: int) -> bool:
-    """Whether control goes back to a block that it came from."""
-    return isinstance(end, Jump) and end.block <= number
+    return bool(graph.recursive) or any(map(turns_back, program.functions))
 
 
 def _check_stop(to: FunctionWriter) -> None:
-    """Stop if the caller says so: looked at in every turn of a loop, and every call in a circle."""
-    word = to.value(f"load volatile i32, ptr {to.at('%ctx', STOP_OFFSET)}")
-    to.trap_if(to.value(f"icmp ne i32 {word}, 0"), INTERRUPTED)
+    """Ask the caller who wants that: looked at in every turn of a loop, every call in a circle."""
+    line, look, go = to.at("%ctx", STOP_OFFSET), to.fresh("t"), to.fresh("t")
+    word = to.value(f"load volatile i32, ptr {line}")
+    wanted = to.value(f"icmp ne i32 {word}, 0")
+    to.put(f"br i1 {wanted}, label %{look}, label %{go}, !prof !0")
+    to.label(look)
+    to.guarded(f"call i32 @relay_look(ptr {line})")
+    to.put(f"br label %{go}")
+    to.label(go)
 
 
 def _emit(instruction: Instruction, to: FunctionWriter) -> None:

@@ -15,7 +15,7 @@
                   i64, i64, ptr, i64, i64 }       ; calls that wait: see waiting.ll
 
 %Chunk = type { ptr, i64 }                        ; the next one, bytes
-%Line = type { i64, i64, i64, ptr }               ; the caller's: stop, bytes to keep, kept, their chunks
+%Line = type { i64, i64, i64, ptr }               ; the caller's: asked, bytes to keep, kept, their chunks; see line.py
 
 declare void @free(ptr)
 

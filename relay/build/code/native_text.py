@@ -11,16 +11,18 @@ from relay.build.code.heap import (
     LARGEST_CHUNK_BYTES,
     WAITING_FIELDS,
 )
+from relay.build.looking import look_text
 from relay.kernels.machine import Machine
 from relay.runtime.code.kinds import DATA_OFFSET, TAGS
 from relay.runtime.code.traps import STACK_EXHAUSTED
+from relay.runtime.line import ENDED_OFFSET, WAITS_OFFSET
 from relay.runtime.memory import ALIGNMENT, align_up
 
 CONTEXT_BYTES = align_up(8 * (CONTEXT_FIELDS + CLASSES + WAITING_FIELDS))
 STOP_OFFSET = CONTEXT_BYTES + CHUNK_BYTES
 ARENA_BYTES = STOP_OFFSET + ALIGNMENT
 """What a program with a heap needs beside its inputs: the context, the heap's first chunk, and the
-word by which the caller stops it."""
+line by which the caller stops it."""
 
 NEAR_STACK = 192 << 10  # of the caller's stack, if there is so much
 KERNEL_STACK = 48 << 10  # what is left of a small stack for kernels, which do not look
@@ -55,6 +57,8 @@ def support_text(machine: Machine, *, keep: bool, recursive: bool) -> str:
         keep=str(keep).lower(),
         tags=TAGS,
         counted_bytes=COUNTED_STACK,
+        waits=WAITS_OFFSET,
+        ended=ENDED_OFFSET,
     )
 
 
@@ -64,6 +68,7 @@ def _parts(machine: Machine, *, recursive: bool) -> Iterator[str]:
     A recursive program asks Linux how much stack its caller has.
     """
     yield from (_read("heap.ll"), _read("entry.ll"), _read(f"chunk{8 * machine.pointer_bytes}.ll"))
+    yield look_text()
     if machine.is_wasm:
         yield _read("counted.ll")
     else:

@@ -1,6 +1,6 @@
 """Functions that pass on a row of a table pass on its number."""
 
-from typing import TypeAlias, cast
+from typing import cast
 
 import numpy as np
 
@@ -12,11 +12,8 @@ from relay.ops.tensor.gather import Take
 from relay.support.dtype import int32
 from relay.support.node import replace, value
 from relay.transform.fresh import fresh
-from relay.transform.instances.named_copies import NamedCopies
-from relay.transform.pipeline import Pass, is_optimizable
-
-Tables: TypeAlias = tuple[tuple[int, Constant], ...]
-"""Constant tables by the number of the parameter that is a row of one."""
+from relay.transform.instances.passing import Passed, PassingCopies
+from relay.transform.pipeline import Pass
 
 _NUMBER = TensorType((), int32)
 
@@ -40,72 +37,41 @@ class PassRows(Pass):
 
     def transform(self, module: Module) -> Module:
         """Return the module with the copies that the entry leads to."""
-        return _Copies(module, self).run()
+        return _Copies(module, self.entry, self.limit).run()
 
 
-class _Copies:
-    def __init__(self, module: Module, options: PassRows) -> None:
-        self._module = module
-        self._options = options
-        self._copies = NamedCopies[Tables](module)
-
-    def run(self) -> Module:
-        self._copies.name(self._options.entry, ())
-        written = {
-            name: self._written(self._module[function], tables)
-            for name, function, tables in self._copies.waiting()
-        }
-        return self._module.with_functions(written)
-
-    def _written(self, function: Function, tables: Tables) -> Function:
-        if tables:
-            function = _taking(function, dict(tables))
-        return cast("Function", rewrite(function, self._rule))
-
-    def _rule(self, expr: Expr) -> Expr:
-        if isinstance(expr, Call) and isinstance(expr.op, GlobalVar):
-            expr = self._call(expr, expr.op)
-            used = expr.args
-        else:
-            used = outside_kernels(expr)
-        for each in used:
-            if isinstance(each, GlobalVar):
-                self._copies.name(each.name, ())
-        return expr
-
-    def _call(self, call: Call, callee: GlobalVar) -> Call:
-        """Cases 1 and 2."""
+class _Copies(PassingCopies):
+    def passed(self, call: Call, callee: GlobalVar) -> Passed:
+        """Return the tables of cases 1 and 3."""
         found = ((place, _table(arg)) for place, arg in enumerate(call.args))
-        tables = tuple(
+        return tuple(
             (place, table)
             for place, table in found
             if table is not None and self._passes_on(callee.name, place)
         )
-        if not tables or not self._allows(callee.name, tables):
-            self._copies.name(callee.name, ())
-            return call
-        name = self._copies.name(callee.name, tables)
-        rows = {place for place, _ in tables}
-        ty = cast("FuncType", callee.type)
-        params = tuple(_NUMBER if i in rows else param for i, param in enumerate(ty.params))
-        args = tuple(_number(arg) if i in rows else arg for i, arg in enumerate(call.args))
-        var = replace(callee, name=name, ty=replace(ty, params=params))
-        return Call(var, args, span=call.span, ty=call.ty)
+
+    def copy(self, function: Function, passed: Passed) -> Function:
+        """Return a copy of a function that takes some parameters from tables by their numbers."""
+        return _taking(function, dict(passed))
+
+    def arguments(
+        self, call: Call, callee: FuncType, passed: Passed
+    ) -> tuple[list[Expr], FuncType]:
+        """Return numbers in the place of rows, which is case 2, and the type that says so."""
+        rows = dict(passed)
+        params = [_NUMBER if place in rows else param for place, param in enumerate(callee.params)]
+        args = [_number(arg) if place in rows else arg for place, arg in enumerate(call.args)]
+        return args, replace(callee, params=tuple(params))
 
     def _passes_on(self, name: str, place: int) -> bool:
         """Case 3."""
-        function = self._module[name]
+        function = self.module[name]
         own = (
             expr.args[place]
             for expr in post_order(function, edges=outside_kernels)
             if isinstance(expr, Call) and isinstance(expr.op, GlobalVar) and expr.op.name == name
         )
         return all(arg is function.params[place] for arg in own)
-
-    def _allows(self, name: str, tables: Tables) -> bool:
-        """Case 4."""
-        few = self._copies.has(name, tables) or self._copies.count(name) < self._options.limit
-        return few and is_optimizable(self._module[name])
 
 
 def _table(arg: Expr) -> Constant | None:
@@ -128,7 +94,6 @@ def _number(row: Expr) -> Expr:
 
 
 def _taking(function: Function, tables: dict[int, Constant]) -> Function:
-    """Return a copy of a function that takes some parameters from tables by their numbers."""
     copy = fresh(function)
     params = [
         Var(param.name, _NUMBER, span=param.span, ty=_NUMBER) if place in tables else param

@@ -56,14 +56,13 @@ import os, signal, sys, threading, time
 import numpy as np, relay
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job ignores it
 endless = relay.compile(relay.parse(sys.argv[1]))
-def interrupt():  # again and again: on a busy machine the first may come before the call runs
-    while True:
-        time.sleep(0.3)
-        os.kill(os.getpid(), signal.SIGINT)
+def interrupt():
+    time.sleep(0.3)
+    os.kill(os.getpid(), signal.SIGINT)
 def child():
     if os.fork() == 0:
-        threading.Thread(target=interrupt, daemon=True).start()
         try:
+            threading.Thread(target=interrupt, daemon=True).start()
             endless(np.int32(0))
         except KeyboardInterrupt:
             os._exit(7)

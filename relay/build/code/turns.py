@@ -1,0 +1,32 @@
+"""Where the blocks of a function turn back: the loops in it."""
+
+from collections.abc import Iterator
+
+from relay.runtime.code.function import CodeFunction
+
+
+def turns_back(function: CodeFunction) -> frozenset[int]:
+    """Return the blocks from which control goes back to one that it came through.
+
+    What a branch's arms go on with may have a lower number than they have, and is no such block.
+    """
+    found: set[int] = set()
+    seen, on_path = {0}, {0}
+    path = [(0, _targets(function, 0))]
+    while path:
+        block, targets = path[-1]
+        target = next(targets, None)
+        if target is None:
+            on_path.discard(block)
+            path.pop()
+        elif target in on_path:
+            found.add(block)
+        elif target not in seen:
+            seen.add(target)
+            on_path.add(target)
+            path.append((target, _targets(function, target)))
+    return frozenset(found)
+
+
+def _targets(function: CodeFunction, block: int) -> Iterator[int]:
+    return iter(function.blocks[block].end.targets)
