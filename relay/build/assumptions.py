@@ -1,18 +1,48 @@
 """What a kernel needs to be true of run-time sizes, before it may run."""
 
+from collections.abc import Iterator
+
 from relay.ir.expr import Call, Function
 from relay.ir.types import is_dynamic
 from relay.ir.walk import post_order
 from relay.opdef.assumptions import Assumption, assuming
 from relay.opdef.definition import OperatorDef
+from relay.support.node import Value, value
+from relay.support.span import Span
 
 
-def assumptions_of(function: Function) -> tuple[Assumption, ...]:
+@value
+class Taken(Value):
+    """What an operator of a kernel takes for granted, and the operator's name and place."""
+
+    assumption: Assumption
+    operator: str
+    span: Span | None
+
+    def said(self) -> str:
+        """Return what is said where it does not hold; `size` is the left one, `index` the right."""
+        parts = [self.operator, self.assumption.what.replace("{", "{{").replace("}", "}}")]
+        whose = ": ".join(filter(None, parts))
+        if self.assumption.at_least:
+            return f"{whose}: a size is {{size}} where at least {{index}} is needed"
+        if self.assumption.broadcasts:
+            return f"{whose}: sizes {{size}} and {{index}} do not broadcast"
+        return f"{whose}: expected {{size}}, found {{index}}"
+
+
+def assumptions_of(function: Function) -> tuple[Taken, ...]:
     """Return what the type rules of a primitive function's operators take for granted."""
-    with assuming() as found:
-        for call in post_order(function.body):
-            if isinstance(call, Call) and isinstance(call.op, OperatorDef):
-                types = [arg.type for arg in call.args]
-                if any(map(is_dynamic, (*types, call.type))):
+    found: dict[Assumption, Taken] = {}
+    for taken in _taken(function):
+        found.setdefault(taken.assumption, taken)
+    return tuple(found.values())
+
+
+def _taken(function: Function) -> Iterator[Taken]:
+    for call in post_order(function.body):
+        if isinstance(call, Call) and isinstance(call.op, OperatorDef):
+            types = [arg.type for arg in call.args]
+            if any(map(is_dynamic, (*types, call.type))):
+                with assuming() as found:
                     call.op.result_type(types)
-    return tuple(dict.fromkeys(found))
+                yield from (Taken(each, call.op.name, call.span) for each in found)

@@ -18,11 +18,13 @@ from relay.support.dims import (
     linear_in,
     lower_bound,
     maximum,
+    may_be_one,
     multiply,
     product,
     static,
     substitute,
     total,
+    unless_one,
     variables,
 )
 
@@ -44,10 +46,12 @@ __all__ = [
     "linear_in",
     "lower_bound",
     "maximum",
+    "may_be_one",
     "multiply",
     "product",
     "static",
     "substitute",
     "total",
+    "unless_one",
     "variables",
 ]

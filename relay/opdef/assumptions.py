@@ -1,7 +1,9 @@
 """What type rules take for granted of sizes that are known only at run time.
 
 A rule that needs two sizes to be equal gives symbolic ones the benefit of the doubt. Whoever
-compiles such a program asks what was doubtful, and has the program test it.
+compiles such a program asks what was doubtful, and has the program test it. Where sizes broadcast,
+one may be 1 as well: that they are equal is true only once a pass has made them so
+(`relay.transform.stretch`).
 """
 
 from collections.abc import Generator
@@ -16,16 +18,19 @@ from relay.support.node import Value, value
 class Assumption(Value):
     """Two sizes that a rule takes to be equal; with `at_least`, the left one not to be smaller.
 
-    With `broadcasts`, sizes of which one is 1 would do as well, if it were known which.
+    With `broadcasts`, sizes of which one is 1 would do as well, if it were known which. `what` says
+    which sizes they are.
     """
 
     left: Dim
     right: Dim
     at_least: bool = False
     broadcasts: bool = False
+    what: str = ""
 
 
 _noted: ContextVar[list[Assumption] | None] = ContextVar("assumptions", default=None)
+_doubting: ContextVar[bool] = ContextVar("doubting", default=False)
 
 
 @contextmanager
@@ -40,6 +45,21 @@ def assuming() -> Generator[list[Assumption]]:
 
 
 @contextmanager
+def doubting() -> Generator[None]:
+    """Let different names meet where sizes broadcast, without a word on what comes out."""
+    token = _doubting.set(True)
+    try:
+        yield
+    finally:
+        _doubting.reset(token)
+
+
+def is_doubting() -> bool:
+    """Whether different names may meet, and nothing is known of the size that they give."""
+    return _doubting.get()
+
+
+@contextmanager
 def unheard() -> Generator[None]:
     """Let rules take for granted what they may now, but have nobody hear of it."""
     token = _noted.set(None if _noted.get() is None else [])
@@ -49,9 +69,11 @@ def unheard() -> Generator[None]:
         _noted.reset(token)
 
 
-def assume(left: Dim, right: Dim, *, at_least: bool = False, broadcasts: bool = False) -> bool:
+def assume(
+    left: Dim, right: Dim, what: str = "", *, at_least: bool = False, broadcasts: bool = False
+) -> bool:
     """Note an assumption, if somebody collects them; return whether somebody does."""
     found = _noted.get()
     if found is not None and left is not right and ANY not in (left, right):
-        found.append(Assumption(left, right, at_least, broadcasts))
+        found.append(Assumption(left, right, at_least, broadcasts, what))
     return found is not None

@@ -6,9 +6,9 @@
 
 from collections.abc import Sequence
 
-from relay.ir.dims import ANY, Dim, DimVar, Shape
+from relay.ir.dims import ANY, Dim, DimVar, Shape, may_be_one
 from relay.ir.types import TensorType
-from relay.opdef.assumptions import assume
+from relay.opdef.assumptions import assume, is_doubting
 from relay.support.dtype import Kind
 from relay.support.errors import ElementTypeError, TypeError_
 
@@ -76,47 +76,60 @@ def natural(operator: str, what: str, *sizes: Dim) -> None:
 
 def size(operator: str, what: str, expected: Dim, found: Dim, help: str | None = None) -> None:
     """Require two sizes to be equal, as far as they are known (`T105`)."""
-    assume(expected, found)
+    assume(expected, found, what)
     if isinstance(expected, int) and isinstance(found, int) and expected != found:
         message = f"{operator}: {what}: expected {expected}, found {found}"
         raise TypeError_("T105", message, help=help)
 
 
-def broadcast(operator: str, *shapes: Shape) -> Shape:
-    """Return the shape to which all shapes broadcast, aligned at the right (`T101`)."""
+def broadcast(operator: str, *shapes: Shape, behind: int = 0) -> Shape:
+    """Return the shape to which all shapes broadcast, aligned at the right (`T101`).
+
+    There are so many axes `behind` them, which are counted where an axis is named.
+    """
     result: list[Dim] = []
     for position in range(1, max(map(len, shapes), default=0) + 1):
         dims = [shape[-position] for shape in shapes if len(shape) >= position]
-        result.append(_broadcast_dim(operator, dims, shapes))
+        result.append(_broadcast_dim(operator, position + behind, dims, shapes))
     return tuple(reversed(result))
 
 
-def _broadcast_dim(operator: str, dims: Sequence[Dim], shapes: Sequence[Shape]) -> Dim:
-    """Join one dimension: 1 gives way to anything, `Any` to everything but 1."""
+def _broadcast_dim(
+    operator: str, position: int, dims: Sequence[Dim], shapes: Sequence[Shape]
+) -> Dim:
+    """Join one dimension: 1 gives way to anything, and so may a symbol, which may be 1."""
     joined: Dim = 1
     for dim in dims:
         if dim is joined or dim == 1:
             continue
-        if joined == 1 or joined is ANY:
+        if joined == 1:
             joined = dim
-        elif dim is not ANY and not (isinstance(dim, int) and dim == joined):
-            joined = _mixed(operator, joined, dim, shapes)
+        elif ANY in (joined, dim):
+            joined = next((d for d in (joined, dim) if not may_be_one(d)), ANY)
+        elif not (isinstance(dim, int) and dim == joined):
+            joined = _mixed(operator, position, (joined, dim), shapes)
     return joined
 
 
-def _mixed(operator: str, a: Dim, b: Dim, shapes: Sequence[Shape]) -> Dim:
+def _mixed(operator: str, position: int, sizes: tuple[Dim, Dim], shapes: Sequence[Shape]) -> Dim:
     """Join two different sizes: integers clash, and so do names.
 
-    An integer wins over a symbol. A computed size may well equal another one for the sizes at which
-    a model is used (an image whose sides are multiples of 32, say); specialising it shows that.
+    What cannot be 1 is the size of the result; the other one is equal, or 1. Of two that may be 1,
+    nothing is known, unless the program has made them equal and tests it (`assuming`).
     """
+    a, b = sizes
+    what = f"axis {-position}"
     if isinstance(a, int) != isinstance(b, int):
-        assume(a, b)
+        assume(a, b, what, broadcasts=True)
         return a if isinstance(a, int) else b
     if not isinstance(a, int):
-        is_granted = assume(a, b, broadcasts=True)
-        if is_granted or not (isinstance(a, DimVar) and isinstance(b, DimVar)):
-            return b if isinstance(b, DimVar) else a
+        are_equal = assume(a, b, what, broadcasts=True)
+        if are_equal or not may_be_one(a):
+            return a if not may_be_one(a) else b
+        if not may_be_one(b):
+            return b
+        if is_doubting() or not (isinstance(a, DimVar) and isinstance(b, DimVar)):
+            return ANY
     drawn = " and ".join(f"({', '.join(map(str, shape))})" for shape in shapes)
     raise TypeError_(
         "T101",

@@ -44,6 +44,8 @@ class OperatorDef(Operator):
     examples: ClassVar[tuple[Example, ...]] = ()
     fusion: ClassVar[Fusion] = Fusion.OPAQUE
     stateful: ClassVar[bool] = False
+    unbroadcast: ClassVar[int | None] = None
+    """So many last axes of the arguments do not broadcast, the others do together; None: none do"""
 
     @property
     def may_stop(self) -> bool:

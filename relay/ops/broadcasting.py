@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relay.ir.dims import Dim, Shape
+from relay.ir.dims import ANY, Dim, Shape, unless_one
 from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
@@ -215,9 +215,9 @@ def _broadcast_type(name: str, data: TensorType, shape: Shape) -> TensorType:
     checks.kind(name, "data", data, *ANYTHING)
     with unheard():  # it assumes too much: here, a size may be 1 as well
         _require_broadcast(name, data.shape, shape)
-    for size, whole in zip(data.shape[::-1], shape[::-1], strict=False):
-        if size != 1:
-            assume(size, whole) if isinstance(size, int) else assume((size - whole) * (size - 1), 0)
+    for position, (size, whole) in enumerate(zip(data.shape[::-1], shape[::-1], strict=False)):
+        if size != 1 and size is not whole and ANY not in (size, whole):
+            assume(unless_one(size, whole), whole, f"axis {-1 - position}", broadcasts=True)
     return TensorType(shape, data.dtype)
 
 

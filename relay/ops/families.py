@@ -35,6 +35,7 @@ class Pointwise(OperatorDef):
     """
 
     __slots__ = ()
+    unbroadcast = 0
 
     def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
         """Follow any layout: elements stay where they are."""

@@ -13,7 +13,7 @@ True
 """
 
 from collections.abc import Iterable, Mapping
-from math import prod
+from math import gcd, prod
 from reprlib import repr as short
 from typing import TypeAlias
 
@@ -380,6 +380,36 @@ def _alternatives(dim: Dim) -> Iterable[tuple[Dim, Dim]]:
                 yield rest + a, rest + b
             case _:
                 continue
+
+
+def may_be_one(dim: Dim) -> bool:
+    """Whether a dimension is 1 for some sizes, as far as is seen.
+
+    It never is where it is too large, or where its symbols come in multiples that miss 1.
+
+    >>> n, m = DimVar("n"), DimVar("m")
+    >>> [may_be_one(dim) for dim in (n, n + m, 2 * n + 3, n + 2, 2 * n, 6 * n - 2 * m, 3)]
+    [True, True, False, False, False, False, False]
+    """
+    least = lower_bound(dim) if dim is not ANY else 0
+    if isinstance(dim, int) or (least is not None and least > 1):
+        return dim == 1
+    rest = _terms(dim).get((), 0)
+    step = gcd(*(coefficient for atoms, coefficient in _terms(dim).items() if atoms))
+    return (1 - rest) % step == 0
+
+
+def unless_one(dim: Dim, other: Dim) -> Dim:
+    """Return a dimension, or the other one where it is 1; it is not negative.
+
+    >>> n = DimVar("n")
+    >>> [substitute(unless_one(n, n + 4), {n: size}) for size in (0, 1, 2, 7)]
+    [0, 5, 2, 7]
+    >>> unless_one(n + 2, 4) is n + 2
+    True
+    """
+    is_one = maximum(2 - dim, 0) - 2 * maximum(1 - dim, 0)
+    return dim + is_one * (other - 1) if may_be_one(dim) else dim
 
 
 def product(dims: Iterable[Dim]) -> Dim:

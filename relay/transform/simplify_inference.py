@@ -6,7 +6,7 @@ from typing import cast
 from relay.ir.expr import Call, Expr, Function, Let, Var
 from relay.ir.types import has_any
 from relay.ir.walk import children, post_order, rewrite
-from relay.opdef.assumptions import assuming
+from relay.opdef.assumptions import assuming, doubting
 from relay.opdef.definition import OperatorDef
 from relay.support.node import replace, value
 from relay.transform.pipeline import FunctionPass
@@ -22,11 +22,15 @@ class SimplifyInference(FunctionPass):
     3. An argument that may stop the program is computed, if the decomposition needs it or not.
     4. A call with sizes of which nothing is known waits until they have names: its decomposition
        may have to say them.
+
+    With `named`, all sizes have names, and those that meet were made equal (`NameSizes`).
     """
+
+    named: bool = False
 
     def run(self, function: Function) -> Function:
         """Decompose from the leaves up; what a decomposition contains is decomposed in turn."""
-        with assuming():  # names of sizes may stand for equal ones
+        with assuming() if self.named else doubting():  # different names may stand for one size
             return cast("Function", rewrite(function, _decompose))
 
 

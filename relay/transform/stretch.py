@@ -6,12 +6,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from relay.ir.dims import Dim, DimVar, maximum
+from relay.ir.dims import Dim, may_be_one, unless_one
 from relay.ir.expr import Call, Constant, Expr, If
 from relay.ir.types import TensorType
+from relay.opdef.definition import OperatorDef
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.comparison import equal
-from relay.ops.families import Pointwise
 from relay.ops.logical import LogicalAnd
 from relay.ops.tensor.encode import ShapeOf
 from relay.ops.tensor.gather import Take
@@ -20,19 +20,20 @@ from relay.support.node import replace
 
 
 def stretched(call: Call, named: Callable[[Expr], Expr]) -> Call:
-    """Return a broadcasting call whose arguments have the common sizes where names leave a doubt.
+    """Return a broadcasting call whose arguments are repeated where a size turns out to be 1.
 
-    A size with a name of its own may be 1 when the program runs. An argument is then copied to the
-    common shape; where sizes are equal, as they nearly always are, it is passed as it is. What is
-    computed from sizes (`n + 1`) is taken to be equal, and tested. `named` gives names to the sizes
-    of a choice.
+    1. Sizes that are one object are equal: nothing is asked.
+    2. Sizes of which none can be 1 are taken to be equal, and tested.
+    3. Of others the program looks whether they are equal, as they nearly always are: then arguments
+       are passed as they are. Else those of size 1 are copied to the size that they meet.
+
+    `named` gives names to the sizes of a choice. That they are equal in the end is tested, too.
     """
-    if not isinstance(call.op, Pointwise):
+    if not isinstance(call.op, OperatorDef) or call.op.unbroadcast is None:
         return call
-    places = _doubtful(call.args)
+    places = _doubtful(call.args, call.op.unbroadcast)
     if not places:
         return call
-    whole = {axis: _common([_size(arg, axis) for arg in args]) for axis, args in places.items()}
     tests = [
         equal(_at(a, axis), _at(b, axis))
         for axis, args in places.items()
@@ -42,40 +43,39 @@ def stretched(call: Call, named: Callable[[Expr], Expr]) -> Call:
 
     def common(arg: Expr) -> Expr:
         shape = arg.tensor_type.shape
-        target = [
-            size if size == 1 else whole.get(axis, size)
+        target = tuple(
+            _met(size, [_size(other, axis) for other in places.get(axis, ())])
             for axis, size in zip(range(-len(shape), 0), shape, strict=True)
-        ]
-        if tuple(target) == shape:
+        )
+        if target == shape:
             return arg
-        repeated = Call(BroadcastTo(tuple(target)), (arg,), span=call.span)
+        repeated = Call(BroadcastTo(target), (arg,), span=call.span)
         return named(If(alike, arg, repeated, span=call.span))
 
     return replace(call, args=tuple(map(common, call.args)), ty=None)
 
 
-def _doubtful(args: Sequence[Expr]) -> dict[int, list[Expr]]:
-    """Return the axes, counted from the right, where sizes differ by name, and who has them."""
+def _doubtful(args: Sequence[Expr], last: int) -> dict[int, list[Expr]]:
+    """Return the axes of case 3, counted from the right, and the arguments that are not 1 there.
+
+    The last axes, so many, do not broadcast.
+    """
     if not all(isinstance(arg.ty, TensorType) for arg in args):
         return {}
     found: dict[int, list[Expr]] = {}
-    for axis in range(-max(arg.tensor_type.rank for arg in args), 0):
+    for axis in range(-max(arg.tensor_type.rank for arg in args), -last):
         there = [arg for arg in args if arg.tensor_type.rank >= -axis and _size(arg, axis) != 1]
         sizes = {_size(arg, axis) for arg in there}
-        if len(sizes) > 1 and all(isinstance(size, int | DimVar) for size in sizes):
+        if len(sizes) > 1 and any(map(may_be_one, sizes)):
             found[axis] = there
     return found
 
 
-def _common(sizes: Sequence[Dim]) -> Dim:
-    """Return the size to which others broadcast: a number, or the one that is not 1."""
-    known = [size for size in sizes if isinstance(size, int)]
-    return known[0] if known else reduce(_larger, dict.fromkeys(sizes))
-
-
-def _larger(a: Dim, b: Dim) -> Dim:
-    """Return the one of two sizes that is not 1, which may be 0: `a * b` by the smaller of both."""
-    return a * b // maximum(1, a + b - maximum(a, b))
+def _met(size: Dim, beside: Sequence[Dim]) -> Dim:
+    """Return what a size becomes beside others: the first that is not 1, or the size itself."""
+    for other in dict.fromkeys(beside):
+        size = size if other is size or size == 1 else unless_one(size, other)
+    return size
 
 
 def _size(arg: Expr, axis: int) -> Dim:

@@ -74,7 +74,10 @@ def test_each_code(code: str, message: str, build: Callable[[], Expr]):
         (((N,), (5,)), (5,)),
         (((ANY,), (5,)), (5,)),
         (((ANY,), (1,)), (ANY,)),
-        (((ANY,), (N,)), (N,)),
+        (((ANY,), (N,)), (ANY,)),  # 1 is both: `n`, and what it is beside
+        (((ANY,), (N + 2,)), (N + 2,)),
+        (((2 * N,), (M,)), (2 * N,)),
+        (((N + M,), (N,)), (ANY,)),
         (((2, 1), (1, 3), (4, 1, 1)), (4, 2, 3)),
     ],
 )

@@ -8,6 +8,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TypeAlias
 
+from relay.build.assumptions import Taken
 from relay.build.code.builder import FunctionBuilder
 from relay.build.code.represent import leaves
 from relay.build.code.resources import Resources
@@ -26,7 +27,6 @@ from relay.ir.dims import (
 from relay.ir.expr import Expr, Function, Var
 from relay.ir.types import TensorType, Type, dimensions
 from relay.ir.walk import post_order
-from relay.opdef.assumptions import Assumption
 from relay.opdef.definition import OperatorDef
 from relay.runtime.code.instructions import Registers
 from relay.runtime.code.kinds import SIZE, Tensor
@@ -185,13 +185,14 @@ class Sizes:
             case _:
                 raise _unknown(dim)
 
-    def test(self, assumptions: Iterable[Assumption]) -> None:
+    def test(self, taken: Iterable[Taken]) -> None:
         """Stop the program unless what was taken for granted is true."""
         self._uncountable = MISMATCH
-        for each in assumptions:
-            left, right = self.register(each.left), self.register(each.right)
-            trap = self._trap(MISMATCH, _said_of(each))
-            self._builder.emit(Require(left, right, trap, each.at_least))
+        for each in taken:
+            with self.at(each.span or self._span):
+                left, right = map(self.register, (each.assumption.left, each.assumption.right))
+                trap = self._trap(MISMATCH, each.said())
+                self._builder.emit(Require(left, right, trap, each.assumption.at_least))
         self._uncountable = NO_MEMORY
 
     def count(self, function: Function) -> None:
@@ -290,18 +291,6 @@ def _dimensions(ty: Type, registers: Registers) -> Iterator[tuple[int, int, Dim]
         if isinstance(leaf, TensorType):
             for axis, dim in enumerate(leaf.shape):
                 yield register, axis, dim
-
-
-def _said_of(assumption: Assumption) -> str:
-    """Return what is said where something that was taken for granted does not hold.
-
-    Sizes that are computed from others are not shown: nobody wrote them.
-    """
-    if not all(isinstance(dim, int | DimVar) for dim in (assumption.left, assumption.right)):
-        return "sizes do not fit the operator that is computed here"
-    if assumption.at_least:
-        return "a size is {size} where at least {index} is needed"
-    return "two sizes that must be equal are {size} and {index}"
 
 
 def _shapes(ty: Type) -> Iterator[Dim]:

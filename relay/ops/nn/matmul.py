@@ -28,6 +28,7 @@ class MatrixProduct(OperatorDef):
 
     __slots__ = ()
     fusion = Fusion.ANCHOR
+    unbroadcast = 2
     out_dtype: DType | None
 
     @property
@@ -46,7 +47,7 @@ class MatrixProduct(OperatorDef):
         fits = columns == inner and columns != other
         help_ = "transposed, the second matrix would fit" if fits else _INNER
         checks.size(self.name, "rows of the second matrix", inner, other, help_)
-        batch = checks.broadcast(self.name, tensor_a.shape[:-2], tensor_b.shape[:-2])
+        batch = checks.broadcast(self.name, tensor_a.shape[:-2], tensor_b.shape[:-2], behind=2)
         return TensorType((*batch, rows, columns), self.out_dtype or tensor_a.dtype)
 
     def reference(self, tensor_a: Array, tensor_b: Array) -> Array:

@@ -12,6 +12,8 @@ from relay.opdef import checks
 from relay.opdef.assumptions import assume
 from relay.support.errors import TypeError_
 
+_COUNT = "number of elements"
+
 COPY, INFER, COPY_REST, MERGE, SPLIT = 0, -1, -2, -3, -4
 
 
@@ -131,7 +133,7 @@ class _Reader:
                 notes=[f"the shape before is ({shape})"],
             )
         quotient = whole // part
-        assume(whole, quotient * part)
+        assume(whole, quotient * part, _COUNT)
         return quotient
 
     def finish(self) -> Shape:
@@ -147,10 +149,10 @@ class _Reader:
 
     def _compare(self, before: Dim, after: Dim) -> None:
         """Require what is left of the two numbers of elements to be equal; say the whole ones."""
-        assume(before, after)
+        assume(before, after, _COUNT)
         if isinstance(before, int) and isinstance(after, int) and before != after:
             expected, found = self._counts(before, after)
-            message = f"{self.operator}: number of elements: expected {expected}, found {found}"
+            message = f"{self.operator}: {_COUNT}: expected {expected}, found {found}"
             help_ = "-1 in the new shape stands for the one size that fits"
             raise TypeError_("T105", message, help=help_)
 
