@@ -35,7 +35,6 @@ from relay.transform.simplify.turn_weights import TurnWeights
 from relay.transform.simplify_inference import SimplifyInference
 from relay.transform.to_a_normal_form import ToANormalForm
 from relay.transform.to_graph_form import ToGraphForm
-from relay.transform.wrap_functions import WrapFunctions
 
 BATCH: tuple[tuple[int, Pass], ...] = (
     (0, ToGraphForm()),
@@ -104,7 +103,6 @@ def optimize(target: Target, context: PassContext | None = None) -> list[Pass]:
         (2, RepeatReads()),  # after equal rows became one
         (0, NameSizes()),  # what is fused then has sizes that a kernel can be told …
         (0, SimplifyInference(named=True)),  # … and what had to wait for them can say them
-        (0, WrapFunctions()),  # after the last pass that learns sizes
         (0, fused),  # nothing looks into a kernel any more …
         (3, AlternateReads(machine.l1, machine.l2)),  # … but some are told from where to read
     ]

@@ -20,6 +20,7 @@ import numpy.typing as npt
 from relay.ir import classic
 from relay.ir.advice import number_advice
 from relay.ir.comparison import join
+from relay.ir.matched_sizes import instantiate_sizes
 from relay.ir.numbers import number_like
 from relay.ir.operator_kind import OperatorKind
 from relay.ir.parts import listed, require, require_index, require_mapping, require_name
@@ -460,12 +461,13 @@ def _call_type(call: Call) -> Type | None:
     callee = call.op.ty
     if not isinstance(callee, FuncType):
         return None
-    if not callee.type_params:
-        return callee.result
     if len(call.type_args) != len(callee.type_params):
-        return None
+        return None if callee.type_params else callee.result
     bindings: dict[Type, Type] = dict(zip(callee.type_params, call.type_args, strict=True))
-    return substitute_types(callee.result, bindings)
+    chosen = substitute_types(callee, bindings) if bindings else callee
+    assert isinstance(chosen, FuncType), "a function stays one"
+    types = types_of(call.args) if isinstance(call.op, GlobalVar) else None
+    return (chosen if types is None else instantiate_sizes(chosen, types)).result
 
 
 # Note [Sharing]

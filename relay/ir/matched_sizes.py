@@ -14,7 +14,7 @@ from relay.ir.dims import (
     substitute,
     variables,
 )
-from relay.ir.types import FuncType, TensorType, Type, children
+from relay.ir.types import FuncType, TensorType, Type, children, substitute_dims
 
 
 def matched_sizes(params: Sequence[Type], args: Sequence[Type]) -> dict[DimVar, Dim]:
@@ -42,6 +42,22 @@ def matched_sizes(params: Sequence[Type], args: Sequence[Type]) -> dict[DimVar, 
     while any(_solve(dim, size, found) for dim, size in computed):
         pass  # what is known now may tell more names
     return found
+
+
+def instantiate_sizes(callee: FuncType, args: Sequence[Type]) -> FuncType:
+    """Return the function's type with the sizes that these arguments have.
+
+    >>> n = DimVar("n")
+    >>> double = FuncType((TensorType((n,)),), TensorType((2 * n,)))
+    >>> instantiate_sizes(double, [TensorType((3,))])
+    fn (Tensor[(3,), float32]) -> Tensor[(6,), float32]
+    """
+    sizes = matched_sizes(callee.params, args)
+    if not sizes:
+        return callee
+    instance = substitute_dims(callee, sizes)
+    assert isinstance(instance, FuncType), "a function stays one"
+    return instance
 
 
 def sizes_fit(params: Sequence[Type], args: Sequence[Type]) -> bool:

@@ -28,6 +28,7 @@ from relay.ir.expr import (
     Var,
     with_arguments,
 )
+from relay.ir.matched_sizes import instantiate_sizes
 from relay.ir.module import Module
 from relay.ir.patterns import Match
 from relay.ir.references import RefCreate, RefRead, RefWrite
@@ -54,7 +55,7 @@ from relay.semantics.blame import (
     result_place,
 )
 from relay.semantics.call_order import callees_first
-from relay.semantics.calls import check_counts, instantiate_sizes
+from relay.semantics.calls import check_counts
 from relay.semantics.exhaustiveness import check_complete
 from relay.semantics.finish import Finisher
 from relay.semantics.generalise import Generaliser

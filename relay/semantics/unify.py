@@ -7,7 +7,7 @@ two types are joined to has `Any` where one of them has.
 from collections.abc import Callable, Sequence
 from types import MappingProxyType
 
-from relay.ir.comparison import common_type, holds_functions, same_sizes
+from relay.ir.comparison import common_type, same_sizes
 from relay.ir.dims import ANY, Dim
 from relay.ir.types import (
     FuncType,
@@ -132,7 +132,7 @@ class Unifier:
             case FuncType(), FuncType():
                 return self._functions(a, b)
             case RefType(left), RefType(right):
-                return RefType(self._exactly(left, right))
+                return RefType(self._content(left, right))
             case TypeCall(head, left), TypeCall(other, right) if head is other:
                 _same_count("type arguments", left, right)
                 return TypeCall(head, self._arguments(head, left, right))
@@ -147,19 +147,22 @@ class Unifier:
         return tuple(map(self._argument, ways, wanted, found))
 
     def _argument(self, way: Variance, wanted: Type, found: Type) -> Type:
-        if way is Variance.BOTH or holds_functions(self.resolve(wanted)):
-            return self._exactly(wanted, found)
-        return self.unify(found, wanted) if way is Variance.IN else self.unify(wanted, found)
+        if way is not Variance.OUT:
+            self.unify(found, wanted)
+        both = self.unify(wanted, found)
+        if way is Variance.CELL:
+            self._same_sizes(wanted, found)
+        return both
 
-    def _exactly(self, a: Type, b: Type) -> Type:
-        """Make types equal of which values go in and come out: their sizes are as well known."""
-        self.unify(b, a)
-        both = self.unify(a, b)
+    def _content(self, wanted: Type, found: Type) -> Type:
+        return self._argument(Variance.CELL, wanted, found)
+
+    def _same_sizes(self, a: Type, b: Type) -> None:
+        """Compare what is read and written: its sizes are as well known."""
         one, other = self.resolve(a), self.resolve(b)
         if not same_sizes(one, other):
-            why = f"cells, and functions in data, have one type: {one!r} against {other!r}"
+            why = f"what is read and written has one type: {one!r} against {other!r}"
             raise Mismatch(Clash.SIZES, why)
-        return both
 
     def fit(self, wanted: Type, found: Type) -> Type:
         """Make the type of a value that of its place and return what both are.

@@ -1,43 +1,32 @@
 """How the arguments of data types compare: by what definitions do with their parameters.
 
 A `List[A]` holds values of `A`, so where a list of something is wanted, a list of something more
-generic will do. A data type that holds cells of `A`, which are read and written, asks for the same
-type, and so does one that holds functions from or to `A`: what is passed has one form.
+generic will do. What functions take or give, in a data type that holds some, goes in and comes out
+of it: neither side may be more generic. What cells hold is read and written by all who know them,
+and has one type, sizes included.
 """
 
-from collections.abc import Mapping, Sequence
-from enum import Flag, auto
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from enum import IntEnum, auto
 
-from relay.ir.module import Module, TypeData
-from relay.ir.types import FuncType, RefType, Type, TypeCall, TypeVar, children
+from relay.ir.module import Module
+from relay.ir.types import FuncType, RefType, Type, TypeCall, children
 
 
-class Variance(Flag):
-    """Where a type stands in another one: where values come out, where they go in, or both.
-
-    >>> Variance.OUT.inside(Variance.IN)
-    <Variance.IN: 2>
-    """
+class Variance(IntEnum):
+    """Where values of a parameter stand in data, from what asks least on."""
 
     OUT = auto()
-    IN = auto()
-    BOTH = OUT | IN
+    FUNCTION = auto()
+    CELL = auto()
 
-    def inside(self, other: "Variance") -> "Variance":
-        """Return the variance of a part of this variance in a part of the other one."""
-        found = self if Variance.OUT in other else Variance(0)
-        return found | _TURNED[self] if Variance.IN in other else found
-
-
-_TURNED = {
-    Variance(0): Variance(0),
-    Variance.OUT: Variance.IN,
-    Variance.IN: Variance.OUT,
-    Variance.BOTH: Variance.BOTH,
-}
 
 Variances = Mapping[str, Sequence[Variance]]
-"""The variance of each parameter of each data type; a parameter that is not used has none."""
+"""The variance of each parameter of each data type."""
+
+_Place = tuple[str, Type]
+"""A part of the fields of a data type of this name."""
 
 
 def variances(module: Module) -> Variances:
@@ -47,23 +36,42 @@ def variances(module: Module) -> Variances:
     >>> variances(Prelude().mod.module)["List"]
     (<Variance.OUT: 1>,)
     """
-    found = {name: (Variance(0),) * len(data.type_params) for name, data in module.types.items()}
-    users = _users(module)
-    waiting = dict.fromkeys(module.types)
+    found = _found(module)
+    return {
+        name: tuple(found.get((name, param), Variance.OUT) for param in data.type_params)
+        for name, data in module.types.items()
+    }
+
+
+def _found(module: Module) -> Mapping[_Place, Variance]:
+    """Return where each part of a data type stands, if not only where values come out.
+
+    A part stands where that does of which it is a part, and an argument where its parameter does.
+    """
+    found: dict[_Place, Variance] = {}
+    inside: dict[_Place, list[_Place]] = defaultdict(list)
+    waiting: list[tuple[_Place, Variance]] = []
+    for name, ty in _parts(module):
+        for index, part in enumerate(children(ty)):
+            inside[name, ty].append((name, part))
+            if isinstance(ty, FuncType):
+                waiting.append(((name, part), Variance.FUNCTION))
+            elif isinstance(ty, RefType):
+                waiting.append(((name, part), Variance.CELL))
+            elif isinstance(ty, TypeCall) and ty.head.name in module.types:
+                params = module.types[ty.head.name].type_params[index : index + 1]
+                for param in params:  # none where there are too many arguments
+                    inside[ty.head.name, param].append((name, part))
     while waiting:
-        name, _ = waiting.popitem()
-        data = module.types[name]
-        places = _places(data, found)
-        new = tuple(places.get(param, Variance(0)) for param in data.type_params)
-        if new != found[name]:
-            found[name] = new
-            waiting.update(dict.fromkeys(users.get(name, ())))
+        place, variance = waiting.pop()
+        if variance > found.get(place, Variance.OUT):
+            found[place] = variance
+            waiting += ((part, variance) for part in inside[place])
     return found
 
 
-def _users(module: Module) -> dict[str, list[str]]:
-    """Return the data types in whose definitions each one stands."""
-    users: dict[str, list[str]] = {}
+def _parts(module: Module) -> Iterator[_Place]:
+    """Yield each type in the fields of each data type, once for each data type."""
     for name, data in module.types.items():
         seen: set[Type] = set()
         stack = [ty for constructor in data.constructors for ty in constructor.inputs]
@@ -71,35 +79,5 @@ def _users(module: Module) -> dict[str, list[str]]:
             top = stack.pop()
             if top not in seen:
                 seen.add(top)
+                yield name, top
                 stack.extend(children(top))
-                if isinstance(top, TypeCall):
-                    users.setdefault(top.head.name, []).append(name)
-    return users
-
-
-def _places(data: TypeData, known: Variances) -> dict[Type, Variance]:
-    """Return where each part of a data type's fields stands, as far as variances are known."""
-    found: dict[Type, Variance] = {}
-    fields = [ty for constructor in data.constructors for ty in constructor.inputs]
-    stack = [(ty, Variance.OUT) for ty in fields]
-    while stack:
-        ty, variance = stack.pop()
-        before = found.get(ty, Variance(0))
-        if variance not in before:
-            found[ty] = before | variance
-            stack += [(part, way.inside(variance)) for part, way in _parts(ty, known)]
-    return found
-
-
-def _parts(ty: Type, known: Variances) -> list[tuple[Type, Variance]]:
-    match ty:
-        case TypeVar():
-            return []
-        case FuncType(params, result, _, constraints):
-            return [(each, Variance.BOTH) for each in (*params, result, *constraints)]
-        case RefType(content):
-            return [(content, Variance.BOTH)]
-        case TypeCall(head, args) if head.name in known:
-            return [*zip(args, known[head.name], strict=False)]
-        case _:
-            return [(part, Variance.OUT) for part in children(ty)]

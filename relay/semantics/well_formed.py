@@ -10,11 +10,11 @@ from relay.ir.expr import (
     If,
     Operator,
 )
+from relay.ir.matched_sizes import instantiate_sizes
 from relay.ir.module import Module
 from relay.ir.types import FuncType, Type, dim_variables, substitute_dims
 from relay.ir.walk import children, post_order
 from relay.semantics.blame import Clash, Mismatch, Place, clash
-from relay.semantics.calls import instantiate_sizes
 from relay.semantics.scoping import scope_errors
 from relay.semantics.unify import Unifier
 from relay.support.errors import TypeError_

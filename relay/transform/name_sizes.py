@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from itertools import count
 from typing import ClassVar, cast
 
-from relay.ir.comparison import holds_functions
 from relay.ir.dims import ANY, DimVar
 from relay.ir.expr import (
     Call,
@@ -16,7 +15,7 @@ from relay.ir.expr import (
 from relay.ir.module import Module
 from relay.ir.patterns import Match
 from relay.ir.references import RefRead
-from relay.ir.types import FuncType, TensorType, TupleType, Type
+from relay.ir.types import TensorType, TupleType, Type
 from relay.ir.walk import fold, outside_kernels, with_children
 from relay.opdef.assumptions import assuming
 from relay.support.node import replace, value
@@ -53,8 +52,6 @@ def _named(function: Function, names: Iterator[DimVar]) -> Function:
         expr = with_children(old, new) if new else old
         if isinstance(expr, Call):
             expr = stretched(expr, named)
-        if isinstance(old, Function) and isinstance(expr, Function):
-            expr = _as_promised(expr, old)
         return named(expr, old)
 
     def named(expr: Expr, old: Expr | None = None) -> Expr:
@@ -66,16 +63,6 @@ def _named(function: Function, names: Iterator[DimVar]) -> Function:
 
     with assuming():
         return cast("Function", fold(function, visit, edges=outside_kernels))
-
-
-def _as_promised(function: Function, old: Function) -> Function:
-    """Return a function that gives functions of the type that its callers know them by."""
-    before, now = old.ty, function.ty
-    if not (isinstance(before, FuncType) and isinstance(now, FuncType)):
-        return function
-    if before.result is now.result or not holds_functions(before.result):
-        return function
-    return replace(function, result=before.result, ty=replace(now, result=before.result))
 
 
 def _with_names(ty: Type, names: Iterator[DimVar]) -> Type:

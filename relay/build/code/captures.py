@@ -1,11 +1,12 @@
-"""Which variables a local function takes along, and which local functions are only ever called."""
+"""Which variables and sizes a local function takes along."""
 
 from collections.abc import Iterable, Mapping
 
+from relay.build.code.forms import Form
 from relay.build.dimensions import dimensions
 from relay.ir.dims import DimVar
-from relay.ir.expr import Call, Expr, Function, Let, Var
-from relay.ir.walk import children, free_vars, post_order
+from relay.ir.expr import Function, Var
+from relay.ir.walk import free_vars
 from relay.support.node import node
 
 
@@ -18,26 +19,9 @@ class Known:
     """
 
     index: int
-    function: Function
+    form: Form
     captured: tuple[Var, ...]
     sizes: tuple[DimVar, ...] = ()
-
-
-def escaping(root: Expr) -> set[Var]:
-    """Return the variables that are used as values, not only called."""
-    found: set[Var] = set()
-    for expr in post_order(root):
-        match expr:
-            case Call(_, args):
-                used = args
-            case Let(_, value, body):
-                used = (value, body)
-            case Function(_, body):
-                used = (body,)
-            case _:
-                used = children(expr)
-        found.update(each for each in used if isinstance(each, Var))
-    return found
 
 
 def captured_by(

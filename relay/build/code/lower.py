@@ -9,7 +9,9 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import cast
 
 from relay.build.code.builder import FunctionBuilder
-from relay.build.code.captures import Known, captured_by, escaping, sizes_used
+from relay.build.code.captures import Known, captured_by, sizes_used
+from relay.build.code.escaping import escaping
+from relay.build.code.forms import Form, Forms, closure_form
 from relay.build.code.lower_function import FunctionLowering
 from relay.build.code.represent import kinds_of
 from relay.build.code.resources import Resources
@@ -18,26 +20,28 @@ from relay.ir.expr import Call, Constructor, Function, GlobalVar, Var
 from relay.ir.module import Module
 from relay.ir.types import FuncType
 from relay.runtime.code.function import CodeFunction, Task
-from relay.runtime.code.kinds import OBJECT, SIZE, Kind
+from relay.runtime.code.kinds import OBJECT, SIZE
 from relay.transform.batching.batch_regions import alike_name, many_name, region_of
 
 
 class ProgramLowering:
     """Lowers functions as they are found to be called, beginning with the entry."""
 
-    def __init__(self, module: Module) -> None:
+    def __init__(self, module: Module, entry: str) -> None:
         self.resources = Resources()
         self.known: dict[Var, Known] = {}
         self.tasks: list[Task] = []
         self._module = module
-        self._escaping: set[Var] = set()
+        self._entry = entry
+        self._forms = Forms(module, entry)
+        self._escaping: set[Var | GlobalVar] = set()
         self._numbers: dict[Hashable, int] = {}
         self._task_numbers: dict[str, int] = {}
         self._bodies: list[Callable[[], CodeFunction]] = []
 
-    def functions(self, entry: str) -> tuple[CodeFunction, ...]:
+    def functions(self) -> tuple[CodeFunction, ...]:
         """Return all functions that the entry needs; itself is the first."""
-        self.global_function(entry)
+        self.global_function(self._entry)
         done: list[CodeFunction] = []
         while len(done) < len(self._bodies):
             done.append(self._bodies[len(done)]())
@@ -53,9 +57,9 @@ class ProgramLowering:
 
         return self._reserve(name, body)
 
-    def global_type(self, name: str) -> FuncType:
-        """Return the type of a function of the module."""
-        return cast("FuncType", self._module[name].type)
+    def global_form(self, name: str) -> Form:
+        """Return the form of a function of the module."""
+        return self._forms.of(self._module[name])
 
     def task(self, name: str) -> int | None:
         """Return the number of a task, if the function of the module is a region that can wait."""
@@ -84,7 +88,7 @@ class ProgramLowering:
         number = self._reserve(
             var, lambda index: self._function(var.name, function, index, captured, sizes)
         )
-        self.known[var] = Known(number, function, captured, sizes)
+        self.known[var] = Known(number, self._forms.of(function), captured, sizes)
         return True
 
     def closure(
@@ -98,8 +102,8 @@ class ProgramLowering:
         name = "closure" if itself is None else itself.name
 
         def body(index: int) -> CodeFunction:
-            kinds = [OBJECT, *_parameter_kinds(function.params)]
-            builder = FunctionBuilder(name, kinds, _result_kinds(function))
+            form = closure_form(cast("FuncType", function.type))
+            builder = FunctionBuilder(name, (OBJECT, *form.parameters), form.results)
             lowering = FunctionLowering(self, builder, index)
             lowering.open_closure(captured, sizes, itself)
             return lowering.finish(function, builder.parameters[1:])
@@ -125,9 +129,10 @@ class ProgramLowering:
         captured: Sequence[Var] = (),
         sizes: Sequence[DimVar] = (),
     ) -> CodeFunction:
-        params = (*captured, *function.params)
-        kinds = [*[SIZE] * len(sizes), *_parameter_kinds(params)]
-        builder = FunctionBuilder(name, kinds, _result_kinds(function))
+        form = self._forms.of(function)
+        held = [kind for var in captured for kind in kinds_of(var.type)]
+        kinds = [*[SIZE] * len(sizes), *held, *form.parameters]
+        builder = FunctionBuilder(name, kinds, form.results)
         lowering = FunctionLowering(self, builder, index)
         lowering.know(sizes, builder.parameters[: len(sizes)])
         own = lowering.capture(captured, builder.parameters[len(sizes) :])
@@ -139,11 +144,3 @@ class ProgramLowering:
             index = self._numbers[key] = len(self._bodies)
             self._bodies.append(lambda: body(index))
         return self._numbers[key]
-
-
-def _parameter_kinds(params: Sequence[Var]) -> list[Kind]:
-    return [kind for param in params for kind in kinds_of(param.type)]
-
-
-def _result_kinds(function: Function) -> tuple[Kind, ...]:
-    return kinds_of(cast("FuncType", function.type).result)

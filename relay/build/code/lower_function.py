@@ -11,6 +11,7 @@ from typing import Protocol, cast
 from relay.build.assumptions import assumptions_of
 from relay.build.code.builder import FunctionBuilder
 from relay.build.code.captures import Known, captured_by, sizes_used
+from relay.build.code.forms import Form, closure_form
 from relay.build.code.matching import MatchCompiler
 from relay.build.code.represent import CELL_TAG, field_range, field_types, kinds_of, layout_of
 from relay.build.code.resources import Resources
@@ -63,8 +64,8 @@ class Surroundings(Protocol):
         """Return the number of a function of the module."""
         ...
 
-    def global_type(self, name: str) -> FuncType:
-        """Return the type of a function of the module."""
+    def global_form(self, name: str) -> Form:
+        """Return the form of a function of the module."""
         ...
 
     def task(self, name: str) -> int | None:
@@ -145,11 +146,11 @@ class FunctionLowering:
 
     def finish(self, function: Function, registers: Registers) -> CodeFunction:
         """Lower the body, with the parameters in these registers; their sizes are tested."""
-        self._hold(function.params, registers)
         start = self._builder.block()
         assert start == _START
         self._builder.jump(start)
         self._builder.enter(start)
+        self._take(function.params, registers)
         self._sizes.learn(*((param.type, self._values[param]) for param in function.params))
         for param in function.params:
             if self._index == _ENTRY:
@@ -162,6 +163,14 @@ class FunctionLowering:
             )
         )
         return self._builder.finish()
+
+    def _take(self, params: Sequence[Var], registers: Registers) -> None:
+        """Let parameters be what is passed, in the form that their types say."""
+        self._hold(params, registers)
+        for param in params:
+            with self._sizes.at(param.span, param.name):
+                kinds = kinds_of(param.type)
+                self._values[param] = self._sizes.fitted(self._values[param], kinds, param.span)
 
     # ---- control ----------------------------------------------------------------------------
 
@@ -190,7 +199,7 @@ class FunctionLowering:
         """Whether a call of a closure gives the result as it is, of which nothing is tested."""
         if not self._calls_closure(call) or self._sizes.differ(goal.ty, call.type):
             return False
-        return kinds_of(self._callee_type(call).result) == self._builder.results
+        return self._form(call).results == self._builder.results
 
     def _deliver(self, expr: Expr, registers: Registers, goal: Goal) -> None:
         """Let an expression's value, in these registers, go where it is to go."""
@@ -198,7 +207,8 @@ class FunctionLowering:
         with self._sizes.at(goal.span):
             self._sizes.check(goal.ty, fitted, known_as=expr.type)
         if goal.block is None:
-            self._builder.end(code.Return(fitted))
+            passed = self._sizes.fitted(fitted, self._builder.results, goal.span)
+            self._builder.end(code.Return(passed))
         else:
             self._builder.jump(goal.block, goal.registers, fitted)
 
@@ -244,7 +254,7 @@ class FunctionLowering:
 
     def _tail_call(self, call: Call, goal: Goal) -> Task[None]:
         function, args = yield self._function_call(call)
-        result = kinds_of(self._callee_type(call).result)
+        result = self._form(call).results
         if function == self._index:
             self._builder.jump(_START, self._builder.parameters, args)
         elif result == self._builder.results:
@@ -337,19 +347,18 @@ class FunctionLowering:
     def _calls_itself(self, op: Expr) -> bool:
         return op is self._itself and self._itself is not None
 
-    def _callee_type(self, call: Call) -> FuncType:
-        """Return the type with which a callee is compiled."""
+    def _form(self, call: Call) -> Form:
+        """Return the form of what is called, if that is a function of the program, or a closure."""
         op = call.op
         if isinstance(op, GlobalVar):
-            return self._program.global_type(op.name)
+            return self._program.global_form(op.name)
         known = self._program.known.get(op) if isinstance(op, Var) else None
-        return cast("FuncType", op.type if known is None else known.function.type)
+        return closure_form(cast("FuncType", op.type)) if known is None else known.form
 
     def _arguments(self, call: Call) -> Task[Registers]:
         """Return the registers of the arguments, as the callee takes them."""
         args = yield self._all(call.args)
-        wanted = [kind for ty in self._callee_type(call).params for kind in kinds_of(ty)]
-        return self._sizes.fitted(args, wanted, call.span)
+        return self._sizes.fitted(args, self._form(call).parameters, call.span)
 
     def _function_call(self, call: Call) -> Task[tuple[int, Registers]]:
         """Return the number of a callee and the registers of all that it is passed."""
@@ -376,7 +385,7 @@ class FunctionLowering:
         if isinstance(op, GlobalVar) and (task := self._program.task(op.name)) is not None:
             args = yield self._all(call.args)
             return self._write(lambda to: code.Defer(task, args, to), call)
-        result = self._builder.fresh(kinds_of(self._callee_type(call).result))
+        result = self._builder.fresh(self._form(call).results)
         if self._calls_function(call):
             function, args = yield self._function_call(call)
             self._builder.emit(code.CallFunction(function, args, result))

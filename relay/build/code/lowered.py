@@ -42,8 +42,8 @@ class Lowered:
 
 def lower_program(module: Module) -> Lowered:
     """Return a module in A-normal form, whose operators are gathered into kernels, as code."""
-    lowering = ProgramLowering(module)
-    awaiting = await_results(lowering.functions("main"), lowering.tasks)
+    lowering = ProgramLowering(module, "main")
+    awaiting = await_results(lowering.functions(), lowering.tasks)
     functions = [count_references(place_in_frame(f)) for f in awaiting]
     needs = lowering.resources
     return Lowered(

@@ -30,6 +30,21 @@ def kinds_of(ty: Type) -> tuple[Kind, ...]:
     return tuple(map(_kind, leaves(ty)))
 
 
+def passed_kinds(ty: Type) -> tuple[Kind, ...]:
+    """Return the kinds in which closures pass a value: every tensor carries all of its sizes.
+
+    Who calls a closure does not know which function it holds, and what that knows of sizes.
+
+    >>> [str(kind) for kind in passed_kinds(TensorType((2, 3)))]
+    ['float32[?, ?]']
+    """
+    return tuple(map(_opened, kinds_of(ty)))
+
+
+def _opened(kind: Kind) -> Kind:
+    return Tensor((None,) * len(kind.shape), kind.dtype) if isinstance(kind, Tensor) else kind
+
+
 def _kind(ty: Type) -> Kind:
     match ty:
         case TensorType(()):

@@ -7,6 +7,7 @@ from relay.frontend.python.errors import mistake
 from relay.frontend.python.unit import Decorated
 from relay.frontend.python.values import Group, Local, Pending, Static, Template, Value
 from relay.ir.expr import Call, Constructor, Expr, GlobalVar
+from relay.ir.matched_sizes import instantiate_sizes
 from relay.ir.types import (
     FuncType,
     TupleType,
@@ -18,7 +19,6 @@ from relay.ir.types import (
     has_any,
     substitute_types,
 )
-from relay.semantics.calls import instantiate_sizes
 from relay.semantics.own_sizes import sized
 from relay.support.errors import RelayError
 from relay.support.span import Span

@@ -9,10 +9,10 @@ from relay.ir.expr import (
     Let,
     Tuple,
 )
+from relay.ir.matched_sizes import instantiate_sizes
 from relay.ir.patterns import Match
 from relay.ir.references import RefCreate, RefWrite
 from relay.ir.types import FuncType, RefType, TupleType, Type
-from relay.semantics.calls import instantiate_sizes
 from relay.transform.instances.type_map import instance_type
 
 

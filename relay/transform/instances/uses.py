@@ -4,7 +4,7 @@ A value may go where sizes are not known: a `List[Tensor[(3,), float32]]` is a
 `List[Tensor[(?,), float32]]` too, so both have to become one type. Where a data type is used for
 several choices that differ in sizes alone, and not all of these sizes are numbers, the sizes are
 forgotten. Where all are numbers no value goes from one to the other, and none does where what
-differs is in a cell, or in what goes in and comes out of a data type (`relay.semantics.variance`).
+differs is in a cell (`relay.semantics.variance`).
 """
 
 from collections import Counter, defaultdict
@@ -102,7 +102,7 @@ class DataTypeUses:
                 return ty
             case TypeCall(head, args):
                 ways = zip(args, self._variances[head.name], strict=True)
-                kept = [a if way is Variance.BOTH else self._without_sizes(a) for a, way in ways]
+                kept = [a if way is Variance.CELL else self._without_sizes(a) for a, way in ways]
                 return TypeCall(head, tuple(kept))
             case _:
                 return None

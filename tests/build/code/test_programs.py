@@ -405,3 +405,20 @@ def @main(%k: int32, %x: float32) -> float32 {
         np.int32(1),
         np.float32(0.5),
     )
+
+
+def test_functions_and_closures_that_know_other_sizes_take_each_others_place():
+    text = """
+def @loop(%k: int32, %x: Tensor[(2), float32],
+          %f: fn (int32, Tensor[(2), float32]) -> Tensor[(2), float32]) -> Tensor[(2), float32] {
+  if (%k == 0) { %x } else { %f(%k, %x) }
+}
+def @main(%k: int32, %x: Tensor[(2), float32], %again: bool) {
+  let %end = fn (%k: int32, %x: Tensor[(2), float32]) { %x };
+  let %step = fn (%k: int32, %x: Tensor[(?), float32]) -> Tensor[(2), float32] {
+    @loop(%k - 1, %x + 1f, if (%again) { %step } else { %end })
+  };
+  %step(%k, %x)
+}"""
+    run = compiled(text)
+    assert run(np.int32(10_000_000), np.zeros(2, np.float32), True).tolist() == [10_000_000] * 2

@@ -100,6 +100,30 @@ OTHER_FORMS = {
     "  let %r = ref(fn (%x: Tensor[(2), float32]) -> float32 { 0f });\n"
     "  ref_write(%r, fn (%x: Tensor[(?), float32]) -> float32 { sum(%x) });\n"
     '  ref_read(%r)(ones(shape=[2], dtype="float32")) }',
+    "in data": "type F[A] { F(fn (A) -> float32) }\n"
+    "def @main() {\n"
+    "  let %c = F(fn (%x: Tensor[(?), float32]) -> float32 { sum(%x) });\n"
+    "  let %d: F[Tensor[(2), float32]] = %c;\n"
+    '  match (%d) { F(%f) => %f(ones(shape=[2], dtype="float32")) } }',
+    "in data of another type": "type G[A] { G(A) }\n"
+    "def @use(%c: G[fn (Tensor[(2), float32]) -> float32]) -> float32 {\n"
+    '  match (%c) { G(%f) => %f(ones(shape=[2], dtype="float32")) } }\n'
+    "def @main() { @use(G(fn (%x: Tensor[(?), float32]) -> float32 { sum(%x) })) }",
+    "in a list with another": "def @add(%f: fn (Tensor[(2), float32]) -> float32, %s: float32)\n"
+    '  -> float32 { %f(ones(shape=[2], dtype="float32")) + %s }\n'
+    "def @main() {\n"
+    "  let %g = fn (%x: Tensor[(?), float32]) -> float32 { sum(%x) };\n"
+    "  let %h = fn (%x: Tensor[(2), float32]) -> float32 { sum(%x) - 2f };\n"
+    "  @foldr(@add, 0f, Cons(%g, Cons(%h, Nil))) }",
+    "in a result": "type G[A] { G(A), N }\n"
+    "def @make() -> G[fn (Tensor[(2), float32]) -> float32] {\n"
+    "  G(fn (%x: Tensor[(?), float32]) -> float32 { sum(%x) }) }\n"
+    "def @main() { match (@make()) {\n"
+    '  G(%f) => %f(ones(shape=[2], dtype="float32")), N => 0f } }',
+    "of one name at two sizes": "def @g(%f: fn (Tensor[(?), float32]) -> Tensor[(?), float32]) {\n"
+    '  sum(%f(ones(shape=[2], dtype="float32"))) - sum(%f(ones(shape=[0], dtype="float32"))) }\n'
+    "def @same(%x: Tensor[(m), float32]) -> Tensor[(m), float32] { %x }\n"
+    "def @main() { @g(@same) }",
     "of a branch": "def @g(%c: bool) -> float32 {\n"
     "  let %f = if (%c) { fn (%x: Tensor[(?), float32]) -> float32 { sum(%x) } }\n"
     "    else { fn (%x: Tensor[(2), float32]) -> float32 { 0f } };\n"
