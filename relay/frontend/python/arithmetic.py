@@ -14,6 +14,7 @@ from relay.frontend.python.operations import cast, describe, together
 from relay.frontend.python.values import Group, Size, Static, Value
 from relay.ir.dims import AnyDim, Dim
 from relay.ir.expr import Call, Expr
+from relay.ir.types import TensorType
 from relay.opdef.table import OPERATORS
 from relay.support.dtype import DType, bool_, float32
 from relay.support.dtype import dtype as to_dtype
@@ -102,12 +103,19 @@ def _dtype(of: Any) -> object:
 def _on_lists(sign: type[ast.AST], left: Value, right: Value, span: Span | None) -> Value | None:
     """Return what Python's lists and tuples give (case 2); None if one side is a tensor."""
     match left, right:
-        case Group(a), Group(b) if sign is ast.Add:
-            return Group((*a, *b))
-        case (Group(items), Static(int() as count)) | (Static(int() as count), Group(items)) if (
-            sign is ast.Mult
-        ):
-            return Group(items * count)
+        case Group(a, brackets), Group(b) if sign is ast.Add:
+            return Group((*a, *b), brackets)
+        case (Group(items, brackets), Static(int() as count)) | (
+            Static(int() as count),
+            Group(items, brackets),
+        ) if sign is ast.Mult:
+            return Group(items * count, brackets)
+        case (Group(), count) | (count, Group()) if sign is ast.Mult and _counts(count):
+            what = "how long this list becomes is known only when the program runs"
+            advice = (
+                "make a tensor: np.zeros(n, np.int32) or np.full(n, 1.5), and write to its parts"
+            )
+            raise mistake("F112", what, span, advice)
         case Group(a), Group(b) if sign in (ast.Eq, ast.NotEq):
             return _equal(a, b, span, same=sign is ast.Eq)
         case Group(), Group():
@@ -116,6 +124,13 @@ def _on_lists(sign: type[ast.AST], left: Value, right: Value, span: Span | None)
             raise mistake("F112", what, span, advice)
         case _:
             return None
+
+
+def _counts(value: Value) -> bool:
+    """Whether a value is one whole number that is known only when the program runs."""
+    if isinstance(value, Expr) and isinstance(value.ty, TensorType):
+        return value.ty.dtype.is_integer and not value.ty.shape
+    return isinstance(value, Size)
 
 
 def _equal(a: Sequence[Value], b: Sequence[Value], span: Span | None, *, same: bool) -> Value:

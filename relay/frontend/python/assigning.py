@@ -95,7 +95,7 @@ class Assignments:
             raise mistake("F116", f"{method} of {describe(new)}", span, advice)
         listed = list(old.items)
         listed[place:place] = items.items
-        scope.assign(name, Group(tuple(listed)), span)
+        scope.assign(name, Group(tuple(listed), old.brackets), span)
 
     def pops(self, at: ast.Call, scope: Scope) -> bool:
         """Whether a call takes an item out of a list that a variable holds."""
@@ -126,7 +126,7 @@ class Assignments:
             item = listed.pop(*places)
         except IndexError as error:
             raise mistake("F121", str(error), span, "look at how long the list is") from None
-        scope.assign(name, Group(tuple(listed)), span)
+        scope.assign(name, Group(tuple(listed), old.brackets), span)
         return item
 
     def _write(self, name: str, at: ast.expr, new: Value, scope: Scope, span: Span) -> None:
@@ -156,7 +156,7 @@ class Assignments:
         items = [] if listed is None else list(listed.items)
         if stars and len(items) >= len(targets) - 1:
             (first,), after = stars, len(items) - (len(targets) - 1 - stars[0])
-            return [*items[:first], Group(tuple(items[first:after])), *items[after:]]
+            return [*items[:first], Group(tuple(items[first:after]), list), *items[after:]]
         if listed is not None and len(items) == len(targets):
             return items
         what = f"cannot unpack {describe(value)} into {len(targets)} variables"

@@ -154,7 +154,9 @@ def _listed(rule: Callable[..., object]) -> Callable[[Invocation], Value]:
         plain = [arg.content for arg in each.args if isinstance(arg, Static)]
         named = {"start": _start(each)} if rule is enumerate and "start" in each.keywords else {}
         made: Any = rule(*lists, *plain, **named)
-        return Group(tuple(map(_group, cast_type("Sequence[object]", list(made)))))
+        brackets = tuple if rule is tuple else list if rule is list else None
+        items = tuple(map(_group, cast_type("Sequence[object]", list(made))))
+        return Group(items, brackets)
 
     return arrange
 
@@ -170,7 +172,7 @@ def _sorted(each: Invocation) -> Value:
     plain = plain_items(value) if isinstance(value, Group) else None
     if plain is None:
         raise not_callable(each.callee, each.span)
-    return Group(tuple(map(Static, sorted(cast_type("Sequence[float]", plain)))))
+    return Group(tuple(map(Static, sorted(cast_type("Sequence[float]", plain)))), list)
 
 
 def _isinstance(each: Invocation) -> Value:
@@ -218,7 +220,7 @@ def _range(each: Invocation) -> Value:
     if len(whole) < len(each.args) or not 1 <= len(whole) <= 3:
         advice = "loop over it with for, or write np.arange(n)"
         raise mistake("F117", "this range is known only at run time", each.span, advice)
-    return Group(tuple(map(Static, range(*whole))))
+    return Group(tuple(map(Static, range(*whole))), list)
 
 
 _RULES: Mapping[Callable[..., object], Callable[[Invocation], Value]] = {

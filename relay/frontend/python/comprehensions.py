@@ -23,7 +23,7 @@ class Comprehension:
     def translate(self, scope: Scope) -> Group:
         """Return the list; raises `F107` where it is not known how long it is."""
         self._rounds(self._at.generators, scope)
-        return Group(tuple(self._made))
+        return Group(tuple(self._made), list)
 
     def _rounds(self, generators: Sequence[ast.comprehension], scope: Scope) -> None:
         """Go through the lists of a comprehension; recursion follows how many it has."""

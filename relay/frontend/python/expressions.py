@@ -76,7 +76,8 @@ class Expressions:
             case ast.IfExp():
                 return choices.choice(self, at, scope)
             case ast.Tuple(elts=items) | ast.List(elts=items):
-                return Group(tuple(part for item in items for part in self.parts(item, scope)))
+                found = tuple(part for item in items for part in self.parts(item, scope))
+                return Group(found, list if isinstance(at, ast.List) else tuple)
             case ast.ListComp() | ast.GeneratorExp():
                 return Comprehension(self, at).translate(scope)
             case ast.Subscript(value=whole, slice=part):

@@ -54,7 +54,7 @@ def _item(listed: Group, at: ast.expr, value: Evaluate, span: Span) -> Value:
             advice = "the length of a list is known before the program runs: cut it with numbers"
             raise mistake("F121", "a list is cut at known places", span, advice)
         low, high, step = (each if isinstance(each, int) else None for each in known)
-        return Group(listed.items[low:high:step])
+        return Group(listed.items[low:high:step], listed.brackets)
     found = value(at)
     late = isinstance(found, Expr) and bool(listed.items)
     if late and all(map(_is_number, (found, *listed.items))):
@@ -69,6 +69,8 @@ def _item(listed: Group, at: ast.expr, value: Evaluate, span: Span) -> Value:
 def _is_number(item: Value) -> bool:
     if isinstance(item, Static):
         return item.number is not None
+    if isinstance(item, Size):
+        return True
     return isinstance(item, Expr) and isinstance(item.ty, TensorType) and not item.ty.shape
 
 
@@ -76,7 +78,7 @@ def with_item(listed: Group, at: Value, new: Value, span: Span) -> Group:
     """Return a list with another item at one place."""
     items = list(listed.items)
     items[_position(at, len(items), span)] = new
-    return Group(tuple(items))
+    return Group(tuple(items), listed.brackets)
 
 
 def _entry(content: Mapping[object, object], at: Value, span: Span) -> Value:
@@ -100,9 +102,12 @@ def _position(at: Value, count: int, span: Span) -> int:
 def parts_of(at: ast.expr, whole: Expr, value: Evaluate, span: Span) -> list[Part]:
     """Return the indices of a tensor, with as many full slices for `...` as are missing."""
     items = at.elts if isinstance(at, ast.Tuple) else [at]
-    parts = [
+    parts: list[Part | ast.expr] = [
         each if isinstance(each, ast.Slice) or _is_dots(each) else value(each) for each in items
     ]
+    if len(items) == 1 and items[0] is at and isinstance(parts[0], Group):
+        parts = [*_of_group(parts[0])]
+    parts = [_as_mask(each) if isinstance(each, Group) else each for each in parts]
     rank = whole.tensor_type.rank
     used = sum(0 if is_new_axis(part) else _axes(part) for part in parts)
     if used and not rank:
@@ -117,6 +122,22 @@ def parts_of(at: ast.expr, whole: Expr, value: Evaluate, span: Span) -> list[Par
         elif not isinstance(part, ast.expr) or isinstance(part, ast.Slice):
             full.append(part)
     return full
+
+
+def _of_group(only: Group) -> Sequence[Value]:
+    """Return the indices that one list or tuple stands for: a list is one, `x[[0, 2]]`."""
+    if only.brackets is None:
+        advice = "write it between the brackets: x[i, j] for one element, x[[i, j]] for two rows"
+        what = "an index that may be a list or a tuple"
+        raise mistake("F121", what, None, advice)
+    return only.items if only.brackets is tuple else [only]
+
+
+def _as_mask(listed: Group) -> Value:
+    """Return a list of plain bools as the mask that it is in NumPy; others as they are."""
+    plain = [each.content for each in listed.items if isinstance(each, Static)]
+    is_mask = len(plain) == len(listed.items) and all(isinstance(each, bool) for each in plain)
+    return array_of(listed, None) if plain and is_mask else listed
 
 
 def _axes(part: Part | ast.expr) -> int:
@@ -200,10 +221,8 @@ def place_of(at: Value, whole: Expr, axis: int, span: Span) -> Expr:
             what = f"index {at.content} of an axis with {size} elements"
             raise mistake("F121", what, span, "indices count from 0, or backwards from -1")
         return Constant(np.asarray(at.content, np.int32), span=span)
-    if isinstance(at, Group) and at.items:
-        numbers = [item.content for item in at.items if isinstance(item, Static)]
-        if len(numbers) == len(at.items) and all(isinstance(each, int) for each in numbers):
-            return Constant(np.asarray(numbers, np.int32), span=span)
+    if isinstance(at, Group) and at.items and all(map(_is_number, at.items)):
+        at = array_of(at, span)
     if isinstance(at, Expr) and isinstance(at.ty, TensorType) and at.ty.dtype.is_integer:
         return at
     advice = "use an integer, x[0], or a tensor of integers or bools"

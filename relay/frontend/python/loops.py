@@ -80,6 +80,11 @@ class Loop:
         elif self.counter.surely_runs:
             self.scope.assign(name, first, self.span)
             self.kept.add(name)
+        elif at.orelse and not falls_through(at.orelse):  # who comes out has left a round
+            before = unseen(first)
+            if before is not None:
+                self.scope.assign(name, before, self.span)
+                self.kept.add(name)
 
     def translate(self, rest: Rest) -> Expr | None:
         """Add the loop; None if what follows comes after it, else the whole including the rest."""

@@ -63,7 +63,8 @@ def outside(content: object, span: Span | None) -> Value:
             return Constant(np.asarray(cast_type(Array, content)), span=span)
         case tuple() | list():
             items = cast_type("Sequence[object]", content)
-            return Group(tuple(outside(item, span) for item in items))
+            found = tuple(outside(item, span) for item in items)
+            return Group(found, tuple if isinstance(content, tuple) else list)
         case _:
             return Static(content)
 

@@ -53,6 +53,20 @@ _NOT_NUMPY = frozenset(
 )
 """Operators whose names NumPy has, or has not, for something else."""
 
+_INSTEAD: Mapping[str, str] = {
+    "add.at": "write a loop: for i in places: x[i] += 1; whole numbers count with np.bincount",
+    "subtract.at": "write a loop: for i in places: x[i] -= 1",
+    "multiply.at": "write a loop: for i in places: x[i] *= 2",
+    "maximum.at": "write a loop: for i in places: x[i] = max(x[i], y)",
+    "minimum.at": "write a loop: for i in places: x[i] = min(x[i], y)",
+    "histogram": "np.bincount(np.digitize(x, edges) - 1) counts between edges that you give",
+    "apply_along_axis": "write a loop over the rows: for i in range(len(x)): y[i] = f(x[i])",
+    "fromiter": "fill a tensor: out = np.zeros(n, np.float32), and out[i] = … in a loop",
+    "vectorize": "call the function on the whole tensor, or loop over its elements",
+    "shuffle": "draw random numbers in Python, and give them to the function as an argument",
+}
+"""What to write in the place of functions of NumPy that there are not."""
+
 BROADCASTING = frozenset({"where", "maximum", "minimum"})
 
 
@@ -80,7 +94,9 @@ def find(path: Path, span: Span | None) -> type[OperatorDef]:
         names = [each for each in (*OPERATORS, *NUMPY) if path.is_relay or _is_meant(each, name)]
         near = get_close_matches(name, names, n=3, cutoff=0.7)
         advice = "compute it in Python, around the function; `relay ops` lists what there is"
-        if near:
+        if path.name in _INSTEAD:
+            advice = _INSTEAD[path.name]
+        elif near:
             advice = f"did you mean {' or '.join(near)}?"
         raise mistake("F119", f"there is no operator {path.name}", span, advice)
     return found

@@ -84,7 +84,7 @@ class Scope:
         elif isinstance(value, Group):
             held = tuple(self._held(name, each, span) for each in value.items)
             same = all(a is b for a, b in zip(held, value.items, strict=True))
-            self.names[name] = value if same else Group(held)
+            self.names[name] = value if same else Group(held, value.brackets)
         else:
             self.names[name] = value
 

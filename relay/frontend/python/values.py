@@ -2,7 +2,7 @@
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from relay.ir.dims import Dim
 from relay.ir.expr import Expr
@@ -36,9 +36,14 @@ class Size:
 
 @node
 class Group:
-    """A tuple or list that is written out, or the shape of a tensor."""
+    """A tuple or list that is written out, or the shape of a tensor.
+
+    As an index, a list chooses several rows and a tuple one element: `brackets` says which of the
+    two it is in Python, as far as that is known.
+    """
 
     items: "tuple[Value, ...]"
+    brackets: "type[list[Any] | tuple[Any, ...]] | None" = None
 
 
 @node

@@ -195,3 +195,20 @@ def an_item_by_its_place(x: Tensor[2, 3]) -> float32:
 @function
 def an_item_of_several(x: Tensor[2, 3]) -> float32:
     return x.item()  # F112 12 8 item of Tensor[(2, 3), float32], which has 6 elements
+
+
+@function
+def a_list_as_long_as_it_turns_out(n: int32) -> int32:
+    counts = [0] * n  # F112 14 7 how long this list becomes is known only when the program runs
+    return counts[0]
+
+
+@function
+def an_index_of_unknown_brackets(m: Tensor[3, 2]) -> Tensor[2]:
+    return m[divmod(3, 2)]  # F121 12 15 an index that may be a list or a tuple
+
+
+@function
+def adds_at_places(x: Tensor[3], at: Tensor["n", int32]) -> Tensor[3]:
+    np.add.at(x, at, 1)  # F119 4 19 there is no operator add.at
+    return x
