@@ -17,6 +17,7 @@ from relay.ir.types import (
 )
 from relay.support.errors import TypeError_
 from relay.support.node import node
+from relay.support.span import Span
 
 
 class Clash(StrEnum):
@@ -169,6 +170,20 @@ def result_place(function: Function) -> Place:
     """Return the place of a function's result, whose type its head declares."""
     declared = None if function.result is None else function
     return Place("the result of the function", "the result type of the function", declared)
+
+
+def use_of(result: Expr, function: Function) -> Span | None:
+    """Return where a variable that is a function's result is written as that."""
+    whole = function.span
+    if whole is None or not isinstance(result, Var):
+        return whole
+    return whole.last(f"%{result.name}") or whole
+
+
+def too_deep(expr: Expr) -> TypeError_:
+    """Return the error that a type cannot be looked at."""
+    message = "a type is nested too deeply: tuples in tuples, or functions of functions"
+    return TypeError_("T040", message, span=expr.span, help="put a data type in between")
 
 
 def argument_places(call: Call, function: Function | None) -> list[Place]:

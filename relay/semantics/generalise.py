@@ -13,7 +13,7 @@ from string import ascii_uppercase
 from relay.ir.expr import Call, Expr, Function, Let, Var
 from relay.ir.types import FuncType, IncompleteType, Type, TypeVar, substitute_types
 from relay.ir.walk import children, post_order
-from relay.semantics.homes import Homes
+from relay.semantics.captures import Captures
 from relay.semantics.unify import Unifier
 from relay.support.node import node
 
@@ -39,7 +39,7 @@ class Generaliser:
         type_args: dict[int, tuple[Type, ...]],
     ) -> None:
         self._root = root
-        self._homes: Homes | None = None
+        self._captures: Captures | None = None
         self._uses = Counter[int]()
         self._unifier = unifier
         self._types = types
@@ -54,7 +54,7 @@ class Generaliser:
         mono = self._unifier.resolve(self._types[id(function)])
         holes = self._unifier.free_holes(mono)
         if holes and self._stands_alone(function):
-            fixed = {h for ty in self._around(let.var, function) for h in self._unifier.holes(ty)}
+            fixed = {h for ty in self._captured(let.var, function) for h in self._unifier.holes(ty)}
             self._choose(let.var, function, mono, [h for h in holes if h not in fixed])
 
     def _stands_alone(self, function: Function) -> bool:
@@ -63,14 +63,11 @@ class Generaliser:
             self._uses.update(id(c) for e in post_order(self._root) for c in children(e))
         return self._uses[id(function)] == 1
 
-    def _around(self, var: Var, function: Function) -> list[Type]:
+    def _captured(self, var: Var, function: Function) -> list[Type]:
         """Return the types of what the function uses but does not own, itself aside."""
-        if self._homes is None:
-            self._homes = Homes(self._root)
-        depth = self._homes.depth_of(function)
-        nodes = [e for e in post_order(function) if e is not function and e is not var]
-        outer = [e for e in nodes if self._homes.depth_of(e) <= depth]
-        return [self._types[id(e)] for e in outer if id(e) in self._types]
+        self._captures = self._captures or Captures(self._root)
+        outer = (each for each in self._captures.of(function) if each is not var)
+        return [self._types[id(each)] for each in outer if id(each) in self._types]
 
     def _choose(
         self, var: Var, function: Function, mono: Type, holes: Sequence[IncompleteType]

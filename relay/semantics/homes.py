@@ -28,6 +28,7 @@ class Homes:
         self._edges = edges
         self.depth: list[int] = [0]
         self._parent: list[int] = [0]
+        self._number: dict[int, int] = {}
         self._home: dict[int, int] = {id(root): 0}
         self._kept_alive = root
         for expr in reversed(post_order(root, edges=edges)):  # users before what they use
@@ -41,9 +42,16 @@ class Homes:
         """Return how many functions enclose the one place where the node is computed."""
         return self.depth[self._home[id(expr)]]
 
+    def inside(self, function: Function) -> int:
+        """Return the number of a function that counts."""
+        return self._number[id(function)]
+
     def around(self, expr: Expr) -> Iterator[int]:
         """Yield the functions around the place where a node is computed, the innermost first."""
-        number = self._home[id(expr)]
+        return self.outwards(self._home[id(expr)])
+
+    def outwards(self, number: int) -> Iterator[int]:
+        """Yield a function and those around it."""
         yield number
         while number:
             number = self._parent[number]
@@ -52,12 +60,13 @@ class Homes:
     def _visit(self, expr: Expr) -> None:
         home = self._home[id(expr)]
         is_inside = isinstance(expr, Function) and self._counts(expr)
-        inner = self._enter(home) if is_inside else home
+        inner = self._enter(expr, home) if is_inside else home
         for child in self._edges(expr):
             known = self._home.get(id(child))
             self._home[id(child)] = inner if known is None else self._common(known, inner)
 
-    def _enter(self, home: int) -> int:
+    def _enter(self, function: Expr, home: int) -> int:
+        self._number[id(function)] = len(self._parent)
         self._parent.append(home)
         self.depth.append(self.depth[home] + 1)
         return len(self.depth) - 1

@@ -53,6 +53,8 @@ from relay.semantics.blame import (
     clash,
     result_of,
     result_place,
+    too_deep,
+    use_of,
 )
 from relay.semantics.call_order import callees_first
 from relay.semantics.calls import check_counts
@@ -131,7 +133,7 @@ class _Inference:
             except RelayError as error:
                 errors.append(error)
             except RecursionError:
-                errors.append(_too_deep(function))
+                errors.append(too_deep(function))
         _raise(errors)
         finisher = Finisher(self.unifier, self.types, self.type_args)
         found = {name: self._finished(finisher, name) for name in order}
@@ -146,7 +148,7 @@ class _Inference:
         try:
             return finisher.function(f"@{name}", function)
         except RecursionError:
-            raise _too_deep(function) from None
+            raise too_deep(function) from None
 
     def _function(self, function: Function) -> None:
         self.own_sizes.enter(function)
@@ -161,7 +163,7 @@ class _Inference:
             except RelayError as error:
                 raise error.at(expr.span) from None
             except RecursionError:
-                raise _too_deep(expr) from None
+                raise too_deep(expr) from None
             if id(expr) in lets:
                 generaliser.visit(lets[id(expr)])
         generaliser.finish(order)
@@ -253,7 +255,7 @@ class _Inference:
                 declared, result = self._declare(expr), result_of(expr)
                 if id(expr) in self.callable:
                     self._show_result(declared, self._passed(result))
-                self._equal(declared.result, result, result_place(expr), _use(result, expr))
+                self._equal(declared.result, result, result_place(expr), use_of(result, expr))
                 return declared
             case Match():
                 return self._match(expr)
@@ -284,15 +286,21 @@ class _Inference:
     def _of(self, expr: Expr) -> Type:
         return self.unifier.resolve(self.types[id(expr)])
 
-    def _passed(self, expr: Expr, wanted: Type | None = None) -> Type:
+    def _placed(self, expr: Expr, wanted: Type) -> Type:
         """Return the type of a value in a place, which chooses the sizes that are a function's own.
 
         What the place leaves open is `?`.
         """
-        own, found = self.own_sizes.of(expr), self._of(expr)
-        if not own or found is wanted or not isinstance(found, FuncType):
+        own, found = self.own_sizes.of(expr), self.types[id(expr)]
+        if not own or found is wanted:
             return found
-        return sized(found, own, UNIT if wanted is None else self.unifier.resolve(wanted))
+        known = self.unifier.resolve(found)
+        assert isinstance(known, FuncType), "only functions have sizes of their own"
+        return sized(known, own, self.unifier.resolve(wanted))
+
+    def _passed(self, expr: Expr) -> Type:
+        """Return the type of a value in a place about which nothing is known."""
+        return self.unifier.resolve(self._placed(expr, UNIT))
 
     def _equal(self, expected: Type, expr: Expr, place: Place, user: Span | None) -> None:
         """Require that an expression has a type, or a more generic one.
@@ -314,11 +322,10 @@ class _Inference:
     def _compared(
         self, how: _Comparison, expected: Type, expr: Expr, place: Place, user: Span | None
     ) -> Type:
-        found = self.types[id(expr)]
         try:
-            return how(expected, self._passed(expr, self.unifier.shallow(expected)))
+            return how(expected, self._placed(expr, expected))
         except Mismatch as why:
-            shown = self.unifier.resolve(expected), self.unifier.resolve(found)
+            shown = self.unifier.resolve(expected), self._of(expr)
             span = user if isinstance(expr, Var) or expr.span is None else expr.span
             raise clash(place, *shown, why, expr).at(span) from None
 
@@ -479,19 +486,6 @@ class _Inference:
             callee = self.unifier.opened(callee, self.type_args[id(call)])
         args = tuple(map(self._passed, call.args))
         return instantiate_sizes(callee, args) if isinstance(call.op, GlobalVar) else callee
-
-
-def _use(result: Expr, function: Function) -> Span | None:
-    """Return where a variable that is a function's result is written as that."""
-    whole = function.span
-    if whole is None or not isinstance(result, Var):
-        return whole
-    return whole.last(f"%{result.name}") or whole
-
-
-def _too_deep(expr: Expr) -> TypeError_:
-    message = "a type is nested too deeply: tuples in tuples, or functions of functions"
-    return TypeError_("T040", message, span=expr.span, help="put a data type in between")
 
 
 def _raise(errors: list[RelayError]) -> None:

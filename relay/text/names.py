@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Sequence
 from difflib import get_close_matches
 
 from relay.ir.expr import Var
@@ -47,13 +47,13 @@ class Names:
     What a function type binds is seen in it alone, and needs another name only than what it uses.
     """
 
-    def __init__(self, reserved_types: Iterable[str] = ()) -> None:
-        self._reserved_types = frozenset(reserved_types)
+    def __init__(self, reserved_types: frozenset[str] = frozenset()) -> None:
+        self._reserved_types = reserved_types
         self._free = FreeTypeVars()
         self._vars: dict[Var, str] = {}
         self._types: dict[TypeVar, str] = {}
         self._taken: dict[str, int] = {}
-        self._taken_types: dict[str, int] = dict.fromkeys([*reserved_types, *_RESERVED], 1)
+        self._taken_types: dict[str, int] = {}
 
     def of(self, var: Var) -> str:
         """Return `%x`, or `%x1` when another variable has that name already."""
@@ -66,7 +66,7 @@ class Names:
         if var not in self._types:
             name = _identifier(var.name, "t")
             name = f"t{name}" if _ELEMENT.fullmatch(name) else name
-            self._types[var] = _unique(name, self._taken_types)
+            self._types[var] = _unique(name, self._taken_types, (_RESERVED, self._reserved_types))
         return self._types[var]
 
     def hide(self, word: str) -> bool:
@@ -87,11 +87,11 @@ def _identifier(hint: str, prefix: str) -> str:
     return name if name[:1].isalpha() else prefix + name
 
 
-def _unique(name: str, taken: dict[str, int]) -> str:
+def _unique(name: str, taken: dict[str, int], reserved: Sequence[Container[str]] = ()) -> str:
     """Append a counter until nobody has the name; the counter remembers where it stopped."""
-    count = taken.get(name, 0)
+    count = taken.get(name, int(any(name in words for words in reserved)))
     chosen = name
-    while chosen in taken:
+    while chosen in taken or any(chosen in words for words in reserved):
         chosen = f"{name}{count}"
         count += 1
     taken[name] = max(count, 1)

@@ -40,7 +40,7 @@ class Words:
     def __init__(
         self, reserved_types: Iterable[str] = (), constructors: Iterable[str] = ()
     ) -> None:
-        self._reserved_types = reserved_types
+        self._reserved_types = frozenset(reserved_types)
         self._constructors = frozenset(constructors)
         self.arrays: list[Array] = []
         self._constants: dict[int, str] = {}

@@ -1,0 +1,41 @@
+"""What function literals use of the functions around them, those further in included."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from relay.ir.expr import Expr, Function
+from relay.ir.walk import children, post_order
+from relay.semantics.homes import Homes
+
+
+class Captures:
+    """The nodes that each function of an expression uses and that belong to one around it.
+
+    It takes as long as there are such nodes, however deeply functions are nested.
+
+    >>> from relay.ir.expr import Tuple, Var
+    >>> x, y = Var("x"), Var("y")
+    >>> inner = Function((y,), Tuple((x, y)))
+    >>> [*Captures(Function((x,), inner)).of(inner)] == [x]
+    True
+    """
+
+    def __init__(self, root: Expr) -> None:
+        self._homes = homes = Homes(root)
+        self._found = defaultdict[int, dict[Expr, None]](dict)
+        for expr in post_order(root):
+            user = homes.inside(expr) if isinstance(expr, Function) else next(homes.around(expr))
+            for child in children(expr):
+                self._note(child, user)
+
+    def of(self, function: Function) -> Iterable[Expr]:
+        """Return the nodes that a function uses and does not own."""
+        return self._found[self._homes.inside(function)]
+
+    def _note(self, expr: Expr, user: int) -> None:
+        """Note that a function, and each between it and the one that a node belongs to, uses it."""
+        home = next(self._homes.around(expr))
+        for number in self._homes.outwards(user):
+            if number == home or expr in self._found[number]:
+                return
+            self._found[number][expr] = None
