@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, Union, cast, get_args,
 import numpy as np
 
 from relay.frontend.python.errors import mistake
-from relay.ir.dims import Dim, DimVar, Symbolic
+from relay.ir.dims import ANY, Dim, DimVar, Symbolic
 from relay.ir.types import (
     UNIT,
     FuncType,
@@ -24,6 +24,9 @@ from relay.support.dtype import dtype as to_dtype
 from relay.support.errors import RelayError
 from relay.support.node import node
 from relay.support.span import Span
+
+_OPEN = "?"
+"""How a size that only the program knows is written, as in Relay's text."""
 
 _FORMS = (
     "Tensor[3, 'n', float32], float32, int32, bool, tuple[A, B], Callable[[A], B] or @relay.data"
@@ -41,7 +44,8 @@ else:
     class Tensor:
         """The annotation of a tensor: its dimensions, then its element type (float32 if none).
 
-        A dimension is an integer, or a name for a size that is known when the function is called.
+        A dimension is an integer, a name for a size that is known when the function is called, or
+        "?" for one that the program finds out.
 
         >>> Tensor["n", 128, float32]
         Tensor[(n, 128), float32]
@@ -198,7 +202,7 @@ def _is_dimension(part: object) -> bool:
 
 def _dimension(part: object) -> Dim:
     if isinstance(part, str):
-        return DimVar(part)
+        return ANY if part == _OPEN else DimVar(part)
     if isinstance(part, int | Symbolic):
         return part
     raise mistake(

@@ -79,7 +79,11 @@ class Assignments:
         if masked is not None and isinstance(target, ast.Subscript):
             made = where_masked(old, self._expressions.value(target.slice, scope), made, new, span)
             target = masked
-        self.unpack(target, kept(old, made, target, span), scope)
+        made = kept(old, made, target, span)
+        if isinstance(target, ast.Name):  # nobody else sees the array that is changed in place
+            scope.assign_new(target.id, made, scope.span(target))
+        else:
+            self.unpack(target, made, scope)
 
     def grow(self, name: str, method: str, at: ast.Call, scope: Scope) -> None:
         """Give a variable the list that it holds, with more items: a list of another length."""

@@ -28,7 +28,7 @@ from relay.frontend.python.values import (
     Value,
 )
 from relay.ir.comparison import join as join_types
-from relay.ir.dims import is_static
+from relay.ir.dims import DimVar, Shape, is_static
 from relay.ir.expr import Constructor, Expr, Function, Var
 from relay.ir.patterns import (
     Clause,
@@ -236,10 +236,20 @@ def _help(found: Type | None, wanted: Type) -> str:
         case TensorType(shape, a), TensorType(other, b) if shape == other and a is not b:
             return f"convert it: np.{b}(…)" if not shape else f"convert it: .astype({b})"
         case TensorType(shape), TensorType() if not is_static(shape) and is_static(wanted.shape):
-            return "take a part of known size, x[start + np.arange(3)], or leave the annotation out"
+            return 'take a part of known size, x[start + np.arange(3)], or declare it as "?"'
+        case TensorType(shape), TensorType(other) if _has_free(other, shape):
+            return 'write "?" for a size that the program finds out: Tensor["?"]'
         case TensorType(), TensorType():
             return "change the annotation, or give it the shape with reshape or np.full"
         case TupleType(), TensorType(dtype=b):
             return f"make it a tensor: np.array([…], np.{b}), or np.stack([…]) of tensors"
         case _:
             return "change the annotation, or what is given"
+
+
+def _has_free(wanted: Shape, found: Shape) -> bool:
+    """Whether a size is declared by a name alone, and what is found is no plain number."""
+    pairs = zip(wanted, found, strict=False)
+    return len(wanted) == len(found) and any(
+        isinstance(a, DimVar) and not isinstance(b, int | DimVar) for a, b in pairs
+    )

@@ -18,6 +18,7 @@ from relay.frontend.python.values import (
     Undefined,
     Value,
 )
+from relay.ir.comparison import join
 from relay.ir.expr import Array, Call, Constant, Expr, Tuple, TupleGetItem
 from relay.ir.types import FuncType, TensorType, TupleType, Type, dim_variables
 from relay.opdef.table import OPERATORS
@@ -252,6 +253,8 @@ def fits(found: Type | None, wanted: Type) -> bool:
     if found is wanted:
         return True
     match found, wanted:
+        case TensorType(), TensorType():  # sizes that are not declared may be any
+            return join(found, wanted) is wanted
         case TupleType(a), TupleType(b):
             return len(a) == len(b) and all(map(fits, a, b))
         case FuncType(), FuncType(b, y):

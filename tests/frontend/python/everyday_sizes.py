@@ -9,8 +9,8 @@ What stands here has the value that plain Python and NumPy give, evaluated and c
 # pyright: reportPossiblyUnboundVariable=false, reportReturnType=false, reportRedeclaration=false
 import numpy as np
 
-from relay.frontend.python import Tensor, function
-from tests.frontend.python.everyday_cases import Cases, noting
+from relay.frontend.python import Tensor, function, int32
+from tests.frontend.python.everyday_cases import Cases, normal, noting
 
 CASES: Cases = []
 on = noting(CASES)
@@ -169,3 +169,59 @@ def places_and_masks(x: Tensor["n"], k: int):
     a[a > 2.6] = 9
     a[a < 2] *= 3
     return a
+
+
+@on(np.array([3, -1, 2, 3, 0, 4], np.float32))
+@on(np.zeros(0, np.float32))
+@function
+def quicksort(x: Tensor["?"]) -> Tensor["?"]:
+    if len(x) <= 1:
+        return x
+    p, rest = x[0], x[1:]
+    return np.concatenate([quicksort(rest[rest < p]), x[:1], quicksort(rest[rest >= p])])
+
+
+@on(normal(5), 0)
+@on(normal(5), 1)
+@on(normal(5), 2)
+@function
+def a_part_of_some_size(x: Tensor["n"], k: int32) -> Tensor["?"]:
+    if k > 1:
+        return x[x > 0]
+    elif k > 0:
+        return x
+    return x[1:]
+
+
+@on(6, np.array([[0, 1], [2, 3], [1, 3]], np.int32))
+@on(3, np.zeros((0, 2), np.int32))
+@function
+def components(n: int32, edges: Tensor["e", 2, int32]) -> int32:
+    parent = np.arange(n)
+
+    def find(p: Tensor["?", int32], i: int32) -> int32:
+        while p[i] != i:
+            i = p[i]
+        return i
+
+    count = n
+    for e in edges:
+        a, b = find(parent, e[0]), find(parent, e[1])
+        if a != b:
+            parent[a] = b
+            count -= 1
+    return count
+
+
+@on(normal(3), 4)
+@function
+def an_array_of_each_round(x: Tensor["n"], rounds: int32) -> Tensor["n"]:
+    for _ in range(rounds):
+        new = np.full(len(x), 0.5, np.float32)
+        for i in range(len(x)):
+            if x[i] > 0:
+                new += x
+            else:
+                new += 1
+        x = new
+    return x

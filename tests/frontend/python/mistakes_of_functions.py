@@ -210,5 +210,10 @@ def an_index_of_unknown_brackets(m: Tensor[3, 2]) -> Tensor[2]:
 
 @function
 def adds_at_places(x: Tensor[3], at: Tensor["n", int32]) -> Tensor[3]:
-    np.add.at(x, at, 1)  # F119 4 19 there is no operator add.at
+    np.add.at(x, at, 1)  # F119 5 19 there is no operator add.at
     return x
+
+
+@function
+def a_size_by_a_name_alone(x: Tensor["n"]) -> Tensor["k"]:
+    return x[1:]  # F111 12 5 expected Tensor[(k,), float32], found Tensor[(n + -1,), float32]
