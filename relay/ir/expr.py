@@ -466,7 +466,7 @@ def _call_type(call: Call) -> Type | None:
     bindings: dict[Type, Type] = dict(zip(callee.type_params, call.type_args, strict=True))
     chosen = substitute_types(callee, bindings) if bindings else callee
     assert isinstance(chosen, FuncType), "a function stays one"
-    types = types_of(call.args) if isinstance(call.op, GlobalVar) else None
+    types = types_of(call.args)
     return (chosen if types is None else instantiate_sizes(chosen, types)).result
 
 

@@ -481,11 +481,16 @@ class _Inference:
                 return None
 
     def _instance(self, call: Call, callee: FuncType) -> FuncType:
-        """Return a function's type for the type arguments of a call, of a global one also sizes."""
+        """Return a function's type for the type arguments of a call, and the sizes of its own."""
         if callee.type_params:
             callee = self.unifier.opened(callee, self.type_args[id(call)])
         args = tuple(map(self._passed, call.args))
-        return instantiate_sizes(callee, args) if isinstance(call.op, GlobalVar) else callee
+        if isinstance(call.op, GlobalVar):
+            return instantiate_sizes(callee, args)
+        own = self.own_sizes.of(call.op)
+        if not own or self.unifier.holes(callee.result):  # as in its own body
+            return callee
+        return sized(callee, own, FuncType(args, UNIT))
 
 
 def _raise(errors: list[RelayError]) -> None:

@@ -70,8 +70,8 @@ def _callee_type(call: Call, callee: FuncType) -> FuncType:
     """Return the type of what is called, for its type arguments and the sizes of its arguments."""
     has_choice = len(call.type_args) == len(callee.type_params)
     callee = Unifier().opened(callee, call.type_args if has_choice else None)
-    is_global = isinstance(call.op, GlobalVar) and len(call.args) == len(callee.params)
-    return instantiate_sizes(callee, [arg.type for arg in call.args]) if is_global else callee
+    fits = len(call.args) == len(callee.params)
+    return instantiate_sizes(callee, [arg.type for arg in call.args]) if fits else callee
 
 
 def _check_arguments(call: Call, callee: FuncType) -> None:

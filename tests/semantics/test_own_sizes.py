@@ -88,6 +88,31 @@ PROGRAMS = {
         "(2,)",
         2 * X,
     ),
+    "a local function, called twice": (
+        """
+        let %f = fn (%t: Tensor[(m), float32]) -> Tensor[(2 * m), float32] {
+          concatenate((%t, %t))
+        };
+        (%f(%f(%x)), sum(%f(ones(shape=[5], dtype="float32")))).0
+        """,
+        "(8,)",
+        np.tile(X, 4),
+    ),
+    "a local function that calls itself": (
+        """
+        let %f = fn (%t: Tensor[(m), float32], %i: int32) -> float32 {
+          if (%i == 0) { sum(%t) } else { %f(concatenate((%t, %x)), %i - 1) }
+        };
+        %f(%x, 3)
+        """,
+        "()",
+        np.float32(16),
+    ),
+    "another name of a function, called twice": (
+        "let %f = @double; sum(%f(%x)) + sum(%f(concatenate((%x, %x))))",
+        "()",
+        np.float32(24),
+    ),
     "nothing tells": ("@after(@double, @total)(%x)", "()", np.float32(8)),
 }
 

@@ -4,7 +4,6 @@ from relay.ir.expr import (
     Call,
     Expr,
     Function,
-    GlobalVar,
     If,
     Let,
     Tuple,
@@ -54,6 +53,4 @@ def _wanted_by_call(call: Call, index: int) -> Type | None:
         return FuncType(tuple(arg.type for arg in call.args), call.type)
     if callee.type_params:
         callee = instance_type(callee, call.type_args)
-    if isinstance(call.op, GlobalVar):
-        callee = instantiate_sizes(callee, [arg.type for arg in call.args])
-    return callee.params[index]
+    return instantiate_sizes(callee, [arg.type for arg in call.args]).params[index]
