@@ -8,9 +8,8 @@ import functools
 import os
 from pathlib import Path
 
-import llvmlite.binding as llvm
-
 from relay.support.dtype import DType
+from relay.support.native import host
 from relay.support.node import Value, value
 
 _KIB = 1024
@@ -103,11 +102,10 @@ def _vectors(triple: str, features: frozenset[str]) -> tuple[int, int, int]:
 
 @functools.cache
 def _host() -> Machine:
-    triple = llvm.get_process_triple()
-    features = llvm.get_host_cpu_features().flatten()
+    triple, cpu, features = host()
     width, registers, ports = _vectors(triple, _enabled(features))
     l1, l2, l3 = _caches(Path("/sys/devices/system/cpu/cpu0/cache"))
-    return Machine(triple, llvm.get_host_cpu_name(), features, width, registers, ports,
+    return Machine(triple, cpu, features, width, registers, ports,
                    l1, l2, l3, usable_cores())  # fmt: skip
 
 

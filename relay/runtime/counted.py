@@ -28,7 +28,7 @@ class CountedProgram:
         around = [item.code for item in program.objects if item.symbol not in called]
         measures = [_measure(kernel) for kernel in kernels if kernel.measures]
         self._inside = link(inside, [*called, *measures], threads)
-        found = self._inside[1]
+        found = self._inside
         text = "\n".join(_text(kernels, [found[kernel.symbol] for kernel in kernels]))
         self._around = link(
             [*around, compile_for_host(text)],
@@ -36,7 +36,7 @@ class CountedProgram:
             threads,
             {name: found[name] for name in measures},
         )
-        library = self._around[1]
+        library = self._around
         self.entry = _RUN(library[program.entry])
         keeps = "relay_finish" in program.exports
         self._finish = _FINISH(library["relay_finish"]) if keeps else None

@@ -1,7 +1,7 @@
 """The memory of one running call, and the free list that lends it out."""
 
 import ctypes
-import weakref
+import functools
 from collections.abc import Callable
 
 import numpy as np
@@ -10,6 +10,7 @@ from relay.runtime.crossing.plan import Plan
 from relay.runtime.memory import ALIGNMENT, address, aligned_empty
 from relay.runtime.open_shapes import OpenResult
 from relay.runtime.program import Outside, Program, read_report
+from relay.support.aside import when_gone
 
 _BYTES = np.dtype(np.uint8)
 
@@ -43,8 +44,7 @@ class Frame:
             ctypes.memset(self.stop, 0, ALIGNMENT)
             if forget is not None:
                 ctypes.c_int64.from_address(self.stop + 8).value = KEPT_BYTES
-                last = weakref.finalize(self, _forget, forget, self.arena, self._blocks)
-                last.atexit = False  # the process gives all its memory back
+                when_gone(self, functools.partial(_forget, forget, self.arena, self._blocks))
         signature = program.signature
         self.sizes = (ctypes.c_int64 * max(1, sum(len(s.open_axes) for s in signature.inputs)))()
         self.inputs = (ctypes.c_size_t * (len(signature.inputs) + 1))()

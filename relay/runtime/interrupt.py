@@ -15,10 +15,9 @@ from importlib import resources
 from string import Template
 from typing import Any
 
-import llvmlite.binding as llvm
-
 from relay.runtime.code.traps import INTERRUPTED
 from relay.runtime.pool import SIG_SETMASK, compile_for_host
+from relay.support.linking import linked
 
 _GUARDED = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_size_t] * 7)
 
@@ -78,13 +77,9 @@ class _Watching:
         code = compile_for_host(
             Template(text).substitute(numbers, pause=_PAUSE, rounds=_ROUNDS),
         )
-        self._engine = llvm.create_lljit_compiler(use_jit_link=True)
-        builder = llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
-        for name in _OF_PYTHON:
-            builder.import_symbol(name, address_of(getattr(ctypes.pythonapi, name)))
-        for symbol in ("relay_guarded", "relay_reset", "raised"):
-            builder.export_symbol(symbol)
-        self._library = builder.link(self._engine, "interrupt")
+        functions = {name: address_of(getattr(ctypes.pythonapi, name)) for name in _OF_PYTHON}
+        symbols = ("relay_guarded", "relay_reset", "raised")
+        self._library = linked("interrupt", [code], symbols, functions)
         self.guarded: Callable[..., int] = _GUARDED(self._library["relay_guarded"])
         reset = ctypes.CFUNCTYPE(None)(self._library["relay_reset"])
         reset()

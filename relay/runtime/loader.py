@@ -4,11 +4,10 @@ import ctypes
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 
-import llvmlite.binding as llvm
-
 from relay.runtime.pool import door, pool
 from relay.runtime.program import Program
 from relay.support.errors import RunError
+from relay.support.linking import Linked, linked
 
 EntryPoint = Callable[[int, int, int, int, int], int]
 """The native program: addresses of inputs, outputs, constants, arena, workspace; a trap code."""
@@ -21,22 +20,15 @@ def link(
     exports: Iterable[str],
     threads: int,
     imports: Mapping[str, int] = MappingProxyType({}),
-) -> tuple[llvm.LLJIT, llvm.ResourceTracker]:
+) -> Linked:
     """Link object files, whose loops may use so many threads; `R012` if that cannot be.
 
-    What they call of others is at the addresses of `imports`, or in this process. Both results are
+    What they call of others is at the addresses of `imports`, or in this process. The result is
     held as long as the code is used.
     """
-    engine = llvm.create_lljit_compiler(use_jit_link=True, suppress_errors=True)
-    builder = llvm.JITLibraryBuilder().add_object_img(door())
-    for code in codes:
-        builder.add_object_img(code)
-    for symbol in {"relay_threads", *exports}:
-        builder.export_symbol(symbol)
-    for symbol, where in {"relay_pool_run": pool().run_address, **imports}.items():
-        builder.import_symbol(symbol, where)
+    others = {"relay_pool_run": pool().run_address, **imports}
     try:
-        library = builder.add_current_process().link(engine, "program")
+        library = linked("program", [door(), *codes], ["relay_threads", *exports], others)
     except RuntimeError as error:
         raise RunError(
             "R012",
@@ -44,7 +36,7 @@ def link(
             help="compile the model again with this version of Relay",
         ) from error
     ctypes.c_int64.from_address(library["relay_threads"]).value = threads
-    return engine, library
+    return library
 
 
 class Library:
@@ -58,7 +50,7 @@ class Library:
         program.machine.check_runs_here()
         self.threads = pool().threads(threads)
         codes = [item.code for item in program.objects]
-        self._engine, self._library = link(codes, program.symbols, self.threads)
+        self._library = link(codes, program.symbols, self.threads)
 
     def kernel(self, symbol: str, pointers: int, scalars: int) -> Callable[..., int]:
         """Return the kernel of a step; it takes `pointers`, then `scalars`, then the workspace."""
@@ -72,7 +64,7 @@ class Library:
 
     def _function(self, symbol: str, kind: type) -> Callable[..., int]:
         function = kind(self._library[symbol])
-        function.memory = (self._library, self._engine)  # no cycle: `self` would close one
+        function.memory = self._library  # no cycle: `self` would close one
         return function
 
 

@@ -2,9 +2,8 @@
 
 import platform
 
-import llvmlite.binding as llvm
-
 from relay.support.errors import ArtefactError
+from relay.support.native import host
 from relay.support.node import Value, value
 
 
@@ -25,8 +24,7 @@ class Machine(Value):
     @staticmethod
     def host() -> "Machine":
         """Return the machine that this process runs on."""
-        features = llvm.get_host_cpu_features().flatten()
-        return Machine(llvm.get_process_triple(), llvm.get_host_cpu_name(), features)
+        return Machine(*host())
 
     @property
     def required(self) -> frozenset[str]:

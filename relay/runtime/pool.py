@@ -17,7 +17,10 @@ from string import Template
 import llvmlite.binding as llvm
 
 from relay.runtime.cpus import available_cpus
+from relay.support.aside import undisturbed
 from relay.support.errors import RunError
+from relay.support.linking import linked
+from relay.support.native import host
 
 CAPACITY = 256
 """The most threads that one loop can use; a bell of 192 bytes is kept for each."""
@@ -51,12 +54,8 @@ class Pool:
 
     def __init__(self) -> None:
         code = compile_for_host(_pool_text())  # first, because it initialises LLVM
-        self._engine = llvm.create_lljit_compiler(use_jit_link=True)
-        builder = llvm.JITLibraryBuilder().add_object_img(code)
-        builder.add_current_process()
-        for symbol in ("relay_pool_run", "relay_pool_reset", "relay_pool_started"):
-            builder.export_symbol(symbol)
-        self._library = builder.link(self._engine, "pool")
+        symbols = ("relay_pool_run", "relay_pool_reset", "relay_pool_started")
+        self._library = linked("pool", [code], symbols)
         self.run_address: int = self._library["relay_pool_run"]
         reset = ctypes.CFUNCTYPE(None, ctypes.c_int64)(self._library["relay_pool_reset"])
         self._started = ctypes.CFUNCTYPE(ctypes.c_int64)(self._library["relay_pool_started"])
@@ -110,6 +109,7 @@ def door() -> bytes:
     return compile_for_host(_DOOR)
 
 
+@undisturbed
 def compile_for_host(text: str, level: int = 0) -> bytes:
     """Compile LLVM IR to a relocatable object file for this machine, as hard as `level` says."""
     llvm.initialize_native_target()
@@ -123,7 +123,7 @@ def compile_for_host(text: str, level: int = 0) -> bytes:
 
 
 def _pool_text() -> str:
-    architecture = llvm.get_process_triple().split("-")[0]
+    architecture = host()[0].split("-")[0]
     declare_pause, call_pause = _PAUSES.get(architecture, ("", ""))
     return Template((resources.files("relay.runtime") / "pool.ll").read_text()).substitute(
         capacity=CAPACITY,

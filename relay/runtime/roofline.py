@@ -11,10 +11,11 @@ from collections.abc import Callable
 from importlib import resources
 from string import Template
 
-import llvmlite.binding as llvm
 import numpy as np
 
 from relay.runtime.pool import compile_for_host
+from relay.support.linking import linked
+from relay.support.native import host
 from relay.support.node import Value, set_field, value
 
 CHAINS = 24
@@ -77,10 +78,7 @@ def _peak() -> float:
     """Return the multiply-adds a second of one core, each counted as two operations."""
     lanes = _lanes()
     code = compile_for_host(_probe(lanes), level=3)
-    engine = llvm.create_lljit_compiler(use_jit_link=True)
-    builder = llvm.JITLibraryBuilder().add_object_img(code)
-    builder.export_symbol("probe")
-    library = builder.link(engine, "probe")  # held while the function is used
+    library = linked("probe", [code], ["probe"])  # held while the function is used
     kind = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_void_p)
     function = kind(library["probe"])
     data = np.full(2 * lanes, 0.5, np.float32)
@@ -90,10 +88,10 @@ def _peak() -> float:
 
 def _lanes() -> int:
     """Return how many float32 the widest vector of this machine holds."""
-    features = llvm.get_host_cpu_features()
-    if features.get("avx512f"):
+    features = host()[2].split(",")
+    if "+avx512f" in features:
         return 16
-    return 8 if features.get("avx") else 4
+    return 8 if "+avx" in features else 4
 
 
 def _probe(lanes: int) -> str:

@@ -1,12 +1,23 @@
-"""LLVM's description of a machine: what code for it is made with, whoever makes it."""
+"""LLVM's descriptions of machines, of this one too: what code for them is made with."""
 
 import functools
 from typing import Literal
 
 import llvmlite.binding as llvm
 
+from relay.support.aside import undisturbed
+
 
 @functools.cache
+@undisturbed
+def host() -> tuple[str, str, str]:
+    """Return the triple of this machine, its processor, and what that can do, as `+a,-b`."""
+    features = llvm.get_host_cpu_features().flatten()
+    return llvm.get_process_triple(), llvm.get_host_cpu_name(), features
+
+
+@functools.cache
+@undisturbed
 def target_machine(triple: str, cpu: str, features: str, level: int) -> llvm.TargetMachine:
     """Return LLVM's description of a machine, for code that may be loaded anywhere.
 

@@ -12,6 +12,7 @@ from typing import IO
 
 import llvmlite.binding as llvm
 
+from relay.support.aside import undisturbed
 from relay.support.native import target_machine
 
 
@@ -26,6 +27,7 @@ def object_code(
     return linked_object_code([text], triple, cpu, features, level, vectorise, bitcode)
 
 
+@undisturbed
 def linked_object_code(
     texts: Sequence[str], triple: str, cpu: str, features: str, level: int, vectorise: bool,
     bitcode: bool = False,
@@ -36,6 +38,7 @@ def linked_object_code(
     return module.as_bitcode() if bitcode else machine.emit_object(module)
 
 
+@undisturbed
 def assembly(text: str, triple: str, cpu: str, features: str, level: int, vectorise: bool) -> str:
     """Return what `object_code` makes, as the assembly that a person reads."""
     machine = target_machine(triple, cpu, features, level)

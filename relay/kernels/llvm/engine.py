@@ -7,15 +7,15 @@ import ctypes
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import llvmlite.binding as llvm
 import numpy as np
 
+from relay.kernels.llvm.codegen import object_code
 from relay.kernels.llvm.objects import ObjectCode
 from relay.kernels.loops import Buffer, Kernel
 from relay.kernels.machine import Machine
 from relay.kernels.scalar import Const
 from relay.support.errors import CompileError
-from relay.support.native import target_machine
+from relay.support.linking import linked
 
 _ALIGN = 64
 _SERIAL_FOR = """
@@ -38,16 +38,12 @@ class Engine:
 
     def __init__(self, objects: Sequence[ObjectCode]) -> None:
         host = Machine.host()
-        self._jit = llvm.create_lljit_compiler(
-            target_machine(host.triple, host.cpu, host.features, 0)
-        )
-        builder = llvm.JITLibraryBuilder().add_ir(_SERIAL_FOR).add_current_process()
-        self._objects = {code.symbol: code for code in objects}
-        for code in self._objects.values():
-            builder.add_object_img(code.code).export_symbol(code.symbol)
-            if code.workspace_bytes(1) is None:
-                builder.export_symbol(f"{code.symbol}.workspace")
-        self._library = builder.link(self._jit, "kernels")
+        serial = object_code(_SERIAL_FOR, host.triple, host.cpu, host.features, 0, vectorise=False)
+        distinct = {code.symbol: code for code in objects}
+        measured = [symbol for symbol, code in distinct.items() if code.workspace_bytes(1) is None]
+        symbols = [*distinct, *(f"{symbol}.workspace" for symbol in measured)]
+        codes = [serial, *(code.code for code in distinct.values())]
+        self._library = linked("kernels", codes, symbols)
 
     def function(self, kernel: Kernel, code: ObjectCode) -> Native:
         """Return a kernel as a function of NumPy arrays, then of its scalars.

@@ -17,7 +17,6 @@ from importlib import resources
 from string import Template
 from typing import Any, TypeAlias
 
-import llvmlite.binding as llvm
 import numpy as np
 
 from relay.runtime.code.border import Data
@@ -25,6 +24,7 @@ from relay.runtime.code.kinds import MARK_OFFSET, TAGS
 from relay.runtime.crossing.records import Convert, Kind
 from relay.runtime.interrupt import address_of, guard_address
 from relay.runtime.pool import compile_for_host
+from relay.support.linking import linked
 
 Cross: TypeAlias = Callable[..., Any]
 """Takes the address of a call's memory and the arguments: see `call.ll`."""
@@ -146,19 +146,13 @@ def _numpy_table() -> Any:
 
 def _built() -> Cross:
     code = compile_for_host(_text())  # first, because it initialises LLVM
-    engine = llvm.create_lljit_compiler(use_jit_link=True)
-    builder = llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
-    for name, address in _addresses().items():
-        builder.import_symbol(name, address)
-    for symbol in ("relay_cross", "relay_main_thread"):
-        builder.export_symbol(symbol)
-    library = builder.link(engine, "crossing")
+    library = linked("crossing", [code], ("relay_cross", "relay_main_thread"), _addresses())
     _follow_main_thread(library["relay_main_thread"])
     method = _Method(b"cross", library["relay_cross"], _FASTCALL, None)
     make = ctypes.PYFUNCTYPE(
         ctypes.py_object, ctypes.POINTER(_Method), ctypes.py_object, ctypes.c_void_p
     )
-    kept = (method, library, engine)  # which the function holds
+    kept = (method, library)  # which the function holds
     return make(("PyCFunction_NewEx", ctypes.pythonapi))(ctypes.byref(method), kept, None)
 
 

@@ -13,6 +13,7 @@ import llvmlite.binding as llvm
 from relay.runtime.library.symbols import needed
 from relay.runtime.library.text import FUNCTIONS, MARK, library_text
 from relay.runtime.program import ObjectCode, Program
+from relay.support.aside import undisturbed
 from relay.support.native import pointer_bits, target_machine
 from relay.support.node import node, replace
 
@@ -63,6 +64,7 @@ def is_whole(program: Program) -> bool:
     return all(item.is_bitcode for item in program.objects)
 
 
+@undisturbed
 def assembled(program: Program) -> Program:
     """Return a program with objects in place of bitcode."""
     target = _target(program)
@@ -75,6 +77,7 @@ def assembled(program: Program) -> Program:
     return replace(program, objects=objects)
 
 
+@undisturbed
 def _library_object(program: Program, name: str) -> bytes:
     """Return the object that defines a library's functions, with what is bitcode of the program."""
     target = _target(program)

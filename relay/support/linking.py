@@ -1,0 +1,45 @@
+"""Object code, linked into this process."""
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+
+import llvmlite.binding as llvm
+
+from relay.support.aside import undisturbed, when_gone
+
+
+class Linked:
+    """Native code in this process, and where its symbols are; when it is gone, so is the code."""
+
+    def __init__(
+        self, library: llvm.ResourceTracker, engine: llvm.LLJIT, symbols: set[str]
+    ) -> None:
+        self._addresses = {symbol: library[symbol] for symbol in symbols}
+        when_gone(self, [engine, library].clear)  # from the end
+
+    def __getitem__(self, symbol: str) -> int:
+        """Return the address of a symbol that was asked for."""
+        return self._addresses[symbol]
+
+
+@undisturbed
+def linked(
+    name: str,
+    codes: Iterable[bytes],
+    symbols: Iterable[str],
+    imports: Mapping[str, int] = MappingProxyType({}),
+) -> Linked:
+    """Link object files; what they call is at the addresses of `imports`, or in this process.
+
+    Raises `RuntimeError` if that cannot be.
+    """
+    engine = llvm.create_lljit_compiler(use_jit_link=True, suppress_errors=True)
+    builder = llvm.JITLibraryBuilder()
+    for code in codes:
+        builder.add_object_img(code)
+    exported = set(symbols)
+    for symbol in exported:
+        builder.export_symbol(symbol)
+    for symbol, where in imports.items():
+        builder.import_symbol(symbol, where)
+    return Linked(builder.add_current_process().link(engine, name), engine, exported)
