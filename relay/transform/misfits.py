@@ -1,14 +1,13 @@
 """Operators whose arguments may turn out to have sizes that do not fit, when the program runs."""
 
-from collections.abc import Iterator
 from functools import lru_cache
-from itertools import count
 
-from relay.ir.dims import ANY, Dim, DimVar, lower_bound
+from relay.ir.dims import ANY, Dim, lower_bound
 from relay.ir.expr import Call
-from relay.ir.types import TensorType, TupleType, Type, dimensions, is_dynamic
+from relay.ir.types import Type, dimensions, is_dynamic
 from relay.opdef.assumptions import assuming
 from relay.opdef.definition import OperatorDef
+from relay.transform.size_names import fresh_names, with_names
 
 
 def may_misfit(call: Call, op: OperatorDef) -> bool:
@@ -33,18 +32,7 @@ def _may_be_negative(dim: Dim) -> bool:
 @lru_cache(maxsize=1 << 12)
 def _assumes(op: OperatorDef, types: tuple[Type, ...]) -> bool:
     """Case 1; a size without a name is one of its own."""
-    names = (DimVar(f"?{number}") for number in count())
+    names = fresh_names()
     with assuming() as found:
-        op.result_type([_named(ty, names) for ty in types])
+        op.result_type([with_names(ty, names) for ty in types])
     return bool(found)
-
-
-def _named(ty: Type, names: Iterator[DimVar]) -> Type:
-    """Name the sizes of tensors; recursion is bounded by the depth of tuples."""
-    match ty:
-        case TensorType(shape, dtype) if ANY in shape:
-            return TensorType(tuple(next(names) if d is ANY else d for d in shape), dtype)
-        case TupleType(fields):
-            return TupleType(tuple(_named(field, names) for field in fields))
-        case _:
-            return ty

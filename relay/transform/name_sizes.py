@@ -1,10 +1,9 @@
 """Sizes about which types say nothing get names: then kernels can be told what they are."""
 
 from collections.abc import Iterator
-from itertools import count
 from typing import ClassVar, cast
 
-from relay.ir.dims import ANY, DimVar
+from relay.ir.dims import DimVar
 from relay.ir.expr import (
     Call,
     Expr,
@@ -15,11 +14,11 @@ from relay.ir.expr import (
 from relay.ir.module import Module
 from relay.ir.patterns import Match
 from relay.ir.references import RefRead
-from relay.ir.types import TensorType, TupleType, Type
 from relay.ir.walk import fold, outside_kernels, with_children
 from relay.opdef.assumptions import assuming
 from relay.support.node import replace, value
 from relay.transform.pipeline import Pass, is_optimizable
+from relay.transform.size_names import fresh_names, with_names
 from relay.transform.stretch import stretched
 
 
@@ -39,7 +38,7 @@ class NameSizes(Pass):
 
     def transform(self, module: Module) -> Module:
         """Return the module with names in all functions; no two functions share one."""
-        names = (DimVar(f"?{number}") for number in count())
+        names = fresh_names()
         functions = {
             name: _named(function, names) if is_optimizable(function) else function
             for name, function in module.functions.items()
@@ -57,20 +56,9 @@ def _named(function: Function, names: Iterator[DimVar]) -> Function:
     def named(expr: Expr, old: Expr | None = None) -> Expr:
         if isinstance(expr, Var | Call | If | Match | RefRead):
             known = expr.ty if expr.ty is not None or old is None else old.ty
-            ty = known if known is None else _with_names(known, names)
+            ty = known if known is None else with_names(known, names)
             return expr if ty is expr.ty else replace(expr, ty=ty)
         return expr
 
     with assuming():
         return cast("Function", fold(function, visit, edges=outside_kernels))
-
-
-def _with_names(ty: Type, names: Iterator[DimVar]) -> Type:
-    """Name the sizes of tensors; recursion is bounded by the depth of tuples."""
-    match ty:
-        case TensorType(shape, dtype) if ANY in shape:
-            return TensorType(tuple(next(names) if d is ANY else d for d in shape), dtype)
-        case TupleType(fields):
-            return TupleType(tuple(_with_names(field, names) for field in fields))
-        case _:
-            return ty

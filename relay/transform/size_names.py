@@ -1,0 +1,29 @@
+"""Names for the sizes about which a type says nothing."""
+
+from collections.abc import Iterator
+from itertools import count
+
+from relay.ir.dims import ANY, DimVar
+from relay.ir.types import TensorType, TupleType, Type
+
+
+def fresh_names() -> Iterator[DimVar]:
+    """Yield names that no user can write, each once."""
+    return (DimVar(f"?{number}") for number in count())
+
+
+def with_names(ty: Type, names: Iterator[DimVar]) -> Type:
+    """Return a type whose tensors have names for each `Any`, which is a size of its own.
+
+    Recursion is bounded by the depth of tuples; sizes inside data types stay `Any`.
+
+    >>> with_names(TensorType((ANY, 3, ANY)), fresh_names())
+    Tensor[(?0, 3, ?1), float32]
+    """
+    match ty:
+        case TensorType(shape, dtype) if ANY in shape:
+            return TensorType(tuple(next(names) if d is ANY else d for d in shape), dtype)
+        case TupleType(fields):
+            return TupleType(tuple(with_names(field, names) for field in fields))
+        case _:
+            return ty
