@@ -19,6 +19,7 @@ from relay.kernels import te
 from relay.opdef.batching import Batched
 from relay.opdef.example import Example
 from relay.opdef.making import make_operator
+from relay.opdef.meetings import Meeting
 from relay.opdef.relayout import ArgLayout, Relayout
 from relay.support.errors import TypeError_
 
@@ -44,8 +45,6 @@ class OperatorDef(Operator):
     examples: ClassVar[tuple[Example, ...]] = ()
     fusion: ClassVar[Fusion] = Fusion.OPAQUE
     stateful: ClassVar[bool] = False
-    unbroadcast: ClassVar[int | None] = None
-    """So many last axes of the arguments do not broadcast, the others do together; None: none do"""
 
     @property
     def may_stop(self) -> bool:
@@ -120,6 +119,14 @@ class OperatorDef(Operator):
         """
         del types, mapped, size
         return None
+
+    def meetings(self, types: Sequence[TensorType]) -> Sequence[Meeting]:
+        """Return which axes broadcast: where their sizes are open, the program looks if one is 1.
+
+        `types` are those of the arguments, or of the fields of the one that is a tuple.
+        """
+        del types
+        return ()
 
     def flops(self, *types: TensorType) -> Dim:
         """Return the arithmetic operations of one call, for reports: one an element by default."""

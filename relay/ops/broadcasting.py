@@ -17,6 +17,7 @@ from relay.opdef.assumptions import assume, unheard
 from relay.opdef.batching import Batched, aligned
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
+from relay.opdef.meetings import Meeting, aligned_at_right
 from relay.opdef.table import operator
 from relay.ops.families import (
     ANYTHING,
@@ -44,15 +45,18 @@ class Broadcasting(OperatorDef):
         result = self.infer(*map(type_of, inputs))
         assert isinstance(result, TensorType)
         shape = result.shape
-        return te.compute(shape, lambda *i: _repeated(inputs[0], i, shape), name=self.name)
+        return te.compute(shape, lambda *i: repeated(inputs[0], i, shape), name=self.name)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Sum over what was repeated; a shape has no derivative."""
         return (sum_back(d_out, call.args[0]), *[None] * (len(call.args) - 1))
 
 
-def _repeated(tensor: te.Tensor, indices: Sequence[te.Scalar], shape: Shape) -> te.Scalar:
-    """Return the element for an index of `shape`; a size that may be 1 decides when it runs."""
+def repeated(tensor: te.Tensor, indices: Sequence[te.Scalar], shape: Shape) -> te.Scalar:
+    """Return the element for an index of a shape to which a tensor broadcasts.
+
+    A size that may be 1 decides when the kernel runs.
+    """
     own = extents(tensor)
     places = spread_index(own, indices)
     for axis, (size, whole) in enumerate(zip(own, shape[len(shape) - len(own) :], strict=True)):
@@ -189,15 +193,19 @@ class CollapseSumLike(SummingBack):
     def infer(self, data: TensorType, collapse_type: TensorType) -> TensorType:
         return _collapsed_type(self.name, data, collapse_type.shape)
 
+    def meetings(self, types: Sequence[TensorType]) -> Sequence[Meeting]:
+        """Return the axes of both that are there twice, aligned at the right."""
+        found = aligned_at_right([ty.rank for ty in types])
+        return [meeting for meeting in found if len(meeting) == len(types)]
+
     def reference(self, data: Array, collapse_type: Array) -> Array:
         return _collapse(data, collapse_type.shape)
 
 
 def sum_back(d_out: Expr, argument: Expr) -> Expr:
     """Return a derivative in the shape of the argument that broadcasting may have enlarged."""
-    if d_out.tensor_type.shape is argument.tensor_type.shape:
-        return d_out
-    if d_out.tensor_type.shape == argument.tensor_type.shape:
+    shape = d_out.tensor_type.shape
+    if shape == argument.tensor_type.shape and ANY not in shape:  # each `Any` is its own size
         return d_out
     return Call(CollapseSumLike(), (d_out, argument))
 
@@ -213,17 +221,25 @@ def _type(array: Array) -> TensorType:
 
 def _broadcast_type(name: str, data: TensorType, shape: Shape) -> TensorType:
     checks.kind(name, "data", data, *ANYTHING)
+    spreads(name, data.shape, shape)
+    return TensorType(shape, data.dtype)
+
+
+def spreads(name: str, small: Shape, large: Shape) -> None:
+    """Require that a shape broadcasts to another one (`T101`); `repeated` reads the elements."""
     with unheard():  # it assumes too much: here, a size may be 1 as well
-        _require_broadcast(name, data.shape, shape)
-    for position, (size, whole) in enumerate(zip(data.shape[::-1], shape[::-1], strict=False)):
+        _require_broadcast(name, small, large)
+    for position, (size, whole) in enumerate(zip(small[::-1], large[::-1], strict=False)):
         if size != 1 and size is not whole and ANY not in (size, whole):
             assume(unless_one(size, whole), whole, f"axis {-1 - position}", broadcasts=True)
-    return TensorType(shape, data.dtype)
 
 
 def _collapsed_type(name: str, data: TensorType, shape: Shape) -> TensorType:
     checks.kind(name, "data", data, *NUMBERS)
     _require_broadcast(name, shape, data.shape)
+    for position, (size, whole) in enumerate(zip(shape[::-1], data.shape[::-1], strict=False)):
+        if whole == 1:
+            assume(1, size, f"axis {-1 - position}", broadcasts=True)
     return TensorType(shape, data.dtype)
 
 

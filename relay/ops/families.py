@@ -17,6 +17,7 @@ from relay.opdef import checks
 from relay.opdef.batching import Batched, aligned
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.layout import Layout
+from relay.opdef.meetings import Meeting, aligned_at_right
 from relay.opdef.relayout import ArgLayout, Relayout, follow_broadcast
 from relay.support.dtype import DType, Kind, bool_, float32
 from relay.support.errors import OpenSizeError
@@ -35,7 +36,10 @@ class Pointwise(OperatorDef):
     """
 
     __slots__ = ()
-    unbroadcast = 0
+
+    def meetings(self, types: Sequence[TensorType]) -> Sequence[Meeting]:
+        """Return all axes, aligned at the right."""
+        return aligned_at_right([ty.rank for ty in types])
 
     def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
         """Follow any layout: elements stay where they are."""

@@ -14,7 +14,7 @@ from relay.opdef import checks
 from relay.opdef.example import Example, reduction_examples
 from relay.opdef.table import operator
 from relay.ops.binary import divide, multiply, opposite, scaled, subtract
-from relay.ops.broadcasting import BroadcastToLike, sum_back
+from relay.ops.broadcasting import BroadcastToLike, repeated, spreads, sum_back
 from relay.ops.creation import OnesLike, number
 from relay.ops.families import (
     ANYTHING,
@@ -23,7 +23,6 @@ from relay.ops.families import (
     accumulator,
     extents,
     over,
-    spread,
     total,
 )
 from relay.ops.tensor.reshape import ExpandDims
@@ -193,10 +192,8 @@ class Variance(Reduction):
 
     def infer(self, data: TensorType, mean: TensorType) -> TensorType:
         checks.same_dtype(self.name, data, mean)
-        joined = checks.broadcast(self.name, data.shape, mean.shape)
-        checks.attribute(self.name, len(joined) == data.rank, f"mean has more axes than {data!r}")
-        for expected, found in zip(data.shape, joined, strict=True):
-            checks.size(self.name, "size to which mean broadcasts", expected, found)
+        checks.attribute(self.name, mean.rank <= data.rank, f"mean has more axes than {data!r}")
+        spreads(self.name, mean.shape, data.shape)
         return super(Variance, self).infer(data)
 
     def compute(self, data: te.Tensor, mean: te.Tensor) -> te.Tensor:
@@ -208,7 +205,7 @@ class Variance(Reduction):
         def spread_over(*i: Scalar) -> Scalar:
             reduced = iter(axes)
             place = [next(reduced) if at is None else i[at] for at in positions]
-            apart = te.cast(element(i), wide) - te.cast(spread(mean, place), wide)
+            apart = te.cast(element(i), wide) - te.cast(repeated(mean, place, extents(data)), wide)
             return te.cast(te.sum(apart * apart, axes) / by, data.dtype)
 
         return te.compute(self.shape(extents(data)), spread_over, name=self.name)

@@ -3,23 +3,29 @@
 from collections.abc import Callable, Sequence
 from functools import reduce
 from itertools import pairwise
+from typing import TypeAlias, cast
 
 import numpy as np
 
-from relay.ir.dims import Dim, may_be_one, unless_one
-from relay.ir.expr import Call, Constant, Expr, If
-from relay.ir.types import TensorType
+from relay.ir.dims import Dim, Shape, may_be_one, unless_one
+from relay.ir.expr import Call, Constant, Expr, If, Tuple, TupleGetItem
+from relay.ir.types import TensorType, TupleType, Type
 from relay.opdef.definition import OperatorDef
-from relay.ops.broadcasting import BroadcastTo
+from relay.opdef.meetings import Meeting
+from relay.ops.broadcasting import BroadcastTo, CollapseSumLike
 from relay.ops.comparison import equal
 from relay.ops.logical import LogicalAnd
+from relay.ops.reduction import Sum
 from relay.ops.tensor.encode import ShapeOf
 from relay.ops.tensor.gather import Take
 from relay.support.dtype import int64
 from relay.support.node import replace
 
+Naming: TypeAlias = Callable[[Expr], Expr]
+"""Gives names to the sizes of a choice."""
 
-def stretched(call: Call, named: Callable[[Expr], Expr]) -> Call:
+
+def stretched(call: Call, named: Naming) -> Call:
     """Return a broadcasting call whose arguments are repeated where a size turns out to be 1.
 
     1. Sizes that are one object are equal: nothing is asked.
@@ -27,65 +33,96 @@ def stretched(call: Call, named: Callable[[Expr], Expr]) -> Call:
     3. Of others the program looks whether they are equal, as they nearly always are: then arguments
        are passed as they are. Else those of size 1 are copied to the size that they meet.
 
-    `named` gives names to the sizes of a choice. That they are equal in the end is tested, too.
+    A sum back to the shape before a broadcast looks in the same way over which axes it goes. That
+    sizes are equal in the end is tested, too.
     """
-    if not isinstance(call.op, OperatorDef) or call.op.unbroadcast is None:
-        return call
-    places = _doubtful(call.args, call.op.unbroadcast)
-    if not places:
-        return call
+    match call:
+        case Call(OperatorDef() as op, (Expr(ty=TupleType(types)) as arg,)):
+            doubts = _doubts(op, types)
+            args = (Tuple(_common(call, _fields(arg), doubts, named)),) if doubts else call.args
+        case Call(OperatorDef() as op, args):
+            doubts = _doubts(op, [arg.type for arg in args])
+            give = _summed if isinstance(op, CollapseSumLike) else _common
+            args = give(call, args, doubts, named) if doubts else args
+        case _:
+            return call
+    return replace(call, args=args, ty=None) if doubts else call
+
+
+def _fields(arg: Expr) -> tuple[Expr, ...]:
+    if isinstance(arg, Tuple):
+        return arg.fields
+    count = len(cast("TupleType", arg.type).fields)
+    return tuple(TupleGetItem(arg, index) for index in range(count))
+
+
+def _doubts(op: OperatorDef, types: Sequence[Type]) -> list[Meeting]:
+    """Return the meetings of case 3, without the tensors whose size is 1 there."""
+    shapes = [ty.shape for ty in types if isinstance(ty, TensorType)]
+    if len(shapes) < len(types) or len(shapes) < 2:
+        return []
+    found: list[Meeting] = []
+    for meeting in op.meetings(cast("Sequence[TensorType]", types)):
+        sizes = {at: shapes[at][axis] for at, axis in meeting.items() if shapes[at][axis] != 1}
+        if len(set(sizes.values())) > 1 and any(map(may_be_one, sizes.values())):
+            found.append({at: meeting[at] for at in sizes})
+    return found
+
+
+def _common(
+    call: Call, tensors: Sequence[Expr], doubts: Sequence[Meeting], named: Naming
+) -> tuple[Expr, ...]:
+    """Return the tensors with the sizes to which they broadcast."""
     tests = [
-        equal(_at(a, axis), _at(b, axis))
-        for axis, args in places.items()
-        for a, b in pairwise(args)
+        equal(_at(tensors[a], meeting[a]), _at(tensors[b], meeting[b]))
+        for meeting in doubts
+        for a, b in pairwise(meeting)
     ]
     alike = reduce(lambda a, b: Call(LogicalAnd(), (a, b)), tests)
 
-    def common(arg: Expr) -> Expr:
-        shape = arg.tensor_type.shape
-        target = tuple(
-            _met(size, [_size(other, axis) for other in places.get(axis, ())])
-            for axis, size in zip(range(-len(shape), 0), shape, strict=True)
-        )
-        if target == shape:
-            return arg
-        repeated = Call(BroadcastTo(target), (arg,), span=call.span)
-        return named(If(alike, arg, repeated, span=call.span))
+    def whole(tensor: Expr, shape: Shape) -> Expr:
+        if shape == tensor.tensor_type.shape:
+            return tensor
+        repeated = Call(BroadcastTo(shape), (tensor,), span=call.span)
+        return named(If(alike, tensor, repeated, span=call.span))
 
-    return replace(call, args=tuple(map(common, call.args)), ty=None)
+    return tuple(map(whole, tensors, _whole_shapes(tensors, doubts)))
 
 
-def _doubtful(args: Sequence[Expr], last: int) -> dict[int, list[Expr]]:
-    """Return the axes of case 3, counted from the right, and the arguments that are not 1 there.
-
-    The last axes, so many, do not broadcast.
-    """
-    if not all(isinstance(arg.ty, TensorType) for arg in args):
-        return {}
-    found: dict[int, list[Expr]] = {}
-    for axis in range(-max(arg.tensor_type.rank for arg in args), -last):
-        there = [arg for arg in args if arg.tensor_type.rank >= -axis and _size(arg, axis) != 1]
-        sizes = {_size(arg, axis) for arg in there}
-        if len(sizes) > 1 and any(map(may_be_one, sizes)):
-            found[axis] = there
-    return found
+def _whole_shapes(tensors: Sequence[Expr], doubts: Sequence[Meeting]) -> list[Shape]:
+    """Return the shapes that tensors are copied to where sizes differ."""
+    shapes = [list(tensor.tensor_type.shape) for tensor in tensors]
+    for meeting in doubts:
+        sizes = [tensors[at].tensor_type.shape[axis] for at, axis in meeting.items()]
+        for at, axis in meeting.items():
+            shapes[at][axis] = _met(shapes[at][axis], sizes)
+    return [tuple(shape) for shape in shapes]
 
 
 def _met(size: Dim, beside: Sequence[Dim]) -> Dim:
     """Return what a size becomes beside others: the first that is not 1, or the size itself."""
     for other in dict.fromkeys(beside):
-        size = size if other is size or size == 1 else unless_one(size, other)
+        size = size if other is size else unless_one(size, other)
     return size
 
 
-def _size(arg: Expr, axis: int) -> Dim:
-    return arg.tensor_type.shape[axis]
+def _summed(
+    call: Call, args: Sequence[Expr], doubts: Sequence[Meeting], named: Naming
+) -> tuple[Expr, ...]:
+    """Return the arguments of a sum back; the first is summed over axes where the shape is 1."""
+    data, like = args
+    for axis, other in (tuple(meeting.values()) for meeting in doubts):
+        if may_be_one(like.tensor_type.shape[other]):
+            alike = equal(_at(data, axis), _at(like, other))
+            total = Call(Sum(axis=(axis,), keepdims=True), (data,), span=call.span)
+            data = named(If(alike, data, total, span=call.span))
+    return data, like
 
 
-def _at(arg: Expr, axis: int) -> Expr:
+def _at(tensor: Expr, axis: int) -> Expr:
     """Return a size as a scalar of int64."""
-    size = _size(arg, axis)
+    size = tensor.tensor_type.shape[axis]
     if isinstance(size, int):
         return Constant(np.asarray(size))
-    index = Constant(np.asarray(axis % arg.tensor_type.rank))
-    return Call(Take(axis=0, mode="fast"), (Call(ShapeOf(int64), (arg,)), index))
+    index = Constant(np.asarray(axis))
+    return Call(Take(axis=0, mode="fast"), (Call(ShapeOf(int64), (tensor,)), index))

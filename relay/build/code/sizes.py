@@ -94,19 +94,24 @@ class Sizes:
         """Learn the names in the types of values from the sizes that their tensors carry.
 
         A name that is a size alone tells most, then sizes `a * n + b` of which `a` and `b` are
-        known by then.
+        known by then; `a` is best a number, for a name may turn out to be 0.
         """
         places = [place for value in values for place in _dimensions(*value)]
         places.sort(key=lambda place: not isinstance(place[2], DimVar))
-        while any(self._taught(*place) for place in places):
+        while any(self._taught(*place, only=int) for place in places) or any(
+            self._taught(*place) for place in places
+        ):
             pass  # what is known now may tell more names
 
-    def _taught(self, tensor: int, axis: int, dim: Dim) -> bool:
-        """Learn the one name of a dimension that is not known yet; whether that could be done."""
+    def _taught(self, tensor: int, axis: int, dim: Dim, only: type = object) -> bool:
+        """Learn the one name of a dimension that is not known yet; whether that could be done.
+
+        What the name is multiplied with must be of the type `only`.
+        """
         unknown = variables(dim) - self._known.keys()
         name = next(iter(unknown), None)
         told = linear_in(dim, name) if name is not None and len(unknown) == 1 else None
-        if name is None or told is None:
+        if name is None or told is None or not isinstance(told[0], only):
             return False
         self.give(name, self._solved(*told, self._size_of(tensor, axis)))
         if name is dim:

@@ -10,6 +10,7 @@ from relay.opdef import checks
 from relay.opdef.batching import Batched, aligned
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
+from relay.opdef.meetings import Meeting, aligned_at_right
 from relay.opdef.table import operator
 from relay.ops.broadcasting import sum_back
 from relay.ops.families import extents, spread_index, type_of
@@ -28,7 +29,6 @@ class MatrixProduct(OperatorDef):
 
     __slots__ = ()
     fusion = Fusion.ANCHOR
-    unbroadcast = 2
     out_dtype: DType | None
 
     @property
@@ -85,6 +85,10 @@ class MatrixProduct(OperatorDef):
         rows = product((size, *a.shape[:-1]))
         result = self.infer(a, b).shape
         return Batched(self, ((rows, a.shape[-1]),), (size, *result))
+
+    def meetings(self, types: Sequence[TensorType]) -> Sequence[Meeting]:
+        """Return the axes before the matrices, aligned at the right."""
+        return aligned_at_right([ty.rank for ty in types], behind=2)
 
     def flops(self, tensor_a: TensorType, tensor_b: TensorType) -> Dim:
         """Count two operations for each product that is summed."""

@@ -10,6 +10,7 @@ from relay.kernels import te
 from relay.opdef import checks
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
+from relay.opdef.meetings import Meeting, aligned_at_right
 from relay.opdef.table import operator
 from relay.ops.families import extents
 from relay.ops.tensor.indices import place, places
@@ -47,6 +48,11 @@ class AdvIndex(OperatorDef):
         shape = checks.broadcast(self.name, *(index.shape for index in indices))
         readable(self.name, x.shape[: len(indices)], shape)
         return TensorType((*shape, *x.shape[len(indices) :]), x.dtype)
+
+    def meetings(self, types: Sequence[TensorType]) -> Sequence[Meeting]:
+        """Return the axes of the indices, aligned at the right."""
+        found = aligned_at_right([ty.rank for ty in types[1:]])
+        return [{number + 1: axis for number, axis in each.items()} for each in found]
 
     def compute(self, data: Sequence[te.Tensor]) -> te.Tensor:
         x, *indices = data

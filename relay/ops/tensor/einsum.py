@@ -11,9 +11,10 @@ from relay.kernels import te
 from relay.opdef import checks
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
+from relay.opdef.meetings import Meeting
 from relay.opdef.table import operator
 from relay.ops.families import extents
-from relay.ops.tensor.sizes import tensors, unify
+from relay.ops.tensor.sizes import tensors
 from relay.support.node import Value, value
 
 _DOTS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -95,6 +96,14 @@ class Einsum(OperatorDef):
         sizes = label_sizes(equation, [ty.shape for ty in types])
         return TensorType(tuple(sizes[c] for c in equation.result), types[0].dtype)
 
+    def meetings(self, types: Sequence[TensorType]) -> Sequence[Meeting]:
+        """Return the axes of each label, the first one in each operand."""
+        operands = parse(self.equation, [ty.rank for ty in types]).operands
+        return [
+            {at: labels.index(label) for at, labels in enumerate(operands) if label in labels}
+            for label in dict.fromkeys("".join(operands))
+        ]
+
     def compute(self, data: Sequence[te.Tensor]) -> te.Tensor:
         equation = parse(self.equation, [len(each.shape) for each in data])
         sizes = label_sizes(equation, [extents(each) for each in data])
@@ -132,10 +141,11 @@ def label_sizes(equation: Equation, shapes: Sequence[Sequence[Dim]]) -> dict[str
 
 def _joined(label: str, sizes: Sequence[Dim]) -> Dim:
     longer = [size for size in sizes if size != 1]
-    best = unify(longer) if longer else 1
-    for size in longer:
-        checks.size("einsum", f"label {label}", best, size)
-    return best
+    if all(isinstance(size, int) for size in longer):
+        for size in longer:
+            checks.size("einsum", f"label {label}", longer[0], size)
+    (joined,) = checks.broadcast(f"einsum: label {label}", *((size,) for size in sizes))
+    return joined
 
 
 def _read(x: te.Tensor, labels: str, where: Mapping[str, te.Scalar]) -> te.Scalar:

@@ -65,6 +65,23 @@ PROGRAMS: dict[str, _Program] = {
         _of("n, m", "?, 2 * n") + "{ exp(%a * %b) }",
         lambda a, b: np.exp(a * b),
     ),
+    "a sum back to what was broadcast": (
+        _of("2 * n", "k") + "{ collapse_sum_like(%a * %b, %b) }",
+        lambda a, b: a * b if a.shape == b.shape else np.sum(a * b, keepdims=True),
+    ),
+    "read at two places": (
+        _of("4, 4", "2 * n", "k")
+        + '{ adv_index((%a, cast(%b, dtype="int32"), cast(%c, dtype="int32"))) }',
+        lambda a, b, c: a[b.astype(int), c.astype(int)],
+    ),
+    "summed over labels": (
+        _of("n, 2 * m", "?, m") + '{ einsum((%a, %b), equation="ij,ij->j") }',
+        lambda a, b: np.sum(a * b, 0),
+    ),
+    "around a mean": (
+        _of("2 * n, 3", "k, 1") + "{ variance(%a, %b, axis=[1]) }",
+        lambda a, b: np.mean((a - np.broadcast_to(b, (len(a), 1))) ** 2, 1),
+    ),
     "a product of many": (
         _of("?, 2, 3", "n + 1, 2, 3") + "{ nn.batch_matmul(%a, %b, transpose_b=True) }",
         lambda a, b: a @ b.swapaxes(1, 2),
@@ -108,7 +125,7 @@ def test_sizes_broadcast_as_in_numpy(name: str, way: str):
     for arrays in _calls(module):
         try:
             expected = formula(*arrays)
-        except ValueError:
+        except (ValueError, IndexError):
             with pytest.raises(RunError) as caught:
                 run(*arrays)
             assert caught.value.code == "R054"
@@ -118,6 +135,26 @@ def test_sizes_broadcast_as_in_numpy(name: str, way: str):
             assert found.shape == np.shape(expected)
             fitting += 1
     assert fitting > 1
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_only_an_axis_of_one_is_summed_back(way: str):
+    text = _of("?, 2", "k, 2") + "{ collapse_sum_like(%a, %b) }"
+    run = WAYS[way](relay.parse(_HEAD + text))
+    a = _array([3, 2])
+    np.testing.assert_allclose(run(a, _array([1, 2])), a.sum(0, keepdims=True))
+    for sizes in ((3, 2), (1, 3), (3, 0)):
+        with pytest.raises(RunError) as caught:
+            run(*(_array([size, 2]) for size in sizes))
+        assert caught.value.code == "R054"
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_size_that_is_multiplied_with_nothing_tells_no_other(way: str):
+    run = WAYS[way](relay.parse(_HEAD + _of("n * m", "n + 1", "n + m") + "{ (%a, %c) }"))
+    for n, m in ((0, 2), (2, 0), (3, 2)):
+        sizes = n * m, n + 1, n + m
+        assert [len(each) for each in run(*(_array([size]) for size in sizes))] == [n * m, n + m]
 
 
 @pytest.mark.parametrize("way", [way for way in WAYS if way != "evaluator"])
