@@ -13,14 +13,15 @@ entry:
   %v6 = call <16 x float> @llvm.fma.v16f32(<16 x float> %v5, <16 x float> splat (float 0xBFE6300000000000), <16 x float> %v3)
   %v7 = call <16 x float> @llvm.fma.v16f32(<16 x float> %v5, <16 x float> splat (float 0x3F2BD01060000000), <16 x float> %v6)
   %v8 = fmul <16 x float> %v7, %v7
-  %v9 = call <16 x float> @llvm.fma.v16f32(<16 x float> splat (float 0x3F56D12700000000), <16 x float> %v7, <16 x float> splat (float 0x3F8120CD40000000))
-  %v10 = call <16 x float> @llvm.fma.v16f32(<16 x float> %v9, <16 x float> %v7, <16 x float> splat (float 0x3FA5555180000000))
-  %v11 = call <16 x float> @llvm.fma.v16f32(<16 x float> %v10, <16 x float> %v7, <16 x float> splat (float 0x3FC5554DC0000000))
-  %v12 = call <16 x float> @llvm.fma.v16f32(<16 x float> %v11, <16 x float> %v7, <16 x float> splat (float 0x3FE0000000000000))
-  %v13 = call <16 x float> @llvm.fma.v16f32(<16 x float> %v8, <16 x float> %v12, <16 x float> %v7)
-  %v14 = fadd <16 x float> %v13, splat (float 0x3FF0000000000000)
-  %v15 = call <16 x float> @llvm.x86.avx512.mask.scalef.ps.512(<16 x float> %v14, <16 x float> %v5, <16 x float> %v14, i16 -1, i32 4)
-  ret <16 x float> %v15
+  %v9 = call <16 x float> @llvm.fma.v16f32(<16 x float> splat (float 0x3FC5554DC0000000), <16 x float> %v7, <16 x float> splat (float 0x3FE0000000000000))
+  %v10 = call <16 x float> @llvm.fma.v16f32(<16 x float> splat (float 0x3F8120CD40000000), <16 x float> %v7, <16 x float> splat (float 0x3FA5555180000000))
+  %v11 = fmul <16 x float> %v7, %v7
+  %v12 = call <16 x float> @llvm.fma.v16f32(<16 x float> splat (float 0x3F56D12700000000), <16 x float> %v11, <16 x float> %v10)
+  %v13 = call <16 x float> @llvm.fma.v16f32(<16 x float> %v12, <16 x float> %v11, <16 x float> %v9)
+  %v14 = call <16 x float> @llvm.fma.v16f32(<16 x float> %v8, <16 x float> %v13, <16 x float> %v7)
+  %v15 = fadd <16 x float> %v14, splat (float 0x3FF0000000000000)
+  %v16 = call <16 x float> @llvm.x86.avx512.mask.scalef.ps.512(<16 x float> %v15, <16 x float> %v5, <16 x float> %v15, i16 -1, i32 4)
+  ret <16 x float> %v16
 }
 
 define internal void @masked.body1(ptr %closure, i64 %begin, i64 %end, i64 %worker) #0 {

@@ -14,6 +14,9 @@ from relay.support.dtype import DType, Kind, bool_
 Term = Union["Number", float, int]
 
 
+_WAITING = 3  # terms of a polynomial that are taken one after another
+
+
 class Number:
     """A value in a register, or one in each lane of it; arithmetic on it writes instructions."""
 
@@ -128,10 +131,22 @@ class Number:
         return self._call("fma", self, self.of(factor), self.of(addend))
 
     def polynomial(self, coefficients: Sequence[float]) -> "Number":
-        """Return a polynomial of this number, the coefficients lowest power first."""
-        result = self.of(coefficients[-1])
-        for coefficient in reversed(coefficients[:-1]):
-            result = result.times_plus(self, coefficient)
+        """Return a polynomial of this number, the coefficients lowest power first.
+
+        Pairs of terms are taken together as long as there are many, and become the coefficients of
+        a polynomial of the square: then half as many operations wait for one another.
+        """
+        terms: list[Number] = [self.of(coefficient) for coefficient in coefficients]
+        x = self
+        while len(terms) > _WAITING:
+            pairs = [
+                high.times_plus(x, low) for low, high in zip(terms[::2], terms[1::2], strict=False)
+            ]
+            terms = [*pairs, *terms[2 * len(pairs) :]]
+            x = x * x
+        result = terms[-1]
+        for term in reversed(terms[:-1]):
+            result = result.times_plus(x, term)
         return result
 
     def bits(self) -> "Number":
