@@ -11,7 +11,7 @@ from typing import Any
 from relay.frontend.python import powers
 from relay.frontend.python.errors import mistake
 from relay.frontend.python.operations import cast, describe, together
-from relay.frontend.python.values import Group, Size, Static, Value
+from relay.frontend.python.values import Group, Series, Size, Static, Value
 from relay.ir.dims import AnyDim, Dim
 from relay.ir.expr import Call, Expr
 from relay.ir.types import TensorType
@@ -67,6 +67,7 @@ def binary(sign: type[ast.AST], left: Value, right: Value, span: Span | None) ->
         listed = _on_lists(sign, left, right, span)
         if listed is not None:
             return listed
+    _refuse_series(sign, left, right, span)
     found = _on_tensors(sign, left, right, span)
     dim = _dimension(sign, left, right)
     if isinstance(dim, bool):
@@ -124,6 +125,16 @@ def _on_lists(sign: type[ast.AST], left: Value, right: Value, span: Span | None)
             raise mistake("F112", what, span, advice)
         case _:
             return None
+
+
+def _refuse_series(sign: type[ast.AST], left: Value, right: Value, span: Span | None) -> None:
+    """Raise `F112` for a list of run-time length beside what is no tensor: Python would join."""
+    others = [each for each in (left, right) if not isinstance(each, Series)]
+    tensor = [isinstance(x, Expr) and isinstance(x.ty, TensorType) and x.ty.shape for x in others]
+    if len(others) == 2 or any(tensor):
+        return
+    what = f"{BINARY[sign][0]} of a list whose length is known only when the program runs"
+    raise mistake("F112", what, span, "make it a tensor first: np.array([…])")
 
 
 def _counts(value: Value) -> bool:

@@ -13,7 +13,7 @@ from relay.frontend.python.operators import matmul
 from relay.frontend.python.scope import Scope
 from relay.frontend.python.sharing import refuse_item
 from relay.frontend.python.translating import Translator
-from relay.frontend.python.values import Group, Static, Value
+from relay.frontend.python.values import Group, Series, Static, Value
 from relay.frontend.python.writing import kept, refuse_stale, where_masked, written
 from relay.ir.expr import Expr
 from relay.ir.types import TensorType
@@ -75,6 +75,8 @@ class Assignments:
             refuse_item(scope.memory, name, old, scope.read_later(name), span)
         new = self._expressions.value(at.value, scope)
         sign = type(at.op)
+        if sign is ast.Add and isinstance(old, Group | Series) and isinstance(new, Expr | Series):
+            _refuse_growth(old, span)
         made = binary(sign, old, new, span) if sign in BINARY else matmul(old, new, span)
         if masked is not None and isinstance(target, ast.Subscript):
             made = where_masked(old, self._expressions.value(target.slice, scope), made, new, span)
@@ -136,6 +138,9 @@ class Assignments:
     def _write(self, name: str, at: ast.expr, new: Value, scope: Scope, span: Span) -> None:
         """Write to a part of a tensor, or an item of a list: the variable gets a new value."""
         held = scope.names.get(name)
+        if isinstance(held, Series):
+            what = f"{name} is a list whose length is known only when the program runs"
+            raise mistake("F116", what, span, f"make it a tensor: {name} = np.array([…])")
         if isinstance(held, Group):
             scope.write(name, span)
             changed = with_item(held, self._expressions.value(at, scope), new, span)
@@ -195,6 +200,13 @@ class Assignments:
 def _fixed(target: ast.expr, span: Span, advice: str) -> RelayError:
     what = f"{ast.unparse(target)} cannot be assigned: values do not change"
     return mistake("F116", what, span, advice)
+
+
+def _refuse_growth(listed: Group | Series, span: Span) -> None:
+    """Raise `F116` for `rows += x`, which in Python gives a list the items of an array."""
+    if isinstance(listed, Series) or listed.brackets is not tuple:
+        advice = "write x = x + y for numbers; a list of known length grows by rows = [*rows, *x]"
+        raise mistake("F116", "+= gives a list the items of a tensor", span, advice)
 
 
 def _read(target: ast.expr) -> ast.expr:

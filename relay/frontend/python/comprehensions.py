@@ -5,11 +5,16 @@ from collections.abc import Sequence
 
 from relay.frontend.python.analysis import assigned
 from relay.frontend.python.errors import mistake
+from relay.frontend.python.gathering import Gathering
 from relay.frontend.python.operations import describe, group_of, items_of
-from relay.frontend.python.scope import Scope
+from relay.frontend.python.scope import Block, Scope
 from relay.frontend.python.translating import Translator
-from relay.frontend.python.unsupported import unsupported_expression
-from relay.frontend.python.values import Group, Static, Template, Value
+from relay.frontend.python.values import Group, Series, Static, Template, Value
+from relay.frontend.python.walking import Walk
+
+_ONE_FOR = (
+    "write one for in each: sum(sum(a * b for b in y) for a in x), or loops that fill a tensor"
+)
 
 
 class Comprehension:
@@ -20,8 +25,12 @@ class Comprehension:
         self._at = at
         self._made: list[Value] = []
 
-    def translate(self, scope: Scope) -> Group:
-        """Return the list; raises `F107` where it is not known how long it is."""
+    def translate(self, scope: Scope) -> Group | Series:
+        """Return the list; raises `F107` where it cannot be told how long it is."""
+        if len(self._at.generators) == 1 and self._is_open(self._at.generators[0].iter, scope):
+            inner = self._inside(self._at.generators[0], scope)
+            inner.block = Block(scope.memory)
+            return Gathering(self._translator, self._at).translate(scope, inner, self._bind)
         self._rounds(self._at.generators, scope)
         return Group(tuple(self._made), list)
 
@@ -34,14 +43,23 @@ class Comprehension:
         span = scope.span(self._at)
         found = items_of(self._translator.value(first.iter, scope), span)
         if found is None:
-            raise unsupported_expression(self._at, span)
+            what = "how long this list is is known only when the program runs"
+            raise mistake("F107", what, span, _ONE_FOR)
         for item in found.items:
-            inner = scope.branch()
+            inner = self._inside(first, scope)
             inner.block = scope.block
-            inner.fresh = scope.fresh | {*assigned([ast.Expr(first.target)])}
             self._bind(first.target, item, inner)
             if all(self._chosen(test, inner) for test in first.ifs):
                 self._rounds(others, inner)
+
+    def _inside(self, over: ast.comprehension, scope: Scope) -> Scope:
+        inner = scope.branch()
+        inner.fresh = scope.fresh | {*assigned([ast.Expr(over.target)])}
+        return inner
+
+    def _is_open(self, over: ast.expr, scope: Scope) -> bool:
+        """Whether only the program knows how long a list is."""
+        return Walk(self._translator, scope).is_open(over)
 
     def _chosen(self, test: ast.expr, scope: Scope) -> bool:
         condition = self._translator.condition(test, scope)

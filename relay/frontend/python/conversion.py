@@ -21,6 +21,7 @@ from relay.frontend.python.values import (
     Late,
     Local,
     Pending,
+    Series,
     Size,
     Static,
     Template,
@@ -84,6 +85,9 @@ class Conversion:
                 )
                 pairs = zip(items, fields, strict=True)
                 return tuple_of([self.typed(item, ty, span) for item, ty in pairs], span)
+            case Series():
+                what = f"{describe(value)} whose length is known only when the program runs"
+                raise mistake("F130", what, span, "make it a tensor: np.array([…])")
             case Template():
                 return self._function(value, wanted, span)
             case Pending(name, head, complete, place):

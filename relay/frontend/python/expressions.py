@@ -19,7 +19,7 @@ from relay.frontend.python.operations import describe, items_of, plain_value, to
 from relay.frontend.python.parameters import defaults, parameters
 from relay.frontend.python.scope import Scope
 from relay.frontend.python.unsupported import unsupported_expression
-from relay.frontend.python.values import Group, Size, Static, Template, Undefined, Value
+from relay.frontend.python.values import Group, Series, Size, Static, Template, Undefined, Value
 from relay.ir.expr import Call, Expr
 from relay.ir.types import TensorType, TupleType, Type, TypeCall
 from relay.opdef.table import OPERATORS
@@ -125,7 +125,7 @@ class Expressions:
             return owned(member(whole.content, name, self.conversion.unit, span), scope)
         if isinstance(whole, Expr) and isinstance(whole.ty, TensorType):
             return tensor_attribute(whole, name, span)
-        listed = isinstance(whole, Group) or (
+        listed = isinstance(whole, Group | Series) or (
             isinstance(whole, Expr) and isinstance(whole.ty, TupleType)
         )
         if listed and name in _OF_LISTS:

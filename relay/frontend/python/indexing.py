@@ -10,7 +10,7 @@ from relay.frontend.python.advanced_indexing import advanced, places_of_mask
 from relay.frontend.python.errors import mistake
 from relay.frontend.python.operations import array_of, describe, group_of, outside
 from relay.frontend.python.slicing import slice_of
-from relay.frontend.python.values import Group, Size, Static, Value
+from relay.frontend.python.values import Group, Series, Size, Static, Value
 from relay.ir.expr import Call, Constant, Expr
 from relay.ir.types import TensorType
 from relay.ops.tensor.gather import Take
@@ -30,6 +30,12 @@ def index(whole: Value, at: ast.expr, value: Evaluate, span: Span) -> Value:
     if listed is not None:
         return _item(listed, at, value, span)
     match whole:
+        case Series(tensor) if isinstance(at, ast.Slice):
+            cut = index(tensor, at, value, span)
+            assert isinstance(cut, Expr), "a part of a tensor"
+            return Series(cut)
+        case Series(tensor) if _is_number(value(at)):
+            return index(tensor, at, value, span)
         case Expr(ty=TensorType()):
             try:
                 return _tensor(whole, parts_of(at, whole, value, span), value, span)

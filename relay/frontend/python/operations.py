@@ -12,6 +12,7 @@ from relay.frontend.python.values import (
     Late,
     Local,
     Pending,
+    Series,
     Size,
     Static,
     Template,
@@ -204,6 +205,8 @@ def _widens(number: object, dtypes: Sequence[DType]) -> bool:
 def _tensor(value: Value, span: Span | None) -> "Expr | Static":
     if isinstance(value, Size):
         return value.expr
+    if isinstance(value, Series):
+        return value.tensor
     if isinstance(value, Static) and value.number is not None:
         return value
     if isinstance(value, Group) and value.items:
@@ -230,6 +233,8 @@ def describe(value: Value) -> str:
             return "int32"
         case Group(items):
             return f"({', '.join(map(describe, items))})"
+        case Series(tensor):
+            return f"a list of {tensor.tensor_type.dtype}"
         case Template(name):
             return f"the function {name}"
         case Late(at):

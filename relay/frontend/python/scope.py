@@ -8,7 +8,7 @@ from relay.frontend.python.analysis import variables
 from relay.frontend.python.errors import Code
 from relay.frontend.python.liveness import Liveness
 from relay.frontend.python.sharing import Memory
-from relay.frontend.python.values import Group, Late, Value
+from relay.frontend.python.values import Group, Late, Series, Value
 from relay.ir.expr import Call, Constant, Expr, Function, GlobalVar, Let, Var
 from relay.ir.types import Type
 from relay.support.node import node, replace
@@ -81,6 +81,8 @@ class Scope:
         """Give a variable a value, computed once."""
         if isinstance(value, Expr):
             self.names[name] = self.block.bind(name, value, span)
+        elif isinstance(value, Series):
+            self.names[name] = Series(self.block.bind(name, value.tensor, span))
         elif isinstance(value, Group):
             held = tuple(self._held(name, each, span) for each in value.items)
             same = all(a is b for a, b in zip(held, value.items, strict=True))

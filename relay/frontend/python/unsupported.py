@@ -15,8 +15,6 @@ _CONSTANTS: Mapping[type[object], tuple[str, str]] = {
     type(...): ("...", "write it between brackets, x[..., 0]"),
 }
 _EXPRESSIONS: Mapping[type[ast.AST], tuple[str, str]] = {
-    ast.ListComp: ("this list comprehension", "write one operation on the whole tensor, x * 2"),
-    ast.GeneratorExp: ("this generator", "write one operation on the whole tensor, x * 2"),
     ast.SetComp: ("a set", _SETS),
     ast.DictComp: ("a dictionary", _DICTIONARIES),
     ast.Set: ("a set", _SETS),

@@ -47,6 +47,16 @@ class Group:
 
 
 @node
+class Series:
+    """A list of numbers whose length only the program knows: the elements of a vector.
+
+    It is read, and nothing else: what changes, or goes from round to round, is a tensor.
+    """
+
+    tensor: Expr
+
+
+@node
 class Template:
     """A function whose parameters have no types yet: each call translates its body anew."""
 
@@ -97,7 +107,9 @@ class Undefined:
     help: str
 
 
-Value: TypeAlias = Expr | Static | Size | Group | Template | Local | Late | Pending | Undefined
+Value: TypeAlias = (
+    Expr | Static | Size | Group | Series | Template | Local | Late | Pending | Undefined
+)
 
 
 def type_of(value: Value) -> Type | None:

@@ -8,11 +8,12 @@ import numpy as np
 from relay.frontend.python.arithmetic import binary
 from relay.frontend.python.errors import mistake
 from relay.frontend.python.operations import cast, constant, describe, items_of, together
+from relay.frontend.python.operations import size as length_of
 from relay.frontend.python.ranges import count_of
 from relay.frontend.python.scope import Scope
 from relay.frontend.python.stopping import stopped_unless
 from relay.frontend.python.translating import Translator
-from relay.frontend.python.values import Group, Static, Value
+from relay.frontend.python.values import Group, Series, Size, Static, Value
 from relay.ir.expr import Call, Constant, Expr
 from relay.ir.types import TensorType
 from relay.opdef.table import OPERATORS
@@ -32,6 +33,7 @@ class Counter:
     stop: Expr
     step: int
     item: Callable[[Expr], Value]
+    count: Static | Size | None = None  # of the rounds, where it is known as a size
 
     @property
     def surely_runs(self) -> bool:
@@ -82,6 +84,26 @@ class Walk:
             return all(isinstance(end, Static) for end in ends)
         return items_of(self._expressions.value(over, self._scope), None) is not None
 
+    def is_open(self, over: ast.expr) -> bool:
+        """Whether only the program knows how many items there are."""
+        name = _function(over)
+        if isinstance(over, ast.Call) and name in ("range", *_TOGETHER):
+            return not self._are_known(over)
+        value = self._expressions.value(over, self._scope)
+        if isinstance(value, Series):
+            return True
+        tensor = isinstance(value, Expr) and isinstance(value.ty, TensorType) and value.ty.shape
+        return bool(tensor) and items_of(value, None) is None
+
+    def _are_known(self, over: ast.Call) -> bool:
+        """Whether it is known what all that a range, or a function of lists, is given is."""
+        if _function(over) == "range":
+            ends = [self._expressions.value(arg, self._scope) for arg in over.args]
+            return all(isinstance(end, Static) for end in ends)
+        return not any(
+            self.is_open(arg) for arg in over.args[: 1 if _function(over) == "enumerate" else None]
+        )
+
     def counter(self, over: ast.expr) -> Counter:
         """Return how a loop counts; raises `F122` for what cannot be looped over."""
         span, name = self._scope.span(over), _function(over)
@@ -103,7 +125,7 @@ class Walk:
             number = _call("subtract", i, first.start, span)
             return Group((binary(ast.Add, number, base, span), first.item(i)))
 
-        return Counter(first.start, first.stop, 1, item)
+        return Counter(first.start, first.stop, 1, item, first.count)
 
     def _reversed(self, first: Counter, span: Span) -> Counter:
         last = _call("subtract", first.stop, constant(1, int32, span), span)
@@ -125,6 +147,7 @@ class Walk:
         return Counter(zero, stop, 1, item)
 
     def _slices(self, value: Value, span: Span) -> Counter:
+        value = value.tensor if isinstance(value, Series) else value
         ty = value.ty if isinstance(value, Expr) else None
         if not isinstance(value, Expr) or not isinstance(ty, TensorType) or not ty.rank:
             advice = "loop over range(…) or a tensor; walk through data by recursion and match"
@@ -136,7 +159,7 @@ class Walk:
         first = Call(Take(axis=0), (shape, Constant(np.asarray(0, np.int32))), span=span)
         stop = constant(size, int32, span) if isinstance(size, int) else first
         item: Callable[[Expr], Value] = lambda i: Call(Take(axis=0), (value, i), span=span)  # noqa: E731
-        return Counter(zero, stop, 1, item)
+        return Counter(zero, stop, 1, item, length_of(value, 0, span))
 
 
 def _function(over: ast.expr) -> str:
@@ -164,7 +187,8 @@ def _range(args: list[Value], span: Span) -> Counter:
             what = f"range counts with whole numbers, not {each.ty!r}"
             raise mistake("F122", what, span, "convert with int(…), or count with while")
     if not by:
-        return Counter(start, stop, step, lambda index: index)
+        only = args[0] if len(args) == 1 and isinstance(args[0], Static | Size) else None
+        return Counter(start, stop, step, lambda index: index, only)
     moves = _call("not_equal", by[0], constant(0, by[0].tensor_type.dtype, span), span)
     count = count_of(start, stop, by[0])
     count = stopped_unless(moves, "range() with a step of 0", count, span)

@@ -60,3 +60,63 @@ def where_the_search_ended(x: Tensor["n"]) -> int32:
     else:
         return -1
     return i
+
+
+@on(normal(4))
+@on(np.zeros(0, np.float32))
+@function
+def generators_are_asked(x: Tensor["n"]) -> tuple[bool, bool]:
+    return any(v > 0.2 for v in x), all(v > -1 for v in x)
+
+
+@on(normal(5))
+@function
+def generators_are_added_up(x: Tensor["n"]) -> tuple[float32, float32, int32]:
+    products = sum(v * i for i, v in enumerate(x))
+    return products, sum([v * 2 for v in x if v > 0]), sum(1 for v in x if v > 0)
+
+
+@on(normal(4))
+@on(normal(1))
+@function
+def generators_are_compared(x: Tensor["n"]) -> tuple[float32, float32]:
+    return max(abs(v) for v in x), min(x[i] * x[i - 1] for i in range(len(x)))
+
+
+@on(normal(6))
+@on(np.zeros(0, np.float32))
+@function
+def comprehensions_become_tensors(x: Tensor["n"]) -> tuple[Tensor["n"], Tensor["?"], int32]:
+    doubled = [v * 2 if v > 0 else v - 1 for v in x]
+    some = np.array([v for v in x if v > 0 and v < 2 if v != 0.5])
+    return np.array(doubled) + x, some, len(doubled)
+
+
+@on(normal(4, 3), normal(3))
+@function
+def distances(x: Tensor["n", 3], y: Tensor[3]) -> tuple[Tensor["n"], int32, float32]:
+    found = [np.sqrt(((row - y) ** 2).sum()) for row in x]
+    return np.array(found), np.argmin(found), found[0] + found[-1] + sum(found[1:])
+
+
+@on(np.eye(3, dtype=np.float32))
+@on(normal(3, 3))
+@function
+def is_symmetric(m: Tensor["n", "n"]) -> bool:
+    return all(all(m[i, j] == m[j, i] for j in range(len(m))) for i in range(len(m)))
+
+
+@on(normal(4), 2)
+@on(normal(4), 9)
+@on(np.zeros(0, np.float32), 0)
+@function
+def only_where_it_is_asked(x: Tensor["n"], k: int32) -> tuple[float32, bool]:
+    total = sum(v + x[k] for v in x) if k < len(x) else 0.0
+    return total, k < len(x) and any(v > x[k] for v in x)
+
+
+@on(normal(4), 2.0)
+@function
+def in_a_lambda(x: Tensor["n"], k: float32) -> float32:
+    scaled = lambda c: sum(v * c for v in x)  # noqa: E731
+    return scaled(k) + scaled(k + 1)

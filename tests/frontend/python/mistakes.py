@@ -63,7 +63,7 @@ def tries(x: float32) -> float32:
 
 @function
 def comprehension(x: Tensor["n"]) -> float32:
-    y = [v * 2 for v in x]  # F107 9 18 this list comprehension cannot be expressed in Relay
+    y = [v * w for v in x for w in x]  # F107 9 29 how long this list is is known only when the program runs
     return y[0]
 
 

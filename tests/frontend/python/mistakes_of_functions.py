@@ -217,3 +217,33 @@ def adds_at_places(x: Tensor[3], at: Tensor["n", int32]) -> Tensor[3]:
 @function
 def a_size_by_a_name_alone(x: Tensor["n"]) -> Tensor["k"]:
     return x[1:]  # F111 12 5 expected Tensor[(k,), float32], found Tensor[(n + -1,), float32]
+
+
+@function
+def joins_open_lists(x: Tensor["n"]) -> float32:
+    a = [v + 1 for v in x]
+    return sum(a + a)  # F112 16 5 + of a list whose length is known only when the program runs
+
+
+@function
+def writes_to_an_open_list(x: Tensor["n"]) -> float32:
+    a = [v + 1 for v in x]
+    a[0] = 5.0  # F116 5 4 a is a list whose length is known only when the program runs
+    return sum(a)
+
+
+@function
+def gives_a_list_a_tensor(x: Tensor[2]) -> float32:
+    a = [1.0, 2.0]
+    a += x  # F116 5 6 += gives a list the items of a tensor
+    return sum(a)
+
+
+@function
+def an_open_list_of_rows(x: Tensor["n", 2]) -> Tensor["n", 2]:
+    return np.array([r * 2 for r in x])  # F107 21 18 a list of Tensor[(2,), float32] whose length is known only when the program runs
+
+
+@function
+def an_open_list_as_result(x: Tensor["n"]) -> Tensor["n"]:
+    return [v + 1 for v in x]  # F130 12 18 a list of float32 whose length is known only when the program runs
