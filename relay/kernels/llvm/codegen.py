@@ -50,8 +50,8 @@ def optimised(
 ) -> llvm.ModuleRef:
     """Return modules as one, after LLVM's pipeline; the data layout is the machine's."""
     module, *others = map(llvm.parse_assembly, texts)
-    for other in others:
-        _link(module, other)
+    if others:
+        _link(module, _joined(others))
     module.triple = machine.triple
     module.data_layout = str(machine.target_data)
     module.verify()
@@ -61,6 +61,15 @@ def optimised(
     builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
     return module
+
+
+def _joined(modules: Sequence[llvm.ModuleRef]) -> llvm.ModuleRef:
+    """Return modules as the first of them: in pairs, as LLVM reads all of what it adds to."""
+    while len(modules) > 1:
+        for module, other in zip(modules[::2], modules[1::2], strict=False):
+            module.link_in(other)
+        modules = modules[::2]
+    return modules[0]
 
 
 def _link(module: llvm.ModuleRef, other: llvm.ModuleRef) -> None:
