@@ -4,7 +4,8 @@ Evaluator, virtual machine, native program and graph executor must agree at ever
 optimisation, in values and in where they stop. Programs follow from their numbers: a failure is
 printed with its number, and `--first NUMBER --count 1` makes it again. Every other program reads at
 places that there may not be, and in every fourth program some matches lack a clause. Programs whose
-sizes are open also run at several, compiled once. Exits with 1 if executors disagreed.
+sizes are open also run at several, compiled once; in every third such tensors broadcast. Exits with
+1 if executors disagreed.
 """
 
 import argparse
@@ -21,7 +22,9 @@ from relay.testing.programs.partial import without_clauses
 def check(number: int, size: int, levels: tuple[int, ...]) -> None:
     """Check one program."""
     choices = RandomChoices(number)
-    program = random_program(choices, size, guarded_reads=number % 2 == 1)
+    program = random_program(
+        choices, size, guarded_reads=number % 2 == 1, open_meetings=number % 3 == 2
+    )
     if number % 4 == 3:
         program = without_clauses(program, choices)
     check_executors(program, levels)

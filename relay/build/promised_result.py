@@ -7,7 +7,7 @@ from relay.ir.comparison import same_sizes
 from relay.ir.expr import Expr, Function, Let, Var
 from relay.ir.matched_sizes import sizes_fit
 from relay.ir.module import Module
-from relay.ir.types import FuncType, Type
+from relay.ir.types import FuncType, TensorType, TupleType, Type
 from relay.support.node import replace
 
 
@@ -19,9 +19,9 @@ def with_promised_result(optimised: Module, module: Module) -> Module:
        told beside the tensor, as the border expects it.
     3. Elsewhere they are known outside, too.
     """
-    promised = _result(module.main)
     main = optimised.main
     found, declared = main.body.type, _result(main)
+    promised = _sized_as(found, _result(module.main))
     if has_data(module.main):
         is_kept = same_sizes(promised, found) and same_sizes(promised, declared)
     else:
@@ -33,6 +33,20 @@ def with_promised_result(optimised: Module, module: Module) -> Module:
     var = Var("result", promised, ty=promised)
     body = Let(var, main.body, var, span=main.body.span, ty=promised)
     return optimised.with_function("main", _giving(main, body))
+
+
+def _sized_as(found: Type, promised: Type) -> Type:
+    """Return a type with the sizes of another one; passes have given data types other names.
+
+    Recursion is bounded by the depth of tuples.
+    """
+    match found, promised:
+        case TensorType(), TensorType():
+            return promised
+        case TupleType(fields), TupleType(others):
+            return TupleType(tuple(map(_sized_as, fields, others)))
+        case _:
+            return found
 
 
 def _giving(main: Function, body: Expr) -> Function:

@@ -40,6 +40,7 @@ from relay.support.dtype import float32, int32
 from relay.testing.programs.choices import Choices
 from relay.testing.programs.data import DataTypes
 from relay.testing.programs.guarded_grower import GuardedGrower
+from relay.testing.programs.meetings import MET, meeting
 from relay.testing.programs.operators import makers
 from relay.testing.programs.patterns import clauses
 from relay.testing.programs.scope import Recursion, Scope
@@ -50,7 +51,7 @@ from relay.testing.programs.signatures import (
     instantiate,
     with_sizes,
 )
-from relay.testing.programs.typing import random_type
+from relay.testing.programs.typing import is_open, random_type
 from relay.testing.programs.values import random_array
 
 INT = scalar_type(int32)
@@ -71,10 +72,12 @@ class Grower(GuardedGrower):
         *,
         generic_values: bool = False,
         guarded_reads: bool = False,
+        open_meetings: bool = False,
     ) -> None:
         super().__init__(choices, data, generic_values=generic_values)
         self.signatures = signatures
         self.guarded_reads = guarded_reads
+        self.open_meetings = open_meetings
 
     def var(self, ty: Type, *, annotated: bool = False) -> Var:
         """Return a new variable; names repeat, so that printing must keep them apart."""
@@ -114,6 +117,8 @@ class Grower(GuardedGrower):
                     *[self.under_test] * 4,
                     self.shared_at_will,
                 ]
+            if self.open_meetings:
+                everywhere += [self._meeting] * 4
             found = self.choices.pick(everywhere)(ty, scope, budget - 1)
             return found or self._let(ty, scope, budget - 1)
         return self.leaf(ty, scope)
@@ -190,6 +195,16 @@ class Grower(GuardedGrower):
 
     def _operand(self, ty: Type, scope: Scope, budget: int) -> Expr:
         return self.expr(ty, scope, budget // 2)
+
+    def _meeting(self, ty: Type, scope: Scope, budget: int) -> Expr | None:
+        """Let tensors of open lengths meet, and bind what is left of them."""
+        tensors = [each for each in scope.values if is_open(each.type)]
+        tensors = [each for each in tensors if each.tensor_type.dtype is float32]
+        if not tensors:
+            return None
+        var = self.var(MET)
+        rest = self.expr(ty, scope.with_values(var), budget)
+        return Let(var, meeting(self.choices, tensors), rest)
 
     # Binding and choosing
 

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from relay.build.pipeline import pipeline
-from relay.ir.types import is_dynamic
+from relay.ir.expr import Array
+from relay.ir.types import has_any, is_dynamic
 from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
 from relay.semantics.values import Value
@@ -16,7 +17,8 @@ from relay.testing.programs.program import Program
 from relay.transform.context import HIGHEST, PassContext
 from relay.transform.pipeline import run_passes
 
-LENGTHS = (1, 2, 5)
+LENGTHS = ((1, 1), (2, 1), (5, 5), (1, 4), (3, 6))
+"""The lengths of tensors: of those that have a name, and of those that have none."""
 
 
 def has_open_sizes(program: Program) -> bool:
@@ -25,7 +27,7 @@ def has_open_sizes(program: Program) -> bool:
 
 
 def check_open_sizes(
-    program: Program, lengths: Sequence[int] = LENGTHS, level: int = HIGHEST
+    program: Program, lengths: Sequence[tuple[int, int]] = LENGTHS, level: int = HIGHEST
 ) -> None:
     """Raise `Broken` unless executors agree with the evaluator for inputs of all lengths."""
     module = infer(program.module)
@@ -33,7 +35,7 @@ def check_open_sizes(
     optimised, _ = run_passes(module, pipeline(target, PassContext(level)))
     runs = list(executables(module, optimised, target, level))
     for length in lengths:
-        args = _inputs(program, length)
+        args = _inputs(program, *length)
         expected = outcome(lambda args=args: evaluate(module, *args))
         for name, run in runs:
             found = outcome(lambda run=run, args=args: run(*args))
@@ -42,8 +44,15 @@ def check_open_sizes(
                 raise Broken(law, module)
 
 
-def _inputs(program: Program, length: int) -> list[Value]:
+def _inputs(program: Program, named: int, unnamed: int) -> list[Value]:
     """Return the program's inputs, with others in the place of those of open length."""
-    quarters = (np.arange(2 * length).reshape(length, 2) % 7 - 3).astype(np.float32) / 4
     pairs = zip(infer(program.module).main.params, program.inputs, strict=True)
-    return [quarters if is_dynamic(param.type) else given for param, given in pairs]
+    lengths = {True: unnamed, False: named}
+    return [
+        _quarters(lengths[has_any(param.type)]) if is_dynamic(param.type) else given
+        for param, given in pairs
+    ]
+
+
+def _quarters(length: int) -> Array:
+    return (np.arange(2 * length).reshape(length, 2) % 7 - 3).astype(np.float32) / 4

@@ -23,6 +23,7 @@ from relay.support.dtype import dtype, float32
 from relay.testing.programs.choices import Choices
 from relay.testing.programs.data import DataTypes
 from relay.testing.programs.grower import INT, Grower
+from relay.testing.programs.meetings import LOOSE
 from relay.testing.programs.scope import Recursion, Scope
 from relay.testing.programs.signatures import Signature, prelude_signatures
 from relay.testing.programs.typing import plain_type, random_type
@@ -42,13 +43,19 @@ class Program:
 
 
 def random_program(
-    choices: Choices, size: int = 40, *, generic_values: bool = False, guarded_reads: bool = False
+    choices: Choices,
+    size: int = 40,
+    *,
+    generic_values: bool = False,
+    guarded_reads: bool = False,
+    open_meetings: bool = False,
 ) -> Program:
     """Return a program of about so many nodes in each function, and inputs for it.
 
     With `generic_values` it may hold functions with type parameters in data, and speak of types
     that have no values: it can be evaluated, but not compiled. With `guarded_reads` it reads at
-    places that there may not be, nearly always behind a test: seldom does it stop.
+    places that there may not be, nearly always behind a test: seldom does it stop. With
+    `open_meetings` tensors of open lengths broadcast, which stops where lengths do not fit.
 
     >>> from relay.semantics.evaluate import evaluate
     >>> from relay.testing.programs.choices import RandomChoices
@@ -57,7 +64,12 @@ def random_program(
     """
     data, signatures = DataTypes(choices), prelude_signatures()
     grower = Grower(
-        choices, data, signatures, generic_values=generic_values, guarded_reads=guarded_reads
+        choices,
+        data,
+        signatures,
+        generic_values=generic_values,
+        guarded_reads=guarded_reads,
+        open_meetings=open_meetings,
     )
     return _Maker(grower, size).program()
 
@@ -89,16 +101,24 @@ class _Maker:
         self._main()
         length = self.choices.between(1, 3)
         inputs = tuple(
-            random_value(self.choices, substitute_dims(param.type, {N: length}), self.data)
+            random_value(self.choices, self._sized(param.type, length), self.data)
             for param in self.functions["main"].params
         )
         return Program(self._module(), inputs)
+
+    def _sized(self, ty: Type, length: int) -> Type:
+        """Return a type with lengths for open ones; one without a name may have another one."""
+        if ty is LOOSE:
+            return TensorType((self.choices.pick((1, length, 2 * length)), 2), float32)
+        return substitute_dims(ty, {N: length})
 
     def _main(self) -> None:
         count = self.choices.between(1, 3)
         params = [Var("x", plain_type(self.choices, self.data)) for _ in range(count)]
         if self.choices.chance(2):
             params.append(Var("x", OPEN))
+        if self.grower.open_meetings:
+            params += [Var("y", LOOSE), Var("y", LOOSE)][: self.choices.between(1, 2)]
         result = plain_type(self.choices, self.data)
         if isinstance(params[-1].type, TensorType) and self.choices.chance(2):
             result = TupleType((result, params[-1].type))

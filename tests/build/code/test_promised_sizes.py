@@ -61,6 +61,16 @@ def test_a_result_of_which_less_is_promised_than_known():
         np.testing.assert_array_equal(run((three, 1)), three)
 
 
+def test_data_beside_a_tensor_of_any_size_are_given():
+    text = f"""
+type Box[A] {{ Box(A) }}
+def @main(%x: {OPEN}) {{ (Box(1), %x * 2f) }}"""
+    for run in executors(text):
+        box, doubled = run(np.ones(3, np.float32))
+        assert int(box.fields[0]) == 1
+        np.testing.assert_array_equal(doubled, [2, 2, 2])
+
+
 def test_functions_that_functions_give_take_what_their_type_says():
     text = f"""
 def @make() -> fn ({TWO}) -> float32 {{ fn (%t: {OPEN}) {{ sum(%t) }} }}

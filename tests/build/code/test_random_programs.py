@@ -30,6 +30,13 @@ def test_one_program_is_right_at_every_size():
         check_open_sizes(program, level=number % 4)
 
 
+@pytest.mark.parametrize("level", range(4))
+def test_tensors_of_open_lengths_meet(level: int):
+    for number in range(3):
+        program = random_program(RandomChoices(4 * number + level), 12, open_meetings=True)
+        check_open_sizes(program, level=level)
+
+
 def test_they_stop_alike():
     stopped = 0
     for number in range(300):

@@ -1,0 +1,51 @@
+"""Tensors of open lengths that meet in a broadcast: sums of lengths, slices, and single rows."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from relay.ir.dims import ANY
+from relay.ir.expr import Expr, Tuple
+from relay.ir.types import TensorType
+from relay.ops.functions import core
+from relay.support.dtype import float32
+from relay.testing.programs.choices import Choices
+from relay.testing.programs.operators import LARGEST
+
+op: Any = core
+"""Its members are generated, and have types in its stub only."""
+
+LOOSE = TensorType((ANY, 2), float32)
+"""The type of tensors whose length has no name; it may be 1 beside others that are longer."""
+
+MET = TensorType((2,), float32)
+"""The type of what is left of two tensors that met."""
+
+_MEETINGS: tuple[Callable[[Expr, Expr], Expr], ...] = (
+    op.add,
+    op.multiply,
+    op.maximum,
+    lambda a, b: op.where(op.less(a, b), a, b),
+    lambda a, b: op.subtract(op.exp(op.minimum(a, b)), b),
+)
+
+
+def meeting(choices: Choices, tensors: Sequence[Expr]) -> Expr:
+    """Return what two tensors of open lengths and two columns give, added up along their length."""
+    met = choices.pick(_MEETINGS)(_part(choices, tensors), _part(choices, tensors))
+    return op.clip(op.sum(met, axis=[0]), -LARGEST, LARGEST)
+
+
+def _part(choices: Choices, tensors: Sequence[Expr]) -> Expr:
+    """Return one of the tensors, or something that has another length."""
+    one, other = choices.pick(tensors), choices.pick(tensors)
+    match choices.below(6):
+        case 0:
+            return op.concatenate(Tuple((one, other)), axis=0)
+        case 1:
+            return op.strided_slice(op.concatenate(Tuple((one, other)), axis=0), [1], [2**31 - 1])
+        case 2:
+            return op.tile(one, (2, 1))
+        case 3:
+            return op.reverse(one, axis=0)
+        case _:
+            return one
