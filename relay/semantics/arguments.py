@@ -4,10 +4,10 @@ Tensors are checked as an executable checks them (`relay.runtime.arguments`); va
 may be those of the evaluator, those that an executable returns, or objects of dataclasses.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, cast
 
-from relay.ir.dims import ANY, Dim, DimVar, linear, substitute
+from relay.ir.dims import ANY, Dim, DimVar, linear, substitute, variables
 from relay.ir.expr import Constructor, Var
 from relay.ir.module import Module
 from relay.ir.types import (
@@ -17,6 +17,7 @@ from relay.ir.types import (
     TupleType,
     Type,
     TypeCall,
+    dimensions,
     substitute_types,
 )
 from relay.runtime.arguments import Door
@@ -24,7 +25,7 @@ from relay.runtime.code.border import parts_of
 from relay.runtime.code.traps import misfit
 from relay.runtime.program import Signature, TensorSpec
 from relay.semantics.values import Argument, Closure, Data, Reference, Value, to_value
-from relay.support.errors import RunError, TypeError_
+from relay.support.errors import CompileError, RunError, TypeError_
 from relay.support.span import Span
 from relay.support.trampoline import Task, run
 
@@ -33,16 +34,35 @@ def admit(module: Module, params: Sequence[Var], args: Sequence[Argument]) -> li
     """Return arguments as values of their parameters' types; those without a type pass as they are.
 
     Raises `R003` to `R006` for what is no tensor of its type, `R043` for what is no other value of
-    its type, `R007` where a symbolic dimension has two sizes, and `R054` where one that is computed
-    from others has another size.
+    its type, `C115` for a size that no input tells, `R007` where a symbolic dimension has two
+    sizes, and `R054` where one that is computed from others has another size.
     """
     pairs = zip(params, args, strict=True)
     values = [_admitted(module, param, arg) for param, arg in pairs]
     sizes: dict[DimVar, int] = {}
     note_sizes([param.ty for param in params], values, sizes)
+    demand_sizes(params, sizes.keys())
     for param, value in zip(params, values, strict=True):
         _check_sizes(param, value, sizes)
     return values
+
+
+def demand_sizes(params: Sequence[Var], told: Collection[DimVar]) -> None:
+    """Raise `C115` if there is a name in the type of an input that no input tells."""
+    for param in params:
+        for dim in () if param.ty is None else dimensions(param.ty):
+            untold = sorted(each.name for each in variables(dim) if each not in told)
+            if untold:
+                names = " and ".join(untold)
+                message = f"the input '{param.name}' has a size {dim}, but no input tells {names}"
+                alone = f"Tensor[({untold[0]}), float32]"
+                raise CompileError(
+                    "C115",
+                    message,
+                    span=param.span,
+                    notes=[f"its type is {param.type!r}"],
+                    help=f"write `?`, or add an input that has the name alone: {alone}",
+                )
 
 
 def _admitted(module: Module, param: Var, given: Argument) -> Value:

@@ -158,9 +158,9 @@ class _Machine:
             for param, arg in zip(params, args, strict=True)
             if param.ty is not None and self._says_sizes(param.ty)
         ]
-        if not pairs:
-            return outer
         sizes = dict(outer)
+        if not pairs:
+            return sizes
         note_sizes([ty for _, ty, _ in pairs], [arg for *_, arg in pairs], sizes)
         for param, ty, arg in pairs:
             check_sizes(ty, arg, sizes, param.span, param.name)
@@ -236,7 +236,7 @@ class _Machine:
         """Call an operator, a constructor or a closure, after its arguments, from left to right."""
         if entered is not None:
             value = self._look(entered.body, entered.frame)
-            return self._tested(entered.result, value, entered.frame, entered.body.span)
+            return self._returned(expr, frame, value, entered)
         if isinstance(expr.op, OperatorDef):
             inputs = self._all(expr.args, frame)
             if inputs is None:
@@ -249,10 +249,19 @@ class _Machine:
         if isinstance(callee, Constructor):
             return Data(callee, tuple(inputs))
         function = cast("Closure", callee).function
-        frame = self.enter(cast("Closure", callee), inputs)
+        inner = self.enter(cast("Closure", callee), inputs)
         result = function.ty.result if isinstance(function.ty, FuncType) else None
-        value = self._continue(function.body, frame, result)
-        return self._tested(result, value, frame, function.body.span)
+        value = self._continue(function.body, inner, result)
+        return self._returned(expr, frame, value, _Entered(function.body, inner, result))
+
+    def _returned(
+        self, call: Call, frame: Frame, value: Value | _Missing, entered: _Entered
+    ) -> Value | _Missing:
+        """Return the value of a call: of the type that is promised, and of that wanted here."""
+        self._tested(entered.result, value, entered.frame, entered.body.span)
+        if call.ty is not entered.result:
+            self._tested(call.ty, value, frame, call.span)
+        return value
 
     def _sized(self, call: Call, op: OperatorDef, frame: Frame) -> OperatorDef:
         """Return an operator with the sizes that the symbolic ones among its attributes have."""
@@ -289,9 +298,11 @@ class _Machine:
         value = self._one(expr.value, frame)
         if isinstance(value, _Missing):
             return value
-        if expr.value.ty is not expr.var.ty:
-            self._tested(expr.var.ty, value, frame, expr.value.span)
-        _home(expr.var, frame).values[id(expr.var)] = value
+        home = _home(expr.var, frame)
+        if expr.value.ty is not expr.var.ty and expr.var.ty is not None:
+            note_sizes([expr.var.ty], [value], home.sizes)
+            self._tested(expr.var.ty, value, home, expr.value.span)
+        home.values[id(expr.var)] = value
         return self._continue(expr.body, frame)
 
     def choose(self, expr: If, frame: Frame, entered: _Entered | None) -> Value | _Missing:

@@ -43,6 +43,7 @@ from relay.runtime.code.function import CodeFunction
 from relay.runtime.code.instructions import Registers
 from relay.runtime.code.kinds import SIZE, Kind, Layout, Tensor
 from relay.runtime.code.sizes import View
+from relay.semantics.arguments import demand_sizes
 from relay.support.node import node
 from relay.support.span import Span
 from relay.support.trampoline import Task, run
@@ -154,7 +155,7 @@ class FunctionLowering:
         self._sizes.learn(*((param.type, self._values[param]) for param in function.params))
         for param in function.params:
             if self._index == _ENTRY:
-                self._sizes.demand(param)
+                demand_sizes((param,), self._sizes.names)
             with self._sizes.at(param.span, param.name):
                 self._sizes.check(param.type, self._values[param])
         run(

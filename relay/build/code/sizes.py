@@ -24,7 +24,7 @@ from relay.ir.dims import (
     lower_bound,
     variables,
 )
-from relay.ir.expr import Expr, Function, Var
+from relay.ir.expr import Expr, Function
 from relay.ir.types import TensorType, Type, dimensions
 from relay.ir.walk import post_order
 from relay.opdef.definition import OperatorDef
@@ -150,13 +150,6 @@ class Sizes:
             is_new = known_as is None or known is not dim
             if is_new and self._is_known(dim) and self._teacher(dim) != (tensor, axis):
                 self._require(self.register(dim), self._size_of(tensor, axis), axis, dim)
-
-    def demand(self, param: Var) -> None:
-        """Raise `C115` if there is a name in the type of an input that no input tells."""
-        for dim in dimensions(param.type):
-            untold = sorted(each.name for each in variables(dim) - self.names)
-            if untold:
-                raise _untold(param, dim, untold)
 
     def differ(self, ty: Type, known_as: Type) -> bool:
         """Whether `check` has something to test."""
@@ -305,16 +298,6 @@ def _shapes(ty: Type) -> Iterator[Dim]:
 
 def _sizes_of(expr: Expr) -> Iterable[Dim]:
     return () if isinstance(expr, OperatorDef) else dimensions(expr.type)
-
-
-def _untold(param: Var, dim: Dim, names: Sequence[str]) -> CompileError:
-    return CompileError(
-        "C115",
-        f"the input '{param.name}' has a size {dim}, but no input tells {' and '.join(names)}",
-        span=param.span,
-        notes=[f"its type is {param.type!r}"],
-        help=f"write `?`, or add an input that has the name alone: Tensor[({names[0]}), float32]",
-    )
 
 
 def _unknown(dim: Dim) -> CompileError:
