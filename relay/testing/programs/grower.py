@@ -200,11 +200,11 @@ class Grower(GuardedGrower):
         """Let tensors of open lengths meet, and bind what is left of them."""
         tensors = [each for each in scope.values if is_open(each.type)]
         tensors = [each for each in tensors if each.tensor_type.dtype is float32]
-        if not tensors:
+        met = meeting(self.choices, tensors)
+        if met is None:
             return None
         var = self.var(MET)
-        rest = self.expr(ty, scope.with_values(var), budget)
-        return Let(var, meeting(self.choices, tensors), rest)
+        return Let(var, met, self.expr(ty, scope.with_values(var), budget))
 
     # Binding and choosing
 

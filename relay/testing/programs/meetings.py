@@ -5,7 +5,7 @@ from typing import Any
 
 from relay.ir.dims import ANY
 from relay.ir.expr import Expr, Tuple
-from relay.ir.types import TensorType
+from relay.ir.types import TensorType, has_any
 from relay.ops.functions import core
 from relay.support.dtype import float32
 from relay.testing.programs.choices import Choices
@@ -29,9 +29,17 @@ _MEETINGS: tuple[Callable[[Expr, Expr], Expr], ...] = (
 )
 
 
-def meeting(choices: Choices, tensors: Sequence[Expr]) -> Expr:
-    """Return what two tensors of open lengths and two columns give, added up along their length."""
-    met = choices.pick(_MEETINGS)(_part(choices, tensors), _part(choices, tensors))
+def meeting(choices: Choices, tensors: Sequence[Expr]) -> Expr | None:
+    """Return what two tensors of open lengths and two columns give, added up along their length.
+
+    None where all lengths have names: for some numbers in their place the types would not fit.
+    """
+    loose = [each for each in tensors if has_any(each.type)]
+    if not loose:
+        return None
+    parts = [_part(choices, tensors), _part(choices, loose)]
+    left, right = parts if choices.chance(2) else reversed(parts)
+    met = choices.pick(_MEETINGS)(left, right)
     return op.clip(op.sum(met, axis=[0]), -LARGEST, LARGEST)
 
 
