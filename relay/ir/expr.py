@@ -467,7 +467,8 @@ def _call_type(call: Call) -> Type | None:
     chosen = substitute_types(callee, bindings) if bindings else callee
     assert isinstance(chosen, FuncType), "a function stays one"
     types = types_of(call.args)
-    return (chosen if types is None else instantiate_sizes(chosen, types)).result
+    fits = types is not None and len(types) == len(chosen.params)  # inference says what does not
+    return (instantiate_sizes(chosen, types) if fits and types is not None else chosen).result
 
 
 # Note [Sharing]

@@ -181,7 +181,9 @@ class Text:
 
     def _note_strange(self, pieces: list[str], starts: list[int], strange: set[str]) -> None:
         places = [i for i, piece in enumerate(pieces) if piece in strange]
-        for index in places[:MAX_STRANGE]:
+        ends = {starts[i] + 1 for i in places if pieces[i].isalnum()}
+        first = [i for i in places if starts[i] not in ends or not pieces[i].isalnum()]
+        for index in first[:MAX_STRANGE]:
             self.errors.append(self._strange(pieces[index], starts[index]))
 
     def _strange(self, character: str, position: int) -> SyntaxError_:
@@ -189,7 +191,7 @@ class Text:
             "P001",
             f"unexpected character {character!r}",
             span=self.span(position, position + 1),
-            help=_HELP.get(character),
+            help=_LETTERS if character.isalnum() else _HELP.get(character),
         )
 
     def _check_limits(self) -> None:
@@ -215,6 +217,7 @@ def _is_known(piece: str) -> bool:
     return piece in _ALONE or piece == "_" or (piece.isascii() and piece.isalnum())
 
 
+_LETTERS = "names are made of the letters a to z and A to Z, digits and _"
 _HELP = {
     '"': "a string ends on the line where it starts",
     "'": 'strings stand between double quotes: "…"',

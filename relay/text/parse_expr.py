@@ -45,6 +45,8 @@ _INFIX = {
 
 MAX_FIELD_DIGITS = 10  # of the number of a field
 
+_OF_LIBRARY = 'it is of the library: write import "prelude.rly" behind the first line'
+
 _OTHER_LANGUAGES = {
     "return": "the last expression of a block is its value",
     "true": "write True",
@@ -56,8 +58,15 @@ _OTHER_LANGUAGES = {
     "and": "write logical_and(a, b)",
     "or": "write logical_or(a, b)",
     "not": "write logical_not(a)",
+    **dict.fromkeys(("Cons", "Nil", "Some"), _OF_LIBRARY),
     "lambda": "a function is fn (%x) { … }",
     "else": "'else' follows the branch of an 'if': if (c) { a } else { b }",
+}
+
+_BEFORE_BODY = {
+    ":": "the type of the result stands behind an arrow: -> Tensor[(2), float32]",
+    "=>": "a function is fn (%x) { … }",
+    "=": "a function is def @name(%x: int32) { … }",
 }
 
 _NO_EXPRESSION = {
@@ -239,9 +248,9 @@ class ExprParser(CallParser):
             is_tuple = True
         return Tuple(tuple(fields), span=cursor.since(start)) if is_tuple else fields[0]
 
-    def _braces(self, where: str) -> Task[Expr]:
+    def _braces(self, where: str, advice: str | None = None) -> Task[Expr]:
         opened = self.cursor.index
-        self.cursor.expect("{", where)
+        self.cursor.expect("{", where, help=advice)
         return (yield from self._rest_of_braces(opened))
 
     def _rest_of_braces(self, opened: int) -> Task[Expr]:
@@ -410,7 +419,7 @@ class ExprParser(CallParser):
         names: set[str] = set()
         self.types.list_of(lambda: self._param(params, names, attributes), ")")
         result = self.types.type() if cursor.accept("->") else None
-        body = yield from self._braces("before the body")
+        body = yield from self._braces("before the body", _BEFORE_BODY.get(cursor.token))
         self.scope.leave(mark)
         span = cursor.since(start)
         return Function(tuple(params), body, result, type_params, attributes, span=span)
@@ -420,6 +429,9 @@ class ExprParser(CallParser):
             self.types.read_attribute(attributes)
             return
         var = self.binder("as a parameter")
+        if self.cursor.kind is Token.NAME:
+            help_ = f"write %{var.name}: {self.cursor.token}"
+            raise self.cursor.unexpected("':' before the type", help=help_)
         if var.name in names:
             message = f"two parameters are called %{var.name}"
             raise SyntaxError_("P032", message, span=var.span)

@@ -26,6 +26,7 @@ _OPERANDS = (Token.LOCAL, Token.GRAPH, Token.GLOBAL)
 _DEFINITIONS = ("def", "type", "extern", "else")
 
 _Binding = tuple[Var, Expr, Span]
+_SEMICOLON = "put ';' between two statements"
 
 
 class StatementParser(ABC):
@@ -89,7 +90,7 @@ class StatementParser(ABC):
         if self._at_statement() or self._at_line((*_OPERANDS, Token.NAME)):
             self._note(self._no_semicolon())
         else:
-            cursor.expect(";", "after the statement")
+            cursor.expect(";", "after the statement", help=_SEMICOLON)
         return None
 
     def _at_statement(self) -> bool:
@@ -110,8 +111,8 @@ class StatementParser(ABC):
         last = self.cursor.index - 1
         end = self.cursor.starts[last] + len(self.cursor.tokens[last])
         found = f"expected ';' after the statement, found '{self.cursor.token}'"
-        help_ = "put ';' between two statements"
-        return SyntaxError_("P010", found, span=self.cursor.text.span(end, end + 1), help=help_)
+        span = self.cursor.text.span(end, end + 1)
+        return SyntaxError_("P010", found, span=span, help=_SEMICOLON)
 
     def _let(self, start: int) -> Task[_Binding]:
         """Read a binding; a function literal sees its own name, any other value does not."""

@@ -38,6 +38,8 @@ _ELEMENTS = (
     "float16", "bfloat16", "float32", "float64",
 )  # fmt: skip
 _SHORT = {"f16": "float16", "f32": "float32", "f64": "float64", "double": "float64"}
+_FORMS = "types are int32, Tensor[(2, 3), float32], (A, B), fn (A) -> B, ref(A), or a data type"
+_OF_LIBRARY = ("List", "Option", "Tree")
 _TENSOR_HELP = "a tensor type is Tensor[(2, 3), float32]"
 _FLOAT = re.compile(r"inf|nan|\d+(?:\.\d*)?(?:[eE][+-]?\d+)?", re.ASCII)
 _CONSTANTS = {"True": True, "False": False, "None": None, "nullptr": None}
@@ -73,7 +75,7 @@ class TypeParser(SizeParser):
         if cursor.kind is Token.STRING:
             return self._data_type(self.declared_name("of a data type"))
         if cursor.kind is not Token.NAME:
-            raise cursor.unexpected("a type")
+            raise cursor.unexpected("a type", help=_FORMS)
         return self._named()
 
     def declared_name(self, where: str) -> str:
@@ -245,6 +247,8 @@ class TypeParser(SizeParser):
 
     def _similar(self, name: str) -> str:
         known = [*_ELEMENTS, "Tensor", *self.data_types, *self.scope.type_vars]
+        if name in _OF_LIBRARY:
+            return f'{name} is of the library: write import "prelude.rly" behind the first line'
         near = _SHORT.get(name) or next(iter(get_close_matches(name, known, n=1)), None)
         if near is not None:
             return f"did you mean {near}?"

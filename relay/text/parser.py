@@ -191,7 +191,10 @@ class _Parser:
         """Read `import "prelude.rly"`, and take over what that module defines."""
         self.cursor.advance()
         at = self.cursor.index
-        name = self.cursor.take(Token.STRING, "with the name of a module of the library")
+        if self.cursor.kind is not Token.STRING:
+            what = f"{Token.STRING.value} with the name of a module of the library"
+            raise self.cursor.unexpected(what, help='write import "prelude.rly"')
+        name = self.cursor.advance()
         try:
             module = self.library(name[1:-1])
         except KeyError:
