@@ -7,6 +7,7 @@ from relay.ir.types import is_dynamic
 from relay.ir.walk import post_order
 from relay.opdef.assumptions import Assumption, assuming
 from relay.opdef.definition import OperatorDef
+from relay.ops.tensor.fits import Fits
 from relay.support.node import Value, value
 from relay.support.span import Span
 
@@ -21,6 +22,8 @@ class Taken(Value):
 
     def said(self) -> str:
         """Return what is said where it does not hold; `size` is the left one, `index` the right."""
+        if self.assumption.said:
+            return self.assumption.said
         parts = [self.operator, self.assumption.what.replace("{", "{{").replace("}", "}}")]
         whose = ": ".join(filter(None, parts))
         if self.assumption.at_least:
@@ -42,7 +45,7 @@ def _taken(function: Function) -> Iterator[Taken]:
     for call in post_order(function.body):
         if isinstance(call, Call) and isinstance(call.op, OperatorDef):
             types = [arg.type for arg in call.args]
-            if any(map(is_dynamic, (*types, call.type))):
+            if isinstance(call.op, Fits) or any(map(is_dynamic, (*types, call.type))):
                 with assuming() as found:
                     call.op.result_type(types)
                 yield from (Taken(each, call.op.name, call.span) for each in found)

@@ -5,6 +5,7 @@ from relay.targets.target import Target
 from relay.transform.batching.batch_regions import BatchRegions
 from relay.transform.batching.pass_rows import PassRows
 from relay.transform.bind_weights import BindWeights
+from relay.transform.check_sizes import CheckSizes
 from relay.transform.context import PassContext
 from relay.transform.convert_layout import ConvertLayout
 from relay.transform.eliminate_common_subexpressions import EliminateCommonSubexpressions
@@ -62,7 +63,7 @@ def pipeline(
     chosen = context or PassContext.current()
     inline = [Inline()] if chosen.runs(Inline(), 1) else []
     waiting = [each for level, each in BATCH if batch and chosen.runs(each, level)]
-    known = [Monomorphize(), InstantiateSizes(), BindWeights()]
+    known = [CheckSizes(), Monomorphize(), InstantiateSizes(), BindWeights()]
     return [*known, *inline, *waiting, *optimize(target, context)]
 
 

@@ -19,7 +19,8 @@ class Assumption(Value):
     """Two sizes that a rule takes to be equal; with `at_least`, the left one not to be smaller.
 
     With `broadcasts`, sizes of which one is 1 would do as well, if it were known which. `what` says
-    which sizes they are.
+    which sizes they are; `said` is all that is said where they differ, if the rule knows better:
+    with `{size}` for the left one and `{index}` for the right one.
     """
 
     left: Dim
@@ -27,6 +28,7 @@ class Assumption(Value):
     at_least: bool = False
     broadcasts: bool = False
     what: str = ""
+    said: str = ""
 
 
 _noted: ContextVar[list[Assumption] | None] = ContextVar("assumptions", default=None)
@@ -70,10 +72,16 @@ def unheard() -> Generator[None]:
 
 
 def assume(
-    left: Dim, right: Dim, what: str = "", *, at_least: bool = False, broadcasts: bool = False
+    left: Dim,
+    right: Dim,
+    what: str = "",
+    *,
+    at_least: bool = False,
+    broadcasts: bool = False,
+    said: str = "",
 ) -> bool:
     """Note an assumption, if somebody collects them; return whether somebody does."""
     found = _noted.get()
     if found is not None and left is not right and ANY not in (left, right):
-        found.append(Assumption(left, right, at_least, broadcasts, what))
+        found.append(Assumption(left, right, at_least, broadcasts, what, said))
     return found is not None

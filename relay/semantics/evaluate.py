@@ -25,6 +25,7 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
+from relay.ir.fields import field_types
 from relay.ir.module import HasModule, Module, module_of
 from relay.ir.patterns import (
     Clause,
@@ -36,7 +37,7 @@ from relay.ir.patterns import (
 )
 from relay.ir.references import RefCreate, RefRead, RefWrite
 from relay.ir.stopping import STOPPED
-from relay.ir.types import FuncType, Type, dimensions, is_dynamic
+from relay.ir.types import FuncType, RefType, Type, TypeCall, dimensions, is_dynamic
 from relay.opdef.definition import OperatorDef
 from relay.semantics.apply import TensorValue, apply_to
 from relay.semantics.arguments import admit, check_sizes, note_sizes
@@ -247,7 +248,7 @@ class _Machine:
             return _MISSING
         *inputs, callee = values
         if isinstance(callee, Constructor):
-            return Data(callee, tuple(inputs))
+            return self._constructed(expr, callee, inputs, frame)
         function = cast("Closure", callee).function
         inner = self.enter(cast("Closure", callee), inputs)
         result = function.ty.result if isinstance(function.ty, FuncType) else None
@@ -262,6 +263,18 @@ class _Machine:
         if call.ty is not entered.result:
             self._tested(call.ty, value, frame, call.span)
         return value
+
+    def _constructed(
+        self, call: Call, constructor: Constructor, inputs: Sequence[Value], frame: Frame
+    ) -> Data:
+        """Return a value of a data type, of which the sizes are tested that its type says."""
+        made = call.ty
+        if isinstance(made, TypeCall) and len(made.args) == len(constructor.type_params):
+            fields = field_types(constructor, made)
+            for arg, ty, value in zip(call.args, fields, inputs, strict=True):
+                if arg.ty is not ty:
+                    self._tested(ty, value, frame, arg.span)
+        return Data(constructor, tuple(inputs))
 
     def _sized(self, call: Call, op: OperatorDef, frame: Frame) -> OperatorDef:
         """Return an operator with the sizes that the symbolic ones among its attributes have."""
@@ -344,6 +357,8 @@ class _Machine:
         pair = self._all((expr.ref, expr.value), frame)
         if pair is None:
             return _MISSING
+        content = expr.ref.ty.content if isinstance(expr.ref.ty, RefType) else None
+        self._tested(content, pair[1], frame, expr.value.span)
         cast("Reference", pair[0]).content = pair[1]
         return ()
 

@@ -488,7 +488,8 @@ class _Inference:
         if isinstance(call.op, GlobalVar):
             return instantiate_sizes(callee, args)
         own = self.own_sizes.of(call.op)
-        if not own or self.unifier.holes(callee.result):  # as in its own body
+        in_its_body = not isinstance(call.op, Constructor) and self.unifier.holes(callee.result)
+        if not own or in_its_body:
             return callee
         return sized(callee, own, FuncType(args, UNIT))
 

@@ -2,13 +2,14 @@
 
 `def @double(%x: Tensor[(n)]) -> Tensor[(2 * n)]` takes tensors of any size: `n` is its own, another
 one in each call. Where the function is passed, its place says of what size; what the place leaves
-open is `?`. Names of a literal that are those of what is around it are not its own.
+open is `?`. Names of a literal that are those of what is around it are not its own. The names in
+the definition of a data type stand for other sizes in each value.
 """
 
 from collections import defaultdict
 
 from relay.ir.dims import ANY, Dim, DimVar
-from relay.ir.expr import Expr, Function, GlobalVar, Let, Var
+from relay.ir.expr import Constructor, Expr, Function, GlobalVar, Let, Var
 from relay.ir.matched_sizes import matched_sizes
 from relay.ir.module import Module
 from relay.ir.types import FuncType, TupleType, Type, dim_variables, substitute_dims
@@ -61,6 +62,8 @@ class OwnSizes:
         match self._same.get(id(expr), expr):
             case GlobalVar(name):
                 return _names(self._module.functions[name])
+            case Constructor(inputs=fields):
+                return dim_variables(TupleType(fields))
             case Function() as literal:
                 if id(literal) not in self._literals:
                     self._literals[id(literal)] = self._own(literal)

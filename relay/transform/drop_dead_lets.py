@@ -6,6 +6,7 @@ from relay.ir.expr import Expr, Function, Let, Var
 from relay.ir.walk import children, post_order, rewrite
 from relay.support.node import value
 from relay.transform.pipeline import FunctionPass
+from relay.transform.promises import tells_sizes
 from relay.transform.purity import uncertain_nodes
 
 
@@ -39,7 +40,8 @@ def _read(function: Function, kept: set[Expr]) -> set[Expr]:
         read.add(expr)
         match expr:
             case Let(var, value, body):
-                pending.extend((var, value, body) if value in kept else (body,))
+                stays = value in kept or tells_sizes(expr)
+                pending.extend((var, value, body) if stays else (body,))
             case Var() if expr in values:
                 pending.append(values[expr])
             case _:

@@ -9,6 +9,7 @@ from relay.ir.module import Module
 from relay.ir.types import Type
 from relay.ir.walk import outside_kernels, post_order, rewrite
 from relay.semantics.analysis.call_graph import CallGraph
+from relay.support.errors import TypeError_
 from relay.support.node import value
 from relay.transform.fresh import fresh
 from relay.transform.pipeline import Pass, is_optimizable
@@ -84,6 +85,8 @@ def _inlined(function: Function, bodies: dict[str, Function]) -> Function:
         match expr:
             case Call(GlobalVar(name), args) if name in bodies and _fit(bodies[name], args):
                 copy = _with_sizes(fresh(bodies[name]), args)
+                if copy is None:
+                    return expr
                 result = copy.body
                 for param, arg in reversed(list(zip(copy.params, args, strict=True))):
                     result = Let(param, arg, result, span=expr.span, ty=result.ty)
@@ -99,10 +102,16 @@ def _fit(function: Function, args: Sequence[Expr]) -> bool:
     return sizes_fit(*_types(function, args))
 
 
-def _with_sizes(function: Function, args: Sequence[Expr]) -> Function:
-    """Return a function whose names of sizes are what they are for these arguments."""
+def _with_sizes(function: Function, args: Sequence[Expr]) -> Function | None:
+    """Return a function whose names of sizes are what they are for these arguments.
+
+    None if they do not fit somewhere in it: the call stays, and stops where it comes there.
+    """
     found = matched_sizes(*_types(function, args))
-    return Specialize(tuple((dim.name, size) for dim, size in found.items())).run(function)
+    try:
+        return Specialize(tuple((dim.name, size) for dim, size in found.items())).run(function)
+    except TypeError_:
+        return None
 
 
 def _types(function: Function, args: Sequence[Expr]) -> tuple[list[Type], list[Type]]:

@@ -1,6 +1,7 @@
 """Functions over symbolic dimensions, once for each choice of sizes with which they are called."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import ClassVar, cast
 
 from relay.ir.dims import ANY
@@ -13,7 +14,7 @@ from relay.ir.types import (
     substitute_dims,
 )
 from relay.ir.walk import outside_kernels, rewrite
-from relay.support.errors import CompileError
+from relay.support.errors import CompileError, TypeError_
 from relay.support.node import replace, value
 from relay.transform.instances.named_copies import NamedCopies
 from relay.transform.pipeline import Pass
@@ -62,7 +63,9 @@ class _Instances:
         )
 
     def _written(self, function: Function, sizes: Sizes) -> Function:
-        known = Specialize(sizes).run(function) if sizes else function
+        known = function
+        with suppress(TypeError_):  # sizes that do not fit: the program stops where it meets them
+            known = Specialize(sizes).run(function) if sizes else function
         return cast("Function", rewrite(known, self._rule))
 
     def _rule(self, expr: Expr) -> Expr:

@@ -1,12 +1,16 @@
-"""Types that say sizes which values only turn out to have: they are tested where they are said."""
+"""Lets that say what the name of a size stands for."""
 
 from relay.ir.expr import Let
-from relay.ir.matched_sizes import sizes_fit
+from relay.ir.types import dim_variables
 
 
-def promises_sizes(let: Let) -> bool:
-    """Whether the type of a variable says sizes that the type of its value does not."""
+def tells_sizes(let: Let) -> bool:
+    """Whether the type of a variable has names of sizes that the type of its value has not.
+
+    Such a let is not to disappear: other types have these names, and others that say what they
+    stand for are tested against it.
+    """
     wanted, found = let.var.ty, let.value.ty
     if wanted is None or found is None or wanted is found:
         return False
-    return not sizes_fit([wanted], [found])
+    return not dim_variables(wanted) <= dim_variables(found)

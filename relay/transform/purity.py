@@ -3,15 +3,19 @@
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
+from relay.ir.dims import ANY
 from relay.ir.expr import (
     Call,
     Constructor,
     Expr,
     Function,
     Operator,
+    Var,
 )
-from relay.ir.patterns import Match
+from relay.ir.fields import field_types
+from relay.ir.patterns import Match, Pattern, PatternConstructor, PatternTuple, PatternVar
 from relay.ir.references import RefCreate, RefRead, RefWrite
+from relay.ir.types import TensorType, TupleType, Type, TypeCall
 from relay.ir.walk import Edges, children, post_order
 from relay.opdef.definition import OperatorDef
 from relay.transform.misfits import may_misfit
@@ -22,7 +26,8 @@ def impure_nodes(root: Expr) -> set[Expr]:
 
     1. Reading, writing and creating references, and operators that declare themselves stateful.
     2. Calls of anything but operators and constructors: the callee's body is not known here.
-    3. A match that need not fit: where it does not, the program stops.
+    3. A match that need not fit, or that binds values of sizes which those in data may not have:
+       where they do not, the program stops.
     4. Whatever evaluates an impure node; building a closure evaluates nothing.
     """
     impure: set[Expr] = set()
@@ -112,8 +117,9 @@ def _is_effect(expr: Expr) -> bool:
     match expr:
         case RefCreate() | RefRead() | RefWrite():
             return True
-        case Match(complete=complete):
-            return not complete
+        case Match(data, clauses, complete):
+            tests = (_tests_sizes(clause.pattern, data.type) for clause in clauses)
+            return not complete or any(tests)
         case Call(OperatorDef() as op):
             return op.stateful
         case Call(op):
@@ -121,3 +127,23 @@ def _is_effect(expr: Expr) -> bool:
             return not (is_kernel or isinstance(op, Constructor | Operator))
         case _:
             return False
+
+
+def _tests_sizes(pattern: Pattern, ty: Type) -> bool:
+    """Whether a pattern binds tensors of sizes that the type of what it matches does not say."""
+    stack: list[tuple[Pattern, Type]] = [(pattern, ty)]
+    while stack:
+        match stack.pop():
+            case PatternVar(var), TensorType(known):
+                wanted = var.type.shape if isinstance(var.type, TensorType) else known
+                if any(d is not ANY and d is not k for d, k in zip(wanted, known, strict=True)):
+                    return True
+            case PatternVar(Var(ty=TupleType(wanted))), TupleType(known):
+                stack += ((PatternVar(Var("", a)), b) for a, b in zip(wanted, known, strict=True))
+            case PatternTuple(patterns), TupleType(fields):
+                stack += zip(patterns, fields, strict=True)
+            case PatternConstructor(constructor, patterns), TypeCall() as data:
+                stack += zip(patterns, field_types(constructor, data), strict=False)
+            case _:
+                pass
+    return False

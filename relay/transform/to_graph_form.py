@@ -9,7 +9,7 @@ from relay.semantics.homes import Homes
 from relay.support.node import value
 from relay.transform.on_demand import Places
 from relay.transform.pipeline import FunctionPass
-from relay.transform.promises import promises_sizes
+from relay.transform.promises import tells_sizes
 from relay.transform.purity import impure_nodes, turns, uncertain_nodes
 from relay.transform.scopes import Uses, uses
 
@@ -62,9 +62,7 @@ def _substitutable(function: Function) -> dict[Var, Expr]:
     return {
         let.var: let.value
         for let in lets
-        if let.value not in staying
-        and not isinstance(let.value, Function)
-        and not promises_sizes(let)
+        if let.value not in staying and not isinstance(let.value, Function) and not tells_sizes(let)
     }
 
 

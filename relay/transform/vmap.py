@@ -117,13 +117,13 @@ class _Mapping:
     def call(self, call: Call, op: OperatorDef, args: Sequence[Mapped]) -> Expr:
         """Return a call whose arguments have been mapped, some of them to many."""
         types = [arg.type for arg in call.args]
-        if isinstance(call.type, TensorType) and _keeps_order(op, types):
-            return _viewed(self.spread(args[0]), (self._size, *call.type.shape))
         batched = op.batched(types, [arg.is_mapped for arg in args], self._size)
         if batched is not None:
             views = [*batched.views, *[None] * (len(args) - len(batched.views))]
             seen = [_viewed(arg.expr, view) for arg, view in zip(args, views, strict=True)]
             return _viewed(Call(batched.op, tuple(seen), span=call.span), batched.result)
+        if isinstance(call.type, TensorType) and _keeps_order(op, types):
+            return _viewed(self.spread(args[0]), (self._size, *call.type.shape))
         if op.has("decompose"):
             return self._decomposed(call, op, args)
         raise CompileError(

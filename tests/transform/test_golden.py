@@ -14,6 +14,7 @@ from relay.kernels.machine import Machine
 from relay.targets.cpu import CpuTarget
 from relay.text.printer import text_of
 from relay.transform.bind_weights import BindWeights
+from relay.transform.check_sizes import CheckSizes
 from relay.transform.convert_layout import ConvertLayout
 from relay.transform.eliminate_common_subexpressions import EliminateCommonSubexpressions
 from relay.transform.fold_constants import FoldConstants
@@ -45,6 +46,7 @@ TARGET = CpuTarget(Machine("x86_64-linux-gnu", vector_bytes=32, vector_registers
 PASSES = {
     "alternate_reads": AlternateReads(nearest=16, next=128),
     "bind_weights": BindWeights(),
+    "check_sizes": CheckSizes(),
     "convert_layout": ConvertLayout(TARGET.prefer),
     "cse": EliminateCommonSubexpressions(),
     "fold_constants": FoldConstants(),

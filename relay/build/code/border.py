@@ -2,9 +2,9 @@
 
 from typing import cast
 
-from relay.build.code.represent import field_types
 from relay.build.signature import dimension, signature_of
 from relay.ir.expr import Function
+from relay.ir.fields import field_types
 from relay.ir.module import Module
 from relay.ir.types import FuncType, GlobalTypeVar, TensorType, TupleType, Type, TypeCall
 from relay.runtime.code.border import (

@@ -13,7 +13,7 @@ from relay.build.code.builder import FunctionBuilder
 from relay.build.code.captures import Known, captured_by, sizes_used
 from relay.build.code.forms import Form, closure_form
 from relay.build.code.matching import MatchCompiler
-from relay.build.code.represent import CELL_TAG, field_range, field_types, kinds_of, layout_of
+from relay.build.code.represent import CELL_TAG, field_range, kinds_of, layout_of, passed_kinds
 from relay.build.code.resources import Resources
 from relay.build.code.sizes import Sizes
 from relay.build.dimensions import dimensions
@@ -33,6 +33,7 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
+from relay.ir.fields import field_types
 from relay.ir.patterns import Match
 from relay.ir.references import RefCreate, RefRead, RefWrite
 from relay.ir.stopping import STOPPED
@@ -418,7 +419,8 @@ class FunctionLowering:
         self._sizes.count(function)
         extents = self._sizes.extents(call.type)
         if is_view(function) and self._are_tensors((*args[:1], *to)):
-            self._builder.emit(self._view(to[0], args[0], extents))
+            source = self._as_large(args, to, call)
+            self._builder.emit(self._view(to[0], source, extents))
             return to
         resources = self._program.resources
         kinds = [kind for param in function.params for kind in kinds_of(param.type)]
@@ -433,6 +435,16 @@ class FunctionLowering:
             kernel = resources.kernel(function)
             self._builder.emit(code.RunKernel(kernel, inputs, to, sizes, extents, trap))
         return to
+
+    def _as_large(self, args: Registers, to: Registers, call: Call) -> int:
+        """Return the register of which a view is taken: where sizes are known not to fit, open."""
+        source, view = self._kinds((args[0], to[0]))
+        assert isinstance(source, Tensor)
+        assert isinstance(view, Tensor)
+        if source.carried or view.carried or source.least_elements == view.least_elements:
+            return args[0]
+        (opened,) = self._sizes.fitted(args[:1], passed_kinds(call.args[0].type), call.span)
+        return opened
 
     def _view(self, to: int, source: int, extents: Registers) -> code.Instruction:
         """Return what gives `to` the elements of `source`, under another shape."""

@@ -7,9 +7,10 @@ for each clause and a column for each value looked at; a switch on one column sp
 from collections.abc import Iterator, Sequence
 
 from relay.build.code.builder import FunctionBuilder
-from relay.build.code.represent import field_types, kinds_of, layout_of
+from relay.build.code.represent import kinds_of, layout_of
 from relay.build.code.sizes import Sizes
 from relay.ir.expr import Constructor, Var
+from relay.ir.fields import field_types
 from relay.ir.patterns import (
     Clause,
     Match,

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from relay.ir.expr import Constructor
-from relay.ir.types import TensorType, TupleType, Type, TypeCall, substitute_types
+from relay.ir.types import TensorType, TupleType, Type
 from relay.runtime.code.kinds import OBJECT, Kind, Layout, Scalar, Tensor
 
 CELL_TAG = 0
@@ -59,13 +58,6 @@ def field_range(ty: TupleType, index: int) -> range:
     """Return which of a tuple's registers hold one of its fields."""
     start = sum(len(kinds_of(field)) for field in ty.fields[:index])
     return range(start, start + len(kinds_of(ty.fields[index])))
-
-
-def field_types(constructor: Constructor, ty: Type) -> tuple[Type, ...]:
-    """Return the types of a constructor's fields in a value of type `ty`."""
-    given = ty.args if isinstance(ty, TypeCall) else ()
-    bindings: dict[Type, Type] = dict(zip(constructor.type_params, given, strict=True))
-    return tuple(substitute_types(field, bindings) for field in constructor.inputs)
 
 
 def layout_of(types: Sequence[Type]) -> Layout:

@@ -4,6 +4,7 @@ from relay.ops.tensor import adv_index as adv_index
 from relay.ops.tensor import dynamic as dynamic
 from relay.ops.tensor import einsum as einsum
 from relay.ops.tensor import encode as encode
+from relay.ops.tensor import fits as fits
 from relay.ops.tensor import gather as gather
 from relay.ops.tensor import join as join
 from relay.ops.tensor import layout_transform as layout_transform

@@ -1,0 +1,32 @@
+"""What the fields of a constructor are in a value of a data type."""
+
+from functools import lru_cache
+
+from relay.ir.dims import ANY, Dim, DimVar
+from relay.ir.expr import Constructor
+from relay.ir.types import (
+    TupleType,
+    Type,
+    TypeCall,
+    dim_variables,
+    substitute_dims,
+    substitute_types,
+)
+
+
+@lru_cache(maxsize=1 << 12)
+def field_types(constructor: Constructor, ty: Type) -> tuple[Type, ...]:
+    """Return the types of a constructor's fields in a value of type `ty`.
+
+    Names of sizes that the definition has stand for others in each value: in their place is `?`.
+    """
+    given = ty.args if isinstance(ty, TypeCall) else ()
+    bindings: dict[Type, Type] = dict(zip(constructor.type_params, given, strict=True))
+    return tuple(substitute_types(field, bindings) for field in _own_open(constructor))
+
+
+@lru_cache(maxsize=1 << 10)
+def _own_open(constructor: Constructor) -> tuple[Type, ...]:
+    names = dim_variables(TupleType(constructor.inputs))
+    own: dict[DimVar, Dim] = {name: ANY for name in names}  # noqa: C420
+    return tuple(substitute_dims(field, own) for field in constructor.inputs)
