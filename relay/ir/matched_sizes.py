@@ -10,6 +10,7 @@ from relay.ir.dims import (
     add,
     floor_divide,
     linear,
+    lower_bound,
     multiply,
     substitute,
     variables,
@@ -70,6 +71,8 @@ def sizes_fit(params: Sequence[Type], args: Sequence[Type]) -> bool:
     False
     """
     found = matched_sizes(params, args)
+    if any(map(_may_be_negative, found.values())):
+        return False
     asked = [(dim, size) for dim, size in _pairs(params, args) if dim is not ANY]
     uses = Counter(name for dim, _ in asked for name in variables(dim))
     return all(
@@ -78,6 +81,12 @@ def sizes_fit(params: Sequence[Type], args: Sequence[Type]) -> bool:
         else substitute(dim, found) is size
         for dim, size in asked
     )
+
+
+def _may_be_negative(size: Dim) -> bool:
+    """Whether a size that is solved for, such as the `n` of `n + 1`, may turn out to be none."""
+    least = None if size is ANY else lower_bound(size)
+    return size is not ANY and (least is None or least < 0)
 
 
 def _solve(dim: Dim, size: Dim, found: dict[DimVar, Dim]) -> bool:

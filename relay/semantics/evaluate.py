@@ -41,6 +41,7 @@ from relay.ir.types import FuncType, RefType, Type, TypeCall, dimensions, is_dyn
 from relay.opdef.definition import OperatorDef
 from relay.semantics.apply import TensorValue, apply_to
 from relay.semantics.arguments import admit, check_sizes, note_sizes
+from relay.semantics.called_sizes import CalledSizes, Sizes
 from relay.semantics.homes import Homes
 from relay.semantics.values import Argument, Closure, Data, Frame, Reference, Value
 from relay.semantics.well_formed import check_well_formed
@@ -73,7 +74,7 @@ def evaluate(module: HasModule, *args: Argument, entry: str = "main") -> Value:
     with paused_collector(), np.errstate(all="ignore"):  # it would walk all that waits, again
         machine = _Machine(module)
         values = admit(module, function.params, args)
-        frame = machine.enter(machine.globals[entry], values)
+        frame = machine.enter(machine.globals[entry], values, {})
         return machine.result_of(function, frame)
 
 
@@ -115,6 +116,7 @@ class _Machine:
         self._stack: list[_Waiting] = []
         self._symbolic: dict[OperatorDef, bool] = {}
         self._has_sizes: dict[Type, bool] = {}
+        self._called = CalledSizes()
 
     def result_of(self, function: Function, frame: Frame) -> Value:
         """Return what a call of the entry gives: a value of the type that it promises."""
@@ -138,17 +140,18 @@ class _Machine:
                 _home(top, inside).values[id(top)] = value
         return cast("Value", self._look(expr, frame))
 
-    def enter(self, closure: Closure, args: Sequence[Value]) -> Frame:
-        """Return a new call of a closure."""
+    def enter(self, closure: Closure, args: Sequence[Value], told: Sizes) -> Frame:
+        """Return a new call of a closure; of a global function, types have told sizes."""
         parent = closure.frame
         homes = parent.homes if parent is not None else self._homes[closure.function]
         params = closure.function.params
         values = {id(param): arg for param, arg in zip(params, args, strict=True)}
-        sizes = self._sizes(params, args, {} if parent is None else parent.sizes)
-        return Frame(values, parent, 1 if parent is None else parent.depth + 1, homes, sizes)
+        depth, told = (1, told) if parent is None else (parent.depth + 1, parent.told)
+        sizes = self._sizes(params, args, told if parent is None else parent.sizes)
+        return Frame(values, parent, depth, homes, sizes, told)
 
     def _sizes(
-        self, params: Sequence[Var], args: Sequence[Value], outer: dict[DimVar, int]
+        self, params: Sequence[Var], args: Sequence[Value], outer: Sizes
     ) -> dict[DimVar, int]:
         """Return the sizes of symbolic dimensions in a call: those around it, and its own.
 
@@ -250,7 +253,8 @@ class _Machine:
         if isinstance(callee, Constructor):
             return self._constructed(expr, callee, inputs, frame)
         function = cast("Closure", callee).function
-        inner = self.enter(cast("Closure", callee), inputs)
+        told = self._called.of(expr, frame.told)
+        inner = self.enter(cast("Closure", callee), inputs, told)
         result = function.ty.result if isinstance(function.ty, FuncType) else None
         value = self._continue(function.body, inner, result)
         return self._returned(expr, frame, value, _Entered(function.body, inner, result))

@@ -1,5 +1,6 @@
 """What expressions evaluate to."""
 
+from collections.abc import Mapping
 from typing import Any, TypeAlias, Union, cast
 
 import numpy as np
@@ -14,7 +15,7 @@ from relay.support.node import node
 class Frame:
     """One call in progress: the values computed in it so far, by node, and where it stands.
 
-    `sizes` are those that symbolic dimensions have in it.
+    `sizes` are those that symbolic dimensions have in it, `told` those that types alone tell.
     """
 
     values: "dict[int, Value]"
@@ -22,6 +23,7 @@ class Frame:
     depth: int
     homes: Homes
     sizes: "dict[DimVar, int]"
+    told: "Mapping[DimVar, int]"
 
 
 @node
