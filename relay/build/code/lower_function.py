@@ -8,17 +8,14 @@ that is being left is a jump to its beginning.
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol, cast
 
-from relay.build.assumptions import assumptions_of
 from relay.build.code.builder import FunctionBuilder
 from relay.build.code.captures import Known, captured_by, sizes_used
 from relay.build.code.forms import Form, closure_form
+from relay.build.code.lower_kernels import KernelLowering
 from relay.build.code.matching import MatchCompiler
-from relay.build.code.represent import CELL_TAG, field_range, kinds_of, layout_of, passed_kinds
+from relay.build.code.represent import CELL_TAG, field_range, kinds_of, layout_of
 from relay.build.code.resources import Resources
 from relay.build.code.sizes import Sizes
-from relay.build.dimensions import dimensions
-from relay.build.inplace import changes_of
-from relay.build.views import is_view
 from relay.ir.dims import DimVar
 from relay.ir.expr import (
     Call,
@@ -38,12 +35,10 @@ from relay.ir.patterns import Match
 from relay.ir.references import RefCreate, RefRead, RefWrite
 from relay.ir.stopping import STOPPED
 from relay.ir.types import FuncType, RefType, TupleType, Type
-from relay.ops.tensor.run_time_sizes import WithSizes
 from relay.runtime.code import instructions as code
 from relay.runtime.code.function import CodeFunction
 from relay.runtime.code.instructions import Registers
-from relay.runtime.code.kinds import SIZE, Kind, Layout, Tensor
-from relay.runtime.code.sizes import View
+from relay.runtime.code.kinds import SIZE, Layout
 from relay.semantics.arguments import demand_sizes
 from relay.support.node import node
 from relay.support.span import Span
@@ -115,6 +110,7 @@ class FunctionLowering:
         self._index = index
         self._values: dict[Var, Registers] = {}
         self._sizes = Sizes(builder, program.resources)
+        self._kernels = KernelLowering(builder, self._sizes, program.resources)
         self._itself: Var | None = None  # of a closure: the variable that names it inside
 
     def know(self, names: Sequence[DimVar], registers: Registers) -> None:
@@ -213,9 +209,6 @@ class FunctionLowering:
             self._builder.end(code.Return(passed))
         else:
             self._builder.jump(goal.block, goal.registers, fitted)
-
-    def _kinds(self, registers: Registers) -> tuple[Kind, ...]:
-        return tuple(map(self._builder.kind, registers))
 
     def _bind(self, let: Let) -> Task[None]:
         value = let.value
@@ -383,7 +376,7 @@ class FunctionLowering:
             fields = self._sizes.fitted(args, kinds, call.span)
             return self._write(lambda to: code.Construct(to[0], op.index, fields), call)
         if isinstance(op, Function) and op.is_primitive:
-            return self._run_kernel(op, (yield self._all(call.args)), call)
+            return self._kernels.run(op, (yield self._all(call.args)), call)
         if isinstance(op, GlobalVar) and (task := self._program.task(op.name)) is not None:
             args = yield self._all(call.args)
             return self._write(lambda to: code.Defer(task, args, to), call)
@@ -403,57 +396,6 @@ class FunctionLowering:
         with self._sizes.at(expr.span):
             self._sizes.check(expr.type, fitted)
         return fitted
-
-    def _run_kernel(self, function: Function, args: Registers, call: Call) -> Registers:
-        with self._sizes.at(call.span):
-            match function.body:
-                case Call(WithSizes(names)):
-                    self._sizes.read(names, args[-1])
-                    return args[:1]
-                case _:
-                    return self._call_kernel(function, args, call)
-
-    def _call_kernel(self, function: Function, args: Registers, call: Call) -> Registers:
-        to = self._builder.fresh(kinds_of(call.type))
-        self._sizes.test(assumptions_of(function))
-        self._sizes.count(function)
-        extents = self._sizes.extents(call.type)
-        if is_view(function) and self._are_tensors((*args[:1], *to)):
-            source = self._as_large(args, to, call)
-            self._builder.emit(self._view(to[0], source, extents))
-            return to
-        resources = self._program.resources
-        kinds = [kind for param in function.params for kind in kinds_of(param.type)]
-        inputs = self._sizes.fitted(args, kinds, call.span)
-        sizes = tuple(map(self._sizes.register, dimensions(function)))
-        trap = resources.stops(function)
-        changes = changes_of(function)
-        if changes is not None and self._are_tensors((*inputs[:1], *to)):
-            kernel = resources.kernel(changes)
-            self._builder.emit(code.Update(kernel, inputs[0], inputs[1:], to[0], sizes, trap))
-        else:
-            kernel = resources.kernel(function)
-            self._builder.emit(code.RunKernel(kernel, inputs, to, sizes, extents, trap))
-        return to
-
-    def _as_large(self, args: Registers, to: Registers, call: Call) -> int:
-        """Return the register of which a view is taken: where sizes are known not to fit, open."""
-        source, view = self._kinds((args[0], to[0]))
-        assert isinstance(source, Tensor)
-        assert isinstance(view, Tensor)
-        if source.carried or view.carried or source.least_elements == view.least_elements:
-            return args[0]
-        (opened,) = self._sizes.fitted(args[:1], passed_kinds(call.args[0].type), call.span)
-        return opened
-
-    def _view(self, to: int, source: int, extents: Registers) -> code.Instruction:
-        """Return what gives `to` the elements of `source`, under another shape."""
-        kinds = self._kinds((to, source))
-        is_open = any(isinstance(kind, Tensor) and kind.carried for kind in kinds)
-        return View(to, source, extents) if is_open else code.Move(to, source)
-
-    def _are_tensors(self, registers: Registers) -> bool:
-        return all(isinstance(kind, Tensor) for kind in self._kinds(registers))
 
     # ---- heap -------------------------------------------------------------------------------
 
