@@ -80,10 +80,19 @@ def note_sizes(
     Where no size of the name gives the dimension, the nearest one below is entered, or 0.
     """
     pairs = [each for pair in zip(types, values, strict=True) for each in _sizes(*pair)]
-    for _, dim, size in sorted(pairs, key=lambda found: not isinstance(found[1], DimVar)):
-        if told := linear(substitute(dim, sizes)):
-            factor, name, rest = told
-            sizes[name] = max((size - rest) // factor, 0)
+    pairs.sort(key=lambda found: not isinstance(found[1], DimVar))
+    while any(_told(dim, size, sizes) for _, dim, size in pairs):
+        pass  # what is known now may tell more names
+
+
+def _told(dim: Dim, size: int, sizes: dict[DimVar, int]) -> bool:
+    """Enter the one name of a dimension that is not known yet; whether that could be done."""
+    told = linear(substitute(dim, sizes))
+    if told is None:
+        return False
+    factor, name, rest = told
+    sizes[name] = max((size - rest) // factor, 0)
+    return True
 
 
 def check_sizes(

@@ -99,3 +99,11 @@ def test_sizes_that_disagree():
         evaluate(halves, np.ones(4, "f"), np.ones(3, "f"))
     with pytest.raises(RelayError, match=r"R042.*size m is not known"):
         evaluate(main("%x: float32", 'zeros(shape=[m], dtype="float32")'), 1.0)
+
+
+def test_a_later_input_may_tell_what_an_earlier_one_leaves_open():
+    params = "%a: Tensor[(n + m), float32], %b: Tensor[(n + 1), float32]"
+    module = main(params, 'zeros(shape=[m], dtype="float32")')
+    five, three = (np.ones(size, np.float32) for size in (5, 3))
+    for run in (lambda *args: evaluate(module, *args), relay.compile(module)):
+        assert run(five, three).tolist() == [0, 0, 0]
