@@ -73,10 +73,11 @@ class Uncertain:
         return () if expr in self._certain or expr in self._found else children(expr)
 
 
-def turns(order: Sequence[Expr]) -> dict[int, int]:
+def turns(order: Sequence[Expr], others: AbstractSet[Expr] = frozenset()) -> dict[int, int]:
     """Return for each node, by its id, how many before it may end the program in their own way.
 
-    These are calls of functions and matches that need not fit. `order` is that of evaluation. A
+    These are calls of functions, matches that need not fit, and `others`. `order` is that of
+    evaluation. A
     node that may stop the program must not change its turn: another error would be reported, or
     none, where a function does not return.
     """
@@ -84,7 +85,7 @@ def turns(order: Sequence[Expr]) -> dict[int, int]:
     number = 0
     for expr in order:
         found[id(expr)] = number
-        number += isinstance(expr, Call | Match) and _is_effect(expr)
+        number += expr in others or (isinstance(expr, Call | Match) and _is_effect(expr))
     return found
 
 

@@ -105,11 +105,14 @@ def _stopping_in_time(function: Function, values: dict[Var, Expr]) -> dict[Var, 
     uncertain = uncertain_nodes(function) if values else set[Expr]()
     if uncertain.isdisjoint(values.values()):
         return values
-    now, turns_now = Places(function, uncertain), turns(post_order(function))
+    now, order = Places(function, uncertain), post_order(function)
     while True:
+        lets = (e for e in order if isinstance(e, Let) and e.var not in values)
+        staying = {let.value for let in lets} & uncertain
+        turns_now = turns(order, staying)
         edges = _without_names(values)
         then = Places(function, uncertain_nodes(function, edges), _uses_along(edges))
-        turns_then = turns(post_order(function, edges=edges))
+        turns_then = turns(post_order(function, edges=edges), staying)
         late = {
             var
             for var, bound in values.items()

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import relay
+from relay.semantics.evaluate import evaluate
+from relay.support.errors import RunError
 from relay.testing.programs.executors import Stopped, check_runs
 
 READ = 'take(%s, %i, axis=0, mode="raise")'
@@ -78,3 +80,17 @@ def test_what_stops_first_is_told(body: str):
     made = "let %l = if (%n > 1) { Cons(%n, Nil[int32]()) } else { Nil[int32]() };"
     found = _outcomes(f"{made} {body.replace('READ', READ)}")
     assert sum(isinstance(each, Stopped) for each in found) == 3
+
+
+def test_a_let_inside_the_value_of_another_stops_in_its_turn():
+    text = """#[version = "0.0.5"]
+def @main(%a: Tensor[(2), float32], %y: Tensor[(?), float32], %z: Tensor[(?), float32]) {
+  let %v = (let %w = sum(concatenate((%a, %y)) * %y); %a);
+  (let %t = sum(%a + %z); %v)
+}"""
+    inputs = [np.ones(size, np.float32) for size in (2, 3, 4)]
+    for run in (lambda *args: evaluate(relay.parse(text), *args), relay.compile(relay.parse(text))):
+        with pytest.raises(RunError) as caught:
+            run(*inputs)
+        assert caught.value.span is not None
+        assert caught.value.span.line == 3
