@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from functools import lru_cache
 
-from relay.ir.dims import ANY
+from relay.ir.dims import ANY, Dim
 from relay.ir.types import FuncType, TensorType, TupleType, Type, TypeCall, children
 from relay.support.trampoline import Task, run
 
@@ -11,10 +11,14 @@ from relay.support.trampoline import Task, run
 def join(a: Type, b: Type) -> Type | None:
     """Return the narrowest type that two values have in common: sizes that differ are `Any`.
 
-    None where there is none. Types may be nested as deep as memory allows.
+    None where there is none. A function takes what both of two can take. Types may be nested as
+    deep as memory allows.
 
     >>> join(TensorType((2, 3)), TensorType((2, 4)))
     Tensor[(2, ?), float32]
+    >>> two, some = TensorType((2,)), TensorType((ANY,))
+    >>> join(FuncType((two,), some), FuncType((some,), two))
+    fn (Tensor[(2,), float32]) -> Tensor[(?,), float32]
     """
     return a if a is b else run(_join(a, b))
 
@@ -28,27 +32,44 @@ def common_type(types: Iterable[Type]) -> Type | None:
     return joined
 
 
-def _join(a: Type, b: Type) -> Task[Type | None]:
+def _join(a: Type, b: Type, *, taken: bool = False) -> Task[Type | None]:
+    """Join two types; with `taken`, return what values have that both of them can take."""
     if a is b:
         return a
     match a, b:
         case TensorType(shape, element), TensorType(other, also) if len(shape) == len(other):
-            dims = zip(shape, other, strict=True)
-            joined = tuple(x if x is y else ANY for x, y in dims)
-            return TensorType(joined, element) if element is also else None
+            dims = [_size(*pair, taken=taken) for pair in zip(shape, other, strict=True)]
+            known = tuple(dim for dim in dims if dim is not None)
+            fits = element is also and len(known) == len(dims)
+            return TensorType(known, element) if fits else None
         case TupleType(fields), TupleType(others) if len(fields) == len(others):
-            known: list[Type] = []
+            parts: list[Type] = []
             for x, y in zip(fields, others, strict=True):
-                found = yield _join(x, y)
+                found = yield _join(x, y, taken=taken)
                 if found is None:
                     return None
-                known.append(found)
-            return TupleType(tuple(known))
+                parts.append(found)
+            return TupleType(tuple(parts))
         case TypeCall(head, args), TypeCall(other, others) if head is other:
-            inner = yield _join(TupleType(args), TupleType(others))
+            inner = yield _join(TupleType(args), TupleType(others), taken=taken)
             return TypeCall(head, inner.fields) if isinstance(inner, TupleType) else None
+        case FuncType(params, result, ()), FuncType(others, also, ()):
+            given = yield _join(TupleType(params), TupleType(others), taken=not taken)
+            found = yield _join(result, also, taken=taken)
+            if not isinstance(given, TupleType) or found is None:
+                return None
+            return FuncType(given.fields, found)
         case _:
             return None
+
+
+def _size(a: Dim, b: Dim, *, taken: bool) -> Dim | None:
+    """Return the size of two that are joined, or the one that both can take."""
+    if a is b:
+        return a
+    if not taken:
+        return ANY
+    return next((dim for dim, other in ((a, b), (b, a)) if other is ANY), None)
 
 
 @lru_cache(maxsize=1 << 12)

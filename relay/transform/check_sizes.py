@@ -20,7 +20,15 @@ from relay.ir.fields import field_types
 from relay.ir.matched_sizes import instantiate_sizes
 from relay.ir.patterns import Match
 from relay.ir.references import RefWrite
-from relay.ir.types import FuncType, RefType, TensorType, TupleType, Type, dim_variables
+from relay.ir.types import (
+    FuncType,
+    RefType,
+    TensorType,
+    TupleType,
+    Type,
+    dim_variables,
+    substitute_dims,
+)
 from relay.ir.walk import fold, outside_kernels, post_order, with_children
 from relay.ops.tensor.fits import Fits
 from relay.semantics.homes import Homes
@@ -40,7 +48,8 @@ class CheckSizes(FunctionPass):
     1. What a `let` binds.
     2. What a function gives: wherever its body ends, so that calls in tail position stay there.
     3. What is given to a constructor, or written into a cell.
-    4. What a global function gives, where sizes of its result are told by no tensor that it takes.
+    4. What a global function gives, where sizes of its result are told by no tensor that it takes,
+       and what a closure gives, where types name them.
 
     Arguments are tested by the function that is called, and what patterns bind when they do. Names
     that no parameter of the functions around tells are tested where what tells them is known.
@@ -63,6 +72,8 @@ class _Testing:
             for expr in post_order(root)
             if isinstance(expr, Function)
         }
+        lets = (expr for expr in post_order(root) if isinstance(expr, Let))
+        self._known = {let.var for let in lets if isinstance(let.value, Function)}
 
     def visit(self, old: Expr, new: list[Expr]) -> Expr:
         """Return a node with tests; its children have theirs."""
@@ -81,6 +92,8 @@ class _Testing:
                 return _with(expr, args, fitted)
             case Call(GlobalVar(ty=FuncType(type_params=()) as callee)):
                 return self._called(expr, callee, self._around(old))
+            case Call(Var() as op) if op not in self._known:
+                return self._called_value(expr, self._around(old))
             case RefWrite(ref, content):
                 wanted = cast("RefType", ref.type).content
                 fitted = _fitted(content, wanted, self._around(old))
@@ -96,6 +109,16 @@ class _Testing:
         given = instantiate_sizes(_without(taken), [arg for _, arg in tensors]).result
         tested = _fitted(replace(call, ty=given), call.type, names)
         return call if tested.ty is given else tested
+
+    def _called_value(self, call: Call, names: _Names) -> Expr:
+        """Return a call of a closure that is tested for names.
+
+        Where it comes last, nobody else would: what the result goes to knows numbers alone.
+        """
+        sizes: dict[DimVar, Dim] = {name: ANY for name in _names_in(call.type)}  # noqa: C420
+        opened = replace(call, ty=substitute_dims(call.type, sizes))
+        tested = _fitted(opened, call.type, names) if sizes else opened
+        return call if tested is opened else tested
 
     def _around(self, expr: Expr) -> _Names:
         return self._names(self._homes.around(expr))

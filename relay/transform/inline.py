@@ -3,14 +3,16 @@
 from collections.abc import Sequence
 from typing import cast
 
-from relay.ir.expr import Call, Expr, Function, GlobalVar, Let
+from relay.ir.attributes import symbolic_attributes
+from relay.ir.dims import ANY, DimVar, variables
+from relay.ir.expr import Call, Expr, Function, GlobalVar, Let, Operator
 from relay.ir.matched_sizes import matched_sizes, sizes_fit
 from relay.ir.module import Module
-from relay.ir.types import Type
+from relay.ir.types import TupleType, Type, dim_variables
 from relay.ir.walk import outside_kernels, post_order, rewrite
 from relay.semantics.analysis.call_graph import CallGraph
 from relay.support.errors import TypeError_
-from relay.support.node import value
+from relay.support.node import node, value
 from relay.transform.fresh import fresh
 from relay.transform.pipeline import Pass, is_optimizable
 from relay.transform.specialize import Specialize
@@ -23,8 +25,8 @@ class Inline(Pass):
     1. A call of a function that does not call itself and has no type parameters becomes its body,
        with its arguments bound by `let`, if the function has at most `limit` nodes, is called in
        one place only, or has the attribute `Inline`.
-       Where arguments may not have the sizes that it asks for, or its result those that it
-       promises, it stays a call, which tests them.
+       Where arguments may not have the sizes that it asks for, or do not tell by their types what
+       operators or functions in it ask of sizes, it stays a call, which tests them, and knows them.
     2. All variables that the body binds are new ones in each copy, and its names of sizes are what
        they are for the arguments.
     3. What other functions no longer call is dropped, except the entry.
@@ -36,7 +38,7 @@ class Inline(Pass):
     def transform(self, module: Module) -> Module:
         """Inline callees into their callers, the innermost first."""
         graph = CallGraph(module)
-        bodies: dict[str, Function] = {}
+        bodies: dict[str, _Body] = {}
         new: dict[str, Function] = {}
         for name in _callees_first(graph, module):
             function = module[name]
@@ -45,7 +47,7 @@ class Inline(Pass):
             if name == self.entry or graph.is_recursive(name):
                 continue
             if self._is_wanted(inlined, once=graph.ref_count(name) == 1):
-                bodies[name] = inlined
+                bodies[name] = _body(inlined)
         if not bodies:
             return module
         changed = module.with_functions({name: new[name] for name in module.functions})
@@ -55,10 +57,30 @@ class Inline(Pass):
     def _is_wanted(self, function: Function, *, once: bool) -> bool:
         if function.type_params or not is_optimizable(function) or function.is_primitive:
             return False
-        if function.result is not None and not sizes_fit([function.result], [function.body.type]):
-            return False  # the sizes that are promised are more than those that are known
         asked = once or bool(function.attrs.get("Inline"))
         return asked or len(post_order(function.body, edges=outside_kernels)) <= self.limit
+
+
+@node
+class _Body:
+    """A function that is to be inlined, and the names of sizes that its body asks for."""
+
+    function: Function
+    names: frozenset[DimVar]
+
+
+def _body(function: Function) -> _Body:
+    names: set[DimVar] = set()
+    for expr in post_order(function.body, edges=outside_kernels):
+        match expr:
+            case Call(Operator() as op):
+                names.update(*map(variables, symbolic_attributes(op)))
+            case Function(params):
+                names.update(*(dim_variables(param.type) for param in params))
+            case _:
+                pass
+    taken = dim_variables(TupleType(tuple(param.type for param in function.params)))
+    return _Body(function, taken & names)
 
 
 def _callees_first(graph: CallGraph, module: Module) -> list[str]:
@@ -80,11 +102,11 @@ def _callees_first(graph: CallGraph, module: Module) -> list[str]:
     return order
 
 
-def _inlined(function: Function, bodies: dict[str, Function]) -> Function:
+def _inlined(function: Function, bodies: dict[str, _Body]) -> Function:
     def rule(expr: Expr) -> Expr:
         match expr:
-            case Call(GlobalVar(name), args) if name in bodies and _fit(bodies[name], args):
-                copy = _with_sizes(fresh(bodies[name]), args)
+            case Call(GlobalVar(name), args) if name in bodies and _fits(bodies[name], args):
+                copy = _with_sizes(fresh(bodies[name].function), args)
                 if copy is None:
                     return expr
                 result = copy.body
@@ -97,9 +119,11 @@ def _inlined(function: Function, bodies: dict[str, Function]) -> Function:
     return cast("Function", rewrite(function, rule))
 
 
-def _fit(function: Function, args: Sequence[Expr]) -> bool:
-    """Whether nothing of the arguments' sizes has to be tested: that is what a call does."""
-    return sizes_fit(*_types(function, args))
+def _fits(body: _Body, args: Sequence[Expr]) -> bool:
+    """Whether nothing of the arguments' sizes has to be tested, or known: a call does that."""
+    types = _types(body.function, args)
+    told = matched_sizes(*types)
+    return sizes_fit(*types) and all(told.get(name, ANY) is not ANY for name in body.names)
 
 
 def _with_sizes(function: Function, args: Sequence[Expr]) -> Function | None:

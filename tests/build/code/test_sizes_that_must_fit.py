@@ -52,6 +52,16 @@ PROGRAMS = {
     f"{_TWO} {{ match (P(%a, %b)) {{ P(%x, %y) => sum(%x * %y) }} }}",
     "a reference": "def @main(%a: Tensor[(n), float32], %b: Tensor[(?), float32]) {\n"
     "  let %r = ref(%a); ref_write(%r, %b); sum(ref_read(%r) * %a) }",
+    "a result": "def @f(%x: Tensor[(n), float32], %y: Tensor[(?), float32])\n"
+    "  -> Tensor[(n), float32] { %y }\n"
+    f"{_TWO} {{ @f(%a, %b) + %a }}",
+    "a closure that is made": "def @f(%x: Tensor[(n), float32]) {\n"
+    "  fn (%y: Tensor[(n), float32]) { %x * %y } }\n"
+    f"{_TWO} {{ @f(%a)(%b) }}",
+    "a closure that is called last": "def @f(\n"
+    "  %g: fn (Tensor[(n), float32]) -> Tensor[(n), float32], %x: Tensor[(n), float32])\n"
+    "  -> Tensor[(n), float32] { %g(%x) }\n"
+    f"{_TWO} {{ @f(fn (%t: Tensor[(?), float32]) {{ %b + %b * 0f }}, %a) }}",
     "a tuple": "def @f(%p: (Tensor[(n), float32], Tensor[(n), float32])) { %p.0 * %p.1 }\n"
     f"{_TWO} {{ @f((%a, %b)) }}",
 }
