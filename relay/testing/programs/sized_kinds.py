@@ -1,0 +1,119 @@
+"""What values in random programs about sizes are, and how their types are written.
+
+A kind says all of a type but its sizes. Those are drawn wherever the type is written: numbers,
+names that stand for something there, expressions of both, or `?`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from relay.testing.programs.choices import Choices
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """A tensor of so many axes."""
+
+    rank: int = 1
+
+
+@dataclass(frozen=True)
+class Group:
+    """A tuple."""
+
+    fields: "tuple[Kind, ...]"
+
+
+@dataclass(frozen=True)
+class Func:
+    """A function as a value."""
+
+    params: "tuple[Kind, ...]"
+    result: "Kind"
+
+
+@dataclass(frozen=True)
+class Holder:
+    """A list, a box, or a cell: what holds values of one type."""
+
+    name: str
+    content: "Kind"
+
+
+Kind: TypeAlias = Tensor | Group | Func | Holder
+
+ROW, TABLE = Tensor(), Tensor(2)
+HOLDERS = ("List", "Box", "ref")
+NAMES = ("n", "m", "k")
+
+
+def random_kind(choices: Choices, depth: int = 2) -> Kind:
+    """Return a kind of value, nested so deep; mostly a tensor."""
+    if depth == 0 or choices.chance(3):
+        return TABLE if choices.chance(6) else ROW
+    match choices.below(3):
+        case 0:
+            count = choices.between(2, 3)
+            return Group(tuple(random_kind(choices, depth - 1) for _ in range(count)))
+        case 1:
+            params = (random_kind(choices, 0),) * choices.between(1, 2)
+            return Func(params, random_kind(choices, depth - 1))
+        case _:
+            return Holder(choices.pick(HOLDERS), random_kind(choices, depth - 1))
+
+
+class Annotations:
+    """Writes types with holes for sizes, and knows what was to be in each of them."""
+
+    def __init__(self, choices: Choices) -> None:
+        self._choices = choices
+        self.sizes: list[str] = []
+
+    def type_of(self, kind: Kind, names: Sequence[str]) -> str:
+        """Return a type of a kind; its sizes speak of these names, and are computed from them."""
+        match kind:
+            case Tensor(rank):
+                holes = ", ".join(self._hole(names) for _ in range(rank))
+                return f"Tensor[({holes}), float32]"
+            case Group(fields):
+                return f"({', '.join(self.type_of(field, names) for field in fields)})"
+            case Func(params, result):
+                taken = ", ".join(self.type_of(param, names) for param in params)
+                return f"fn ({taken}) -> {self.type_of(result, names)}"
+            case Holder("ref", content):
+                return f"ref({self.type_of(content, names)})"
+            case Holder(name, content):
+                return f"{name}[{self.type_of(content, names)}]"
+
+    def forget_some(self) -> None:
+        """Let a third of the sizes be `?`."""
+        self.sizes = ["?" if self._choices.chance(3) else size for size in self.sizes]
+
+    def _hole(self, names: Sequence[str]) -> str:
+        self.sizes.append(self._size(names))
+        return f"${{s{len(self.sizes) - 1}}}"
+
+    def _size(self, names: Sequence[str]) -> str:
+        if not names or self._choices.chance(3):
+            return self._choices.pick(("?", "?", "?", "2", "2", "3"))
+        name, other = self._choices.pick(names), self._choices.pick(names)
+        forms = (
+            name,
+            name,
+            name,
+            name,
+            "?",
+            "?",
+            f"{name} + 1",
+            f"2 * {name}",
+            f"{name} + {other}",
+        )
+        return self._choices.pick(forms)
+
+
+def names_in(text: str, sizes: Sequence[str]) -> tuple[str, ...]:
+    """Return the names of sizes in the holes of a text."""
+    holes = {f"${{s{index}}}": size for index, size in enumerate(sizes)}
+    said = " ".join(size for hole, size in holes.items() if hole in text)
+    return tuple(name for name in NAMES if name in said)

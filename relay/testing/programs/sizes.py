@@ -1,0 +1,173 @@
+"""Random programs about sizes, and that every executor understands them as the evaluator does."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from string import Template
+
+import numpy as np
+
+from relay.build.pipeline import pipeline
+from relay.ir.module import Module
+from relay.prelude import library
+from relay.semantics.evaluate import evaluate
+from relay.semantics.infer import infer
+from relay.semantics.values import Value
+from relay.support.errors import RelayError
+from relay.targets.cpu import CpuTarget
+from relay.testing.programs.choices import Choices
+from relay.testing.programs.executors import agrees, executables
+from relay.testing.programs.laws import Broken
+from relay.testing.programs.outcomes import Outcome, Stopped, outcome
+from relay.testing.programs.sized_kinds import ROW, TABLE, Annotations, Kind, random_kind
+from relay.testing.programs.sized_writer import Scope, Signature, Writer
+from relay.text.parser import parse_module
+from relay.transform.context import HIGHEST, PassContext
+from relay.transform.pipeline import run_passes
+
+LENGTHS = ((2, 2), (2, 3), (3, 1), (0, 2))
+"""The lengths of the tensors that a program is given."""
+
+_HEAD = """#[version = "0.0.5"]
+import "prelude.rly"
+type Box[A] { Box(A) }
+type Pair { Pair(Tensor[(n), float32], Tensor[(n), float32]), Two(Tensor[(2), float32]) }
+def @any1(%x: Tensor[(?), float32]) -> Tensor[(?), float32] { %x }
+def @any2(%x: Tensor[(?, ?), float32]) -> Tensor[(?, ?), float32] { %x }
+def @same(%x: Tensor[(n), float32]) -> Tensor[(n), float32] { %x }
+def @negated(%x: Tensor[(n), float32]) { negative(%x) }
+def @choose[A](%b: bool, %x: A, %y: A) -> A { if (%b) { %x } else { %y } }
+def @twice[A](%f: fn (A) -> A, %x: A) -> A { %f(%f(%x)) }
+def @first[A, B](%p: (A, B)) -> A { %p.0 }
+"""
+_PATIENCE = 12
+
+
+@dataclass(frozen=True)
+class SizedProgram:
+    """A program that inference accepts, as text and with types; inputs of different sizes."""
+
+    text: str
+    module: Module
+    runs: tuple[tuple[Value, ...], ...]
+
+
+def random_sizes(choices: Choices, depth: int = 3) -> SizedProgram | None:
+    """Return a program whose annotations say of sizes what they like; None if none was accepted.
+
+    Where inference refuses it, some sizes become `?`.
+
+    >>> from relay.testing.programs.choices import RandomChoices
+    >>> program = random_sizes(RandomChoices(1))
+    """
+    annotations = Annotations(choices)
+    template = Template(_HEAD + _Maker(choices, annotations, depth).functions())
+    for _ in range(_PATIENCE):
+        sizes = {f"s{index}": size for index, size in enumerate(annotations.sizes)}
+        text = template.substitute(sizes)
+        try:
+            module = infer(parse_module(text, library=library))
+        except RelayError:
+            annotations.forget_some()
+            continue
+        return SizedProgram(text, module, tuple(_inputs(choices)))
+    return None
+
+
+def check_sizes(program: SizedProgram, levels: Sequence[int] = (0, HIGHEST)) -> list[Outcome]:
+    """Raise `Broken` unless executors agree with the evaluator; return what the program gives.
+
+    It is compiled once for all inputs; at the last level, calls may also wait for one another.
+    """
+    module, target = program.module, CpuTarget.host(1)
+    expected = [outcome(lambda each=each: evaluate(module, *each)) for each in program.runs]
+    for level, batch in [*((level, False) for level in levels), (levels[-1], True)]:
+        optimised, _ = run_passes(module, pipeline(target, PassContext(level), batch=batch))
+        how = f"level {level}{', with batches' if batch else ''}"
+        for name, run in executables(module, optimised, target, level):
+            for inputs, wanted in zip(program.runs, expected, strict=True):
+                found = outcome(lambda run=run, inputs=inputs: run(*inputs))
+                if not (agrees(found, wanted) or _both_stop(found, wanted)):
+                    law = f"{name} at {how} gives {found!r:.300}, not {wanted!r:.300}"
+                    raise Broken(f"{law}, for {inputs!r:.300}", module)
+    return expected
+
+
+_DOOR = {"R004", "R005", "R007", "R051"}
+"""What is said of inputs whose sizes do not fit the signature."""
+
+
+def _both_stop(found: Outcome, wanted: Outcome) -> bool:
+    """Whether both stop for one reason, wherever; inputs are refused as soon as that is possible."""
+    if not (isinstance(found, Stopped) and isinstance(wanted, Stopped)):
+        return False
+    return found.error == wanted.error or found.error in _DOOR
+
+
+def _inputs(choices: Choices) -> Iterator[tuple[Value, ...]]:
+    for rows, columns in LENGTHS:
+        shapes = ((rows,), (columns,), (rows, columns))
+        tensors = [
+            np.linspace(0.1, 1, int(np.prod(s)), dtype=np.float32).reshape(s) for s in shapes
+        ]
+        yield (*tensors, choices.chance(2), choices.chance(2))
+
+
+class _Maker:
+    """Makes the functions of a program; each calls those that were made before it."""
+
+    def __init__(self, choices: Choices, annotations: Annotations, depth: int) -> None:
+        self._choices = choices
+        self._annotations = annotations
+        self._writer = Writer(choices, annotations)
+        self._depth = depth
+        self._known: tuple[Signature, ...] = ()
+
+    def functions(self) -> str:
+        """Return the text of all functions."""
+        made = [self._some(index) for index in range(self._choices.below(4))]
+        return "".join((*made, self._main()))
+
+    def _some(self, index: int) -> str:
+        """Return a function, or two that call each other, or themselves."""
+        count = self._choices.between(1, 2)
+        params = tuple(self._kind() for _ in range(count))
+        result = self._kind()
+        if self._choices.chance(2):
+            one = Signature(f"@f{index}", params, result)
+            text = self._function(one, Scope((), (), self._known))
+            self._known += (one,)
+            return text
+        both = tuple(Signature(f"@{name}{index}", params, result, counted=True) for name in "gh")
+        inside = Scope((), (), (*self._known, *both), "%left - 1")
+        text = "".join(self._function(each, inside) for each in both)
+        self._known += both
+        return text
+
+    def _kind(self) -> Kind:
+        return random_kind(self._choices, self._choices.below(3))
+
+    def _function(self, signature: Signature, scope: Scope) -> str:
+        params: list[str] = []
+        for kind in signature.params:
+            _, declaration, scope = self._writer.declared(kind, scope)
+            params.append(declaration)
+        params += ["%b: bool", "%c: bool"]
+        is_said = signature.counted or self._choices.chance(2)
+        result = self._annotations.type_of(signature.result, scope.names) if is_said else ""
+        body = self._writer.expr(signature.result, scope, self._depth)
+        if signature.counted:
+            params.append("%left: int32")
+            last = Scope(scope.variables, scope.names, self._known, "0")
+            end = self._writer.expr(signature.result, last, 1)
+            body = f"if (%left <= 0) {{ {end} }} else {{ {body} }}"
+        said = f" -> {result}" if result else ""
+        return f"def {signature.name}({', '.join(params)}){said} {{ {body} }}\n"
+
+    def _main(self) -> str:
+        scope, params = Scope((), (), self._known), list[str]()
+        for kind in (ROW, ROW, TABLE):
+            _, declaration, scope = self._writer.declared(kind, scope)
+            params.append(declaration)
+        results = [self._choices.pick((ROW, ROW, TABLE)) for _ in range(2)]
+        bodies = [self._writer.expr(kind, scope, self._depth + 1) for kind in results]
+        return f"def @main({', '.join((*params, '%b: bool', '%c: bool'))}) {{ ({', '.join(bodies)}) }}\n"
