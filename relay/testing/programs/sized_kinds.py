@@ -6,6 +6,7 @@ names that stand for something there, expressions of both, or `?`.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeAlias
 
 from relay.testing.programs.choices import Choices
@@ -70,31 +71,32 @@ class Annotations:
         self._choices = choices
         self.sizes: list[str] = []
 
-    def type_of(self, kind: Kind, names: Sequence[str]) -> str:
-        """Return a type of a kind; its sizes speak of these names, and are computed from them."""
+    def type_of(self, kind: Kind, names: Sequence[str], *, computed: bool = True) -> str:
+        """Return a type of a kind; its sizes are of these names, or computed from them."""
+        part = partial(self.type_of, names=names, computed=computed)
         match kind:
             case Tensor(rank):
-                holes = ", ".join(self._hole(names) for _ in range(rank))
+                holes = ", ".join(self._hole(names, computed) for _ in range(rank))
                 return f"Tensor[({holes}), float32]"
             case Group(fields):
-                return f"({', '.join(self.type_of(field, names) for field in fields)})"
+                return f"({', '.join(map(part, fields))})"
             case Func(params, result):
-                taken = ", ".join(self.type_of(param, names) for param in params)
-                return f"fn ({taken}) -> {self.type_of(result, names)}"
+                taken = ", ".join(map(part, params))
+                return f"fn ({taken}) -> {part(result)}"
             case Holder("ref", content):
-                return f"ref({self.type_of(content, names)})"
+                return f"ref({part(content)})"
             case Holder(name, content):
-                return f"{name}[{self.type_of(content, names)}]"
+                return f"{name}[{part(content)}]"
 
     def forget_some(self) -> None:
         """Let a third of the sizes be `?`."""
         self.sizes = ["?" if self._choices.chance(3) else size for size in self.sizes]
 
-    def _hole(self, names: Sequence[str]) -> str:
-        self.sizes.append(self._size(names))
+    def _hole(self, names: Sequence[str], computed: bool) -> str:
+        self.sizes.append(self._size(names, computed))
         return f"${{s{len(self.sizes) - 1}}}"
 
-    def _size(self, names: Sequence[str]) -> str:
+    def _size(self, names: Sequence[str], computed: bool) -> str:
         if not names or self._choices.chance(3):
             return self._choices.pick(("?", "?", "?", "2", "2", "3"))
         name, other = self._choices.pick(names), self._choices.pick(names)

@@ -61,10 +61,12 @@ class Writer:
         self._count += 1
         return f"%v{self._count}"
 
-    def declared(self, kind: Kind, scope: Scope) -> tuple[str, str, Scope]:
+    def declared(
+        self, kind: Kind, scope: Scope, *, computed: bool = True
+    ) -> tuple[str, str, Scope]:
         """Return a parameter, its declaration, and the scope in which it is read."""
         name, names = self.fresh(), (*scope.names, self.choices.pick(NAMES))
-        ty = self.annotations.type_of(kind, names)
+        ty = self.annotations.type_of(kind, names, computed=computed)
         told = names_in(ty, self.annotations.sizes) if isinstance(kind, Tensor | Group) else ()
         return name, f"{name}: {ty}", scope.with_variable(name, kind, told)
 

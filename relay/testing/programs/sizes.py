@@ -1,5 +1,6 @@
 """Random programs about sizes, and that every executor understands them as the evaluator does."""
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from string import Template
@@ -7,8 +8,8 @@ from string import Template
 import numpy as np
 
 from relay.build.pipeline import pipeline
+from relay.ir.expr import Array
 from relay.ir.module import Module
-from relay.prelude import library
 from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
 from relay.semantics.values import Value
@@ -28,9 +29,11 @@ LENGTHS = ((2, 2), (2, 3), (3, 1), (0, 2))
 """The lengths of the tensors that a program is given."""
 
 _HEAD = """#[version = "0.0.5"]
-import "prelude.rly"
+type List[A] { Nil, Cons(A, List[A]) }
 type Box[A] { Box(A) }
 type Pair { Pair(Tensor[(n), float32], Tensor[(n), float32]), Two(Tensor[(2), float32]) }
+def @map[A, B](%f: fn (A) -> B, %l: List[A]) -> List[B] {
+  match (%l) { Nil => Nil, Cons(%x, %rest) => Cons(%f(%x), @map(%f, %rest)) } }
 def @any1(%x: Tensor[(?), float32]) -> Tensor[(?), float32] { %x }
 def @any2(%x: Tensor[(?, ?), float32]) -> Tensor[(?, ?), float32] { %x }
 def @same(%x: Tensor[(n), float32]) -> Tensor[(n), float32] { %x }
@@ -65,7 +68,7 @@ def random_sizes(choices: Choices, depth: int = 3) -> SizedProgram | None:
         sizes = {f"s{index}": size for index, size in enumerate(annotations.sizes)}
         text = template.substitute(sizes)
         try:
-            module = infer(parse_module(text, library=library))
+            module = infer(parse_module(text))
         except RelayError:
             annotations.forget_some()
             continue
@@ -97,7 +100,7 @@ _DOOR = {"R004", "R005", "R007", "R051"}
 
 
 def _both_stop(found: Outcome, wanted: Outcome) -> bool:
-    """Whether both stop for one reason, wherever; inputs are refused as soon as that is possible."""
+    """Whether both stop for one reason, wherever; the door refuses inputs before anything runs."""
     if not (isinstance(found, Stopped) and isinstance(wanted, Stopped)):
         return False
     return found.error == wanted.error or found.error in _DOOR
@@ -106,10 +109,12 @@ def _both_stop(found: Outcome, wanted: Outcome) -> bool:
 def _inputs(choices: Choices) -> Iterator[tuple[Value, ...]]:
     for rows, columns in LENGTHS:
         shapes = ((rows,), (columns,), (rows, columns))
-        tensors = [
-            np.linspace(0.1, 1, int(np.prod(s)), dtype=np.float32).reshape(s) for s in shapes
-        ]
-        yield (*tensors, choices.chance(2), choices.chance(2))
+        conditions = [np.asarray(choices.chance(2)) for _ in range(2)]
+        yield (*map(_increasing, shapes), *conditions)
+
+
+def _increasing(shape: tuple[int, ...]) -> Array:
+    return np.linspace(0.1, 1, math.prod(shape), dtype=np.float32).reshape(shape)
 
 
 class _Maker:
@@ -166,8 +171,9 @@ class _Maker:
     def _main(self) -> str:
         scope, params = Scope((), (), self._known), list[str]()
         for kind in (ROW, ROW, TABLE):
-            _, declaration, scope = self._writer.declared(kind, scope)
+            _, declaration, scope = self._writer.declared(kind, scope, computed=False)
             params.append(declaration)
         results = [self._choices.pick((ROW, ROW, TABLE)) for _ in range(2)]
         bodies = [self._writer.expr(kind, scope, self._depth + 1) for kind in results]
-        return f"def @main({', '.join((*params, '%b: bool', '%c: bool'))}) {{ ({', '.join(bodies)}) }}\n"
+        head = ", ".join((*params, "%b: bool", "%c: bool"))
+        return f"def @main({head}) {{ ({', '.join(bodies)}) }}\n"

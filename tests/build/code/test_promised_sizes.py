@@ -129,3 +129,15 @@ def @main(%x: {TWO}) {{ let %f = @make(); %f(%x) }}
 """
     for run in executors(text):
         assert run(np.ones(2, np.float32)) == 2
+
+
+def test_functions_of_which_more_is_known_than_of_others_that_may_be_called():
+    text = f"""
+def @any(%x: {OPEN}) -> {OPEN} {{ %x }}
+def @main(%x: {OPEN}, %c: bool) {{
+  (if (%c) {{ fn (%y: {OPEN}) -> {OPEN} {{ %x }} }}
+   else {{ fn (%y: {OPEN}) {{ @any(zeros(shape=[2], dtype="float32")) }} }})(%x)
+}}"""
+    for run in executors(text):
+        assert run(np.ones(3, np.float32), True).tolist() == [1, 1, 1]
+        assert run(np.ones(3, np.float32), False).tolist() == [0, 0]
