@@ -8,7 +8,7 @@ reason to refuse a model: such a kernel is built again by the plainest schedule,
 import logging
 import os
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from relay.build.lower import Formulas, formulas
 from relay.ir.expr import Call, Function
@@ -17,11 +17,13 @@ from relay.kernels.cache import KernelCache
 from relay.kernels.compiler import ObjectCode, Options, compile_kernels
 from relay.kernels.loops import Kernel
 from relay.opdef.definition import OperatorDef
+from relay.support.aside import attempt
 from relay.support.errors import CompileError, RelayError
 from relay.support.progress import Progress, silent
 from relay.targets.target import Target
 
 _log = logging.getLogger("relay")
+_T = TypeVar("_T")
 _Build: TypeAlias = Callable[[Sequence[Kernel]], list[ObjectCode]]
 
 
@@ -42,12 +44,12 @@ def compile_functions(
 
     wanted = [_Wanted(function) for function in functions]
     kernels = [each.scheduled(target) for each in wanted]
-    try:
-        return build(kernels)
-    except Exception as error:
-        if _is_strict():
-            raise
-        _log.warning("kernels are compiled one by one, because together they fail: %s", error)
+    found = attempt(lambda: build(kernels))
+    if not isinstance(found, Exception):
+        return found
+    if _is_strict():
+        raise found
+    _log.warning("kernels are compiled one by one, because together they fail: %s", found)
     # Each alone says which.
     return [each.compiled(kernel, build) for each, kernel in zip(wanted, kernels, strict=True)]
 
@@ -69,19 +71,12 @@ class _Wanted:
         self._formulas = self._made()
 
     def _made(self) -> Formulas:
-        try:
-            return formulas(self._function, self._name)
-        except RelayError:
-            raise
-        except Exception as error:
-            raise self._defect(error) from error
+        return self._unless_defect(lambda: formulas(self._function, self._name))
 
     def scheduled(self, target: Target) -> Kernel:
         """Return the kernel as the target arranges it, or by plain loops if that fails."""
-        try:
-            return self._formulas.scheduled(target)
-        except Exception as error:  # noqa: BLE001 - whatever it is, loops that are plain may do
-            return self.plain(error)
+        found = attempt(lambda: self._formulas.scheduled(target))
+        return self.plain(found) if isinstance(found, Exception) else found
 
     def plain(self, error: Exception) -> Kernel:
         """Return the kernel by plain loops, because of an error that is logged."""
@@ -89,27 +84,25 @@ class _Wanted:
             raise error
         _log.warning("plain loops for %s: %s: %s", self, type(error).__name__, error)
         _log.debug("where the schedule of %s failed", self._name, exc_info=error)
-        try:
-            return self._formulas.plain()
-        except Exception as second:
-            raise self._defect(second) from second
+        return self._unless_defect(self._formulas.plain)
 
     def compiled(self, kernel: Kernel, build: _Build) -> ObjectCode:
         """Return the code of a kernel, or that of plain loops if none can be made."""
-        try:
-            (code,) = build([kernel])
-        except Exception as error:  # noqa: BLE001 - whatever it is, loops that are plain may do
-            code = self._compiled_plainly(self.plain(error), build)
+        found = attempt(lambda: build([kernel]))
+        if isinstance(found, Exception):
+            plain = self.plain(found)
+            found = self._unless_defect(lambda: build([plain]))
+        (code,) = found
         return code
 
-    def _compiled_plainly(self, kernel: Kernel, build: _Build) -> ObjectCode:
-        try:
-            (code,) = build([kernel])
-        except RelayError:
-            raise
-        except Exception as error:
-            raise self._defect(error) from error
-        return code
+    def _unless_defect(self, work: Callable[[], _T]) -> _T:
+        """Return what some work gives; an exception that is no error of ours is a defect."""
+        found = attempt(work)
+        if isinstance(found, RelayError):
+            raise found
+        if isinstance(found, Exception):
+            raise self._defect(found) from found
+        return found
 
     def _defect(self, error: Exception) -> CompileError:
         return CompileError(

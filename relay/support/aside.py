@@ -13,6 +13,7 @@ import weakref
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
+from contextvars import copy_context
 from queue import SimpleQueue
 from typing import Any, ParamSpec, TypeVar
 
@@ -36,6 +37,24 @@ def undisturbed(function: Callable[_P, _T]) -> Callable[_P, _T]:
         return _aside().run(functools.partial(function, *args, **named))
 
     return call
+
+
+def attempt(work: Callable[[], _T]) -> _T | Exception:
+    """Return what some work gives, or the exception that it raises.
+
+    What the handler of a signal raises meanwhile is not the work's, and is raised here.
+
+    >>> attempt(lambda: 1 // 0)
+    ZeroDivisionError('integer division or modulo by zero')
+    """
+
+    def caught() -> _T | Exception:
+        try:
+            return work()
+        except Exception as error:  # noqa: BLE001 - whatever it is, the caller's
+            return error
+
+    return undisturbed(copy_context().run)(caught)
 
 
 def when_gone(thing: object, action: Callable[[], object]) -> None:

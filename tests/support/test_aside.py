@@ -1,13 +1,15 @@
 """What is done aside is done there, in order, whatever signals come."""
 
+import signal
 import subprocess
 import sys
 import threading
+import time
 import weakref
 
 import pytest
 
-from relay.support.aside import undisturbed, when_gone
+from relay.support.aside import attempt, undisturbed, when_gone
 
 
 @undisturbed
@@ -132,3 +134,21 @@ def test_a_child_of_a_fork_has_a_thread_of_its_own():
     command = [sys.executable, "-W", "ignore", "-c", FORKED]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.stdout.split() == ["7"], done.stderr
+
+
+def test_what_a_handler_raises_is_not_taken_for_an_error_of_the_work():
+    class LateError(Exception):
+        pass
+
+    def stop(*_: object) -> None:
+        raise LateError
+
+    before = signal.signal(signal.SIGALRM, stop)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        with pytest.raises(LateError):
+            attempt(lambda: time.sleep(0.5))
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert isinstance(attempt(lambda: int("x")), ValueError)

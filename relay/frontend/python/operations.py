@@ -19,7 +19,7 @@ from relay.frontend.python.values import (
     Undefined,
     Value,
 )
-from relay.ir.comparison import join
+from relay.ir.dims import ANY
 from relay.ir.expr import Array, Call, Constant, Expr, Tuple, TupleGetItem
 from relay.ir.types import FuncType, TensorType, TupleType, Type, dim_variables
 from relay.opdef.table import OPERATORS
@@ -258,8 +258,11 @@ def fits(found: Type | None, wanted: Type) -> bool:
     if found is wanted:
         return True
     match found, wanted:
-        case TensorType(), TensorType():  # sizes that are not declared may be any
-            return join(found, wanted) is wanted
+        case TensorType(shape, dtype), TensorType(other, also):
+            if dtype is not also or len(shape) != len(other):
+                return False
+            pairs = zip(shape, other, strict=True)  # what is only found out is tested then
+            return all(a is b or a is ANY or b is ANY for a, b in pairs)
         case TupleType(a), TupleType(b):
             return len(a) == len(b) and all(map(fits, a, b))
         case FuncType(), FuncType(b, y):
