@@ -16,7 +16,7 @@ from relay.frontend.python.errors import FILLING, mistake
 from relay.frontend.python.invocation import Invocation
 from relay.frontend.python.names import look_up, owned
 from relay.frontend.python.operations import describe, items_of, plain_value, together
-from relay.frontend.python.parameters import defaults, parameters
+from relay.frontend.python.parameters import defaults, parameters, shared_defaults
 from relay.frontend.python.scope import Scope
 from relay.frontend.python.unsupported import unsupported_expression
 from relay.frontend.python.values import Group, Series, Size, Static, Template, Undefined, Value
@@ -189,7 +189,7 @@ class Expressions:
             name: scope.names.get(name, _NOTHING)
             for name in reads(at)
             if name in scope.names or name in scope.own
-        }
+        } | shared_defaults(at.args, scope)
 
         def expand(values: Sequence[Value], _span: Span) -> Value:
             inner = scope.branch()

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from relay.frontend.python.analysis import makes_new, reads
 from relay.frontend.python.errors import mistake
-from relay.frontend.python.parameters import defaults
+from relay.frontend.python.parameters import defaults, shared_defaults
 from relay.frontend.python.scope import Scope
 from relay.frontend.python.signatures import Signature, annotations, end_of, flow_of
 from relay.frontend.python.translating import Sequencer
@@ -119,7 +119,7 @@ def _captured(at: ast.FunctionDef, scope: Scope) -> dict[str, Value]:
             if name in scope.names and name != at.name and name not in found:
                 found[name] = value = scope.names[name]
                 pending += [value.at] if isinstance(value, Late) else []
-    return found
+    return found | shared_defaults(at.args, scope)
 
 
 def _template(

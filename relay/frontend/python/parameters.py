@@ -6,6 +6,8 @@ from relay.frontend.python.errors import mistake
 from relay.frontend.python.scope import Scope
 from relay.frontend.python.translating import Translator
 from relay.frontend.python.values import Value
+from relay.ir.expr import Expr
+from relay.ir.types import TensorType
 
 
 def parameters(args: ast.arguments, scope: Scope) -> tuple[str, ...]:
@@ -28,3 +30,15 @@ def defaults(translator: Translator, args: ast.arguments, scope: Scope) -> dict[
     named = zip((each.arg for each in args.kwonlyargs), args.kw_defaults, strict=True)
     pairs = [*last, *((name, at) for name, at in named if at is not None)]
     return {name: translator.value(at, scope) for name, at in pairs}
+
+
+def shared_defaults(args: ast.arguments, scope: Scope) -> dict[str, Value]:
+    """Return the arrays of the surroundings that defaults are: what is written into one changes."""
+    given = (at for at in (*args.defaults, *args.kw_defaults) if isinstance(at, ast.Name))
+    found = {at.id: scope.names[at.id] for at in given if at.id in scope.names}
+    return {name: value for name, value in found.items() if _is_array(value)}
+
+
+def _is_array(value: Value) -> bool:
+    ty = value.ty if isinstance(value, Expr) else None
+    return isinstance(ty, TensorType) and bool(ty.shape)

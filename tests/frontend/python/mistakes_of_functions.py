@@ -93,6 +93,14 @@ def chosen_defs_read_what_changed(x: float32, c: bool) -> float32:
 
 
 @function
+def default_that_is_written(x: Tensor[3]) -> float32:
+    y = x * 2
+    f = lambda a=y: a[0]
+    y[0] = 7
+    return f()  # F127 12 1 f reads y, which may be another value than where f was defined
+
+
+@function
 def held_reads_what_changed(x: float32) -> float32:
     y = x * 2
     held = (lambda a: a + y, 3)
