@@ -143,6 +143,14 @@ class Ranges(Discrete):
             values={0: [3, -1], 1: [0, -9], 2: [-2, -1], 3: [4, 5]},
         ),
         Example(
+            "i64[2]", "i64[2]", "i64[2]", "i64[2]", axes=(0, 1),
+            values={0: [4, 0], 1: [-(2**63), 9], 2: [-(2**63), 2**63 - 1], 3: [5, 5]},
+        ),
+        Example(
+            "i64[1]", "i64[1]", "i64[1]", "i64[1]", slice_mode="size",
+            values={0: [2], 1: [2**63 - 1], 2: [1], 3: [4]},
+        ),
+        Example(
             "i64[2]", "i64[2]", "i64[2]", "i64[2]", axes=(1, 0),
             values={0: [1, 3], 1: [9, 2], 2: [2, 1], 3: [4, 5]},
         ),
@@ -176,10 +184,13 @@ class Ranges(Discrete):
         for position, axis in enumerate(self.axes):
             size = te.cast(shape[axis], int64)
             start, stop = (te.cast(each[position], int64) for each in (begin, end))
-            step = te.cast(strides[position], int64)
+            # a longer step reads one element, too, and cannot overflow
+            step = _between(te.cast(strides[position], int64), -size - 1, size + 1)
             if self.slice_mode == "size":
                 step = te.const(1, int64)
-                stop = te.select(stop < 0, size, te.maximum(_wrapped(start, size), 0) + stop)
+                stop = te.select(
+                    stop < 0, size, te.maximum(_wrapped(start, size), 0) + te.minimum(stop, size)
+                )
             low = te.select(step < 0, te.const(-1, int64), te.const(0, int64))
             start, stop = (_between(_wrapped(at, size), low, size + low) for at in (start, stop))
             apart = te.select(step < 0, start - stop, stop - start)
