@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable
 from functools import lru_cache
+from typing import cast
 
 from relay.ir.dims import ANY, Dim
-from relay.ir.types import FuncType, TensorType, TupleType, Type, TypeCall, children
+from relay.ir.types import FuncType, RefType, TensorType, TupleType, Type, TypeCall, children
 from relay.support.trampoline import Task, run
 
 
@@ -70,6 +71,37 @@ def _size(a: Dim, b: Dim, *, taken: bool) -> Dim | None:
     if not taken:
         return ANY
     return next((dim for dim, other in ((a, b), (b, a)) if other is ANY), None)
+
+
+def as_open(ty: Type, like: Type) -> Type:
+    """Return a type without the sizes that are `?` in another one, as far as that is built alike.
+
+    >>> as_open(TensorType((2, 3)), TensorType((ANY, 3)))
+    Tensor[(?, 3), float32]
+    """
+    return ty if ty is like else run(_opened(ty, like))
+
+
+def _opened(ty: Type, like: Type) -> Task[Type]:
+    match ty, like:
+        case TensorType(shape, element), TensorType(other) if len(shape) == len(other):
+            pairs = zip(shape, other, strict=True)
+            return TensorType(tuple(ANY if b is ANY else a for a, b in pairs), element)
+        case TupleType(fields), TupleType(others) if len(fields) == len(others):
+            parts: tuple[Type, ...] = ()
+            for pair in zip(fields, others, strict=True):
+                parts += ((yield _opened(*pair)),)
+            return TupleType(parts)
+        case TypeCall(head, args), TypeCall(_, others):
+            inner = yield _opened(TupleType(args), TupleType(others))
+            return TypeCall(head, cast("TupleType", inner).fields)
+        case FuncType(params, result, ()), FuncType(others, also, ()):
+            taken = yield _opened(TupleType(params), TupleType(others))
+            return FuncType(cast("TupleType", taken).fields, (yield _opened(result, also)))
+        case RefType(content), RefType(other):
+            return RefType((yield _opened(content, other)))
+        case _:
+            return ty
 
 
 @lru_cache(maxsize=1 << 12)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeAlias
 from typing import TypeVar as GenericVar
 
+from relay.ir.comparison import as_open
 from relay.ir.expr import (
     Call,
     Expr,
@@ -29,6 +30,7 @@ from relay.ir.patterns import (
     PatternVar,
 )
 from relay.ir.references import RefCreate, RefRead, RefWrite
+from relay.ir.types import RefType, Type
 from relay.support.node import replace
 
 T = GenericVar("T")
@@ -102,13 +104,20 @@ def with_children(expr: Expr, new: Sequence[Expr]) -> Expr:
         case Match():
             return replace(expr, data=new[0], clauses=_clauses(expr.clauses, new[1:]), ty=ty)
         case RefCreate():
-            return replace(expr, value=new[0], ty=ty)
+            return replace(expr, value=new[0], ty=ty or _cell(expr, new[0]))
         case RefRead():
             return replace(expr, ref=new[0], ty=ty)
         case RefWrite():
             return replace(expr, ref=new[0], value=new[1])
         case _:
             raise AssertionError(f"{type(expr).__name__} has no children")
+
+
+def _cell(cell: RefCreate, content: Expr) -> Type | None:
+    """Return the type of a cell with another content: sizes that may be written stay open."""
+    if not isinstance(cell.ty, RefType) or content.ty is None:
+        return None
+    return RefType(as_open(content.ty, cell.ty.content))
 
 
 def _clauses(old: Sequence[Clause], new: Sequence[Expr]) -> tuple[Clause, ...]:

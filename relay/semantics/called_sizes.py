@@ -1,17 +1,25 @@
 """Sizes of a global function that the types of its caller tell, and perhaps no tensor.
 
 `@last(%l: List[Tensor[(n)]])`, called with a `List[Tensor[(2)]]`, is the function in which `n` is
-2: compiled, it becomes one of its own (`relay.transform.instantiate_sizes`).
+2: compiled, it becomes one of its own (`relay.transform.instantiate_sizes`). So does a generic one
+for the types with which it is called, whose sizes are those of its parameters then.
 """
 
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TypeAlias
 
-from relay.ir.dims import Dim, DimVar
+from relay.ir.dims import ANY, Dim, DimVar
 from relay.ir.expr import Call, GlobalVar
 from relay.ir.matched_sizes import matched_sizes
-from relay.ir.types import FuncType, TupleType, dim_variables, substitute_dims
+from relay.ir.types import (
+    FuncType,
+    TupleType,
+    Type,
+    dim_variables,
+    substitute_dims,
+    substitute_types,
+)
 
 Sizes: TypeAlias = Mapping[DimVar, int]
 """What names of sizes are known to be from types alone."""
@@ -22,6 +30,7 @@ class CalledSizes:
 
     def __init__(self) -> None:
         self._names: dict[Call, bool] = {}
+        self._chosen: dict[Call, tuple[Type, ...]] = {}
         self._found: dict[tuple[Call, frozenset[tuple[DimVar, int]]], Sizes] = {}
 
     def of(self, call: Call, known: Sizes) -> Sizes:
@@ -37,6 +46,12 @@ class CalledSizes:
         if key not in self._found:
             self._found[key] = _told(call, known)
         return self._found[key]
+
+    def chosen(self, call: Call) -> tuple[Type, ...]:
+        """Return what the type arguments of a call say of its arguments; other sizes are `?`."""
+        if call not in self._chosen:
+            self._chosen[call] = _chosen(call)
+        return self._chosen[call]
 
 
 _NOTHING: Sizes = MappingProxyType({})
@@ -58,3 +73,11 @@ def _told(call: Call, known: Sizes) -> Sizes:
     args = [substitute_dims(arg.type, sizes) for arg in call.args]
     told = matched_sizes(callee.params, args)
     return {name: size for name, size in told.items() if isinstance(size, int)}
+
+
+def _chosen(call: Call) -> tuple[Type, ...]:
+    generic = call.op.ty
+    assert isinstance(generic, FuncType), "it is a function that is called"
+    types: dict[Type, Type] = dict(zip(generic.type_params, call.type_args, strict=True))
+    own: dict[DimVar, Dim] = {name: ANY for name in dim_variables(generic)}  # noqa: C420
+    return tuple(substitute_types(substitute_dims(param, own), types) for param in generic.params)

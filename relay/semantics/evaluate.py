@@ -253,11 +253,20 @@ class _Machine:
         if isinstance(callee, Constructor):
             return self._constructed(expr, callee, inputs, frame)
         function = cast("Closure", callee).function
+        if expr.type_args:
+            self._test_chosen(expr, function, inputs)
         told = self._called.of(expr, frame.told)
         inner = self.enter(cast("Closure", callee), inputs, told)
         result = function.ty.result if isinstance(function.ty, FuncType) else None
         value = self._continue(function.body, inner, result)
         return self._returned(expr, frame, value, _Entered(function.body, inner, result))
+
+    def _test_chosen(self, call: Call, function: Function, args: Sequence[Value]) -> None:
+        """Test the sizes that the type arguments of a call say, as those of parameters are."""
+        types, sizes = self._called.chosen(call), dict[DimVar, int]()
+        note_sizes(types, args, sizes)
+        for param, ty, arg in zip(function.params, types, args, strict=True):
+            check_sizes(ty, arg, sizes, param.span, param.name)
 
     def _returned(
         self, call: Call, frame: Frame, value: Value | _Missing, entered: _Entered

@@ -6,6 +6,7 @@ from typing import cast
 from relay.ir.expr import Constant, Constructor, Expr, Function, GlobalVar, Let, Var
 from relay.ir.walk import Edges, children, fold, post_order, with_children
 from relay.semantics.homes import Homes
+from relay.support.errors import TypeError_
 from relay.support.node import value
 from relay.transform.on_demand import Places
 from relay.transform.pipeline import FunctionPass
@@ -28,6 +29,8 @@ class ToGraphForm(FunctionPass):
        that comes after it now, and may stop the program for another reason.
     5. And so does one that depends on such a value, where branches would have to ask each other
        whether it is there already.
+    6. Where an operator would then be known not to fit, its arguments stand in lets of the types
+       that they had before: it stops the program when that comes there, and not before.
     """
 
     def run(self, function: Function) -> Function:
@@ -40,9 +43,24 @@ class ToGraphForm(FunctionPass):
         def visit(expr: Expr, new: list[Expr]) -> Expr:
             if isinstance(expr, Var | Let) and len(new) == 1:  # case 1
                 return new[0]
-            return with_children(expr, new) if new else expr
+            return _rebuilt(expr, new) if new else expr
 
         return cast("Function", fold(function, visit, edges=edges)) if values else function
+
+
+def _rebuilt(expr: Expr, new: Sequence[Expr]) -> Expr:
+    try:
+        return with_children(expr, new)
+    except TypeError_:  # case 6
+        pairs = zip(children(expr), new, strict=True)
+        return with_children(expr, [_as_known_before(*pair) for pair in pairs])
+
+
+def _as_known_before(old: Expr, new: Expr) -> Expr:
+    if old.ty is None or old.ty is new.ty:
+        return new
+    var = Var("known", old.ty)
+    return Let(var, new, var, span=new.span)
 
 
 def _without_names(values: dict[Var, Expr]) -> Edges:

@@ -212,7 +212,7 @@ class Writer:
             lambda: f"tanh({a})",
             lambda: f'({a} * ones(shape=[{", ".join("1" * rank)}], dtype="float32"))',
             lambda: f"concatenate(({a}, {b}))",
-            lambda: f"strided_slice({a}, begin=[0], end=[2])",
+            lambda: f"strided_slice({a}, begin=[0], end=[2147483647], strides=[2])",
             lambda: f"reverse({a}, axis=0)",
             lambda: f"({a} - sum({b}))",
             lambda: (

@@ -71,6 +71,11 @@ def @main(%x: ({OPEN}, int32)) {{
   if (%x.1 == 7) {{ @f(ones(shape=[2], dtype="float32"), zeros(shape=[3], dtype="float32"), True) }}
   else {{ let %o: {THREE} = %x.0; %o }}
 }}""",
+    "a type argument": f"""
+def @choose[A](%c: bool, %x: A, %y: A) -> A {{ if (%c) {{ %x }} else {{ %y }} }}
+def @main(%x: ({OPEN}, int32)) {{
+  @choose(%x.1 == 1, zeros(shape=[3], dtype="float32"), reverse(%x.0, axis=0))
+}}""",
     "the result": f"def @main(%x: ({OPEN}, int32)) -> {THREE} {{ %x.0 * 2f }}",
     "the result as it came": f"def @main(%x: ({OPEN}, int32)) -> {THREE} {{ %x.0 }}",
 }
@@ -141,3 +146,38 @@ def @main(%x: {OPEN}, %c: bool) {{
     for run in executors(text):
         assert run(np.ones(3, np.float32), True).tolist() == [1, 1, 1]
         assert run(np.ones(3, np.float32), False).tolist() == [0, 0]
+
+
+def test_a_cell_holds_what_may_be_written_into_it():
+    text = f"""
+type Box[A] {{ Box(A), Empty }}
+def @main(%x: {OPEN}, %c: bool) {{
+  let %y: {OPEN} = zeros(shape=[2], dtype="float32");
+  let %r = match (if (%c) {{ Box(ref(%x)) }} else {{ Empty }}) {{
+    Box(%s) => %s, Empty => ref(%y) }};
+  ref_write(%r, concatenate((ref_read(%r), %x)));
+  ref_read(%r)
+}}"""
+    for run in executors(text):
+        assert run(np.ones(3, np.float32), True).tolist() == [1] * 6
+        assert run(np.ones(3, np.float32), False).tolist() == [0, 0, 1, 1, 1]
+
+
+def test_sizes_that_never_fit_stop_only_what_comes_there():
+    text = f"""
+def @main(%c: bool, %d: bool) {{
+  let %two: {OPEN} = ones(shape=[2], dtype="float32");
+  let %table: Tensor[(?, ?), float32] = ones(shape=[2, 3], dtype="float32");
+  if (%c) {{
+    if (%d) {{ %two + ones(shape=[3], dtype="float32") }} else {{ reshape(%two, newshape=[3]) }}
+  }} else {{
+    if (%d) {{ sum(concatenate((%table, ones(shape=[2, 2], dtype="float32"))), axis=[0]) }}
+    else {{ %two * 2f }}
+  }}
+}}"""
+    for run in executors(text):
+        assert run(False, False).tolist() == [2, 2]
+        for which in ((True, True), (True, False), (False, True)):
+            with pytest.raises(RunError) as caught:
+                run(*which)
+            assert caught.value.code == "R054"
