@@ -35,7 +35,8 @@ _Head: TypeAlias = Constructor | int
 
 _WILD = PatternWildcard()
 _MOST_CASES = 4  # missing cases that a message lists
-_MOST_STEPS = 1_000_000  # rows looked at, a second: the problem is NP-complete, programs are not
+_MOST_STEPS = 1_000_000  # rows looked at, seconds: the problem is NP-complete, programs are not
+_STEPS_OF_WARNINGS = 100_000
 
 
 def check_complete(match: Match, module: Module, ty: Type) -> None:
@@ -82,7 +83,7 @@ def unreachable(patterns: Sequence[Pattern], alternatives: Alternatives) -> list
 
     Those of which that would take too long to say are not among them.
     """
-    search, before = _Search(alternatives), _Matrix()
+    search, before = _Search(alternatives, _STEPS_OF_WARNINGS), _Matrix()
     found: list[int] = []
     for index, pattern in enumerate(patterns):
         row = _row(pattern)
@@ -120,14 +121,15 @@ def _row(first: Pattern, rest: _Row = None) -> _Row:
 class _Search:
     """Looks for what one query leaves uncovered."""
 
-    def __init__(self, alternatives: Alternatives) -> None:
+    def __init__(self, alternatives: Alternatives, limit: int = _MOST_STEPS) -> None:
         self._alternatives = alternatives
+        self._limit = limit
         self._steps = 0
 
     def uncovered(self, matrix: "_Matrix", query: _Row) -> Task[list[_Row]]:
         """Return rows of values that fit the query and none of a matrix."""
         self._steps += 1 + matrix.news()
-        if self._steps > _MOST_STEPS:
+        if self._steps > self._limit:
             raise TypeError_(
                 "T029",
                 "the patterns combine in too many ways to see whether they cover everything",

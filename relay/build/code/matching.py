@@ -1,10 +1,12 @@
 """Matches as switches: every value is looked at once on each way through.
 
 Luc Maranget: Compiling Pattern Matching to Good Decision Trees (2008). A match is a matrix, a row
-for each clause and a column for each value looked at; a switch on one column splits it.
+for each clause and a column for each value looked at; a switch on one column splits it. Ways on
+which the same is left to decide become one, so that the tree is a graph: trees can be exponential.
 """
 
 from collections.abc import Iterator, Sequence
+from typing import TypeAlias
 
 from relay.build.code.builder import FunctionBuilder
 from relay.build.code.represent import kinds_of, layout_of
@@ -46,6 +48,10 @@ class _Row:
     bound: tuple[tuple[Var, Registers], ...] = ()
 
 
+_Left: TypeAlias = tuple[object, ...]
+"""What is left to decide: the rows, and the registers of the columns."""
+
+
 class MatchCompiler:
     """Writes the switches of one match; `trap` is the reason to stop where no clause fits."""
 
@@ -54,6 +60,7 @@ class MatchCompiler:
         self._sizes = sizes
         self._trap = trap
         self._bodies: list[tuple[int, dict[Var, Registers]]] = []
+        self._decided: dict[_Left, int] = {}
 
     def compile(
         self, match: Match, data: Registers
@@ -72,14 +79,28 @@ class MatchCompiler:
         if not rows:
             self._builder.end(Trap(self._trap))
             return
+        rows, columns = _what_is_left(rows, columns)
         first = rows[0]
         index = next((i for i, p in enumerate(first.patterns) if _looks(p)), None)
         if index is None:
             self._accept(first, columns)
+        elif self._is_decided(rows, columns):
+            return
         elif isinstance(first.patterns[index], PatternTuple):
             yield self._decide(*_open_tuple(rows, columns, index))
         else:
             yield self._switch(rows, columns, index)
+
+    def _is_decided(self, rows: Sequence[_Row], columns: Sequence[_Column]) -> bool:
+        """Whether the same was left to decide before: then the program goes on there."""
+        left = tuple((r.patterns, r.clause, r.bound) for r in rows), *(c.registers for c in columns)
+        known = self._decided.get(left)
+        here = self._builder.block() if known is None else known
+        self._builder.jump(here)
+        if known is None:
+            self._decided[left] = here
+            self._builder.enter(here)
+        return known is not None
 
     def _accept(self, row: _Row, columns: Sequence[_Column]) -> None:
         """Go to the body of a clause that fits, with what its variables are."""
@@ -130,6 +151,19 @@ class MatchCompiler:
                 self._builder.emit(LoadField(register, source, layout, place))
                 place += 1
             yield registers, ty
+
+
+def _what_is_left(
+    rows: Sequence[_Row], columns: Sequence[_Column]
+) -> tuple[Sequence[_Row], Sequence[_Column]]:
+    """Return the rows up to one that fits anything, and the columns at which any of them looks."""
+    last = next((i for i, row in enumerate(rows) if not any(map(_looks, row.patterns))), None)
+    rows = rows if last is None else rows[: last + 1]
+    for index in reversed(range(len(columns))):
+        if not any(_looks(row.patterns[index]) for row in rows):
+            rows = [_row_without(row, columns, index) for row in rows]
+            columns = [*columns[:index], *columns[index + 1 :]]
+    return rows, columns
 
 
 def _looks(pattern: Pattern) -> bool:

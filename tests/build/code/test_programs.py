@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import relay
+from relay.runtime import Data
 from relay.runtime.native import NativeExecutable
 from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
@@ -422,3 +423,21 @@ def @main(%k: int32, %x: Tensor[(2), float32], %again: bool) {
 }"""
     run = compiled(text)
     assert run(np.int32(10_000_000), np.zeros(2, np.float32), True).tolist() == [10_000_000] * 2
+
+
+def test_clauses_that_look_at_other_places_share_what_is_left_to_decide():
+    names = [f"%x{i}" for i in range(20)]
+    patterns = [
+        ["A" if j == i else "B" if j == i + 1 else "_" for j in range(20)] for i in range(19)
+    ]
+    clauses = [f"({', '.join(row)}) => {i}" for i, row in enumerate(patterns)]
+    text = f"""
+type D {{ A, B, C }}
+def @main({", ".join(f"{name}: D" for name in names)}) {{
+  match (({", ".join(names)})) {{ {", ".join(clauses)}, _ => -1 }}
+}}"""
+    run = compiled(text)
+    for place, expected in ((0, 0), (7, 7), (18, 18), (19, -1)):
+        values = [Data("C")] * 20
+        values[place : place + 2] = [Data("A"), Data("B")][: 20 - place]
+        assert run(*values) == expected
