@@ -1,5 +1,6 @@
 """Sizes that types promise are tested by operators, which later passes can see."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias, cast
 
@@ -52,7 +53,8 @@ class CheckSizes(FunctionPass):
        and what a closure gives, where types name them.
 
     Arguments are tested by the function that is called, and what patterns bind when they do. Names
-    that no parameter of the functions around tells are tested where what tells them is known.
+    that no parameter of the functions around tells are tested where what tells them is known; what
+    a local function gives, also where lets around it tell them.
     """
 
     requires = "typed"
@@ -75,6 +77,8 @@ class _Testing:
         lets = (expr for expr in post_order(root) if isinstance(expr, Let))
         self._known = {let.var for let in lets if isinstance(let.value, Function)}
 
+        self._let = _told_by_lets(root)
+
     def visit(self, old: Expr, new: list[Expr]) -> Expr:
         """Return a node with tests; its children have theirs."""
         expr = with_children(old, new) if new else old
@@ -84,6 +88,7 @@ class _Testing:
                 return expr if fitted is bound else replace(expr, value=fitted)
             case Function(body=body) if isinstance(old, Function) and not expr.is_primitive:
                 names = self._names(self._homes.outwards(self._homes.inside(old)))
+                names |= self._let.get(id(old), _NONE)
                 ending = _Ending(cast("FuncType", expr.type).result, names).of(body)
                 return expr if ending is body else replace(expr, body=ending)
             case Call(Constructor() as op, args):
@@ -133,34 +138,34 @@ class _Ending:
     def __init__(self, promised: Type, names: _Names) -> None:
         self._promised = promised
         self._names = names
-        self._known: dict[int, Expr] = {}
+        self._known: dict[tuple[int, _Names], Expr] = {}
 
     def of(self, body: Expr) -> Expr:
         """Return the body with tests."""
-        return run(self._tested(body))
+        return run(self._tested(body, self._names))
 
-    def _tested(self, expr: Expr) -> Task[Expr]:
+    def _tested(self, expr: Expr, names: _Names) -> Task[Expr]:
         if expr.type is self._promised:
             return expr
-        if id(expr) not in self._known:
-            self._known[id(expr)] = yield self._found(expr)
-        return self._known[id(expr)]
+        if (id(expr), names) not in self._known:
+            self._known[id(expr), names] = yield self._found(expr, names)
+        return self._known[id(expr), names]
 
-    def _found(self, expr: Expr) -> Task[Expr]:
+    def _found(self, expr: Expr, names: _Names) -> Task[Expr]:
         match expr:
-            case Let(body=body):
-                ending = yield self._tested(body)
+            case Let(var, _, body):
+                ending = yield self._tested(body, names | _names_in(var.type))
                 return expr if ending is body else replace(expr, body=ending, ty=None)
             case If(condition, then, other):
-                ends = [(yield self._tested(then)), (yield self._tested(other))]
+                ends = [(yield self._tested(then, names)), (yield self._tested(other, names))]
                 return with_children(expr, [condition, *ends])
             case Match(clauses=clauses):
                 ends: list[Expr] = []
                 for clause in clauses:
-                    ends.append((yield self._tested(clause.body)))
+                    ends.append((yield self._tested(clause.body, names)))
                 return self._with_bodies(expr, ends)
             case _:
-                return _fitted(expr, self._promised, self._names)
+                return _fitted(expr, self._promised, names)
 
     def _with_bodies(self, match: Match, ends: Sequence[Expr]) -> Expr:
         pairs = [*zip(match.clauses, ends, strict=True)]
@@ -178,6 +183,22 @@ def _without(taken: FuncType) -> FuncType:
 def _told_by(function: Function) -> _Names:
     """Return the names that the tensors tell which a function takes."""
     return _NONE.union(*(_names_in(param.type) for param in function.params))
+
+
+def _told_by_lets(root: Function) -> dict[int, _Names]:
+    """Return the names that lets tell around function literals, by the literals' identity.
+
+    Only lets that tell names which a literal promises are looked into.
+    """
+    order = post_order(root, edges=outside_kernels)
+    results = [e.ty.result for e in order if isinstance(e, Function) and isinstance(e.ty, FuncType)]
+    promised = _NONE.union(*map(_names_in, results[:-1]))  # the last one is the root's
+    found = defaultdict[int, _Names](frozenset)
+    for let in order if promised else ():
+        if isinstance(let, Let) and (told := _names_in(let.var.type) & promised):
+            for expr in post_order(let.body, edges=outside_kernels):
+                found[id(expr)] |= told if isinstance(expr, Function) else _NONE
+    return found
 
 
 def _names_in(ty: Type) -> _Names:

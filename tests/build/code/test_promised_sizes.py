@@ -71,6 +71,20 @@ def @main(%x: ({OPEN}, int32)) {{
   if (%x.1 == 7) {{ @f(ones(shape=[2], dtype="float32"), zeros(shape=[3], dtype="float32"), True) }}
   else {{ let %o: {THREE} = %x.0; %o }}
 }}""",
+    "a name that a let tells around a function": f"""
+def @main(%x: ({OPEN}, int32)) {{
+  let %three = ones(shape=[3], dtype="float32");
+  let %k: Tensor[(k), float32] = if (%x.1 < 0) {{ %x.0 }} else {{ %three }};
+  let %f = fn (%y: int32) -> Tensor[(k), float32] {{ %x.0 }};
+  %f(1)
+}}""",
+    "a name that a let inside a function tells": f"""
+def @main(%x: ({OPEN}, int32)) {{
+  let %three = ones(shape=[3], dtype="float32");
+  let %f = fn (%y: int32) -> Tensor[(k), float32] {{
+    let %k: Tensor[(k), float32] = if (%y < 0) {{ %x.0 }} else {{ %three }}; %x.0 }};
+  %f(1)
+}}""",
     "a type argument": f"""
 def @choose[A](%c: bool, %x: A, %y: A) -> A {{ if (%c) {{ %x }} else {{ %y }} }}
 def @main(%x: ({OPEN}, int32)) {{
