@@ -65,12 +65,15 @@ def _join(a: Type, b: Type, *, taken: bool = False) -> Task[Type | None]:
 
 
 def _size(a: Dim, b: Dim, *, taken: bool) -> Dim | None:
-    """Return the size of two that are joined, or the one that both can take."""
-    if a is b:
-        return a
-    if not taken:
-        return ANY
-    return next((dim for dim, other in ((a, b), (b, a)) if other is ANY), None)
+    """Return the size of two that are joined, or the one that both can take.
+
+    Functions with names of their own take tensors of any size, and test them when they are called.
+    """
+    if a is b or not taken:
+        return a if a is b else ANY
+    if isinstance(a, int) and isinstance(b, int):
+        return None
+    return next((dim for dim in (a, b) if isinstance(dim, int)), ANY)
 
 
 def as_open(ty: Type, like: Type) -> Type:

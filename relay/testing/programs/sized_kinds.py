@@ -100,18 +100,9 @@ class Annotations:
         if not names or self._choices.chance(3):
             return self._choices.pick(("?", "?", "?", "2", "2", "3"))
         name, other = self._choices.pick(names), self._choices.pick(names)
-        forms = (
-            name,
-            name,
-            name,
-            name,
-            "?",
-            "?",
-            f"{name} + 1",
-            f"2 * {name}",
-            f"{name} + {other}",
-        )
-        return self._choices.pick(forms)
+        plain = (name, name, name, name, "?", "?")
+        forms = (f"{name} + 1", f"2 * {name}", f"{name} + {other}") if computed else ()
+        return self._choices.pick(plain + forms)
 
 
 def names_in(text: str, sizes: Sequence[str]) -> tuple[str, ...]:

@@ -195,3 +195,17 @@ def @main(%c: bool, %d: bool) {{
             with pytest.raises(RunError) as caught:
                 run(*which)
             assert caught.value.code == "R054"
+
+
+def test_functions_with_names_of_their_own_may_be_called_for_each_other():
+    text = f"""
+def @main(%x: {OPEN}, %c: bool) {{
+  let %two: {OPEN} = ones(shape=[2], dtype="float32");
+  (if (%c) {{ fn (%y: Tensor[(n), float32]) {{ %two }} }}
+   else {{ fn (%y: Tensor[(n + n), float32]) {{ %x }} }})(%x)
+}}"""
+    for run in executors(text):
+        assert run(np.ones(3, np.float32), True).tolist() == [1, 1]
+        with pytest.raises(RunError) as caught:
+            run(np.ones(3, np.float32), False)
+        assert caught.value.code == "R054"
