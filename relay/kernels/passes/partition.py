@@ -20,7 +20,7 @@ from relay.kernels.passes.statements import (
     sequence,
     substatements,
 )
-from relay.kernels.passes.sums import LARGEST_SIZE
+from relay.kernels.passes.sums import LARGEST_ROOM
 from relay.kernels.scalar import Const, Scalar, Select, Var, walk
 from relay.support.node import replace
 
@@ -95,7 +95,7 @@ class _Partitioner:
                 continue
             low, high = arithmetic.range_of(atom)
             bound = factor * (low if factor > 0 else high)
-            if abs(bound) >= LARGEST_SIZE:
+            if abs(bound) >= LARGEST_ROOM:
                 return None
             least = least.plus(Affine({}, bound))
         return None if least.is_constant else least

@@ -24,7 +24,7 @@ from relay.kernels.loops import (
 from relay.kernels.passes.bounds import conjunction, conjuncts, tighten
 from relay.kernels.passes.simplify import Simplifier
 from relay.kernels.passes.statements import NOTHING, sequence
-from relay.kernels.passes.sums import LARGEST_SIZE
+from relay.kernels.passes.sums import LARGEST_ROOM
 from relay.kernels.scalar import (
     Const,
     Op,
@@ -350,7 +350,7 @@ class NestWriter:
         if arithmetic.is_size(total):
             return extent
         most = arithmetic.interval(total)[1]
-        return most if most < LARGEST_SIZE else whole_size
+        return most if most < LARGEST_ROOM else whole_size
 
     def _loaded(self, e: Scalar, places: Places) -> Scalar:
         """Return an expression with loads from buffers in the place of reads of tensors."""

@@ -452,3 +452,19 @@ def test_a_size_that_turns_out_to_be_one_gives_way() -> None:
                 *map(np.array, (True, True)), array(n, 2), array(m, 2)
             )
         assert caught.value.code == "R054"
+
+
+@pytest.mark.parametrize("level", [0, 3])
+def test_a_kernel_over_a_part_of_a_size_needs_no_more_room_than_that(level: int):
+    module = relay.parse("""#[version = "0.0.5"]
+def @main(%x: Tensor[(b, 3, w), float32], %k: Tensor[(3, 2, 3), float32]) {
+  nn.conv1d_transpose(
+    nn.max_pool1d(%x, pool_size=[2], strides=[2]), %k, strides=[2], padding=[1, 1])
+}""")
+    run = relay.compile(module, opt_level=level)
+    kernel = np.arange(18, dtype=np.float32).reshape(3, 2, 3)
+    for batch, width in ((1, 8), (2, 17), (3, 2)):
+        x = np.linspace(-1, 1, batch * 3 * width, dtype=np.float32).reshape(batch, 3, width)
+        np.testing.assert_allclose(
+            run(x, kernel), evaluate(module, x, kernel), rtol=1e-4, atol=1e-4
+        )

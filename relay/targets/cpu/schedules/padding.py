@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from relay.kernels.passes.affine import Affine
 from relay.kernels.passes.bounds import conjunction, conjuncts, margin_of
 from relay.kernels.passes.simplify import Simplifier
-from relay.kernels.passes.sums import LARGEST_SIZE
+from relay.kernels.passes.sums import LARGEST_ROOM
 from relay.kernels.scalar import Binary, Cast, Const, Op, Scalar, lift, rewrite, select
 from relay.kernels.schedule.demand import declare
 from relay.kernels.te.reductions import identity
@@ -33,7 +33,7 @@ def padded(sums: Computed) -> tuple[Computed, Computed | None]:
         ]
         left = [test for test in tests if not _is_bound(test, read, simplify)]
         fill = _neutral(body, read)
-        is_bounded = all(max(pair) < LARGEST_SIZE for pair in frame)
+        is_bounded = all(max(pair) < LARGEST_ROOM for pair in frame)
         if len(left) < len(tests) and fill is not None and is_bounded:
             copy = _copy(read.tensor, frame, fill)
             before = [low for low, _ in frame]
