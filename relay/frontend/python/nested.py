@@ -7,7 +7,7 @@ one that calls it back. Such a function is translated where it is used.
 import ast
 from collections.abc import Mapping, Sequence
 
-from relay.frontend.python.analysis import makes_new, reads
+from relay.frontend.python.analysis import makes_new, mutated, reads, variables
 from relay.frontend.python.errors import mistake
 from relay.frontend.python.parameters import defaults, shared_defaults
 from relay.frontend.python.scope import Scope
@@ -78,6 +78,16 @@ def _refuse_missing(at: ast.FunctionDef, name: str, scope: Scope, span: Span) ->
         raise mistake("F109", what, span, f"assign {name} before, or pass it as an argument")
 
 
+def _refuse_writes(at: ast.FunctionDef, scope: Scope) -> None:
+    """Refuse what changes a value of the function around: there nobody would see it."""
+    own = variables(at)
+    for name, place in mutated(at.body).items():
+        if name not in own:
+            what = f"{at.name} writes into {name}, which is a variable of the function around it"
+            advice = f"let {at.name} take {name} and return it, or write it out where it is called"
+            raise mistake("F116", what, scope.span(place), advice)
+
+
 def _endless(at: ast.FunctionDef, span: Span) -> Exception:
     what = f"{at.name} calls itself, so its parameters and result need annotations"
     return mistake("F103", what, span, f"write `def {at.name}(x: float32) -> float32:`")
@@ -87,6 +97,7 @@ def _defined(
     statements: Sequencer, at: ast.FunctionDef, scope: Scope, known: Mapping[str, Value]
 ) -> Value:
     """Return a function that reads the names as they are now."""
+    _refuse_writes(at, scope)
     signature = Signature(at, scope, annotations(statements, scope))
     captured = _captured(at, scope)
     if signature.unannotated or (signature.type is None and at.name in reads(at)):

@@ -93,6 +93,25 @@ def chosen_defs_read_what_changed(x: float32, c: bool) -> float32:
 
 
 @function
+def write_around(x: Tensor[3]) -> Tensor[3]:
+    y = x * 2
+    def put(k: int32, v: float32) -> int32:
+        y[k] = v  # F116 9 4 put writes into y, which is a variable of the function around it
+        return 0
+    z = put(0, 1.0)
+    return y + z
+
+
+@function
+def append_around(x: Tensor[3]) -> int32:
+    rows = [x]
+    def more(row):
+        rows.append(row)  # F116 9 16 more writes into rows, which is a variable of the function around it
+        return 0
+    return more(x) + len(rows)
+
+
+@function
 def default_that_is_written(x: Tensor[3]) -> float32:
     y = x * 2
     f = lambda a=y: a[0]
