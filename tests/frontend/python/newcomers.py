@@ -226,11 +226,6 @@ def masks(x: Tensor[5]) -> Tensor[5]:
 
 
 @function
-def computed_slice(x: Tensor[9], start: int32) -> Tensor[3]:
-    return x[start:start + 3]
-
-
-@function
 def computed_size(n: int32) -> Tensor["n"]:
     return np.zeros(n).reshape(n, 1)
 
