@@ -37,6 +37,7 @@ from relay.semantics.result_sizes import seen_from_outside
 from relay.support.node import replace, value
 from relay.support.trampoline import Task, run
 from relay.transform.pipeline import FunctionPass
+from relay.transform.specialize import Specialize
 
 _Names: TypeAlias = frozenset[DimVar]
 _NONE: _Names = frozenset()
@@ -54,14 +55,29 @@ class CheckSizes(FunctionPass):
 
     Arguments are tested by the function that is called, and what patterns bind when they do. Names
     that no parameter of the functions around tells are tested where what tells them is known; what
-    a local function gives, also where lets around it tell them.
+    a local function gives, also where lets around it tell them. Names in the result of a local
+    function that nothing tells are `?`.
     """
 
     requires = "typed"
 
     def run(self, function: Function) -> Function:
         """Return the function with tests; itself if every promise is kept by type."""
-        return cast("Function", fold(function, _Testing(function).visit, edges=outside_kernels))
+        known = _without_strays(function)
+        return cast("Function", fold(known, _Testing(known).visit, edges=outside_kernels))
+
+
+def _without_strays(root: Function) -> Function:
+    """Return a function with `?` for names in the results of local ones that nothing tells."""
+    exprs = post_order(root, edges=outside_kernels)
+    functions = [e for e in exprs if isinstance(e, Function) and e is not root]
+    named = _NONE.union(*(dim_variables(e.result) for e in functions if e.result is not None))
+    if not named:
+        return root
+    told = _NONE.union(*(_names_in(e.ty) for e in exprs if isinstance(e, Var) and e.ty))
+    told |= dim_variables(TupleType(tuple(param.type for param in root.params)))
+    strays = named - told
+    return Specialize(tuple((name.name, ANY) for name in strays)).run(root) if strays else root
 
 
 class _Testing:

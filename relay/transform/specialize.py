@@ -24,7 +24,8 @@ from relay.transform.pipeline import FunctionPass
 class Specialize(FunctionPass):
     """Substitute sizes for symbolic dimensions, by name.
 
-    1. The types of variables, and through them those of all that is computed from them.
+    1. The types of variables and of what functions give, and through them those of all that is
+       computed from them.
     2. Attributes of operators that hold dimensions, in tuples at any depth.
     3. Type arguments of calls.
     4. A branch that these sizes decide is the side that they choose, and a side which they do not
@@ -54,6 +55,11 @@ class Specialize(FunctionPass):
                 case Call(op, args, type_args) if type_args:
                     new = tuple(substitute_dims(ty, sizes) for ty in type_args)
                     return expr if new == type_args else Call(op, args, new, span=expr.span)
+                case Function(result=result) if expr.ty is not None:
+                    ty = substitute_dims(expr.ty, sizes)
+                    given = None if result is None else substitute_dims(result, sizes)
+                    is_same = ty is expr.ty and given is result
+                    return expr if is_same else replace(expr, result=given, ty=ty)
                 case Match(_, ()) if expr.ty is not None:
                     ty = substitute_dims(expr.ty, sizes)
                     return expr if ty is expr.ty else replace(expr, ty=ty)
