@@ -11,9 +11,7 @@ from relay.support.dims import (
     Shape,
     Symbolic,
     add,
-    elements,
     floor_divide,
-    is_static,
     linear,
     linear_in,
     lower_bound,
@@ -21,12 +19,12 @@ from relay.support.dims import (
     may_be_one,
     multiply,
     product,
-    static,
     substitute,
     total,
     unless_one,
     variables,
 )
+from relay.support.shapes import elements, is_static, static
 
 __all__ = [
     "ANY",

@@ -488,19 +488,3 @@ def linear_in(dim: Dim, name: DimVar) -> tuple[Dim, Dim] | None:
             return None
         (rest if len(others) == len(atoms) else factor)[others] = coefficient
     return (_normal(factor), _normal(rest)) if factor else None
-
-
-def is_static(shape: Shape) -> bool:
-    """Whether every dimension is an integer."""
-    return all(isinstance(dim, int) for dim in shape)
-
-
-def static(shape: Shape) -> tuple[int, ...]:
-    """Return the shape as integers; the caller knows that it is static."""
-    assert is_static(shape), f"not static: {shape}"
-    return tuple(dim for dim in shape if isinstance(dim, int))
-
-
-def elements(shape: Iterable[int]) -> int:
-    """Return the number of elements of a static shape."""
-    return prod(shape)
