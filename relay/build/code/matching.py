@@ -94,6 +94,9 @@ class MatchCompiler:
     def _is_decided(self, rows: Sequence[_Row], columns: Sequence[_Column]) -> bool:
         """Whether the same was left to decide before: then the program goes on there."""
         left = tuple((r.patterns, r.clause, r.bound) for r in rows), *(c.registers for c in columns)
+        if not self._decided:  # where a match begins: nothing comes back there
+            self._decided[left] = 0
+            return False
         known = self._decided.get(left)
         here = self._builder.block() if known is None else known
         self._builder.jump(here)
