@@ -2,15 +2,14 @@
 
 from functools import lru_cache
 
-from relay.ir.dims import ANY, Dim, DimVar
 from relay.ir.expr import Constructor
 from relay.ir.types import (
     TupleType,
     Type,
     TypeCall,
     dim_variables,
-    substitute_dims,
     substitute_types,
+    without_names,
 )
 
 
@@ -28,5 +27,4 @@ def field_types(constructor: Constructor, ty: Type) -> tuple[Type, ...]:
 @lru_cache(maxsize=1 << 10)
 def _own_open(constructor: Constructor) -> tuple[Type, ...]:
     names = dim_variables(TupleType(constructor.inputs))
-    own: dict[DimVar, Dim] = {name: ANY for name in names}  # noqa: C420
-    return tuple(substitute_dims(field, own) for field in constructor.inputs)
+    return tuple(without_names(field, names) for field in constructor.inputs)

@@ -9,6 +9,7 @@ from typing import ClassVar, Protocol, cast, runtime_checkable
 import numpy as np
 
 from relay.ir.dims import (
+    ANY,
     AnyDim,
     Dim,
     DimVar,
@@ -418,6 +419,17 @@ def substitute_dims(ty: Type, sizes: "dict[DimVar, Dim]") -> Type:
         return TensorType(tuple(substitute(dim, sizes) for dim in part.shape), part.dtype)
 
     return _replaced(ty, leaf, {})
+
+
+def without_names(ty: Type, names: Iterable[DimVar]) -> Type:
+    """Return a type with `?` for these names of sizes.
+
+    >>> n = DimVar("n")
+    >>> without_names(TensorType((n, n + 1, 2)), (n,))
+    Tensor[(?, ?, 2), float32]
+    """
+    sizes: dict[DimVar, Dim] = {name: ANY for name in names}  # noqa: C420 - of another value type
+    return substitute_dims(ty, sizes) if sizes else ty
 
 
 def substitute_types(ty: Type, bindings: "dict[Type, Type]") -> Type:

@@ -145,6 +145,25 @@ def outside_kernels(expr: Expr) -> Sequence[Expr]:
     return () if isinstance(expr, Function) and expr.is_primitive else children(expr)
 
 
+def value_parts(expr: Expr) -> Sequence[Expr]:
+    """Return the parts of a node that stand there as values: not what it calls, or binds.
+
+    >>> from relay.ir.expr import GlobalVar, Var
+    >>> x = Var("x")
+    >>> value_parts(Call(GlobalVar("f"), (x,))) == (x,)
+    True
+    """
+    match expr:
+        case Call(_, args):
+            return args
+        case Let(_, value, body):
+            return value, body
+        case Function(_, body):
+            return (body,)
+        case _:
+            return children(expr)
+
+
 def post_order(*roots: Expr, edges: Edges = children) -> list[Expr]:
     """List every node once, children before parents."""
     for root in roots:

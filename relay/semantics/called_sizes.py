@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TypeAlias
 
-from relay.ir.dims import ANY, Dim, DimVar
+from relay.ir.dims import Dim, DimVar
 from relay.ir.expr import Call, GlobalVar
 from relay.ir.matched_sizes import matched_sizes
 from relay.ir.types import (
@@ -19,6 +19,7 @@ from relay.ir.types import (
     dim_variables,
     substitute_dims,
     substitute_types,
+    without_names,
 )
 
 Sizes: TypeAlias = Mapping[DimVar, int]
@@ -79,5 +80,5 @@ def _chosen(call: Call) -> tuple[Type, ...]:
     generic = call.op.ty
     assert isinstance(generic, FuncType), "it is a function that is called"
     types: dict[Type, Type] = dict(zip(generic.type_params, call.type_args, strict=True))
-    own: dict[DimVar, Dim] = {name: ANY for name in dim_variables(generic)}  # noqa: C420
-    return tuple(substitute_types(substitute_dims(param, own), types) for param in generic.params)
+    own = dim_variables(generic)
+    return tuple(substitute_types(without_names(param, own), types) for param in generic.params)

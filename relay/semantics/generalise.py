@@ -12,7 +12,7 @@ from string import ascii_uppercase
 
 from relay.ir.expr import Call, Expr, Function, Let, Var
 from relay.ir.types import FuncType, IncompleteType, Type, TypeVar, substitute_types
-from relay.ir.walk import children, post_order
+from relay.ir.walk import children, post_order, value_parts
 from relay.semantics.captures import Captures
 from relay.semantics.unify import Unifier
 from relay.support.node import node
@@ -117,16 +117,7 @@ class Generaliser:
 
 def _passed(expr: Expr) -> list[Expr]:
     """Return the variables that are used at a node as values, other than to be called."""
-    match expr:
-        case Call(_, args):
-            parts: Sequence[Expr] = args
-        case Let(_, value, body):
-            parts = (value, body)
-        case Function(_, body):
-            parts = (body,)
-        case _:
-            parts = children(expr)
-    return [part for part in parts if isinstance(part, Var)]
+    return [part for part in value_parts(expr) if isinstance(part, Var)]
 
 
 def _name(index: int) -> str:

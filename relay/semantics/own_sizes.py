@@ -8,11 +8,11 @@ the definition of a data type stand for other sizes in each value.
 
 from collections import defaultdict
 
-from relay.ir.dims import ANY, Dim, DimVar
+from relay.ir.dims import Dim, DimVar
 from relay.ir.expr import Constructor, Expr, Function, GlobalVar, Let, Var
 from relay.ir.matched_sizes import matched_sizes
 from relay.ir.module import Module
-from relay.ir.types import FuncType, TupleType, Type, dim_variables, substitute_dims
+from relay.ir.types import FuncType, TupleType, Type, dim_variables, substitute_dims, without_names
 from relay.ir.walk import post_order
 from relay.semantics.homes import Homes
 
@@ -31,12 +31,12 @@ def sized(function: FuncType, own: _Names, wanted: Type) -> FuncType:
     >>> sized(double, frozenset((n,)), TupleType(()))
     fn (Tensor[(?,), float32]) -> Tensor[(?,), float32]
     """
-    sizes: dict[DimVar, Dim] = {name: ANY for name in own}  # noqa: C420
+    sizes: dict[DimVar, Dim] = {}
     if isinstance(wanted, FuncType) and len(wanted.params) == len(function.params):
         found = (*function.params, function.result)
         told = matched_sizes(found, (*wanted.params, wanted.result))
-        sizes.update((name, size) for name, size in told.items() if name in own)
-    known = substitute_dims(function, sizes)
+        sizes = {name: size for name, size in told.items() if name in own}
+    known = substitute_dims(without_names(function, own - sizes.keys()), sizes)
     assert isinstance(known, FuncType), "a function stays one"
     return known
 

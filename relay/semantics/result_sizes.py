@@ -6,9 +6,9 @@ its own, so the type of its result has `?` there.
 
 from collections.abc import Iterator
 
-from relay.ir.dims import ANY, Dim, DimVar
+from relay.ir.dims import DimVar
 from relay.ir.module import Module
-from relay.ir.types import TupleType, Type, dim_variables, substitute_dims
+from relay.ir.types import TupleType, Type, dim_variables, without_names
 from relay.support.errors import TypeError_
 
 
@@ -25,8 +25,7 @@ def seen_from_outside(result: Type, params: TupleType) -> Type:
     >>> seen_from_outside(TensorType((n, m)), TupleType((TensorType((n,)),)))
     Tensor[(n, ?), float32]
     """
-    sizes: dict[DimVar, Dim] = {name: ANY for name in untold(result, params)}  # noqa: C420
-    return substitute_dims(result, sizes) if sizes else result
+    return without_names(result, untold(result, params))
 
 
 def result_errors(module: Module) -> Iterator[TypeError_]:

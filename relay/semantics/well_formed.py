@@ -1,7 +1,6 @@
 """Checks of programs as passes leave them: binders and scopes, and the types that nodes carry."""
 
 from relay.ir.comparison import holds_functions
-from relay.ir.dims import ANY, Dim, DimVar
 from relay.ir.expr import (
     Call,
     Constructor,
@@ -12,7 +11,7 @@ from relay.ir.expr import (
 )
 from relay.ir.matched_sizes import instantiate_sizes
 from relay.ir.module import Module
-from relay.ir.types import FuncType, Type, dim_variables, substitute_dims
+from relay.ir.types import FuncType, Type, dim_variables, without_names
 from relay.ir.walk import children, post_order
 from relay.semantics.blame import Clash, Mismatch, Place, clash
 from relay.semantics.scoping import scope_errors
@@ -96,7 +95,4 @@ def _agree(wanted: Type, found: Type) -> bool:
 
 def _with_open_names(ty: Type) -> Type:
     """Return a type with `?` for names, if a function in it may have its own."""
-    if not holds_functions(ty):
-        return ty
-    sizes: dict[DimVar, Dim] = {name: ANY for name in dim_variables(ty)}  # noqa: C420
-    return substitute_dims(ty, sizes)
+    return without_names(ty, dim_variables(ty)) if holds_functions(ty) else ty

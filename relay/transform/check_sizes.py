@@ -28,7 +28,7 @@ from relay.ir.types import (
     TupleType,
     Type,
     dim_variables,
-    substitute_dims,
+    without_names,
 )
 from relay.ir.walk import fold, outside_kernels, post_order, with_children
 from relay.ops.tensor.fits import Fits
@@ -37,6 +37,7 @@ from relay.semantics.result_sizes import seen_from_outside
 from relay.support.node import replace, value
 from relay.support.trampoline import Task, run
 from relay.transform.pipeline import FunctionPass
+from relay.transform.promises import tells_sizes
 from relay.transform.specialize import Specialize
 
 _Names: TypeAlias = frozenset[DimVar]
@@ -92,7 +93,6 @@ class _Testing:
         }
         lets = (expr for expr in post_order(root) if isinstance(expr, Let))
         self._known = {let.var for let in lets if isinstance(let.value, Function)}
-
         self._let = _told_by_lets(root)
 
     def visit(self, old: Expr, new: list[Expr]) -> Expr:
@@ -136,9 +136,8 @@ class _Testing:
 
         Where it comes last, nobody else would: what the result goes to knows numbers alone.
         """
-        sizes: dict[DimVar, Dim] = {name: ANY for name in _names_in(call.type)}  # noqa: C420
-        opened = replace(call, ty=substitute_dims(call.type, sizes))
-        tested = _fitted(opened, call.type, names) if sizes else opened
+        opened = replace(call, ty=without_names(call.type, _names_in(call.type)))
+        tested = _fitted(opened, call.type, names)
         return call if tested is opened else tested
 
     def _around(self, expr: Expr) -> _Names:
@@ -204,14 +203,15 @@ def _told_by(function: Function) -> _Names:
 def _told_by_lets(root: Function) -> dict[int, _Names]:
     """Return the names that lets tell around function literals, by the literals' identity.
 
-    Only lets that tell names which a literal promises are looked into.
+    Only lets that say what a name is are looked into, if some literal promises one.
     """
     order = post_order(root, edges=outside_kernels)
     results = [e.ty.result for e in order if isinstance(e, Function) and isinstance(e.ty, FuncType)]
     promised = _NONE.union(*map(_names_in, results[:-1]))  # the last one is the root's
     found = defaultdict[int, _Names](frozenset)
     for let in order if promised else ():
-        if isinstance(let, Let) and (told := _names_in(let.var.type) & promised):
+        if isinstance(let, Let) and tells_sizes(let):
+            told = _names_in(let.var.type) & promised
             for expr in post_order(let.body, edges=outside_kernels):
                 found[id(expr)] |= told if isinstance(expr, Function) else _NONE
     return found

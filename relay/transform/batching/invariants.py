@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from relay.ir.expr import Call, Constant, Expr, Function, Let, Var
 from relay.ir.module import Module
 from relay.ir.types import TensorType
-from relay.ir.walk import children
+from relay.ir.walk import value_parts
 from relay.transform.batching.callees import Callee, callee, known_functions, nodes_of
 
 _MANY = object()
@@ -89,14 +89,6 @@ def _escaping(nodes: Sequence[Expr]) -> set[Callee]:
     """Return the functions that are used as values: not called, not bound, not declared."""
     found = set[Callee]()
     for expr in nodes:
-        match expr:
-            case Call(_, args):
-                used: Sequence[Expr] = args
-            case Let(_, value, body):
-                used = (value, body)
-            case Function(_, body):
-                used = (body,)
-            case _:
-                used = children(expr)
-        found.update(name for each in used if (name := callee(each)) is not None)
+        parts = value_parts(expr)
+        found.update(name for each in parts if (name := callee(each)) is not None)
     return found
