@@ -23,6 +23,7 @@ _NONE: _Names = frozenset()
 def sized(function: FuncType, own: _Names, wanted: Type) -> FuncType:
     """Return the type of a function with the sizes that its place wants for its own names.
 
+    >>> from relay.ir.dims import ANY
     >>> from relay.ir.types import TensorType
     >>> n = DimVar("n")
     >>> double = FuncType((TensorType((n,)),), TensorType((2 * n,)))
