@@ -13,6 +13,7 @@ True
 """
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from math import gcd, prod
 from reprlib import repr as short
 from typing import TypeAlias
@@ -136,6 +137,9 @@ ANY = AnyDim()
 
 _Terms: TypeAlias = dict[tuple[Symbolic, ...], int]
 
+_REMEMBERED = 1 << 12
+"""So many answers about sizes are kept: the same few sizes are asked about all over a program."""
+
 
 def _term(coefficient: int, atoms: tuple[Symbolic, ...]) -> str:
     factors = [] if coefficient == 1 and atoms else [str(coefficient)]
@@ -152,11 +156,15 @@ def _terms(dim: Dim) -> _Terms:
             return {(dim,): 1}
 
 
+@lru_cache(maxsize=_REMEMBERED)
+def _place(atoms: tuple[Symbolic, ...]) -> tuple[int, list[str]]:
+    """Return what a term is sorted by: long products first, then by name."""
+    return -len(atoms), [str(atom) for atom in atoms]
+
+
 def _normal(terms: _Terms) -> Dim:
-    kept = sorted(
-        ((c, atoms) for atoms, c in terms.items() if c),
-        key=lambda term: (-len(term[1]), [str(atom) for atom in term[1]]),
-    )
+    present = ((c, atoms) for atoms, c in terms.items() if c)
+    kept = sorted(present, key=lambda term: _place(term[1]))
     match kept:
         case []:
             return 0
@@ -302,6 +310,7 @@ _DECIDED = 5
 """So many maxima are taken apart to compare two dimensions: the work doubles with each."""
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def lower_bound(dim: Dim) -> int | None:
     """Return a number that a dimension is never below, since symbols are never below 0.
 
