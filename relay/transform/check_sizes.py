@@ -1,7 +1,7 @@
 """Sizes that types promise are tested by operators, which later passes can see."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TypeAlias, cast
 
 from relay.ir.dims import ANY, Dim, DimVar, variables
@@ -19,15 +19,16 @@ from relay.ir.expr import (
 )
 from relay.ir.fields import field_types
 from relay.ir.matched_sizes import instantiate_sizes
+from relay.ir.module import Module
 from relay.ir.patterns import Match
 from relay.ir.references import RefWrite
+from relay.ir.told_names import told_names
 from relay.ir.types import (
     FuncType,
     RefType,
     TensorType,
     TupleType,
     Type,
-    dim_variables,
     without_names,
 )
 from relay.ir.walk import fold, outside_kernels, post_order, with_children
@@ -36,16 +37,16 @@ from relay.semantics.homes import Homes
 from relay.semantics.result_sizes import seen_from_outside
 from relay.support.node import replace, value
 from relay.support.trampoline import Task, run
-from relay.transform.pipeline import FunctionPass
+from relay.transform.pipeline import Pass, is_optimizable
 from relay.transform.promises import tells_sizes
-from relay.transform.specialize import Specialize
+from relay.transform.stray_names import tensor_dims, without_strays
 
 _Names: TypeAlias = frozenset[DimVar]
 _NONE: _Names = frozenset()
 
 
 @value
-class CheckSizes(FunctionPass):
+class CheckSizes(Pass):
     """Put `fits` where a type says sizes of a value that the value's own type does not.
 
     1. What a `let` binds.
@@ -56,29 +57,25 @@ class CheckSizes(FunctionPass):
 
     Arguments are tested by the function that is called, and what patterns bind when they do. Names
     that no parameter of the functions around tells are tested where what tells them is known; what
-    a local function gives, also where lets around it tell them. Names in the result of a local
-    function that nothing tells are `?`.
+    a local function gives, also where lets around it tell them. Names that nothing tells are `?`:
+    those of which types speak in `k + n` alone, or in the result of a local function.
     """
 
-    requires = "typed"
+    entry: str = "main"
 
-    def run(self, function: Function) -> Function:
-        """Return the function with tests; itself if every promise is kept by type."""
-        known = _without_strays(function)
-        return cast("Function", fold(known, _Testing(known).visit, edges=outside_kernels))
+    def transform(self, module: Module) -> Module:
+        """Return the module with tests; itself if every promise is kept by type."""
+        functions = {
+            name: _tested(without_strays(function, is_entry=name == self.entry))
+            if is_optimizable(function)
+            else function
+            for name, function in module.functions.items()
+        }
+        return module.with_functions(functions)
 
 
-def _without_strays(root: Function) -> Function:
-    """Return a function with `?` for names in the results of local ones that nothing tells."""
-    exprs = post_order(root, edges=outside_kernels)
-    functions = [e for e in exprs if isinstance(e, Function) and e is not root]
-    named = _NONE.union(*(dim_variables(e.result) for e in functions if e.result is not None))
-    if not named:
-        return root
-    told = _NONE.union(*(_names_in(e.ty) for e in exprs if isinstance(e, Var) and e.ty))
-    told |= dim_variables(TupleType(tuple(param.type for param in root.params)))
-    strays = named - told
-    return Specialize(tuple((name.name, ANY) for name in strays)).run(root) if strays else root
+def _tested(function: Function) -> Function:
+    return cast("Function", fold(function, _Testing(function).visit, edges=outside_kernels))
 
 
 class _Testing:
@@ -86,14 +83,9 @@ class _Testing:
 
     def __init__(self, root: Function) -> None:
         self._homes = Homes(root)
-        self._told = {
-            self._homes.inside(expr): _told_by(expr)
-            for expr in post_order(root)
-            if isinstance(expr, Function)
-        }
+        self._told = _told_inside(root, self._homes)
         lets = (expr for expr in post_order(root) if isinstance(expr, Let))
         self._known = {let.var for let in lets if isinstance(let.value, Function)}
-        self._let = _told_by_lets(root)
 
     def visit(self, old: Expr, new: list[Expr]) -> Expr:
         """Return a node with tests; its children have theirs."""
@@ -103,8 +95,7 @@ class _Testing:
                 fitted = _fitted(bound, var.type, self._around(old), var.name)
                 return expr if fitted is bound else replace(expr, value=fitted)
             case Function(body=body) if isinstance(old, Function) and not expr.is_primitive:
-                names = self._names(self._homes.outwards(self._homes.inside(old)))
-                names |= self._let.get(id(old), _NONE)
+                names = self._told[self._homes.inside(old)]
                 ending = _Ending(cast("FuncType", expr.type).result, names).of(body)
                 return expr if ending is body else replace(expr, body=ending)
             case Call(Constructor() as op, args):
@@ -141,10 +132,7 @@ class _Testing:
         return call if tested is opened else tested
 
     def _around(self, expr: Expr) -> _Names:
-        return self._names(self._homes.around(expr))
-
-    def _names(self, functions: Iterator[int]) -> _Names:
-        return _NONE.union(*(self._told.get(number, _NONE) for number in functions))
+        return self._told[next(self._homes.around(expr))]
 
 
 class _Ending:
@@ -169,7 +157,7 @@ class _Ending:
     def _found(self, expr: Expr, names: _Names) -> Task[Expr]:
         match expr:
             case Let(var, _, body):
-                ending = yield self._tested(body, names | _names_in(var.type))
+                ending = yield self._tested(body, told_names(tensor_dims(var.type), names))
                 return expr if ending is body else replace(expr, body=ending, ty=None)
             case If(condition, then, other):
                 ends = [(yield self._tested(then, names)), (yield self._tested(other, names))]
@@ -195,37 +183,39 @@ def _without(taken: FuncType) -> FuncType:
     return FuncType(taken.params, result)
 
 
-def _told_by(function: Function) -> _Names:
-    """Return the names that the tensors tell which a function takes."""
-    return _NONE.union(*(_names_in(param.type) for param in function.params))
+def _told_inside(root: Function, homes: Homes) -> dict[int, _Names]:
+    """Return the names that are known in each function: those around it, of lets, and its own."""
+    functions = [expr for expr in post_order(root) if isinstance(expr, Function)]
+    numbers = {homes.inside(function): function for function in functions}
+    lets, told = _lets_around(root), {0: _NONE}
+    for number, function in sorted(numbers.items()):  # those around a function have lower ones
+        _, around, *_ = homes.outwards(number)
+        outside = told_names(lets.get(id(function), ()), told[around])
+        own = (dim for param in function.params for dim in tensor_dims(param.type))
+        told[number] = told_names(own, outside)
+    return told
 
 
-def _told_by_lets(root: Function) -> dict[int, _Names]:
-    """Return the names that lets tell around function literals, by the literals' identity.
+def _lets_around(root: Function) -> dict[int, list[Dim]]:
+    """Return the sizes that lets tell around function literals, by the literals' identity.
 
     Only lets that say what a name is are looked into, if some literal promises one.
     """
     order = post_order(root, edges=outside_kernels)
     results = [e.ty.result for e in order if isinstance(e, Function) and isinstance(e.ty, FuncType)]
     promised = _NONE.union(*map(_names_in, results[:-1]))  # the last one is the root's
-    found = defaultdict[int, _Names](frozenset)
+    found = defaultdict[int, list[Dim]](list)
     for let in order if promised else ():
-        if isinstance(let, Let) and tells_sizes(let):
-            told = _names_in(let.var.type) & promised
+        if isinstance(let, Let) and tells_sizes(let) and _names_in(let.var.type) & promised:
             for expr in post_order(let.body, edges=outside_kernels):
-                found[id(expr)] |= told if isinstance(expr, Function) else _NONE
+                if isinstance(expr, Function):
+                    found[id(expr)] += tensor_dims(let.var.type)
     return found
 
 
 def _names_in(ty: Type) -> _Names:
-    """Return the names of sizes in a type's tensors; recursion is bounded by nested tuples."""
-    match ty:
-        case TensorType():
-            return dim_variables(ty)
-        case TupleType(fields):
-            return _NONE.union(*map(_names_in, fields))
-        case _:
-            return _NONE
+    """Return the names of sizes in a type's tensors."""
+    return _NONE.union(*map(variables, tensor_dims(ty)))
 
 
 def _fitted(expr: Expr, wanted: Type, names: _Names, of: str = "") -> Expr:

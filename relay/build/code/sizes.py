@@ -20,11 +20,11 @@ from relay.ir.dims import (
     Maximum,
     Polynomial,
     Symbolic,
-    linear_in,
     lower_bound,
     variables,
 )
 from relay.ir.expr import Expr, Function
+from relay.ir.told_names import equation
 from relay.ir.types import TensorType, Type, dimensions
 from relay.ir.walk import post_order
 from relay.opdef.definition import OperatorDef
@@ -108,12 +108,11 @@ class Sizes:
 
         What the name is multiplied with must be of the type `only`.
         """
-        unknown = variables(dim) - self._known.keys()
-        name = next(iter(unknown), None)
-        told = linear_in(dim, name) if name is not None and len(unknown) == 1 else None
-        if name is None or told is None or not isinstance(told[0], only):
+        told = equation(dim, self._known)
+        if told is None or not isinstance(told[1], only):
             return False
-        self.give(name, self._solved(*told, self._size_of(tensor, axis)))
+        name, factor, rest = told
+        self.give(name, self._solved(factor, rest, self._size_of(tensor, axis)))
         if name is dim:
             self._teachers[name] = tensor, axis
         return True

@@ -209,3 +209,28 @@ def @main(%x: {OPEN}, %c: bool) {{
         with pytest.raises(RunError) as caught:
             run(np.ones(3, np.float32), False)
         assert caught.value.code == "R054"
+
+
+def test_names_that_no_tensor_tells_alone_are_any_sizes():
+    text = f"""
+def @f(%x: Tensor[(k + n), float32]) {{ %x * 2f }}
+def @main(%x: {OPEN}) {{
+  let %f = fn (%a: Tensor[(k + n), float32]) -> Tensor[(k), float32] {{ %x }};
+  @f(%f(%x) + 1f)
+}}"""
+    for run in executors(text):
+        assert run(np.ones(3, np.float32)).tolist() == [4, 4, 4]
+
+
+def test_names_are_told_by_sums_of_others():
+    text = f"""
+def @main(%x: {OPEN}, %y: {OPEN}) {{
+  let %f = fn (%a: Tensor[(n), float32], %b: Tensor[(k + n), float32]) -> Tensor[(k), float32] {{
+    %y }};
+  %f(%x, concatenate((%x, %x))) * 2f
+}}"""
+    for run in executors(text):
+        assert run(np.ones(3, np.float32), np.ones(3, np.float32)).tolist() == [2, 2, 2]
+        with pytest.raises(RunError) as caught:
+            run(np.ones(3, np.float32), np.ones(2, np.float32))
+        assert caught.value.code == "R054"
