@@ -81,7 +81,7 @@ class Assignments:
         if masked is not None and isinstance(target, ast.Subscript):
             made = where_masked(old, self._expressions.value(target.slice, scope), made, new, span)
             target = masked
-        made = kept(old, made, target, span)
+        made = kept(old, made, new, target, span)
         if isinstance(target, ast.Name):  # nobody else sees the array that is changed in place
             scope.assign_new(target.id, made, scope.span(target))
         else:

@@ -7,7 +7,7 @@ arms share.
 
 import ast
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from relay.frontend.python import guards, matching, stops
@@ -114,7 +114,7 @@ class Branching:
             self._meet(arms, reaching, combine, span)
             return None
         if len(reaching) == 1:
-            self._go_on(arms, reaching[0], combine)
+            self._go_on(arms, reaching[0], combine, span)
             return None
         return self._share(arms, reaching, combine, span)
 
@@ -135,9 +135,11 @@ class Branching:
         def arrive(inner: Scope) -> Expr:
             return join.arrive(inner)
 
-        results = [self._run(arm, scope.branch(), arrive) for arm in arms]
+        going = [arm for arm in arms if arm in reaching or escapes(arm.body)]
+        results = {id(arm): self._run(arm, scope.branch(), arrive) for arm in going}
+        whole = self._whole(arms, results, combine, scope, span)
         join.define(scope)
-        return combine(results)
+        return whole
 
     def _meet(
         self, arms: Sequence[Arm], reaching: Sequence[Arm], combine: Combine, span: Span
@@ -152,27 +154,44 @@ class Branching:
             ends.append(inner)
 
         def whole(results: Sequence[Expr]) -> Expr:
-            flow, given = replace(before.flow, result=common_type(results, span)), iter(results)
-            return combine(
-                [
-                    next(given) if arm in reaching else self._run(arm, before.branch(flow))
-                    for arm in arms
-                ]
-            )
+            given = dict(zip(map(id, reaching), results, strict=True))
+            return self._whole(arms, given, combine, before, span)
 
         given = (name for arm in reaching for name in assigned(arm.body))
         names = dict.fromkeys(name for name in given if not self._scope.is_dead(name))
         conversion, may_stop = self._expressions.conversion, len(reaching) < len(arms)
         meet(conversion, self._scope, ends, list(names), whole, span, may_stop=may_stop)
 
-    def _go_on(self, arms: Sequence[Arm], open_arm: Arm, combine: Combine) -> None:
+    def _go_on(self, arms: Sequence[Arm], open_arm: Arm, combine: Combine, span: Span) -> None:
         """Continue in the one arm that reaches its end; the others have their results."""
-        closed = {id(a): self._run(a, self._scope.branch()) for a in arms if a is not open_arm}
-        self._scope.block.wrap(
-            lambda rest: combine([rest if arm is open_arm else closed[id(arm)] for arm in arms])
-        )
+        before = self._scope.branch()
+        going = [arm for arm in arms if arm is not open_arm and escapes(arm.body)]
+        closed = {id(arm): self._run(arm, before.branch()) for arm in going}
+
+        def whole(rest: Expr) -> Expr:
+            return self._whole(arms, {**closed, id(open_arm): rest}, combine, before, span)
+
+        self._scope.block.wrap(whole)
+        self._scope.certain = self._scope.certain and not going
         open_arm.bind(self._scope)
         self._work.extendleft(reversed(open_arm.body))
+
+    def _whole(
+        self,
+        arms: Sequence[Arm],
+        results: Mapping[int, Expr],
+        combine: Combine,
+        before: Scope,
+        span: Span,
+    ) -> Expr:
+        """Return a branching whose arms have results, but for those that stop the program."""
+        flow = before.flow
+        if results:
+            flow = replace(flow, result=common_type(list(results.values()), span))
+        for arm in arms:
+            if id(arm) not in results:
+                results = {**results, id(arm): self._run(arm, before.branch(flow))}
+        return combine([results[id(arm)] for arm in arms])
 
     def _run(self, arm: Arm, inner: Scope, end: Rest = unreached) -> Expr:
         arm.bind(inner)

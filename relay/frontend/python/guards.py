@@ -13,6 +13,7 @@ import ast
 from collections.abc import Callable, Sequence
 
 from relay.frontend.python.errors import mistake
+from relay.frontend.python.hidden import Forget, hidden
 from relay.frontend.python.scope import Scope
 from relay.ir.expr import Expr
 from relay.ir.types import TensorType
@@ -44,8 +45,7 @@ def without_guards(
             advice = "patterns of data are Class(…), (…, …), names and _"
             what = f"{ast.unparse(case.pattern)} never is a {subject.ty!r}"
             raise mistake("F124", what, scope.span(case.pattern), advice)
-    place = f"{at.lineno}:{at.col_offset}"
-    held, taken = f"{place}:subject", f"{place}:taken"
+    held, taken = hidden("the value matched", at, scope), hidden("the case taken", at, scope)
     scope.names[held] = subject
     cases = [_Case(each, held, number, scope) for number, each in enumerate(at.cases)]
     sure = [case.pattern for case in cases if case.is_sure]
@@ -61,7 +61,7 @@ def without_guards(
     for number, case in reversed(list(enumerate(cases[:-1]))):
         chosen: list[ast.stmt] = [ast.If(_equals(taken, number), case.body(), body)]
         body = chosen
-    return [_placed(each, at) for each in (*choose, *body)]
+    return [_placed(each, at) for each in (*choose, *body, Forget(held))]
 
 
 class _Case:
@@ -93,7 +93,7 @@ class _Case:
     def body(self) -> list[ast.stmt]:
         """Return what the case does; it has been seen to fit."""
         stop = ast.Raise(ast.Name("AssertionError", ast.Load()), None)
-        return self._matched([*self._aliases, *self._at.body], [stop])
+        return self._matched([*self._aliases, Forget(self._held), *self._at.body], [stop])
 
     def _matched(self, then: list[ast.stmt], otherwise: list[ast.stmt]) -> list[ast.stmt]:
         if _is_open(self.pattern):

@@ -65,7 +65,7 @@ class Liveness:
                 return _reads(test).union(*arms)
             case ast.Match(subject=subject, cases=cases):
                 arms = (self._case(each, after, end, again) for each in cases)
-                return (_reads(subject) | after).union(*arms)
+                return _reads(subject).union(*arms)  # one of the cases fits: others are refused
             case ast.While(test=test):
                 return self._loop(at, _reads(test), frozenset(), after, end, again)
             case ast.For(target=target, iter=over):
@@ -79,7 +79,8 @@ class Liveness:
                 return after | _reads(at) | _binds(at)
 
     def _case(self, at: ast.match_case, after: Names, end: Names, again: Names) -> Names:
-        return _reads(at.pattern, at.guard) | self._block(at.body, after, end, again)
+        inside = _reads(at.guard) | self._block(at.body, after, end, again)
+        return _reads(at.pattern) | (inside - _binds(at.pattern))
 
     def _loop(
         self,
@@ -91,7 +92,9 @@ class Liveness:
         again: Names,
     ) -> Names:
         """Return what is read from a loop on; its head comes again after each round."""
-        head = test | self._block(at.orelse, after, end, again) | self._heads.get(at, frozenset())
+        head = test | self._heads.get(at, frozenset())
+        if not (isinstance(at, ast.While) and is_true(at.test)):  # which only `break` leaves
+            head |= self._block(at.orelse, after, end, again)
         while True:
             inner = self._block(at.body, head, after, head) - bound
             self._rounds[at], self._heads[at] = inner, head
@@ -123,7 +126,13 @@ def _reads(*parts: ast.AST | None) -> Names:
 
 def _binds(*targets: ast.AST) -> Names:
     """Return the names that targets give a value."""
-    inside = (at for each in targets for at in ast.walk(each))
-    return frozenset(
-        at.id for at in inside if isinstance(at, ast.Name) and isinstance(at.ctx, ast.Store)
-    )
+    found: set[str] = set()
+    for at in (at for each in targets for at in ast.walk(each)):
+        match at:
+            case ast.Name(id=name, ctx=ast.Store()):
+                found.add(name)
+            case ast.MatchAs(name=str() as name) | ast.MatchStar(name=str() as name):
+                found.add(name)
+            case _:
+                pass
+    return frozenset(found)

@@ -175,7 +175,7 @@ class _Attempt:
         self._function = Var("loop", FuncType(tuple(p.type for p in self._params), wanted))
         own = FuncType(self._carried.fields, wanted)
         self._after = Var("after", own) if result else None
-        self._body = self._translate(index, result)
+        self._body = self._translate(index, wanted)
 
     def values(self) -> None:
         """Add the loop to the scope, and give its variables what they are after it."""
@@ -206,7 +206,7 @@ class _Attempt:
         start = [loop.counter.start] if loop.counter else []
         return Call(self._function, (*start, *self._initial), span=loop.span)
 
-    def _translate(self, index: Var | None, result: Type | None) -> Function:
+    def _translate(self, index: Var | None, result: Type) -> Function:
         loop = self._loop
         flow = Flow(result, loop.scope.flow.leave, self._leave, lambda s: self._again(s, index))
         head = loop.scope.branch(flow)
@@ -228,9 +228,7 @@ class _Attempt:
             other = self._exhausted(head)
             condition = loop.expressions.conversion.typed(goes_on, None, loop.span)
             whole = If(condition, body, other, span=loop.span)
-        function = self._function.type
-        assert isinstance(function, FuncType)
-        return Function(self._params, head.block.finish(whole), function.result, span=loop.span)
+        return Function(self._params, head.block.finish(whole), result, span=loop.span)
 
     def _exhausted(self, head: Scope) -> Expr:
         """Return what comes when the loop ends by itself: its `else`, if it has one."""

@@ -19,7 +19,8 @@ from relay.support.span import Span
 class Flow:
     """Where control goes from here: what `return`, `break` and `continue` become.
 
-    `result` is the declared result of the function around, if there is one.
+    `result` is the type of what is computed here, if it is known: the declared result of the
+    function around, or what the variables of a loop are.
     """
 
     result: Type | None

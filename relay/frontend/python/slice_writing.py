@@ -54,7 +54,7 @@ class Stretch:
         )
         own = new.tensor_type.rank - (rank - self._axis)  # which axis of the new elements it is
         if own >= 0 and new.tensor_type.shape[own] != 1:
-            new = self._spread(new, own, core.where(taken, turn, self._count))
+            new = self._spread(new, own, taken, turn)
         for _ in range(rank - self._axis - 1):
             taken = Call(ExpandDims(taken.tensor_type.rank), (taken,), span=self._span)
         result = Call(Where(), (taken, new, self._whole), span=self._span)
@@ -67,13 +67,19 @@ class Stretch:
         length = -core.floor_divide(self._low - self._high, self._step)
         return core.maximum(length, constant(0, int32, self._span))
 
-    def _spread(self, new: Expr, axis: int, turns: Expr) -> Expr:
-        """Return for each place along the axis its new element; one that stays takes any."""
+    def _spread(self, new: Expr, axis: int, taken: Expr, turn: Expr) -> Expr:
+        """Return for each place along the axis its new element; one that stays takes any.
+
+        A single new element is for all of them.
+        """
         shape = [*sizes_of(new)]
         shape[axis] = 1
         zero = Constant(np.zeros((), new.tensor_type.dtype.numpy))
         padded = core.concatenate([new, full(shape, zero)], axis=axis)
-        fits = core.equal(count_along(new, axis, self._span), self._count)
+        size = count_along(new, axis, self._span)
+        single = core.equal(size, constant(1, int32, self._span))
+        turns = core.where(taken, core.where(single, core.zeros_like(turn), turn), size)
+        fits = core.logical_or(single, core.equal(size, self._count))
         why = "ValueError: the slice and what is written to it differ in size"
         return stopped_unless(fits, why, core.take(padded, turns, axis), self._span)
 

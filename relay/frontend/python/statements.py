@@ -13,6 +13,7 @@ from relay.frontend.python.analysis import GROWING, grows, leaves_loop
 from relay.frontend.python.assigning import Assignments
 from relay.frontend.python.branching import Branching, Work, unreached
 from relay.frontend.python.expressions import Expressions
+from relay.frontend.python.hidden import Forget, hidden
 from relay.frontend.python.joining import Rest
 from relay.frontend.python.loop_endings import without_else
 from relay.frontend.python.loops import Loop
@@ -116,6 +117,8 @@ class Statements:
                 stops.asserted(at, self.expressions, scope)
             case ast.Pass():
                 pass
+            case Forget(name=name):
+                scope.names.pop(name, None)
             case _:
                 raise unsupported_statement(at, scope.span(at))
 
@@ -141,8 +144,9 @@ def _repeated(at: ast.For, items: Sequence[Value], scope: Scope) -> list[ast.stm
     """Return the body once for each item, which it finds under a name that no program has."""
     statements: list[ast.stmt] = []
     for index, item in enumerate(items):
-        name = f"{at.lineno}:{at.col_offset}:{index}"
+        name = hidden(f"item {index} of the loop", at, scope)
         scope.names[name] = item
         read = ast.copy_location(ast.Name(name, ast.Load()), at.iter)
-        statements += [ast.copy_location(ast.Assign([at.target], read), at.target), *at.body]
+        taken = ast.copy_location(ast.Assign([at.target], read), at.target)
+        statements += [taken, Forget(name), *at.body]
     return statements

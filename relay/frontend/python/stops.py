@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 from relay.frontend.python.analysis import falls_through, leaves_loop, returns
 from relay.frontend.python.errors import mistake
+from relay.frontend.python.hidden import hidden
 from relay.frontend.python.scope import Scope
 from relay.frontend.python.stopping import check, stopped
 from relay.frontend.python.translating import Translator
-from relay.frontend.python.unsupported import unsupported_statement
 from relay.frontend.python.values import Static
 from relay.ir.expr import Expr
 from relay.support.errors import RelayError
@@ -34,7 +34,8 @@ def raised(at: ast.Raise, expressions: Translator, scope: Scope) -> Expr:
     if scope.certain:
         raise _sure(f"this is always raised: {why}", span)
     if scope.flow.result is None:
-        raise unsupported_statement(at, span)
+        advice = "annotate the function's result: -> float32"
+        raise mistake("F123", "raise needs a declared result here", span, advice)
     return stopped(scope.flow.result, why, span)
 
 
@@ -52,7 +53,7 @@ def guard(at: ast.If, expressions: Translator, scope: Scope) -> Sequence[ast.stm
         return arms[0] if condition.content else arms[1]
     stop = bad[-1]
     assert isinstance(stop, ast.Raise), "just seen"
-    flag = f"{at.lineno}:{at.col_offset}"
+    flag = hidden("the condition", at, scope)
     scope.names[flag] = condition
     test: ast.expr = ast.copy_location(ast.Name(flag, ast.Load()), at.test)
     if bad is at.body:

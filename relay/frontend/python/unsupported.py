@@ -30,8 +30,6 @@ _EXPRESSIONS: Mapping[type[ast.AST], tuple[str, str]] = {
 }
 
 _STATEMENTS: Mapping[type[ast.AST], tuple[str, str]] = {
-    ast.Assert: ("assert", "check arguments in Python, before the call"),
-    ast.Raise: ("raise", "check arguments in Python, or return a value that says what is wrong"),
     ast.Try: ("try", "nothing raises here: test for what could go wrong"),
     ast.With: ("with", "open resources in Python, around the call"),
     ast.Import: ("import", "import at the top of the file"),

@@ -30,7 +30,7 @@ from relay.frontend.python.slice_writing import Stretch
 from relay.frontend.python.slicing import slice_bounds, slice_of
 from relay.frontend.python.tensor_arguments import Sizes
 from relay.frontend.python.values import Group, Static, Value
-from relay.ir.dims import is_static, product, static
+from relay.ir.dims import ANY, Dim, is_static, product, static
 from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.ir.types import TensorType
 from relay.ops.broadcasting import BroadcastTo
@@ -249,20 +249,29 @@ def _typed(new: Value, whole: Expr, span: Span) -> Expr:
     return found
 
 
-def kept(old: Value, made: Value, target: ast.expr, span: Span) -> Value:
-    """Return what `x += y` leaves in an array: it keeps its shape and its element type.
+def kept(old: Value, made: Value, by: Value, target: ast.expr, span: Span) -> Value:
+    """Return what `x += by` leaves in an array: it keeps its shape and its element type.
 
-    Raises `F112` where NumPy refuses: another shape, or floats in whole numbers.
+    Raises `F112` where NumPy refuses: another shape, or floats in whole numbers. Where only the run
+    tells the shape, the program stops.
     """
     if not isinstance(target, ast.Name) or not isinstance(old, Expr) or not isinstance(made, Expr):
         return made
     if not isinstance(old.ty, TensorType) or not old.ty.shape:
         return made
     name, was, now = target.id, old.tensor_type, made.tensor_type
-    if was.shape != now.shape or (now.dtype.is_float and not was.dtype.is_float):
+    fits = was.rank == now.rank and all(map(_may_agree, was.shape, now.shape))
+    if not fits or (now.dtype.is_float and not was.dtype.is_float):
         what = f"{name} stays {was!r} when it is changed in place, and this is {now!r}"
         raise mistake("F112", what, span, f"make a new array: {name} = {name} + …")
-    return made if was.dtype is now.dtype else Call(Cast(was.dtype), (made,), span=span)
+    made = made if was.dtype is now.dtype else Call(Cast(was.dtype), (made,), span=span)
+    alone = isinstance(by, Static) or (isinstance(by, Expr) and not by.tensor_type.shape)
+    known = alone or ANY not in (*was.shape, *now.shape)
+    return made if known else full(sizes_of(old), made)
+
+
+def _may_agree(one: Dim, other: Dim) -> bool:
+    return one == other or one is ANY or other is ANY
 
 
 def refuse_stale(targets: Sequence[ast.expr], items: Sequence[Value], span: Span) -> None:

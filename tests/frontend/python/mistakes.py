@@ -253,6 +253,13 @@ def untyped_return_in_loop(n: int32):
 
 
 @function
+def raise_of_no_type(n: int32):
+    if n > 3:
+        return n
+    raise ValueError  # F123 5 16 raise needs a declared result here
+
+
+@function
 def number_pattern(c: Colour) -> float32:
     match c:
         case 1:  # F124 14 1 1 never is a Colour

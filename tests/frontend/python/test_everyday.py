@@ -16,6 +16,7 @@ from tests.frontend.python import (
     everyday_numbers,
     everyday_sizes,
     everyday_trees,
+    everyday_ways,
 )
 from tests.frontend.python.oracle import assert_same, expected
 
@@ -31,6 +32,7 @@ HOMES = [
     everyday_numbers,
     everyday_sizes,
     everyday_trees,
+    everyday_ways,
 ]
 CASES = [case for home in HOMES for case in home.CASES]
 NAMES = [f"{program.original.__name__}-{i}" for i, (program, _) in enumerate(CASES)]

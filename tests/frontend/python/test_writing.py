@@ -1,9 +1,11 @@
 """Writing to parts of tensors, beside NumPy."""
 
 import numpy as np
+import pytest
 
 import relay
 from relay.frontend.python import Tensor, int32
+from relay.support.errors import RelayError
 
 
 @relay.function
@@ -63,3 +65,73 @@ def test_elements_slices_and_several_rows():
 
 def test_halves_go_to_the_even_number():
     same(halves, np.array([0.5, 1.5, 2.5, -0.5, -1.5, 2.4], "f"))
+
+
+@relay.function
+def stretched(x: Tensor["n"], y: Tensor["k"]) -> Tensor["n"]:
+    out = x.copy()
+    out[1:3] = y
+    return out
+
+
+@relay.function
+def grown(x: Tensor[relay.ANY], y: Tensor[relay.ANY]) -> Tensor[relay.ANY]:
+    out = x.copy()
+    out += y
+    out *= 2
+    return out
+
+
+@relay.function
+def agreeing(x: Tensor["n"], y: Tensor[relay.ANY]) -> Tensor["n"]:
+    out = x.copy()
+    out += y
+    return out
+
+
+def row(count):
+    return np.arange(1, count + 1, dtype=np.float32)
+
+
+@pytest.mark.parametrize(("size", "count"), [(5, 1), (5, 2), (2, 1), (1, 1), (1, 0)])
+def test_one_element_is_for_a_whole_slice(size, count):
+    same(stretched, row(size), row(count))
+
+
+@pytest.mark.parametrize("program", [grown, agreeing])
+@pytest.mark.parametrize(("size", "count"), [(3, 3), (3, 1), (1, 1)])
+def test_what_fits_is_added_in_place(program, size, count):
+    same(program, row(size), row(count))
+
+
+@pytest.mark.parametrize(
+    ("program", "code", "size", "count"),
+    [
+        (stretched, "R040", 5, 3),
+        (stretched, "R040", 5, 0),
+        (grown, "R054", 1, 3),
+        (grown, "R054", 3, 2),
+        (agreeing, "R054", 1, 3),
+    ],
+)
+def test_an_array_keeps_its_shape(program, code, size, count):
+    for run in (program, relay.compile(program)):
+        with pytest.raises(RelayError) as caught:
+            run(row(size), row(count))
+        assert caught.value.code == code
+
+
+@relay.function
+def twice(x: Tensor[3]) -> Tensor[3]:
+    y = x + 1
+    for r in [y, y]:
+        r += 1  # noqa: PLW2901 - that is the mistake
+    return r
+
+
+def test_an_item_that_is_read_later_is_named_by_its_place():
+    with pytest.raises(RelayError) as caught:
+        _ = twice.module
+    line = twice.original.__code__.co_firstlineno + 3
+    owner = f"the array of item 1 of the loop at {__file__}:{line}:5"
+    assert caught.value.message == f"r is {owner}, which would change with it"
