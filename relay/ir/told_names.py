@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable
 
 from relay.ir.dims import Dim, DimVar, linear_in, lower_bound, variables
+from relay.ir.types import TensorType, TupleType, Type
 
 
 def equation(dim: Dim, known: Collection[DimVar]) -> tuple[DimVar, Dim, Dim] | None:
@@ -45,3 +46,18 @@ def told_names(dims: Iterable[Dim], known: frozenset[DimVar]) -> frozenset[DimVa
         names.update(told[0] for _, told in found if told is not None)
         waiting = [dim for dim, told in found if told is None]
     return frozenset(names)
+
+
+def tensor_dims(ty: Type) -> tuple[Dim, ...]:
+    """Return the sizes of a type's tensors; recursion is bounded by nested tuples.
+
+    >>> tensor_dims(TupleType((TensorType((DimVar("n"), 2)), TupleType(()))))
+    (DimVar(name='n'), 2)
+    """
+    match ty:
+        case TensorType(shape):
+            return shape
+        case TupleType(fields):
+            return tuple(dim for field in fields for dim in tensor_dims(field))
+        case _:
+            return ()

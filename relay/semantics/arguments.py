@@ -10,6 +10,7 @@ from typing import Any, cast
 from relay.ir.dims import ANY, Dim, DimVar, linear, substitute, variables
 from relay.ir.expr import Constructor, Var
 from relay.ir.module import Module
+from relay.ir.told_names import tensor_dims
 from relay.ir.types import (
     FuncType,
     RefType,
@@ -49,7 +50,7 @@ def admit(module: Module, params: Sequence[Var], args: Sequence[Argument]) -> li
 def demand_sizes(params: Sequence[Var], told: Collection[DimVar]) -> None:
     """Raise `C115` if there is a name in the type of an input that no input tells."""
     for param in params:
-        for dim in () if param.ty is None else _tensor_dimensions(param.ty):
+        for dim in () if param.ty is None else tensor_dims(param.ty):
             untold = sorted(each.name for each in variables(dim) if each not in told)
             if untold:
                 names = " and ".join(untold)
@@ -62,17 +63,6 @@ def demand_sizes(params: Sequence[Var], told: Collection[DimVar]) -> None:
                     notes=[f"its type is {param.type!r}"],
                     help=f"write `?`, or add an input that has the name alone: {alone}",
                 )
-
-
-def _tensor_dimensions(ty: Type) -> tuple[Dim, ...]:
-    """Return the dimensions of a tensor, or of those in tuples: data brings its sizes along."""
-    match ty:
-        case TensorType():
-            return ty.shape
-        case TupleType(fields):
-            return tuple(dim for field in fields for dim in _tensor_dimensions(field))
-        case _:
-            return ()
 
 
 def _admitted(module: Module, param: Var, given: Argument) -> Value:

@@ -28,20 +28,16 @@ from relay.ir.expr import (
 from relay.ir.fields import field_types
 from relay.ir.module import HasModule, Module, module_of
 from relay.ir.patterns import (
-    Clause,
     Match,
-    Pattern,
-    PatternConstructor,
-    PatternTuple,
-    PatternVar,
 )
 from relay.ir.references import RefCreate, RefRead, RefWrite
-from relay.ir.stopping import STOPPED
 from relay.ir.types import FuncType, RefType, Type, TypeCall, dimensions, is_dynamic
 from relay.opdef.definition import OperatorDef
 from relay.semantics.apply import TensorValue, apply_to
 from relay.semantics.arguments import admit, check_sizes, note_sizes
 from relay.semantics.called_sizes import CalledSizes, Sizes
+from relay.semantics.endings import endings
+from relay.semantics.fitting import fitting, shown
 from relay.semantics.homes import Homes
 from relay.semantics.values import Argument, Closure, Data, Frame, Reference, Value
 from relay.semantics.well_formed import check_well_formed
@@ -92,11 +88,15 @@ _MISSING = _Missing()
 
 @node
 class _Entered:
-    """What a node that was begun is waiting for: the value of another node, in another call."""
+    """What a node that was begun is waiting for: the value of another node, in another call.
+
+    `known` is how many names of sizes the node's own call knew before.
+    """
 
     body: Expr
     frame: Frame
     result: Type | None = None
+    known: int = 0
 
 
 _ATOMS = frozenset((Constant, GlobalVar, Constructor))
@@ -111,12 +111,13 @@ class _Machine:
     """
 
     def __init__(self, module: Module) -> None:
-        self.globals = {name: Closure(f, None) for name, f in module.functions.items()}
+        self.globals = {name: Closure(f, None, {}) for name, f in module.functions.items()}
         self._homes = {function: Homes(function) for function in module.functions.values()}
         self._stack: list[_Waiting] = []
         self._symbolic: dict[OperatorDef, bool] = {}
         self._has_sizes: dict[Type, bool] = {}
         self._called = CalledSizes()
+        self._ends = frozenset(end for f in module.functions.values() for end in endings(f))
 
     def result_of(self, function: Function, frame: Frame) -> Value:
         """Return what a call of the entry gives: a value of the type that it promises."""
@@ -147,7 +148,7 @@ class _Machine:
         params = closure.function.params
         values = {id(param): arg for param, arg in zip(params, args, strict=True)}
         depth, told = (1, told) if parent is None else (parent.depth + 1, parent.told)
-        sizes = self._sizes(params, args, told if parent is None else parent.sizes)
+        sizes = self._sizes(params, args, told if parent is None else closure.sizes)
         return Frame(values, parent, depth, homes, sizes, told)
 
     def _sizes(
@@ -185,14 +186,17 @@ class _Machine:
             check_sizes(ty, value, frame.sizes, span)
         return value
 
-    def _admit(self, bound: Sequence[tuple[Var, Value]], match: Match, frame: Frame) -> None:
+    def _admit(self, bound: Sequence[tuple[Var, Value]], match: Match, home: Frame) -> None:
         """Test the sizes of what a pattern binds: those that data brings along may be any."""
-        sizes = frame.sizes
         for var, value in bound:
+            self._note(var.ty, value, home)
             if var.ty is not None and self._says_sizes(var.ty):
-                sizes = dict(sizes) if sizes is frame.sizes else sizes
-                note_sizes([var.ty], [value], sizes)
-                check_sizes(var.ty, value, sizes, var.span or match.span, var.name)
+                check_sizes(var.ty, value, home.sizes, var.span or match.span, var.name)
+
+    def _note(self, ty: Type | None, value: Value, home: Frame) -> None:
+        """Enter what the names in the type of a variable stand for, in the call that it is of."""
+        if ty is not None and self._says_sizes(ty):
+            note_sizes([ty], [value], home.sizes)
 
     def _look(self, expr: Expr, frame: Frame) -> Value | _Missing:
         """Return a node's value if it needs no computing, or has been computed in this call."""
@@ -222,7 +226,9 @@ class _Machine:
             self._stack.append((expr, frame, None))
         return value
 
-    def _continue(self, body: Expr, frame: Frame, result: Type | None = None) -> Value | _Missing:
+    def _continue(
+        self, body: Expr, frame: Frame, result: Type | None = None, known: int = 0
+    ) -> Value | _Missing:
         """Have the node on top take the value of another one, in its own call or in a new one.
 
         A new one gives a value of type `result`.
@@ -230,8 +236,28 @@ class _Machine:
         top, inside, _ = self._stack[-1]
         value = self._look(body, frame)
         if value is _MISSING:
-            self._stack[-1] = (top, inside, _Entered(body, frame, result))
+            self._stack[-1] = (top, inside, _Entered(body, frame, result, known))
             self._stack.append((body, frame, None))
+        return value
+
+    def _within(self, body: Expr, frame: Frame, home: Frame, known: int) -> Value | _Missing:
+        """Have the node on top take the value of what is in the scope of names of sizes.
+
+        `known` is how many were known before.
+        """
+        top = self._stack[-1][0]
+        value = self._continue(body, frame, known=known)
+        return value if value is _MISSING else self._left(top, value, home, known)
+
+    def _left(
+        self, scope: Expr, value: Value | _Missing, home: Frame, known: int
+    ) -> Value | _Missing:
+        """Return a value, and forget the names of sizes that were known to what gave it alone.
+
+        Where a function ends, its result is still tested for them.
+        """
+        while len(home.sizes) > known and id(scope) not in self._ends:
+            home.sizes.popitem()  # the one that came last
         return value
 
     # What each kind of node does; a result of `_MISSING` says that it waits
@@ -315,21 +341,23 @@ class _Machine:
 
     def function(self, expr: Function, frame: Frame, _: object) -> Value:
         """Capture the call to which a function literal belongs, be it first needed further in."""
-        return Closure(expr, _home(expr, frame))
+        home = _home(expr, frame)
+        return Closure(expr, home, dict(home.sizes))
 
     def let(self, expr: Let, frame: Frame, entered: _Entered | None) -> Value | _Missing:
         """Compute the value, bind it, then compute the body."""
+        home = _home(expr.var, frame)
         if entered is not None:
-            return self._look(entered.body, entered.frame)
+            return self._left(expr, self._look(entered.body, entered.frame), home, entered.known)
         value = self._one(expr.value, frame)
         if isinstance(value, _Missing):
             return value
-        home = _home(expr.var, frame)
-        if expr.value.ty is not expr.var.ty and expr.var.ty is not None:
-            note_sizes([expr.var.ty], [value], home.sizes)
+        known = len(home.sizes)
+        self._note(expr.var.ty, value, home)
+        if expr.value.ty is not expr.var.ty:
             self._tested(expr.var.ty, value, home, expr.value.span)
         home.values[id(expr.var)] = value
-        return self._continue(expr.body, frame)
+        return self._within(expr.body, frame, home, known)
 
     def choose(self, expr: If, frame: Frame, entered: _Entered | None) -> Value | _Missing:
         """Compute the condition, then one branch."""
@@ -342,16 +370,18 @@ class _Machine:
 
     def match(self, expr: Match, frame: Frame, entered: _Entered | None) -> Value | _Missing:
         """Compute the body of the first clause that fits."""
+        home = _home(expr, frame)
         if entered is not None:
-            return self._look(entered.body, entered.frame)
+            return self._left(expr, self._look(entered.body, entered.frame), home, entered.known)
         data = self._one(expr.data, frame)
         if isinstance(data, _Missing):
             return data
-        clause, bound = _fitting(expr, data)
-        self._admit(bound, expr, frame)
+        clause, bound = fitting(expr, data)
+        known = len(home.sizes)
+        self._admit(bound, expr, home)
         for var, value in bound:
             _home(var, frame).values[id(var)] = value
-        return self._continue(clause.body, frame)
+        return self._within(clause.body, frame, home, known)
 
     def create(self, expr: RefCreate, frame: Frame, _: object) -> Value | _Missing:
         """Make a new cell."""
@@ -421,7 +451,7 @@ def _operate(call: Call, op: OperatorDef, inputs: Sequence[Value]) -> Value:
         raise RunError("R009", f"{op.name}: {error}", span=call.span) from None
     except (ArithmeticError, LookupError, ValueError) as error:
         notes = [
-            f"{name}: {_shown(each)}" for name, each in zip(op.arguments(), inputs, strict=True)
+            f"{name}: {shown(each)}" for name, each in zip(op.arguments(), inputs, strict=True)
         ]
         message = f"{op.name} has no value for its arguments: {error}"
         raise RunError("R042", message, span=call.span, notes=notes) from None
@@ -432,50 +462,3 @@ _OF_ELEMENTS = frozenset({"T018"})
 
 _OF_SIZES = {"T002": "R053", "T003": "R009"}
 """What it is called when a size turns out to be negative, or more than can be counted."""
-
-
-def _fitting(expr: Match, data: Value) -> tuple[Clause, list[tuple[Var, Value]]]:
-    """Return the first clause that fits and what it binds; raises `R040` where there is none."""
-    for clause in expr.clauses:
-        bound: list[tuple[Var, Value]] = []
-        if _fits(clause.pattern, data, bound):
-            return clause, bound
-    if not expr.clauses:
-        raise RunError("R040", STOPPED, span=expr.span)
-    message = f"no clause of the match fits {_shown(data)}"
-    raise RunError("R040", message, span=expr.span, help="add a clause for it, or one for `_`")
-
-
-def _fits(pattern: Pattern, value: Value, bound: list[tuple[Var, Value]]) -> bool:
-    """Whether a pattern fits, and what it binds; recursion is bounded by the pattern's depth."""
-    match pattern:
-        case PatternVar(var):
-            bound.append((var, value))
-            return True
-        case PatternTuple(patterns):
-            fields = cast("tuple[Value, ...]", value)
-            return all(_fits(p, v, bound) for p, v in zip(patterns, fields, strict=True))
-        case PatternConstructor(constructor, patterns):
-            data = cast("Data", value)
-            same = data.constructor.name == constructor.name  # of one module: names are unique
-            pairs = zip(patterns, data.fields, strict=False)
-            return same and all(_fits(p, v, bound) for p, v in pairs)
-        case _:
-            return True
-
-
-def _shown(value: Value) -> str:
-    match value:
-        case Data(constructor, fields):
-            return constructor.name + (f"({', '.join('…' for _ in fields)})" if fields else "")
-        case np.ndarray() if value.size <= _MOST_SHOWN:
-            return f"{value.tolist()} ({value.dtype})"
-        case np.ndarray():
-            return f"{value.dtype} of shape {value.shape}"
-        case tuple():
-            return f"a tuple of {len(value)}"
-        case _:
-            return type(value).__name__.lower()
-
-
-_MOST_SHOWN = 8  # elements of an array that a message quotes

@@ -4,11 +4,16 @@ What a function calls `m` inside, because a `let` says so, is nobody's `m` outsi
 its own, so the type of its result has `?` there.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from relay.ir.dims import DimVar
+from relay.ir.attributes import symbolic_attributes
+from relay.ir.dims import DimVar, variables
+from relay.ir.expr import Expr, Function, GlobalVar, Operator, Var
 from relay.ir.module import Module
+from relay.ir.patterns import Match, Pattern, PatternConstructor, PatternTuple
+from relay.ir.told_names import tensor_dims
 from relay.ir.types import TupleType, Type, dim_variables, without_names
+from relay.ir.walk import post_order
 from relay.support.errors import TypeError_
 
 
@@ -31,14 +36,69 @@ def seen_from_outside(result: Type, params: TupleType) -> Type:
 def result_errors(module: Module) -> Iterator[TypeError_]:
     """Yield `T043` for each function that promises a result of a size that nothing tells."""
     for name, function in module.functions.items():
+        yield from _local_errors(module, function)
         annotations = [param.annotation for param in function.params]
         if function.result is None or None in annotations:
             continue
         params = TupleType(tuple(ty for ty in annotations if ty is not None))
         for size in sorted(each.name for each in untold(function.result, params)):
-            yield TypeError_(
-                "T043",
-                f"the result of @{name} has a size {size}, which no parameter tells",
-                span=function.span,
-                help="write `?` for what only a run tells, or name it in a parameter's type",
-            )
+            yield _untold(f"@{name}", size, "no parameter", function)
+
+
+def _local_errors(module: Module, root: Function) -> Iterator[TypeError_]:
+    """Yield `T043` for each name of which the results of local functions alone speak."""
+    order = post_order(root)
+    literals = [expr for expr in order[:-1] if isinstance(expr, Function)]
+    named = {literal: _names_in(literal.result) for literal in literals}
+    said = _said(module, order) if any(named.values()) else _NONE
+    for literal, names in named.items():
+        for size in sorted(name.name for name in names - said):
+            yield _untold("a local function", size, "nothing", literal)
+
+
+def _untold(of: str, size: str, teller: str, function: Function) -> TypeError_:
+    return TypeError_(
+        "T043",
+        f"the result of {of} has a size {size}, which {teller} tells",
+        span=function.span,
+        help="write `?` for what only a run tells, or name it in a parameter's type",
+    )
+
+
+def _names_in(ty: Type | None) -> frozenset[DimVar]:
+    return _NONE.union(*map(variables, () if ty is None else tensor_dims(ty)))
+
+
+_NONE: frozenset[DimVar] = frozenset()
+
+
+def _said(module: Module, order: Sequence[Expr]) -> frozenset[DimVar]:
+    """Return the names that variables, operators, data and functions have which are used."""
+    return _NONE.union(*(_said_by(module, expr) for expr in order))
+
+
+def _said_by(module: Module, expr: Expr) -> frozenset[DimVar]:
+    match expr:
+        case Var(annotation=annotation):
+            return dim_variables(TupleType(tuple(ty for ty in (annotation, expr.ty) if ty)))
+        case Operator():
+            return _NONE.union(*map(variables, symbolic_attributes(expr)))
+        case GlobalVar(name):
+            types = [param.annotation for param in module.functions[name].params]
+            return dim_variables(TupleType(tuple(ty for ty in types if ty is not None)))
+        case Match(clauses=clauses):
+            return _NONE.union(*(_said_by_pattern(clause.pattern) for clause in clauses))
+        case _:
+            return _NONE
+
+
+def _said_by_pattern(pattern: Pattern) -> frozenset[DimVar]:
+    """Return the names that data have; recursion is bounded by the depth of the pattern."""
+    match pattern:
+        case PatternConstructor(constructor, patterns):
+            own = dim_variables(TupleType(constructor.inputs))
+            return own.union(*map(_said_by_pattern, patterns))
+        case PatternTuple(patterns):
+            return _NONE.union(*map(_said_by_pattern, patterns))
+        case _:
+            return _NONE

@@ -28,10 +28,11 @@ class Frame:
 
 @node
 class Closure:
-    """A function literal together with the call in which it was evaluated."""
+    """A function literal together with the call in which it was evaluated, and its sizes then."""
 
     function: Function
     frame: Frame | None
+    sizes: "Mapping[DimVar, int]"
 
 
 @node

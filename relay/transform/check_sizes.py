@@ -22,7 +22,7 @@ from relay.ir.matched_sizes import instantiate_sizes
 from relay.ir.module import Module
 from relay.ir.patterns import Match
 from relay.ir.references import RefWrite
-from relay.ir.told_names import told_names
+from relay.ir.told_names import tensor_dims, told_names
 from relay.ir.types import (
     FuncType,
     RefType,
@@ -37,9 +37,10 @@ from relay.semantics.homes import Homes
 from relay.semantics.result_sizes import seen_from_outside
 from relay.support.node import replace, value
 from relay.support.trampoline import Task, run
+from relay.transform.names_apart import names_apart
 from relay.transform.pipeline import Pass, is_optimizable
 from relay.transform.promises import tells_sizes
-from relay.transform.stray_names import tensor_dims, without_strays
+from relay.transform.stray_names import without_strays
 
 _Names: TypeAlias = frozenset[DimVar]
 _NONE: _Names = frozenset()
@@ -66,7 +67,7 @@ class CheckSizes(Pass):
     def transform(self, module: Module) -> Module:
         """Return the module with tests; itself if every promise is kept by type."""
         functions = {
-            name: _tested(without_strays(function, is_entry=name == self.entry))
+            name: _tested(names_apart(without_strays(function, is_entry=name == self.entry)))
             if is_optimizable(function)
             else function
             for name, function in module.functions.items()

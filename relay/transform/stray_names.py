@@ -1,10 +1,10 @@
 """Names of sizes that nothing tells are open sizes."""
 
 from relay.ir.attributes import symbolic_attributes
-from relay.ir.dims import ANY, Dim, variables
+from relay.ir.dims import ANY, variables
 from relay.ir.expr import Function, Var
-from relay.ir.told_names import told_names
-from relay.ir.types import TensorType, TupleType, Type, dim_variables
+from relay.ir.told_names import tensor_dims, told_names
+from relay.ir.types import TupleType, dim_variables
 from relay.ir.walk import outside_kernels, post_order
 from relay.opdef.definition import OperatorDef
 from relay.transform.specialize import Specialize
@@ -28,19 +28,3 @@ def without_strays(root: Function, *, is_entry: bool) -> Function:
     kept = dim_variables(TupleType(tuple(asked))).union(*map(variables, needed))
     strays = said - kept - told_names(dims, frozenset())
     return Specialize(tuple((name.name, ANY) for name in strays)).run(root) if strays else root
-
-
-def tensor_dims(ty: Type) -> tuple[Dim, ...]:
-    """Return the sizes of a type's tensors; recursion is bounded by nested tuples.
-
-    >>> from relay.ir.dims import DimVar
-    >>> tensor_dims(TupleType((TensorType((DimVar("n"), 2)), TupleType(()))))
-    (DimVar(name='n'), 2)
-    """
-    match ty:
-        case TensorType(shape):
-            return shape
-        case TupleType(fields):
-            return tuple(dim for field in fields for dim in tensor_dims(field))
-        case _:
-            return ()

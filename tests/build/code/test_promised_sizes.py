@@ -234,3 +234,20 @@ def @main(%x: {OPEN}, %y: {OPEN}) {{
         with pytest.raises(RunError) as caught:
             run(np.ones(3, np.float32), np.ones(2, np.float32))
         assert caught.value.code == "R054"
+
+
+def test_a_name_is_another_one_outside_of_the_let_that_tells_it():
+    text = f"""
+def @main(%x: {OPEN}, %y: {OPEN}, %c: bool) {{
+  let %s = if (%c) {{ let %u: Tensor[(k), float32] = tanh(%x); sum(zeros_like(%u)) }} else {{ 0f }};
+  let %f: fn () -> {OPEN} = if (%c) {{
+    let %u: Tensor[(k), float32] = tanh(%x); fn () {{ zeros(shape=[k], dtype="float32") }}
+  }} else {{ fn () {{ %x }} }};
+  let %k: Tensor[(k), float32] = %y * 2f;
+  let %l: Tensor[(k), float32] = %y + %s;
+  (%f(), %k + %l)
+}}"""
+    for run in executors(text):
+        for condition, first in ((True, [0, 0]), (False, [1, 1])):
+            found = run(np.ones(2, np.float32), np.ones(3, np.float32), condition)
+            assert [part.tolist() for part in found] == [first, [3, 3, 3]]

@@ -131,8 +131,9 @@ OTHER_FORMS = {
     "def @main() { match (@make()) {\n"
     '  G(%f) => %f(ones(shape=[2], dtype="float32")), N => 0f } }',
     "of a result that nothing tells": "def @f(%z: Tensor[(?, ?), float32]) {\n"
-    "  let %g = fn (%v: int32) -> Tensor[(2 * n, ?), float32] { %z };\n"
-    "  let %s: Tensor[(k), float32] = sum(%g(1), axis=[0]); sum(%s) - 1f }\n"
+    "  let %g = fn (%v: Tensor[(m + n), float32]) -> Tensor[(2 * n, ?), float32] { %z };\n"
+    '  let %v = ones(shape=[1], dtype="float32");\n'
+    "  let %s: Tensor[(k), float32] = sum(%g(%v), axis=[0]); sum(%s) - 1f }\n"
     'def @main() { @f(ones(shape=[3, 1], dtype="float32")) }',
     "of one name at two sizes": "def @g(%f: fn (Tensor[(?), float32]) -> Tensor[(?), float32]) {\n"
     '  sum(%f(ones(shape=[2], dtype="float32"))) - sum(%f(ones(shape=[0], dtype="float32"))) }\n'
