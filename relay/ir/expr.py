@@ -35,6 +35,7 @@ from relay.ir.types import (
     Type,
     TypeCall,
     TypeVar,
+    depth_around,
     substitute_types,
 )
 from relay.support.dtype import dtype
@@ -214,7 +215,10 @@ class Tuple(classic.TupleNames, Located):
         set_field(self, "fields", listed(Expr, "the fields of a tuple", self.fields))
         types = types_of(self.fields)
         if self.ty is None and types is not None:
-            set_field(self, "ty", TupleType(types))
+            try:
+                set_field(self, "ty", TupleType(types))
+            except RelayError as error:
+                raise error.at(self.span) from None
 
 
 @node
@@ -366,6 +370,7 @@ class Constructor(classic.ConstructorNames, Expr, Value):
     def __post_init__(self) -> None:
         require_name("the name of a constructor", self.name)
         set_field(self, "inputs", listed(Type, f"the fields of {self.name}", self.inputs))
+        depth_around(f"the type of {self.name}", self.inputs)
         require(GlobalTypeVar, f"what {self.name} belongs to", self.belongs_to)
 
     @property
@@ -424,7 +429,10 @@ def _function_type(function: Function) -> Type | None:
     params, result = types_of(function.params), function.body.ty or function.result
     if params is None or result is None or not result.complete:
         return None
-    return FuncType(params, result, function.type_params)
+    try:
+        return FuncType(params, result, function.type_params)
+    except RelayError as error:
+        raise error.at(function.span) from None
 
 
 def with_arguments(error: RelayError, call: Call, types: Sequence[Type | None]) -> RelayError:
@@ -458,6 +466,13 @@ def _call_type(call: Call) -> Type | None:
             return None if types is None else call.op.result_type(types)
         except RelayError as error:
             raise with_arguments(error, call, types or ()) from None
+    try:
+        return _result_of_call(call)
+    except RelayError as error:
+        raise error.at(call.span) from None
+
+
+def _result_of_call(call: Call) -> Type | None:
     callee = call.op.ty
     if not isinstance(callee, FuncType):
         return None

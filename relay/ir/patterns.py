@@ -1,5 +1,6 @@
 """Taking values apart: patterns, and the expression that chooses by them."""
 
+from collections.abc import Sequence
 from dataclasses import field
 from typing import ClassVar
 
@@ -7,16 +8,22 @@ from relay.ir.comparison import common_type
 from relay.ir.expr import Constructor, Expr, Located, Var, types_of
 from relay.ir.parts import listed, require
 from relay.ir.printed import Printed
+from relay.ir.types import depth_around
+from relay.support.errors import RelayError
 from relay.support.node import Alias, node, set_field
 from relay.support.span import Span
 
 
 @node
 class Pattern(Printed):
-    """The base of patterns."""
+    """The base of patterns; `depth` is how deep one is nested, with the types written in it.
+
+    Raises `T040` where that is more than `DEEPEST`.
+    """
 
     made_by: ClassVar[str] = "relay.PatternVar(x) binds %x, relay.PatternWildcard() fits everything"
     span: Span | None = field(default=None, kw_only=True, repr=False)
+    depth: int = field(default=0, init=False, repr=False)
 
 
 @node
@@ -32,6 +39,8 @@ class PatternVar(Pattern):
 
     def __post_init__(self) -> None:
         require(Var, "what a pattern binds", self.var)
+        if self.var.annotation is not None:
+            set_field(self, "depth", self.var.annotation.depth)
 
 
 @node
@@ -44,6 +53,7 @@ class PatternConstructor(Pattern):
     def __post_init__(self) -> None:
         require(Constructor, "what a pattern takes apart", self.constructor)
         set_field(self, "patterns", listed(Pattern, "the fields of a pattern", self.patterns))
+        _note_depth(self, self.patterns)
 
 
 @node
@@ -54,6 +64,14 @@ class PatternTuple(Pattern):
 
     def __post_init__(self) -> None:
         set_field(self, "patterns", listed(Pattern, "the fields of a pattern", self.patterns))
+        _note_depth(self, self.patterns)
+
+
+def _note_depth(pattern: Pattern, inner: Sequence[Pattern]) -> None:
+    try:
+        set_field(pattern, "depth", depth_around("a pattern", inner))
+    except RelayError as error:
+        raise error.at(pattern.span) from None
 
 
 @node

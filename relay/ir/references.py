@@ -3,6 +3,7 @@
 from relay.ir.expr import Expr, Located
 from relay.ir.parts import require
 from relay.ir.types import UNIT, RefType
+from relay.support.errors import RelayError
 from relay.support.node import node, set_field
 
 
@@ -15,7 +16,10 @@ class RefCreate(Located):
     def __post_init__(self) -> None:
         require(Expr, "what a reference holds", self.value)
         if self.ty is None and self.value.ty is not None:
-            set_field(self, "ty", RefType(self.value.ty))
+            try:
+                set_field(self, "ty", RefType(self.value.ty))
+            except RelayError as error:
+                raise error.at(self.span) from None
 
 
 @node

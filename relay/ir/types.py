@@ -47,18 +47,29 @@ class Kind(Enum):
 MOST_PARTS = 2**17
 """Parts of a type up to which it is written out: one that shares its own may have 2**200."""
 
+DEEPEST = 100
+"""How deep types and patterns may be nested, which are read, looked at and written by recursion."""
+
 
 class Type(Printed):
     """The base of all types; `parts` is how many it has when written out, or more than the most.
 
-    `complete` says that no hole is left in it. Fields have their classic names, too, where those
-    differ.
+    `depth` is how deep it is nested; one of more than `DEEPEST` cannot be made (`T040`). `complete`
+    says that no hole is left in it. Fields have their classic names, too, where those differ.
     """
 
     __slots__ = ()
     made_by: ClassVar[str] = 'types are relay.TensorType((2, 3), "float32"), relay.TupleType([…])'
     parts: int = 1
+    depth: int = 0
     complete: bool = True
+
+
+class _Nested(Protocol):
+    """What knows how deep it is nested."""
+
+    @property
+    def depth(self) -> int: ...
 
 
 @value
@@ -155,6 +166,7 @@ class TupleType(Type, Value):
 
     fields: tuple[Type, ...]
     parts: int = field(default=1, init=False, repr=False)
+    depth: int = field(default=0, init=False, repr=False)
     complete: bool = field(default=True, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -226,6 +238,7 @@ class TypeRelation(Type, Value):
     relation: Relation
     types: tuple[Type, ...]
     num_inputs: int
+    depth: int = field(default=0, init=False, repr=False)
     complete: bool = field(default=True, init=False, repr=False)
     func = Alias[Relation]("relation")
     args = Alias[tuple[Type, ...]]("types")
@@ -240,6 +253,7 @@ class TypeRelation(Type, Value):
             raise TypeError_("T007", message, help=help_)
         set_field(self, "types", listed(Type, "the types of a relation", self.types))
         set_field(self, "num_inputs", require_index("the number of inputs", self.num_inputs))
+        set_field(self, "depth", depth_around("a type", self.types))
         set_field(self, "complete", all(ty.complete for ty in self.types))
 
 
@@ -252,6 +266,7 @@ class FuncType(Type, Value):
     type_params: tuple[TypeVar, ...] = ()
     constraints: tuple[TypeRelation, ...] = ()
     parts: int = field(default=1, init=False, repr=False)
+    depth: int = field(default=0, init=False, repr=False)
     complete: bool = field(default=True, init=False, repr=False)
     arg_types = Alias[tuple[Type, ...]]("params")
     ret_type = Alias[Type]("result")
@@ -278,6 +293,7 @@ class RefType(Type, Value):
 
     content: Type
     parts: int = field(default=1, init=False, repr=False)
+    depth: int = field(default=0, init=False, repr=False)
     complete: bool = field(default=True, init=False, repr=False)
     value = Alias[Type]("content")
 
@@ -315,6 +331,7 @@ class TypeCall(Type, Value):
     head: GlobalTypeVar
     args: tuple[Type, ...]
     parts: int = field(default=1, init=False, repr=False)
+    depth: int = field(default=0, init=False, repr=False)
     complete: bool = field(default=True, init=False, repr=False)
     func = Alias[GlobalTypeVar]("head")
 
@@ -328,11 +345,29 @@ class TypeCall(Type, Value):
 
 
 def _note_parts(ty: Type) -> None:
-    """Note whether a type has holes, and how large it is, beyond `MOST_PARTS` no longer exactly."""
+    """Note whether a type has holes, how deep it is nested, and how large it is.
+
+    The last beyond `MOST_PARTS` no longer exactly.
+    """
     inner = children(ty)
+    set_field(ty, "depth", depth_around("a type", inner))
     parts = 1 + sum(child.parts for child in inner)
     set_field(ty, "parts", min(parts, MOST_PARTS + 1))
     set_field(ty, "complete", all(child.complete for child in inner))
+
+
+def depth_around(what: str, parts: Iterable[_Nested]) -> int:
+    """Return how deep something is nested that has these parts; raises `T040` where too deep."""
+    depth = 1 + max([part.depth for part in parts], default=0)
+    if depth > DEEPEST:
+        raise too_deep(what)
+    return depth
+
+
+def too_deep(what: str) -> TypeError_:
+    """Return the error that a type, or a pattern, is nested too deeply."""
+    help_ = "put a data type in between, or take values apart step by step"
+    return TypeError_("T040", f"{what} is nested more than {DEEPEST} deep", help=help_)
 
 
 def _shown(types: Sequence[Type]) -> str:

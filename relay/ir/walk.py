@@ -77,16 +77,16 @@ def bound_by(pattern: Pattern) -> list[Var]:
     return found
 
 
-def with_children(expr: Expr, new: Sequence[Expr]) -> Expr:
+def with_children(expr: Expr, new: Sequence[Expr], known: Type | None = None) -> Expr:
     """Return the node with other subexpressions; the same object when none differs.
 
-    The type is computed anew only if the type of some child differs.
+    The type is computed anew only if the type of some child differs, and if it is not `known`.
     """
     old = children(expr)
     if all(a is b for a, b in zip(old, new, strict=True)):
         return expr
     same_types = all(a.ty is b.ty for a, b in zip(old, new, strict=True))
-    ty = expr.ty if same_types else None
+    ty = known or (expr.ty if same_types else None)
     match expr:
         case Call():
             return replace(expr, op=new[-1], args=tuple(new[:-1]), ty=ty)

@@ -180,12 +180,6 @@ def use_of(result: Expr, function: Function) -> Span | None:
     return whole.last(f"%{result.name}") or whole
 
 
-def too_deep(expr: Expr) -> TypeError_:
-    """Return the error that a type cannot be looked at."""
-    message = "a type is nested too deeply: tuples in tuples, or functions of functions"
-    return TypeError_("T040", message, span=expr.span, help="put a data type in between")
-
-
 def argument_places(call: Call, function: Function | None) -> list[Place]:
     """Return what each argument is for, by its parameter's name where the function is known."""
     of = callee_name(call.op)

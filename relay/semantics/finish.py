@@ -43,7 +43,7 @@ class Finisher:
     def _node(self, expr: Expr, inner: Sequence[Expr], *, is_param: bool) -> Expr:
         if isinstance(expr, Constant | Constructor | Operator):
             return expr
-        ty = self.unifier.resolve(self.types[id(expr)])
+        ty = self._resolved(expr)
         if not self.unifier.is_complete(ty):
             self._unknown(expr)
             return expr
@@ -53,13 +53,20 @@ class Finisher:
                 return replace(expr, annotation=annotation if keeps else ty, ty=ty)
             case Function():
                 found = cast("FuncType", ty)
-                new = with_children(expr, inner)
+                new = with_children(expr, inner, ty)
                 self.has_type_params |= bool(found.type_params)
                 return replace(new, result=found.result, type_params=found.type_params, ty=ty)
             case Call():
-                return replace(with_children(expr, inner), type_args=self._args(expr), ty=ty)
+                new = with_children(expr, inner, ty)
+                return replace(new, type_args=self._args(expr), ty=ty)
             case _:
-                return replace(with_children(expr, inner), ty=ty)
+                return replace(with_children(expr, inner, ty), ty=ty)
+
+    def _resolved(self, expr: Expr) -> Type:
+        try:
+            return self.unifier.resolve(self.types[id(expr)])
+        except RelayError as error:
+            raise error.at(expr.span) from None
 
     def _args(self, call: Call) -> tuple[Type, ...]:
         chosen = self.type_args.get(id(call), ())

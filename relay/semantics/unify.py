@@ -10,6 +10,7 @@ from types import MappingProxyType
 from relay.ir.comparison import common_type, same_sizes
 from relay.ir.dims import ANY, Dim
 from relay.ir.types import (
+    DEEPEST,
     FuncType,
     GlobalTypeVar,
     IncompleteType,
@@ -20,6 +21,7 @@ from relay.ir.types import (
     TypeCall,
     children,
     substitute_types,
+    too_deep,
 )
 from relay.semantics.blame import Clash, Mismatch
 from relay.semantics.variance import Variance, Variances
@@ -40,6 +42,7 @@ class Unifier:
         self._complete: set[Type] = set()
         self._pinned: set[IncompleteType] = set()
         self._unified: dict[tuple[Type, Type], Type] = {}
+        self._depth = 0
         self.woken: list[Callable[[], None]] = []
 
     def hole(self) -> IncompleteType:
@@ -88,17 +91,22 @@ class Unifier:
 
         Complete types are remembered, so that types built from each other cost a step each.
         """
-        return self._resolved(ty, {})
+        return self._resolved(ty, {}, 0)
 
-    def _resolved(self, ty: Type, known: dict[Type, Type]) -> Type:
-        """Look at each part once: what shares its parts may have 2**200 of them."""
+    def _resolved(self, ty: Type, known: dict[Type, Type], depth: int) -> Type:
+        """Look at each part once: what shares its parts may have 2**200 of them.
+
+        Holes are filled with types that have holes: a chain of them may be deeper than a type.
+        """
+        if depth > DEEPEST:
+            raise too_deep("a type")
         ty = self.shallow(ty)
         if isinstance(ty, TensorType | IncompleteType) or ty in self._complete:
             return ty
         if ty in known:
             return known[ty]
         inner = children(ty)
-        new = [self._resolved(child, known) for child in inner]
+        new = [self._resolved(child, known, depth + 1) for child in inner]
         changed = any(a is not b for a, b in zip(inner, new, strict=True))
         found = known[ty] = _with_children(ty, new) if changed else ty
         if all(map(self.is_complete, new)):
@@ -121,8 +129,18 @@ class Unifier:
         if isinstance(a, TensorType) and isinstance(b, TensorType):
             return _join_tensors(a, b)
         if (a, b) not in self._unified:
-            self._unified[a, b] = self._unify_parts(a, b)
+            self._unified[a, b] = self._unify_inside(a, b)
         return self._unified[a, b]
+
+    def _unify_inside(self, a: Type, b: Type) -> Type:
+        """Go one level down; what holes were filled with may be nested deeper than types are."""
+        self._depth += 1
+        try:
+            if self._depth > DEEPEST:
+                raise too_deep("a type")
+            return self._unify_parts(a, b)
+        finally:
+            self._depth -= 1
 
     def _unify_parts(self, a: Type, b: Type) -> Type:
         match a, b:

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from math import gcd, prod
 from reprlib import repr as short
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from relay.support.errors import TypeError_
 from relay.support.node import Value, value
@@ -128,6 +128,7 @@ class Polynomial(Symbolic):
     """A sum of terms: a coefficient times a sorted product of atoms (none: a constant)."""
 
     terms: _Listed
+    is_exact: ClassVar[bool] = True
 
     def __str__(self) -> str:
         return " + ".join(_term(*term) for term in self.terms)

@@ -14,7 +14,7 @@ import os
 import threading
 from collections.abc import Mapping
 from functools import wraps
-from typing import Any, Generic, TypeVar, dataclass_transform
+from typing import Any, ClassVar, Generic, TypeVar, dataclass_transform
 from weakref import WeakValueDictionary
 
 T = TypeVar("T")
@@ -44,7 +44,8 @@ class _Interning(type):
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         fresh = super().__call__(*args, **kwargs)
         declared: Any = cls  # every value is a dataclass, which a metaclass cannot say
-        key = (cls, *[_exact(getattr(fresh, name)) for name in declared.__match_args__])
+        content = [getattr(fresh, name) for name in declared.__match_args__]
+        key = (cls, *(content if declared.is_exact else map(_exact, content)))
         with _Interning._lock:
             return _Interning._table.setdefault(key, fresh)
 
@@ -54,6 +55,8 @@ class Value(metaclass=_Interning):
 
     __slots__ = ("__weakref__",)
     __match_args__: tuple[str, ...] = ()
+    is_exact: ClassVar[bool] = False
+    """Whether no field can hold a float or a bool, which `==` would merge with other numbers."""
 
     def __copy__(self) -> "Value":
         return self

@@ -3,12 +3,12 @@
 from typing import Any
 
 from relay.ir.expr import Expr, Var
-from relay.ir.types import TypeVar
+from relay.ir.types import DEEPEST, TypeVar
 from relay.support.errors import RelayError, SyntaxError_
 from relay.support.span import Span
 from relay.text.lexer import END, KEYWORDS, Text, Token, kind_of
 
-MAX_DEPTH = 100  # of types, patterns and attributes, which are read by recursion
+MAX_DEPTH = DEEPEST  # of types, patterns and attributes, which are read by recursion
 
 REMAINDER = "`%` begins a name; the rest of a division is mod(a, b)"
 

@@ -21,7 +21,7 @@ class SizeParser:
     def __init__(self, cursor: Cursor, scope: Scope) -> None:
         self.cursor = cursor
         self.scope = scope
-        self.depth = 0
+        self.depth: int = 0
 
     def list_of(self, item: Callable[[], T], closing: str) -> list[T]:
         """Read items separated by commas, up to and including the closing bracket."""

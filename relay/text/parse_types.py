@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from difflib import get_close_matches
 
+from relay.ir.dims import Dim
 from relay.ir.module import TypeData
 from relay.ir.types import (
     FuncType,
@@ -24,7 +25,7 @@ from relay.support.dtype import DType, dtype
 from relay.support.errors import RelayError, SyntaxError_
 from relay.support.span import Span
 from relay.text.attributes import build_operator
-from relay.text.cursor import Cursor, Scope
+from relay.text.cursor import MAX_DEPTH, Cursor, Scope
 from relay.text.lexer import Token, kind_of
 from relay.text.literals import is_number as is_number_word
 from relay.text.metadata import Metadata
@@ -195,13 +196,21 @@ class TypeParser(SizeParser):
         words = self.cursor.tokens[start : start + LONG_TENSOR]
         return tuple(words[: words.index("]")]) if "]" in words else ()
 
+    def _shape(self) -> list[Dim]:
+        """Read sizes up to the bracket; half of the depth is theirs in any type."""
+        depth: int = self.depth
+        self.depth = min(depth, MAX_DEPTH // 2)
+        shape = self.list_of(self.dimension, ")")
+        self.depth = depth
+        return shape
+
     def _tensor(self) -> Type:
         cursor, start = self.cursor, self.cursor.index
         cursor.advance()
         opened = cursor.index
         cursor.expect("[", "after Tensor")
         cursor.expect("(", "before the shape", help=_TENSOR_HELP)
-        shape = self.list_of(self.dimension, ")")
+        shape = self._shape()
         cursor.expect(",", "after the shape", help=_TENSOR_HELP)
         element = self.element()
         cursor.close("]", opened, "after the element type")

@@ -17,7 +17,7 @@ from relay.ir.patterns import (
     PatternVar,
     PatternWildcard,
 )
-from relay.ir.types import GlobalTypeVar, TupleType, Type, TypeCall
+from relay.ir.types import DEEPEST, GlobalTypeVar, TupleType, Type, TypeCall
 from relay.semantics.exhaustiveness import missing_cases, pattern_text, unreachable
 from relay.support.errors import RelayError, TypeWarning
 
@@ -112,10 +112,10 @@ def test_the_cases_are_shown_as_they_are_written():
     ]
 
 
-def test_a_pattern_20000_deep_and_one_20000_wide():
+def test_a_pattern_as_deep_as_may_be_and_one_20000_wide():
     zero, next_ = DATA[NAT.head]
     deep: Pattern = PatternConstructor(zero)
-    for _ in range(20_000):
+    for _ in range(DEEPEST - 1):
         deep = PatternConstructor(next_, (deep,))
     assert len(missing_cases([deep], DATA.__getitem__)) == 4
     assert missing_cases([deep, PatternWildcard()], DATA.__getitem__) == []
@@ -124,15 +124,15 @@ def test_a_pattern_20000_deep_and_one_20000_wide():
 
 
 def test_rows_are_looked_at_again_only_where_they_can_fit():
-    """Of 3000 pairs one is there twice, and clauses may be as deep as they are many."""
+    """Of 3000 pairs one is there twice, and clauses are as deep as they are many."""
     each = data(COLOUR, **{f"K{i}": () for i in range(3000)})
     pairs = [PatternTuple((PatternConstructor(one), PatternConstructor(one))) for one in each]
     assert unreachable([*pairs, pairs[1234], PatternWildcard()], lambda _: each) == [3000]
     zero, next_ = DATA[NAT.head]
     numbers: list[Pattern] = [PatternConstructor(zero)]
-    for _ in range(300):
+    for _ in range(DEEPEST - 1):
         numbers.append(PatternConstructor(next_, (numbers[-1],)))
-    assert unreachable([*numbers, numbers[100]], DATA.__getitem__) == [301]
+    assert unreachable([*numbers, numbers[50]], DATA.__getitem__) == [DEEPEST]
 
 
 def test_too_many_combinations_are_refused_not_tried():

@@ -4,9 +4,9 @@ from strategies import modules
 
 import relay
 from relay.ir.equality import structural_equal
-from relay.ir.expr import Call, Expr, Function, If, Let, Tuple, Var
+from relay.ir.expr import Call, Expr, Function, Let, Var
 from relay.ir.module import Module
-from relay.ir.types import BOOL, FuncType, TensorType, TupleType
+from relay.ir.types import FuncType, TensorType, TupleType
 from relay.ir.walk import post_order
 from relay.opdef.table import OPERATORS
 from relay.semantics.infer import infer
@@ -191,17 +191,6 @@ def test_20000_operators_after_an_unknown_argument():
     z = Var("z", TensorType((2,)))
     call = Call(Function((x,), y), (z,))
     assert infer(Module.of(Function((z,), call))).main.body.type is TensorType((2,))
-
-
-def test_types_5000_deep_are_refused_where_they_must_be_compared():
-    x, y, c = Var("x", TensorType((2,))), Var("y", TensorType((3,))), Var("c", BOOL)
-    left: Expr = x
-    right: Expr = y
-    for _ in range(5000):
-        left, right = Tuple((left,)), Tuple((right,))
-    infer(Module.of(Function((x,), left)))
-    with pytest.raises(RelayError, match="T040"):
-        infer(Module.of(Function((x, y, c), If(c, left, right))))
 
 
 def test_a_type_that_grows_too_deep_is_refused_where_it_does():

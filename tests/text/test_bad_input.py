@@ -84,7 +84,7 @@ def doubled(step: str, statement: str, count: int) -> str:
 @pytest.mark.parametrize(
     "text",
     [
-        BODY + "%0 = 1; " + doubled("(%{}, %{})", "%{} = {}; ", 200) + "%200 }",
+        BODY + "%0 = 1; " + doubled("(%{}, %{})", "%{} = {}; ", 99) + "%99 }",
         BODY
         + "let %f0 = fn [A](%x: A) { (%x, %x) }; "
         + doubled("fn [A](%x: A) {{ %f{}(%f{}(%x)) }}", "let %f{} = {}; ", 6)

@@ -34,11 +34,11 @@ def test_deep_programs(kind: str) -> None:
 
 
 def test_types_that_share_their_parts() -> None:
-    """The type of the value below has 2**200 parts, 200 of them different."""
-    pairs = "".join(f"let %p{i + 1} = (%p{i}, %p{i});" for i in range(200))
+    """The type of the value below has 2**98 parts, 98 of them different."""
+    pairs = "".join(f"let %p{i + 1} = (%p{i}, %p{i});" for i in range(98))
     text = f"""
     def @id[A](%x: A) -> A {{ %x }}
-    def @main(%p0: int32) {{ {pairs} let %q = @id(%p200); %p0 }}
+    def @main(%p0: int32) {{ {pairs} let %q = @id(%p98); %p0 }}
     """
     result = Monomorphize()(read(text))
     assert [*result.functions] == ["id", "main"]

@@ -1,0 +1,148 @@
+"""The types of calls: of operators, of functions, and of what is known to be one only later."""
+
+from collections.abc import Sequence
+
+from relay.ir.expr import Call, Constructor, Function, GlobalVar, Var, with_arguments
+from relay.ir.matched_sizes import instantiate_sizes
+from relay.ir.module import Module
+from relay.ir.types import (
+    UNIT,
+    FuncType,
+    IncompleteType,
+    TupleType,
+    Type,
+    TypeRelation,
+    dim_variables,
+)
+from relay.opdef.definition import OperatorDef
+from relay.semantics.blame import Mismatch, Place, argument_places
+from relay.semantics.calls import check_counts
+from relay.semantics.known_types import Found, KnownTypes
+from relay.semantics.own_sizes import sized
+from relay.semantics.relations import constrain
+from relay.support.errors import RelayError, TypeError_
+
+
+class CallTyper:
+    """Finds the types of calls from those of their parts.
+
+    `type_args` are the type arguments of calls of generic functions, and `literals` the functions
+    that variables are bound to.
+    """
+
+    def __init__(self, module: Module, known: KnownTypes) -> None:
+        self._module = module
+        self._known = known
+        self._unifier = known.unifier
+        self._own_sizes = known.own_sizes
+        self.type_args: dict[int, tuple[Type, ...]] = {}
+        self.literals: dict[int, Function] = {}
+
+    def operator_call(self, call: Call, op: OperatorDef) -> Found:
+        """Return the type of a call of an operator."""
+        types = [self._known.of(arg) for arg in call.args]
+        is_known = all(ty is arg.ty for ty, arg in zip(types, call.args, strict=True))
+        if is_known and call.ty is not None:
+            return call.ty
+        if not all(map(self._unifier.is_complete, types)):
+            types = self._backwards(call, op, types)
+        holes = [hole for ty in types for hole in self._unifier.holes(ty)]
+        return holes or self._result(call, op, types)
+
+    def _backwards(self, call: Call, op: OperatorDef, types: list[Type]) -> list[Type]:
+        """Let the operator derive some arguments' types from the others."""
+        known = [ty if self._unifier.is_complete(ty) else None for ty in types]
+        names = op.arguments()
+        if len(known) == len(names):
+            for name, arg, ty in zip(names, call.args, op.relate(known), strict=True):
+                if ty is not None:
+                    self._known.equal(ty, arg, Place(f"the {name} of {op.name}"), call.span)
+        return [self._known.of(arg) for arg in call.args]
+
+    def _result(self, call: Call, op: OperatorDef, types: Sequence[Type]) -> Type:
+        try:
+            result = op.result_type(types)
+        except RelayError as error:
+            raise with_arguments(error, call, types) from None
+        return self._unifier.hole() if result is None else result
+
+    def call(self, call: Call) -> Type:
+        """Return the type of any other call."""
+        callee = self._known.of(call.op)
+        args = tuple(map(self._known.passed, call.args))
+        if isinstance(callee, IncompleteType):
+            wanted = FuncType(args, self._unifier.hole())
+            self._known.equal(wanted, call.op, Place("the function that is called"), call.span)
+            return wanted.result
+        if not isinstance(callee, FuncType):
+            raise TypeError_(
+                "T022",
+                f"{callee!r} is not a function",
+                span=call.span,
+                help="take(%x, %i) takes elements of a tensor, %t.0 a field of a tuple",
+            )
+        check_counts(call, callee)
+        if callee.type_params:
+            holes = tuple(self._unifier.hole() for _ in callee.type_params)
+            self.type_args[id(call)] = call.type_args or holes
+        instance = self._instance(call, callee)
+        given = zip(instance.params, call.args, strict=True)
+        places = argument_places(call, self._callee_function(call))
+        pairs = zip(given, places, strict=True)
+        for (param, arg), place in sorted(
+            pairs, key=lambda pair: bool(self._own_sizes.of(pair[0][1]))
+        ):
+            self._known.equal(param, arg, place, call.span)
+        for constraint in instance.constraints:
+            self._constrain(constraint, call)
+        is_open = isinstance(call.op, GlobalVar) and bool(self._unifier.holes(callee.result))
+        if is_open and (callee.type_params or dim_variables(TupleType(callee.params))):
+            return self._known.now_or_later(lambda: self._late_instance(call), call.span)
+        return instance.result
+
+    def _late_instance(self, call: Call) -> Found:
+        """Return the result of a call of a global function, which is another one at each call.
+
+        Functions that call each other are typed together: this one's result may yet be unknown.
+        """
+        callee = self._known.of(call.op)
+        assert isinstance(callee, FuncType), "a function stays one"
+        return self._unifier.holes(callee.result) or self._instance(call, callee).result
+
+    def _constrain(self, constraint: TypeRelation, call: Call) -> None:
+        """Apply a constraint of the callee's type, again whenever more of its types is known."""
+        try:
+            holes = constrain(constraint, self._unifier)
+        except Mismatch as why:
+            shown = map(self._unifier.resolve, constraint.types)
+            message = f"the types do not fit a constraint of the function: {why}"
+            notes = [f"its types are {', '.join(map(repr, shown))}"]
+            raise TypeError_("T039", message, span=call.span, notes=notes) from None
+        except RelayError as error:
+            raise error.at(call.span) from None
+        if holes:
+            self._unifier.pin(*holes)
+            self._unifier.wait(holes[0], lambda: self._constrain(constraint, call))
+
+    def _callee_function(self, call: Call) -> Function | None:
+        """Return the function that is called, where it is known."""
+        match call.op:
+            case GlobalVar(name):
+                return self._module.functions.get(name)
+            case Var():
+                return self.literals.get(id(call.op))
+            case _:
+                return None
+
+    def _instance(self, call: Call, callee: FuncType) -> FuncType:
+        """Return a function's type for the type arguments of a call, and the sizes of its own."""
+        if callee.type_params:
+            callee = self._unifier.opened(callee, self.type_args[id(call)])
+        args = tuple(map(self._known.passed, call.args))
+        if isinstance(call.op, GlobalVar):
+            return instantiate_sizes(callee, args)
+        own = self._own_sizes.of(call.op)
+        in_its_body = not isinstance(call.op, Constructor) and self._unifier.holes(callee.result)
+        if not own or in_its_body:
+            return callee
+        return sized(callee, own, FuncType(args, UNIT))
