@@ -32,6 +32,6 @@ class FreeTypeVars:
     def _made(self, ty: Type) -> tuple[TypeVar, ...]:
         if isinstance(ty, TypeVar):
             return (ty,)
-        bound = ty.type_params if isinstance(ty, FuncType) else ()
+        bound = set(ty.type_params) if isinstance(ty, FuncType) else ()
         inner = [var for each in children(ty) for var in self._known[each] if var not in bound]
         return (*dict.fromkeys(inner),)

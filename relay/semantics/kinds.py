@@ -110,7 +110,7 @@ class _Checker:
                 continue
             seen.add(top)
             match top:
-                case TypeVar(name) if bound is not None and top not in bound | local:
+                case TypeVar(name) if not (bound is None or top in bound or top in local):
                     message = f"nothing around here has a type parameter {name}"
                     raise TypeError_("T038", message, help=f"bind it: fn [{name}](…) {{ … }}")
                 case TypeVar() if top in self._refused:
