@@ -42,7 +42,8 @@ def main() -> None:
     tables = {
         "exp f32": fit(lambda r: (mp.exp(r) - 1 - r) / r**2, -ln2, ln2, 4),
         "exp f64": fit(lambda r: (mp.exp(r) - 1 - r) / r**2, -ln2, ln2, 10),
-        "log f32": fit(lambda r: (mp.log(1 + r) - r) / r**2, 1 / root - 1, root - 1, 8),
+        "log f32": fit(lambda r: (mp.log(1 + r) - r) / r**2, -0.25, 0.5, 8),
+        "log2, log10 f32": fit(lambda r: (mp.log(1 + r) - r) / r**2, 1 / root - 1, root - 1, 8),
         "log f64": fit(in_square(_log_f64), mp.mpf(10) ** -9, mp.mpf("0.02948"), 6),
         "sin f32": fit(in_square(lambda r: (mp.sin(r) - r) / r**3), mp.mpf(10) ** -9, quarter, 3),
         "cos f32": fit(

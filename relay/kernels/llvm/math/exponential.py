@@ -4,8 +4,8 @@
 from `benchmarks/fit_vector_math.py`.
 """
 
+from relay.kernels.llvm.math import avx512
 from relay.kernels.llvm.math.number import Number
-from relay.kernels.llvm.writer import Operand, lanes_of
 from relay.support.node import Value, value
 
 _LOG2_E = 1.4426950408889634
@@ -120,23 +120,11 @@ def _scale(x: Number, n: Number) -> Number:
     AVX-512 has an instruction for it. Elsewhere 2^n is the product of two powers, each of them a
     normal number, whose bits are easily made.
     """
-    if x.ctx.machine.has("avx512vl") and (instruction := _scalef(x, n)) is not None:
-        return instruction
+    if avx512.fits(x):
+        return avx512.scaled(x, n)
     form = _format(x)
     whole = n.to_integer()
     half = whole >> 1
     first = ((half + form.bias) << form.fraction_bits).as_float()
     second = ((whole - half + form.bias) << form.fraction_bits).as_float()
     return x * first * second
-
-
-def _scalef(x: Number, n: Number) -> Number | None:
-    """Return x 2^n in one instruction if x just fills a register."""
-    ty, bits = x.operand.ty, x.dtype.bits * lanes_of(x.operand.ty)
-    if bits not in (128, 256, 512):
-        return None
-    name = f"llvm.x86.avx512.mask.scalef.p{'s' if x.dtype.bits == 32 else 'd'}.{bits}"
-    mask = Operand(f"i{max(8, x.dtype.lanes)}", "-1")
-    nearest = [Operand("i32", "4")] if bits == 512 else []
-    arguments = [x.operand, n.operand, x.operand, mask, *nearest]
-    return Number(x.ctx, x.ctx.w.call(ty, name, arguments), x.dtype)

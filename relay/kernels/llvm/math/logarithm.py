@@ -1,13 +1,15 @@
 """Logarithms, and the inverse hyperbolic functions that are made of them.
 
-`x = 2^e (1 + r)` with 1 + r between the roots of 1/2 and 2, so that e is 0 near 1, where the
-logarithm is small and must be relatively exact.
+`x = 2^e (1 + r)` with 1 + r around 1, so that e is 0 near 1, where the logarithm is small and must
+be relatively exact: between the roots of 1/2 and 2, or, for the natural logarithm of a float32,
+from 3/4 to 3/2, which is where AVX-512 brings numbers by itself.
 """
 
+from relay.kernels.llvm.math import avx512
 from relay.kernels.llvm.math.number import Number
 from relay.support.node import Value, value
 
-_TAIL_SINGLE = (
+_TAIL_OF_BASES = (
     -0.4999999764977098,
     0.33333330028354796,
     -0.25000781239812697,
@@ -17,6 +19,17 @@ _TAIL_SINGLE = (
     -0.1312755565128765,
     0.1272267278801096,
     -0.07673641501674025,
+)
+_TAIL_NATURAL = (
+    -0.4999999979624426,
+    0.33333395449384995,
+    -0.25000153882264686,
+    0.1999359250754254,
+    -0.16647644092244285,
+    0.14438456749865944,
+    -0.13122876906238734,
+    0.10625629206036313,
+    -0.04738242484408123,
 )
 _TAIL_DOUBLE = (
     0.666666666666667,
@@ -39,16 +52,19 @@ class _Base(Value):
     octave_rest: float
 
 
-_NATURAL = _Base(1.0, 0.0, 0.693359375, -2.12194440e-4)
 _BINARY = _Base(1.44269502162933349609375, 1.925963033500e-8, 1.0, 0.0)
 _DECIMAL = _Base(0.4342944920063018798828125, -1.010305e-8, 0.30078125, 2.4874566e-4)
+
+_ROOT_HALF = 0x3F3504F3
+_ROOT_HALF_DOUBLE = 0x3FE6A09E667F3BCD
+_THREE_QUARTERS = 0x3F400000
 
 
 def log(x: Number) -> Number:
     """Return the natural logarithm; -infinity of 0, NaN of negative numbers."""
     if x.dtype.bits == 64:
         return _edges(x, _log_double(x))
-    return _in_base(x, _NATURAL)
+    return _log_single(x)
 
 
 def log2(x: Number) -> Number:
@@ -94,19 +110,26 @@ def atanh(x: Number) -> Number:
     return (size <= 1.0).choose(inside, float("nan")).with_sign_of(x)
 
 
+def _log_single(x: Number) -> Number:
+    """Return the natural logarithm of a float32, the small parts of the sum first."""
+    has_instructions = avx512.fits(x)
+    exponent, r = _split_by_instructions(x) if has_instructions else _split(x, _THREE_QUARTERS)
+    rest = (r * r).times_plus(r.polynomial(_TAIL_NATURAL), exponent * -2.12194440e-4)
+    finite = exponent.times_plus(0.693359375, r + rest)
+    return avx512.logarithm_at_ends(x, finite) if has_instructions else _edges(x, finite)
+
+
 def _in_base(x: Number, base: _Base) -> Number:
-    """Return the logarithm of a float32, the small parts of the sum first."""
-    exponent, r = _split(x)
-    rest = exponent * base.octave_rest
-    if base.unit_rest:
-        rest = r.times_plus(base.unit_rest, rest)
-    rest = (r * r * r.polynomial(_TAIL_SINGLE)).times_plus(base.unit, rest)
+    """Return the logarithm of a float32 to another base, the small parts of the sum first."""
+    exponent, r = _split(x, _ROOT_HALF)
+    rest = r.times_plus(base.unit_rest, exponent * base.octave_rest)
+    rest = (r * r * r.polynomial(_TAIL_OF_BASES)).times_plus(base.unit, rest)
     return _edges(x, exponent.times_plus(base.octave, r.times_plus(base.unit, rest)))
 
 
 def _log_double(x: Number) -> Number:
     """Return the logarithm through s = r / (2 + r), for which the series converges fast."""
-    exponent, r = _split(x)
+    exponent, r = _split(x, _ROOT_HALF_DOUBLE)
     s = r / (r + 2.0)
     z = s * s
     half = r * r * 0.5
@@ -115,14 +138,22 @@ def _log_double(x: Number) -> Number:
     return exponent.times_plus(0.693147180369123816490, r - (half - low))
 
 
-def _split(x: Number) -> tuple[Number, Number]:
-    """Return e, as a float, and r with x = 2^e (1 + r)."""
+def _split_by_instructions(x: Number) -> tuple[Number, Number]:
+    """Return what `_split` does from 3/4 on; NaN where x is negative."""
+    around_one = avx512.around_one(x)
+    return avx512.exponent(x) - avx512.exponent(around_one), around_one - 1.0
+
+
+def _split(x: Number, least_bits: int) -> tuple[Number, Number]:
+    """Return e, as a float, and r with x = 2^e (1 + r), where 1 + r is at least some number.
+
+    That number is given by its bits.
+    """
     single = x.dtype.bits == 32
-    width, least, lift = (23, 2.0**-126, 23) if single else (52, 2.0**-1022, 52)
-    root_half = 0x3F3504F3 if single else 0x3FE6A09E667F3BCD
-    is_tiny = x < least
+    width, normal, lift = (23, 2.0**-126, 23) if single else (52, 2.0**-1022, 52)
+    is_tiny = x < normal
     bits = is_tiny.choose(x * 2.0**lift, x).bits()
-    power = (bits - root_half) >> width
+    power = (bits - least_bits) >> width
     fraction = (bits - (power << width)).as_float()
     exponent = power.to_float() - is_tiny.choose(x.of(float(lift)), 0.0)
     return exponent, fraction - 1.0
