@@ -20,6 +20,7 @@ import numpy.typing as npt
 from relay.ir import classic
 from relay.ir.advice import number_advice
 from relay.ir.comparison import join
+from relay.ir.depth import depth_around, require_shallow
 from relay.ir.matched_sizes import instantiate_sizes
 from relay.ir.numbers import number_like
 from relay.ir.operator_kind import OperatorKind
@@ -35,7 +36,6 @@ from relay.ir.types import (
     Type,
     TypeCall,
     TypeVar,
-    depth_around,
     substitute_types,
 )
 from relay.support.dtype import dtype
@@ -305,6 +305,7 @@ class Function(classic.FunctionNames, Located):
         set_field(self, "type_params", listed(TypeVar, of, self.type_params))
         attrs = NO_ATTRIBUTES if self.attrs is None else self.attrs  # pyright: ignore[reportUnnecessaryComparison] - classically None for none
         require_mapping("the attributes of a function", attrs)
+        require_shallow(attrs)
         set_field(self, "attrs", attrs)
         if self.ty is None:
             set_field(self, "ty", _function_type(self))

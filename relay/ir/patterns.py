@@ -5,10 +5,10 @@ from dataclasses import field
 from typing import ClassVar
 
 from relay.ir.comparison import common_type
+from relay.ir.depth import depth_around
 from relay.ir.expr import Constructor, Expr, Located, Var, types_of
 from relay.ir.parts import listed, require
 from relay.ir.printed import Printed
-from relay.ir.types import depth_around
 from relay.support.errors import RelayError
 from relay.support.node import Alias, node, set_field
 from relay.support.span import Span

@@ -8,6 +8,7 @@ from typing import ClassVar, Protocol, cast, runtime_checkable
 
 import numpy as np
 
+from relay.ir.depth import depth_around
 from relay.ir.dims import (
     ANY,
     AnyDim,
@@ -47,9 +48,6 @@ class Kind(Enum):
 MOST_PARTS = 2**17
 """Parts of a type up to which it is written out: one that shares its own may have 2**200."""
 
-DEEPEST = 100
-"""How deep types and patterns may be nested, which are read, looked at and written by recursion."""
-
 
 class Type(Printed):
     """The base of all types; `parts` is how many it has when written out, or more than the most.
@@ -63,13 +61,6 @@ class Type(Printed):
     parts: int = 1
     depth: int = 0
     complete: bool = True
-
-
-class _Nested(Protocol):
-    """What knows how deep it is nested."""
-
-    @property
-    def depth(self) -> int: ...
 
 
 @value
@@ -354,20 +345,6 @@ def _note_parts(ty: Type) -> None:
     parts = 1 + sum(child.parts for child in inner)
     set_field(ty, "parts", min(parts, MOST_PARTS + 1))
     set_field(ty, "complete", all(child.complete for child in inner))
-
-
-def depth_around(what: str, parts: Iterable[_Nested]) -> int:
-    """Return how deep something is nested that has these parts; raises `T040` where too deep."""
-    depth = 1 + max([part.depth for part in parts], default=0)
-    if depth > DEEPEST:
-        raise too_deep(what)
-    return depth
-
-
-def too_deep(what: str) -> TypeError_:
-    """Return the error that a type, or a pattern, is nested too deeply."""
-    help_ = "put a data type in between, or take values apart step by step"
-    return TypeError_("T040", f"{what} is nested more than {DEEPEST} deep", help=help_)
 
 
 def _shown(types: Sequence[Type]) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from typing import Any, TypeVar, get_args
 
+from relay.ir.depth import require_shallow
 from relay.ir.expr import Operator
 from relay.opdef.attribute_kinds import fits, kinds_text, may_be, plain, shown
 from relay.support.dtype import DType, dtype
@@ -19,8 +20,8 @@ class AttributeMisfit(TypeError_):
 def make_operator(cls: type[_Made], attributes: Mapping[str, object]) -> _Made:
     """Return the operator with these attributes, the others at their defaults.
 
-    Raises `T016` for an attribute that it does not have, or that is missing, and `T008` for one of
-    the wrong kind.
+    Raises `T016` for an attribute that it does not have, or that is missing, `T008` for one of
+    the wrong kind, and `T040` for one that is nested too deeply.
 
     >>> from relay.opdef.table import operator
     >>> @operator("doctest.pad")
@@ -29,6 +30,7 @@ def make_operator(cls: type[_Made], attributes: Mapping[str, object]) -> _Made:
     >>> make_operator(Pad, {"width": [1, 2]})
     Pad(width=(1, 2))
     """
+    require_shallow(attributes)
     kinds = _kinds(cls, attributes)
     given = {name: plain(value) for name, value in attributes.items()}
     for name, value in given.items():

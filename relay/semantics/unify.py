@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from types import MappingProxyType
 
 from relay.ir.comparison import common_type, same_sizes
+from relay.ir.depth import DEEPEST, too_deep
 from relay.ir.dims import ANY, Dim
 from relay.ir.types import (
-    DEEPEST,
     FuncType,
     GlobalTypeVar,
     IncompleteType,
@@ -21,7 +21,6 @@ from relay.ir.types import (
     TypeCall,
     children,
     substitute_types,
-    too_deep,
 )
 from relay.semantics.blame import Clash, Mismatch
 from relay.semantics.variance import Variance, Variances

@@ -1,5 +1,7 @@
 """Where something stands in a source: text with a name, and a range of it."""
 
+from functools import lru_cache
+
 from relay.support.node import Alias, node
 
 
@@ -15,8 +17,14 @@ class Source:
 
     def line(self, number: int) -> str:
         """Return line `number`, counted from 1, without its line break; empty if there is none."""
-        lines = self.text.split("\n")
+        lines = _lines(self.text)
         return lines[number - 1].removesuffix("\r") if 0 < number <= len(lines) else ""
+
+
+@lru_cache(maxsize=4)
+def _lines(text: str) -> list[str]:
+    """Return the lines of a text once for all the places in it that are asked for."""
+    return text.split("\n")
 
 
 @node

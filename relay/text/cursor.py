@@ -2,8 +2,9 @@
 
 from typing import Any
 
+from relay.ir.depth import DEEPEST
 from relay.ir.expr import Expr, Var
-from relay.ir.types import DEEPEST, TypeVar
+from relay.ir.types import TypeVar
 from relay.support.errors import RelayError, SyntaxError_
 from relay.support.span import Span
 from relay.text.lexer import END, KEYWORDS, Text, Token, kind_of

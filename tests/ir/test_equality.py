@@ -4,11 +4,12 @@ import numpy as np
 from hypothesis import given
 from strategies import modules
 
+from relay.ir.depth import DEEPEST
 from relay.ir.dims import ANY, DimVar
 from relay.ir.equality import structural_equal, structural_hash
 from relay.ir.expr import Call, Constant, Expr, Function, Let, Tuple, Var
 from relay.ir.module import Module
-from relay.ir.types import DEEPEST, FuncType, TensorType, TupleType, Type, TypeVar
+from relay.ir.types import FuncType, TensorType, TupleType, Type, TypeVar
 from relay.ir.walk import children, free_vars, post_order, rewrite
 from relay.opdef.table import OPERATORS
 from relay.support.node import replace

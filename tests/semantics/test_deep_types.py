@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 
 import relay
+from relay.ir.depth import DEEPEST
 from relay.ir.equality import structural_equal, structural_hash
 from relay.ir.expr import Constructor, Expr, Function, Tuple, Var
+from relay.ir.module import Module
 from relay.ir.patterns import Pattern, PatternTuple, PatternVar, PatternWildcard
 from relay.ir.references import RefCreate
 from relay.ir.types import (
-    DEEPEST,
     FuncType,
     GlobalTypeVar,
     RefType,
@@ -160,3 +161,15 @@ def test_a_missing_case_may_be_as_deep_as_a_pattern(depth: int):
     pattern = "S(" * depth + "_" + ")" * depth
     text = f"{HEADER}type N {{ Z, S(N) }}\ndef @main(%x: N) {{ match (%x) {{ {pattern} => 1 }} }}"
     assert refusal(relay.parse, text).code == ("T025" if depth <= DEEPEST else "P003")
+
+
+def test_attributes_are_as_deep_as_types():
+    deep: object = 1
+    for _ in range(DEEPEST - 1):
+        deep = (deep,)
+    x = Var("x", X)
+    module = Module.of(Function((x,), x, attrs={"deep": deep}))
+    assert structural_equal(parse_module(text_of(module)), module)
+    for deeper in ((deep,), [deep]):
+        assert refusal(lambda: Function((x,), x, attrs={"deep": deeper})).code == "T040"  # noqa: B023
+        assert refusal(lambda: relay.transpose(x, axes=deeper)).code == "T040"  # noqa: B023

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import relay
+from relay.ir.depth import DEEPEST
 from relay.ir.expr import Constructor, Var
 from relay.ir.patterns import (
     Pattern,
@@ -17,7 +18,7 @@ from relay.ir.patterns import (
     PatternVar,
     PatternWildcard,
 )
-from relay.ir.types import DEEPEST, GlobalTypeVar, TupleType, Type, TypeCall
+from relay.ir.types import GlobalTypeVar, TupleType, Type, TypeCall
 from relay.semantics.exhaustiveness import missing_cases, pattern_text, unreachable
 from relay.support.errors import RelayError, TypeWarning
 
