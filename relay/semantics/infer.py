@@ -38,6 +38,7 @@ from relay.ir.types import (
     RefType,
     TupleType,
     Type,
+    without_names,
 )
 from relay.ir.walk import post_order
 from relay.opdef.definition import OperatorDef
@@ -56,7 +57,7 @@ from relay.semantics.kinds import kind_errors
 from relay.semantics.known_types import Found, KnownTypes
 from relay.semantics.operator_values import expand_operators
 from relay.semantics.own_sizes import OwnSizes
-from relay.semantics.patterns import type_pattern
+from relay.semantics.patterns import OwnNames, names_in_patterns, told_in_clauses, type_pattern
 from relay.semantics.result_sizes import result_errors, seen_from_outside
 from relay.semantics.scoping import scope_errors
 from relay.semantics.type_calls import CallTyper
@@ -107,6 +108,7 @@ class _Inference:
         self.types, self.unifier = self.known.types, self.known.unifier
         self.calls = CallTyper(module, self.known)
         self.expected: dict[int, list[tuple[Type, Place, Span | None]]] = {}
+        self.own_names: OwnNames = {}
         self.callable = {id(f) for f in module.functions.values()}
         self.signatures = {name: _at(f, self._declare) for name, f in module.functions.items()}
 
@@ -135,6 +137,7 @@ class _Inference:
     def _function(self, function: Function) -> None:
         self.known.own_sizes.enter(function)
         order = post_order(function)
+        self.own_names = names_in_patterns(order)
         lets = {id(expr.value): expr for expr in order if isinstance(expr, Let)}
         generaliser = Generaliser(function, self.unifier, self.types, self.calls.type_args)
         for expr in order:
@@ -171,7 +174,7 @@ class _Inference:
                 whole = data.ty or self.unifier.hole()
                 self._expect(whole, data, Place("what is matched"), expr.span)
                 for clause in clauses:
-                    type_pattern(clause.pattern, whole, self.types, self.unifier)
+                    type_pattern(clause.pattern, whole, self.types, self.unifier, self.own_names)
             case _:
                 pass
 
@@ -278,6 +281,7 @@ class _Inference:
             bodies = [clause.body for clause in expr.clauses]
             place = Place("a clause", "the first clause", bodies[0])
             result = self.known.choice(bodies, place, expr.span)
+            result = without_names(result, told_in_clauses(expr, self.own_names))
         if expr.complete:
             check_complete(expr, self.module, self.known.of(expr.data))
         return result

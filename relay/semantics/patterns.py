@@ -1,18 +1,93 @@
-"""Types of the variables that patterns bind."""
+"""Types of the variables that patterns bind.
 
+The names of sizes in the definition of a data type stand for other sizes in each value: inside of a
+match that has the name already, another one gets another name.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
+from typing import TypeAlias
+
+from relay.ir.dims import Dim, DimVar
+from relay.ir.expr import Expr
+from relay.ir.matched_sizes import matched_sizes
 from relay.ir.patterns import (
+    Match,
     Pattern,
     PatternConstructor,
     PatternTuple,
     PatternVar,
 )
-from relay.ir.types import TupleType, Type, TypeCall, substitute_types
+from relay.ir.types import (
+    TupleType,
+    Type,
+    TypeCall,
+    dim_variables,
+    substitute_dims,
+    substitute_types,
+)
+from relay.ir.walk import children
 from relay.semantics.blame import Mismatch, Place, clash
 from relay.semantics.unify import Unifier
 from relay.support.errors import TypeError_
 
+OwnNames: TypeAlias = Mapping[int, Mapping[DimVar, DimVar]]
+"""By the identity of patterns: the names that stand for those in the definitions of data types."""
 
-def type_pattern(pattern: Pattern, whole: Type, types: dict[int, Type], unifier: Unifier) -> None:
+
+def names_in_patterns(order: Sequence[Expr]) -> OwnNames:
+    """Return the names in the patterns of all matches of a function, given in post-order."""
+    names = dict[int, Mapping[DimVar, DimVar]]()
+    matches = [expr for expr in order if isinstance(expr, Match)]
+    clauses = [clause for expr in matches for clause in expr.clauses]
+    if not any(_own(each) for clause in clauses for each in _inside(clause.pattern)):
+        return names
+    around = defaultdict[int, frozenset[DimVar]](frozenset)
+    for expr in reversed(order):  # users before what they use
+        known = around[id(expr)]
+        for child in children(expr):
+            around[id(child)] |= known
+        for clause in expr.clauses if isinstance(expr, Match) else ():
+            taken = known
+            for each in _inside(clause.pattern):
+                names[id(each)] = {name: _free(name, taken) for name in sorted(_own(each), key=str)}
+                taken = taken.union(names[id(each)].values())
+            around[id(clause.body)] |= taken
+    return names
+
+
+def told_in_clauses(expr: Match, names: OwnNames) -> frozenset[DimVar]:
+    """Return the names that the patterns of a match have from definitions of data types."""
+    patterns = [each for clause in expr.clauses for each in _inside(clause.pattern)]
+    return frozenset(name for each in patterns for name in names.get(id(each), {}).values())
+
+
+def _inside(pattern: Pattern) -> Iterator[PatternConstructor]:
+    """Yield the constructors in a pattern; recursion is bounded by the pattern's own depth."""
+    match pattern:
+        case PatternConstructor(_, patterns):
+            yield pattern
+        case PatternTuple(patterns):
+            pass
+        case _:
+            return
+    for inner in patterns:
+        yield from _inside(inner)
+
+
+def _own(pattern: PatternConstructor) -> frozenset[DimVar]:
+    return dim_variables(TupleType(pattern.constructor.inputs))
+
+
+def _free(name: DimVar, taken: frozenset[DimVar]) -> DimVar:
+    others = (DimVar(f"{name}{number}") for number in count(1))
+    return name if name not in taken else next(each for each in others if each not in taken)
+
+
+def type_pattern(
+    pattern: Pattern, whole: Type, types: dict[int, Type], unifier: Unifier, names: OwnNames
+) -> None:
     """Give types to what a pattern binds when it is matched against a value of type `whole`.
 
     Recursion is bounded by the pattern's own depth. Raises `T020` for a value of another type and
@@ -26,7 +101,7 @@ def type_pattern(pattern: Pattern, whole: Type, types: dict[int, Type], unifier:
             fields = tuple(unifier.hole() for _ in patterns)
             _equal(TupleType(fields), whole, pattern, unifier)
             for inner, field in zip(patterns, fields, strict=True):
-                type_pattern(inner, field, types, unifier)
+                type_pattern(inner, field, types, unifier, names)
         case PatternConstructor(constructor, patterns):
             holes = tuple(unifier.hole() for _ in constructor.type_params)
             _equal(TypeCall(constructor.belongs_to, holes), whole, pattern, unifier)
@@ -39,10 +114,22 @@ def type_pattern(pattern: Pattern, whole: Type, types: dict[int, Type], unifier:
                 help_ = f"write {drawn}"
                 raise TypeError_("T023", message, span=pattern.span, help=help_)
             bindings: dict[Type, Type] = dict(zip(constructor.type_params, holes, strict=True))
+            sizes = _sizes(pattern, names)
             for inner, ty in zip(patterns, constructor.inputs, strict=True):
-                type_pattern(inner, substitute_types(ty, bindings), types, unifier)
+                field = substitute_types(substitute_dims(ty, sizes), bindings)
+                type_pattern(inner, field, types, unifier, names)
         case _:
             pass
+
+
+def _sizes(pattern: PatternConstructor, names: OwnNames) -> dict[DimVar, Dim]:
+    """Return what the names of sizes in a definition are in a pattern, maybe typed already."""
+    pairs = zip(pattern.constructor.inputs, pattern.patterns, strict=True)
+    typed = [(ty, p.var.ty) for ty, p in pairs if isinstance(p, PatternVar) and p.var.ty]
+    known = matched_sizes([ty for ty, _ in typed], [ty for _, ty in typed])
+    own = _own(pattern)
+    said = {n: size for n, size in known.items() if n in own and isinstance(size, DimVar)}
+    return {**names.get(id(pattern), {}), **said}
 
 
 def _equal(expected: Type, found: Type, pattern: Pattern, unifier: Unifier) -> None:

@@ -1,12 +1,12 @@
-"""A name of a size is known where a `let` that tells it is around; elsewhere it is another one."""
+"""A name of a size is known inside of the `let` or the pattern that tells it."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TypeAlias, cast
 
 from relay.ir.dims import DimVar
-from relay.ir.expr import Expr, Function, Let
-from relay.ir.patterns import Match
+from relay.ir.expr import Expr, Function, Let, Var
+from relay.ir.patterns import Clause, Match
 from relay.ir.types import FuncType, TupleType, dim_variables
 from relay.ir.walk import bound_by, fold, outside_kernels, post_order, with_children
 from relay.support.node import replace
@@ -18,45 +18,79 @@ _NONE: _Names = frozenset()
 
 
 def names_apart(root: Function) -> Function:
-    """Return a function in which no two lets tell one name, unless one of them is around the other.
+    """Return a function in which no two lets or patterns tell one name, unless one is in the other.
 
     What is computed when is chosen later: there, a name would be known that is another one. Names
     stay that the result of a local function has and its body tells: callers have them too.
     """
     order = post_order(root, edges=outside_kernels)
-    lets = [expr for expr in order if isinstance(expr, Let) and tells_sizes(expr)]
-    names = _often([_told(let) for let in lets])
+    places = {place: told for expr in order for place, told in _places(expr)}
+    names = _often(places.values())
     if not names:
         return root
     around = _around(order, names)
-    first = {id(let): (_told(let) & names) - around[id(let)] for let in lets}
-    again = _often([*first.values()]) - _promised(order, around)
-    fresh = {id(let): _fresh(first[id(let)] & again, n) for n, let in enumerate(lets[1:])}
+    first = {place: (told & names) - around[place[0]] for place, told in places.items()}
+    again = _often(first.values()) - _promised(order, around)
+    fresh = {place: _fresh(first[place] & again, n) for n, place in enumerate(first) if n}
 
     def visit(old: Expr, new: list[Expr]) -> Expr:
         expr = with_children(old, new) if new else old
-        sizes = fresh.get(id(old), ())
-        return _renamed(expr, sizes) if sizes and isinstance(expr, Let) else expr
+        match expr:
+            case Let() if sizes := fresh.get((id(old), 0)):
+                (var,), body = _renamed((expr.var,), expr.body, sizes)
+                return replace(expr, var=var, body=body, ty=None)
+            case Match(data, clauses):
+                parts = [_clause(each, fresh.get((id(old), n))) for n, each in enumerate(clauses)]
+                return with_children(expr, [data, *(each for part in parts for each in part)])
+            case _:
+                return expr
 
     return cast("Function", fold(root, visit, edges=outside_kernels))
 
 
-def _fresh(names: _Names, number: int) -> tuple[tuple[str, DimVar], ...]:
+_Place: TypeAlias = tuple[int, int]
+"""A let, or a clause of a match: the identity of the expression, and the number of the clause."""
+
+_Sizes: TypeAlias = tuple[tuple[str, DimVar], ...]
+
+
+def _places(expr: Expr) -> Iterator[tuple[_Place, _Names]]:
+    """Yield where an expression tells names of sizes."""
+    match expr:
+        case Let() if tells_sizes(expr):
+            yield (id(expr), 0), dim_variables(expr.var.type) - dim_variables(expr.value.type)
+        case Match(clauses=clauses):
+            for number, clause in enumerate(clauses):
+                yield (id(expr), number), _names_of(clause)
+        case _:
+            pass
+
+
+def _names_of(clause: Clause) -> _Names:
+    return dim_variables(TupleType(tuple(var.type for var in bound_by(clause.pattern))))
+
+
+def _clause(clause: Clause, sizes: _Sizes | None) -> tuple[Expr, ...]:
+    """Return the variables and the body of a clause, with other names of sizes."""
+    variables = tuple(bound_by(clause.pattern))
+    if not sizes:
+        return *variables, clause.body
+    renamed, body = _renamed(variables, clause.body, sizes)
+    return *renamed, body
+
+
+def _fresh(names: _Names, number: int) -> _Sizes:
     """Return names that no user can write, beside those in whose place they are to stand."""
     return tuple((name.name, DimVar(f"{name}'{number}")) for name in names)
 
 
-def _renamed(let: Let, sizes: tuple[tuple[str, DimVar], ...]) -> Let:
-    """Return a let with other names of sizes in its variable and its body."""
-    inside = Specialize(sizes).run(Function((let.var,), let.body))
-    return replace(let, var=inside.params[0], body=inside.body, ty=None)
+def _renamed(variables: tuple[Var, ...], body: Expr, sizes: _Sizes) -> tuple[tuple[Var, ...], Expr]:
+    """Return variables and what they are bound in, with other names of sizes."""
+    inside = Specialize(sizes).run(Function(variables, body))
+    return inside.params, inside.body
 
 
-def _told(let: Let) -> _Names:
-    return dim_variables(let.var.type) - dim_variables(let.value.type)
-
-
-def _often(sets: list[_Names]) -> _Names:
+def _often(sets: Iterable[_Names]) -> _Names:
     counts = Counter(name for names in sets for name in names)
     return frozenset(name for name, count in counts.items() if count > 1)
 
@@ -88,8 +122,7 @@ def _scopes(expr: Expr) -> Iterator[tuple[Expr, _Names]]:
         case Match(data, clauses):
             yield data, _NONE
             for clause in clauses:
-                bound_types = tuple(var.type for var in bound_by(clause.pattern))
-                yield clause.body, dim_variables(TupleType(bound_types))
+                yield clause.body, _names_of(clause)
         case _:
             for child in outside_kernels(expr):
                 yield child, _NONE

@@ -251,3 +251,18 @@ def @main(%x: {OPEN}, %y: {OPEN}, %c: bool) {{
         for condition, first in ((True, [0, 0]), (False, [1, 1])):
             found = run(np.ones(2, np.float32), np.ones(3, np.float32), condition)
             assert [part.tolist() for part in found] == [first, [3, 3, 3]]
+
+
+def test_each_value_of_a_data_type_has_sizes_of_its_own():
+    text = f"""
+type Pair {{ Pair(Tensor[(n), float32], Tensor[(n), float32]) }}
+def @main(%x: {OPEN}, %y: {OPEN}) {{
+  let %first = match (Pair(%x, %x)) {{ Pair(%a, %b) => %a }};
+  let %second = match (Pair(%y, %y)) {{ Pair(%a, %b) => %a }};
+  match (Pair(%x, %x)) {{ Pair(%a, %b) =>
+    match ((Pair(%y, %y), Pair(%first, %x))) {{ (Pair(%c, %d), Pair(%e, %f)) =>
+      (%a + %b, %c + %d, %e, %second) }} }}
+}}"""
+    for run in executors(text):
+        found = run(np.ones(2, np.float32), np.ones(3, np.float32))
+        assert [part.tolist() for part in found] == [[2, 2], [2, 2, 2], [1, 1], [1, 1, 1]]
