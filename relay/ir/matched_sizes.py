@@ -45,8 +45,10 @@ def matched_sizes(params: Sequence[Type], args: Sequence[Type]) -> dict[DimVar, 
     return found
 
 
-def instantiate_sizes(callee: FuncType, args: Sequence[Type]) -> FuncType:
-    """Return the function's type with the sizes that these arguments have.
+def instantiate_sizes(
+    callee: FuncType, args: Sequence[Type], own: frozenset[DimVar] | None = None
+) -> FuncType:
+    """Return the function's type with the sizes that these arguments have, for its own names.
 
     >>> n = DimVar("n")
     >>> double = FuncType((TensorType((n,)),), TensorType((2 * n,)))
@@ -54,6 +56,8 @@ def instantiate_sizes(callee: FuncType, args: Sequence[Type]) -> FuncType:
     fn (Tensor[(3,), float32]) -> Tensor[(6,), float32]
     """
     sizes = matched_sizes(callee.params, args)
+    if own is not None:
+        sizes = {name: size for name, size in sizes.items() if name in own}
     if not sizes:
         return callee
     instance = substitute_dims(callee, sizes)

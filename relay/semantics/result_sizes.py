@@ -12,7 +12,15 @@ from relay.ir.expr import Expr, Function, GlobalVar, Operator, Var
 from relay.ir.module import Module
 from relay.ir.patterns import Match, Pattern, PatternConstructor, PatternTuple
 from relay.ir.told_names import tensor_dims
-from relay.ir.types import TupleType, Type, dim_variables, without_names
+from relay.ir.types import (
+    FuncType,
+    TensorType,
+    TupleType,
+    Type,
+    children,
+    dim_variables,
+    without_names,
+)
 from relay.ir.walk import post_order
 from relay.support.errors import TypeError_
 
@@ -41,8 +49,23 @@ def result_errors(module: Module) -> Iterator[TypeError_]:
         if function.result is None or None in annotations:
             continue
         params = TupleType(tuple(ty for ty in annotations if ty is not None))
-        for size in sorted(each.name for each in untold(function.result, params)):
+        promised = _promised(function.result) - dim_variables(params)
+        for size in sorted(each.name for each in promised):
             yield _untold(f"@{name}", size, "no parameter", function)
+
+
+def _promised(result: Type) -> frozenset[DimVar]:
+    """Return the names of sizes in a result, but for those that its functions have for themselves.
+
+    They are told by the arguments of each call. Types are not deep.
+    """
+    match result:
+        case FuncType(params=params):
+            return _promised(result.result) - dim_variables(TupleType(params))
+        case TensorType():
+            return dim_variables(result)
+        case _:
+            return _NONE.union(*map(_promised, children(result)))
 
 
 def _local_errors(module: Module, root: Function) -> Iterator[TypeError_]:

@@ -6,6 +6,7 @@ from relay.frontend.python.conversion import Conversion
 from relay.frontend.python.errors import mistake
 from relay.frontend.python.unit import Decorated
 from relay.frontend.python.values import Group, Local, Pending, Static, Template, Value
+from relay.ir.dims import DimVar
 from relay.ir.expr import Call, Constructor, Expr, GlobalVar
 from relay.ir.matched_sizes import instantiate_sizes
 from relay.ir.types import (
@@ -24,10 +25,17 @@ from relay.support.errors import RelayError
 from relay.support.span import Span
 
 
-def apply(convert: Conversion, callee: Expr, values: Sequence[Value], span: Span) -> Value:
+def apply(
+    convert: Conversion,
+    callee: Expr,
+    values: Sequence[Value],
+    span: Span,
+    sizes: frozenset[DimVar] = frozenset(),
+) -> Value:
     """Return the call of an expression whose type is that of a function.
 
-    The symbolic sizes of a global function are those of the arguments. A constructor whose type
+    The names of `sizes` that the function has for itself, which are all of those of a global one,
+    stand for those of the arguments. A constructor whose type
     arguments cannot be told from its fields gives a `Pending`. Raises `F118` for a wrong number of
     arguments.
     """
@@ -37,9 +45,12 @@ def apply(convert: Conversion, callee: Expr, values: Sequence[Value], span: Span
         what = f"the function takes {len(ty.params)} arguments, not {len(values)}"
         raise mistake("F118", what, span, f"it is {ty!r}")
     if isinstance(callee, GlobalVar):
+        sizes = dim_variables(ty)
+    if sizes:
         found = [value.ty if isinstance(value, Expr) else None for value in values]
         pairs = zip(found, ty.params, strict=True)
-        ty = instantiate_sizes(ty, [param if each is None else each for each, param in pairs])
+        args = [param if each is None else each for each, param in pairs]
+        ty = instantiate_sizes(ty, args, sizes)
     if ty.type_params:
         return _Application(convert, callee, ty, span).call(values)
     pairs = zip(values, ty.params, strict=True)

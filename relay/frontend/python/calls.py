@@ -35,7 +35,7 @@ from relay.frontend.python.scope import Scope
 from relay.frontend.python.translating import Translator
 from relay.frontend.python.unit import Decorated
 from relay.frontend.python.values import Group, Local, Static, Template, Value
-from relay.ir.dims import product
+from relay.ir.dims import DimVar, product
 from relay.ir.expr import Call, Expr
 from relay.ir.module import Module, ModuleLike
 from relay.ir.types import FuncType, dim_variables
@@ -89,8 +89,8 @@ def called(each: Invocation) -> Value:
             return _static(each, content)
         case Template(name, params, expand, _, defaults):
             return expand(each.in_order(params, name, defaults), each.span)
-        case Local(expr, params, _, defaults):
-            return _apply(each, each.in_order(params, "the function", defaults), expr)
+        case Local(expr, params, _, defaults, sizes):
+            return _apply(each, each.in_order(params, "the function", defaults), expr, sizes)
         case Expr(ty=FuncType(params)):
             names = [f"argument {i + 1}" for i in range(len(params))]
             return _apply(each, each.in_order(names, "the function"), each.callee)
@@ -98,7 +98,7 @@ def called(each: Invocation) -> Value:
             raise not_callable(each.callee, each.span)
 
 
-def _as_function(convert: Conversion, value: Value) -> Value:
+def as_function(convert: Conversion, value: Value) -> Value:
     """Return an operator or a generic function that is passed on as one that can be called."""
     match value:
         case Static(Path() as path):
@@ -181,10 +181,15 @@ def _linked(each: Invocation, module: Module) -> Value:
     return _apply(each, values, callee)
 
 
-def _apply(each: Invocation, values: Sequence[Value], callee: Expr) -> Value:
+def _apply(
+    each: Invocation,
+    values: Sequence[Value],
+    callee: Expr,
+    sizes: frozenset[DimVar] = frozenset(),
+) -> Value:
     """Return the call of an expression whose type is that of a function."""
-    given = [_as_function(each.convert, value) for value in values]
-    return apply(each.convert, callee, given, each.span)
+    given = [as_function(each.convert, value) for value in values]
+    return apply(each.convert, callee, given, each.span, sizes)
 
 
 def _defaults(original: FunctionType, params: Sequence[str], span: Span) -> dict[str, Value]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from relay.frontend.python import logic
+from relay.frontend.python.chosen_functions import chosen
 from relay.frontend.python.scope import Scope
 from relay.frontend.python.translating import Translator
 from relay.frontend.python.values import Pending, Static, Value
@@ -76,6 +77,9 @@ def choice(translator: Translator, at: ast.IfExp, scope: Scope) -> Value:
     if isinstance(test, Static):
         return translator.value(at.body if test.content else at.orelse, scope)
     values = [translator.value(at.body, scope), translator.value(at.orelse, scope)]
+    function = chosen(translator.conversion, test, values, scope, span)
+    if function is not None:
+        return function
     if isinstance(values[0], Pending) and isinstance(values[1], Pending):
         return _pending(translator, test, values, span)
     first, second = translator.conversion.joined("the expression", values, span)

@@ -247,6 +247,8 @@ def _help(found: Type | None, wanted: Type) -> str:
             return "change the annotation, or give it the shape with reshape or np.full"
         case TupleType(), TensorType(dtype=b):
             return f"make it a tensor: np.array([…], np.{b}), or np.stack([…]) of tensors"
+        case FuncType(), FuncType():
+            return "give functions the same parameters and results, or call each where it is chosen"
         case _:
             return "change the annotation, or what is given"
 

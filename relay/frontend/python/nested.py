@@ -14,7 +14,9 @@ from relay.frontend.python.scope import Scope
 from relay.frontend.python.signatures import Signature, annotations, end_of, flow_of
 from relay.frontend.python.translating import Sequencer
 from relay.frontend.python.values import Group, Late, Local, Static, Template, Undefined, Value
+from relay.ir.dims import DimVar
 from relay.ir.expr import Expr, Var
+from relay.ir.types import TupleType, dim_variables
 from relay.support.node import replace
 from relay.support.span import Span
 
@@ -118,7 +120,15 @@ def _defined(
         scope.memory.makers.add(var)
     if makes_new(at, fields=True):
         scope.memory.field_makers.add(var)
-    return Local(var, signature.names, captured, known)
+    sizes = dim_variables(TupleType(tuple(signature.params))) - _sizes_around(scope)
+    return Local(var, signature.names, captured, known, sizes)
+
+
+def _sizes_around(scope: Scope) -> frozenset[DimVar]:
+    """Return the names of sizes that the functions around have given to something."""
+    types = (each.ty for each in scope.names.values() if isinstance(each, Expr))
+    seen = dim_variables(TupleType(tuple(ty for ty in types if ty is not None)))
+    return scope.sizes | seen
 
 
 def _captured(at: ast.FunctionDef, scope: Scope) -> dict[str, Value]:

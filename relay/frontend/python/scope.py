@@ -9,6 +9,7 @@ from relay.frontend.python.errors import Code
 from relay.frontend.python.liveness import Liveness
 from relay.frontend.python.sharing import Memory
 from relay.frontend.python.values import Group, Late, Series, Value
+from relay.ir.dims import DimVar
 from relay.ir.expr import Call, Constant, Expr, Function, GlobalVar, Let, Var
 from relay.ir.types import Type
 from relay.support.node import node, replace
@@ -52,6 +53,7 @@ class Scope:
         self.liveness: Liveness | None = None  # of this function
         self.statement: ast.stmt | None = None  # the one that is being translated
         self.own: frozenset[str] = frozenset()  # the variables of the functions around
+        self.sizes: frozenset[DimVar] = frozenset()  # the names in types of functions around
         self.certain = False  # whether control surely comes here
         self.fresh: frozenset[str] = frozenset()  # what the comprehensions around have bound
 
@@ -61,6 +63,7 @@ class Scope:
         made.loose, made.fresh = self.loose, self.fresh
         made.function, made.python, made.own = self.function, self.python, self.own
         made.liveness, made.statement = self.liveness, self.statement
+        made.sizes = self.sizes
         return made
 
     def inside(self, function: ast.FunctionDef, flow: Flow) -> "Scope":
@@ -71,7 +74,7 @@ class Scope:
                 made.names[name] = replace(value, around=self.names)
         made.function, made.python = function, self.python
         made.liveness = Liveness(function)
-        made.own = self.own | variables(function)
+        made.own, made.sizes = self.own | variables(function), self.sizes
         return made
 
     def span(self, at: ast.AST) -> Span:

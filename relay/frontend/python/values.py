@@ -4,7 +4,7 @@ import ast
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from relay.ir.dims import Dim
+from relay.ir.dims import Dim, DimVar
 from relay.ir.expr import Expr
 from relay.ir.types import GlobalTypeVar, Type
 from relay.support.node import node
@@ -69,12 +69,16 @@ class Template:
 
 @node
 class Local:
-    """A nested function with types, and what it captured when it was defined."""
+    """A nested function with types, and what it captured when it was defined.
+
+    `sizes` are the names of sizes that it has for itself: they are others in each call.
+    """
 
     expr: Expr
     params: tuple[str, ...]
     captured: "Mapping[str, Value]"
     defaults: "Mapping[str, Value]"
+    sizes: frozenset[DimVar] = frozenset()
 
 
 @node

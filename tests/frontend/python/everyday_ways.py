@@ -1,4 +1,4 @@
-"""Ways through loops and matches as people write them: `test_everyday.py` asks Python.
+"""Ways through loops, matches and functions as people write them: `test_everyday.py` asks Python.
 
 What stands here has the value that plain Python and NumPy give, evaluated and compiled.
 """
@@ -6,7 +6,9 @@ What stands here has the value that plain Python and NumPy give, evaluated and c
 # fmt: off
 # pyright: basic, reportArgumentType=false, reportAttributeAccessIssue=false, reportCallIssue=false
 # pyright: reportGeneralTypeIssues=false, reportIndexIssue=false, reportOperatorIssue=false
-# pyright: reportPossiblyUnboundVariable=false, reportReturnType=false, reportMatchNotExhaustive=false
+# pyright: reportPossiblyUnboundVariable=false, reportReturnType=false, reportMatchNotExhaustive=false, reportUndefinedVariable=false
+from collections.abc import Callable
+
 import numpy as np
 
 from relay.frontend.python import Tensor, data, function, int32
@@ -158,3 +160,42 @@ def a_named_case_that_changes(x: Tensor[3]):
             return z
         case z:
             return z
+
+
+@on(True, ROW)
+@on(False, ROW)
+@function
+def one_of_two_functions(c: bool, x: Tensor[3]):
+    k = 2.0
+
+    def twice(v):
+        w = v * k
+        return w
+
+    f = twice if c else np.tanh
+    g = max if c else min
+    return f(f(x)), g(x[0], x[1])
+
+
+@on(ROW, np.ones((2, 3), np.float32))
+@function
+def of_any_size(x: Tensor["m"], y: Tensor["p", "m"]) -> tuple[Tensor["p"], Tensor["m"]]:
+    def dot(a: Tensor["i", "j"], b: Tensor["j"]) -> Tensor["i"]:
+        return a @ b
+
+    z = dot(y, x)
+    return z, dot(y.T, z)
+
+
+@function
+def scaling(s: int32) -> Callable[[Tensor["n"]], Tensor["n"]]:
+    def scale(x: Tensor["n"]) -> Tensor["n"]:
+        return x * s
+
+    return scale
+
+
+@on(ROW)
+@function
+def made_for_any_size(x: Tensor["n"]) -> Tensor["n"]:
+    return scaling(2)(x)
