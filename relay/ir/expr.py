@@ -54,9 +54,10 @@ _NOTHING: tuple[()] = ()  # compared by identity: arrays do not say whether they
 class Expr(Signs["Call", "Expr | float"], classic.ExprNames, Printed):
     """The base of all expressions.
 
-    Python's signs build calls of the operators that are declared for them: `x + 1`, `-x`, `x < y`;
-    a number takes the element type of the other side. `f(x)` is a call, `t[0]` a field of a tuple,
-    and a tuple can be unpacked. `==` stays identity: write `relay.equal`.
+    Python's signs build calls of the operators that are declared for them: `x + 1`, `-x`, `x < y`,
+    `x ** 2`, `x @ w`; a number takes the element type of the other side. `f(x)` is a call, `t[0]` a
+    field of a tuple, and a tuple can be unpacked. `==` stays identity: write `relay.equal`. Python
+    does not know what holds: join conditions by `&`, `(0 < x) & (x < 1)`.
     """
 
     __slots__ = ()
@@ -90,6 +91,8 @@ class Expr(Signs["Call", "Expr | float"], classic.ExprNames, Printed):
         return Call(self, operands(args))
 
     def __getitem__(self, index: int) -> "TupleGetItem":
+        if isinstance(self.ty, TensorType):
+            _field_count(self)  # which says what takes parts of a tensor
         number = require_index("the number of a field", index)
         count = _field_count(self) if number < 0 or self.ty is not None else 0
         return TupleGetItem(self, number + count if number < 0 else number)
@@ -102,6 +105,9 @@ class Expr(Signs["Call", "Expr | float"], classic.ExprNames, Printed):
 
     def __iter__(self) -> "Iterator[TupleGetItem]":
         return (TupleGetItem(self, index) for index in range(_field_count(self)))
+
+    def __pos__(self) -> "Expr":
+        return self
 
     def _write(self, sign: str, *args: "Expr | float") -> "Call":
         """Return a call of the operator that a sign of Python stands for."""

@@ -1,4 +1,4 @@
-"""Python's signs on expressions: `x + 1`, `-x`, `x < y`."""
+"""Python's signs on expressions: `x + 1`, `-x`, `x < y`, `abs(x)`."""
 
 from abc import abstractmethod
 from collections.abc import Callable
@@ -47,6 +47,60 @@ class Signs(Generic[Made, Operand]):
     def __rtruediv__(self, other: Operand) -> Made:
         return self._write("/", other, self)
 
+    def __floordiv__(self, other: Operand) -> Made:
+        return self._write("//", self, other)
+
+    def __rfloordiv__(self, other: Operand) -> Made:
+        return self._write("//", other, self)
+
+    def __mod__(self, other: Operand) -> Made:
+        return self._write("%", self, other)
+
+    def __rmod__(self, other: Operand) -> Made:
+        return self._write("%", other, self)
+
+    def __pow__(self, other: Operand) -> Made:
+        return self._write("**", self, other)
+
+    def __rpow__(self, other: Operand) -> Made:
+        return self._write("**", other, self)
+
+    def __matmul__(self, other: Operand) -> Made:
+        return self._write("@", self, other)
+
+    def __rmatmul__(self, other: Operand) -> Made:
+        return self._write("@", other, self)
+
+    def __and__(self, other: Operand) -> Made:
+        return self._write("&", self, other)
+
+    def __rand__(self, other: Operand) -> Made:
+        return self._write("&", other, self)
+
+    def __or__(self, other: Operand) -> Made:
+        return self._write("|", self, other)
+
+    def __ror__(self, other: Operand) -> Made:
+        return self._write("|", other, self)
+
+    def __xor__(self, other: Operand) -> Made:
+        return self._write("^", self, other)
+
+    def __rxor__(self, other: Operand) -> Made:
+        return self._write("^", other, self)
+
+    def __lshift__(self, other: Operand) -> Made:
+        return self._write("<<", self, other)
+
+    def __rlshift__(self, other: Operand) -> Made:
+        return self._write("<<", other, self)
+
+    def __rshift__(self, other: Operand) -> Made:
+        return self._write(">>", self, other)
+
+    def __rrshift__(self, other: Operand) -> Made:
+        return self._write(">>", other, self)
+
     def __lt__(self, other: Operand) -> Made:
         return self._write("<", self, other)
 
@@ -61,3 +115,9 @@ class Signs(Generic[Made, Operand]):
 
     def __neg__(self) -> Made:
         return self._write("-x", self)
+
+    def __invert__(self) -> Made:
+        return self._write("~x", self)
+
+    def __abs__(self) -> Made:
+        return self._write("abs", self)

@@ -112,7 +112,7 @@ class Divide(Division):
         return (divide(d_out, rhs), opposite(divide(multiply(d_out, call), rhs)))
 
 
-@operator("floor_divide")
+@operator("floor_divide", "//")
 class FloorDivide(Division):
     """The largest whole number not above `lhs / rhs`. Numbers, broadcast."""
 
@@ -140,7 +140,7 @@ class TruncDivide(Division):
         return (None, None)
 
 
-@operator("floor_mod")
+@operator("floor_mod", "%")
 class FloorMod(Division):
     """`lhs - floor(lhs / rhs) * rhs`, a remainder with the sign of `rhs`. Numbers, broadcast."""
 

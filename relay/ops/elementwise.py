@@ -58,7 +58,7 @@ class Negative(Elementwise):
         return (Call(Negative(), (d_out,)),)
 
 
-@operator("abs")
+@operator("abs", "abs")
 class Abs(Elementwise):
     """The absolute value; the least integer is its own. Numbers, any shape.
 

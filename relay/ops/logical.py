@@ -33,7 +33,7 @@ class Bits(Broadcast):
         return np.asarray(self.function(lhs, rhs))
 
 
-@operator("bitwise_and")
+@operator("bitwise_and", "&")
 class BitwiseAnd(Bits):
     """The bits that are set on both sides. Integers and bool, broadcast."""
 
@@ -41,7 +41,7 @@ class BitwiseAnd(Bits):
     function = np.bitwise_and
 
 
-@operator("bitwise_or")
+@operator("bitwise_or", "|")
 class BitwiseOr(Bits):
     """The bits that are set on either side. Integers and bool, broadcast."""
 
@@ -49,7 +49,7 @@ class BitwiseOr(Bits):
     function = np.bitwise_or
 
 
-@operator("bitwise_xor")
+@operator("bitwise_xor", "^")
 class BitwiseXor(Bits):
     """The bits that are set on one side only. Integers and bool, broadcast."""
 
@@ -100,7 +100,7 @@ class Shift(Bits):
     examples = broadcast_examples(*_ALL_INTEGERS, domain=(0.0, 70.0))
 
 
-@operator("left_shift")
+@operator("left_shift", "<<")
 class LeftShift(Shift):
     """Move the bits of `lhs` up by `rhs` places; those at the top are lost. Integers, broadcast."""
 
@@ -108,7 +108,7 @@ class LeftShift(Shift):
     function = np.left_shift
 
 
-@operator("right_shift")
+@operator("right_shift", ">>")
 class RightShift(Shift):
     """Move the bits of `lhs` down by `rhs` places. Integers, broadcast.
 
@@ -134,7 +134,7 @@ class LogicalNot(Elementwise):
         return np.logical_not(data)
 
 
-@operator("bitwise_not")
+@operator("bitwise_not", "~x")
 class BitwiseNot(Elementwise):
     """Every bit turned over. Integers and bool, any shape."""
 

@@ -344,7 +344,7 @@ class Sigmoid(Function):
         return multiply(y, subtract(number(1, y), y))
 
 
-@operator("power")
+@operator("power", "**")
 class Power(Broadcast):
     """`lhs` to the power `rhs`; anything to the power 0 is 1. Floats, broadcast.
 

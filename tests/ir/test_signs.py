@@ -36,10 +36,33 @@ def _value(of, *arrays):
         lambda x, y: 1 < x + y,  # noqa: SIM300 - the number stands first
         lambda x, y: np.float32(0.5) * x + (1.0 + y),
         lambda x, y: (x * y).astype("int32"),
+        lambda x, y: abs(x) ** y + 2**y,
+        lambda x, y: x**2 + y,
+        lambda x, y: x // y + 7 // y,
+        lambda x, y: x % y - 7 % y,
+        lambda x, y: (x > 0) & (y > 0) | ~(x > y) ^ (y < 1),
     ],
 )
 def test_signs_mean_what_they_mean_in_numpy(formula):
     np.testing.assert_array_equal(_value(formula, X, Y), formula(X, Y))
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        lambda x, y: x // y - x % 3,
+        lambda x, y: (x & y) | (~x ^ 5),
+        lambda x, y: (x << 2) + (64 >> y),
+    ],
+)
+def test_signs_of_whole_numbers(formula):
+    x, y = np.array([7, -8, 5], np.int32), np.array([2, 3, 1], np.int32)
+    np.testing.assert_array_equal(_value(formula, x, y), formula(x, y))
+
+
+def test_a_product_of_matrices():
+    x, w = np.ones((2, 3), np.float32), np.full((3, 4), 2, np.float32)
+    np.testing.assert_array_equal(_value(lambda x, w: x @ w, x, w), x @ w)
 
 
 @pytest.mark.parametrize("element", ["float16", "bfloat16", "float64", "int8", "uint64", "bool"])
@@ -88,6 +111,12 @@ def test_tuples_are_indexed_and_unpacked():
 def test_what_is_no_tuple_is_not_unpacked(expr: Expr):
     with pytest.raises(TypeError_, match="T013"):
         _first, _second = expr
+
+
+@pytest.mark.parametrize("index", [0, slice(1), (0, 1)])
+def test_parts_of_a_tensor_are_no_fields(index):
+    with pytest.raises(TypeError_, match="T013"):
+        Constant(X)[index]
 
 
 def test_anything_can_be_called():

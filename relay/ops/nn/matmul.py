@@ -115,7 +115,7 @@ def _oriented(shape: Sequence[Dim], flip: bool) -> tuple[Dim, Dim]:
 _INNER = "the first matrix has as many columns as the second one has rows"
 
 
-@operator("nn.matmul")
+@operator("nn.matmul", "@")
 class Matmul(MatrixProduct):
     """Multiply `tensor_a`, of any rank from 2, by the matrix `tensor_b`; either may be transposed.
 
