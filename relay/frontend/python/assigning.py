@@ -16,7 +16,7 @@ from relay.frontend.python.translating import Translator
 from relay.frontend.python.values import Group, Series, Static, Value
 from relay.frontend.python.writing import kept, refuse_stale, where_masked, written
 from relay.ir.expr import Expr
-from relay.ir.types import TensorType
+from relay.ir.types import TensorType, TupleType
 from relay.support.errors import RelayError
 from relay.support.span import Span
 
@@ -148,8 +148,7 @@ class Assignments:
             return
         whole = self._expressions.typed(ast.copy_location(ast.Name(name, ast.Load()), at), scope)
         if not isinstance(whole.ty, TensorType):
-            advice = "build it again: rows = [*rows, row]"
-            raise mistake("F116", f"{name} is no tensor, and does not change", span, advice)
+            raise _unchanging(name, whole, span)
         scope.write(name, span)
         evaluate = partial(self._expressions.value, scope=scope)
         scope.assign_new(name, written(whole, at, new, evaluate, span), span)
@@ -200,6 +199,15 @@ class Assignments:
 def _fixed(target: ast.expr, span: Span, advice: str) -> RelayError:
     what = f"{ast.unparse(target)} cannot be assigned: values do not change"
     return mistake("F116", what, span, advice)
+
+
+def _unchanging(name: str, whole: Expr, span: Span) -> RelayError:
+    """Return the error for a write into what is no tensor, such as a list that a loop carries."""
+    if isinstance(whole.ty, TupleType):
+        what = f"{name} is a list or a tuple, which does not change while the program runs"
+        return mistake("F116", what, span, f"make it a tensor before: {name} = np.zeros(…)")
+    what = f"{name} is {whole.ty!r}, and does not change"
+    return mistake("F116", what, span, f"make a new value: {name} = …")
 
 
 def _refuse_growth(listed: Group | Series, span: Span) -> None:

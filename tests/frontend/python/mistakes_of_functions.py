@@ -274,3 +274,23 @@ def an_open_list_of_rows(x: Tensor["n", 2]) -> Tensor["n", 2]:
 @function
 def an_open_list_as_result(x: Tensor["n"]) -> Tensor["n"]:
     return [v + 1 for v in x]  # F130 12 18 a list of float32 whose length is known only when the program runs
+
+
+@function
+def writes_to_a_list_in_a_loop(x: Tensor[4]) -> float32:
+    d = [0.0] * 4
+    for i in range(4):
+        d[i] = x[i]  # F116 9 4 d is a list or a tuple, which does not change while the program runs
+    return d[0]
+
+
+@function
+def chooses_between_other_functions(c: bool, x: Tensor[3]) -> float32:
+    def first(v: Tensor[3]) -> float32:
+        return v[0]
+
+    def rest(v: Tensor[3]) -> Tensor[2]:
+        return v[1:]
+
+    f = first if c else rest  # F113 9 23 the expression is fn (Tensor[(3,), float32]) -> float32 on one path and fn (Tensor[(3,), float32]) -> Tensor[(2,), float32] on another
+    return f(x)
