@@ -292,5 +292,5 @@ def chooses_between_other_functions(c: bool, x: Tensor[3]) -> float32:
     def rest(v: Tensor[3]) -> Tensor[2]:
         return v[1:]
 
-    f = first if c else rest  # F113 9 23 the expression is fn (Tensor[(3,), float32]) -> float32 on one path and fn (Tensor[(3,), float32]) -> Tensor[(2,), float32] on another
+    f = first if c else rest  # F113 9 20 the expression is fn (Tensor[(3,), float32]) -> float32 on one path and fn (Tensor[(3,), float32]) -> Tensor[(2,), float32] on another
     return f(x)
