@@ -118,6 +118,10 @@ class Conversion:
         advice = "values are numbers, arrays, tuples, @relay.data objects and functions"
         if isinstance(content, str):
             advice = "texts stay in Python: return a number, and look its text up there"
+        if hasattr(content, "__relay_data__"):
+            advice = (
+                f"make it in the function: {type(content).__name__}(…), or pass it to each call"
+            )
         raise mistake("F130", f"{describe(value)} is no value of a Relay program", span, advice)
 
     def _function(self, value: Template, wanted: Type | None, span: Span) -> Function:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from relay.frontend.python import Tensor, float32, function, int32
+from relay.frontend.python import Tensor, data, float32, function, int32
 
 
 def helper(x):
@@ -282,6 +282,27 @@ def writes_to_a_list_in_a_loop(x: Tensor[4]) -> float32:
     for i in range(4):
         d[i] = x[i]  # F116 9 4 d is a list or a tuple, which does not change while the program runs
     return d[0]
+
+
+@data
+class Dark:
+    pass
+
+
+@data
+class Lit:
+    light: float32
+
+
+Lamp = Dark | Lit
+NO_LIGHT = Dark()
+
+
+@function
+def an_object_from_outside(x: float32) -> Lamp:
+    if x > 0:
+        return Lit(x)
+    return NO_LIGHT  # F130 12 8 Dark() is no value of a Relay program
 
 
 @function
