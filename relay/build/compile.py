@@ -35,7 +35,7 @@ from relay.runtime.report import Report
 from relay.runtime.specialising import Specialising
 from relay.semantics.infer import infer
 from relay.support.collector import paused_collector
-from relay.support.errors import CompileError
+from relay.support.errors import CompileError, TypeError_, stopped_by
 from relay.support.node import node
 from relay.support.progress import Progress, silent
 from relay.targets.target import Target
@@ -104,7 +104,10 @@ def _executable(
     def compiled_for(concrete: Sequence[Sequence[int]]) -> Program:
         names = [param.name for param in module.main.params]
         sizes = _sizes(module.main, dict(zip(names, concrete, strict=True)))
-        return compiled(_specialised(module, sizes))
+        try:
+            return compiled(_specialised(module, sizes))
+        except TypeError_ as error:
+            raise stopped_by(error) from None  # a call has told the sizes
 
     if portable:
         check_portable(module.main)

@@ -6,7 +6,7 @@
 
 from collections.abc import Sequence
 
-from relay.ir.dims import ANY, Dim, DimVar, Shape, may_be_one
+from relay.ir.dims import ANY, Dim, DimVar, Shape, lower_bound, may_be_one
 from relay.ir.types import TensorType
 from relay.opdef.assumptions import assume, is_doubting
 from relay.support.dtype import Kind
@@ -80,6 +80,34 @@ def size(operator: str, what: str, expected: Dim, found: Dim, help: str | None =
     if isinstance(expected, int) and isinstance(found, int) and expected != found:
         message = f"{operator}: {what}: expected {expected}, found {found}"
         raise TypeError_("T105", message, help=help)
+
+
+def enough(
+    operator: str,
+    size: Dim,
+    least: Dim,
+    said: str,
+    code: str = "T105",
+    help: str | None = None,
+) -> None:
+    """Require a size not to be smaller than another one, as far as they are known.
+
+    `said` is the complaint, with `{size}` and `{index}` for the two.
+    """
+    spare = lower_bound(size - least) if ANY not in (size, least) else None
+    if spare is not None and spare >= 0:
+        return
+    if isinstance(size, int) and isinstance(least, int):
+        raise TypeError_(code, f"{operator}: {said.format(size=size, index=least)}", help=help)
+    assume(size, least, at_least=True, said=f"{operator}: {said}")
+
+
+def divides(operator: str, size: Dim, by: int, said: str, code: str = "T105") -> None:
+    """Require a number to divide a size, as far as that is known; `said` is the complaint."""
+    rest = size % by
+    if isinstance(rest, int) and rest:
+        raise TypeError_(code, f"{operator}: {said}")
+    assume(0, rest, said=f"{operator}: {said}")
 
 
 def broadcast(operator: str, *shapes: Shape, behind: int = 0) -> Shape:

@@ -15,6 +15,7 @@ import numpy as np
 
 from relay.ir.dims import Dim, Shape, floor_divide, multiply, static
 from relay.ir.expr import Array
+from relay.opdef.checks import size
 from relay.support.errors import TypeError_
 from relay.support.node import Value, value
 
@@ -89,10 +90,15 @@ class Layout(Value):
         return Layout(tuple(axis for axis in self.axes if axis.letter not in letters))
 
     def sizes(self, shape: Shape) -> dict[str, Dim]:
-        """Return the size of every plain axis of a tensor with this shape."""
+        """Return the size of every plain axis of a tensor with this shape.
+
+        `T105` if a block has another length than the layout says.
+        """
         assert len(shape) == self.rank, f"{self}: {shape}"
         result: dict[str, Dim] = dict.fromkeys(self.letters, 1)
         for axis, dim in zip(self.axes, shape, strict=True):
+            if axis.block:
+                size(f"layout {self}", f"length of block {axis}", axis.block, dim)
             result[axis.letter] = multiply(result[axis.letter], dim)
         return result
 
@@ -104,13 +110,9 @@ class Layout(Value):
     def shape(self, sizes: Mapping[str, Dim]) -> Shape:
         """Return the shape of a tensor with these plain sizes (`T105` if a block does not fit)."""
         for letter in self.letters:
-            size = sizes[letter]
-            if isinstance(size, int) and size % self.block(letter):
-                raise TypeError_(
-                    "T105",
-                    f"layout {self}: size {size} of axis {letter} is not a multiple of "
-                    f"{self.block(letter)}",
-                )
+            whole, block = sizes[letter], self.block(letter)
+            what = f"rest of axis {letter}, of size {whole}, by {block}"
+            size(f"layout {self}", what, 0, whole % block)
         return tuple(
             axis.block or floor_divide(sizes[axis.letter], self.block(axis.letter))
             for axis in self.axes

@@ -42,7 +42,7 @@ from relay.semantics.homes import Homes
 from relay.semantics.values import Argument, Closure, Data, Frame, Reference, Value
 from relay.semantics.well_formed import check_well_formed
 from relay.support.collector import paused_collector
-from relay.support.errors import RelayError, RunError, TypeError_
+from relay.support.errors import RelayError, RunError, TypeError_, stopped_by
 from relay.support.node import node
 from relay.support.span import Span
 
@@ -443,8 +443,7 @@ def _operate(call: Call, op: OperatorDef, inputs: Sequence[Value]) -> Value:
     except TypeError_ as error:
         if error.code in _OF_ELEMENTS:
             raise error.at(call.span) from None
-        code = _OF_SIZES.get(error.code, "R054")  # sizes are known only now
-        raise RunError(code, error.message, span=call.span, notes=error.notes) from None
+        raise stopped_by(error).at(call.span) from None  # sizes are known only now
     except RelayError as error:
         raise error.at(call.span) from None
     except MemoryError as error:
@@ -459,6 +458,3 @@ def _operate(call: Call, op: OperatorDef, inputs: Sequence[Value]) -> Value:
 
 _OF_ELEMENTS = frozenset({"T018"})
 """What is wrong with elements, whatever the sizes are."""
-
-_OF_SIZES = {"T002": "R053", "T003": "R009"}
-"""What it is called when a size turns out to be negative, or more than can be counted."""

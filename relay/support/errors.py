@@ -103,6 +103,17 @@ class RunError(RelayError):
     phase = "run"
 
 
+_OF_SIZES = {"T002": "R053", "T003": "R009", "T103": "R056"}
+"""What it is called when a size turns out to be negative, or more than can be counted, or when an
+axis that is computed is none of those that there are."""
+
+
+def stopped_by(error: TypeError_) -> RunError:
+    """Return why a program stops whose operator turns out not to fit, now that sizes are known."""
+    code = _OF_SIZES.get(error.code, "R054")
+    return RunError(code, error.message, span=error.span, notes=error.notes)
+
+
 class ArtefactError(RelayError):
     """`A…`: a saved file that is damaged, too new, or for another machine."""
 

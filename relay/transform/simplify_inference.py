@@ -41,7 +41,7 @@ def _decompose(expr: Expr) -> Expr:
             and not op.has("compute")
             and not any(has_any(arg.type) for arg in args)
         ):
-            smaller = _spanned(op.decompose(*args), expr)
+            smaller = _spanned(op.decompose(*args), expr, args)
             return _keeping(args, rewrite(smaller, _decompose, edges=_until(args)))
         case _:
             return expr
@@ -67,6 +67,11 @@ def _until(args: tuple[Expr, ...]) -> Callable[[Expr], tuple[Expr, ...]]:
     return edges
 
 
-def _spanned(new: Expr, old: Expr) -> Expr:
-    """Keep the place in the source with the root of what replaces a call."""
-    return replace(new, span=old.span) if isinstance(new, Call) and new.span is None else new
+def _spanned(new: Expr, old: Call, args: tuple[Expr, ...]) -> Expr:
+    """Keep the place in the source with what replaces a call: where a part stops, the call does."""
+
+    def placed(expr: Expr) -> Expr:
+        is_placed = not isinstance(expr, Call) or expr.span is not None
+        return expr if is_placed else replace(expr, span=old.span)
+
+    return rewrite(new, placed, edges=_until(args))

@@ -52,5 +52,10 @@ def test_sizes_may_be_symbolic() -> None:
 
 
 def test_a_block_must_divide() -> None:
-    with pytest.raises(TypeError_, match="not a multiple of 8"):
+    with pytest.raises(TypeError_, match="rest of axis C, of size 12, by 8"):
         Layout.parse("NCHW8c").shape({"N": 1, "C": 12, "H": 7, "W": 7})
+
+
+def test_a_block_has_its_length() -> None:
+    with pytest.raises(TypeError_, match="length of block 8c: expected 8, found 7"):
+        Layout.parse("NCHW8c").sizes((1, 2, 7, 7, 7))

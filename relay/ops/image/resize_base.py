@@ -98,6 +98,8 @@ class Resize(OperatorDef):
         layout = Layout.parse(self.layout)
         checks.rank(self.name, "data", data, layout.rank)
         sizes: dict[str, Dim] = layout.sizes(data.shape)
+        for letter in self.spatial:
+            checks.enough(self.name, sizes[letter], 1, f"axis {letter} has {{size}} elements")
         sizes.update(zip(self.spatial, self.size, strict=True))
         return TensorType(layout.shape(sizes), self.out_dtype or data.dtype)
 

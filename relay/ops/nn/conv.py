@@ -8,7 +8,7 @@ from relay.ir.dims import ANY, Dim, floor_divide, is_static, multiply, product
 from relay.ir.expr import Array
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
-from relay.opdef.checks import attribute, size
+from relay.opdef.checks import divides, size
 from relay.opdef.layout import Blocked
 from relay.ops.families import extents, type_of
 from relay.ops.nn import windows
@@ -45,8 +45,8 @@ class Convolution(ConvBase):
         channels = self.output_channels(x, w)
         if self.channels is not None:
             size(self.name, "output channels", self.channels, channels)
-        divides = not isinstance(channels, int) or channels % self.groups == 0
-        attribute(self.name, divides, f"{channels} channels do not split into {self.groups} groups")
+        said = f"{channels} channels do not split into {self.groups} groups"
+        divides(self.name, channels, self.groups, said, "T104")
         sizes = {"N": x["N"], "C": channels, **window_counts(self, x, w)}
         return TensorType(self.layouts[2].shape(sizes), self.element_type(data, weight))
 
@@ -81,7 +81,7 @@ class Convolution(ConvBase):
         x = data_layout.to_plain(widen(data), f"NC{self.spatial}")
         w = kernel_layout.to_plain(widen(weight), f"OI{self.spatial}")
         if x.shape[1] == self.groups:  # depthwise, in either form
-            w = w.reshape(-1, 1, *w.shape[2:])
+            w = w.reshape(w.shape[0] * w.shape[1], 1, *w.shape[2:])
         y = out_layout.from_plain(correlate(self, x, w), f"NC{self.spatial}")
         return narrow(y, self.out_dtype.numpy if self.out_dtype else data.dtype)
 
@@ -167,9 +167,11 @@ def correlate(op: ConvBase, x: Array, w: Array) -> Array:
         (size - int(span)) // stride + 1  # pyright: ignore[reportArgumentType] - static
         for size, span, stride in zip(padded.shape[2:], spans, op.strides, strict=True)
     ]
+    if 0 in kernel:  # sums of nothing
+        return np.zeros((len(x), len(w), *counts), x.dtype)
     view = windows.slide(padded, kernel, op.strides, op.dilation, counts)
     grouped = view.reshape(x.shape[0], op.groups, x.shape[1] // op.groups, *view.shape[2:])
-    weights = w.reshape(op.groups, -1, *w.shape[1:])
+    weights = w.reshape(op.groups, len(w) // op.groups, *w.shape[1:])
     rank = len(kernel)
     parts = [
         np.tensordot(grouped[:, g], weights[g], (_contracted(rank), range(1, rank + 2)))

@@ -8,7 +8,7 @@ from relay.ir.dims import Dim, add, floor_divide, multiply, product
 from relay.ir.expr import Array
 from relay.ir.types import TensorType
 from relay.kernels import te
-from relay.opdef.checks import attribute, rank, size
+from relay.opdef.checks import divides, rank, size
 from relay.opdef.layout import Blocked
 from relay.ops.families import extents, type_of
 from relay.ops.nn import windows
@@ -34,8 +34,8 @@ class ConvolutionBackwardWeight(ConvBase):
         size(self.name, "batch", x["N"], d["N"])
         outer = d["C"] if self.channels is None else self.channels
         size(self.name, "channels of grad", outer, d["C"])
-        divides = not isinstance(x["C"], int) or x["C"] % self.groups == 0
-        attribute(self.name, divides, f"{x['C']} channels do not split into {self.groups} groups")
+        said = f"{x['C']} channels do not split into {self.groups} groups"
+        divides(self.name, x["C"], self.groups, said, "T104")
         kernel = self._kernel(d, x)
         for letter, expected in window_counts(self, x, kernel).items():
             size(self.name, f"size of grad along {letter}", expected, d[letter])

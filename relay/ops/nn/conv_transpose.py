@@ -8,7 +8,7 @@ from relay.ir.dims import Dim, add, floor_divide, multiply, product
 from relay.ir.expr import Array
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
-from relay.opdef.checks import attribute, size
+from relay.opdef.checks import divides, size
 from relay.opdef.layout import Blocked
 from relay.ops.families import extents, type_of
 from relay.ops.nn import windows
@@ -38,8 +38,8 @@ class ConvolutionTranspose(ConvBase):
         """Type the result; `T105` where channels or the kernel do not fit."""
         x, w = self.plain_data(data), self.plain_weight(weight)
         size(self.name, "input channels", w["I"], x["C"])
-        divides = not isinstance(x["C"], int) or x["C"] % self.groups == 0
-        attribute(self.name, divides, f"{x['C']} channels do not split into {self.groups} groups")
+        said = f"{x['C']} channels do not split into {self.groups} groups"
+        divides(self.name, x["C"], self.groups, said, "T104")
         channels = multiply(w["O"], self.groups)
         if self.channels is not None:
             size(self.name, "output channels", self.channels, channels)

@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from relay.ir.dims import Dim
 from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType
 from relay.kernels import te
@@ -12,10 +11,11 @@ from relay.opdef import checks
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
-from relay.ops.binary import multiply, scaled
+from relay.ops.binary import multiply
+from relay.ops.elementwise import Negative
 from relay.ops.families import FLOATS
 from relay.ops.nn.wide import narrow, widen
-from relay.ops.reduction import Sum
+from relay.ops.reduction import Mean, Sum
 from relay.ops.tensor.indices import out_of_range
 from relay.ops.transcendental import Log
 from relay.support.node import set_field
@@ -37,10 +37,9 @@ class CrossEntropyBase(OperatorDef):
         return TensorType((), predictions.dtype)
 
     def mean(self, logarithms: Expr, targets: Expr) -> Expr:
-        """Return the negative sum of products over the batch's size."""
-        batch: Dim = targets.tensor_type.shape[0]
-        assert isinstance(batch, int), "a program is specialised before it is decomposed"
-        return scaled(Call(Sum(), (multiply(logarithms, targets),)), -1 / max(1, batch))
+        """Return the negative mean, over the batch, of sums of products."""
+        sums = Call(Sum((1,)), (multiply(logarithms, targets),))
+        return Call(Negative(), (Call(Mean(), (sums,)),))
 
 
 @operator("nn.cross_entropy")

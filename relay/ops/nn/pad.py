@@ -30,11 +30,19 @@ def padded_type(operator: str, data: TensorType, widths: Widths) -> TensorType:
         add(dim, add(before, after))
         for dim, (before, after) in zip(data.shape, widths, strict=True)
     )
-    for dim in shape:
-        checks.attribute(
-            operator, not isinstance(dim, int) or dim >= 0, f"nothing is left of {data!r}"
-        )
+    for axis, dim in enumerate(shape):
+        checks.enough(operator, dim, 0, f"axis {axis} would have {{size}} elements", "T104")
     return TensorType(shape, data.dtype)
+
+
+def mirrors(operator: str, data: TensorType, widths: Widths, spare: int) -> None:
+    """Require that data is as wide as the frame that mirrors it, and `spare` elements more."""
+    for dim, pair in zip(data.shape, widths, strict=False):
+        for width in pair:
+            checks.enough(operator, width, 0, "a frame of {size} elements is no mirror", "T104")
+            if width != 0:
+                said = f"cannot mirror {width} of {{size}} elements: {{index}} are needed"
+                checks.enough(operator, dim, width + spare, said, "T104")
 
 
 def pairs(widths: Sequence[Sequence[Dim]]) -> Widths:
@@ -86,10 +94,11 @@ class Pad(OperatorDef):
         """Type the frame; the value has one element."""
         checks.rank(self.name, "pad_value", pad_value, 0, 1)
         if self.pad_mode == "reflect":
+            mirrors(self.name, data, self.pad_width, spare=1)
+        if self.pad_mode == "edge":
             for dim, pair in zip(data.shape, self.pad_width, strict=False):
-                known = [each for each in (dim, *pair) if isinstance(each, int)]
-                fits = len(known) < 3 or max(known[1:]) < max(known[0], 1)
-                checks.attribute(self.name, fits, f"cannot reflect {pair} of {dim} elements")
+                if pair != (0, 0):
+                    checks.enough(self.name, dim, 1, "there is no edge: axes have {size} elements")
         return padded_type(self.name, data, self.pad_width)
 
     def compute(self, data: te.Tensor, pad_value: te.Tensor) -> te.Tensor:
@@ -177,11 +186,7 @@ class MirrorPad(OperatorDef):
 
     def infer(self, data: TensorType) -> TensorType:
         """Type the frame; it is at most as wide as the data."""
-        spare = 0 if self.mode == "SYMMETRIC" else 1
-        for dim, pair in zip(data.shape, self.pad_width, strict=False):
-            known = [each for each in (dim, *pair) if isinstance(each, int)]
-            fits = len(known) < 3 or 0 <= min(known[1:]) <= max(known[1:]) <= known[0] - spare
-            checks.attribute(self.name, fits, f"cannot mirror {pair} of {dim} elements")
+        mirrors(self.name, data, self.pad_width, spare=0 if self.mode == "SYMMETRIC" else 1)
         return padded_type(self.name, data, self.pad_width)
 
     def compute(self, data: te.Tensor) -> te.Tensor:

@@ -13,6 +13,7 @@ from relay.opdef import checks
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.layout import Layout
 from relay.opdef.relayout import ArgLayout, Relayout
+from relay.ops.extremes import Max
 from relay.ops.families import extents, type_of
 from relay.ops.nn import windows
 from relay.ops.nn.pool_base import check_layout, mean_of, truncate
@@ -111,7 +112,7 @@ class TargetPool(OperatorDef):
     def _reduce(self, window: Array) -> Array:
         taps = tuple(range(2, window.ndim))
         if not self.takes_mean:
-            return window.max(axis=taps)
+            return Max(taps).reference(window)
         total = widen(window).sum(axis=taps)
         count = np.asarray(max(1, int(np.prod(window.shape[2:]))))
         exact = truncate(total, count) if total.dtype.kind == "i" else total / count

@@ -15,7 +15,7 @@ from relay.opdef.table import operator
 from relay.ops.families import extents
 from relay.ops.tensor.indices import place, places
 from relay.ops.tensor.movement import Indices, move
-from relay.ops.tensor.sizes import integer, readable, tensors
+from relay.ops.tensor.sizes import integer, tensors
 
 
 @operator("adv_index")
@@ -46,7 +46,6 @@ class AdvIndex(OperatorDef):
         for index in indices:
             integer(self.name, "every index", index)
         shape = checks.broadcast(self.name, *(index.shape for index in indices))
-        readable(self.name, x.shape[: len(indices)], shape)
         return TensorType((*shape, *x.shape[len(indices) :]), x.dtype)
 
     def meetings(self, types: Sequence[TensorType]) -> Sequence[Meeting]:

@@ -18,7 +18,7 @@ from relay.opdef import checks
 from relay.opdef.definition import Arrays, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
-from relay.ops.binary import FloorMod, add, multiply, subtract
+from relay.ops.binary import add, multiply, subtract
 from relay.ops.broadcasting import BroadcastTo, sum_back
 from relay.ops.cast import Cast
 from relay.ops.comparison import equal, less
@@ -178,8 +178,8 @@ class DynamicExpandDims(Dynamic):
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
         """Return a reshape to the sizes with ones between them."""
         x, axis = args
-        ends = Constant(np.asarray(x.tensor_type.rank + 1))
-        first = Call(FloorMod(), (Call(Reshape((1,)), (Call(Cast(int64), (axis,)),)), ends))
+        places = Constant(np.arange(x.tensor_type.rank + 1))
+        first = Call(Take(axis=0, mode="raise"), (places, Call(Reshape((1,)), (axis,))))
         axes = add(first, Constant(np.arange(self.num_newaxis)))
         return DynamicReshape(allowzero=True).at((x,), shape_with_ones(x, axes), names)
 
@@ -389,8 +389,8 @@ def _marked(axes: Expr, rank: int) -> Expr:
     (count,) = axes.tensor_type.static_shape
     if not count:
         return Constant(np.zeros(rank, np.int64))
-    column = Call(Reshape((count, 1)), (Call(Cast(int64), (axes,)),))
-    wrapped = Call(FloorMod(), (column, Constant(np.asarray(rank))))
+    column = Call(Reshape((count, 1)), (axes,))
+    wrapped = Call(Take(axis=0, mode="raise"), (Constant(np.arange(rank)), column))
     hits = equal(wrapped, Constant(np.arange(rank)))
     totals = Call(Cumsum(axis=0, dtype=int64), (hits,))
     return Call(Reshape((rank,)), (Call(StridedSlice((count - 1,), (count,)), (totals,)),))

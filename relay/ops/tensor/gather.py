@@ -85,13 +85,15 @@ class Take(Taking):
     def infer(self, x: TensorType, indices: TensorType) -> TensorType:
         integer(self.name, "indices", indices)
         if self.axis is None:
-            readable(self.name, x.shape, indices.shape, may_stop=self.may_stop)
+            if not self.may_stop:
+                readable(self.name, x.shape, indices.shape)
             return TensorType(indices.shape, x.dtype)
         axis = checks.axis(self.name, self.axis, x.rank)
         batch = self.batch(indices.rank)
         checks.attribute(self.name, batch <= axis, f"batch_dims {batch} is behind axis {axis}")
         same_shape(self.name, "batch axes", x.shape[:batch], indices.shape[:batch])
-        readable(self.name, [x.shape[axis]], indices.shape, may_stop=self.may_stop)
+        if not self.may_stop:
+            readable(self.name, [x.shape[axis]], indices.shape)
         shape = (*x.shape[:axis], *indices.shape[batch:], *x.shape[axis + 1 :])
         return TensorType(shape, x.dtype)
 
@@ -193,7 +195,6 @@ class Gather(Gathering):
         checks.rank(self.name, "indices", indices, x.rank)
         axis = checks.axis(self.name, self.axis, x.rank)
         no_longer(self.name, indices.shape, x.shape, axis)
-        readable(self.name, [x.shape[axis]], indices.shape)
         return TensorType(indices.shape, x.dtype)
 
     def compute(self, x: te.Tensor, indices: te.Tensor) -> te.Tensor:
@@ -283,7 +284,6 @@ class GatherND(GatheringND):
         used = batch + (depth if isinstance(depth, int) else 0)
         checks.attribute(self.name, 0 <= used <= x.rank, f"{used} indices for rank {x.rank}")
         same_shape(self.name, "batch axes", x.shape[:batch], indices.shape[1 : batch + 1])
-        readable(self.name, x.shape[batch:used], indices.shape[1:])
         return TensorType((*indices.shape[1:], *x.shape[used:]), x.dtype)
 
     def compute(self, x: te.Tensor, indices: te.Tensor) -> te.Tensor:

@@ -12,7 +12,7 @@ from relay.opdef import checks
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
-from relay.ops.tensor.sizes import integer, same_shape
+from relay.ops.tensor.sizes import integer, minimum, same_shape
 from relay.support.dtype import bool_, int64
 
 
@@ -130,14 +130,14 @@ class MatrixSetDiag(OperatorDef):
         checks.attribute(self.name, x.rank >= 2, f"a diagonal needs rank 2 or more, not {x!r}")
         checks.attribute(self.name, self.k1 <= self.k2, f"k1 = {self.k1} is above k2 = {self.k2}")
         rows, columns = x.shape[-2:]
-        if isinstance(rows, int) and isinstance(columns, int):
-            exists = -rows < self.k1 and self.k2 < columns
-            checks.attribute(self.name, exists, f"a {rows} by {columns} matrix lacks a diagonal")
-            same_shape(self.name, "diagonal", self._expected(x, rows, columns), diagonal.shape)
+        lacks = f"a {rows} by {columns} matrix lacks a diagonal"
+        checks.enough(self.name, rows, 1 - self.k1, lacks, "T104")
+        checks.enough(self.name, columns, self.k2 + 1, lacks, "T104")
+        same_shape(self.name, "diagonal", self._expected(x, rows, columns), diagonal.shape)
         return x
 
-    def _expected(self, x: TensorType, rows: int, columns: int) -> tuple[Dim, ...]:
-        longest = min(rows + min(self.k2, 0), columns - max(self.k1, 0))
+    def _expected(self, x: TensorType, rows: Dim, columns: Dim) -> tuple[Dim, ...]:
+        longest = minimum(rows + min(self.k2, 0), columns - max(self.k1, 0))
         count = (self.k2 - self.k1 + 1,) if self.k2 > self.k1 else ()
         return (*x.shape[:-2], *count, longest)
 

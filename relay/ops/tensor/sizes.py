@@ -139,17 +139,16 @@ def no_longer(operator: str, indices: Sequence[Dim], x: Sequence[Dim], axis: int
             assume(size, found, at_least=True)
 
 
-def readable(
-    operator: str, axes: Iterable[Dim], reads: Iterable[Dim], *, may_stop: bool = True
-) -> None:
+def readable(operator: str, axes: Iterable[Dim], reads: Iterable[Dim]) -> None:
     """Require that nothing is read from an axis without elements (`T105`).
 
-    Of sizes that only run time knows this is assumed, unless indices are tested (`may_stop`): an
-    axis times more than anybody reads is at least what is read.
+    It is for operators that have an element for every index: those that test indices find the first
+    one out of range. Of sizes that only run time knows this is assumed: an axis times more than
+    anybody reads is at least what is read.
     """
     listed, count = tuple(axes), product(reads)
     if 0 in listed and count != 0:
         raise TypeError_("T105", f"{operator}: nothing can be read from an empty axis")
     for size in listed:
-        if not may_stop and not isinstance(size, int) and count != 0:
+        if not isinstance(size, int) and count != 0:
             assume(multiply(size, _MANY), count, at_least=True)

@@ -27,7 +27,6 @@ from relay.ops.tensor.sizes import (
     without_choice,
 )
 from relay.support.dtype import bool_, int64
-from relay.support.errors import TypeError_
 from relay.support.node import Value, replace, set_field, value
 
 
@@ -105,13 +104,12 @@ class Slicing(OperatorDef):
     def _clamped(self, begin: Dim, end: Dim, stride: int, size: Dim) -> Range:
         low, high = (0, size) if stride > 0 else (-1, size - 1)
         first, last = _clamp(begin, low, high), _clamp(end, low, high)
-        distance = without_choice(last - first if stride > 0 else first - last)
-        if isinstance(distance, int) and distance < 0:
-            raise TypeError_(
-                "T105",
-                f"{self.name}: the range {begin}:{end}:{stride} runs backwards in a size of {size}",
-                help="exchange the bounds, or change the stride's sign",
-            )
+        whole, wanted = (last, first) if stride > 0 else (first, last)
+        way = "from {index} to {size}" if stride > 0 else "from {size} to {index}"
+        said = f"the range {begin}:{end}:{stride} runs backwards: {way}"
+        help_ = "exchange the bounds, or change the stride's sign"
+        checks.enough(self.name, whole, wanted, said, help=help_)
+        distance = without_choice(whole - wanted)
         return Range(first, ceiling_divide(distance, abs(stride)), stride)
 
 
@@ -343,10 +341,8 @@ class SliceLike(OperatorDef):
         sliced = self._slice(x.shape, like.shape)
         shape = list(x.shape)
         for axis, size in zip(sliced.axes or (), sliced.end, strict=True):
-            whole = shape[axis]
-            if isinstance(size, int) and isinstance(whole, int) and size > whole:
-                message = f"{self.name}: axis {axis} has {whole} elements, not {size}"
-                raise TypeError_("T105", message)
+            said = f"axis {axis} has {{size}} elements, not {{index}}"
+            checks.enough(self.name, shape[axis], size, said)
             shape[axis] = size
         return TensorType(tuple(shape), x.dtype)
 

@@ -50,8 +50,8 @@ class SlidingWindow(OperatorDef):
         checks.attribute(self.name, fits, f"{x.rank - at} axes need as many windows and strides")
         counts: list[Dim] = []
         for size, window, stride in zip(x.shape[at:], self.window_shape, self.strides, strict=True):
-            long = not isinstance(size, int) or size >= window
-            checks.attribute(self.name, long, f"a window of {window} in a size of {size}")
+            said = f"a window of {window} in a size of {{size}}"
+            checks.enough(self.name, size, window, said, "T104")
             counts.append((size - window) // stride + 1)
         return TensorType((*x.shape[:at], *counts, *self.window_shape), x.dtype)
 

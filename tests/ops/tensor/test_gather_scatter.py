@@ -8,7 +8,7 @@ from onnx import helper
 from relay.ir.types import TensorType
 from relay.ops.tensor.gather import Gather, GatherGrad, GatherND, Take, TakeGrad
 from relay.ops.tensor.scatter import ScatterElements, ScatterND
-from relay.support.errors import TypeError_
+from relay.support.errors import RunError, TypeError_
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.torch
@@ -123,11 +123,18 @@ def test_derivative_of_an_embedding_is_pytorchs():
     np.testing.assert_allclose(TakeGrad(axis=0).reference(*arrays), expected.numpy())
 
 
-@pytest.mark.parametrize("rule", [Take(axis=0), Gather(0)])
-def test_nothing_is_read_from_an_empty_axis(rule):
+def test_nothing_is_read_from_an_empty_axis():
+    rule = Take(axis=0)
     with pytest.raises(TypeError_, match="T105"):
         rule.infer(TensorType((0,)), TensorType((2,), "int64"))
     assert rule.infer(TensorType((0,)), TensorType((0,), "int64")).shape == (0,)
+
+
+@pytest.mark.parametrize("rule", [Take(axis=0, mode="raise"), Gather(0)])
+def test_indices_of_an_empty_axis_are_found_out_of_range(rule):
+    assert rule.infer(TensorType((0,)), TensorType((2,), "int64")).shape == (2,)
+    with pytest.raises(RunError, match="R056"):
+        rule.reference(np.zeros(0, "f"), np.zeros(2, np.int64))
 
 
 def test_indices_must_be_integers():

@@ -1,0 +1,218 @@
+"""Operators whose arguments turn out not to fit stop every executor at one place, with one code."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import relay
+from relay.semantics.evaluate import evaluate
+from relay.semantics.infer import infer
+from relay.support.errors import RunError
+from relay.transform.context import PassContext
+
+HEAD = '#[version = "0.0.5"]\n'
+ROW = "%x: Tensor[(n), float32]"
+TABLE = "%x: Tensor[(n, m), float32]"
+IMAGE = "%x: Tensor[(1, c, h, w), float32]"
+
+
+def _zeros(*shape: int) -> np.ndarray:
+    return np.zeros(shape, np.float32)
+
+
+def _numbers(*values: int) -> np.ndarray:
+    return np.array(values, np.int32)
+
+
+STOPS: dict[str, tuple[str, str, str, tuple[np.ndarray, ...]]] = {
+    "an index of an empty axis": (
+        f"{ROW}, %i: Tensor[(k), int32]",
+        'take(%x, %i, axis=0, mode="raise")',
+        "R056",
+        (_zeros(0), _numbers(0)),
+    ),
+    "the nearest element of none": (
+        f"{ROW}, %i: Tensor[(k), int32]",
+        "take(%x, %i, axis=0)",
+        "R054",
+        (_zeros(0), _numbers(0)),
+    ),
+    "gathering from an empty axis": (
+        f"{ROW}, %i: Tensor[(k), int32]",
+        "gather(%x, %i, axis=0)",
+        "R056",
+        (_zeros(0), _numbers(0)),
+    ),
+    "tuples of indices of an empty axis": (
+        f"{ROW}, %i: Tensor[(1, k), int32]",
+        "gather_nd(%x, %i)",
+        "R056",
+        (_zeros(0), _numbers(0)[None]),
+    ),
+    "advanced indices of an empty axis": (
+        f"{ROW}, %i: Tensor[(k), int32]",
+        "adv_index((%x, %i))",
+        "R056",
+        (_zeros(0), _numbers(0)),
+    ),
+    "a slice that runs backwards": (
+        ROW,
+        "strided_slice(%x, begin=[4], end=[2])",
+        "R054",
+        (_zeros(5),),
+    ),
+    "a slice that runs up with a stride that runs down": (
+        ROW,
+        "strided_slice(%x, begin=[0], end=[3], strides=[-1])",
+        "R054",
+        (_zeros(5),),
+    ),
+    "a part that is longer than the whole": (
+        f"{ROW}, %y: Tensor[(m), float32]",
+        "slice_like(%x, %y)",
+        "R054",
+        (_zeros(2), _zeros(3)),
+    ),
+    "cropping more than there is": (
+        ROW,
+        "nn.pad(%x, 0f, pad_width=[[-3, -3]])",
+        "R054",
+        (_zeros(5),),
+    ),
+    "the edge of nothing": (
+        ROW,
+        'nn.pad(%x, 0f, pad_width=[[1, 1]], pad_mode="edge")',
+        "R054",
+        (_zeros(0),),
+    ),
+    "a mirror that is wider than what it shows": (
+        ROW,
+        'nn.mirror_pad(%x, pad_width=[[3, 3]], mode="REFLECT")',
+        "R054",
+        (_zeros(2),),
+    ),
+    "reflecting more than there is": (
+        ROW,
+        'nn.pad(%x, 0f, pad_width=[[3, 3]], pad_mode="reflect")',
+        "R054",
+        (_zeros(2),),
+    ),
+    "a window that does not fit": (
+        ROW,
+        "sliding_window(%x, axis=0, window_shape=[4], strides=[2])",
+        "R054",
+        (_zeros(3),),
+    ),
+    "blocks that do not divide an axis": (
+        IMAGE,
+        'layout_transform(%x, src_layout="NCHW", dst_layout="NCHW4c")',
+        "R054",
+        (_zeros(1, 3, 2, 2),),
+    ),
+    "blocks of another length": (
+        "%x: Tensor[(1, c, h, w, b), float32]",
+        'layout_transform(%x, src_layout="NCHW4c", dst_layout="NCHW")',
+        "R054",
+        (_zeros(1, 1, 2, 2, 3),),
+    ),
+    "groups that do not divide the channels": (
+        f"{IMAGE}, %w: Tensor[(c, 3, 3, 3), float32]",
+        "nn.conv2d_transpose(%x, %w, kernel_size=[3, 3], channels=6, groups=2)",
+        "R054",
+        (_zeros(1, 3, 4, 4), _zeros(3, 3, 3, 3)),
+    ),
+    "a diagonal of another length": (
+        f"{TABLE}, %d: Tensor[(k), float32]",
+        "matrix_set_diag(%x, %d)",
+        "R054",
+        (_zeros(2, 4), _zeros(3)),
+    ),
+    "an image without a row": (
+        IMAGE,
+        "image.resize2d(%x, size=[2, 2])",
+        "R054",
+        (_zeros(1, 1, 0, 3),),
+    ),
+    "blocks of space that do not divide it": (
+        IMAGE,
+        "nn.space_to_depth(%x, block_size=2)",
+        "R054",
+        (_zeros(1, 1, 3, 2),),
+    ),
+    "a part of a composite operator": (
+        f"{TABLE}, %y: Tensor[(k), float32]",
+        "nn.batch_norm(%x, %y, %y, %y, %y).0",
+        "R054",
+        (_zeros(2, 3), _zeros(2)),
+    ),
+    "targets of another shape": (
+        f"{TABLE}, %y: Tensor[(k, l), float32]",
+        "nn.cross_entropy(%x, %y)",
+        "R054",
+        (_zeros(2, 3), _zeros(3, 3)),
+    ),
+    "a new axis where none can be": (
+        f"{ROW}, %a: int32",
+        "dyn.expand_dims(%x, %a)",
+        "R056",
+        (_zeros(3), np.array(7, np.int32)),
+    ),
+    "an old axis where none is": (
+        f"{TABLE}, %a: Tensor[(1), int32]",
+        "dyn.squeeze(%x, %a)",
+        "R056",
+        (_zeros(1, 3), _numbers(2)),
+    ),
+}
+
+
+def ways(module: relay.Module) -> dict[str, Callable[..., Any]]:
+    """Return every way to run a program, the evaluator first."""
+    typed = infer(module)
+    with PassContext(opt_level=0):
+        slow = relay.vm.compile(module, "llvm")
+    return {
+        "evaluator": lambda *args: evaluate(typed, *args),
+        "machine, level 0": slow,
+        "machine": relay.vm.compile(module, "llvm"),
+        "level 0": relay.compile(module, opt_level=0),
+        "level 3": relay.compile(module),
+    }
+
+
+@pytest.mark.parametrize(("params", "body", "code", "args"), STOPS.values(), ids=STOPS)
+def test_sizes_that_do_not_fit(params: str, body: str, code: str, args: tuple[np.ndarray, ...]):
+    module = relay.parse(f"{HEAD}def @main({params}) {{\n  {body}\n}}")
+    for name, run in ways(module).items():
+        with pytest.raises(RunError) as caught:
+            run(*args)
+        assert caught.value.code == code, name
+        assert str(caught.value.span).endswith(":3:3"), name
+
+
+NOTHING = {
+    "the maximum of an empty image": ("nn.global_max_pool2d(%x)", _zeros(1, 1, 0, 0), -np.inf),
+    "a convolution without taps": (
+        'nn.conv2d(%x, zeros(shape=[1, 1, 0, 1], dtype="float32"))',
+        _zeros(1, 1, 2, 2),
+        0.0,
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "image", "expected"), NOTHING.values(), ids=NOTHING)
+def test_what_is_made_of_nothing(body: str, image: np.ndarray, expected: float):
+    module = relay.parse(f"{HEAD}def @main({IMAGE.replace('c', '1')}) {{ {body} }}")
+    found = [np.asarray(run(image)) for run in ways(module).values()]
+    for each in found:
+        np.testing.assert_array_equal(each, np.full(found[0].shape, expected, np.float32))
+
+
+def test_the_losses_of_a_batch_of_any_size():
+    text = "%x: Tensor[(n, c), float32], %y: Tensor[(n, c), float32]"
+    module = relay.parse(f"{HEAD}def @main({text}) {{ nn.cross_entropy(%x, %y) }}")
+    x, y = np.array([[0.5, 0.5], [0.25, 0.75]], "f"), np.array([[1, 0], [0, 1]], "f")
+    for run in ways(module).values():
+        np.testing.assert_allclose(run(x, y), -(np.log(0.5) + np.log(0.75)) / 2, rtol=1e-6)
