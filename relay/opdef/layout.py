@@ -155,8 +155,8 @@ class Layout(Value):
     def from_plain(self, array: Array, order: Sequence[str]) -> Array:
         """Rearrange an array whose axes are the letters of `order` into this layout."""
         split: list[int] = []
-        for letter, size in zip(order, array.shape, strict=True):
-            split += [size // self.block(letter), *self.blocks(letter)]
+        for letter, whole in zip(order, array.shape, strict=True):
+            split += [whole // self.block(letter), *self.blocks(letter)]
         positions = [i for letter in order for i in self._positions(letter)]
         return array.reshape(split).transpose(np.argsort(positions))
 
