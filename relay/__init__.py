@@ -11,15 +11,17 @@ Everything is loaded on first use, so that `import relay` costs next to nothing.
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from relay.support.importable import importable
 from relay.support.version import version
 
 if TYPE_CHECKING:
-    from relay import testing, transform
+    from relay import container as param_dict
+    from relay import frontend, testing, transform
     from relay.build import vm
     from relay.build.compile import compile_module as compile  # noqa: A004 - the public name
     from relay.build.executors import create_executor
     from relay.build.factory import build
-    from relay.classic import adt, build_module, loops
+    from relay.classic import adt, build_module, expr, expr_functor, loops, ty, type_functor
     from relay.classic.binding import bind
     from relay.classic.expr_functor import ExprFunctor, ExprMutator, ExprVisitor
     from relay.classic.ir_module import IRModule
@@ -90,6 +92,7 @@ if TYPE_CHECKING:
         var,
         vision,
     )
+    from relay.ops.functions import scope as scope_builder
     from relay.ops.functions.core import *  # noqa: F403 - its stub lists the functions
     from relay.runtime import graph_executor
     from relay.runtime.device import cpu
@@ -187,11 +190,18 @@ _MODULES = {
     "analysis": "relay.semantics.analysis",
     "build": "relay.build",
     "build_module": "relay.classic.build_module",
+    "expr": "relay.classic.expr",
+    "expr_functor": "relay.classic.expr_functor",
     "graph_executor": "relay.runtime.graph_executor",
+    "frontend": "relay.frontend",
     "loops": "relay.classic.loops",
+    "param_dict": "relay.container",
     "runtime": "relay.runtime",
+    "scope_builder": "relay.ops.functions.scope",
     "testing": "relay.testing",
     "transform": "relay.transform",
+    "ty": "relay.classic.ty",
+    "type_functor": "relay.classic.type_functor",
     "vm": "relay.build.vm",
     **{name: f"relay.ops.functions.{name}" for name in ("image", "nn", "op", "vision")},
 }
@@ -264,7 +274,10 @@ __all__ = [
     "cpu",
     "create_executor",
     "data",
+    "expr",
+    "expr_functor",
     "fromtext",
+    "frontend",
     "function",
     "graph_executor",
     "image",
@@ -275,6 +288,7 @@ __all__ = [
     "loops",
     "nn",
     "op",
+    "param_dict",
     "parse",
     "parse_expr",
     "pretty_print",
@@ -283,16 +297,21 @@ __all__ = [
     "save_param_dict",
     "save_params",
     "scalar_type",
+    "scope_builder",
     "structural_equal",
     "structural_hash",
     "testing",
     "transform",
+    "ty",
+    "type_functor",
     "var",
     "vision",
     "vm",
 ]
 
 __version__ = version()
+
+importable("relay", "relay.op", "relay.testing")
 
 
 def __getattr__(name: str) -> object:
@@ -309,6 +328,7 @@ def _find(name: str) -> object:
     home, _, original = _HOMES.get(name, _FUNCTIONS).partition(":")
     found: object = getattr(import_module(home), original or name, None)
     if found is None:
+        import_module("relay.classic.absent").say_what_instead(name)
         raise AttributeError(f"module 'relay' has no attribute '{name}'")
     return found
 

@@ -126,6 +126,19 @@ class UsageError(RelayError):
     phase = "usage"
 
 
+class MissingName(UsageError, AttributeError):  # noqa: N818 - says what is wrong
+    """A `U…` where an attribute is asked for: to `hasattr`, it is not there."""
+
+
+class MissingModule(UsageError, ImportError):  # noqa: N818 - says what is wrong
+    """A `U…` where a module is imported."""
+
+
+def missing(name: str, instead: str) -> MissingName:
+    """Return a `U072`: the classic language had that name; `instead` says what to do."""
+    return MissingName("U072", f"there is no {name}", help=instead)
+
+
 def render(error: RelayError) -> str:
     """Draw an error in plain text: headline, source line with carets, notes, help."""
     lines = [f"{error.severity}[{error.code}]: {error.message}"]

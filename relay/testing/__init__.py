@@ -7,6 +7,8 @@ loaded when one is used. So are the classic helpers of tests: `run_infer_type`, 
 from importlib import import_module
 from typing import Any
 
+from relay.support.errors import missing
+
 _ZOO = (
     "char_rnn",
     "dcgan",
@@ -26,17 +28,35 @@ _ZOO = (
 )
 
 
-_HELPERS = ("count_ops", "create_workload", "rand", "run_infer_type", "run_opt_pass")
+_HELPERS = {
+    "count_ops": "helpers",
+    "create_workload": "init",
+    "rand": "helpers",
+    "run_infer_type": "helpers",
+    "run_opt_pass": "helpers",
+}
 _MODULES = ("init", "layers", "nat")
+_ABSENT = {
+    "check_grad": "there is no differentiation of whole programs yet",
+    "darknet": "export the model to ONNX, and relay.load it",
+    "py_converter": 'relay.create_executor("debug", mod).evaluate() runs without compiling',
+    "run_as_python": 'relay.create_executor("debug", mod).evaluate() runs without compiling',
+    "synthetic": "relay.testing.mlp and relay.testing.resnet are small with small arguments",
+    "tf": "export the model to ONNX, and relay.load it",
+    "to_python": "mod.astext() writes a program, relay.astext a part of one",
+    "yolo_detection": "relay.vision has the operators behind a detector",
+}
 
 
 def __getattr__(name: str) -> Any:
     if name in _ZOO:
         return import_module("relay.testing.classic").MODELS[name]
     if name in _HELPERS:
-        return getattr(import_module("relay.testing.helpers"), name)
+        return getattr(import_module(f"relay.testing.{_HELPERS[name]}"), name)
     if name in _MODULES:
         return import_module(f"relay.testing.{name}")
+    if name in _ABSENT:
+        raise missing(f"relay.testing.{name}", _ABSENT[name])
     raise AttributeError(f"module 'relay.testing' has no attribute '{name}'")
 
 

@@ -5,11 +5,13 @@ module with that function and random weights by name.
 """
 
 from collections.abc import Callable, Collection, Sequence
-from inspect import Signature, signature
+from inspect import Parameter, Signature, signature
+from types import ModuleType
 from typing import Any
 
 from relay.classic.ir_module import IRModule
 from relay.ir.expr import Array, Function
+from relay.semantics.infer import infer
 from relay.support.dtype import dtype as to_dtype
 from relay.support.errors import UsageError
 from relay.testing.zoo import (
@@ -46,40 +48,50 @@ DENSENETS = {
 """Layers of each block, and growth, by the number of layers."""
 
 
-class Model:
+class Model(ModuleType):
     """One model of the zoo, behind a signature of the classic language.
 
-    Weights and data are of type `dtype`; images are NCHW, whatever else `layout` could be.
+    It is a module, `relay.testing.resnet`, as people import it. Weights and data are of type
+    `dtype`; images are NCHW, whatever else `layout` could be. `order` is that of the arguments
+    where the options stand among them; others are named.
     """
 
-    def __init__(self, network: Callable[..., Network]) -> None:
+    def __init__(self, name: str, network: Callable[..., Network], order: str = "") -> None:
+        super().__init__(f"relay.testing.{name}", network.__doc__)
+        places = _places(network, order.split())
+
         def get_net(*args: Any, **named: Any) -> Function:
             """Return the network as a function."""
             return get_workload(*args, **named)[0].main
 
-        def get_workload(
-            *args: Any, dtype: str = "float32", layout: str = "", **named: Any
-        ) -> Workload:
+        def get_workload(*args: Any, **named: Any) -> Workload:
             """Return the network as a module, and random weights for it."""
-            _check("layout", layout, ("", "NCHW", "NCDHW"))
-            element = to_dtype(dtype)
-            built = network(*args, **named)
-            module = with_element_type(built.module, element)
+            given = {**places.bind(*args, **named).arguments}
+            _check("layout", given.pop("layout", ""), ("", "NCHW", "NCDHW"))
+            element = to_dtype(given.pop("dtype", "float32"))
+            built = network(**given)
+            module = infer(with_element_type(built.module, element))
             drawn = built.draw().items()
             return IRModule(module), {n: a.astype(element.numpy, copy=False) for n, a in drawn}
 
-        self.get_net: Callable[..., Function] = _signed(get_net, network)
-        self.get_workload: Callable[..., Workload] = _signed(get_workload, network)
+        self.get_net: Callable[..., Function] = _signed(get_net, places)
+        self.get_workload: Callable[..., Workload] = _signed(get_workload, places)
 
 
 def _options(*, dtype: str = "float32", layout: str = "") -> None:
     """Stand for the options that all networks have."""
 
 
-def _signed(function: Callable[..., Any], network: Callable[..., Network]) -> Callable[..., Any]:
-    """Return the function, which says that it has the arguments of a network, and the options."""
-    both = (*signature(network).parameters.values(), *signature(_options).parameters.values())
-    vars(function)["__signature__"] = Signature(both)
+def _places(network: Callable[..., Network], order: Sequence[str]) -> Signature:
+    """Return the arguments of a network and the options, those that are listed in that order."""
+    known = {**signature(network).parameters, **signature(_options).parameters}
+    listed = [known.pop(name).replace(kind=Parameter.POSITIONAL_OR_KEYWORD) for name in order]
+    return Signature([*listed, *known.values()])
+
+
+def _signed(function: Callable[..., Any], has: Signature) -> Callable[..., Any]:
+    """Return the function, which says that it has these arguments."""
+    vars(function)["__signature__"] = has
     return function
 
 
@@ -190,21 +202,29 @@ def _densenet(
     return densenet.network(blocks, batch_size, classes, _side(image_shape), growth)
 
 
+_OF_IMAGES = "batch_size num_classes image_shape dtype"
+_OF_LAYERS = "batch_size num_classes num_layers image_shape layout dtype"
+
 MODELS = {
-    "char_rnn": Model(char_rnn.network),
-    "dcgan": Model(_dcgan),
-    "densenet": Model(_densenet),
-    "dqn": Model(_dqn),
-    "gru": Model(_gru),
-    "inception_v3": Model(_inception_v3),
-    "lstm": Model(_lstm),
-    "mlp": Model(_mlp),
-    "mobilenet": Model(_mobilenet),
-    "resnet": Model(_resnet),
-    "resnet_3d": Model(_resnet_3d),
-    "squeezenet": Model(_squeezenet),
-    "transformer": Model(transformer.network),
-    "tree_lstm": Model(tree_lstm.network),
-    "vgg": Model(_vgg),
+    made.__name__.rpartition(".")[2]: made
+    for made in (
+        Model("char_rnn", char_rnn.network),
+        Model("dcgan", _dcgan, "batch_size oshape ngf random_len layout dtype"),
+        Model("densenet", _densenet, "densenet_size classes batch_size image_shape dtype"),
+        Model("dqn", _dqn, "batch_size num_actions image_shape dtype layout"),
+        Model("gru", _gru, "iterations num_hidden batch_size dtype"),
+        Model("inception_v3", _inception_v3, _OF_IMAGES),
+        Model("lstm", _lstm, "iterations num_hidden batch_size dtype"),
+        Model("mlp", _mlp, _OF_IMAGES),
+        Model("mobilenet", _mobilenet, f"{_OF_IMAGES} layout"),
+        Model("resnet", _resnet, "batch_size num_classes num_layers image_shape layout dtype"),
+        Model(
+            "resnet_3d", _resnet_3d, "batch_size num_classes num_layers image_shape layout dtype"
+        ),
+        Model("squeezenet", _squeezenet, "batch_size num_classes version image_shape dtype"),
+        Model("transformer", transformer.network),
+        Model("tree_lstm", tree_lstm.network),
+        Model("vgg", _vgg, f"{_OF_IMAGES} num_layers batch_norm"),
+    )
 }
 """The models by name."""

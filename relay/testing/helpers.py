@@ -10,7 +10,6 @@ from relay.semantics.analysis import list_op_freqs
 from relay.semantics.infer import infer
 from relay.support.dtype import DType
 from relay.support.dtype import dtype as to_dtype
-from relay.testing.init import Initializer, Xavier
 from relay.transform.pipeline import Pass
 
 
@@ -34,21 +33,6 @@ def run_opt_pass(expr: Expr, opt_pass: Pass | Sequence[Pass], import_prelude: bo
         module = each(module)
     main = module.main
     return main if isinstance(expr, Function) else main.body
-
-
-def create_workload(
-    net: Function, initializer: Initializer | None = None, seed: int = 0
-) -> tuple[IRModule, dict[str, Array]]:
-    """Return a network as a module, and weights for the parameters behind `data` and `label`."""
-    module = IRModule(infer(IRModule.from_expr(net).module))
-    fill = initializer or Xavier(seed=seed)
-    weights: dict[str, Array] = {}
-    for param in module.main.params:
-        if param.name not in ("data", "label"):
-            ty = param.tensor_type
-            weights[param.name] = np.zeros(ty.concrete_shape, ty.dtype.numpy)
-            fill(param.name, weights[param.name])
-    return module, weights
 
 
 def count_ops(expr: Expr) -> dict[str, int]:

@@ -1,11 +1,13 @@
-"""`relay.testing.init`: values for weights, by their names."""
+"""`relay.testing.init`: values for weights, by their names, and networks with them."""
 
 from abc import ABC, abstractmethod
 from math import prod, sqrt
 
 import numpy as np
 
-from relay.ir.expr import Array
+from relay.classic.ir_module import IRModule
+from relay.ir.expr import Array, Function
+from relay.semantics.infer import infer
 
 
 class Initializer(ABC):
@@ -53,3 +55,18 @@ class Xavier(Initializer):
         fans = [size * area for size in arr.shape[:2]]
         limit = sqrt(self.magnitude / (sum(fans) / len(fans))) if fans else 1.0
         arr[:] = self.random.uniform(-limit, limit, arr.shape).astype(arr.dtype)
+
+
+def create_workload(
+    net: Function, initializer: Initializer | None = None, seed: int = 0
+) -> tuple[IRModule, dict[str, Array]]:
+    """Return a network as a module, and weights for the parameters behind `data` and `label`."""
+    module = IRModule(infer(IRModule.from_expr(net).module))
+    fill = initializer or Xavier(seed=seed)
+    weights: dict[str, Array] = {}
+    for param in module.main.params:
+        if param.name not in ("data", "label"):
+            ty = param.tensor_type
+            weights[param.name] = np.zeros(ty.concrete_shape, ty.dtype.numpy)
+            fill(param.name, weights[param.name])
+    return module, weights

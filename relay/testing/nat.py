@@ -5,6 +5,7 @@ from typing import Any
 from relay.ir.expr import Call, Expr
 from relay.prelude import Prelude
 from relay.prelude.library import import_from_std
+from relay.runtime.code.border import Data
 
 
 def make_nat_expr(p: Prelude, n: int) -> Expr:
@@ -16,10 +17,22 @@ def make_nat_expr(p: Prelude, n: int) -> Expr:
     return number
 
 
+def make_nat_value(p: Prelude, n: int) -> Data:
+    """Return the value of a natural number, which a compiled function takes.
+
+    >>> count(make_nat_value(Prelude(), 3))
+    3
+    """
+    _constructors(p)
+    number = Data("zero", ())
+    for _ in range(n):
+        number = Data("succ", (number,))
+    return number
+
+
 def count(n: Any) -> int:
     """Return how many times `succ` stands around `zero` in a result.
 
-    >>> from relay.runtime.code.border import Data
     >>> count(Data("succ", (Data("succ", (Data("zero", ()),)),)))
     2
     """

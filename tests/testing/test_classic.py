@@ -1,5 +1,7 @@
 """The model zoo behind its classic names and signatures."""
 
+from inspect import ismodule
+
 import pytest
 
 import relay
@@ -35,3 +37,11 @@ def test_a_workload_has_weights_for_its_network():
     assert "resnet_3d" in dir(relay.testing)
     with pytest.raises(AttributeError, match="alexnet"):
         _ = relay.testing.alexnet
+
+
+def test_models_are_modules_with_arguments_in_the_classic_order():
+    resnet, mlp = relay.testing.resnet, relay.testing.mlp
+    assert (ismodule(mlp), mlp.__name__) == (True, "relay.testing.mlp")
+    assert resnet.get_net(1, 10, 20, (3, 32, 32), "NCHW", "float16").ret_type.dtype == "float16"
+    module, _ = mlp.get_workload(1, 10, (1, 28, 28), "float16")
+    assert module["main"].ret_type is relay.TensorType((1, 10), "float16")

@@ -117,6 +117,6 @@ def test_variants_that_are_not_there(name, options):
 def test_signatures_say_what_there_is():
     names = [*signature(testing.vgg.get_workload).parameters]
     assert names == [
-        "batch_size", "num_classes", "image_shape", "num_layers", "batch_norm", "dtype", "layout",
+        "batch_size", "num_classes", "image_shape", "dtype", "num_layers", "batch_norm", "layout",
     ]  # fmt: skip
     assert [*signature(testing.lstm.get_net).parameters][:2] == ["iterations", "num_hidden"]

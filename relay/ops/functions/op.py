@@ -1,13 +1,31 @@
 """`relay.op`: the operators by name, and the functions of every namespace as modules."""
 
+import sys
+from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
+from relay.ir.expr import Operator as Op
 from relay.ir.operator_kind import OperatorKind
 from relay.opdef.table import OPERATORS
 from relay.ops.functions import core, image, nn, vision
+from relay.support.errors import missing
 
-__all__ = ["get", "image", "nn", "vision"]
+__all__ = ["Op", "get", "image", "nn", "vision"]
+__path__: list[str] = []  # a package, whose modules `relay.support.importable` finds here
+
+op = sys.modules[__name__]
+algorithm = reduce = tensor = transform = core  # which module of these had what, nobody remembers
+
+_ABSENT: Mapping[str, str] = {
+    "annotation": "there are no external compilers; relay.compile(target=…) says where code runs",
+    "contrib": "there are no external compilers",
+    "dyn": "the functions of relay itself take tensors for shapes: relay.reshape(x, shape)",
+    "memory": "relay.compile plans memory by itself",
+    "random": "there are no random operators yet; pass random numbers as an argument",
+    "register": "an operator is a class: docs/how-to/add-an-operator.md",
+    "vm": "relay.compile and relay.vm.compile write what runs the program by themselves",
+}
 
 
 def get(name: str, **attributes: object) -> Any:
@@ -24,6 +42,8 @@ def get(name: str, **attributes: object) -> Any:
 
 
 def __getattr__(name: str) -> Any:
+    if name in _ABSENT:
+        raise missing(f"relay.op.{name}", _ABSENT[name])
     return getattr(core, name)
 
 

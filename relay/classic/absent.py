@@ -1,0 +1,30 @@
+"""Names of the classic `relay` that stand for nothing here, with what to do instead."""
+
+from collections.abc import Mapping
+
+from relay.support.errors import missing
+
+_QUANTISED = "there are no quantised operators yet; relay.load reads models that are quantised"
+_DERIVATIVES = "there is no differentiation of whole programs yet"
+
+ABSENT: Mapping[str, str] = {
+    "SequentialSpan": "an expression has one span, relay.Span",
+    "SpanCheck": "look at expr.span; relay.transform.AnnotateSpans() gives each expression one",
+    "annotation": "there are no external compilers; where code runs, relay.compile(target=…) says",
+    "backend": 'relay.build and relay.compile take names: relay.build(mod, executor="aot")',
+    "collage": "there are no external compilers",
+    "data_dep_optimization": "relay.compile takes constants as they are",
+    "dataflow_pattern": "a relay.ExprMutator finds patterns, or relay.ir.walk.rewrite with match",
+    "debug": 'relay.create_executor("debug") evaluates; relay.analysis.post_order_visit looks',
+    "dyn": "the functions of relay itself take tensors for shapes: relay.reshape(x, shape)",
+    "gradient": _DERIVATIVES,
+    "qnn": _QUANTISED,
+    "quantize": _QUANTISED,
+    "random": "there are no random operators yet; pass random numbers as an argument",
+}
+
+
+def say_what_instead(name: str) -> None:
+    """Raise `U072` for a name that the classic `relay` had."""
+    if name in ABSENT:
+        raise missing(f"relay.{name}", ABSENT[name])

@@ -1,0 +1,36 @@
+"""`relay.ty`: types, and sizes that are not known."""
+
+from relay.ir.types import (
+    FuncType,
+    GlobalTypeVar,
+    IncompleteType,
+    RefType,
+    TensorType,
+    TupleType,
+    Type,
+    TypeCall,
+    TypeRelation,
+    TypeVar,
+    is_dynamic,
+    scalar_type,
+)
+from relay.ir.types import TypeRelation as TypeConstraint
+from relay.ops.functions import Any, ShapeVar
+
+__all__ = [
+    "Any",
+    "FuncType",
+    "GlobalTypeVar",
+    "IncompleteType",
+    "RefType",
+    "ShapeVar",
+    "TensorType",
+    "TupleType",
+    "Type",
+    "TypeCall",
+    "TypeConstraint",
+    "TypeRelation",
+    "TypeVar",
+    "is_dynamic",
+    "scalar_type",
+]

@@ -1,0 +1,54 @@
+"""The importers by their classic names: `relay.frontend.from_onnx(model, shape)`."""
+
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from typing import Any
+
+from relay.frontend.load import load_program
+from relay.ir.dims import Dim
+from relay.ir.module import Module
+from relay.support.errors import missing
+
+_EXPORT = "export the model to ONNX, and relay.load it"
+
+ABSENT: Mapping[str, str] = {
+    f"from_{each}": _EXPORT
+    for each in (
+        "caffe",
+        "caffe2",
+        "coreml",
+        "darknet",
+        "keras",
+        "mxnet",
+        "oneflow",
+        "paddle",
+        "pytorch",
+        "tensorflow",
+        "tflite",
+    )
+}
+
+
+def from_onnx(
+    model: "str | PathLike[str] | bytes | Any",
+    shape: Mapping[str, Sequence[Dim]] | None = None,
+    dtype: "str | Mapping[str, str]" = "float32",
+    opset: int | None = None,
+    freeze_params: bool = True,
+) -> tuple[Module, dict[str, Any]]:
+    """Return an ONNX model as a module, and the weights that are not in it: none.
+
+    Element types and the version of the operators are those that the model states. It is what
+    `relay.load(model, shapes=shape)` returns, with weights as constants.
+    """
+    del dtype, opset, freeze_params  # the model knows; weights that are parameters are slow
+    return load_program(model, shape), {}
+
+
+def find(name: str) -> Any:
+    """Return what a classic name stands for; raises `U072` for importers that are not there."""
+    if name in ABSENT:
+        raise missing(f"relay.frontend.{name}", ABSENT[name])
+    if name != from_onnx.__name__:
+        raise AttributeError(f"module 'relay.frontend' has no attribute '{name}'")
+    return from_onnx

@@ -1,0 +1,83 @@
+"""Imports that classic programs begin with, with `relay` for `tvm.relay`."""
+
+import importlib
+import pickle
+
+import pytest
+
+import relay
+
+
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [
+        ("adt", "Constructor"),
+        ("analysis", "free_vars"),
+        ("build_module", "bind_params_by_name"),
+        ("expr", "Call"),
+        ("expr_functor", "ExprMutator"),
+        ("frontend", "from_onnx"),
+        ("loops", "while_loop"),
+        ("op", "add"),
+        ("op.nn", "dense"),
+        ("op.op", "get"),
+        ("op.transform", "reshape"),
+        ("param_dict", "save_param_dict"),
+        ("prelude", "Prelude"),
+        ("scope_builder", "ScopeBuilder"),
+        ("testing.init", "create_workload"),
+        ("testing.resnet", "get_workload"),
+        ("transform", "FuseOps"),
+        ("ty", "TensorType"),
+        ("type_functor", "TypeVisitor"),
+    ],
+)
+def test_modules_are_imported_by_their_classic_names(module, name):
+    imported = importlib.import_module(f"relay.{module}")
+    assert getattr(imported, name) is not None
+    assert importlib.import_module(f"relay.{module}") is imported
+
+
+def test_an_imported_module_is_the_one_that_is_read_as_an_attribute():
+    names: dict[str, object] = {}
+    exec("from relay.op import nn", names)
+    assert names["nn"] is importlib.import_module("relay.op.nn") is relay.nn
+    assert relay.analysis.__spec__.name == "relay.semantics.analysis"
+    x = relay.var("x", shape=(2,))
+    assert isinstance(x + x, relay.expr.Call)
+    assert isinstance((x + x).op, relay.op.Op)
+    assert pickle.loads(pickle.dumps(relay.expr.Call)) is relay.Call
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["import relay.qnn", "from relay import quantize", "from relay.dataflow_pattern import is_op"],
+)
+def test_importing_what_is_not_there_says_what_to_do_instead(statement):
+    with pytest.raises(relay.RelayError, match="there is no relay") as found:
+        exec(statement)
+    assert (found.value.code, isinstance(found.value, ImportError)) == ("U072", True)
+    assert found.value.help
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda: relay.random,
+        lambda: relay.op.memory,
+        lambda: relay.frontend.from_pytorch,
+        lambda: relay.testing.check_grad,
+    ],
+)
+def test_reading_what_is_not_there_says_what_to_do_instead(read):
+    with pytest.raises(relay.RelayError, match="there is no relay") as found:
+        read()
+    assert (found.value.code, isinstance(found.value, AttributeError)) == ("U072", True)
+
+
+def test_names_that_never_were_are_ordinary_errors():
+    assert not hasattr(relay, "qnn")
+    with pytest.raises(ModuleNotFoundError, match="nonsense"):
+        importlib.import_module("relay.nonsense")
+    with pytest.raises(AttributeError, match="nonsense"):
+        _ = relay.frontend.nonsense
