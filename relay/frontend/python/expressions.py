@@ -24,6 +24,7 @@ from relay.ir.expr import Call, Expr
 from relay.ir.types import TensorType, TupleType, Type, TypeCall
 from relay.opdef.table import OPERATORS
 from relay.ops.elementwise import Copy
+from relay.support.errors import RelayError
 from relay.support.span import Span
 
 _GROWS = f"in a loop over a written list: rows = [*rows, row]; else fill a tensor: {FILLING}"
@@ -77,7 +78,7 @@ class Expressions:
                 return choices.choice(self, at, scope)
             case ast.Tuple(elts=items) | ast.List(elts=items):
                 found = tuple(part for item in items for part in self.parts(item, scope))
-                return Group(found, list if isinstance(at, ast.List) else tuple)
+                return _group(found, list if isinstance(at, ast.List) else tuple, span)
             case ast.ListComp() | ast.GeneratorExp():
                 return Comprehension(self, at).translate(scope)
             case ast.Subscript(value=whole, slice=part):
@@ -202,3 +203,12 @@ class Expressions:
 
 def _call(name: str, args: Sequence[Expr], span: Span) -> Call:
     return Call(OPERATORS.find(name)(), tuple(args), span=span)
+
+
+def _group(
+    items: tuple[Value, ...], brackets: type[list[Any] | tuple[Any, ...]], span: Span
+) -> Group:
+    try:
+        return Group(items, brackets)
+    except RelayError as error:
+        raise error.at(span) from None

@@ -2,12 +2,14 @@
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field
 from typing import Any, TypeAlias
 
+from relay.ir.depth import depth_around
 from relay.ir.dims import Dim, DimVar
 from relay.ir.expr import Expr
 from relay.ir.types import GlobalTypeVar, Type
-from relay.support.node import node
+from relay.support.node import node, set_field
 from relay.support.span import Span
 
 
@@ -44,6 +46,11 @@ class Group:
 
     items: "tuple[Value, ...]"
     brackets: "type[list[Any] | tuple[Any, ...]] | None" = None
+    depth: int = field(default=0, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        inner = [item for item in self.items if isinstance(item, Group)]
+        set_field(self, "depth", depth_around("a tuple", inner))
 
 
 @node
