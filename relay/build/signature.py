@@ -23,10 +23,15 @@ def signature_of(main: Function) -> Signature:
     types: Sequence[Type] = result.fields if isinstance(result, TupleType) else (result,)
     given = cast("Sequence[str]", main.attrs.get("outputs", ()))
     names = [given[i] if i < len(given) else f"output{i}" for i in range(len(types))]
-    inputs = tuple(_spec(param.name, param.type) for param in main.params)
+    inputs = inputs_of(main)
     told = frozenset(dim for spec in inputs for dim in spec.shape)
     outputs = tuple(_told(_spec(name, ty), told) for name, ty in zip(names, types, strict=True))
     return Signature(inputs, outputs, is_tuple=isinstance(result, TupleType))
+
+
+def inputs_of(main: Function) -> tuple[TensorSpec, ...]:
+    """Return the inputs alone of a typed function, whatever it gives; `C102` as above."""
+    return tuple(_spec(param.name, param.type) for param in main.params)
 
 
 def _told(result: TensorSpec, told: frozenset[int | str]) -> TensorSpec:

@@ -12,7 +12,7 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
-from relay.build.signature import signature_of
+from relay.build.signature import inputs_of
 from relay.cli.console import console, table
 from relay.cli.inputs import add_inputs, feeds_of
 from relay.cli.opening import COMPILED, add_compilation, add_model, open_module
@@ -64,7 +64,7 @@ def execute(options: argparse.Namespace) -> int:
 def _inputs(options: argparse.Namespace) -> Sequence[TensorSpec]:
     if options.model.suffix == COMPILED:
         return Executable.load(options.model).signature.inputs
-    return signature_of(open_module(options.model, shapes_of(options.shape)).main).inputs
+    return inputs_of(open_module(options.model, shapes_of(options.shape)).main)
 
 
 def _table(standings: Sequence[Standing], threads: int) -> Any:

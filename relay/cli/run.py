@@ -18,6 +18,7 @@ import numpy.typing as npt
 from relay.cli.console import console, table
 from relay.cli.inputs import Feed, add_inputs, feeds_of
 from relay.cli.opening import add_compilation, add_model, open_executable
+from relay.cli.values import data_text, in_words, parts_of_outputs
 from relay.cli.words import milliseconds, type_text, values_text
 from relay.support.errors import UsageError
 
@@ -80,7 +81,7 @@ def _timing(times: Sequence[float]) -> str:
     )  # fmt: skip
 
 
-def _print(feeds: Mapping[str, Feed], outputs: Mapping[str, Array]) -> None:
+def _print(feeds: Mapping[str, Feed], outputs: Mapping[str, Any]) -> None:
     out = console()
     grid = table("input", "type", "values", "from")
     for name, feed in feeds.items():
@@ -88,11 +89,12 @@ def _print(feeds: Mapping[str, Feed], outputs: Mapping[str, Array]) -> None:
     out.print(grid)
     out.print()
     grid = table("output", "type", "values")
-    for name, array in outputs.items():
-        grid.add_row(name, type_text(array), values_text(array))
+    parts = dict(parts_of_outputs(outputs))
+    for name, given in parts.items():
+        grid.add_row(name, *in_words(given))
     out.print(grid)
-    for name, array in outputs.items():
-        if looks_like_scores(array):
+    for name, array in parts.items():
+        if isinstance(array, np.ndarray) and looks_like_scores(array):
             out.print()
             out.print(_best(name, array.reshape(-1)))
 
@@ -117,14 +119,26 @@ def _best(name: str, scores: Array) -> Any:
     return grid
 
 
-def _write(outputs: Mapping[str, Array], folder: Path) -> list[Path]:
+def _write(outputs: Mapping[str, Any], folder: Path) -> list[Path]:
     paths: list[Path] = []
+    parts = dict(parts_of_outputs(outputs))
+    _refuse_data(parts)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for name, array in outputs.items():
+        for name, array in parts.items():
             path = folder / f"{_SPECIAL.sub('_', name)}.npy"
             np.save(path, array)
             paths.append(path)
     except OSError as error:
         raise UsageError("U015", f"cannot write to '{folder}': {error.strerror or error}") from None
     return paths
+
+
+def _refuse_data(parts: Mapping[str, Any]) -> None:
+    for name, given in parts.items():
+        if not isinstance(given, np.ndarray):
+            raise UsageError(
+                "U015",
+                f"cannot write '{name}': it is {data_text(given)}, and .npy files hold tensors",
+                help="run the program from Python, which gets data as it is",
+            )

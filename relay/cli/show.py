@@ -23,7 +23,7 @@ from rich.table import Table
 from relay.build.code.lowered import lower_program
 from relay.build.kernels import label
 from relay.build.pipeline import optimize, pipeline
-from relay.build.signature import signature_of
+from relay.build.signature import inputs_of
 from relay.cli.console import console, table
 from relay.cli.drawing.page import page_of
 from relay.cli.drawing.pictures import picture_of_module
@@ -93,7 +93,7 @@ def _summarise(module: Module) -> None:
         out.print(f"input   {param.name}: {param.type!r}", soft_wrap=True)
     out.print(f"output  {module.main.body.type!r}", soft_wrap=True)
     tensors = [param for param in module.main.params if isinstance(param.type, TensorType)]
-    sizes = chosen_sizes(signature_of(Function(tuple(tensors), Tuple(()))).inputs, {})
+    sizes = chosen_sizes(inputs_of(Function(tuple(tensors), Tuple(()))), {})
     if sizes:
         named = ", ".join(f"{name} = {size}" for name, size in sizes.items())
         out.print(f"counted with {named}; --shape gives other sizes", soft_wrap=True)

@@ -26,6 +26,7 @@ from relay.runtime.program import (
     pack_constants,
 )
 from relay.runtime.specialising import Specialising
+from relay.runtime.virtual import VirtualDataExecutable, VirtualExecutable
 
 __all__ = [
     "CPU",
@@ -49,6 +50,8 @@ __all__ = [
     "Step",
     "StepTime",
     "TensorSpec",
+    "VirtualDataExecutable",
+    "VirtualExecutable",
     "pack_constants",
     "save_program",
 ]

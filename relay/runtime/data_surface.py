@@ -61,8 +61,10 @@ class DataSurface(Executable):
         return self.invoke(self.admit(args, named))[0]
 
     def run(self, *args: Any, **named: Any) -> dict[str, Any]:
-        """Run the program like a call, and return its result by name."""
-        return {"output0": self(*args, **named)}
+        """Run the program like a call, and return its results by name: the parts of a tuple."""
+        found = self(*args, **named)
+        results = found if isinstance(self.border.result, TupleField) else (found,)
+        return {f"output{place}": result for place, result in enumerate(results)}
 
     def admit(self, args: Sequence[Any], named: Mapping[str, Any]) -> list[Array]:
         """Return the arrays of the program's entry: elements, or the number of a value."""

@@ -1,5 +1,7 @@
 """Every way to run a module, by the names that people know."""
 
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -187,3 +189,14 @@ def test_a_pass_context_holds_for_all(monkeypatch):
     with relay.transform.PassContext(opt_level=0):
         library = relay.build(module(GRAPH))
     assert len(library.get_lib().profile(X, X, repeats=1).steps) == 2
+
+
+def test_a_file_for_the_virtual_machine_is_read_by_a_process_that_compiles_nothing(tmp_path):
+    text = """#[version = "0.0.5"]
+    def @main(%n: int32, %k: int32) -> int32 { if (%n < %k) { @main(%n + %n, %k) } else { %n } }
+    """
+    path = tmp_path / "loop.relay"
+    relay.vm.compile(relay.parse(text)).save(path)
+    script = f"import relay; print(relay.Executable.load({str(path)!r})(3, 50))"
+    ran = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
+    assert ran.stdout == "96\n"

@@ -101,3 +101,39 @@ def test_open_dimensions_that_share_a_name_share_a_size():
     array = draw(specs[1], sizes, np.random.default_rng(0))
     assert array.shape == (7, 2)
     assert set(np.unique(array)) <= {0, 1}
+
+
+HEAD = '#[version = "0.0.5"]\nimport "prelude.rly"\n'
+MANY = HEAD + """
+def @count(%n: int32) -> List[int32] { if (%n > 0) { Cons(%n, @count(%n - 1)) } else { Nil } }
+def @main(%n: int32) -> (List[int32], (int32, float32)) { (@count(%n), (%n, 2f)) }
+"""
+
+
+def test_results_that_are_data_or_tuples_are_printed(relay, tmp_path):
+    path = tmp_path / "many.rly"
+    path.write_text(MANY)
+    ran = relay("run", path, "--input", "n=5")
+    assert ran.status == 0, ran.err
+    lines = [line.split(maxsplit=2) for line in ran.out.splitlines()]
+    assert ["output0", "data", "[5, 4, 3, 2, … 5 in all]"] in [[w.strip() for w in x] for x in lines]
+    assert any(line[:2] == ["output1.1", "float32[]"] for line in lines)
+
+
+def test_tuples_are_written_part_by_part_and_data_not_at_all(relay, tmp_path):
+    path = tmp_path / "pair.rly"
+    path.write_text(HEAD + "def @main(%n: int32) -> (int32, (int32, float32)) { (1, (%n, 2f)) }")
+    ran = relay("run", path, "--input", "n=3", "--output", tmp_path / "out")
+    assert ran.status == 0, ran.err
+    assert np.load(tmp_path / "out" / "output1.0.npy") == 3
+    path.write_text(HEAD + "def @main(%n: int32) -> Option[int32] { Some(%n) }")
+    ran = relay("run", path, "--input", "n=3", "--output", tmp_path / "out")
+    assert ran.status == 1
+    assert "error[U015]: cannot write 'output0': it is 3" in ran.err
+
+
+def test_bench_measures_what_gives_data(relay, tmp_path):
+    path = tmp_path / "many.rly"
+    path.write_text(MANY)
+    ran = relay("bench", path, "--rounds", 1)
+    assert ran.status == 0, ran.err

@@ -174,6 +174,25 @@ def parts_of(given: Any) -> tuple[str, tuple[Any, ...]] | None:
     return None
 
 
+def tensors_in(given: Any) -> Iterator[Any]:
+    """Yield the tensors of a result in order, those inside of tuples and data too, however deep.
+
+    >>> list(tensors_in((1, Data("Cons", (2, Data("Cons", (3, Data("Nil"))))))))
+    [1, 2, 3]
+    """
+    pending = [given]
+    while pending:
+        match pending.pop():
+            case tuple() as parts:
+                pending += reversed(parts)
+            case Data(fields=fields):
+                pending += reversed(fields)
+            case Opaque():
+                continue
+            case tensor:
+                yield tensor
+
+
 @value
 class DataBorder(Value):
     """What goes in and comes out: tensors, tuples, values of data types; inputs have names."""
