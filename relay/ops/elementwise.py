@@ -84,7 +84,8 @@ class Sign(Elementwise):
     examples = _NUMBERS
 
     def scalar(self, x: Scalar) -> Scalar:
-        below = x if x.dtype.kind is Kind.UINT else te.select(x < 0, te.const(-1, x.dtype), x)
+        zero = te.select(te.isnan(x), x, te.const(0, x.dtype)) if x.dtype.is_float else x
+        below = x if x.dtype.kind is Kind.UINT else te.select(x < 0, te.const(-1, x.dtype), zero)
         return te.select(x > 0, te.const(1, x.dtype), below)
 
     def reference(self, data: Array) -> Array:

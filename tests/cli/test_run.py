@@ -104,10 +104,13 @@ def test_open_dimensions_that_share_a_name_share_a_size():
 
 
 HEAD = '#[version = "0.0.5"]\nimport "prelude.rly"\n'
-MANY = HEAD + """
+MANY = (
+    HEAD
+    + """
 def @count(%n: int32) -> List[int32] { if (%n > 0) { Cons(%n, @count(%n - 1)) } else { Nil } }
 def @main(%n: int32) -> (List[int32], (int32, float32)) { (@count(%n), (%n, 2f)) }
 """
+)
 
 
 def test_results_that_are_data_or_tuples_are_printed(relay, tmp_path):
@@ -116,7 +119,9 @@ def test_results_that_are_data_or_tuples_are_printed(relay, tmp_path):
     ran = relay("run", path, "--input", "n=5")
     assert ran.status == 0, ran.err
     lines = [line.split(maxsplit=2) for line in ran.out.splitlines()]
-    assert ["output0", "data", "[5, 4, 3, 2, … 5 in all]"] in [[w.strip() for w in x] for x in lines]
+    assert ["output0", "data", "[5, 4, 3, 2, … 5 in all]"] in [
+        [w.strip() for w in x] for x in lines
+    ]
     assert any(line[:2] == ["output1.1", "float32[]"] for line in lines)
 
 

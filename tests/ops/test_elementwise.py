@@ -60,6 +60,13 @@ def test_zero_keeps_its_sign(cls, dtype: str):
         np.testing.assert_array_equal(np.signbit(found), [False, True])
 
 
+def test_the_sign_of_zero_is_zero_and_of_nan_nan():
+    x = np.array([-0.0, 0.0, np.nan, -3.0], np.float32)
+    found = run_operator(Sign(), [x])
+    np.testing.assert_array_equal(found, np.sign(x))
+    assert not np.signbit(found[:2]).any()
+
+
 def test_negative_and_abs_of_the_extremes():
     least = np.array([-128, 127], np.int8)
     np.testing.assert_array_equal(both(Negative(), least), [-128, -127])

@@ -13,6 +13,9 @@ from relay.support.version import version
 
 _FLOATS = {32: "float", 64: "double"}
 
+_OWN = ("inputs", "outputs", "sizes", "run", "stop", "workspace_bytes", "error")
+"""What the header itself calls its structs, members and functions."""
+
 _GIVEN = "/* The sizes that inputs have in a call. */"
 _FILLED = "/* An output that a call fills in; its elements are memory from malloc, to be freed. */"
 
@@ -45,9 +48,15 @@ def header_text(program: Program, name: str, file: str, needs: frozenset[str] | 
     )
 
 
+def _named(specs: Sequence[TensorSpec]) -> Iterator[tuple[TensorSpec, str]]:
+    """Yield tensors with their names in C, which are nothing else's in the header."""
+    words = identifiers((spec.name for spec in specs), _OWN)
+    return zip(specs, words, strict=True)
+
+
 def _sizes(specs: Sequence[TensorSpec], name: str, side: str) -> Iterator[str]:
     """Write how many elements the tensors of known sizes have."""
-    for spec, word in zip(specs, identifiers(spec.name for spec in specs), strict=True):
+    for spec, word in _named(specs):
         if spec.is_static:
             macro = f"{name}_{side}_{word}_SIZE".upper()
             yield f"#define {macro} {math.prod(spec.static_shape)}"
@@ -64,7 +73,7 @@ def _open_sizes(specs: Sequence[TensorSpec]) -> Iterator[tuple[str, str]]:
 
 def _open_outputs(specs: Sequence[TensorSpec], name: str) -> Iterator[str]:
     """Write a struct for each output of open sizes."""
-    for spec, word in zip(specs, identifiers(spec.name for spec in specs), strict=True):
+    for spec, word in _named(specs):
         if not spec.is_static:
             sizes = [
                 f"  int64_t size{axis}; /* {_in_comment(str(spec.shape[axis]))} */"
@@ -81,7 +90,7 @@ def _struct(name: str, members: Sequence[str], note: str) -> str:
 
 
 def _fields(specs: Sequence[TensorSpec], name: str, const: str) -> Iterator[str]:
-    for spec, word in zip(specs, identifiers(spec.name for spec in specs), strict=True):
+    for spec, word in _named(specs):
         is_struct = not const and not spec.is_static
         ty = f"{name}_{word}" if is_struct else f"{const}{c_type(spec.dtype)}"
         yield f"  {ty} *{word}; /* {_in_comment(str(spec))} */"

@@ -14,9 +14,13 @@ _RESERVED = frozenset(
         *("return", "short", "signed", "sizeof", "static", "struct", "switch", "template", "this"),
         *("throw", "true", "try", "typedef", "typeid", "typename", "typeof", "union", "unsigned"),
         *("using", "virtual", "void", "volatile", "while", "xor", "bitand", "bitor", "concept"),
+        *("NULL", "linux", "unix", "size_t", "ptrdiff_t", "wchar_t"),
     ]
 )
-"""Words that C or C++ keeps for itself."""
+"""Words that C or C++, a compiler or the headers that ours includes keep for themselves."""
+
+_NUMBERS = re.compile(r"u?int\w*_t|[A-Z][A-Z0-9_]*_(MAX|MIN|C)")
+"""Types of numbers and their limits, as those headers define them."""
 
 
 def identifier(name: str) -> str:
@@ -28,24 +32,28 @@ def identifier(name: str) -> str:
     word = re.sub(r"[^A-Za-z0-9_]", "_", name).lstrip("_") or "x"
     if word[0].isdigit():
         word = f"x{word}"
-    return f"{word}_" if word in _RESERVED else word
+    return f"{word}_" if word in _RESERVED or _NUMBERS.fullmatch(word) else word
 
 
-def identifiers(names: Iterable[str]) -> list[str]:
-    """Return a name of C for each name, all of them different.
+def identifiers(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
+    """Return a name of C for each name, all of them different, in capitals too.
 
-    >>> identifiers(["a.b", "a_b", "c"])
-    ['a_b', 'a_b_2', 'c']
+    Those that are `taken` already are none of them.
+
+    >>> identifiers(["a.b", "a_b", "A_B", "run"], taken=["run"])
+    ['a_b', 'a_b_2', 'A_B_3', 'run_2']
     """
-    taken: dict[str, None] = {}
+    used = {name.upper() for name in taken}
+    words: list[str] = []
     for name in names:
         word = base = identifier(name)
         number = 1
-        while word in taken:
+        while word.upper() in used:
             number += 1
             word = f"{base}_{number}"
-        taken[word] = None
-    return list(taken)
+        used.add(word.upper())
+        words.append(word)
+    return words
 
 
 def library_name(path: Path) -> str:

@@ -265,3 +265,19 @@ def test_the_header_is_one_of_cpp_too(c: SimpleNamespace):
         '#include "model.h"\nint main() { return model_run(0, 0, 0) && 0; }\n'
     )
     c.run(compiler, "-std=c++17", "-Wall", "-Werror", "-fsyntax-only", c.folder / "program.cpp")
+
+
+@pytest.mark.parametrize("size", [3, relay.DimVar("n")])
+@pytest.mark.parametrize(
+    ("given", "results"),
+    [("sizes", ("run", "outputs")), ("X", ("inputs", "NULL")), ("x", ("X", "linux"))],
+)
+def test_names_of_tensors_never_clash_with_those_of_the_header(
+    c: SimpleNamespace, size: relay.DimVar | int, given: str, results: tuple[str, str]
+):
+    x, y = (relay.var(name, relay.TensorType((size,), "float32")) for name in (given, "x_2"))
+    attrs = {"outputs": results}
+    function = relay.Function([x, y], relay.Tuple([x + x, y + y]), attrs=attrs)
+    relay.compile(relay.IRModule.from_expr(function), target="x86-64-v2").export(c.folder / "m.o")
+    (c.folder / "use.c").write_text('#include "m.h"\nint main(void) { return 0; }\n')
+    c.run("cc", "-Wall", "-Werror", "-fsyntax-only", c.folder / "use.c")

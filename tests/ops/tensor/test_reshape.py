@@ -64,6 +64,10 @@ def test_a_copied_zero_is_a_size_with_allowzero():
     assert Reshape((0, -1)).infer(TensorType((0, 7))).shape == (0, 7)
 
 
+def test_a_copied_zero_holds_no_elements_whatever_stands_beside_it():
+    assert Reshape((0, 3)).infer(TensorType((0,))).shape == (0, 3)
+
+
 @pytest.mark.parametrize(
     ("code", "source", "codes"),
     [
