@@ -18,7 +18,7 @@ import numpy.typing as npt
 from relay.cli.console import console, table
 from relay.cli.inputs import Feed, add_inputs, feeds_of
 from relay.cli.opening import add_compilation, add_model, open_executable
-from relay.cli.values import data_text, in_words, parts_of_outputs
+from relay.cli.values import data_text, in_words, is_tensor, parts_of_outputs
 from relay.cli.words import milliseconds, type_text, values_text
 from relay.support.errors import UsageError
 
@@ -94,7 +94,7 @@ def _print(feeds: Mapping[str, Feed], outputs: Mapping[str, Any]) -> None:
         grid.add_row(name, *in_words(given))
     out.print(grid)
     for name, array in parts.items():
-        if isinstance(array, np.ndarray) and looks_like_scores(array):
+        if is_tensor(array) and looks_like_scores(array):
             out.print()
             out.print(_best(name, array.reshape(-1)))
 
@@ -136,7 +136,7 @@ def _write(outputs: Mapping[str, Any], folder: Path) -> list[Path]:
 
 def _refuse_data(parts: Mapping[str, Any]) -> None:
     for name, given in parts.items():
-        if not isinstance(given, np.ndarray):
+        if not is_tensor(given):
             raise UsageError(
                 "U015",
                 f"cannot write '{name}': it is {data_text(given)}, and .npy files hold tensors",

@@ -1,12 +1,15 @@
 """What a program gives, in words and as files: tensors one by one, data as a line."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeAlias, TypeGuard, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from relay.cli.words import type_text, values_text
 from relay.runtime.code.border import Data
+
+Array: TypeAlias = npt.NDArray[Any]
 
 SHOWN = 4
 """So many items of a list are written out, and so many levels of data."""
@@ -20,24 +23,30 @@ def parts_of_outputs(outputs: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """
     for name, given in outputs.items():
         if isinstance(given, tuple):
-            inner = {f"{name}.{place}": part for place, part in enumerate(given)}
+            parts = cast("tuple[Any, ...]", given)
+            inner = {f"{name}.{place}": part for place, part in enumerate(parts)}
             yield from parts_of_outputs(inner)
         else:
             yield name, given
 
 
-def in_words(given: Any) -> tuple[str, str]:
+def in_words(given: object) -> tuple[str, str]:
     """Return the type and the values of a part of a result, for a table.
 
     >>> in_words(np.float32([1, 2])), in_words(Data("Some", (np.array([3, 4]),)))
     (('float32[2]', '1 2'), ('data', '3 4'))
     """
-    if isinstance(given, np.ndarray):
+    if is_tensor(given):
         return type_text(given), values_text(given)
     return "data", data_text(given)
 
 
-def data_text(given: Any, levels: int = SHOWN) -> str:
+def is_tensor(given: object) -> TypeGuard[Array]:
+    """Whether a part of a result is a tensor."""
+    return isinstance(given, np.ndarray)
+
+
+def data_text(given: object, levels: int = SHOWN) -> str:
     """Return data as a program writes it, cut off where it is long or deep.
 
     >>> node = Data("Node", (Data("Leaf"), np.array(3)))
@@ -51,18 +60,16 @@ def data_text(given: Any, levels: int = SHOWN) -> str:
         case Data(name, fields):
             return f"{name}({_listed(fields, levels)})" if fields else name
         case list():
-            return f"[{_listed(plain, levels)}]"
+            return f"[{_listed(cast('list[Any]', plain), levels)}]"
         case tuple():
-            return f"({_listed(plain, levels)})"
-        case np.ndarray() if plain.size <= SHOWN:
-            return values_text(plain)
-        case np.ndarray():
-            return type_text(plain)
+            return f"({_listed(cast('tuple[Any, ...]', plain), levels)})"
+        case tensor if is_tensor(tensor):
+            return values_text(tensor) if tensor.size <= SHOWN else type_text(tensor)
         case _:
             return str(plain)
 
 
-def _listed(items: Any, levels: int) -> str:
+def _listed(items: Sequence[Any], levels: int) -> str:
     if not levels:
         return "…"
     texts = [data_text(item, levels - 1) for item in items[:SHOWN]]

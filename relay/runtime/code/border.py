@@ -5,7 +5,7 @@
 
 import dataclasses
 from collections.abc import Iterator
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from relay.runtime.code.kinds import OBJECT, Kind, Layout, Scalar, Tensor
 from relay.runtime.program import Dimension
@@ -182,15 +182,16 @@ def tensors_in(given: Any) -> Iterator[Any]:
     """
     pending = [given]
     while pending:
-        match pending.pop():
-            case tuple() as parts:
-                pending += reversed(parts)
+        top = pending.pop()
+        match top:
+            case tuple():
+                pending += reversed(cast("tuple[Any, ...]", top))
             case Data(fields=fields):
                 pending += reversed(fields)
             case Opaque():
                 continue
-            case tensor:
-                yield tensor
+            case _:
+                yield top
 
 
 @value

@@ -277,7 +277,7 @@ def test_names_of_tensors_never_clash_with_those_of_the_header(
 ):
     x, y = (relay.var(name, relay.TensorType((size,), "float32")) for name in (given, "x_2"))
     attrs = {"outputs": results}
-    function = relay.Function([x, y], relay.Tuple([x + x, y + y]), attrs=attrs)
+    function = relay.Function((x, y), relay.Tuple((x + x, y + y)), attrs=attrs)
     relay.compile(relay.IRModule.from_expr(function), target="x86-64-v2").export(c.folder / "m.o")
     (c.folder / "use.c").write_text('#include "m.h"\nint main(void) { return 0; }\n')
     c.run("cc", "-Wall", "-Werror", "-fsyntax-only", c.folder / "use.c")
