@@ -14,6 +14,7 @@ from relay.prelude import library
 from relay.semantics.infer import infer
 from relay.semantics.redundancy import warnings_of
 from relay.support.errors import ImportError_, SyntaxError_, UsageError
+from relay.support.span import Source, Span
 from relay.text import parser
 
 Program: TypeAlias = ModuleLike | Expr | Type | Pattern
@@ -74,17 +75,27 @@ def check_text(text: str, name: str) -> None:
 def read_text(path: Path) -> str:
     """Return the text in a file; raises `F001` if it cannot be read, `P009` if it is not UTF-8."""
     try:
-        return path.read_bytes().decode()
+        content = path.read_bytes()
     except OSError as error:
         reason = error.strerror or str(error)
         help_ = "mend the path, or who may read the file"
         raise ImportError_("F001", f"cannot read {path}: {reason}", help=help_) from None
+    try:
+        return content.decode()
     except UnicodeDecodeError as error:
         raise SyntaxError_(
             "P009",
             f"{path} is not text: byte {error.start} is no UTF-8",
+            span=_place(Source(str(path), content.decode(errors="replace")), content, error.start),
             help='a program is UTF-8 text that begins with #[version = "0.0.5"]',
         ) from None
+
+
+def _place(source: Source, content: bytes, at: int) -> Span:
+    """Return the place of a byte; all before it are UTF-8."""
+    start = content.rfind(b"\n", 0, at) + 1
+    line, column = content.count(b"\n", 0, at) + 1, len(content[start:at].decode()) + 1
+    return Span(source, line, column, line, column + 1)
 
 
 def parse_expr(text: str, name: str = "text") -> Expr:

@@ -20,11 +20,11 @@ import numpy.typing as npt
 from relay.ir import classic
 from relay.ir.advice import number_advice
 from relay.ir.comparison import join
-from relay.ir.depth import depth_around, require_shallow
+from relay.ir.depth import depth_around
 from relay.ir.matched_sizes import instantiate_sizes
 from relay.ir.numbers import number_like
 from relay.ir.operator_kind import OperatorKind
-from relay.ir.parts import listed, require, require_index, require_mapping, require_name
+from relay.ir.parts import listed, require, require_attributes, require_index, require_name
 from relay.ir.printed import Printed
 from relay.ir.signs import SIGNS, Signs
 from relay.ir.third_place import read_third_place
@@ -310,9 +310,7 @@ class Function(classic.FunctionNames, Located):
         of = "the type parameters of a function"
         set_field(self, "type_params", listed(TypeVar, of, self.type_params))
         attrs = NO_ATTRIBUTES if self.attrs is None else self.attrs  # pyright: ignore[reportUnnecessaryComparison] - classically None for none
-        require_mapping("the attributes of a function", attrs)
-        require_shallow(attrs)
-        set_field(self, "attrs", attrs)
+        set_field(self, "attrs", require_attributes("the attributes of a function", attrs))
         if self.ty is None:
             set_field(self, "ty", _function_type(self))
 

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import ClassVar, NoReturn, Protocol, Self, cast
 
 from relay.ir.expr import NO_ATTRIBUTES, Attributes, Constructor, Expr, Function, GlobalVar
-from relay.ir.parts import listed, require, require_mapping, require_name
+from relay.ir.parts import listed, require, require_attributes, require_mapping, require_name
 from relay.ir.printed import Printed
 from relay.ir.types import GlobalTypeVar, TypeVar
 from relay.support.errors import TypeError_, UsageError
@@ -154,6 +154,7 @@ class Module(ModuleLike):
         listed(TypeData, "the data types of a module", self.types.values())
         set_field(self, "functions", MappingProxyType(dict(self.functions)))
         set_field(self, "types", MappingProxyType(dict(self.types)))
+        set_field(self, "attrs", require_attributes("the attributes of a module", self.attrs))
 
     @staticmethod
     def of(main: Expr) -> "Module":

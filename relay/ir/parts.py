@@ -1,20 +1,37 @@
 """Whether the parts that somebody gives to a node, or a type, are such parts."""
 
 from collections.abc import Iterable, Mapping
+from operator import is_
 from reprlib import repr as short
-from typing import Any, ClassVar, Protocol, TypeVar
+from types import MappingProxyType
+from typing import Any, ClassVar, Protocol, TypeVar, cast
 
 import numpy as np
 
+from relay.ir.depth import require_shallow
+from relay.support.dims import Symbolic
+from relay.support.dtype import DType
 from relay.support.errors import TypeError_
+from relay.support.node import Value
 
 _Part = TypeVar("_Part", bound="Part")
+
+_PLAIN = (bool, int, float, str)
 
 
 class Part(Protocol):
     """What others are made of; `made_by` says how one writes it."""
 
     made_by: ClassVar[str]
+
+
+class Mark(Value):
+    """What a pass tells later ones of a function, as an attribute of it.
+
+    It is no part of the program: a text leaves it out, and a program without it means the same.
+    """
+
+    __slots__ = ()
 
 
 def require(kind: type[Part], what: str, given: object) -> None:
@@ -54,6 +71,43 @@ def require_mapping(what: str, given: object) -> None:
     if not isinstance(given, Mapping):
         message = f"{what} are a dictionary, not {short(given)}"
         raise TypeError_("T007", message, help='write {"name": value}')
+
+
+def require_attributes(what: str, given: object) -> Mapping[str, object]:
+    """Return attributes by name, as a text and a file can hold them; raises `T007` for others.
+
+    Lists become tuples, and the scalars of NumPy numbers: what is written reads back as it was.
+    """
+    require_mapping(what, given)
+    attributes = cast("Mapping[str, object]", given)
+    require_shallow(attributes)
+    changed: dict[str, object] = {}
+    for name, value in attributes.items():
+        require_name(f"the name of one of {what}", name)
+        found = _attribute(f"{name}, one of {what},", value)
+        if found is not value:
+            changed[name] = found
+    return MappingProxyType({**attributes, **changed}) if changed else attributes
+
+
+def _attribute(what: str, value: object) -> object:
+    """Return the value of an attribute as it is kept; the same one if it may stay."""
+    if value is None or type(value) in _PLAIN or isinstance(value, Symbolic | Mark):
+        return value
+    given: Any = value
+    if isinstance(value, np.bool | np.integer | np.floating):
+        return cast("object", given.item())
+    if isinstance(value, list | tuple):
+        items = tuple(_attribute(what, each) for each in given)
+        same = isinstance(value, tuple) and all(map(is_, items, given))
+        return cast("object", value) if same else items
+    if isinstance(value, DType | str):
+        return str(value)
+    for kind in (int, float):  # and what is made from them, such as members of an `IntEnum`
+        if isinstance(value, kind):
+            return kind(value)
+    help_ = "attributes are numbers, strings, True, False, None, sizes, and lists of them"
+    raise TypeError_("T007", f"{what} cannot be {short(given)}", help=help_)
 
 
 def require_index(what: str, given: object) -> int:

@@ -8,13 +8,18 @@ to lists of things of that kind.
 import base64
 import math
 import struct
-from collections.abc import Sequence
-from typing import Any, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from itertools import chain, count
+from types import NoneType, UnionType
+from typing import Any, TypeAlias, Union, get_args, get_origin
 
 import numpy as np
 
-from relay.ir.expr import Array
-from relay.support.dtype import dtype
+from relay.ir.dims import ANY, Dim, DimVar, add, floor_divide, maximum, multiply
+from relay.ir.expr import Array, Operator
+from relay.support.dtype import DType, dtype
+from relay.text.bounds import MAX_PARTS, parts_of
 
 _Node: TypeAlias = dict[str, Any]
 
@@ -22,6 +27,26 @@ _MAGIC = 0xDD5E40F096B4A13F
 _HEAD = "<QQiiiBBH"  # magic number, nothing, device and its number, rank, kind, bits, lanes
 _KINDS = {0: "int", 1: "uint", 2: "float", 4: "bfloat"}
 _INTEGERS = frozenset(("IntImm", "runtime.BoxInt"))
+_SIZE_NAMES = frozenset(("tir.Var", "tir.SizeVar"))
+_SIZES: dict[str, Callable[[Dim, Dim], Dim]] = {
+    "tir.Add": add,
+    "tir.Sub": lambda a, b: add(a, multiply(-1, b)),
+    "tir.Mul": multiply,
+    "tir.FloorDiv": floor_divide,
+    "tir.Max": maximum,
+}
+_NUMBERS = frozenset((bool, int, float, NoneType))
+_BOXED = {
+    "relay.attrs.GatherAttrs": ("axis",),
+    "relay.attrs.RepeatAttrs": ("repeats",),
+    "relay.attrs.ScatterElementsAttrs": ("axis",),
+    "relay.attrs.StackAttrs": ("axis",),
+    "relay.attrs.TakeAttrs": ("batch_dims",),
+}
+_OF_NODES = frozenset(("span",))
+ATTRIBUTES = "relay.attrs."
+"""What the kinds of the attributes of calls begin with."""
+
 _FLOATS = frozenset(("FloatImm", "runtime.BoxFloat"))
 
 
@@ -36,22 +61,66 @@ def classic_entries(section: _Node) -> dict[str, list[object]]:
     root = nodes[start]
     keys: list[str] = root["keys"]
     lists: list[int] = root["data"]
+    things = _Things(nodes, arrays)
     found: dict[str, list[object]] = {}
     for kind, index in zip(keys, lists, strict=True):
         members: list[int] = nodes[index]["data"]
-        found[kind] = [_thing(nodes, arrays, member) for member in members]
+        found[kind] = [*map(things.of, members)]
     return found
 
 
-def _thing(nodes: Sequence[_Node], arrays: Sequence[Array], index: int) -> object:
-    """Return a constant's array or an attribute's value; it recurses on the depth of lists."""
-    node = nodes[index]
+class _Things:
+    """What the nodes of a section stand for; each is found once."""
+
+    def __init__(self, nodes: Sequence[_Node], arrays: Sequence[Array]) -> None:
+        self._nodes = nodes
+        self._arrays = arrays
+        self._known: dict[int, object] = {}
+        self._size_names: set[str] = set()
+
+    def of(self, index: int) -> object:
+        """Return a constant's array, an attribute's value, a size, or the attributes of a call.
+
+        It recurses on the depth of lists and sizes.
+        """
+        if index not in self._known:
+            self._known[index] = self._thing(self._nodes[index])
+        return self._known[index]
+
+    def _thing(self, node: _Node) -> object:
+        kind: str = node["type_key"]
+        attributes: dict[str, str] = node.get("attrs", {})
+        if kind == "Array":
+            return tuple(map(self.of, node["data"]))
+        if kind == "relay.Constant":
+            return self._arrays[int(attributes["data"])]
+        if kind.startswith(ATTRIBUTES):
+            return CallAttributes(kind, attributes, self.of)
+        if kind in _SIZE_NAMES:
+            return self._size_name(attributes["name"])
+        if kind in _SIZES:
+            return self._size(_SIZES[kind], attributes)
+        return ANY if kind == "tir.Any" else _plain(node, attributes)
+
+    def _size_name(self, name: str) -> DimVar:
+        """Return the size that a variable is; each is another one, also where names are alike."""
+        hint = str(self.of(int(name))) if name.isdigit() else name
+        names = chain([hint], (f"{hint}{number}" for number in count(1)))
+        chosen = next(each for each in names if each not in self._size_names)
+        self._size_names.add(chosen)
+        return DimVar(chosen)
+
+    def _size(self, combine: Callable[[Dim, Dim], Dim], attributes: dict[str, str]) -> Dim:
+        operands = [self.of(int(attributes[side])) for side in ("a", "b")]
+        left, right = (each for each in operands if isinstance(each, Dim))
+        if parts_of(left) * parts_of(right) > MAX_PARTS:
+            raise ValueError(f"a size of more than {MAX_PARTS} parts")
+        return combine(left, right)
+
+
+def _plain(node: _Node, attributes: Mapping[str, str]) -> object:
+    """Return a number, a truth value or a string."""
     kind: str = node["type_key"]
-    if kind == "Array":
-        return tuple(_thing(nodes, arrays, each) for each in node["data"])
-    attributes: dict[str, str] = node.get("attrs", {})
-    if kind == "relay.Constant":
-        return arrays[int(attributes["data"])]
     text = attributes.get("value", node.get("repr_str"))
     if text is None:
         return None
@@ -60,6 +129,63 @@ def _thing(nodes: Sequence[_Node], arrays: Sequence[Array], index: int) -> objec
     if kind in _INTEGERS:
         return int(text)
     return float(text) if kind in _FLOATS else text
+
+
+@dataclass(frozen=True)
+class CallAttributes:
+    """All attributes of a call in one object, for operators that did not declare theirs.
+
+    A field is written out, or is the number of the node that holds it, which the text of it does
+    not tell: numbers that may be missing, lists and strings are nodes, and so are the integers in
+    `_BOXED`.
+    """
+
+    kind: str
+    written: Mapping[str, str]
+    node: Callable[[int], object]
+
+    def of(self, cls: type[Operator]) -> dict[str, object]:
+        """Return the attributes by name, as the operator declares them.
+
+        Raises `LookupError` or `ValueError` where the section is damaged.
+        """
+        declared: Any = cls
+        leaves = {each.name: _leaves(each.type) for each in fields(declared)}
+        found = {
+            name: self._value(name, text, leaves.get(name, frozenset()))
+            for name, text in self.written.items()
+            if name not in _OF_NODES
+        }
+        return {
+            name: value
+            for name, value in found.items()
+            if value is not None or NoneType in leaves.get(name, ())
+        }
+
+    def _value(self, name: str, text: str, leaves: frozenset[Any]) -> object:
+        if DType in leaves:
+            return text or None
+        is_written = not text.isdigit() or (bool in leaves and text in ("0", "1"))
+        is_boxed = leaves & {bool, NoneType} or name in _BOXED.get(self.kind, ())
+        if is_written or (leaves and leaves <= _NUMBERS and not is_boxed):
+            return _number(text, leaves)
+        found = self.node(int(text)) if int(text) else None
+        is_found = found is not None or text == "0" or not leaves & _NUMBERS
+        return found if is_found else _number(text, leaves)
+
+
+def _leaves(declared: Any) -> frozenset[Any]:
+    """Return the types that a declared one is made of; a list is one of its own."""
+    if isinstance(declared, UnionType) or get_origin(declared) is Union:
+        return frozenset[Any]().union(*map(_leaves, get_args(declared)))
+    return frozenset((get_origin(declared) or declared,))
+
+
+def _number(text: str, leaves: frozenset[Any]) -> object:
+    """Return what is written out: a truth value, a number, or else a string."""
+    if bool in leaves:
+        return text in ("1", "True", "true")
+    return int(text) if int in leaves else float(text) if float in leaves else text
 
 
 def _array(content: bytes) -> Array:

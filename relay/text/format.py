@@ -50,8 +50,13 @@ def format_text(text: str, name: str = "text", *, width: int = WIDTH) -> str:
 
 
 def _words(text: Text) -> tuple[list[str], list[str], str]:
-    comments = [text.source.text[start:end] for start, end in text.comments]
+    comments = [_lines(text.source.text[start:end]) for start, end in text.comments]
     return text.tokens, comments, text.metadata.strip()
+
+
+def _lines(comment: str) -> str:
+    r"""Return a comment with its lines ended by \n, whatever they end in in the file."""
+    return comment.replace("\r\n", "\n").rstrip()
 
 
 class _Layout:
@@ -80,7 +85,7 @@ class _Layout:
                 raise self._unmatched(index, "closes nothing")
             else:
                 self.definition = token if token in _STARTS else self.definition
-                self.frames[-1].append(token)
+                self.frames[-1].append(token.replace("\n", _BREAK))
         if self.opened:
             raise self._unmatched(self.opened[-1], "is never closed")
         return self._joined(render(tuple(self.frames[0]), width))
@@ -134,7 +139,7 @@ class _Layout:
         """
         start, stop = self.comments.pop()
         following = min([self.source.starts[index], *(c[0] for c in self.comments[-1:])])
-        words = self.source.source.text[start:stop].rstrip().replace("\n", _BREAK)
+        words = _lines(self.source.source.text[start:stop]).replace("\n", _BREAK)
         breaks = self._newlines(end, start)
         ends_line = words.startswith("//") or self._newlines(stop, following) > 0
         if breaks > 1 and docs:
@@ -160,6 +165,8 @@ class _Layout:
             is_start = token in _STARTS and previous != "extern"
             if is_start or kind_of(previous) is Token.VERSION or previous == ";":
                 return HARD
+        if previous == "." and kind_of(token) is Token.NUMBER:
+            return " "  # else both would be one token
         if previous == END or token in _BEFORE_NOTHING or previous in _AFTER_NOTHING:
             return ""
         if previous == ",":

@@ -49,21 +49,34 @@ KEYWORDS = frozenset(
 
 SYMBOLS = ("=>", "->", "<=", ">=", "==", "!=", *"-+*/<>=?()[]{},;:.")
 
-_STRING = r'"(?:[^"\\\n]|\\.)*"'
-_PIECE = re.compile(
-    r"[ \t\r\n]+"
-    r"|%(?:\d+(?![\w/])|[A-Za-z_/][\w/]*)"
-    r"|match\?"
-    r"|[A-Za-z_][\w/]*(?:\.[A-Za-z_][\w/]*)*"
-    rf"|@(?:[A-Za-z_/][\w/.]*|{_STRING})"
-    rf"|(?=\d){NUMBER}"
-    r"|\.\d+"
-    rf"|{_STRING}"
-    r"|\#\[version\b[^\]\n]*\]"
-    rf"|{'|'.join(map(re.escape, SYMBOLS))}"
-    r"|(?s:.)",  # a strange character: every character is part of a piece
-    re.ASCII,
-)
+_METADATA = "#[metadata]"
+
+
+class _Rules:
+    """What the text is cut by; `string` is the pattern of a string."""
+
+    def __init__(self, string: str) -> None:
+        self.outside_code = re.compile(rf"{string}|//[^\n]*|/\*|{re.escape(_METADATA)}")
+        self.piece = re.compile(
+            r"[ \t\r\n]+"
+            r"|%(?:\d+(?![\w/])|[A-Za-z_/][\w/]*)"
+            r"|match\?"
+            r"|[A-Za-z_][\w/]*(?:\.[A-Za-z_][\w/]*)*"
+            rf"|@(?:[A-Za-z_/][\w/.]*|{string})"
+            rf"|(?=\d){NUMBER}"
+            r"|\.\d+"
+            rf"|{string}"
+            r"|\#\[version\b[^\]\n]*\]"
+            rf"|{'|'.join(map(re.escape, SYMBOLS))}"
+            r"|(?s:.)",  # a strange character: every character is part of a piece
+            re.ASCII,
+        )
+
+
+_RULES = _Rules(r'"(?:[^"\\]|\\.)*"')
+_RULES_FOR_MISTAKES = _Rules(r'"(?:[^"\\\n]|\\.)*"')
+"""Where a string has no end, none goes on in another line: this shows which one it is."""
+
 _BLANK = frozenset(" \t\r\n")
 _ALONE = frozenset("-+*/<>=?()[]{},;:.") | _BLANK
 
@@ -71,8 +84,6 @@ _OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
 
 _SIGNS = frozenset(SYMBOLS)
 
-_METADATA = "#[metadata]"
-_OUTSIDE_CODE = re.compile(rf"{_STRING}|//[^\n]*|/\*|{re.escape(_METADATA)}")
 _COMMENT_EDGE = re.compile(r"/\*|\*/")
 
 _FIRST = {
@@ -119,7 +130,7 @@ class Text:
         self.metadata_start = len(source.text)
         self.comments: list[tuple[int, int]] = []
         self.errors: list[RelayError] = []
-        self.tokens, self.starts = self._scan()
+        self.tokens, self.starts = self._scan(_RULES)
         self._check_limits()
 
     def span(self, start: int, end: int) -> Span:
@@ -129,16 +140,11 @@ class Text:
         first, last = start - lines[line - 1] + 1, end - lines[end_line - 1] + 1
         return Span(self.source, line, first, end_line, last)
 
-    def _scan(self) -> tuple[list[str], list[int]]:
+    def _scan(self, rules: _Rules) -> tuple[list[str], list[int]]:
         """Cut the code between comments into pieces, and keep those that are not blank."""
-        pieces: list[str] = []
-        position = 0
-        for start, end in self._comments():
-            self.comments.append((start, end))
-            pieces += _PIECE.findall(self.source.text, position, start)
-            pieces.append(" " * (end - start))
-            position = end
-        pieces += _PIECE.findall(self.source.text, position, self.metadata_start)
+        pieces = self._pieces(rules)
+        if rules is _RULES and '"' in pieces:
+            return self._scan(_RULES_FOR_MISTAKES)
         starts = list(accumulate(map(len, pieces), initial=0))
         strange = {p for p in set(pieces) if len(p) == 1 and not _is_known(p)}
         if strange:
@@ -150,13 +156,27 @@ class Text:
         at_end = self.metadata_start
         return [*tokens, END, END], [*places, at_end, at_end]  # one can always look ahead
 
-    def _comments(self) -> Iterator[tuple[int, int]]:
+    def _pieces(self, rules: _Rules) -> list[str]:
+        """Return all of the code, and a blank of the length of each comment."""
+        pieces: list[str] = []
+        position = 0
+        self.metadata, self.metadata_start = "", len(self.source.text)
+        self.comments = []
+        for start, end in self._comments(rules):
+            self.comments.append((start, end))
+            pieces += rules.piece.findall(self.source.text, position, start)
+            pieces.append(" " * (end - start))
+            position = end
+        pieces += rules.piece.findall(self.source.text, position, self.metadata_start)
+        return pieces
+
+    def _comments(self, rules: _Rules) -> Iterator[tuple[int, int]]:
         """Yield where comments stand; they nest. The metadata section ends the search."""
         text = self.source.text
         if not any(sign in text for sign in ("//", "/*", _METADATA)):
             return
         position = 0
-        while found := _OUTSIDE_CODE.search(text, position):
+        while found := rules.outside_code.search(text, position):
             position = found.end()
             if found[0] == _METADATA:
                 self.metadata, self.metadata_start = text[position:], found.start()
@@ -219,7 +239,7 @@ def _is_known(piece: str) -> bool:
 
 _LETTERS = "names are made of the letters a to z and A to Z, digits and _"
 _HELP = {
-    '"': "a string ends on the line where it starts",
+    '"': 'a string ends with another "',
     "'": 'strings stand between double quotes: "…"',
     "%": "a variable is % and a name, a numbered value % and digits; for the rest write mod(a, b)",
     "@": "a global is @ and a name",

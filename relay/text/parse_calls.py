@@ -17,6 +17,7 @@ from relay.support.errors import RelayError, SyntaxError_
 from relay.support.span import Span
 from relay.support.trampoline import Task
 from relay.text.attributes import build_operator, by_name
+from relay.text.classic_metadata import ATTRIBUTES, CallAttributes
 from relay.text.cursor import Cursor, Scope
 from relay.text.lexer import Token
 from relay.text.literals import read_number
@@ -186,7 +187,12 @@ class CallParser(StatementParser):
             if self.types.at_attribute():
                 start = cursor.index if start < 0 else start
                 self.types.read_attribute(attributes)
-            elif attributes:
+                if self.types.at_attribute():
+                    continue  # the comma between two of them may be left out
+            elif start < 0 and self._at_attributes_object():
+                start = cursor.index
+                attributes = self._attributes_object(of)
+            elif start >= 0:
                 raise cursor.unexpected("an attribute: arguments stand before all of them")
             elif args and of is not None and self._at_value_of_an_attribute(of):
                 raise cursor.unexpected("an argument", help=by_name(of))
@@ -196,6 +202,25 @@ class CallParser(StatementParser):
                 cursor.close(")", opened, "or ',' after the argument")
                 break
         return args, attributes, start if start >= 0 else cursor.index - 1
+
+    def _at_attributes_object(self) -> bool:
+        """Whether `meta[relay.attrs.X]` is at hand."""
+        cursor = self.cursor
+        is_meta = cursor.at("meta") and cursor.ahead() == "["
+        return is_meta and cursor.tokens[cursor.index + 2].startswith(ATTRIBUTES)
+
+    def _attributes_object(self, of: type[Operator] | None) -> dict[str, object]:
+        """Read the one object that holds all attributes; only operators have a use for them."""
+        start = self.cursor.index
+        found = self.types.meta()
+        span = self.cursor.since(start)
+        if not isinstance(found, CallAttributes):
+            raise SyntaxError_("P040", "the metadata holds no attributes there", span=span)
+        try:
+            return {} if of is None else found.of(of)
+        except (LookupError, ValueError) as error:
+            message = f"the metadata section: {type(error).__name__}: {error}"
+            raise SyntaxError_("P041", message, span=span) from None
 
     def _at_value_of_an_attribute(self, of: type[Operator]) -> bool:
         """Whether a list of numbers or a text stands here, and the operator takes any."""

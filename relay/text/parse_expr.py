@@ -1,5 +1,6 @@
 """Reading expressions; what may be nested without bound is a task (`relay.support.trampoline`)."""
 
+from functools import partial
 from typing import cast
 
 import numpy as np
@@ -128,6 +129,10 @@ class ExprParser(CallParser):
                 type_args = tuple(self.types.list_of(self.types.type, "]"))
                 cursor.expect("(", "after the type arguments: they belong to a call")
                 expr = yield from self._call(expr, start, type_args)
+            elif cursor.at(".") and cursor.ahead().isdigit():
+                cursor.advance()
+                index = self._field(f".{cursor.advance()}")
+                expr = TupleGetItem(expr, index, span=cursor.since(start))
             elif cursor.at(".") and kind_of(cursor.ahead()) is Token.NAME:
                 raise self._no_method()
             else:
@@ -400,7 +405,8 @@ class ExprParser(CallParser):
         self._check_operator(name, at)
         attributes: dict[str, object] = {}
         if cursor.accept("("):
-            self.types.list_of(lambda: self._attribute_of_value(attributes), ")")
+            read = partial(self._attribute_of_value, attributes)
+            self.types.list_of(read, ")", follows=self.types.at_attribute)
         cls = OPERATORS.find(name.removeprefix(PREFIX))
         return build_operator(cls, attributes, cursor.since(start))
 
@@ -417,7 +423,11 @@ class ExprParser(CallParser):
         params: list[Var] = []
         attributes: dict[str, object] = {}
         names: set[str] = set()
-        self.types.list_of(lambda: self._param(params, names, attributes), ")")
+        self.types.list_of(
+            lambda: self._param(params, names, attributes),
+            ")",
+            follows=lambda: bool(attributes) and self.types.at_attribute(),
+        )
         result = self.types.type() if cursor.accept("->") else None
         body = yield from self._braces("before the body", _BEFORE_BODY.get(cursor.token))
         self.scope.leave(mark)

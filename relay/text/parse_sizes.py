@@ -7,30 +7,36 @@ from typing import TypeVar as GenericVar
 from relay.ir.dims import ANY, Dim, DimVar, Polynomial, add, floor_divide, maximum, multiply
 from relay.ir.types import LARGEST_TENSOR, Kind
 from relay.support.errors import RelayError, SyntaxError_
+from relay.text.bounds import MAX_PARTS, parts_of
 from relay.text.cursor import MAX_DEPTH, Cursor, Scope
 from relay.text.lexer import Token
+from relay.text.metadata import Metadata
 
 T = GenericVar("T")
-
-MAX_PARTS = 256  # of a size; arithmetic on more would take longer than reading the text
 
 
 class SizeParser:
     """Reads sizes at a cursor; `depth` is how many brackets around it are open."""
 
-    def __init__(self, cursor: Cursor, scope: Scope) -> None:
+    def __init__(self, cursor: Cursor, scope: Scope, metadata: Metadata) -> None:
         self.cursor = cursor
         self.scope = scope
+        self.metadata = metadata
         self.depth: int = 0
 
-    def list_of(self, item: Callable[[], T], closing: str) -> list[T]:
-        """Read items separated by commas, up to and including the closing bracket."""
+    def list_of(
+        self, item: Callable[[], T], closing: str, *, follows: Callable[[], bool] | None = None
+    ) -> list[T]:
+        """Read items separated by commas, up to and including the closing bracket.
+
+        `follows` says whether another item stands here without a comma before it.
+        """
         found: list[T] = []
         opened = self.cursor.index - 1
         self.deeper()
         while not self.cursor.accept(closing):
             found.append(item())
-            if not self.cursor.accept(","):
+            if not self.cursor.accept(",") and not (follows and follows()):
                 self.cursor.close(closing, opened, "or ',' here")
                 break
         self.depth -= 1
@@ -88,6 +94,8 @@ class SizeParser:
             return ANY
         if cursor.kind is Token.NUMBER:
             return self._integer(cursor.advance())
+        if cursor.at("meta") and cursor.ahead() == "[":
+            return self._meta_size()
         name = cursor.take(Token.NAME, "or a number as a size")
         if not (name in ("max", "floordiv", "dim") and cursor.accept("(")):
             return self._size_name(name)
@@ -100,6 +108,33 @@ class SizeParser:
             raise cursor.unexpected(f"two sizes in {name}(…) before this")
         left, right = operands
         return self._bounded(maximum if name == "max" else floor_divide, left, right, start)
+
+    def _meta_size(self) -> Dim:
+        """Read `meta[tir.Var][0]`: a size that the classic printer did not write out."""
+        start = self.cursor.index
+        found = self.meta()
+        if not isinstance(found, Dim) or isinstance(found, bool):
+            span = self.cursor.since(start)
+            raise SyntaxError_("P040", "what the metadata holds there is no size", span=span)
+        return found
+
+    def meta(self) -> object:
+        """Read `meta[kind][number]` and return what the metadata section holds there."""
+        cursor, start = self.cursor, self.cursor.index
+        cursor.advance()
+        cursor.expect("[", "after 'meta'")
+        kind = cursor.take(Token.NAME, "of a kind of metadata")
+        cursor.expect("]", "after the kind of metadata")
+        cursor.expect("[", "before the number")
+        number = cursor.take(Token.NUMBER, "of a constant")
+        cursor.expect("]", "after the number")
+        known = self.metadata.get(kind, ())
+        if not number.isdigit() or int(number) >= len(known):
+            message = f"the metadata section holds {len(known)} of {kind}, not number {number}"
+            help_ = "a text that was printed with metadata=False cannot be read back"
+            span = cursor.since(start)
+            raise SyntaxError_("P040", message, span=span, help=None if known else help_)
+        return known[int(number)]
 
     def _size_name(self, name: str) -> DimVar:
         var = self.scope.type_vars.get(name)
@@ -115,13 +150,6 @@ class SizeParser:
             self.cursor.index -= 1
             raise self.cursor.unexpected("an integer")
         return int(digits)
-
-
-def parts_of(dim: Dim) -> int:
-    """Return how many factors a size has as a sum of products, in all terms together."""
-    if not isinstance(dim, Polynomial):
-        return 1
-    return sum(max(1, len(atoms)) for _, atoms in dim.terms)
 
 
 def numbers_of(dim: Dim) -> list[int]:

@@ -118,11 +118,27 @@ class StatementParser(ABC):
         """Read a binding; a function literal sees its own name, any other value does not."""
         var = self.binder("after 'let'")
         self.cursor.expect("=", "after the variable")
-        if self.cursor.at("fn"):
+        if self.cursor.at("fn") or self._at_bracketed_function():
             self.scope.bind(var)
         value = yield from self.expression()
         self.scope.bind(var)
         return var, value, self.cursor.since(start)
+
+    def _at_bracketed_function(self) -> bool:
+        """Whether a function literal in round brackets is all of the value that begins here."""
+        tokens, start = self.cursor.tokens, self.cursor.index
+        index = start
+        while tokens[index] == "(":
+            index += 1
+        if index == start or tokens[index] != "fn":
+            return False
+        while tokens[index] not in ("{", "def", END):  # only the body has braces outside brackets
+            index = self._after(index) if tokens[index] in ("(", "[") else index + 1
+        end = self._after(index) if tokens[index] == "{" else index
+        depth = 0
+        while tokens[end + depth] == ")":
+            depth += 1
+        return self._closing(start) == end + depth - 1 and tokens[end + depth] == ";"
 
     def _graph_binding(self) -> Task[None]:
         cursor, at = self.cursor, self.cursor.index
@@ -148,7 +164,7 @@ class StatementParser(ABC):
     def _device(self) -> None:
         """Pass over `{virtual_device_=…}`: where the classic compiler put a value."""
         self.cursor.advance()
-        self.types.list_of(lambda: self.types.read_attribute({}), "}")
+        self.types.attributes({}, "}")
 
     # After a mistake
 
@@ -172,8 +188,6 @@ class StatementParser(ABC):
 
     def _end_of_statement(self, start: int) -> int | None:
         """Return where the `;` or closing bracket stands that ends a statement with a mistake."""
-        if self._closes is None:
-            self._closes = closing_brackets(self.cursor.tokens)
         index, failed_at = start, self.cursor.index
         while (token := self.cursor.tokens[index]) not in ("def", END):
             if index >= failed_at and token in (";", ")", "]", "}"):
@@ -183,10 +197,15 @@ class StatementParser(ABC):
             index = self._after(index) if token in ("(", "[", "{") else index + 1
         return None
 
+    def _closing(self, opened: int) -> int:
+        """Return where a bracket is closed, or where the text shows that it is not."""
+        if self._closes is None:
+            self._closes = closing_brackets(self.cursor.tokens)
+        return self._closes[opened]
+
     def _after(self, opened: int) -> int:
         """Return the place after a bracket's closing one, or where the text shows it has none."""
-        assert self._closes is not None, "the brackets are known once a mistake was found"
-        end = self._closes[opened]
+        end = self._closing(opened)
         closes = self.cursor.tokens[opened] + self.cursor.tokens[end] in ("()", "[]", "{}")
         return end + 1 if closes else end
 

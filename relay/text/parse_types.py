@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from difflib import get_close_matches
+from functools import partial
 
 from relay.ir.dims import Dim
 from relay.ir.module import TypeData
@@ -52,9 +53,8 @@ class TypeParser(SizeParser):
     def __init__(
         self, cursor: Cursor, scope: Scope, data_types: frozenset[str], metadata: Metadata
     ) -> None:
-        super().__init__(cursor, scope)
+        super().__init__(cursor, scope, metadata)
         self.data_types = data_types
-        self.metadata = metadata
         self.applied: list[tuple[str, int, int, int]] = []
         self._tensors: dict[tuple[str, ...], Type] = {}
 
@@ -111,7 +111,7 @@ class TypeParser(SizeParser):
         except RelayError as error:
             raise error.at(cursor.since(start)) from None
         if cursor.accept("("):
-            self.list_of(lambda: self.read_attribute(attributes), ")")
+            self.attributes(attributes, ")")
         operator = build_operator(cls, attributes, cursor.since(start))
         cursor.expect("[", "before the types that are related")
         inputs = self._types_before("->")
@@ -131,6 +131,11 @@ class TypeParser(SizeParser):
         """Whether `name=` is at hand; the name may be quoted."""
         is_name = self.cursor.kind in (Token.NAME, Token.STRING)
         return is_name and self.cursor.ahead() == "="
+
+    def attributes(self, attributes: dict[str, object], closing: str) -> None:
+        """Read a list of nothing but attributes; the commas between them may be left out."""
+        read = partial(self.read_attribute, attributes)
+        self.list_of(read, closing, follows=self.at_attribute)
 
     def read_attribute(self, attributes: dict[str, object]) -> None:
         """Read `name=value`."""
@@ -194,7 +199,8 @@ class TypeParser(SizeParser):
 
     def _tensor_words(self, start: int) -> tuple[str, ...]:
         words = self.cursor.tokens[start : start + LONG_TENSOR]
-        return tuple(words[: words.index("]")]) if "]" in words else ()
+        found = tuple(words[: words.index("]")]) if "]" in words else ()
+        return () if "meta" in found else found  # its bracket is not that of the tensor
 
     def _shape(self) -> list[Dim]:
         """Read sizes up to the bracket; half of the depth is theirs in any type."""
@@ -309,24 +315,6 @@ class TypeParser(SizeParser):
             cursor.index += 1 if token is number else 2
             return self._float(number, negative=token is not number)
         return self.dimension()
-
-    def meta(self) -> object:
-        """Read `meta[kind][number]` and return what the metadata section holds there."""
-        cursor, start = self.cursor, self.cursor.index
-        cursor.advance()
-        cursor.expect("[", "after 'meta'")
-        kind = cursor.take(Token.NAME, "of a kind of metadata")
-        cursor.expect("]", "after the kind of metadata")
-        cursor.expect("[", "before the number")
-        number = cursor.take(Token.NUMBER, "of a constant")
-        cursor.expect("]", "after the number")
-        known = self.metadata.get(kind, ())
-        if not number.isdigit() or int(number) >= len(known):
-            message = f"the metadata section holds {len(known)} of {kind}, not number {number}"
-            help_ = "a text that was printed with metadata=False cannot be read back"
-            span = cursor.since(start)
-            raise SyntaxError_("P040", message, span=span, help=None if known else help_)
-        return known[int(number)]
 
     def _float(self, text: str, *, negative: bool) -> float:
         """Attributes are Python floats: the digits count, not the width in the suffix."""

@@ -101,7 +101,7 @@ class _Parser:
 
     def module(self, known: Module, *, is_versioned: bool = True) -> Module:
         """Read the version line and all definitions, which follow those that are known."""
-        self._version(required=is_versioned)
+        self._version(required=is_versioned or self.cursor.at(END))
         functions: dict[str, Function] = {}
         data: dict[str, TypeData] = {}
         attributes: dict[str, object] = {**known.attrs}
@@ -185,7 +185,7 @@ class _Parser:
         """Read `attributes(name=value, …)`: those of the module."""
         self.cursor.advance()
         self.cursor.expect("(", "before the attributes of the module")
-        self.types.list_of(lambda: self.types.read_attribute(attributes), ")")
+        self.types.attributes(attributes, ")")
 
     def _import(self, functions: dict[str, Function], data: dict[str, TypeData]) -> None:
         """Read `import "prelude.rly"`, and take over what that module defines."""

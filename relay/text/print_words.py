@@ -12,6 +12,7 @@ from relay.ir.expr import (
     Operator,
     Var,
 )
+from relay.ir.parts import Mark
 from relay.ir.patterns import (
     Pattern,
     PatternConstructor,
@@ -109,7 +110,8 @@ class Words:
 
     def function_attributes(self, attributes: Mapping[str, object]) -> list[str]:
         """Return `key=value` for each attribute of a function."""
-        return [f"{key_text(key)}={attribute_text(each)}" for key, each in attributes.items()]
+        kept = {key: each for key, each in attributes.items() if not isinstance(each, Mark)}
+        return [f"{key_text(key)}={attribute_text(each)}" for key, each in kept.items()]
 
     def parameter(self, var: Var) -> str:
         """Return a variable with its type, declared or found."""

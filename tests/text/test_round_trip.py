@@ -7,6 +7,7 @@ from hypothesis import given
 from strategies import modules, scalars, types
 
 import relay
+from relay.ir.dims import ANY
 from relay.ir.equality import structural_equal
 from relay.ir.expr import (
     Call,
@@ -20,6 +21,7 @@ from relay.ir.expr import (
 )
 from relay.ir.module import Module
 from relay.ir.patterns import Clause, Match, PatternVar
+from relay.ir.types import TensorType
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import OPERATORS
@@ -214,3 +216,32 @@ def test_numbers_may_be_used_again_in_another_function():
 @pytest.mark.parametrize("shown", ["0.1bf16", "3e+38bf16", "0.1f16", "0.1f", "-0f", "nanf64"])
 def test_floats_are_as_short_as_they_can_be(shown: str):
     assert text_of(relay.parse_expr(shown)) == shown
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ([1, 2], (1, 2)),
+        ([[1.5], ("a", None)], ((1.5,), ("a", None))),
+        (np.float32(1), 1.0),
+        (np.int64(3), 3),
+        (np.bool_(True), True),
+        (element_type("int8"), "int8"),
+        (ANY, ANY),
+    ],
+)
+def test_attributes_of_functions_read_back_as_they_are(given: object, kept: object):
+    x = Var("x", TensorType(()))
+    module = relay.IRModule.from_expr(Function((x,), x, attrs={"k": given}))
+    again = relay.parse(relay.astext(module))
+    for each in (module["main"], again["main"]):
+        assert each.attrs["k"] == kept
+        assert type(each.attrs["k"]) is type(kept)
+
+
+@pytest.mark.parametrize("given", [{}, np.zeros(3), {1}, b"x", Constant(np.array(1)), object()])
+def test_attributes_that_no_text_can_hold_are_refused(given: object):
+    with pytest.raises(relay.RelayError, match=r"T007.*k, one of the attributes of a function"):
+        Function((), Tuple(()), attrs={"k": given})
+    with pytest.raises(relay.RelayError, match=r"T007.*k, one of the attributes of a module"):
+        Module({}, attrs={"k": [given]})

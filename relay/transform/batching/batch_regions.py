@@ -16,6 +16,7 @@ from relay.ir.expr import (
     Var,
 )
 from relay.ir.module import Module
+from relay.ir.parts import Mark
 from relay.ir.patterns import Match
 from relay.ir.types import TensorType
 from relay.ir.walk import free_vars, rewrite, substitute
@@ -80,7 +81,7 @@ class Fixed(Value):
 
 
 @value
-class Waiting(Value):
+class Waiting(Mark):
     """What a region says of itself: what its calls share.
 
     `shared` are numbers of parameters. Those of `alike` are the same only in some calls; if there
