@@ -25,6 +25,7 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
+from relay.ir.parts import Mark
 from relay.ir.patterns import (
     Match,
     Pattern,
@@ -92,7 +93,8 @@ class NodeWriter:
 
     def attributes(self, attrs: Attributes) -> int:
         """Return the number of the value that holds the attributes of a function or a module."""
-        return self.values.number(tuple(attrs.items()))
+        kept = (pair for pair in attrs.items() if not isinstance(pair[1], Mark))
+        return self.values.number(tuple(kept))
 
     def _row(self, code: Code, words: Sequence[int]) -> int:
         self.words += (code, len(words), *words)

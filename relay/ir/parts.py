@@ -28,7 +28,7 @@ class Part(Protocol):
 class Mark(Value):
     """What a pass tells later ones of a function, as an attribute of it.
 
-    It is no part of the program: a text leaves it out, and a program without it means the same.
+    It is no part of the program: texts and files leave it out, which changes no meaning.
     """
 
     __slots__ = ()
