@@ -28,11 +28,14 @@ def _open_kernels(module: Module) -> Iterator[Function]:
     seen: set[object] = set()
     for function in module.functions.values():
         for expr in post_order(function, edges=outside_kernels):
-            if isinstance(expr, Call) and isinstance(expr.op, Function) and dimensions(expr.op):
-                key = structural_key(expr.op)
-                if key not in seen:
-                    seen.add(key)
-                    yield expr.op
+            match expr:
+                case Call(Function(is_primitive=True) as kernel) if dimensions(kernel):
+                    key = structural_key(kernel)
+                    if key not in seen:
+                        seen.add(key)
+                        yield kernel
+                case _:
+                    continue
 
 
 def _has_formula(function: Function) -> bool:

@@ -42,3 +42,14 @@ def test_one_function_is_called_at_two_sizes(name: str, way: str):
     first, second = run(X, np.ones(3, np.float32))
     np.testing.assert_array_equal(np.asarray(first), 2 * X)
     np.testing.assert_array_equal(np.asarray(second), np.full(3, 2, np.float32))
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("size", ["n", "m"])
+def test_a_function_that_is_called_where_it_stands_is_no_kernel(size: str, way: str):
+    text = f"""#[version = "0.0.5"]
+    def @maker(%s: float32) {{
+      fn (%x: Tensor[(n), float32]) -> Tensor[(n), float32] {{ %x * %s }}
+    }}
+    def @main(%a: Tensor[({size}), float32]) {{ @maker(2f)(%a) }}"""
+    np.testing.assert_array_equal(np.asarray(WAYS[way](relay.parse(text))(X)), 2 * X)
