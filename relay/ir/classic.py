@@ -4,12 +4,14 @@ One class for each class of `relay.ir.expr` that inherits from it. Names of fiel
 the constructors, too (`relay.support.node.Alias`).
 """
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, Self, cast
+from typing import Any, ClassVar, Self, cast
+from zlib import crc32
 
 from relay.ir.parts import require_mapping
-from relay.ir.types import Type
+from relay.ir.types import GlobalTypeVar, Type
 from relay.support.errors import TypeError_
 from relay.support.node import Alias, replace
 from relay.support.span import Span
@@ -49,6 +51,11 @@ class VarNames(NamedNames):
     __slots__ = ()
     type_annotation: Alias[Type | None] = Alias("annotation")
 
+    @property
+    def vid(self) -> Self:
+        """Return what a variable is known by: the variable itself."""
+        return self
+
 
 class FunctionNames:
     """Of functions."""
@@ -85,3 +92,45 @@ class ConstructorNames(NamedNames):
 
     __slots__ = ()
     belong_to: Alias[Type] = Alias("belongs_to")
+    belongs_to: GlobalTypeVar
+    index: int
+
+    @property
+    def tag(self) -> int:
+        """Return a number for the constructor, the same in all modules; -1 before it is defined.
+
+        The name of its data type is in the first eight of 32 bits, its place in the definition in
+        the others.
+        """
+        if self.index < 0:
+            return -1
+        return (crc32(self.belongs_to.name.encode()) % 256 << 24) | self.index
+
+
+class OperatorNames:
+    """Of operators, which are their attributes too: `call.attrs["axis"]`."""
+
+    __slots__ = ()
+    __match_args__: ClassVar[tuple[str, ...]]
+
+    @classmethod
+    @abstractmethod
+    def arguments(cls) -> tuple[str, ...]:
+        """Return the names of the arguments."""
+
+    @property
+    def num_inputs(self) -> int:
+        """Return the number of arguments; what takes any number of tensors takes a tuple."""
+        return len(self.arguments())
+
+    def keys(self) -> tuple[str, ...]:
+        """Return the names of the attributes."""
+        return type(self).__match_args__
+
+    def __getitem__(self, name: str) -> Any:
+        """Return an attribute by its name; raises `T016` for one that is not there."""
+        if name not in self.keys():
+            known = ", ".join(self.keys()) or "none"
+            message = f"there is no attribute {name!r}"
+            raise TypeError_("T016", message, help=f"its attributes: {known}")
+        return getattr(self, name)

@@ -125,7 +125,7 @@ class Located(Expr):
         return self.astext(show_meta_data=False)
 
 
-class Operator(Expr, Value):
+class Operator(classic.OperatorNames, Expr, Value):
     """A primitive operation together with its attributes, which are its fields.
 
     The classes are in `relay.ops`; what they may say of themselves is in `relay.opdef`.
@@ -156,11 +156,6 @@ class Operator(Expr, Value):
         """Return the operator with some attributes changed; raises as `made` does."""
         own = {name: getattr(self, name) for name in self.__match_args__}
         return self.made({**own, **attributes})
-
-    @classmethod
-    @abstractmethod
-    def arguments(cls) -> tuple[str, ...]:
-        """Return the names of the arguments."""
 
 
 @node

@@ -106,6 +106,23 @@ class ModuleLike(Printed):
             raise UsageError("U051", f"the data type {adt} has no constructor {cons}")
         return found
 
+    def get_constructor_by_tag(self, tag: int) -> Constructor:
+        """Return the constructor that has the tag; raises `U051` when there is none."""
+        found = next((c for c in self.module.constructors().values() if c.tag == tag), None)
+        if found is None:
+            raise UsageError("U051", f"no constructor has the tag {tag}")
+        return found
+
+    def get_global_type_var(self, name: str) -> GlobalTypeVar:
+        """Return the name of a data type; raises `T027` when there is none."""
+        head = GlobalTypeVar(name)
+        self.module.alternatives(head)
+        return head
+
+    def get_global_type_vars(self) -> list[GlobalTypeVar]:
+        """Return the names of the data types."""
+        return [*self.type_definitions]
+
     @property
     def type_definitions(self) -> dict[GlobalTypeVar, TypeData]:
         """Return the data types and their definitions."""

@@ -29,6 +29,11 @@ class OperatorKind:
         """Return the name of the operator."""
         return self._cls.name
 
+    @property
+    def num_inputs(self) -> int:
+        """Return the number of arguments."""
+        return len(self._cls.arguments())
+
     def made(self, attributes: Mapping[str, object]) -> Any:
         """Return the operator with these attributes, the others at their defaults.
 

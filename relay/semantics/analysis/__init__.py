@@ -1,8 +1,12 @@
 """Analyses of programs, by their classic names: `relay.analysis`."""
 
+from collections.abc import Mapping
+from typing import NoReturn
+
 from relay.ir.walk import free_vars
 from relay.semantics.analysis.call_graph import CallGraph, reached
 from relay.semantics.analysis.checks import (
+    check_constant,
     post_order_visit,
     redundant_clauses,
     unmatched_cases,
@@ -27,6 +31,7 @@ from relay.semantics.analysis.work import (
     work_by_operator,
 )
 from relay.semantics.kinds import check_kind
+from relay.support.errors import missing
 
 __all__ = [
     "CallGraph",
@@ -38,6 +43,7 @@ __all__ = [
     "all_vars",
     "bound_type_vars",
     "bound_vars",
+    "check_constant",
     "check_kind",
     "count_layers",
     "detect_feature",
@@ -53,3 +59,22 @@ __all__ = [
     "well_formed",
     "work_by_operator",
 ]
+
+_FUSED = "the functions of relay.transform.FuseOps()(mod) that have the attribute Primitive"
+_QUANTISED = "there are no quantised operators yet"
+
+_ABSENT: Mapping[str, str] = {
+    "AnnotatedRegionSet": "there are no external compilers",
+    "check_basic_block_normal_form": "relay.transform.ToANormalForm() makes one that always holds",
+    "extract_fused_functions": _FUSED,
+    "extract_intermdeiate_expr": "relay.analysis.post_order_visit finds any expression",
+    "get_calibration_data": _QUANTISED,
+    "list_fake_quantized_op_freqs": _QUANTISED,
+    "search_fc_transpose": "relay.compile packs the weights of dense layers by itself",
+}
+
+
+def __getattr__(name: str) -> NoReturn:
+    if name in _ABSENT:
+        raise missing(f"relay.analysis.{name}", _ABSENT[name])
+    raise AttributeError(f"module 'relay.analysis' has no attribute '{name}'")

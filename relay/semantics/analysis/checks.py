@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from relay.ir.expr import Expr, Function
+from relay.ir.expr import Constant, Expr, Function, Tuple
 from relay.ir.module import HasModule, Module, ModuleLike
 from relay.ir.patterns import Match, Pattern
 from relay.ir.walk import free_vars, post_order
@@ -44,3 +44,15 @@ def post_order_visit(expr: Expr, visit: Callable[[Expr], object]) -> None:
     """Call a function with each node once, children before parents."""
     for each in post_order(expr):
         visit(each)
+
+
+def check_constant(expr: Expr) -> bool:
+    """Whether an expression is a constant, or a tuple of some.
+
+    >>> import numpy as np
+    >>> from relay.ir.expr import Var
+    >>> one = Constant(np.float32(1.0))
+    >>> check_constant(Tuple((one, one))), check_constant(Tuple((one, Var("x"))))
+    (True, False)
+    """
+    return all(isinstance(each, Constant | Tuple) for each in post_order(expr))

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from relay.ir.expr import Expr, Function, Var
-from relay.ir.module import ModuleLike
+from relay.ir.module import HasModule, ModuleLike
 from relay.ir.types import FuncType, TensorType, Type, TypeVar, children
 from relay.ir.walk import binders, post_order
 from relay.semantics.kinds import written_types
@@ -25,19 +25,22 @@ def bound_vars(expr: Expr) -> list[Var]:
     return [var for var in all_vars(expr) if id(var) in bound]
 
 
-def all_type_vars(program: Expr | Type) -> list[TypeVar]:
+def all_type_vars(program: Expr | Type, mod: HasModule | None = None) -> list[TypeVar]:
     """Return the type variables of an expression or a type, by first appearance."""
+    del mod  # programs are classically given with a module, and have their type variables
     return list(dict.fromkeys([*_type_vars(program), *_bound(program)]))
 
 
-def bound_type_vars(program: Expr | Type) -> list[TypeVar]:
+def bound_type_vars(program: Expr | Type, mod: HasModule | None = None) -> list[TypeVar]:
     """Return the type variables that functions in an expression or a type bind."""
+    del mod  # as above
     bound = frozenset(_bound(program))
     return [var for var in all_type_vars(program) if var in bound]
 
 
-def free_type_vars(program: Expr | Type) -> list[TypeVar]:
+def free_type_vars(program: Expr | Type, mod: HasModule | None = None) -> list[TypeVar]:
     """Return the type variables that nothing in an expression or a type binds."""
+    del mod  # as above
     bound = frozenset(_bound(program))
     return [var for var in all_type_vars(program) if var not in bound]
 
