@@ -5,6 +5,7 @@ sentence, the place, notes on where the two sides came from, and one line of hel
 that escapes is a defect of Relay.
 """
 
+import re
 from collections.abc import Sequence
 
 from relay.support.span import Span
@@ -12,6 +13,10 @@ from relay.support.span import Span
 MOST_OTHERS = 50  # mistakes beside the first; who mends so many reads the rest the next time
 
 LINE = 160  # characters of a line that are quoted
+
+WORD = 200  # characters of a word that are quoted
+
+_LONG_WORD = re.compile(rf"(\S{{{WORD // 2}}})\S{{{WORD // 2},}}")
 
 
 class RelayError(Exception):
@@ -33,9 +38,9 @@ class RelayError(Exception):
         notes: Sequence[str] = (),
         help: str | None = None,
     ) -> None:
-        super().__init__(message)
+        self.message = _shortened(message)
+        super().__init__(self.message)
         self.code = code
-        self.message = message
         self.span = span
         self.notes = tuple(notes)
         self.help = help
@@ -144,10 +149,15 @@ def render(error: RelayError) -> str:
     lines = [f"{error.severity}[{error.code}]: {error.message}"]
     if error.span is not None:
         lines += _quote(error.span)
-    lines += [f"   = note: {note}" for note in error.notes]
+    lines += [f"   = note: {_shortened(note)}" for note in error.notes]
     if error.help is not None:
-        lines.append(f"   = help: {error.help}")
-    return "\n".join(lines)
+        lines.append(f"   = help: {_shortened(error.help)}")
+    return "\n".join(lines).encode(errors="replace").decode()  # half a character cannot be written
+
+
+def _shortened(text: str) -> str:
+    """Return a text in which no word is so long that it hides the others."""
+    return _LONG_WORD.sub(r"\1…", text) if len(text) > WORD else text
 
 
 def _quote(span: Span) -> list[str]:

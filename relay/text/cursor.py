@@ -11,6 +11,8 @@ from relay.text.lexer import END, KEYWORDS, Text, Token, kind_of
 
 MAX_DEPTH = DEEPEST  # of types, patterns and attributes, which are read by recursion
 
+DIGITS = "a number has decimal digits only, with nothing in between: 1000"
+
 REMAINDER = "`%` begins a name; the rest of a division is mod(a, b)"
 
 
@@ -75,15 +77,20 @@ class Cursor:
         return self.advance()
 
     def _remainder(self) -> str | None:
-        """Return the help that `%` is no operator, where it stands right behind an operand."""
+        """Return the help for what stands right behind an operand: `%` is no operator, say."""
         last = self.index - 1
-        is_behind = self.starts[last] + len(self.tokens[last]) == self.starts[self.index]
-        return REMAINDER if is_behind and self.kind in (Token.GRAPH, Token.LOCAL) else None
+        if self.starts[last] + len(self.tokens[last]) != self.starts[self.index]:
+            return None
+        if self.kind is Token.NAME and kind_of(self.tokens[last]) is Token.NUMBER:
+            return DIGITS
+        return REMAINDER if self.kind in (Token.GRAPH, Token.LOCAL) else None
 
     def _sign(self, kind: Token) -> str | None:
         """Return the help that a sign is missing, `x` for `%x`, or that quotes are too much."""
         if kind is Token.NAME and self.kind is Token.STRING:
             return f"write it without quotes: {self.token[1:-1]}"
+        if kind is Token.LOCAL and self.kind is Token.GRAPH:
+            return f"a numbered value has no let: {self.token} = …;"
         sign = {Token.LOCAL: "%", Token.GLOBAL: "@"}.get(kind)
         found = self.token
         if sign is None or self.kind is not Token.NAME or found in KEYWORDS or "." in found:

@@ -211,7 +211,7 @@ class Text:
             "P001",
             f"unexpected character {character!r}",
             span=self.span(position, position + 1),
-            help=_LETTERS if character.isalnum() else _HELP.get(character),
+            help=_LETTERS if character.isalnum() else _HELP.get(character, _BLANKS),
         )
 
     def _check_limits(self) -> None:
@@ -238,6 +238,7 @@ def _is_known(piece: str) -> bool:
 
 
 _LETTERS = "names are made of the letters a to z and A to Z, digits and _"
+_BLANKS = "outside of strings and comments stand ASCII characters; blanks are space, tab, new line"
 _HELP = {
     '"': 'a string ends with another "',
     "'": 'strings stand between double quotes: "…"',

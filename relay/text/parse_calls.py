@@ -86,7 +86,7 @@ class CallParser(StatementParser):
 
     def _undefined(self, token: str) -> RelayError:
         near = get_close_matches(token, self.scope.values, n=1)
-        help_ = f"did you mean {near[0]}?" if near else None
+        help_ = f"did you mean {near[0]}?" if near else _BIND[token[1].isdigit()].format(token)
         message = f"{token} is not defined here"
         return SyntaxError_("P030", message, span=self.cursor.here(), help=help_)
 
@@ -246,6 +246,11 @@ class CallParser(StatementParser):
             self._operators[words] = op
         return op
 
+
+_BIND = (
+    "bind it before, let {} = …; or make it a parameter",
+    "define it before in the text: {} = …;",
+)
 
 _INTEGERS = {"i": "int", "u": "uint"}
 

@@ -71,6 +71,7 @@ _BEFORE_BODY = {
 }
 
 _NO_EXPRESSION = {
+    ",": "the tuple without fields is (), one with a single field (a,)",
     "[": "there are no lists of numbers: a tuple is (a, b), a tensor is a parameter or metadata",
     "=": "two values are compared with ==",
     "*": "a power is power(a, b)",
@@ -186,6 +187,8 @@ class ExprParser(CallParser):
         cursor = self.cursor
         if cursor.at("=") and cursor.tokens[cursor.index - 1] in _UPDATES:
             return "a variable is bound once: let %y = %x + 1;"
+        if cursor.kind is Token.FIELD:
+            return f"a number begins with a digit: 0{cursor.token}f"
         return _NO_EXPRESSION.get(cursor.token)
 
     def _quoted(self) -> Constructor:
@@ -323,7 +326,7 @@ class ExprParser(CallParser):
         for var in bound:
             if var.name in names:
                 message = f"two variables of the pattern are called %{var.name}"
-                raise SyntaxError_("P032", message, span=var.span)
+                raise SyntaxError_("P032", message, span=var.span, help="give one another name")
             names.add(var.name)
 
     def _meta(self) -> Expr:
@@ -444,7 +447,7 @@ class ExprParser(CallParser):
             raise self.cursor.unexpected("':' before the type", help=help_)
         if var.name in names:
             message = f"two parameters are called %{var.name}"
-            raise SyntaxError_("P032", message, span=var.span)
+            raise SyntaxError_("P032", message, span=var.span, help="give one another name")
         names.add(var.name)
         params.append(var)
         self.scope.bind(var)

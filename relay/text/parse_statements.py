@@ -117,7 +117,7 @@ class StatementParser(ABC):
     def _let(self, start: int) -> Task[_Binding]:
         """Read a binding; a function literal sees its own name, any other value does not."""
         var = self.binder("after 'let'")
-        self.cursor.expect("=", "after the variable")
+        self.cursor.expect("=", "after the variable", help=f"write let %{var.name} = …;")
         if self.cursor.at("fn") or self._at_bracketed_function():
             self.scope.bind(var)
         value = yield from self.expression()

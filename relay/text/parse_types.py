@@ -39,6 +39,7 @@ _ELEMENTS = (
     "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
     "float16", "bfloat16", "float32", "float64",
 )  # fmt: skip
+_ELEMENT = re.compile(r"(?:bool|bfloat|float|u?int)\d+(?:_\w+)?", re.ASCII)
 _SHORT = {"f16": "float16", "f32": "float32", "f64": "float64", "double": "float64"}
 _FORMS = "types are int32, Tensor[(2, 3), float32], (A, B), fn (A) -> B, ref(A), or a data type"
 _OF_LIBRARY = ("List", "Option", "Tree")
@@ -264,6 +265,8 @@ class TypeParser(SizeParser):
         known = [*_ELEMENTS, "Tensor", *self.data_types, *self.scope.type_vars]
         if name in _OF_LIBRARY:
             return f'{name} is of the library: write import "prelude.rly" behind the first line'
+        if _ELEMENT.fullmatch(name):
+            return f"the element types are {', '.join(_ELEMENTS)}"
         near = _SHORT.get(name) or next(iter(get_close_matches(name, known, n=1)), None)
         if near is not None:
             return f"did you mean {near}?"

@@ -67,3 +67,21 @@ def test_types_may_be_wrong(file: Path):
     assert main(["check", str(file)]) == 1
     assert main(["fmt", str(file)]) == 0
     assert "def @main() {\n  1 + 1f\n}\n" in file.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("comment", ["// c", "/* c\r\n  d */"])
+def test_lines_that_end_as_on_windows(file: Path, comment: str):
+    file.write_bytes(f"def @main() {{\r\n  1 {comment}\r\n}}\r\n".encode())
+    assert main(["fmt", str(file)]) == 0
+    plain = comment.replace("\r\n", "\n")
+    assert file.read_bytes() == f"def @main() {{\n  1 {plain}\n}}\n".encode()
+
+
+@pytest.mark.parametrize("nothing", ["", "// nothing\n"])
+def test_a_text_without_a_word_is_left_alone(
+    file: Path, nothing: str, capsys: pytest.CaptureFixture[str]
+):
+    file.write_text(nothing, encoding="utf-8")
+    assert main(["fmt", str(file)]) == 1
+    assert "P004" in capsys.readouterr().err
+    assert file.read_text(encoding="utf-8") == nothing

@@ -61,3 +61,11 @@ def test_a_pipe_is_no_file(tmp_path: Path, name: str):
 
 def test_a_device_is_no_file():
     assert code_of(Path("/dev/zero")) == "F001"
+
+
+def test_a_byte_that_is_no_text_has_a_place(tmp_path: Path):
+    (tmp_path / "latin.rly").write_bytes("// ok\n// café, caf".encode() + b"\xe9\n")
+    with pytest.raises(relay.RelayError, match=r"P009") as caught:
+        relay.load(tmp_path / "latin.rly")
+    assert caught.value.span is not None
+    assert (caught.value.span.line, caught.value.span.column) == (2, 13)

@@ -61,3 +61,45 @@ def test_a_width_that_is_none(width: Any):
         with pytest.raises(RelayError) as caught:
             part.astext(width=width)
         assert caught.value.code == "U004"
+
+
+@pytest.mark.parametrize("name", ["x", "%x", "@x", "%9", "x.y"])
+def test_a_long_name_is_not_quoted_in_full(name: str):
+    with pytest.raises(RelayError) as caught:
+        relay.parse(HEADER + "def @main() { " + name + name[-1] * 100_000 + " }")
+    assert len(str(caught.value)) < 1000
+
+
+def test_half_a_character_can_be_shown():
+    with pytest.raises(RelayError, match="P001") as caught:
+        relay.parse(HEADER + "def @main() { \ud800 }")
+    assert str(caught.value).encode()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "%z",
+        "%9",
+        "(,)",
+        ".5f",
+        "1_000",
+        "0x10",
+        "let %x 1; 2",
+        "let %1 = 1; 2",
+        "1\x0c",
+        "\xa01",
+        "fn (%x: int128) { %x }",
+        "fn (%x: int32, %x: int32) { %x }",
+    ],
+)
+def test_mistakes_that_have_help(text: str):
+    with pytest.raises(RelayError) as caught:
+        relay.parse(HEADER + f"def @main() {{ {text} }}")
+    assert caught.value.help
+
+
+@pytest.mark.parametrize("name", ["int128", "float8", "bool8", "float8_e4m3fn"])
+def test_an_element_type_that_does_not_exist(name: str):
+    with pytest.raises(RelayError, match=r"P011.*\n(.*\n)*.*the element types are bool, int8,"):
+        relay.parse(HEADER + f"def @main(%x: Tensor[(2), {name}]) {{ %x }}")

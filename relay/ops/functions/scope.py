@@ -65,7 +65,8 @@ class ScopeBuilder:
         """Write what is computed where the condition of the if scope before does not hold."""
         started = self._top.result
         if not isinstance(started, _Open):
-            raise UsageError("U041", "an else scope follows its if scope")
+            help_ = "write with scope.if_scope(condition): … right before it"
+            raise UsageError("U041", "an else scope follows its if scope", help=help_)
         with self._nested() as inner:
             yield
         self._top.result = If(started.condition, started.then, inner.expression())
@@ -77,7 +78,10 @@ class ScopeBuilder:
     def get(self) -> Expr:
         """Return the program; not from within a scope (`U042`)."""
         if len(self._scopes) > 1:
-            raise UsageError("U042", "the program is asked for inside one of its scopes")
+            help_ = "call scope.get() after the last with statement"
+            raise UsageError(
+                "U042", "the program is asked for inside one of its scopes", help=help_
+            )
         return self._top.expression()
 
     @property
@@ -111,7 +115,8 @@ class _Scope:
     def give(self, result: "Expr | _Open") -> None:
         """Set the value, once."""
         if self.result is not None:
-            raise UsageError("U040", "a scope returns one value, once")
+            help_ = "leave out what follows the first scope.ret(…), or the if and else that return"
+            raise UsageError("U040", "a scope returns one value, once", help=help_)
         self.result = result
 
     def expression(self) -> Expr:
@@ -121,7 +126,8 @@ class _Scope:
                 "U042", "a scope has no value yet", help="end it with scope.ret(value)"
             )
         if isinstance(self.result, _Open):
-            raise UsageError("U042", "an if scope has no else scope")
+            help_ = "add with scope.else_scope(): scope.ret(…)"
+            raise UsageError("U042", "an if scope has no else scope", help=help_)
         body = self.result
         for bound, value in reversed(self.lets):
             body = Let(bound, value, body)
