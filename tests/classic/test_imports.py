@@ -3,7 +3,9 @@
 import importlib
 import pickle
 
+import numpy as np
 import pytest
+from onnx import TensorProto, helper
 
 import relay
 
@@ -81,3 +83,15 @@ def test_names_that_never_were_are_ordinary_errors():
         importlib.import_module("relay.nonsense")
     with pytest.raises(AttributeError, match="nonsense"):
         _ = relay.frontend.nonsense
+
+
+def test_a_model_comes_in_as_it_did():
+    inputs = [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["n", 3])]
+    outputs = [helper.make_tensor_value_info("y", TensorProto.FLOAT, ["n", 3])]
+    graph = helper.make_graph([helper.make_node("Relu", ["x"], ["y"])], "g", inputs, outputs)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)])
+    mod, params = relay.frontend.from_onnx(model, {"x": (1, 3)})
+    lib = relay.build(mod, target="llvm", params=params)
+    module = relay.graph_executor.GraphModule(lib["default"](relay.cpu(0)))
+    module.run(x=np.array([[-1, 0, 2]], np.float32))
+    assert module.get_output(0).numpy().tolist() == [[0, 0, 2]]
