@@ -67,4 +67,4 @@ class DataExecutable(DataSurface, NativeExecutable):
         """Link the program that a file holds."""
         record = container.record
         program = program_from_json(record.record("program"), container)
-        return cls(program, border_from_json(record), threads=threads)
+        return cls(program, border_from_json(record, program.signature), threads=threads)

@@ -124,7 +124,7 @@ class ManyExecutable(DataExecutable):
         program = program_from_json(record.record("program"), container)
         names, varying = record.names("names"), record.names("varying")
         numbers = record.flag("numbers")
-        border = border_from_json(record)
+        border = border_from_json(record, program.signature)
         return cls(program, border, names, varying, numbers=numbers, threads=threads)
 
 

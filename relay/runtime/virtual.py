@@ -13,7 +13,7 @@ from relay.runtime.arguments import Array
 from relay.runtime.artefact import Container, Packer
 from relay.runtime.code.blocks import Block, Held, make_block, read_block
 from relay.runtime.code.border import DataBorder
-from relay.runtime.code.border_json import border_from_json, border_to_json
+from relay.runtime.code.border_json import border_from_json, border_to_json, open_shape
 from relay.runtime.code.check import check_code
 from relay.runtime.code.encoding import code_from_json, code_to_json
 from relay.runtime.code.function import Code
@@ -161,8 +161,9 @@ class VirtualDataExecutable(DataSurface, VirtualExecutable):
     @classmethod
     def unpack(cls, container: Container, threads: int | None) -> "VirtualDataExecutable":
         """Check the program that a file holds, and link its kernels."""
-        border = border_from_json(container.record)
-        return cls(_read_program(container), border, threads=threads)
+        program = _read_program(container)
+        border = border_from_json(container.record, program.native.signature)
+        return cls(program, border, threads=threads)
 
     def _body(self, packer: Packer) -> dict[str, Any]:
         return {**super()._body(packer), **border_to_json(self.border)}
@@ -192,13 +193,9 @@ def _read_program(container: Container) -> VirtualProgram:
 
 def _check_border(kinds: Sequence[Kind], specs: Sequence[TensorSpec]) -> None:
     """Refuse code that takes or gives something else than the signature says."""
-    expected = [(_open(spec), spec.dtype) for spec in specs]
+    expected = [(open_shape(spec.shape), spec.dtype) for spec in specs]
     if [_outer(kind) for kind in kinds] != expected:
         raise malformed("the signature is not that of the code")
-
-
-def _open(spec: TensorSpec) -> tuple[int | None, ...]:
-    return tuple(None if isinstance(size, str) else size for size in spec.shape)
 
 
 def _outer(kind: Kind) -> object:

@@ -7,18 +7,23 @@ releasing only forgets. An instruction that has the machine go elsewhere changes
 import math
 from collections.abc import Iterator
 from functools import singledispatch
+from typing import TypeAlias
 
 import numpy as np
 
 from relay.runtime.arguments import Array
 from relay.runtime.code import instructions as code
 from relay.runtime.code import sizes
-from relay.runtime.code.blocks import Block
+from relay.runtime.code.blocks import Block, Closure, is_of
 from relay.runtime.code.instructions import Instruction
 from relay.runtime.code.kinds import Kind, Object, Tensor
 from relay.runtime.code.state import State
 from relay.runtime.code.traps import BAD_SIZE, NO_MEMORY
 from relay.runtime.program import Outside
+
+Kinds: TypeAlias = tuple[Kind, ...]
+
+_OTHER_BLOCK = "takes a block for another"
 
 
 @singledispatch
@@ -105,6 +110,7 @@ def _compute(instruction: sizes.Compute, state: State) -> None:
 @perform.register
 def _load_element(instruction: sizes.LoadElement, state: State) -> None:
     elements = state.frame.array(instruction.source).reshape(-1)
+    state.need(instruction.index < elements.size, "reads a size that is not there")
     _give_size(instruction.to, int(elements[instruction.index]), state)
 
 
@@ -143,20 +149,26 @@ def _construct(instruction: code.Construct, state: State) -> None:
 @perform.register
 def _load_field(instruction: code.LoadField, state: State) -> None:
     frame = state.frame
-    frame.registers[instruction.to] = frame.heap(instruction.source).fields[instruction.index]
+    fields, kinds = frame.heap(instruction.source).fields, instruction.layout.kinds
+    state.need(len(fields) == len(kinds), _OTHER_BLOCK)
+    found = fields[instruction.index]
+    state.need(is_of(kinds[instruction.index], found), _OTHER_BLOCK)
+    frame.registers[instruction.to] = found
 
 
 @perform.register
 def _store_field(instruction: code.StoreField, state: State) -> None:
     frame = state.frame
-    frame.heap(instruction.target).fields[instruction.index] = frame.read(instruction.value)
+    fields = frame.heap(instruction.target).fields
+    state.need(len(fields) == len(instruction.layout.kinds), _OTHER_BLOCK)
+    fields[instruction.index] = frame.read(instruction.value)
 
 
 @perform.register
 def _close(instruction: code.Close, state: State) -> None:
     frame = state.frame
     captured = [frame.read(register) for register in instruction.captured]
-    frame.registers[instruction.to] = Block(instruction.function, captured)
+    frame.registers[instruction.to] = Closure(instruction.function, captured)
 
 
 @perform.register
@@ -182,8 +194,18 @@ def _call_function(instruction: code.CallFunction, state: State) -> None:
 def _call_closure(instruction: code.CallClosure, state: State) -> None:
     frame = state.frame
     closure = frame.heap(instruction.closure)
+    results = tuple(map(frame.kind, instruction.results))
+    _check_closure(closure, tuple(map(frame.kind, instruction.args)), results, state)
     args = [closure, *(frame.read(register) for register in instruction.args)]
     state.enter(closure.tag, args, instruction.results)
+
+
+def _check_closure(closure: Block, args: Kinds, results: Kinds, state: State) -> None:
+    """Refuse to call what is no closure, or one that takes or gives something else."""
+    state.need(isinstance(closure, Closure), "calls what is no closure")
+    callee = state.code.functions[closure.tag]
+    fits = (args, results) == (callee.kinds[1 : callee.parameters], callee.results)
+    state.need(fits, "calls a closure with values of other kinds than it takes or gives")
 
 
 @perform.register
@@ -207,10 +229,13 @@ def _tail_call(instruction: code.TailCall, state: State) -> None:
 
 @perform.register
 def _tail_call_closure(instruction: code.TailCallClosure, state: State) -> None:
-    ended = state.frames.pop()
+    ended = state.frame
     closure = ended.heap(instruction.closure)
-    args = [closure, *(ended.read(register) for register in instruction.args)]
-    state.enter(closure.tag, args, ended.awaiting)
+    args = tuple(map(ended.kind, instruction.args))
+    _check_closure(closure, args, ended.function.results, state)
+    state.frames.pop()
+    held = [closure, *(ended.read(register) for register in instruction.args)]
+    state.enter(closure.tag, held, ended.awaiting)
 
 
 # ---- terminators ----------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """Values on the heap of the virtual machine, which is Python's own."""
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any, TypeAlias
 
 from relay.runtime.arguments import Array
@@ -15,14 +16,13 @@ from relay.runtime.code.border import (
     Variant,
 )
 from relay.runtime.code.fitting import Fitting
+from relay.runtime.code.kinds import Kind, Object, Scalar, Tensor
 from relay.runtime.code.reading import read_value
+from relay.runtime.record import malformed
 
 
 class Block:
-    """A value of a data type, a mutable cell, or a closure.
-
-    `tag` says which constructor made it, or which function a closure holds.
-    """
+    """A value of a data type, or a mutable cell; `tag` says which constructor made it."""
 
     __slots__ = ("fields", "tag")
 
@@ -35,8 +35,30 @@ class Block:
         return f"#{self.tag}({', '.join(inner)})"
 
 
+class Closure(Block):
+    """A closure: `tag` is the function that it holds, and the fields are what that takes along."""
+
+    __slots__ = ()
+
+
 Held: TypeAlias = Array | Block
 """What a register holds: a tensor (also of rank 0), or a block."""
+
+
+def is_of(kind: Kind, held: Held) -> bool:
+    """Whether what is held is of a kind, as far as the kind says."""
+    match kind:
+        case Object():
+            return isinstance(held, Block)
+        case Scalar(element):
+            shape: tuple[int | None, ...] = ()
+        case Tensor(shape, element):
+            pass
+    if isinstance(held, Block) or held.dtype != element.numpy or len(held.shape) != len(shape):
+        return False
+    return held.shape == shape or all(
+        own in (None, size) for own, size in zip(shape, held.shape, strict=True)
+    )
 
 
 def make_block(types: Sequence[DataType], ty: int, given: Any, name: str) -> Block:
@@ -111,5 +133,18 @@ def read_block(types: Sequence[DataType], ty: int, block: Block) -> Data:
 
 
 def _look(ty: DataType, block: Block) -> tuple[Variant, list[Any]]:
+    if block.tag >= len(ty.variants) or not _is_made_by(ty.variants[block.tag], block):
+        raise malformed(f"the code takes for a {ty.name} what is none")
     fields = [each if isinstance(each, Block) else each.copy() for each in block.fields]
     return ty.variants[block.tag], fields
+
+
+def _is_made_by(variant: Variant, block: Block) -> bool:
+    """Whether a block is one of a constructor."""
+    kinds = _kinds(variant)
+    return len(kinds) == len(block.fields) and all(map(is_of, kinds, block.fields))
+
+
+@cache
+def _kinds(variant: Variant) -> tuple[Kind, ...]:
+    return variant.layout.kinds

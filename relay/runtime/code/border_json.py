@@ -1,5 +1,6 @@
 """The description of data types at a program's border, as JSON and back."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from relay.runtime.code.border import (
@@ -11,8 +12,11 @@ from relay.runtime.code.border import (
     TensorField,
     TupleField,
     Variant,
+    leaves_of,
 )
+from relay.runtime.program import Dimension, Signature, TensorSpec
 from relay.runtime.record import Record, malformed
+from relay.support.dtype import DType, int64
 
 Json = dict[str, Any]
 
@@ -72,8 +76,40 @@ def border_to_json(border: DataBorder) -> Json:
     }
 
 
-def border_from_json(record: Record) -> DataBorder:
-    """Return the border that `border_to_json` described."""
+def border_from_json(record: Record, signature: Signature) -> DataBorder:
+    """Return the border that `border_to_json` described, of a program with that signature."""
+    border = _border(record)
+    names = [name for name, _ in border.inputs]
+    if len(set(names)) < len(names):
+        raise malformed("two inputs have one name")
+    _check_leaves([field for _, field in border.inputs], signature.inputs)
+    _check_leaves([border.result], signature.outputs)
+    return border
+
+
+def _check_leaves(fields: Sequence[Field], specs: Sequence[TensorSpec]) -> None:
+    """Refuse fields that do not consist of what the program takes or gives."""
+    found = [_array_of(leaf) for field in fields for leaf in leaves_of(field)]
+    if found != [(open_shape(spec.shape), spec.dtype) for spec in specs]:
+        raise malformed("the signature is not that of what crosses the border")
+
+
+def _array_of(leaf: Field) -> tuple[tuple[int | None, ...], DType] | None:
+    match leaf:
+        case TensorField(shape, element):
+            return open_shape(shape), element
+        case DataField():
+            return (), int64  # a number that stands for the value
+        case _:
+            return None
+
+
+def open_shape(shape: Sequence[Dimension]) -> tuple[int | None, ...]:
+    """Return a shape without the names of its sizes."""
+    return tuple(None if isinstance(size, str) else size for size in shape)
+
+
+def _border(record: Record) -> DataBorder:
     listed = record.records("types")
     count = len(listed)
     inputs = [

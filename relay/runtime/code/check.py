@@ -5,7 +5,7 @@ finds the kinds of things that it works on. A new instruction that has more to a
 function here; what all have in common is checked without it.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import singledispatch
 
 from relay.runtime.code import instructions as code
@@ -14,6 +14,9 @@ from relay.runtime.code.function import Block, Code, CodeFunction
 from relay.runtime.code.instructions import Instruction, Registers
 from relay.runtime.code.kinds import SIZE, Kind, Object, Scalar, Tensor
 from relay.runtime.record import malformed
+from relay.support.dtype import dtype
+
+_TRUTH = Scalar(dtype("bool"))
 
 
 def check_code(program: Code) -> None:
@@ -22,6 +25,13 @@ def check_code(program: Code) -> None:
         raise malformed("there is no code")
     for function in program.functions:
         _Checking(program, function).run()
+    _check_tasks(program)
+
+
+def _check_tasks(program: Code) -> None:
+    numbers = {number for task in program.tasks for number in task.all_functions}
+    if not numbers <= set(range(len(program.functions))):
+        raise malformed("a task refers to functions beyond all")
 
 
 class _Checking:
@@ -33,7 +43,8 @@ class _Checking:
 
     def run(self) -> None:
         self.need(bool(self.function.blocks), "has no blocks")
-        self.in_range(self.function.frame, len(self.function.kinds), "registers")
+        self._kinds_are_proper()
+        self._frame()
         for block in self.function.blocks:
             for instruction in (*block.body, block.end):
                 self._common(instruction)
@@ -109,6 +120,22 @@ class _Checking:
         self.in_range((index,), len(layout.kinds), "fields")
         self.same((layout.kinds[index],), self.kinds((register,)))
 
+    def _kinds_are_proper(self) -> None:
+        known = {*self.function.kinds, *self.function.results}
+        proper = not any(isinstance(kind, Tensor) and not kind.shape for kind in known)
+        self.need(proper, "has a tensor of rank 0 that is no number")
+
+    def _frame(self) -> None:
+        """Refuse registers in the frame that are no tensors, or that others may see."""
+        frame = self.function.frame
+        self.in_range(frame, len(self.function.kinds), "registers")
+        kinds = self.kinds(tuple(frame))
+        fixed = all(isinstance(kind, Tensor) and not kind.carried for kind in kinds)
+        seen = set(range(self.function.parameters))
+        for block in self.function.blocks:
+            seen.update(*map(_seen_by_others, (*block.body, block.end)))
+        self.need(fixed and seen.isdisjoint(frame), "has in its frame what does not belong there")
+
     def _common(self, instruction: Instruction) -> None:
         used = (*instruction.borrows, *instruction.consumes, *instruction.writes)
         self.in_range(used, len(self.function.kinds), "registers")
@@ -137,7 +164,20 @@ class _Checking:
             read = (*instruction.borrows, *instruction.consumes)
             self.need(now.issuperset(read), "reads what was never written")
             now.update(instruction.writes)
+            if isinstance(instruction, code.Release):
+                now.remove(instruction.register)
         return frozenset(now)
+
+
+def _seen_by_others(instruction: Instruction) -> Registers:
+    """Return the registers of an instruction that tensors of a frame must not be in."""
+    match instruction:
+        case code.RunKernel():
+            return ()
+        case code.Update():
+            return (instruction.target, instruction.to)
+        case _:
+            return (*instruction.borrows, *instruction.consumes, *instruction.writes)
 
 
 @singledispatch
@@ -230,7 +270,19 @@ def _close(instruction: code.Close, checking: _Checking) -> None:
     callee = checking.callee(instruction.function)
     held = callee.parameters > 0 and isinstance(callee.kinds[0], Object)
     checking.need(held, "makes a closure of a function that takes none")
+    captured = checking.kinds(instruction.captured)
+    for layout in _layouts_of_closure(callee):
+        checking.same(layout.kinds, captured)
     checking.objects(instruction.to)
+
+
+def _layouts_of_closure(callee: CodeFunction) -> Iterator[code.Layout]:
+    """Yield the layouts by which a function reads the closure that it is called by."""
+    instructions = [each for block in callee.blocks for each in (*block.body, block.end)]
+    if not any(0 in each.writes for each in instructions):
+        for each in instructions:
+            if isinstance(each, code.LoadField) and each.source == 0:
+                yield each.layout
 
 
 @check.register
@@ -269,7 +321,8 @@ def _jump(instruction: code.Jump, checking: _Checking) -> None:
 
 @check.register
 def _branch(instruction: code.Branch, checking: _Checking) -> None:
-    checking.tensors((instruction.condition,))
+    is_truth = checking.kinds((instruction.condition,)) == (_TRUTH,)
+    checking.need(is_truth, "branches by what is no bool")
 
 
 @check.register

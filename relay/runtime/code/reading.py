@@ -14,6 +14,7 @@ from relay.runtime.code.border import (
     Variant,
     leaves_of,
 )
+from relay.runtime.record import malformed
 
 _Held = TypeVar("_Held", bound=Hashable)
 _Done = dict[tuple[int, Any], Data]
@@ -38,10 +39,13 @@ def read_value(
         if (of, held) in done:
             pending.pop()
             continue
-        if (of, held) not in looked:
+        is_new = (of, held) not in looked
+        if is_new:
             looked[of, held] = look(types[of], held)
         variant, raw = looked[of, held]
         missing = [key for key in _inner(variant.fields, raw) if key not in done]
+        if missing and not is_new:
+            raise malformed("the code makes a value that is part of itself")
         if missing:
             pending.extend(missing)
             continue

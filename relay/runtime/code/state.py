@@ -11,6 +11,7 @@ from relay.runtime.code.instructions import RunKernel as KernelCall
 from relay.runtime.code.kinds import Kind
 from relay.runtime.code.traps import counted_from, trapped
 from relay.runtime.program import Outside
+from relay.runtime.record import malformed
 from relay.support.errors import RunError
 
 
@@ -132,6 +133,11 @@ class State:
         """Stop for the reason with that number, if it is one."""
         if number:
             raise self.stopped(number)
+
+    def need(self, holds: bool, otherwise: str) -> None:
+        """Refuse code whose instructions do not fit what they meet, which shows as it runs."""
+        if not holds:
+            raise malformed(f"the function {self.frame.function.name!r} {otherwise}")
 
     def stopped(self, number: int, report: Outside | None = None) -> RunError:
         """Return the error of a program that stops for a reason."""
