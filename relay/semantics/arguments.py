@@ -1,33 +1,22 @@
 """The door of the evaluator: what Python passes becomes values of the types that are wanted.
 
-Tensors are checked as an executable checks them (`relay.runtime.arguments`); values of data types
-may be those of the evaluator, those that an executable returns, or objects of dataclasses.
+Each is turned into a value by itself (`relay.semantics.given_values`); here is what their sizes
+have to do with each other.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, cast
 
-from relay.ir.dims import ANY, Dim, DimVar, linear, substitute, variables
-from relay.ir.expr import Constructor, Var
+from relay.ir.dims import Dim, DimVar, linear, substitute, variables
+from relay.ir.expr import Var
 from relay.ir.module import Module
 from relay.ir.told_names import tensor_dims
-from relay.ir.types import (
-    FuncType,
-    RefType,
-    TensorType,
-    TupleType,
-    Type,
-    TypeCall,
-    substitute_types,
-)
-from relay.runtime.arguments import Door
-from relay.runtime.code.border import parts_of
+from relay.ir.types import TensorType, TupleType, Type
 from relay.runtime.code.traps import misfit
-from relay.runtime.program import Signature, TensorSpec
-from relay.semantics.values import Argument, Closure, Data, Reference, Value, to_value
+from relay.semantics.given_values import given_value
+from relay.semantics.values import Argument, Value
 from relay.support.errors import CompileError, RunError, TypeError_
 from relay.support.span import Span
-from relay.support.trampoline import Task, run
 
 
 def admit(module: Module, params: Sequence[Var], args: Sequence[Argument]) -> list[Value]:
@@ -67,7 +56,7 @@ def demand_sizes(params: Sequence[Var], told: Collection[DimVar]) -> None:
 
 def _admitted(module: Module, param: Var, given: Argument) -> Value:
     try:
-        return run(_value(module, param.name, param.ty, given))
+        return given_value(module, param.name, param.ty, given)
     except TypeError_ as error:  # its type has no values
         raise error.at(param.span) from None
 
@@ -131,70 +120,3 @@ def _check_sizes(param: Var, value: Value, sizes: Mapping[DimVar, int]) -> None:
         message = f"input '{param.name}': dimension '{dim}' is {size} here, but {known} by now"
         code = "R007" if isinstance(dim, DimVar) else "R054"
         raise RunError(code, message, help=f"its type is {param.ty!r}")
-
-
-def _value(module: Module, name: str, ty: Type | None, given: Argument) -> Task[Value]:
-    match ty:
-        case TensorType():
-            return _tensor(name, ty, given)
-        case TupleType(fields):
-            if not isinstance(given, tuple) or len(cast("tuple[Any, ...]", given)) != len(fields):
-                raise _misfit(name, ty, given)
-            parts: list[Value] = []
-            for field, each in zip(fields, cast("tuple[Any, ...]", given), strict=True):
-                parts.append((yield _value(module, name, field, each)))
-            return tuple(parts)
-        case TypeCall(head) if isinstance(given, Data) and given.constructor.belongs_to is head:
-            return given
-        case TypeCall():
-            return (yield from _data(module, name, ty, given))
-        case FuncType() if not isinstance(given, Closure | Constructor):
-            raise _misfit(name, ty, given)
-        case RefType() if not isinstance(given, Reference):
-            raise _misfit(name, ty, given)
-        case _:
-            return to_value(given)
-
-
-def _tensor(name: str, ty: TensorType, given: Argument) -> Value:
-    shape = tuple(_as_checked(dim, axis) for axis, dim in enumerate(ty.shape))
-    spec = TensorSpec(name, shape, ty.dtype)
-    (array,) = Door(Signature((spec,), ())).admit((given,), {})
-    return array
-
-
-def _as_checked(dim: Dim, axis: int) -> int | str:
-    """Return a dimension as a number or a name; `?` on two axes may be two sizes."""
-    if isinstance(dim, int):
-        return dim
-    return f"?{axis}" if dim is ANY else str(dim)
-
-
-def _data(module: Module, name: str, ty: TypeCall, given: Argument) -> Task[Value]:
-    taken = parts_of(given)
-    constructors = {each.name: each for each in module.alternatives(ty.head)}
-    if taken is None or taken[0] not in constructors:
-        raise _misfit(name, ty, given)
-    constructor, parts = constructors[taken[0]], taken[1]
-    if len(parts) != len(constructor.inputs):
-        raise _misfit(name, ty, given)
-    bindings: dict[Type, Type] = dict(zip(constructor.type_params, ty.args, strict=True))
-    fields: list[Value] = []
-    for part, wanted in zip(parts, constructor.inputs, strict=True):
-        fields.append((yield _value(module, name, substitute_types(wanted, bindings), part)))
-    return Data(constructor, tuple(fields))
-
-
-def _misfit(name: str, ty: Type, given: Argument) -> RunError:
-    message = f"input '{name}': {type(given).__name__} is no value of type {ty!r}"
-    return RunError("R043", message, help=_help(ty))
-
-
-def _help(ty: Type) -> str:
-    match ty:
-        case TupleType(fields):
-            return f"pass a tuple of {len(fields)}"
-        case TypeCall():
-            return "pass what the evaluator returned, or relay.runtime.Data('Cons', (…))"
-        case _:
-            return "only a value that the evaluator returned can stand here"

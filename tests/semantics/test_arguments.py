@@ -30,7 +30,10 @@ def main(params: str, body: str) -> relay.Module:
         ("Tensor[(2), float32]", np.ones((2, 2), np.float32), "R004"),
         ("(int32, int32)", 3, "R043"),
         ("(int32, int32)", (1, 2, 3), "R043"),
-        ("List[int32]", [1, 2], "R043"),
+        ("List[int32]", None, "R043"),
+        ("List[int32]", [1.5], "R006"),
+        ("Option[int32]", [1], "R004"),
+        ("Option[List[int32]]", Data("Some", (1,)), "R043"),
         ("List[int32]", 1, "R043"),
         ("List[int32]", Data("Some", (1,)), "R043"),
         ("List[int32]", Data("Cons", (1,)), "R043"),
@@ -63,6 +66,68 @@ def test_values_of_data_types():
     for _ in range(20_000):
         long = Data("Cons", (1, long))
     assert evaluate(module, long) == 20_000
+
+
+PYTHON_CASES: list[tuple[str, Any, Any]] = [
+    ("List[int32]", [1, 2], [1, 2]),
+    ("List[List[int32]]", [[1], []], [[1], []]),
+    ("List[(int32, Option[int32])]", [(1, None), (2, 3)], [(1, None), (2, 3)]),
+    ("Option[Tensor[(2), float32]]", None, None),
+    ("Option[Tensor[(2), float32]]", np.ones(2, "f"), np.ones(2, "f")),
+    ("Option[List[int32]]", [4], [4]),
+    ("(List[int32], Option[int32])", ([4], None), ([4], None)),
+]
+
+
+def plainly(given: Any) -> Any:
+    """Return a result as Python's lists, options and numbers."""
+    if isinstance(given, tuple):
+        return tuple(map(plainly, given))
+    found = given.plain() if isinstance(given, Data) else given
+    if isinstance(found, list):
+        return list(map(plainly, found))
+    return found.tolist() if isinstance(found, np.ndarray) else found
+
+
+@pytest.mark.parametrize("kind", ["debug", "vm", "aot"])
+@pytest.mark.parametrize(("type_", "given", "wanted"), PYTHON_CASES)
+def test_lists_and_options_of_python(type_: str, given: Any, wanted: Any, kind: str):
+    module = main(f"%x: {type_}", "%x")
+    found = relay.create_executor(kind, module).evaluate()(given)
+    assert plainly(found) == plainly(wanted)
+
+
+@pytest.mark.parametrize(("kind", "code"), [("debug", "R043"), ("vm", "R051"), ("aot", "R051")])
+def test_a_value_is_no_part_of_itself(kind: str, code: str):
+    tree = "type T { Leaf, Node(T, T) }"
+    text = f"{HEAD}{tree}\ndef @main(%t: T) {{ match (%t) {{ Leaf => 0, Node(_, _) => 1 }} }}"
+    run = relay.create_executor(kind, relay.parse(text)).evaluate()
+    node = Data("Node", (Data("Leaf"), Data("Leaf")))
+    assert run(Data("Node", (node, node))) == 1
+    object.__setattr__(node, "fields", (node, node))
+    with pytest.raises(RelayError, match=code):
+        run(node)
+
+
+@pytest.mark.parametrize(("kind", "code"), [("debug", "R043"), ("vm", "R051"), ("aot", "R051")])
+@pytest.mark.parametrize("type_", ["type T { None, Some(T) }", "type T { Nil, Cons(T, T) }"])
+def test_what_python_has_for_lists_is_no_part_of_itself(type_: str, kind: str, code: str):
+    text = f'#[version = "0.0.5"]\n{type_}\ndef @main(%t: T) {{ %t }}'
+    run = relay.create_executor(kind, relay.parse(text)).evaluate()
+    given: list[Any] = []
+    given.append(given)
+    with pytest.raises(RelayError, match=code):
+        run(given)
+
+
+def test_shared_parts_are_looked_at_once():
+    text = """#[version = "0.0.5"]
+type T { Leaf, Node(T, T) }
+def @main(%t: T) { match (%t) { Leaf => 0, Node(_, _) => 1 } }"""
+    tree = Data("Leaf")
+    for _ in range(60):  # without sharing, 2 ** 60 nodes
+        tree = Data("Node", (tree, tree))
+    assert evaluate(relay.parse(text), tree) == 1
 
 
 def test_python_numbers_take_the_type_of_the_parameter():

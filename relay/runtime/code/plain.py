@@ -6,27 +6,54 @@ A list of the program is a type with `Nil` and `Cons`, an option one with `None`
 from collections.abc import Sequence
 from typing import Any, cast
 
-from relay.runtime.code.border import Data, DataField, DataType, Field, parts_of
+from relay.runtime.code.border import Data, DataField, DataType, Field, TupleField, parts_of
 
 
 def as_data(types: Sequence[DataType], ty: int, given: Any) -> Any:
     """Return a Python list as a list, None and what is no option as an option; all else as it is.
 
-    What is inside is looked at too, as far as the types nest: that bounds the recursion.
+    What is inside of lists, options and tuples is looked at too.
     """
-    fields = {variant.name: variant.fields for variant in types[ty].variants}
-    match fields:
-        case {"Nil": (), "Cons": (item, _)} if isinstance(given, list):
-            return _chain([_field(types, item, each) for each in cast("list[Any]", given)])
-        case {"None": (), "Some": (content,)} if given is None or parts_of(given) is None:
-            is_there = given is not None
-            return Data("Some", (_field(types, content, given),)) if is_there else Data("None")
-        case _:
+    return _Turning(types).data(ty, given)
+
+
+class _Turning:
+    def __init__(self, types: Sequence[DataType]) -> None:
+        self._types = types
+        self._begun: set[tuple[int, int]] = set()
+
+    def data(self, ty: int, given: Any) -> Any:
+        """Return a value of a data type; one that would be part of itself stays what it is."""
+        key = ty, id(given)
+        if key in self._begun:
             return given
+        self._begun.add(key)
+        found = self._turned(ty, given)
+        self._begun.remove(key)
+        return found
 
+    def _turned(self, ty: int, given: Any) -> Any:
+        fields = {variant.name: variant.fields for variant in self._types[ty].variants}
+        match fields:
+            case {"Nil": (), "Cons": (item, _)} if isinstance(given, list):
+                return _chain([self._field(item, each) for each in cast("list[Any]", given)])
+            case {"None": (), "Some": (content,)} if given is None or parts_of(given) is None:
+                there = () if given is None else (self._field(content, given),)
+                return Data("Some", there) if there else Data("None")
+            case _:
+                return given
 
-def _field(types: Sequence[DataType], field: Field, given: Any) -> Any:
-    return as_data(types, field.type, given) if isinstance(field, DataField) else given
+    def _field(self, field: Field, given: Any) -> Any:
+        match field:
+            case DataField(ty):
+                return self.data(ty, given)
+            case TupleField(fields) if isinstance(given, tuple):
+                parts = cast("tuple[Any, ...]", given)
+                if len(parts) == len(fields):
+                    return tuple(map(self._field, fields, parts))
+                return parts
+            case _:
+                return given
 
 
 def _chain(items: Sequence[Any]) -> Data:
