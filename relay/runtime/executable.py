@@ -145,8 +145,11 @@ class Executable(ABC):
         Print the result. Inputs are as in a call; without any, made-up ones are measured, which
         `U018` refuses for a model with open dimensions.
         """
-        given = self.admit(args, named) if args or named else self.samples()
-        profile = self.measure(given, repeats)
+        return self.explained(self.admit(args, named) if args or named else self.samples(), repeats)
+
+    def explained(self, arrays: Sequence[Array], repeats: int) -> Explanation:
+        """Return what `explain` does, for inputs that the door has admitted."""
+        profile = self.measure(arrays, repeats)
         return Explanation(self.compilation(), profile, roofline(), self.threads)
 
     @property

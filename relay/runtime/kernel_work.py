@@ -4,7 +4,7 @@ Operations and bytes may depend on sizes that a kernel is told when it is called
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from relay.runtime.program import Program
@@ -18,7 +18,6 @@ from relay.support.dims import (
     floor_divide,
     maximum,
     product,
-    substitute,
 )
 from relay.support.node import Value, set_field, value
 
@@ -31,10 +30,6 @@ class KernelWork(Value):
     """A kernel: its symbol, a name for people, what it is passed, and what one call of it does.
 
     `measures` says that it tells how much scratch memory it needs; see `KernelUse`.
-
-    >>> n = DimVar("n")
-    >>> KernelWork("k", "tanh", 2, (n,), 3 * n, 24 * n).in_call([5])
-    (15, 120)
     """
 
     symbol: str
@@ -47,15 +42,6 @@ class KernelWork(Value):
 
     def __post_init__(self) -> None:
         set_field(self, "sizes", tuple(self.sizes))
-
-    def in_call(self, sizes: Sequence[int]) -> tuple[int, int]:
-        """Return the operations and bytes of a call with these sizes; 0 for what is not known."""
-        told = dict(zip(self.sizes, sizes, strict=True))
-        flops, traffic = (substitute(dim, told) for dim in (self.flops, self.bytes))
-        return (
-            flops if isinstance(flops, int) else 0,
-            traffic if isinstance(traffic, int) else 0,
-        )
 
 
 def work_entry(kernels: Iterable[KernelWork]) -> tuple[str, str]:

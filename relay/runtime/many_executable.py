@@ -11,6 +11,7 @@ from relay.runtime.code.border_json import border_from_json, border_to_json
 from relay.runtime.codec import program_from_json, program_to_json
 from relay.runtime.data_executable import DataExecutable
 from relay.runtime.defaults import completed
+from relay.runtime.explanation import Explanation
 from relay.runtime.program import Program
 from relay.support.errors import RunError
 
@@ -59,6 +60,12 @@ class ManyExecutable(DataExecutable):
     def admit_each(self, inputs: Iterable[Any], *args: Any, **named: Any) -> list[Array]:
         """Return the arrays of the program's entry for many inputs, as `invoke` takes them."""
         return super(ManyExecutable, self).admit(self._many(inputs, args, named), {})
+
+    def explain_each(
+        self, inputs: Iterable[Any], *args: Any, repeats: int = 10, **named: Any
+    ) -> Explanation:
+        """Return what `explain` does, for many inputs in one run: given as `each` takes them."""
+        return self.explained(self.admit_each(inputs, *args, **named), repeats)
 
     def admit(self, args: Sequence[Any], named: Mapping[str, Any]) -> list[Array]:
         """Return the arrays of the program's entry for one input."""

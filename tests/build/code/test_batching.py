@@ -422,6 +422,13 @@ def test_random_programs_of_open_sizes_mean_and_stop_the_same(first: int):
         assert agrees(found, expected)
 
 
+def test_the_run_for_many_inputs_is_explained(network: Any):
+    trees = [random_tree(20), random_tree(3)]
+    one = network.explain(trees[0], W, U, repeats=1).profile.total
+    both = network.explain_each(trees, W, U, repeats=1).profile.total
+    assert 0 < one.flops < both.flops
+
+
 def test_a_program_alone_runs_and_stops_as_calls_do(network: Any):
     admitted = network.admit_each([random_tree(20), random_tree(3)], W, U)
     assert network.seconds(admitted) > 0
