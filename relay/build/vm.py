@@ -20,6 +20,7 @@ from relay.build.promised_result import with_promised_result
 from relay.build.report import pass_entries, with_report
 from relay.build.targets import target_here
 from relay.build.unknown_sizes import refuse_unknown_sizes
+from relay.ir.expr import Function
 from relay.ir.module import HasModule, Module, defaults_of, module_of
 from relay.kernels.cache import KernelCache
 from relay.kernels.compiler import Options
@@ -45,21 +46,22 @@ Executable = VirtualExecutable
 
 
 def compile(  # noqa: A001 - the public name
-    mod: HasModule,
+    mod: HasModule | Function,
     target: str = "llvm",
     target_host: str | None = None,
     params: Mapping[str, object] | None = None,
     *,
     batch: bool = False,
 ) -> VirtualExecutable:
-    """Compile a module for the virtual machine: native kernels, and code that is interpreted.
+    """Compile a module, or a function, for the virtual machine: native kernels, interpreted code.
 
     `params` by name become constants; `target_host` is what it always was, and not needed. The
     passes that run are those of the `PassContext` around the call; `batch` is as for
     `relay.compile`, though the machine carries out one call after another.
     """
     del target_host
-    module = infer(bind_parameters(infer(module_of(mod)), params or {}))
+    given = Module.of(mod) if isinstance(mod, Function) else module_of(mod)
+    module = infer(bind_parameters(infer(given), params or {}))
     program = compile_virtual(module, target_here(target), Options(), KernelCache(), batch=batch)
     if has_data(module.main):
         return VirtualDataExecutable(program, border_of(module)).with_defaults(defaults_of(mod))

@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from relay.runtime.arguments import Array
+from relay.runtime.arguments import Array, Door
 from relay.runtime.device import CPU, Device
 from relay.runtime.executable import Executable
 from relay.runtime.ndarray import as_classic
+from relay.runtime.program import Signature
 from relay.support.errors import RunError
 from relay.support.node import Value, set_field, value
 
@@ -79,12 +80,12 @@ class GraphModule:
         """Set an input by name or number, and others by name; what is given is copied.
 
         Raises `R002` where there is no such input, and what a call raises for one that does not
-        fit when the program runs.
+        fit by itself.
         """
         if key is not None:
             params = {self._name(key): value, **params}
         for name, given in params.items():
-            self._inputs[self._name(name)] = np.array(given)
+            self._inputs[self._name(name)] = self._admitted(self._name(name), given)
 
     def run(self, **inputs: Any) -> None:
         """Run the program with the inputs that were set; those given here are set first."""
@@ -139,6 +140,12 @@ class GraphModule:
         for _ in range(number):
             self.run()
         return (time.perf_counter() - start) / number
+
+    def _admitted(self, name: str, given: Any) -> Array:
+        """Return a copy of what is given for an input."""
+        spec = self.executable.signature.inputs[self._names().index(name)]
+        (array,) = Door(Signature((spec,), ())).admit((given,), {})
+        return array.copy()
 
     def _names(self) -> list[str]:
         return [spec.name for spec in self.executable.signature.inputs]

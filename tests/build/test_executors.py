@@ -146,6 +146,16 @@ def test_inputs_are_copied_when_they_are_set():
     np.testing.assert_array_equal(graph.get_input("x"), X)
 
 
+@pytest.mark.parametrize(
+    ("given", "code"), [(np.ones((2, 3), np.float32), "R004"), (X[:2], "R005"), ("text", "R003")]
+)
+def test_an_input_that_does_not_fit_is_refused_when_it_is_set(given: object, code: str):
+    graph = relay.build(module(GRAPH))["default"]()
+    with pytest.raises(RunError, match="input 'x'") as caught:
+        graph.set_input("x", given)
+    assert caught.value.code == code
+
+
 def test_what_a_graph_module_does_not_have():
     graph = relay.build(module(GRAPH))["default"]()
     with pytest.raises(RunError, match="no output 0") as caught:

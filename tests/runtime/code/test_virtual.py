@@ -172,6 +172,12 @@ def test_the_machine_by_its_old_names():
     assert caught.value.code == "U061"
 
 
+def test_a_function_is_compiled_as_a_module_is():
+    x = relay.var("x", shape=(4,))
+    executable = relay.vm.compile(relay.Function((x,), relay.nn.relu(x)))
+    np.testing.assert_array_equal(executable(VECTOR), np.maximum(VECTOR, 0))
+
+
 def test_parameters_become_constants():
     module = relay.parse(HEAD + "def @main(%x: int32, %w: int32) { multiply(%x, %w) }")
     executable = relay.vm.compile(module, params={"w": np.int32(3)})
