@@ -1,5 +1,6 @@
 """Dimensions of tensor types. Kernels have them too, so `relay.support.dims` declares them."""
 
+from relay.support.choices import lower_bound, maximum, may_be_one, substitute, unless_one
 from relay.support.dims import (
     ANY,
     AnyDim,
@@ -14,14 +15,9 @@ from relay.support.dims import (
     floor_divide,
     linear,
     linear_in,
-    lower_bound,
-    maximum,
-    may_be_one,
     multiply,
     product,
-    substitute,
     total,
-    unless_one,
     variables,
 )
 from relay.support.shapes import elements, is_static, static

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from relay.runtime.program import Program
+from relay.support.choices import maximum
 from relay.support.dims import (
     ANY,
     Dim,
@@ -16,7 +17,6 @@ from relay.support.dims import (
     Maximum,
     Polynomial,
     floor_divide,
-    maximum,
     product,
 )
 from relay.support.node import Value, set_field, value

@@ -8,6 +8,7 @@ import pytest
 
 import relay
 from relay.ir.depth import DEEPEST
+from relay.ir.dims import Dim, DimVar, maximum
 from relay.ir.equality import structural_equal, structural_hash
 from relay.ir.expr import Constructor, Expr, Function, Tuple, Var
 from relay.ir.module import Module
@@ -25,6 +26,7 @@ from relay.ir.types import (
     substitute_types,
 )
 from relay.semantics.infer import infer
+from relay.support.dims import DEEPEST as DEEPEST_SIZE
 from relay.support.errors import RelayError
 from relay.text.parser import parse_module
 from relay.text.printer import text_of
@@ -173,3 +175,13 @@ def test_attributes_are_as_deep_as_types():
     for deeper in ((deep,), [deep]):
         assert refusal(lambda: Function((x,), x, attrs={"deep": deeper})).code == "T040"  # noqa: B023
         assert refusal(lambda: relay.transpose(x, axes=deeper)).code == "T040"  # noqa: B023
+
+
+def test_sizes_are_as_deep_as_they_can_be_read_back():
+    size: Dim = DimVar("n")
+    for _ in range(DEEPEST_SIZE // 2):
+        size = maximum(size + 1, DimVar("m")) // 3
+    x = Var("x", TensorType((size, DimVar("n"), DimVar("m"))))
+    module = Module.of(Function((x,), x))
+    assert structural_equal(parse_module(text_of(module)), module)
+    assert refusal(lambda: size // 7 + (size + 1) // 5 // DimVar("k")).code == "T040"

@@ -9,7 +9,8 @@ from kernels.interpret import evaluate
 
 from relay.kernels.passes.affine import Arithmetic
 from relay.kernels.scalar import Const, Op, Scalar, Var, binary, lift, size_named
-from relay.support.dims import Dim, DimVar, maximum, substitute
+from relay.support.choices import maximum, substitute
+from relay.support.dims import Dim, DimVar
 
 N, M = size_named("n"), size_named("m")
 I, J = Var("i"), Var("j")  # noqa: E741 - they stand for indices

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 
 from relay.kernels import te
 from relay.kernels.te.tensor import Axis
-from relay.support.dims import Dim, Symbolic, substitute, variables
+from relay.support.choices import substitute
+from relay.support.dims import Dim, Symbolic, variables
 
 _SAMPLES = (1, 4, 8, 16, 31, 64, 257)  # sizes of which each may be the one that comes
 _TYPICAL = 64  # elements of a dimension that is not known: between a token and a sentence

@@ -1,0 +1,195 @@
+"""Sizes that a choice decides: maxima, least sizes, and what a size is once names are known.
+
+>>> n = DimVar("n")
+>>> substitute(maximum(n - 2, 1), {n: 7})
+5
+"""
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from math import gcd, prod
+
+from relay.support.dims import (
+    ANY,
+    REMEMBERED,
+    AnyDim,
+    Dim,
+    DimVar,
+    FloorDiv,
+    Listed,
+    Maximum,
+    Polynomial,
+    add,
+    floor_divide,
+    multiply,
+    product,
+    terms_of,
+    total,
+)
+
+
+def maximum(a: Dim, b: Dim) -> Dim:
+    """Return the larger dimension, symbolic when that is not known.
+
+    Beside a number it is written as an excess over that number, so that equal ones are one object.
+
+    >>> n = DimVar("n")
+    >>> maximum(n + 1, 1) is n + 1
+    True
+    >>> maximum(n, 1) - 1 is maximum(n - 1, 0)
+    True
+    >>> maximum(maximum(n - 1, 0) - 1, 0) is maximum(n - 2, 0)
+    True
+    """
+    if isinstance(a, int) and isinstance(b, int):
+        return max(a, b)
+    if a is ANY or b is ANY:
+        return ANY
+    if _is_natural(a - b):
+        return a
+    if _is_natural(b - a):
+        return b
+    for one, other in ((a, b), (b, a)):
+        for left, right in _alternatives(one):
+            if _is_natural(other - right):
+                return maximum(left, other)
+            if _is_natural(other - left):
+                return maximum(right, other)
+    if isinstance(a, int):
+        a, b = b, a
+    return add(Maximum(a - b, 0), b) if isinstance(b, int) else Maximum(a, b)
+
+
+_DECIDED = 5
+"""So many maxima are taken apart to compare two dimensions: the work doubles with each."""
+
+
+@lru_cache(maxsize=REMEMBERED)
+def lower_bound(dim: Dim) -> int | None:
+    """Return a number that a dimension is never below, since symbols are never below 0.
+
+    None where there is no such number, or none is found; a better one may exist.
+
+    >>> n = DimVar("n")
+    >>> lower_bound(2 * n + 3), lower_bound(n - maximum(n - 2, 0)), lower_bound(-n)
+    (3, 0, None)
+    """
+    return _lower_bound(dim, _DECIDED)
+
+
+def _lower_bound(dim: Dim, depth: int) -> int | None:
+    """Bound a dimension; recursion is on how deep it nests, and on the maxima in it."""
+    match dim:
+        case int():
+            return dim
+        case DimVar():
+            return 0
+        case FloorDiv(a, int() as b) if b > 0:
+            least = _lower_bound(a, depth)
+            return None if least is None else least // b
+        case Maximum(a, b):
+            return _largest(_lower_bound(a, depth), _lower_bound(b, depth))
+        case Polynomial(terms):
+            simple = _bound_of_terms(terms, depth)
+            return _bound_of_choices(terms, depth - 1) if simple is None and depth else simple
+        case _:
+            return None
+
+
+def _bound_of_terms(terms: Listed, depth: int) -> int | None:
+    """Add up what the terms are at least; something that is subtracted has no end."""
+    least_of_all = 0
+    for coefficient, atoms in terms:
+        least = [_lower_bound(atom, depth) for atom in atoms]
+        known = [each for each in least if each is not None and each >= 0]
+        if len(known) < len(atoms) or (atoms and coefficient < 0):
+            return None
+        least_of_all += coefficient * prod(known)
+    return least_of_all
+
+
+def _bound_of_choices(terms: Listed, depth: int) -> int | None:
+    """Try both sides of one maximum in a sum: added, the better one counts, else the worse."""
+    dim = Polynomial(terms)
+    for coefficient, atoms in terms:
+        match atoms:
+            case (Maximum(a, b) as either,):
+                rest = dim - coefficient * either
+                left, right = (_lower_bound(rest + coefficient * x, depth) for x in (a, b))
+                if coefficient > 0:
+                    return _largest(left, right)
+                return None if left is None or right is None else min(left, right)
+            case _:
+                continue
+    return None
+
+
+def _largest(a: int | None, b: int | None) -> int | None:
+    return b if a is None else a if b is None else max(a, b)
+
+
+def _is_natural(dim: Dim) -> bool:
+    """Whether a dimension is surely not negative."""
+    least = lower_bound(dim)
+    return least is not None and least >= 0
+
+
+def _alternatives(dim: Dim) -> Iterable[tuple[Dim, Dim]]:
+    """Yield the pairs of which a dimension is the larger: those of each maximum in its sum."""
+    for atoms, coefficient in terms_of(dim).items():
+        match atoms:
+            case (Maximum(a, b) as either,) if coefficient == 1:
+                rest = dim - either
+                yield rest + a, rest + b
+            case _:
+                continue
+
+
+def may_be_one(dim: Dim) -> bool:
+    """Whether a dimension is 1 for some sizes, as far as is seen.
+
+    It never is where it is too large, or where its symbols come in multiples that miss 1.
+
+    >>> n, m = DimVar("n"), DimVar("m")
+    >>> [may_be_one(dim) for dim in (n, n + m, 2 * n + 3, n + 2, 2 * n, 6 * n - 2 * m, 3)]
+    [True, True, False, False, False, False, False]
+    """
+    least = lower_bound(dim) if dim is not ANY else 0
+    if isinstance(dim, int) or (least is not None and least > 1):
+        return dim == 1
+    rest = terms_of(dim).get((), 0)
+    step = gcd(*(coefficient for atoms, coefficient in terms_of(dim).items() if atoms))
+    return (1 - rest) % step == 0
+
+
+def unless_one(dim: Dim, other: Dim) -> Dim:
+    """Return a dimension, or the other one where it is 1; it is not negative.
+
+    >>> n = DimVar("n")
+    >>> [substitute(unless_one(n, n + 4), {n: size}) for size in (0, 1, 2, 7)]
+    [0, 5, 2, 7]
+    >>> unless_one(n + 2, 4) is n + 2
+    True
+    """
+    is_one = maximum(2 - dim, 0) - 2 * maximum(1 - dim, 0)
+    return dim + is_one * (other - 1) if may_be_one(dim) else dim
+
+
+def substitute(dim: Dim, sizes: Mapping[DimVar, Dim]) -> Dim:
+    """Replace symbolic names by sizes (or by other dimensions) and compute what then can be."""
+    match dim:
+        case int() | AnyDim():
+            return dim
+        case DimVar():
+            return sizes.get(dim, dim)
+        case FloorDiv(a, b):
+            return floor_divide(substitute(a, sizes), substitute(b, sizes))
+        case Maximum(a, b):
+            return maximum(substitute(a, sizes), substitute(b, sizes))
+        case Polynomial(terms):
+            return total(
+                multiply(c, product(substitute(atom, sizes) for atom in atoms))
+                for c, atoms in terms
+            )
+        case _:
+            raise AssertionError(f"not a dimension: {dim!r}")
