@@ -1,7 +1,9 @@
 """What stands behind a point: `np.tanh`, `x.shape`, `config.width`."""
 
+import inspect
 import math
-from types import FunctionType, ModuleType
+from collections.abc import Mapping
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -9,10 +11,10 @@ import numpy as np
 from relay.frontend.python.errors import mistake
 from relay.frontend.python.operations import outside, size
 from relay.frontend.python.operators import Path
-from relay.frontend.python.unit import Decorated, Unit
+from relay.frontend.python.unit import Decorated, MethodOfClass, Unit, is_method
 from relay.frontend.python.values import Group, Static, Value
 from relay.ir.dims import is_static
-from relay.ir.expr import Call, Expr
+from relay.ir.expr import Call, Constructor, Expr
 from relay.opdef.table import OPERATORS
 from relay.ops.tensor.transpose import Transpose
 from relay.support.dtype import DType
@@ -34,14 +36,26 @@ class Method:
 
 
 @node
-class Receiver:
-    """A method of a data class, before it is called."""
+class OfClass:
+    """A method of a data class as the class has it, before it is called: `Point.origin`."""
 
-    method: FunctionType
-    whole: Expr
+    cls: type
+    found: "MethodOfClass"
 
     def __repr__(self) -> str:
-        return f"the method {self.method.__name__}"
+        return f"the method {self.found.__name__}"
+
+
+@node
+class Receiver:
+    """A method of data before it is called: that of each form, if it has one."""
+
+    name: str
+    whole: Expr
+    forms: Mapping[Constructor, OfClass | None]
+
+    def __repr__(self) -> str:
+        return f"the method {self.name}"
 
 
 def member(whole: object, name: str, unit: Unit, span: Span) -> Value:
@@ -50,6 +64,10 @@ def member(whole: object, name: str, unit: Unit, span: Span) -> Value:
         return Static(Path(f"{whole.name}.{name}", whole.is_relay))
     if isinstance(whole, ModuleType):
         return _of_module(whole, name, unit, span)
+    if isinstance(whole, type) and hasattr(whole, "__relay_data__"):
+        found = inspect.getattr_static(whole, name, None)
+        if is_method(found):
+            return Static(OfClass(whole, found))
     if not hasattr(whole, name):
         shown = getattr(whole, "__name__", type(whole).__name__)
         raise mistake("F132", f"{shown} has no attribute {name}", span, "mend its spelling")

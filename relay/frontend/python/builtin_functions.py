@@ -194,7 +194,8 @@ def _form(each: Invocation, value: Expr, ty: TypeCall, classes: Sequence[object]
     clauses: list[Clause] = []
     for form in each.convert.unit.data.alternatives(ty.head):
         inner = tuple(PatternWildcard() for _ in form.inputs)
-        chosen = each.convert.unit.data.classes[form] in classes
+        kinds = cast_type("tuple[type, ...]", tuple(classes))
+        chosen = issubclass(each.convert.unit.data.classes[form], kinds)
         clauses.append(Clause(PatternConstructor(form, inner), Constant(np.asarray(chosen))))
     return Match(value, tuple(clauses), span=each.span)
 

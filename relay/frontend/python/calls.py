@@ -4,7 +4,6 @@ import ast
 from collections.abc import Mapping, Sequence
 from types import FunctionType
 from typing import Any
-from typing import cast as cast_type
 
 import numpy as np
 
@@ -12,13 +11,14 @@ from relay.frontend.python import operators, ranges
 from relay.frontend.python.advice import not_callable, undecorated
 from relay.frontend.python.applying import apply
 from relay.frontend.python.arithmetic import binary
-from relay.frontend.python.attributes import Method, Receiver, tensor_attribute
+from relay.frontend.python.attributes import Method, OfClass, Receiver, tensor_attribute
 from relay.frontend.python.builtin_functions import call_builtin
 from relay.frontend.python.composing import compose, composed
 from relay.frontend.python.conversion import Conversion
-from relay.frontend.python.data import field_defaults, field_names
 from relay.frontend.python.errors import mistake
 from relay.frontend.python.extremes import refuse_axes
+from relay.frontend.python.fields import field_defaults, field_names, placed_fields
+from relay.frontend.python.forms import by_form
 from relay.frontend.python.indexing import place_of
 from relay.frontend.python.invocation import Invocation
 from relay.frontend.python.logic import truth
@@ -33,7 +33,7 @@ from relay.frontend.python.operations import (
 from relay.frontend.python.operators import Path
 from relay.frontend.python.scope import Scope
 from relay.frontend.python.translating import Translator
-from relay.frontend.python.unit import Decorated
+from relay.frontend.python.unit import Declaration, Decorated
 from relay.frontend.python.values import Group, Local, Static, Template, Value
 from relay.ir.dims import DimVar, product
 from relay.ir.expr import Call, Expr
@@ -126,7 +126,8 @@ def _static(each: Invocation, content: object) -> Value:
     if isinstance(content, Decorated):
         declaration = each.convert.unit.declaration(content.original)
         name, params = content.original.__name__, declaration.params
-        values = each.in_order(params, name, _defaults(content.original, params, each.span))
+        given = _defaults(content.original, declaration, each.span)
+        values = each.in_order(params, name, given, declaration.placed)
         callee = each.convert.unit.reference(content.original, each.span)
         return _apply(each, values, callee)
     if isinstance(content, ModuleLike):
@@ -134,10 +135,13 @@ def _static(each: Invocation, content: object) -> Value:
     if isinstance(content, type) and hasattr(content, "__relay_data__"):
         constructor = each.convert.unit.data.constructor(content, each.span)
         defaults = {n: outside(v, each.span) for n, v in field_defaults(content).items()}
-        values = each.in_order(field_names(content), content.__name__, defaults)
+        names, placed = field_names(content), placed_fields(content)
+        values = each.in_order(names, content.__name__, defaults, placed)
         return _apply(each, values, constructor)
     if isinstance(content, Receiver):
         return _of_data(each, content)
+    if isinstance(content, OfClass):
+        return _of_class(each, content)
     if isinstance(content, Path):
         return _path(each, content)
     if isinstance(content, DType) or (isinstance(content, type) and _is_dtype(content)):
@@ -163,14 +167,22 @@ def _with_key(each: Invocation) -> Invocation:
 
 
 def _of_data(each: Invocation, method: Receiver) -> Value:
-    """Return the call of a method of a data class: a function whose first argument is the data."""
+    """Return the call of a method of data: that of the form which the data has."""
+
+    def call(found: OfClass, whole: Expr) -> Value:
+        bound = [whole] if isinstance(found.found, FunctionType) else []
+        return _of_class(replace(each, args=[*bound, *each.args]), found)
+
+    return by_form(each.convert, method.whole, method.forms, call, method.name, each.span)
+
+
+def _of_class(each: Invocation, method: OfClass) -> Value:
+    """Return the call of a method with all of its arguments, the data among them."""
     unit = each.convert.unit
-    function = cast_type("FunctionType", method.method)  # a field: nothing binds it
-    params = unit.declaration(function).params
-    whole = Invocation(
-        each.convert, each.callee, [method.whole, *each.args], each.keywords, each.span
-    )
-    values = whole.in_order(params, function.__name__, _defaults(function, params, each.span))
+    function = unit.method(method.cls, method.found)
+    declaration = unit.declaration(function)
+    given = _defaults(function, declaration, each.span)
+    values = each.in_order(declaration.params, function.__name__, given, declaration.placed)
     return _apply(each, values, unit.reference(function, each.span))
 
 
@@ -192,11 +204,11 @@ def _apply(
     return apply(each.convert, callee, given, each.span, sizes)
 
 
-def _defaults(original: FunctionType, params: Sequence[str], span: Span) -> dict[str, Value]:
+def _defaults(original: FunctionType, declaration: Declaration, span: Span) -> dict[str, Value]:
     """Return what the last parameters are where a call leaves them out."""
     given: Sequence[object] = original.__defaults__ or ()
     named: Mapping[str, object] = original.__kwdefaults__ or {}
-    placed = params[: original.__code__.co_argcount]
+    placed = declaration.placed
     last = zip(placed[len(placed) - len(given) :], given, strict=True)
     return {name: outside(each, span) for name, each in (*last, *named.items())}
 

@@ -4,13 +4,14 @@ from collections.abc import Mapping, Sequence
 from types import FunctionType
 
 from relay.frontend.python.advice import undecorated
-from relay.frontend.python.data import field_names
 from relay.frontend.python.errors import mistake
+from relay.frontend.python.fields import field_names
 from relay.frontend.python.operations import (
     constant,
     default_dtype,
     describe,
     fits,
+    outside,
     promote,
     tuple_of,
 )
@@ -30,7 +31,7 @@ from relay.frontend.python.values import (
 )
 from relay.ir.comparison import join as join_types
 from relay.ir.dims import DimVar, Shape, is_static
-from relay.ir.expr import Constructor, Expr, Function, Var
+from relay.ir.expr import Call, Constructor, Expr, Function, Var
 from relay.ir.patterns import (
     Clause,
     Match,
@@ -111,6 +112,8 @@ class Conversion:
             return self.unit.reference(content.original, span)
         if isinstance(content, type) and hasattr(content, "__relay_data__"):
             return self.unit.data.constructor(content, span)
+        if hasattr(content, "__relay_data__") and (made := self._object(content, wanted, span)):
+            return made
         if content is None:
             return tuple_of((), span)
         if isinstance(content, FunctionType):
@@ -123,6 +126,23 @@ class Conversion:
                 f"make it in the function: {type(content).__name__}(…), or pass it to each call"
             )
         raise mistake("F130", f"{describe(value)} is no value of a Relay program", span, advice)
+
+    def _object(self, content: object, wanted: Type | None, span: Span) -> Expr | None:
+        """Return an object of a data class from outside; None where its type is not known.
+
+        Recursion follows how such objects are nested.
+        """
+        constructor = self.unit.data.constructor(type(content), span)
+        if isinstance(wanted, TypeCall) and wanted.head is constructor.belongs_to:
+            types = self.unit.data.fields(constructor, wanted)
+        elif constructor.type_params:
+            return None
+        else:
+            types = constructor.inputs
+        given = (outside(getattr(content, name), span) for name in field_names(type(content)))
+        args = tuple(self.typed(value, ty, span) for value, ty in zip(given, types, strict=True))
+        result = wanted if constructor.type_params else TypeCall(constructor.belongs_to, ())
+        return Call(constructor, args, ty=result, span=span)
 
     def _function(self, value: Template, wanted: Type | None, span: Span) -> Function:
         if not value.params and not isinstance(wanted, FuncType):

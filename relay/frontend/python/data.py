@@ -8,6 +8,7 @@ from typing import Any, TypeVar, Union, dataclass_transform, get_args, get_origi
 
 from relay.frontend.python.annotations import Annotations, Form
 from relay.frontend.python.errors import mistake
+from relay.frontend.python.fields import home_of, refuse_making
 from relay.ir.expr import Constructor
 from relay.ir.module import TypeData
 from relay.ir.types import GlobalTypeVar, Type, TypeCall, substitute_types
@@ -26,10 +27,23 @@ def data(cls: _Class) -> _Class:
     The type is the class itself, or a union in the same module that has it: `Tree = Leaf | Node`.
     A field may name a type that comes later in quotes: `left: "Tree"`.
     """
-    declare: Any = dataclasses.dataclass(frozen=True)
-    made: Any = cls if dataclasses.is_dataclass(cls) else declare(cls)
+    given: object = cls
+    if not isinstance(given, type):
+        raise mistake("F136", f"{cls!r} is no class", None, "write @relay.data above a class")
+    made: Any = cls if "__dataclass_fields__" in vars(cls) else _declared(cls)
+    refuse_making(made, None)
     made.__relay_data__ = True
     return made
+
+
+def _declared(cls: type) -> Any:
+    """Return a class as a dataclass; raises `F136` for what Python refuses, such as its bases."""
+    declare: Any = dataclasses.dataclass(frozen=True)
+    try:
+        return declare(cls)
+    except (TypeError, ValueError) as error:
+        advice = "bases are frozen, as data does not change, and fields with defaults come last"
+        raise mistake("F136", f"{cls.__name__}: {error}", None, advice) from None
 
 
 @node
@@ -104,7 +118,18 @@ class DataTypes:
         own = [Member(each, getattr(each, "__parameters__", ())) for each in alone]
         return "_".join(each.__name__ for each in alone), own
 
+    def own_type(self, cls: type, span: Span | None) -> tuple[TypeCall, dict[str, Variable]]:
+        """Return the type that a class is a form of, and what its type variables are there."""
+        head = self.constructor(cls, span).belongs_to
+        names = (each.__name__ for each in getattr(cls, "__parameters__", ()))
+        return TypeCall(head, self._params(head)), dict(
+            zip(names, self._variables[cls], strict=False)
+        )
+
     def _declare(self, name: str, members: Sequence[Member], span: Span | None) -> None:
+        for member in members:
+            refuse_making(member.cls, span)
+            _refuse_forms(member.cls, [each.cls for each in members], span)
         head = GlobalTypeVar(self._free_name(name))
         listed = dict.fromkeys(each for member in members for each in member.variables)
         own = {each: Variable(each.__name__) for each in listed}
@@ -129,9 +154,21 @@ class DataTypes:
     def _fields(self, cls: Any, span: Span | None) -> tuple[Type, ...]:
         names = [each.__name__ for each in getattr(cls, "__parameters__", ())]
         own = dict(zip(names, self._variables[cls], strict=False))
-        outside = {**self._names, **vars(sys.modules[cls.__module__]), cls.__name__: cls, **own}
-        annotations = Annotations(outside, self)
-        return tuple(annotations.type_of(f.type, span) for f in dataclasses.fields(cls))
+
+        def type_of(field: Any) -> Type:
+            outside = {**self._names, **home_of(cls, field.name), cls.__name__: cls, **own}
+            return Annotations(outside, self).type_of(field.type, span)
+
+        return tuple(map(type_of, dataclasses.fields(cls)))
+
+
+def _refuse_forms(cls: type, others: Sequence[type], span: Span | None) -> None:
+    """Raise `F106` where a form inherits from another one, whose patterns would fit it, too."""
+    for each in others:
+        if each is not cls and issubclass(cls, each):
+            what = f"{cls.__name__} inherits from {each.__name__}, and both are forms of one union"
+            advice = "let both inherit from a class that is outside of the union"
+            raise mistake("F106", what, span, advice)
 
 
 def _mixed(listed: str, span: Span | None) -> RelayError:
@@ -145,19 +182,3 @@ def is_data(content: object) -> bool:
     parts = get_args(content) if get_origin(content) is not None else (content,)
     origins = (get_origin(content), *parts)
     return any(isinstance(each, type) and hasattr(each, "__relay_data__") for each in origins)
-
-
-def field_defaults(cls: type) -> dict[str, object]:
-    """Return what the fields of a data class are where a call leaves them out."""
-    found: dict[str, object] = {}
-    for field in dataclasses.fields(cls):
-        if field.default is not dataclasses.MISSING:
-            found[field.name] = field.default
-        elif field.default_factory is not dataclasses.MISSING:
-            found[field.name] = field.default_factory()
-    return found
-
-
-def field_names(cls: type) -> tuple[str, ...]:
-    """Return the names of a data class's fields, in order."""
-    return tuple(field.name for field in dataclasses.fields(cls))

@@ -1,23 +1,24 @@
 """Python expressions as Relay expressions; recursion follows their nesting, which Python bounds."""
 
 import ast
+import inspect
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from types import FunctionType
 from typing import Any
 
 from relay.frontend.python import calls, choices, indexing, logic, operators
 from relay.frontend.python.analysis import reads
 from relay.frontend.python.arithmetic import binary, refuse_sign
-from relay.frontend.python.attributes import Receiver, member, tensor_attribute
+from relay.frontend.python.attributes import member, tensor_attribute
 from relay.frontend.python.comprehensions import Comprehension
 from relay.frontend.python.conversion import Conversion
 from relay.frontend.python.errors import FILLING, mistake
-from relay.frontend.python.invocation import Invocation
+from relay.frontend.python.members import member_of_data
 from relay.frontend.python.names import look_up, owned
 from relay.frontend.python.operations import describe, items_of, plain_value, together
 from relay.frontend.python.parameters import defaults, parameters, shared_defaults
 from relay.frontend.python.scope import Scope
+from relay.frontend.python.unit import is_method
 from relay.frontend.python.unsupported import unsupported_expression
 from relay.frontend.python.values import Group, Series, Size, Static, Template, Undefined, Value
 from relay.ir.expr import Call, Expr
@@ -122,6 +123,8 @@ class Expressions:
         raise mistake("F126", what, scope.span(at), "write its parts: x[0], x[1]")
 
     def _attribute(self, whole: Value, name: str, scope: Scope, span: Span) -> Value:
+        if isinstance(whole, Static) and _has_method(whole.content, name):
+            whole = self.conversion.typed(whole, None, span)
         if isinstance(whole, Static) and whole.number is None:
             return owned(member(whole.content, name, self.conversion.unit, span), scope)
         if isinstance(whole, Expr) and isinstance(whole.ty, TensorType):
@@ -135,22 +138,8 @@ class Expressions:
                 what = f"{name}: how long the list becomes is known only when the program runs"
             raise mistake("F116", what, span, _OF_LISTS[name])
         if isinstance(whole, Expr) and isinstance(whole.ty, TypeCall):
-            return self._of_data(whole, whole.ty, name, span)
+            return member_of_data(self.conversion, whole, whole.ty, name, span)
         return self.conversion.field(whole, name, span)
-
-    def _of_data(self, whole: Expr, ty: TypeCall, name: str, span: Span) -> Value:
-        """Return a field of data, a property, or a method of a class that is its only form."""
-        unit = self.conversion.unit
-        classes = [unit.data.classes[each] for each in unit.data.alternatives(ty.head)]
-        found: object = getattr(classes[0], name, None) if len(classes) == 1 else None
-        getter = found.fget if isinstance(found, property) else found
-        if not isinstance(getter, FunctionType):
-            return self.conversion.field(whole, name, span)
-        unit.receivers[getter] = ty
-        method = Static(Receiver(getter, whole))
-        if getter is found:
-            return method
-        return calls.called(Invocation(self.conversion, method, [], {}, span))
 
     def _binary(self, at: ast.BinOp, scope: Scope) -> Value:
         """Walk down the left side, so that long sums are no deep recursion."""
@@ -199,6 +188,12 @@ class Expressions:
             return self.value(at.body, inner)
 
         return Template("lambda", params, expand, captured, defaults(self, at.args, scope))
+
+
+def _has_method(content: object, name: str) -> bool:
+    """Whether a Python object is data, and a name that of one of its methods."""
+    data = hasattr(content, "__relay_data__") and not isinstance(content, type)
+    return data and is_method(inspect.getattr_static(content, name, None))
 
 
 def _call(name: str, args: Sequence[Expr], span: Span) -> Call:

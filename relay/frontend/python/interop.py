@@ -1,12 +1,12 @@
 """Arguments and results of functions that are called from Python."""
 
-import dataclasses
 from typing import Any, cast
 
 import numpy as np
 
 from relay.frontend.python.data import DataTypes
 from relay.frontend.python.errors import mistake
+from relay.frontend.python.fields import field_names
 from relay.ir.types import TensorType, TupleType, Type, TypeCall
 from relay.semantics.values import Data, Value
 from relay.support.trampoline import Task, run
@@ -40,7 +40,7 @@ class Interop:
                     return tuple(values)
             case TypeCall(head):
                 for each in self._data.alternatives(head):
-                    if isinstance(argument, self._data.classes[each]):
+                    if type(argument) is self._data.classes[each]:  # no class that inherits from it
                         fields = _fields(argument)
                         inner: list[Value] = []
                         types = self._data.fields(each, ty)
@@ -69,14 +69,14 @@ class Interop:
                 found: list[Any] = []
                 for field in fields:
                     found.append((yield self._back(field)))  # noqa: PERF401 - yields
-                return self._data.classes[constructor](*found)
+                made = self._data.classes[constructor]
+                return made(**dict(zip(field_names(made), found, strict=True)))
             case _:
                 return value
 
 
 def _fields(argument: object) -> list[object]:
-    declared = dataclasses.fields(cast(Any, argument))
-    return [getattr(argument, field.name) for field in declared]
+    return [getattr(argument, name) for name in field_names(type(argument))]
 
 
 def _array(argument: object, ty: TensorType, name: str) -> Value:

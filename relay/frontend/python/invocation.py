@@ -23,11 +23,22 @@ class Invocation:
     span: Span
 
     def in_order(
-        self, params: Sequence[str], what: str, defaults: Mapping[str, Value] = NO_DEFAULTS
+        self,
+        params: Sequence[str],
+        what: str,
+        defaults: Mapping[str, Value] = NO_DEFAULTS,
+        placed: Sequence[str] | None = None,
     ) -> list[Value]:
-        """Return the arguments in the order of the parameters; raises `F118` if they do not fit."""
-        found = {**defaults, **dict(zip(params, self.args, strict=False))}
-        first = params[: len(self.args)]
+        """Return the arguments in the order of the parameters; raises `F118` if they do not fit.
+
+        Those that may be given by place are `placed`, where they are not all.
+        """
+        if placed is not None and len(self.args) > len(placed):
+            named = ", ".join(f"{each}=…" for each in params if each not in placed)
+            why = f"{what} takes {len(placed)} arguments by place, not {len(self.args)}"
+            raise mistake("F118", why, self.span, f"give the others by name: {named}")
+        found = {**defaults, **dict(zip(placed or params, self.args, strict=False))}
+        first = (placed or params)[: len(self.args)]
         doubled = [key for key in self.keywords if key in first or key not in params]
         found |= self.keywords
         if doubled or len(self.args) > len(params) or len(found) != len(params):

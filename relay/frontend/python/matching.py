@@ -3,9 +3,11 @@
 import ast
 from collections.abc import Sequence
 from itertools import product
+from typing import Any
 
-from relay.frontend.python.data import DataTypes, field_names
+from relay.frontend.python.data import DataTypes
 from relay.frontend.python.errors import mistake
+from relay.frontend.python.fields import field_names
 from relay.frontend.python.scope import Scope
 from relay.frontend.python.values import Static
 from relay.ir.expr import Constructor, Var
@@ -50,10 +52,11 @@ class Patterns:
 
     def _constructor(self, at: ast.MatchClass, ty: Type, span: Span) -> Pattern:
         constructor = self._class(at.cls, ty, span)
-        names = field_names(self._data.classes[constructor])
-        parts: dict[str, ast.pattern] = dict(zip(names, at.patterns, strict=False))
+        cls: Any = self._data.classes[constructor]
+        names, placed = field_names(cls), cls.__match_args__
+        parts: dict[str, ast.pattern] = dict(zip(placed, at.patterns, strict=False))
         parts |= dict(zip(at.kwd_attrs, at.kwd_patterns, strict=True))
-        if len(at.patterns) > len(names) or not set(parts) <= set(names):
+        if len(at.patterns) > len(placed) or not set(parts) <= set(names):
             shown = f"{constructor.name}({', '.join(names)})"
             raise _unfit(f"the pattern does not have the fields of {shown}", span)
         wild = PatternWildcard()

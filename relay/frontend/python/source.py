@@ -53,6 +53,20 @@ def namespace(function: FunctionType) -> Mapping[str, object]:
     return {**function.__globals__, **around, **closed}
 
 
+def copied(function: FunctionType) -> FunctionType:
+    """Return a function that is another one, and does the same."""
+    made = FunctionType(
+        function.__code__,
+        function.__globals__,
+        function.__name__,
+        function.__defaults__,
+        function.__closure__,
+    )
+    made.__kwdefaults__, made.__annotations__ = function.__kwdefaults__, function.__annotations__
+    vars(made).update(vars(function))
+    return made
+
+
 def present(function: FunctionType, name: str) -> object:
     """Return what one such name stands for now; raises `KeyError` or `ValueError` for nothing."""
     free = function.__code__.co_freevars

@@ -3,17 +3,17 @@
 from collections.abc import Callable
 from copy import copy
 from types import FunctionType
-from typing import Protocol, cast
+from typing import Any, Protocol, TypeAlias, TypeGuard, cast
 
 from relay.frontend.python.closures import Closures
 from relay.frontend.python.data import DataTypes
 from relay.frontend.python.errors import mistake
 from relay.frontend.python.linking import free_name, linked
 from relay.frontend.python.sharing import Memory
-from relay.frontend.python.source import namespace
+from relay.frontend.python.source import copied, namespace
 from relay.ir.expr import Function, GlobalVar
 from relay.ir.module import Module, TypeData
-from relay.ir.types import FuncType, Type
+from relay.ir.types import FuncType
 from relay.support.node import replace
 from relay.support.span import Span
 
@@ -48,6 +48,7 @@ class Declaration(Protocol):
 
     name: str
     params: tuple[str, ...]
+    placed: tuple[str, ...]  # those that a call may give by place
     type: FuncType | None
     makes_new: bool  # whether its result is surely new, no argument and no part of one
     makes_new_fields: bool  # whether it is a tuple of what is new
@@ -55,6 +56,15 @@ class Declaration(Protocol):
     def translate(self) -> Function:
         """Return the function with its body."""
         ...
+
+
+MethodOfClass: TypeAlias = "FunctionType | staticmethod[..., Any] | classmethod[Any, ..., Any]"
+"""A method as it stands in a class."""
+
+
+def is_method(found: object) -> TypeGuard[MethodOfClass]:
+    """Whether something that stands in a class is a method."""
+    return isinstance(found, FunctionType | staticmethod | classmethod)
 
 
 Declare = Callable[["Unit", FunctionType], Declaration]
@@ -73,7 +83,8 @@ class Unit:
         self._begun: set[FunctionType] = set()
         self._linked: dict[int, tuple[Module, GlobalVar]] = {}  # holds the modules, so ids last
         self._types: dict[str, TypeData] = {}
-        self.receivers: dict[FunctionType, Type] = {}  # what `self` is in methods
+        self.owners: dict[FunctionType, tuple[type, MethodOfClass]] = {}  # the classes of methods
+        self._methods: dict[tuple[type, MethodOfClass], FunctionType] = {}
         self.memory = Memory()
         self.closures = Closures(self.memory, self.data)
         self._seen: list[tuple[Callable[[], object], object]] = []
@@ -108,6 +119,14 @@ class Unit:
             if self._declared[function].makes_new_fields:
                 self.memory.field_makers.add(self._names[function])
         return self._declared[function]
+
+    def method(self, cls: type, found: "MethodOfClass") -> FunctionType:
+        """Return a method of a class as a function: two classes may inherit one method."""
+        if (cls, found) not in self._methods:
+            whole = found if isinstance(found, FunctionType) else found.__func__
+            self._methods[cls, found] = made = copied(cast("FunctionType", whole))
+            self.owners[made] = cls, found
+        return self._methods[cls, found]
 
     def reference(self, function: FunctionType, span: Span) -> GlobalVar:
         """Return a typed reference; raises `F103` if its type depends on itself."""

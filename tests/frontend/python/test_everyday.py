@@ -6,6 +6,7 @@ import relay
 from relay.frontend.python import PythonFunction
 from tests.frontend.python import (
     everyday_algorithms,
+    everyday_classes,
     everyday_control,
     everyday_data,
     everyday_endings,
@@ -22,6 +23,7 @@ from tests.frontend.python.oracle import assert_same, expected
 
 HOMES = [
     everyday_algorithms,
+    everyday_classes,
     everyday_control,
     everyday_data,
     everyday_endings,

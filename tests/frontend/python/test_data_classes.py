@@ -1,0 +1,151 @@
+"""Classes that `relay.data` refuses: their objects would be other ones than Python's."""
+
+import dataclasses
+from dataclasses import InitVar, dataclass, field
+from typing import Any
+
+import pytest
+
+import relay
+from relay.frontend.python import data, float32, function
+from relay.support.errors import RelayError
+
+
+@data
+class Base:
+    x: float32
+
+    def rank(self) -> float32:
+        return 1.0
+
+
+@data
+class Derived(Base):
+    def rank(self) -> float32:
+        return 2.0
+
+
+class Undecorated(Base):
+    def __post_init__(self):
+        object.__setattr__(self, "x", -self.x)
+
+
+Both = Base | Derived
+
+
+def refused(make, *, code: str = "F136") -> RelayError:
+    with pytest.raises(RelayError) as caught:
+        make()
+    assert caught.value.code == code
+    assert caught.value.help
+    return caught.value
+
+
+class PostInit:
+    x: float32
+
+    def __post_init__(self):
+        object.__setattr__(self, "x", abs(self.x))
+
+
+class OwnInit:
+    x: float32
+
+    def __init__(self, x):
+        object.__setattr__(self, "x", x * 2)
+
+
+class OwnNew:
+    x: float32
+
+    def __new__(cls, _x):
+        return object.__new__(cls)
+
+
+class WithInitVar:
+    x: float32
+    factor: InitVar[float32]
+
+
+class NotTaken:
+    x: float32
+    y: float32 = field(default=3.0, init=False)
+
+
+class DefaultFirst:
+    x: float32 = 1.0
+    y: float32
+
+
+@dataclass
+class Changing:
+    x: float32
+
+
+class OfChanging(Changing):
+    y: float32
+
+
+@pytest.mark.parametrize(
+    "cls", [PostInit, OwnInit, OwnNew, WithInitVar, NotTaken, DefaultFirst, OfChanging]
+)
+def test_it_is_refused_where_it_is_declared(cls):
+    assert cls.__name__ in refused(lambda: data(cls)).message
+
+
+def test_what_is_no_class():
+    number: Any = 3
+    assert refused(lambda: data(number)).message == "3 is no class"
+
+
+def test_a_class_that_inherits_without_the_decorator_is_refused_where_it_is_used():
+    @function
+    def made(x: float32) -> float32:
+        return Undecorated(x).x
+
+    assert refused(lambda: made(1.0)).span is not None
+
+
+def test_no_form_of_a_union_inherits_from_another():
+    @function
+    def rank(x: Both) -> float32:
+        match x:
+            case Base(a):
+                return a
+
+    assert "inherits from Base" in refused(lambda: rank(Base(1.0)), code="F106").message
+
+
+def test_an_object_of_a_derived_class_is_no_object_of_the_base():
+    @function
+    def rank(x: Base) -> float32:
+        return x.rank()
+
+    assert rank(Base(1.0)) == 1.0
+    refused(lambda: rank(Derived(1.0)), code="F140")
+    refused(lambda: relay.compile(rank)(Derived(1.0)), code="R051")
+
+
+def test_fields_by_name_only_have_no_place():
+    @data
+    class Keyword:
+        x: float32 = field(kw_only=True)
+
+    @function
+    def made(x: float32) -> float32:
+        return Keyword(x).x
+
+    assert "0 arguments by place" in refused(lambda: made(1.0), code="F118").message
+    assert dataclasses.fields(Keyword)[0].kw_only
+
+
+def test_parameters_by_name_only_have_no_place():
+    @function
+    def by_name(x: float32, *, k: float32 = 1.0) -> float32:
+        return x * k
+
+    @function
+    def call(x: float32) -> float32:
+        return by_name(x, 2.0)
+
+    refused(lambda: call(1.0), code="F118")
