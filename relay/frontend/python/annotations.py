@@ -1,8 +1,10 @@
 """Annotations of Python functions as types, such as `Tensor["n", 128, float32]`."""
 
+import ast
 import collections.abc
+import operator
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, Union, cast, get_args, get_origin
 
 import numpy as np
@@ -25,6 +27,13 @@ from relay.support.errors import RelayError
 from relay.support.node import node
 from relay.support.span import Span
 
+_SIGNS: Mapping[type[ast.operator], Callable[..., Dim]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+}
 _OPEN = "?"
 """How a size that only the program knows is written, as in Relay's text."""
 
@@ -44,8 +53,8 @@ else:
     class Tensor:
         """The annotation of a tensor: its dimensions, then its element type (float32 if none).
 
-        A dimension is an integer, a name for a size that is known when the function is called, or
-        "?" for one that the program finds out.
+        A dimension is an integer, a name for a size that is known when the function is called,
+        what is computed of those, "2 * n", or "?" for one that the program finds out.
 
         >>> Tensor["n", 128, float32]
         Tensor[(n, 128), float32]
@@ -149,7 +158,7 @@ class Annotations:
             cls = get_origin(part) or part
             if cls is types.NoneType:
                 advice = "write a union of @relay.data classes, one of them for nothing"
-                raise mistake("F105", "an argument is always there", span, advice)
+                raise mistake("F105", "None is no form of data, and no number", span, advice)
             if not isinstance(cls, type) or not hasattr(cls, "__relay_data__"):
                 raise _unknown(part, span)
             forms.append(Form(cls, tuple(self.type_of(arg, span) for arg in get_args(part))))
@@ -200,9 +209,34 @@ def _is_dimension(part: object) -> bool:
     return isinstance(part, int | Symbolic) and not isinstance(part, DType)
 
 
+def _computed(text: str) -> Dim:
+    """Return the size that a text says: a name, or what `+ - * // %` make of names and numbers."""
+    try:
+        found = _size(ast.parse(text, mode="eval").body)
+    except SyntaxError:
+        found = None
+    if found is None:
+        advice = 'a size is a number, a name, "n", what + - * // % make of those, "2 * n", or "?"'
+        raise mistake("F105", f"{text!r} is no size of a tensor", None, advice)
+    return found
+
+
+def _size(at: ast.expr) -> Dim | None:
+    match at:
+        case ast.Name(id=name):
+            return DimVar(name)
+        case ast.Constant(value=int() as number):
+            return number
+        case ast.BinOp(left=left, op=sign, right=right) if type(sign) in _SIGNS:
+            parts = _size(left), _size(right)
+            return None if None in parts else _SIGNS[type(sign)](*parts)
+        case _:
+            return None
+
+
 def _dimension(part: object) -> Dim:
     if isinstance(part, str):
-        return ANY if part == _OPEN else DimVar(part)
+        return ANY if part == _OPEN else _computed(part)
     if isinstance(part, int | Symbolic):
         return part
     raise mistake(

@@ -56,7 +56,7 @@ def _making(cls: type) -> tuple[str, str]:
     if hasattr(cls, "__post_init__"):
         return "has __post_init__", outside
     for name in ("__init__", "__new__"):
-        if is_written(inspect.getattr_static(cls, name)):
+        if is_written(getattr(cls, name)):
             return f"has its own {name}", outside
     taken = set(list(inspect.signature(cls.__init__).parameters)[1:])
     for name in field_names(cls):

@@ -13,7 +13,7 @@ import ast
 from collections.abc import Callable, Sequence
 
 from relay.frontend.python.errors import mistake
-from relay.frontend.python.hidden import Forget, hidden
+from relay.frontend.python.hidden import Forget, IsLiteral, hidden
 from relay.frontend.python.scope import Scope
 from relay.ir.expr import Expr
 from relay.ir.types import TensorType
@@ -48,7 +48,7 @@ def without_guards(
     held, taken = hidden("the value matched", at, scope), hidden("the case taken", at, scope)
     scope.names[held] = subject
     cases = [_Case(each, held, number, scope) for number, each in enumerate(at.cases)]
-    sure = [case.pattern for case in cases if case.is_sure]
+    sure = [case.whole for case in cases if case.is_sure]
     if not sure:
         last = at.cases[-1]
         advice = "end with `case _:`, which takes what the guards have left"
@@ -72,14 +72,16 @@ class _Case:
         self._prefix = f"{held}:{number}"
         self._conditions: list[ast.expr] = []
         self._aliases: list[ast.stmt] = []
+        self._decides = at.guard is None  # whether its pattern says alone what it fits
+        self.whole = _without_name(at.pattern)
         self.pattern = self._plain(at.pattern, top=True)
         if at.guard is not None:
             self._conditions.append(at.guard)
 
     @property
     def is_sure(self) -> bool:
-        """Whether the case fits whatever its pattern fits."""
-        return not self._conditions
+        """Whether the case fits whatever its pattern fits, such as `(n, True)`."""
+        return self._decides
 
     def choice(self, taken: str, number: int) -> list[ast.stmt]:
         """Return statements that note the case where it fits."""
@@ -107,9 +109,10 @@ class _Case:
         """Return a pattern without values; recursion follows how patterns are nested."""
         match at:
             case ast.MatchValue(value=value):
+                self._decides = False
                 return self._named(ast.Compare(self._fresh(), [ast.Eq()], [value]), at)
             case ast.MatchSingleton(value=value):
-                test = ast.Compare(self._fresh(), [ast.Eq()], [ast.Constant(value)])
+                test = ast.Compare(self._fresh(), [IsLiteral()], [ast.Constant(value)])
                 return self._named(test, at)
             case ast.MatchAs(pattern=ast.pattern() as inner, name=str() as name) if top:
                 self._aliases.append(_assign(name, _name(self._held)))
@@ -131,6 +134,7 @@ class _Case:
         """Return `A | B`: of numbers one name that is one of them, of classes as it stands."""
         values = [each.value for each in patterns if isinstance(each, ast.MatchValue)]
         if len(values) == len(patterns):
+            self._decides = False
             fresh = self._fresh()
             tests: list[ast.expr] = [ast.Compare(fresh, [ast.Eq()], [value]) for value in values]
             return self._named(ast.BoolOp(ast.Or(), tests), at)
@@ -150,6 +154,13 @@ class _Case:
         name = f"{self._prefix}:{len(self._conditions)}"
         self._conditions.append(ast.copy_location(test, at))
         return ast.copy_location(ast.MatchAs(None, name), at)
+
+
+def _without_name(at: ast.pattern) -> ast.pattern:
+    """Return the pattern that `as` names, as far as it is not inside of another one."""
+    while isinstance(at, ast.MatchAs) and at.pattern is not None:
+        at = at.pattern
+    return at
 
 
 def _is_open(pattern: ast.pattern) -> bool:

@@ -8,6 +8,10 @@ import ast
 from relay.frontend.python.scope import Scope
 
 
+class IsLiteral(ast.cmpop):
+    """How `case True`, `case False` and `case None` compare: 1 is no True."""
+
+
 class Forget(ast.stmt):
     """From here on nobody reads a hidden variable: nobody sees when its array changes."""
 

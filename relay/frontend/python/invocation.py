@@ -33,7 +33,7 @@ class Invocation:
 
         Those that may be given by place are `placed`, where they are not all.
         """
-        if placed is not None and len(self.args) > len(placed):
+        if placed is not None and len(placed) < len(params) and len(self.args) > len(placed):
             named = ", ".join(f"{each}=…" for each in params if each not in placed)
             why = f"{what} takes {len(placed)} arguments by place, not {len(self.args)}"
             raise mistake("F118", why, self.span, f"give the others by name: {named}")

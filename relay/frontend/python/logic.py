@@ -8,6 +8,7 @@ import numpy as np
 
 from relay.frontend.python.arithmetic import BINARY, binary, both
 from relay.frontend.python.errors import mistake
+from relay.frontend.python.hidden import IsLiteral
 from relay.frontend.python.operations import describe, together
 from relay.frontend.python.unsupported import unsupported_expression
 from relay.frontend.python.values import Group, Size, Static, Value
@@ -60,6 +61,8 @@ def compared(sign: ast.cmpop, left: Value, right: Value, span: Span) -> Value:
             if same is None:
                 raise unsupported_expression(sign, span)
             return Static(same is isinstance(sign, ast.Is))
+        case IsLiteral():
+            return _is_literal(left, right, span)
         case ast.In():
             return _contained(left, right, span)
         case ast.NotIn():
@@ -85,6 +88,15 @@ def _identical(left: Value, right: Value) -> bool | None:
     if contents == [None]:
         return any(isinstance(v, Expr) and v.ty is UNIT for v in (left, right))
     return None
+
+
+def _is_literal(value: Value, literal: Value, span: Span) -> Value:
+    """Return whether a value is True, False or None, which numbers are not."""
+    known = _identical(value, literal)
+    if known is not None:
+        return Static(known)
+    is_bool = isinstance(value, Expr) and value.ty is BOOL
+    return binary(ast.Eq, value, literal, span) if is_bool else Static(False)
 
 
 def _contained(item: Value, container: Value, span: Span) -> "Expr | Static":

@@ -18,11 +18,15 @@ from relay.ir.patterns import (
     PatternVar,
     PatternWildcard,
 )
-from relay.ir.types import TupleType, Type, TypeCall
+from relay.ir.types import BOOL, UNIT, GlobalTypeVar, TupleType, Type, TypeCall
 from relay.ir.walk import bound_by
-from relay.semantics.exhaustiveness import missing_cases, pattern_text, unreachable
+from relay.semantics.exhaustiveness import Alternatives, missing_cases, pattern_text, unreachable
 from relay.support.errors import RelayError
 from relay.support.span import Span
+
+_BOOL, _OTHERS = GlobalTypeVar("bool"), GlobalTypeVar("all but literals")
+_BOOLS = Constructor("False", (), _BOOL, (), 0), Constructor("True", (), _BOOL, (), 1)
+_NOTHING, _ANYTHING = Constructor("None", (), _OTHERS, (), 0), Constructor("_", (), _OTHERS, (), 1)
 
 
 class Patterns:
@@ -47,6 +51,8 @@ class Patterns:
                 return PatternTuple(tuple(inner), span=span)
             case ast.MatchClass():
                 return self._constructor(at, ty, span)
+            case ast.MatchSingleton(value=value):
+                return _literal(value, ty)
             case _:
                 raise _unfit("this pattern cannot be expressed in Relay", span)
 
@@ -111,12 +117,28 @@ def check(patterns: Sequence[Pattern], data: DataTypes, span: Span) -> None:
     check_complete(patterns, data, span)
 
 
+def _literal(value: object, ty: Type) -> Pattern:
+    """Return what stands for `True`, `False` or `None` where only what is covered counts."""
+    if ty is UNIT and value is None:
+        return PatternWildcard()
+    fits = ty is BOOL and value is not None
+    return PatternConstructor(_BOOLS[bool(value)] if fits else _NOTHING)
+
+
+def _literals(data: DataTypes) -> Alternatives:
+    """Return the forms of data types, and of bools; all but a literal is what it leaves over."""
+    own = {_BOOL: _BOOLS, _OTHERS: (_NOTHING, _ANYTHING)}
+    return lambda head: own[head] if head in own else data.alternatives(head)
+
+
 def check_complete(patterns: Sequence[Pattern], data: DataTypes, span: Span) -> None:
     """Raise `F125` unless the patterns cover every value of the type."""
-    missing = missing_cases(patterns, data.alternatives)
+    missing = missing_cases(patterns, _literals(data))
     if missing:
         advice = "add the case, or `case _:` for all others"
         example = pattern_text(missing[0], without_fields="()")
+        for each in (*_BOOLS, _ANYTHING):
+            example = example.replace(f"{each.name}()", each.name)
         raise mistake("F125", f"no case fits {example}", span, advice)
 
 

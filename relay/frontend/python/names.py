@@ -7,7 +7,7 @@ from relay.frontend.python.operations import outside
 from relay.frontend.python.scope import Scope
 from relay.frontend.python.source import present
 from relay.frontend.python.unit import Unit
-from relay.frontend.python.values import Late, Static, Undefined, Value
+from relay.frontend.python.values import Late, Static, Template, Undefined, Value
 from relay.ir.expr import Constant
 from relay.ir.types import TypeVar
 from relay.support.span import Span
@@ -50,6 +50,9 @@ def _usable(name: str, scope: Scope, unit: Unit, span: Span) -> Value:
     if isinstance(value, Late):
         return value.use(scope, value.around, span)
     changed = unit.closures.outdated(value, scope.names)
+    if changed == name and isinstance(value, Template):
+        what = f"{name} is a lambda that calls itself"
+        raise mistake("F103", what, span, f"write `def {name}(x: float32) -> float32:`")
     if changed is not None:
         what = f"{name} reads {changed}, which may be another value than where {name} was defined"
         raise mistake("F127", what, span, f"pass {changed} to {name} as an argument")

@@ -231,3 +231,92 @@ class Placed:
 def objects_from_outside(a: float32):
     near = Vec(a, a) if a > 0 else ORIGIN
     return near.x + Placed().at.y * 10 + ORIGIN.plus(near).x * 100
+
+
+@on(1.0)
+@function
+def a_number_is_no_true(n: float32):
+    match n:
+        case True:
+            return 5.0
+        case _:
+            return 0.0
+
+
+@on(0)
+@on(1)
+@on(-1)
+@function
+def literals_of_other_kinds(n: int32):
+    match n:
+        case False:
+            return 5
+        case None:
+            return 7
+        case 1.0:
+            return 6
+        case -1:
+            return 8
+        case _:
+            return 0
+
+
+@on(True)
+@on(False)
+@function
+def true_and_false_are_all_bools(b: bool):
+    match b:
+        case True:
+            return 5
+        case False:
+            return 6
+
+
+@on(True)
+@function
+def true_equals_one(b: bool):
+    match b:
+        case 1:
+            return 5
+        case _:
+            return 6
+
+
+@on(3, True, True)
+@on(3, True, False)
+@function
+def bools_in_tuples(n: int32, x: bool, y: bool):
+    match (n, (x, y)):
+        case (n, (x, True)):
+            return n
+        case (_, (x, False)):
+            return -1
+
+
+@on(True, 2)
+@on(True, 1)
+@on(True, 0)
+@on(False, 4)
+@function
+def bools_and_guards(b: bool, n: int32):
+    match (b, n):
+        case (True, k) if k > 1:
+            return k
+        case (True, 0):
+            return 8
+        case (False, k):
+            return -k
+        case (True, _) as pair:
+            return 9 + pair[1]
+
+
+@on(np.ones((1, 4), np.float32))
+@function
+def a_size_that_is_computed(x: Tensor["n", 4]) -> Tensor["2*n", 4]:
+    return np.concatenate([x, x])
+
+
+@on(np.ones((2, 4), np.float32), np.ones((1, 4), np.float32))
+@function
+def computed_sizes_of_arguments(x: Tensor["2*n", 4], y: Tensor["n", 4]) -> Tensor["n + 1", 4]:
+    return np.concatenate([y, np.ones((1, 4), np.float32)]) + x.sum()

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import relay
-from relay.frontend.python import data, float32, function
+from relay.frontend.python import Tensor, data, float32, function, int32
 from relay.support.errors import RelayError
 
 
@@ -149,3 +149,39 @@ def test_parameters_by_name_only_have_no_place():
         return by_name(x, 2.0)
 
     refused(lambda: call(1.0), code="F118")
+
+
+@pytest.mark.parametrize("size", ["2n", "n/2", "", "f(n)", "-n"])
+def test_what_is_no_size(size):
+    assert "2 * n" in str(refused(lambda: Tensor[size, 4], code="F105").help)
+
+
+def test_the_missing_case_of_bools_is_shown():
+    @function
+    def half(n: int32, x: bool) -> int32:
+        match (n, x):
+            case (n, True):
+                return n
+
+    assert refused(lambda: half(1, True), code="F125").message == "no case fits (_, False)"
+
+
+def test_a_name_inside_of_a_pattern_with_literals_is_refused():
+    @function
+    def named(b: bool, n: int32) -> int32:
+        match (b, n):
+            case (True as c, k):
+                return k
+            case (False, k):
+                return -k
+
+    refused(lambda: named(True, 1), code="F124")
+
+
+def test_a_lambda_that_calls_itself():
+    @function
+    def factorial(n: int32) -> int32:
+        f = lambda k: 1 if k <= 1 else k * f(k - 1)  # noqa: E731 - that is what is refused
+        return f(n)
+
+    assert "def f(" in str(refused(lambda: factorial(3), code="F103").help)
