@@ -2,7 +2,6 @@
 
 import ast
 import collections.abc
-import operator
 import types
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, Union, cast, get_args, get_origin
@@ -27,12 +26,12 @@ from relay.support.errors import RelayError
 from relay.support.node import node
 from relay.support.span import Span
 
-_SIGNS: Mapping[type[ast.operator], Callable[..., Dim]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.FloorDiv: operator.floordiv,
-    ast.Mod: operator.mod,
+_SIGNS: Mapping[type[ast.operator], Callable[[Any, Any], Dim]] = {
+    ast.Add: lambda a, b: a + b,
+    ast.Sub: lambda a, b: a - b,
+    ast.Mult: lambda a, b: a * b,
+    ast.FloorDiv: lambda a, b: a // b,
+    ast.Mod: lambda a, b: a % b,
 }
 _OPEN = "?"
 """How a size that only the program knows is written, as in Relay's text."""

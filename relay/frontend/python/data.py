@@ -27,13 +27,16 @@ def data(cls: _Class) -> _Class:
     The type is the class itself, or a union in the same module that has it: `Tree = Leaf | Node`.
     A field may name a type that comes later in quotes: `left: "Tree"`.
     """
-    given: object = cls
-    if not isinstance(given, type):
-        raise mistake("F136", f"{cls!r} is no class", None, "write @relay.data above a class")
+    _require_class(cls)
     made: Any = cls if "__dataclass_fields__" in vars(cls) else _declared(cls)
     refuse_making(made, None)
     made.__relay_data__ = True
     return made
+
+
+def _require_class(given: object) -> None:
+    if not isinstance(given, type):
+        raise mistake("F136", f"{given!r} is no class", None, "write @relay.data above a class")
 
 
 def _declared(cls: type) -> Any:

@@ -1,5 +1,7 @@
 """Classes that `relay.data` refuses: their objects would be other ones than Python's."""
 
+# pyright: basic, reportMatchNotExhaustive=false, reportCallIssue=false
+
 import dataclasses
 from dataclasses import InitVar, dataclass, field
 from typing import Any
