@@ -134,7 +134,9 @@ def _static(each: Invocation, content: object) -> Value:
         return _linked(each, content.module)
     if isinstance(content, type) and hasattr(content, "__relay_data__"):
         constructor = each.convert.unit.data.constructor(content, each.span)
-        defaults = {n: outside(v, each.span) for n, v in field_defaults(content).items()}
+        lent = each.convert.unit.memory.lent
+        given = field_defaults(content).items()
+        defaults = {name: lent(outside(value, each.span)) for name, value in given}
         names, placed = field_names(content), placed_fields(content)
         values = each.in_order(names, content.__name__, defaults, placed)
         return _apply(each, values, constructor)

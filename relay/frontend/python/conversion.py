@@ -139,7 +139,8 @@ class Conversion:
             return None
         else:
             types = constructor.inputs
-        given = (outside(getattr(content, name), span) for name in field_names(type(content)))
+        found = (getattr(content, name) for name in field_names(type(content)))
+        given = (self.unit.memory.lent(outside(each, span)) for each in found)
         args = tuple(self.typed(value, ty, span) for value, ty in zip(given, types, strict=True))
         result = wanted if constructor.type_params else TypeCall(constructor.belongs_to, ())
         return Call(constructor, args, ty=result, span=span)

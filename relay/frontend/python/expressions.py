@@ -14,7 +14,7 @@ from relay.frontend.python.comprehensions import Comprehension
 from relay.frontend.python.conversion import Conversion
 from relay.frontend.python.errors import FILLING, mistake
 from relay.frontend.python.members import member_of_data
-from relay.frontend.python.names import look_up, owned
+from relay.frontend.python.names import look_up
 from relay.frontend.python.operations import describe, items_of, plain_value, together
 from relay.frontend.python.parameters import defaults, parameters, shared_defaults
 from relay.frontend.python.scope import Scope
@@ -126,7 +126,7 @@ class Expressions:
         if isinstance(whole, Static) and _has_method(whole.content, name):
             whole = self.conversion.typed(whole, None, span)
         if isinstance(whole, Static) and whole.number is None:
-            return owned(member(whole.content, name, self.conversion.unit, span), scope)
+            return scope.memory.lent(member(whole.content, name, self.conversion.unit, span))
         if isinstance(whole, Expr) and isinstance(whole.ty, TensorType):
             return tensor_attribute(whole, name, span)
         listed = isinstance(whole, Group | Series) or (

@@ -86,4 +86,5 @@ def _value(convert: Conversion, member: _Member, whole: Expr, name: str, span: S
     if isinstance(getter, FunctionType):
         method = Static(OfClass(member.cls, getter))
         return calls.called(Invocation(convert, method, [whole], {}, span))
-    return outside(convert.unit.look(lambda: getattr(member.cls, name)), span)
+    constant = convert.unit.look(lambda: getattr(member.cls, name))
+    return convert.unit.memory.lent(outside(constant, span))

@@ -8,7 +8,6 @@ from relay.frontend.python.scope import Scope
 from relay.frontend.python.source import present
 from relay.frontend.python.unit import Unit
 from relay.frontend.python.values import Late, Static, Template, Undefined, Value
-from relay.ir.expr import Constant
 from relay.ir.types import TypeVar
 from relay.support.span import Span
 
@@ -27,19 +26,12 @@ def look_up(name: str, scope: Scope, unit: Unit, span: Span) -> Value:
     raise mistake("F108", f"{name} is not defined", span, "assign it first, or mend its spelling")
 
 
-def owned(value: Value, scope: Scope) -> Value:
-    """Return a value from outside, whose arrays belong to others, too."""
-    if isinstance(value, Constant) and value.tensor_type.rank:
-        scope.memory.owners[value] = "an array from outside of the function"
-    return value
-
-
 def _outside(name: str, scope: Scope, unit: Unit, span: Span) -> Value:
     """Return what a name from outside stands for; the program depends on it."""
     found, python = scope.outside[name], scope.python
     if python is not None and not isinstance(found, TypeVar):
         found = unit.look(lambda: present(python, name))
-    return owned(outside(found, span), scope)
+    return scope.memory.lent(outside(found, span))
 
 
 def _usable(name: str, scope: Scope, unit: Unit, span: Span) -> Value:

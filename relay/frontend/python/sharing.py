@@ -33,6 +33,15 @@ class Memory(Origins):
         super().__init__()
         self._writes: list[Write] = []
 
+    def lent(self, value: Value) -> Value:
+        """Return a value from outside, whose arrays belong to others, too; lists are not deep."""
+        if isinstance(value, Constant) and value.tensor_type.rank:
+            self.owners[value] = "an array from outside of the function"
+        if isinstance(value, Group):
+            for each in value.items:
+                self.lent(each)
+        return value
+
     def write(self, name: str, names: Mapping[str, Value], span: Span) -> None:
         """Raise `F116` if others see a change of a variable in place; `check` asks again."""
         value = names.get(name)

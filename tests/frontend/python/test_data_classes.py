@@ -6,6 +6,7 @@ import dataclasses
 from dataclasses import InitVar, dataclass, field
 from typing import Any
 
+import numpy as np
 import pytest
 
 import relay
@@ -197,3 +198,46 @@ def test_a_lambda_that_calls_itself():
         return f(n)
 
     assert "def f(" in str(refused(lambda: factorial(3), code="F103").help)
+
+
+ZEROS = np.zeros(3, np.float32)
+
+
+@data
+class Holder:
+    w: Tensor[3] = field(default_factory=lambda: ZEROS)
+
+    def array(self) -> Tensor[3]:
+        return self.w
+
+
+HELD = Holder(ZEROS)
+
+
+@function
+def field_of_what_may_be_from_outside(n: float32) -> float32:
+    held = HELD if n > 0 else Holder(np.ones(3, np.float32))
+    array = held.w
+    array[0] = n
+    return array[0] + HELD.w[0]
+
+
+@function
+def result_of_a_method(n: float32) -> float32:
+    array = HELD.array()
+    array[0] = n
+    return array[0] + HELD.w[0]
+
+
+@function
+def default_of_a_field(n: float32) -> float32:
+    array = Holder().w
+    array[0] = n
+    return ZEROS[0]
+
+
+@pytest.mark.parametrize(
+    "writes", [field_of_what_may_be_from_outside, result_of_a_method, default_of_a_field]
+)
+def test_arrays_of_objects_from_outside_are_not_written_to(writes):
+    assert "an array from outside" in refused(lambda: writes(2.0), code="F116").message
