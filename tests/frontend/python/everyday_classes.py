@@ -233,6 +233,32 @@ def objects_from_outside(a: float32):
     return near.x + Placed().at.y * 10 + ORIGIN.plus(near).x * 100
 
 
+@data
+class Dark:
+    pass
+
+
+@data
+class Lit:
+    light: float32
+
+
+Lamp = Dark | Lit
+NO_LIGHT = Dark()
+
+
+@on(1.0)
+@on(-1.0)
+@function
+def a_form_from_outside(x: float32):
+    lamp = Lit(x) if x > 0 else NO_LIGHT
+    match lamp:
+        case Lit(light):
+            return light
+        case Dark():
+            return -5.0
+
+
 @on(1.0)
 @function
 def a_number_is_no_true(n: float32):

@@ -284,27 +284,6 @@ def writes_to_a_list_in_a_loop(x: Tensor[4]) -> float32:
     return d[0]
 
 
-@data
-class Dark:
-    pass
-
-
-@data
-class Lit:
-    light: float32
-
-
-Lamp = Dark | Lit
-NO_LIGHT = Dark()
-
-
-@function
-def an_object_from_outside(x: float32) -> Lamp:
-    if x > 0:
-        return Lit(x)
-    return NO_LIGHT  # F130 12 8 Dark() is no value of a Relay program
-
-
 @function
 def chooses_between_other_functions(c: bool, x: Tensor[3]) -> float32:
     def first(v: Tensor[3]) -> float32:
