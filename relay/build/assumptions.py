@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 
+from relay.ir.attributes import symbolic_attributes
 from relay.ir.expr import Call, Function
 from relay.ir.types import is_dynamic
 from relay.ir.walk import post_order
 from relay.opdef.assumptions import Assumption, assuming
 from relay.opdef.definition import OperatorDef
-from relay.ops.tensor.fits import Fits
+from relay.ops.tensor.fits import SizeTest
 from relay.support.node import Value, value
 from relay.support.span import Span
 
@@ -21,16 +22,8 @@ class Taken(Value):
     span: Span | None
 
     def said(self) -> str:
-        """Return what is said where it does not hold; `size` is the left one, `index` the right."""
-        if self.assumption.said:
-            return self.assumption.said
-        parts = [self.operator, self.assumption.what.replace("{", "{{").replace("}", "}}")]
-        whose = ": ".join(filter(None, parts))
-        if self.assumption.at_least:
-            return f"{whose}: a size is {{size}} where at least {{index}} is needed"
-        if self.assumption.broadcasts:
-            return f"{whose}: sizes {{size}} and {{index}} do not broadcast"
-        return f"{whose}: expected {{size}}, found {{index}}"
+        """Return what is said where it does not hold; see `Assumption`."""
+        return self.assumption.text(self.operator)
 
 
 def assumptions_of(function: Function) -> tuple[Taken, ...]:
@@ -45,7 +38,11 @@ def _taken(function: Function) -> Iterator[Taken]:
     for call in post_order(function.body):
         if isinstance(call, Call) and isinstance(call.op, OperatorDef):
             types = [arg.type for arg in call.args]
-            if isinstance(call.op, Fits) or any(map(is_dynamic, (*types, call.type))):
+            if (
+                symbolic_attributes(call.op)
+                or isinstance(call.op, SizeTest)
+                or any(map(is_dynamic, (*types, call.type)))
+            ):
                 with assuming() as found:
                     call.op.result_type(types)
                 yield from (Taken(each, call.op.name, call.span) for each in found)

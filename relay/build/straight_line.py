@@ -13,7 +13,8 @@ from relay.ir.dims import elements
 from relay.ir.expr import Array, Call, Constant, Expr, Function, Tuple, TupleGetItem, Var
 from relay.ir.types import TensorType, TupleType, Type
 from relay.ir.walk import outside_kernels, post_order
-from relay.ops.tensor.fits import Fits
+from relay.ops.tensor.fits import SizeTest
+from relay.ops.tensor.run_time_sizes import WithSizes
 from relay.support.errors import CompileError
 
 
@@ -86,8 +87,8 @@ def _is_dataflow(expr: Expr) -> bool:
         case Var() | Constant() | Tuple() | TupleGetItem():
             return True
         case Call(Function() as op) | (Function() as op):
-            is_test = isinstance(op.body, Call) and isinstance(op.body.op, Fits)
-            return op.is_primitive and not is_test
+            about_sizes = isinstance(op.body, Call) and isinstance(op.body.op, SizeTest | WithSizes)
+            return op.is_primitive and not about_sizes
         case _:
             return False
 

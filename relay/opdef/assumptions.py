@@ -30,6 +30,21 @@ class Assumption(Value):
     what: str = ""
     said: str = ""
 
+    def text(self, operator: str) -> str:
+        """Return what is said where it does not hold; `{size}` is the left one, `{index}` the other.
+
+        `operator` is the name of the one whose rule takes it for granted.
+        """
+        if self.said:
+            return self.said
+        parts = [operator, self.what.replace("{", "{{").replace("}", "}}")]
+        whose = ": ".join(filter(None, parts))
+        if self.at_least:
+            return f"{whose}: a size is {{size}} where at least {{index}} is needed"
+        if self.broadcasts:
+            return f"{whose}: sizes {{size}} and {{index}} do not broadcast"
+        return f"{whose}: expected {{size}}, found {{index}}"
+
 
 _noted: ContextVar[list[Assumption] | None] = ContextVar("assumptions", default=None)
 _doubting: ContextVar[bool] = ContextVar("doubting", default=False)

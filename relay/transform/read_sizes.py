@@ -11,6 +11,7 @@ from relay.ir.types import has_any
 from relay.ir.walk import fold, outside_kernels, rewrite, with_children
 from relay.opdef.assumptions import doubting
 from relay.ops.tensor.run_time_sizes import SizedAtRunTime
+from relay.support.errors import RelayError
 from relay.support.node import replace, value
 from relay.support.span import Span
 from relay.transform.pipeline import Pass, is_optimizable
@@ -22,7 +23,8 @@ class ReadSizes(Pass):
 
     1. An operator with a run-time shape becomes the one with that shape as its attribute; the
        attribute has names, which a call of `dyn.with_sizes` before it says the meaning of.
-    2. What has no such form stays, and so does what has its sizes in its type.
+    2. What has no such form stays, and so does what has its sizes in its type, unless it is an
+       argument that must have a size which depends on data.
     """
 
     ensures: ClassVar[str] = "names of sizes have a meaning where they are used"
@@ -40,14 +42,23 @@ class ReadSizes(Pass):
 def _reading(function: Function, names: Iterator[DimVar]) -> Function:
     def rule(expr: Expr) -> Expr:
         match expr:
-            case Call(SizedAtRunTime() as op, args) if has_any(expr.type):
-                new = op.with_sizes(args, names)
+            case Call(SizedAtRunTime() as op, args) if op.tests_sizes or has_any(expr.type):
+                new = _sized(op, args, names, expr.span)
                 return expr if new is None else _placed(new, args, expr.span)
             case _:
                 return expr
 
     with doubting():
         return cast("Function", rewrite(function, rule))
+
+
+def _sized(
+    op: SizedAtRunTime, args: Sequence[Expr], names: Iterator[DimVar], span: Span | None
+) -> Expr | None:
+    try:
+        return op.with_sizes(args, names)
+    except RelayError as error:  # constants tell a size that does not fit
+        raise error.at(span) from None
 
 
 def _placed(new: Expr, args: Sequence[Expr], span: Span | None) -> Expr:

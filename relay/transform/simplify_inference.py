@@ -4,11 +4,13 @@ from collections.abc import Callable
 from typing import cast
 
 from relay.ir.expr import Call, Expr, Function, Let, Var
-from relay.ir.types import has_any
+from relay.ir.types import TensorType, has_any
 from relay.ir.walk import children, post_order, rewrite
 from relay.opdef.assumptions import assuming, doubting
 from relay.opdef.definition import OperatorDef
+from relay.ops.tensor.fits import Assured
 from relay.support.node import replace, value
+from relay.support.span import Span
 from relay.transform.pipeline import FunctionPass
 from relay.transform.purity import Uncertain
 
@@ -22,6 +24,7 @@ class SimplifyInference(FunctionPass):
     3. An argument that may stop the program is computed, if the decomposition needs it or not.
     4. A call with sizes of which nothing is known waits until they have names: its decomposition
        may have to say them.
+    5. What its type rule takes for granted of sizes is tested first: its parts may need less.
 
     With `named`, all sizes have names, and those that meet were made equal (`NameSizes`).
     """
@@ -41,10 +44,29 @@ def _decompose(expr: Expr) -> Expr:
             and not op.has("compute")
             and not any(has_any(arg.type) for arg in args)
         ):
-            smaller = _spanned(op.decompose(*args), expr, args)
-            return _keeping(args, rewrite(smaller, _decompose, edges=_until(args)))
+            assured = _assured(op, args, expr.span)
+            smaller = _spanned(op.decompose(*assured), expr, assured)
+            return _keeping(assured, rewrite(smaller, _decompose, edges=_until(assured)))
         case _:
             return expr
+
+
+def _assured(op: OperatorDef, args: tuple[Expr, ...], span: Span | None) -> tuple[Expr, ...]:
+    """Return the arguments of an operator, of which one is there if their sizes fit (case 5).
+
+    Where sizes broadcast, so do the parts of the operator, which test it themselves.
+    """
+    with assuming() as found:
+        op.result_type([arg.type for arg in args])
+    position = next((i for i, arg in enumerate(args) if isinstance(arg.type, TensorType)), None)
+    if position is None:
+        return args
+    tested = args[position]
+    for each in found:
+        if not each.broadcasts and each.left != each.right:
+            test = Assured(each.left, each.right, each.at_least, each.text(op.name))
+            tested = Call(test, (tested,), span=span)
+    return (*args[:position], tested, *args[position + 1 :])
 
 
 def _keeping(args: tuple[Expr, ...], smaller: Expr) -> Expr:

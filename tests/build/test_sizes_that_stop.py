@@ -15,6 +15,7 @@ from relay.transform.context import PassContext
 HEAD = '#[version = "0.0.5"]\n'
 ROW = "%x: Tensor[(n), float32]"
 TABLE = "%x: Tensor[(n, m), float32]"
+BOUNDS = "%b: Tensor[(1), int32], %e: Tensor[(1), int32], %s: Tensor[(1), int32]"
 IMAGE = "%x: Tensor[(1, c, h, w), float32]"
 
 
@@ -147,6 +148,42 @@ STOPS: dict[str, tuple[str, str, str, tuple[np.ndarray, ...]]] = {
         "R054",
         (_zeros(2, 3), _zeros(2)),
     ),
+    "a vector of which the layer has no use": (
+        f"{TABLE}, %g: Tensor[(k), float32], %y: Tensor[(m), float32]",
+        "nn.batch_norm(%x, %g, %y, %y, %y, scale=False).0",
+        "R054",
+        (_zeros(2, 3), _zeros(5), _zeros(3)),
+    ),
+    "one number for all channels": (
+        f"{TABLE}, %g: Tensor[(k), float32], %y: Tensor[(m), float32]",
+        "nn.batch_norm(%x, %g, %y, %y, %y).1",
+        "R054",
+        (_zeros(2, 3), _zeros(1), _zeros(3)),
+    ),
+    "more than the part that is replaced": (
+        f"{ROW}, %v: Tensor[(k), float32], {BOUNDS}",
+        "strided_set(%x, %v, %b, %e, %s)",
+        "R054",
+        (_zeros(6), _zeros(5), _numbers(1), _numbers(3), _numbers(1)),
+    ),
+    "less than the part that is replaced": (
+        f"%x: Tensor[(6), float32], %v: Tensor[(1), float32], {BOUNDS}",
+        "strided_set(%x, %v, %b, %e, %s)",
+        "R054",
+        (_zeros(6), _zeros(1), _numbers(1), _numbers(3), _numbers(1)),
+    ),
+    "another length beside the bounds": (
+        f"{TABLE}, %v: Tensor[(k, l), float32], {BOUNDS}",
+        "strided_set(%x, %v, %b, %e, %s)",
+        "R054",
+        (_zeros(0, 3), _zeros(0, 2), _numbers(1), _numbers(3), _numbers(1)),
+    ),
+    "two lengths of the new axis": (
+        "%i: Tensor[(n), int32], %a: float32, %d: Tensor[(k), int32]",
+        "dyn.one_hot(%i, %a, %a, %d)",
+        "R054",
+        (_numbers(1), np.float32(1), _numbers(4, 4)),
+    ),
     "targets of another shape": (
         f"{TABLE}, %y: Tensor[(k, l), float32]",
         "nn.cross_entropy(%x, %y)",
@@ -216,3 +253,60 @@ def test_the_losses_of_a_batch_of_any_size():
     x, y = np.array([[0.5, 0.5], [0.25, 0.75]], "f"), np.array([[1, 0], [0, 1]], "f")
     for run in ways(module).values():
         np.testing.assert_allclose(run(x, y), -(np.log(0.5) + np.log(0.75)) / 2, rtol=1e-6)
+
+
+MADE = {
+    "a part": (
+        f"{ROW}, %v: Tensor[(k), float32], {BOUNDS}",
+        "strided_set(%x, %v, %b, %e, %s)",
+        (_zeros(6), _zeros(2) + 1, _numbers(-1), _numbers(-7), _numbers(-3)),
+        np.array([0, 0, 1, 0, 0, 1], "f"),
+    ),
+    "a part of a range that runs backwards": (
+        f"{ROW}, %v: Tensor[(k), float32], {BOUNDS}",
+        "strided_set(%x, %v, %b, %e, %s)",
+        (_zeros(3), _zeros(0), _numbers(2), _numbers(1), _numbers(1)),
+        _zeros(3),
+    ),
+    "an axis as long as a vector says": (
+        "%i: Tensor[(n), int32], %a: float32, %d: Tensor[(n), int32]",
+        "dyn.one_hot(%i, %a, %a, %d)",
+        (_numbers(1), np.float32(1), _numbers(2)),
+        np.array([[1, 1]], "f"),
+    ),
+    "an empty image, spread": (
+        "%x: Tensor[(b, c, h, w), float32], %w: Tensor[(c, o, k, k), float32]",
+        "nn.conv2d_transpose(%x, %w, strides=[2, 2])",
+        (_zeros(1, 2, 0, 1), _zeros(2, 3, 5, 5)),
+        _zeros(1, 3, 3, 5),
+    ),
+    "an image, spread to no channel": (
+        "%x: Tensor[(b, c, h, w), float32], %w: Tensor[(c, o, k, k), float32]",
+        "nn.conv2d_transpose(%x, %w, strides=[2, 2])",
+        (_zeros(1, 2, 1, 1), _zeros(2, 0, 2, 2)),
+        _zeros(1, 0, 2, 2),
+    ),
+    "places in a shape without axes": (
+        "%i: Tensor[(n), int32], %s: Tensor[(0), int32]",
+        "unravel_index(%i, %s)",
+        (_numbers(0, 1), _numbers()),
+        np.zeros((0, 2), np.int32),
+    ),
+}
+
+
+@pytest.mark.parametrize(("params", "body", "args", "expected"), MADE.values(), ids=MADE)
+def test_what_fits(params: str, body: str, args: tuple[np.ndarray, ...], expected: np.ndarray):
+    module = relay.parse(f"{HEAD}def @main({params}) {{ {body} }}")
+    for run in ways(module).values():
+        np.testing.assert_array_equal(np.asarray(run(*args)), expected)
+
+
+def test_a_part_that_constants_name_fits_or_is_refused():
+    x, v = relay.var("x", shape=(6,)), relay.var("v", shape=(2,))
+    good, bad = (relay.Function([x, v], relay.strided_set(x, v, [1], [k])) for k in (3, 4))
+    run = relay.create_executor("graph", relay.IRModule.from_expr(good)).evaluate()
+    np.testing.assert_array_equal(np.asarray(run(_zeros(6), _zeros(2) + 1)), [0, 1, 1, 0, 0, 0])
+    with pytest.raises(relay.RelayError, match="expected 3, found 2") as caught:
+        relay.compile(relay.IRModule.from_expr(bad))
+    assert caught.value.code == "T105"

@@ -24,7 +24,8 @@ from relay.ops.tensor.mask import MatrixSetDiag, Trilu
 from relay.ops.tensor.ranges import Arange
 from relay.ops.tensor.reshape import ReverseReshape
 from relay.ops.tensor.search import Unique
-from relay.ops.tensor.slice import StridedSet, StridedSlice
+from relay.ops.tensor.slice import StridedSlice
+from relay.ops.tensor.strided_set import StridedSet
 from relay.ops.tensor.window import STFT
 from relay.support.dtype import DType
 

@@ -92,15 +92,13 @@ class ConvolutionTranspose(ConvBase):
         cropped = [
             slice(before, n - after) for n, (before, after) in zip(room, self.pads, strict=True)
         ]
-        return whole.reshape(batch, -1 if batch else self.groups * w.shape[1], *room)[
-            (..., *cropped)
-        ]
+        return whole.reshape(batch, self.groups * w.shape[1], *room)[(..., *cropped)]
 
     def _reached(self, tap: Sequence[int], sizes: Sequence[int]) -> list[slice]:
         """Return where one tap puts the elements of data with these spatial sizes."""
         starts = [k * d for k, d in zip(tap, self.dilation, strict=True)]
         return [
-            slice(start, start + (n - 1) * s + 1, s)
+            slice(start, start + max((n - 1) * s + 1, 0), s)
             for start, n, s in zip(starts, sizes, self.strides, strict=True)
         ]
 

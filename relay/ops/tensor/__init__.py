@@ -18,5 +18,6 @@ from relay.ops.tensor import scatter as scatter
 from relay.ops.tensor import search as search
 from relay.ops.tensor import slice as slice  # noqa: A004 - a module of that name
 from relay.ops.tensor import sort as sort
+from relay.ops.tensor import strided_set as strided_set
 from relay.ops.tensor import transpose as transpose
 from relay.ops.tensor import window as window

@@ -324,6 +324,11 @@ class DynamicOneHot(Dynamic):
     def fixed(self, *parameters: Shape) -> OneHot:
         return OneHot(parameters[0][0], self.axis, self.dtype)
 
+    def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
+        """Return the static operator for the one integer that is read, in a vector or not."""
+        *given, depth = args
+        return self.at(given, Call(Reshape((1,)), (depth,)), names)
+
 
 @operator("dyn.topk")
 class DynamicTopK(Dynamic):

@@ -184,4 +184,5 @@ class UnravelIndex(Discrete):
     def reference(self, indices: Array, shape: Array) -> Array:
         sizes = ints(np.maximum(shape.astype(np.int64), 1).tolist())
         inside = np.clip(indices.astype(np.int64), 0, elements(sizes) - 1)
-        return np.stack(np.unravel_index(inside, sizes)).astype(indices.dtype)
+        found = np.unravel_index(inside, sizes) if sizes else ()
+        return np.array(found, indices.dtype).reshape(len(sizes), *indices.shape)

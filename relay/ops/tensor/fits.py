@@ -1,8 +1,9 @@
 """The test that a tensor has the sizes that a type promises."""
 
 from collections.abc import Sequence
+from typing import cast
 
-from relay.ir.dims import ANY, Dim, Shape
+from relay.ir.dims import ANY, Dim, Shape, static
 from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
@@ -20,8 +21,34 @@ from relay.support.errors import RunError
 from relay.support.node import set_field
 
 
+class SizeTest(OperatorDef):
+    """The base of operators that return their argument, or stop the program because of a size."""
+
+    __slots__ = ()
+    fusion = Fusion.OPAQUE
+
+    @property
+    def may_stop(self) -> bool:
+        """Sizes may be others, which only run time knows."""
+        return True
+
+    def compute(self, x: te.Tensor) -> te.Tensor:
+        """Return the same elements."""
+        return move(x, cast("TensorType", self.infer(type_of(x))).shape, lambda indices: indices)
+
+    def keeps_order(self, *types: TensorType) -> bool:
+        """Nothing moves."""
+        del types
+        return True
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Pass through."""
+        del call
+        return (d_out,)
+
+
 @operator("fits")
-class Fits(OperatorDef):
+class Fits(SizeTest):
     """Return `x`, which has this `shape`, or stop the program (`R054`); `?` fits every size.
 
     A type may promise sizes that are known only at run time: of what a `let` binds, a function
@@ -32,7 +59,6 @@ class Fits(OperatorDef):
     shape: Shape
     of: str = ""
 
-    fusion = Fusion.OPAQUE
     examples = (
         Example("f32[2, 3]", shape=(2, 3)),
         Example("i64[4]", shape=(ANY,), of="x"),
@@ -42,11 +68,6 @@ class Fits(OperatorDef):
     def __post_init__(self) -> None:
         set_field(self, "shape", dims(self.shape))
 
-    @property
-    def may_stop(self) -> bool:
-        """Sizes may be others, which only run time knows."""
-        return True
-
     def infer(self, x: TensorType) -> TensorType:
         checks.rank(self.name, "x", x, len(self.shape))
         pairs = [*zip(x.shape, self.shape, strict=True)]
@@ -55,9 +76,6 @@ class Fits(OperatorDef):
         known = (size if wanted is ANY else wanted for size, wanted in pairs)
         return TensorType(tuple(known), x.dtype)
 
-    def compute(self, x: te.Tensor) -> te.Tensor:
-        return move(x, self.infer(type_of(x)).shape, lambda indices: indices)
-
     def reference(self, x: Array) -> Array:
         """Return the array; raises `R054` where it has another shape."""
         for axis, (size, wanted) in enumerate(zip(x.shape, self.shape, strict=True)):
@@ -65,14 +83,41 @@ class Fits(OperatorDef):
                 raise RunError("R054", misfit(self.of, axis, size, wanted, wanted))
         return x
 
-    def keeps_order(self, *types: TensorType) -> bool:
-        """Nothing moves."""
-        del types
-        return True
-
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched:
         del types, mapped, size
         return Batched(Fits((ANY, *self.shape), self.of))
 
-    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        return (d_out,)
+
+@operator("assured")
+class Assured(SizeTest):
+    """Return `x` if two sizes are as another operator needs them, or stop the program (`R054`).
+
+    They must be equal; with `at_least`, `size` must not be below `found`. The compiler puts this
+    test where an operator falls apart into others that need less. `said` is what the error says,
+    with `{size}` and `{index}` for the two. Any dtype.
+    """
+
+    size: Dim
+    found: Dim
+    at_least: bool = False
+    said: str = "expected {size}, found {index}"
+
+    examples = (
+        Example("f32[2, 3]", size=3, found=3),
+        Example("i64[]", size=3, found=2, at_least=True),
+    )
+
+    def infer(self, x: TensorType) -> TensorType:
+        assume(self.size, self.found, at_least=self.at_least, said=self.said)
+        return x
+
+    def reference(self, x: Array) -> Array:
+        """Return the array; raises `R054` where the sizes are others."""
+        (size, found) = static((self.size, self.found))
+        if size < found or (size > found and not self.at_least):
+            raise RunError("R054", self.said.format(size=size, index=found))
+        return x
+
+    def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched:
+        del types, mapped, size
+        return Batched(self)

@@ -8,6 +8,7 @@ elements are is computed by ordinary kernels, such as those below.
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from math import ceil, isinf, isnan
+from typing import ClassVar
 
 import numpy as np
 
@@ -34,6 +35,8 @@ class SizedAtRunTime(OperatorDef):
     """The base of operators whose result has sizes that the types of the arguments do not tell."""
 
     __slots__ = ()
+    tests_sizes: ClassVar[bool] = False
+    """Whether it is an argument's size that depends on data, so that the program tests it."""
 
     @abstractmethod
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr | None:

@@ -14,6 +14,7 @@ from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.binary import add, multiply
 from relay.ops.cast import Cast
+from relay.ops.families import known_extents
 from relay.ops.tensor.discrete import Discrete
 from relay.ops.tensor.dynamic import Dynamic, integers, known_numbers, length_of
 from relay.ops.tensor.encode import ShapeOf
@@ -131,7 +132,8 @@ class Ranges(Discrete):
 
     `begin`, `end` and `strides` are vectors of integers as of `strided_slice`; with
     `slice_mode="size"`, `end` holds lengths and strides are 1. A range that runs backwards has
-    length 0, and so has one of stride 0. The result is a vector of int64.
+    length 0, and so has one of stride 0. Where a vector is too short, the range is the whole axis
+    on that side, and the stride is 1. The result is a vector of int64.
     """
 
     axes: tuple[int, ...] = (0,)
@@ -183,9 +185,11 @@ class Ranges(Discrete):
         counts: list[te.Scalar] = []
         for position, axis in enumerate(self.axes):
             size = te.cast(shape[axis], int64)
-            start, stop = (te.cast(each[position], int64) for each in (begin, end))
             # a longer step reads one element, too, and cannot overflow
-            step = _between(te.cast(strides[position], int64), -size - 1, size + 1)
+            step = _between(_entry(strides, position, te.const(1, int64)), -size - 1, size + 1)
+            far = te.select(step < 0, -size - 1, size)
+            start = _entry(begin, position, te.select(step < 0, size, te.const(0, int64)))
+            stop = _entry(end, position, far)
             if self.slice_mode == "size":
                 step = te.const(1, int64)
                 stop = te.select(
@@ -207,8 +211,10 @@ class Ranges(Discrete):
     def _range(
         self, position: int, begin: Array, end: Array, strides: Array, shape: Array
     ) -> tuple[int, int]:
-        size, step = int(shape[self.axes[position]]), self.step(strides, position)
-        start, stop = int(begin[position]), int(end[position])
+        size = int(shape[self.axes[position]])
+        step = self.step(strides, position) if position < len(strides) else 1
+        start = int(begin[position]) if position < len(begin) else size if step < 0 else 0
+        stop = int(end[position]) if position < len(end) else -size - 1 if step < 0 else size
         if self.slice_mode == "size":
             stop = size if stop < 0 else max(start + size if start < 0 else start, 0) + stop
         if not step:
@@ -218,6 +224,12 @@ class Ranges(Discrete):
             min(max(at + size if at < 0 else at, low), size + low) for at in (start, stop)
         )
         return start, len(range(start, stop, step))
+
+
+def _entry(vector: te.Tensor, position: int, default: te.Scalar) -> te.Scalar:
+    """Return an entry of a vector, or the default where it is too short."""
+    (length,) = known_extents("dyn.ranges", vector)
+    return te.cast(vector[position], int64) if position < length else default
 
 
 def _wrapped(bound: te.Scalar, size: te.Scalar) -> te.Scalar:

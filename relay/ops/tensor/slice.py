@@ -8,25 +8,23 @@ from relay.ir.dims import ANY, Dim, Shape, maximum
 from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
-from relay.kernels.scalar import lift
 from relay.opdef import checks
 from relay.opdef.batching import Batched
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
-from relay.ops.families import extents, known_extents
+from relay.ops.families import extents
 from relay.ops.tensor.movement import Indices, move
 from relay.ops.tensor.sizes import (
     END,
     ceiling_divide,
     dims,
-    integer,
     ints,
     minimum,
     same_shape,
     without_choice,
 )
-from relay.support.dtype import bool_, int64
+from relay.support.dtype import bool_
 from relay.support.node import Value, replace, set_field, value
 
 
@@ -228,88 +226,6 @@ def _inverse(parts: Sequence[Range], indices: Indices) -> tuple[te.Scalar, Indic
         inside &= (offset >= 0) & (place < part.size) & te.equal(offset % step, 0)
         source.append(place)
     return inside, source
-
-
-@operator("strided_set")
-class StridedSet(OperatorDef):
-    """Return `data` with `data[begin:end:strides]` replaced by `v`.
-
-    The bounds are vectors of integers with at most one entry per axis, read at run time; as in
-    `strided_slice` they count from the end when negative, and are clamped. `v` has the shape of the
-    part that is replaced; any dtype.
-    """
-
-    fusion = Fusion.INJECTIVE
-    examples = (
-        Example(
-            "f32[4, 5]", "f32[2, 5]", "i64[2]", "i64[2]", "i64[2]",
-            values={2: [1, 0], 3: [3, 9], 4: [1, 1]},
-        ),
-        Example(
-            "i64[6]", "i64[3]", "i32[1]", "i32[1]", "i32[1]",
-            values={2: [-1], 3: [-7], 4: [-2]},
-        ),
-        Example(
-            "bool[3, 2]", "bool[0, 2]", "i32[1]", "i32[1]", "i32[1]",
-            values={2: [1], 3: [1], 4: [1]},
-        ),
-    )  # fmt: skip
-
-    def infer(
-        self,
-        data: TensorType,
-        v: TensorType,
-        begin: TensorType,
-        end: TensorType,
-        strides: TensorType,
-    ) -> TensorType:
-        checks.same_dtype(self.name, data, v)
-        checks.rank(self.name, "v", v, data.rank)
-        for name, bound in (("begin", begin), ("end", end), ("strides", strides)):
-            checks.rank(self.name, name, bound, 1)
-            integer(self.name, name, bound)
-            checks.attribute(
-                self.name,
-                not isinstance(bound.shape[0], int) or bound.shape[0] <= data.rank,
-                f"{name} has more entries than the rank {data.rank}",
-            )
-        return data
-
-    def compute(
-        self, data: te.Tensor, v: te.Tensor, begin: te.Tensor, end: te.Tensor, strides: te.Tensor
-    ) -> te.Tensor:
-        def pick(*i: te.Scalar) -> te.Scalar:
-            inside: te.Scalar = te.const(True, bool_)
-            source: list[te.Scalar] = []
-            for axis, index in enumerate(i):
-                stride = _bound(strides, axis, te.const(1))
-                first = self._first(begin, axis, extents(data)[axis], stride)
-                offset = te.select(stride > 0, index - first, first - index)
-                step = te.maximum(te.select(stride > 0, stride, -stride), 1)
-                place = offset // step
-                inside &= (offset >= 0) & te.equal(offset % step, 0) & (place < v.shape[axis])
-                source.append(place)
-            return te.select(inside, v[tuple(source)], data[i])
-
-        return te.compute(data.shape, pick)
-
-    def _first(self, begin: te.Tensor, axis: int, size: Dim, stride: te.Scalar) -> te.Scalar:
-        default = te.select(stride > 0, te.const(0), lift(size - 1))
-        given = _bound(begin, axis, default)
-        wrapped = te.select(given < 0, given + size, given)
-        low = te.select(stride > 0, te.const(0), te.const(-1))
-        return te.minimum(te.maximum(wrapped, low), low + size)
-
-    def reference(self, data: Array, v: Array, begin: Array, end: Array, strides: Array) -> Array:
-        bounds = [each.astype(np.int64).tolist() for each in (begin, end, strides)]
-        result = data.copy()
-        result[selection(StridedSlice(*bounds).ranges(data.shape))] = v
-        return result
-
-
-def _bound(bounds: te.Tensor, axis: int, default: te.Scalar) -> te.Scalar:
-    given = axis < known_extents("strided_set", bounds)[0]
-    return te.cast(bounds[(axis,)], int64) if given else default
 
 
 @operator("slice_like")

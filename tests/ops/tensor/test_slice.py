@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from relay.ir.dims import ANY, Dim, DimVar, static, substitute
 from relay.ir.types import TensorType
 from relay.opdef.assumptions import Assumption, assuming
-from relay.ops.tensor.slice import SliceLike, StridedSet, StridedSlice, StridedSliceGrad
+from relay.ops.tensor.slice import SliceLike, StridedSlice, StridedSliceGrad
+from relay.ops.tensor.strided_set import StridedSet
 from relay.support.errors import TypeError_
 
 N = DimVar("n")

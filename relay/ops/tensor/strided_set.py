@@ -1,0 +1,173 @@
+"""`strided_set`: a regular part of a tensor is replaced; bounds that are data say which."""
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import ClassVar
+
+import numpy as np
+
+from relay.ir.dims import DimVar, Shape, is_static
+from relay.ir.expr import Array, Call, Constant, Expr
+from relay.ir.types import TensorType
+from relay.kernels import te
+from relay.opdef import checks
+from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.example import Example
+from relay.opdef.table import operator
+from relay.ops.families import extents
+from relay.ops.tensor.dynamic import length_of
+from relay.ops.tensor.encode import ShapeOf
+from relay.ops.tensor.run_time_sizes import SizedAtRunTime, WithSizes
+from relay.ops.tensor.run_time_slice import Ranges
+from relay.ops.tensor.sizes import dims
+from relay.ops.tensor.slice import StridedSlice
+from relay.support.dtype import bool_, int64
+from relay.support.errors import RunError
+from relay.support.node import set_field
+
+
+@operator("strided_set")
+class StridedSet(SizedAtRunTime):
+    """Return `data` with `data[begin:end:strides]` replaced by `v`.
+
+    The bounds are vectors of integers with at most one entry per axis, read at run time; as in
+    `strided_slice` they count from the end when negative, and are clamped. `v` has the shape of the
+    part that is replaced (`R054`), which is empty where the range runs backwards; any dtype.
+    """
+
+    tests_sizes: ClassVar[bool] = True
+    examples = (
+        Example(
+            "f32[4, 5]", "f32[2, 5]", "i64[2]", "i64[2]", "i64[2]",
+            values={2: [1, 0], 3: [3, 9], 4: [1, 1]},
+        ),
+        Example(
+            "i64[6]", "i64[3]", "i32[1]", "i32[1]", "i32[1]",
+            values={2: [-1], 3: [-7], 4: [-2]},
+        ),
+        Example(
+            "bool[3, 2]", "bool[0, 2]", "i32[1]", "i32[1]", "i32[1]",
+            values={2: [1], 3: [1], 4: [1]},
+        ),
+    )  # fmt: skip
+
+    def infer(
+        self,
+        data: TensorType,
+        v: TensorType,
+        begin: TensorType,
+        end: TensorType,
+        strides: TensorType,
+    ) -> TensorType:
+        checks.same_dtype(self.name, data, v)
+        checks.rank(self.name, "v", v, data.rank)
+        for name, bound in (("begin", begin), ("end", end), ("strides", strides)):
+            checks.attribute(
+                self.name,
+                length_of(self.name, name, bound) <= data.rank,
+                f"{name} has more entries than the rank {data.rank}",
+            )
+        return data
+
+    def reference(self, data: Array, v: Array, begin: Array, end: Array, strides: Array) -> Array:
+        ranges = _ranges(begin, end, strides)
+        found = ranges.reference(begin, end, strides, np.array(data.shape))
+        _, counts = found.reshape(2, -1)
+        shape = (*counts.tolist(), *data.shape[len(counts) :])
+        for axis, (size, wanted) in enumerate(zip(v.shape, shape, strict=True)):
+            if size != wanted:
+                said = f"{self.name}: {_part(axis)}: expected {wanted}, found {size}"
+                raise RunError("R054", said)
+        return SetPart(shape).reference(data, v, found, strides)
+
+    def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
+        """Return what sets a part of the sizes that are read, or that constants tell."""
+        data, v, *bounds = args
+        ranges = _ranges(*(np.empty(each.tensor_type.static_shape) for each in bounds))
+        known = [each.data for each in bounds if isinstance(each, Constant)]
+        count, shape = len(ranges.axes), data.tensor_type.shape
+        if len(known) == len(bounds) and is_static(shape):
+            values = ranges.reference(known[0], known[1], known[2], np.array(shape))
+            read, found = tuple(values[count:].tolist()), Constant(values)
+        else:
+            found = Call(ranges, (*bounds, Call(ShapeOf(int64), (data,))))
+            counts = Call(StridedSlice((count,), (2 * count,)), (found,))
+            read = tuple(islice(names, count))
+            v = Call(WithSizes(read), (v, counts))
+        return Call(SetPart((*read, *shape[count:])), (data, v, found, bounds[2]))
+
+
+def _ranges(*bounds: Array) -> Ranges:
+    """Return what finds the ranges between bounds, on as many axes as the longest has entries."""
+    return Ranges(tuple(range(max(map(len, bounds)))))
+
+
+def _part(axis: int) -> str:
+    return f"length of v along axis {axis}"
+
+
+@operator("dyn.set_part")
+class SetPart(OperatorDef):
+    """Return `data` with `v` at the places that ranges name; `v` has this `shape` (`R054`).
+
+    `ranges` is what `dyn.ranges` gives for the first axes: where each range begins, then how long
+    it is; `strides` are those of the first of them, the others have 1.
+    """
+
+    shape: Shape
+
+    fusion = Fusion.INJECTIVE
+    examples = (
+        Example(
+            "f32[4, 5]", "f32[2, 5]", "i64[2]", "i64[1]", shape=(2, 5), values={2: [2, 2], 3: [-1]}
+        ),
+        Example("i64[6]", "i64[2]", "i64[2]", "i64[0]", shape=(2,), values={2: [1, 2]}),
+    )
+
+    def __post_init__(self) -> None:
+        set_field(self, "shape", dims(self.shape))
+
+    @property
+    def may_stop(self) -> bool:
+        """The sizes may be others than those of `v`, which only run time knows."""
+        return True
+
+    def infer(
+        self, data: TensorType, v: TensorType, ranges: TensorType, strides: TensorType
+    ) -> TensorType:
+        checks.same_dtype(self.name, data, v)
+        checks.rank(self.name, "v", v, data.rank)
+        length_of(self.name, "ranges", ranges)
+        length_of(self.name, "strides", strides)
+        for axis, (wanted, size) in enumerate(zip(self.shape, v.shape, strict=True)):
+            checks.size("strided_set", _part(axis), wanted, size)
+        return data
+
+    def compute(
+        self, data: te.Tensor, v: te.Tensor, ranges: te.Tensor, strides: te.Tensor
+    ) -> te.Tensor:
+        firsts, steps = extents(ranges)[0] // 2, extents(strides)[0]
+
+        def pick(*i: te.Scalar) -> te.Scalar:
+            inside: te.Scalar = te.const(True, bool_)
+            source: list[te.Scalar] = []
+            for axis, index in enumerate(i):
+                first = te.cast(ranges[axis], int64) if axis < firsts else te.const(0)
+                stride = te.cast(strides[axis], int64) if axis < steps else te.const(1)
+                offset = te.select(stride > 0, index - first, first - index)
+                step = te.maximum(te.select(stride > 0, stride, -stride), 1)
+                place = offset // step
+                inside &= (offset >= 0) & te.equal(offset % step, 0) & (place < v.shape[axis])
+                source.append(place)
+            return te.select(inside, v[tuple(source)], data[i])
+
+        return te.compute(data.shape, pick)
+
+    def reference(self, data: Array, v: Array, ranges: Array, strides: Array) -> Array:
+        places = [np.arange(size) for size in v.shape]
+        for axis, first in enumerate(ranges[: len(ranges) // 2]):
+            step = int(strides[axis]) if axis < len(strides) else 1
+            places[axis] = int(first) + places[axis] * step
+        result = data.copy()
+        result[np.ix_(*places)] = v
+        return result
