@@ -31,7 +31,7 @@ class Assumption(Value):
     said: str = ""
 
     def text(self, operator: str) -> str:
-        """Return what is said where it does not hold; `{size}` is the left one, `{index}` the other.
+        """Return what is said where it does not hold: `{size}` is left, `{index}` right.
 
         `operator` is the name of the one whose rule takes it for granted.
         """
