@@ -182,7 +182,7 @@ STOPS: dict[str, tuple[str, str, str, tuple[np.ndarray, ...]]] = {
         "%i: Tensor[(n), int32], %a: float32, %d: Tensor[(k), int32]",
         "dyn.one_hot(%i, %a, %a, %d)",
         "R054",
-        (_numbers(1), np.float32(1), _numbers(4, 4)),
+        (_numbers(1), np.array(1, np.float32), _numbers(4, 4)),
     ),
     "targets of another shape": (
         f"{TABLE}, %y: Tensor[(k, l), float32]",
@@ -271,7 +271,7 @@ MADE = {
     "an axis as long as a vector says": (
         "%i: Tensor[(n), int32], %a: float32, %d: Tensor[(n), int32]",
         "dyn.one_hot(%i, %a, %a, %d)",
-        (_numbers(1), np.float32(1), _numbers(2)),
+        (_numbers(1), np.array(1, np.float32), _numbers(2)),
         np.array([[1, 1]], "f"),
     ),
     "an empty image, spread": (
@@ -304,7 +304,7 @@ def test_what_fits(params: str, body: str, args: tuple[np.ndarray, ...], expecte
 
 def test_a_part_that_constants_name_fits_or_is_refused():
     x, v = relay.var("x", shape=(6,)), relay.var("v", shape=(2,))
-    good, bad = (relay.Function([x, v], relay.strided_set(x, v, [1], [k])) for k in (3, 4))
+    good, bad = (relay.Function((x, v), relay.strided_set(x, v, [1], [k])) for k in (3, 4))
     run = relay.create_executor("graph", relay.IRModule.from_expr(good)).evaluate()
     np.testing.assert_array_equal(np.asarray(run(_zeros(6), _zeros(2) + 1)), [0, 1, 1, 0, 0, 0])
     with pytest.raises(relay.RelayError, match="expected 3, found 2") as caught:

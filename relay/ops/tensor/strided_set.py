@@ -5,6 +5,7 @@ from itertools import islice
 from typing import ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from relay.ir.dims import DimVar, Shape, is_static
 from relay.ir.expr import Array, Call, Constant, Expr
@@ -14,7 +15,7 @@ from relay.opdef import checks
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
-from relay.ops.families import extents
+from relay.ops.families import known_extents
 from relay.ops.tensor.dynamic import length_of
 from relay.ops.tensor.encode import ShapeOf
 from relay.ops.tensor.run_time_sizes import SizedAtRunTime, WithSizes
@@ -146,13 +147,13 @@ class SetPart(OperatorDef):
     def compute(
         self, data: te.Tensor, v: te.Tensor, ranges: te.Tensor, strides: te.Tensor
     ) -> te.Tensor:
-        firsts, steps = extents(ranges)[0] // 2, extents(strides)[0]
+        (words,), (steps,) = (known_extents(self.name, each) for each in (ranges, strides))
 
         def pick(*i: te.Scalar) -> te.Scalar:
             inside: te.Scalar = te.const(True, bool_)
             source: list[te.Scalar] = []
             for axis, index in enumerate(i):
-                first = te.cast(ranges[axis], int64) if axis < firsts else te.const(0)
+                first = te.cast(ranges[axis], int64) if axis < words // 2 else te.const(0)
                 stride = te.cast(strides[axis], int64) if axis < steps else te.const(1)
                 offset = te.select(stride > 0, index - first, first - index)
                 step = te.maximum(te.select(stride > 0, stride, -stride), 1)
@@ -164,7 +165,7 @@ class SetPart(OperatorDef):
         return te.compute(data.shape, pick)
 
     def reference(self, data: Array, v: Array, ranges: Array, strides: Array) -> Array:
-        places = [np.arange(size) for size in v.shape]
+        places: list[npt.NDArray[np.int64]] = [np.arange(size) for size in v.shape]
         for axis, first in enumerate(ranges[: len(ranges) // 2]):
             step = int(strides[axis]) if axis < len(strides) else 1
             places[axis] = int(first) + places[axis] * step

@@ -225,11 +225,18 @@ def _runs(time: Expr, lengths: Expr) -> Expr:
 
 
 def _initial(side: _Direction, index: int, x: Expr, batch_first: int) -> Expr:
-    """Return a state before the first step; zeros unless the node gives it."""
-    whole = side.node.optional(index)
+    """Return a state before the first step; zeros unless the node gives it.
+
+    A sequence without a step ends with zeros, whatever its first state is: so ONNX Runtime has it.
+    """
+    whole, lengths = side.node.optional(index), side.node.optional(4)
     if whole is None:
         return _zeros(x, side.hidden)
-    return at(whole, constant(side.index, int64), axis=1 if batch_first else 0)
+    given = at(whole, constant(side.index, int64), axis=1 if batch_first else 0)
+    if lengths is None:
+        return given
+    starts = _runs(constant(0, int64), lengths)
+    return Call(Where(), (starts, given, constant(0, given.tensor_type.dtype)))
 
 
 def _zeros(x: Expr, hidden: Dim) -> Expr:

@@ -44,6 +44,7 @@ from relay.ir.patterns import (
     PatternConstructor,
     PatternVar,
 )
+from relay.ir.stopping import stop
 from relay.ir.types import TensorType, TypeCall, scalar_type
 from relay.ops.binary import add
 from relay.ops.cast import Cast
@@ -126,10 +127,10 @@ def concat_from_sequence(node: OnnxNode) -> Expr:
     if items is not None:
         joined = Stack(axis) if is_new else Concatenate(axis)
         return Call(joined, (Tuple(tuple(items)),))
-    return _concatenated(sequence, axis, is_new=is_new)
+    return _concatenated(node, sequence, axis, is_new=is_new)
 
 
-def _concatenated(sequence: Expr, axis: int, *, is_new: bool) -> Expr:
+def _concatenated(node: OnnxNode, sequence: Expr, axis: int, *, is_new: bool) -> Expr:
     """Join the elements of a sequence that is as long as data say; an empty one stops."""
     element = element_of(sequence)
     assert isinstance(element, TensorType)
@@ -146,7 +147,9 @@ def _concatenated(sequence: Expr, axis: int, *, is_new: bool) -> Expr:
     step = Function((so_far, item), joined, whole)
     body = library_call("foldl", (step, part(first), rest), whole, element)
     pattern = PatternConstructor(constructor("Cons"), (PatternVar(first), PatternVar(rest)))
-    return Match(sequence, (Clause(pattern, body),), complete=False, span=sequence.span)
+    none = stop(whole, f"{node.span.source.name}: the sequence has no elements to join")
+    clauses = Clause(pattern, body), Clause(PatternConstructor(constructor("Nil")), none)
+    return Match(sequence, clauses, span=node.span)
 
 
 @onnx_operator("SplitToSequence")
