@@ -91,6 +91,17 @@ def test_a_layer(
     close(backend.run(built, [x]), runtime(built, x))
 
 
+@pytest.mark.parametrize("direction", ["forward", "reverse", "bidirectional"])
+@pytest.mark.parametrize("op", GATES)
+def test_a_sequence_without_a_step_ends_with_zeros(op: str, direction: str) -> None:
+    draw = np.random.default_rng(0)
+    built = layer(draw, op, (4, 3, 2, 3), direction, {"lengths", "h", "c"})
+    lengths = next(each for each in built.graph.initializer if each.name == "lengths")
+    lengths.CopyFrom(numpy_helper.from_array(np.array([0, 2, 4], np.int32), "lengths"))
+    x = draw.normal(size=(4, 3, 2)).astype("f")
+    close(backend.run(built, [x]), runtime(built, x))
+
+
 def test_compiled_for_any_length() -> None:
     draw = np.random.default_rng(0)
     built = layer(draw, "LSTM", ("time", 1, 4, 8), "bidirectional", {"B"})
