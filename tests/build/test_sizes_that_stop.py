@@ -310,3 +310,54 @@ def test_a_part_that_constants_name_fits_or_is_refused():
     with pytest.raises(relay.RelayError, match="expected 3, found 2") as caught:
         relay.compile(relay.IRModule.from_expr(bad))
     assert caught.value.code == "T105"
+
+
+DEMANDS = {
+    "of a function of the module": (
+        """def @apply(
+  %a: Tensor[(3), float32]
+) -> float32 { sum(%a) }
+def @main(%x: Tensor[(n), float32]) {
+  let %y: Tensor[(?), float32] = %x;
+  @apply(%y)
+}""",
+        "3:3",
+    ),
+    "of a local function": (
+        """def @main(%x: Tensor[(n), float32]) {
+  let %f = fn (%a: Tensor[(3), float32]) { sum(%a) };
+  let %y: Tensor[(?), float32] = %x;
+  %f(%y)
+}""",
+        "3:16",
+    ),
+    "of a closure that is passed": (
+        """def @apply(%h: fn (Tensor[(?), float32]) -> float32, %x: Tensor[(?), float32]) { %h(%x) }
+def @main(%x: Tensor[(n), float32]) {
+  let %f = fn (%a: Tensor[(3), float32]) { sum(%a) };
+  @apply(%f, %x)
+}""",
+        "4:16",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "place"), DEMANDS.values(), ids=DEMANDS)
+def test_what_does_not_fit_stops_at_the_parameter(text: str, place: str):
+    for name, run in ways(relay.parse(HEAD + text)).items():
+        with pytest.raises(RunError, match="%a has 4 elements along axis 0, not 3") as caught:
+            run(_zeros(4))
+        assert caught.value.code == "R054", name
+        assert str(caught.value.span).endswith(f":{place}"), name
+
+
+def test_what_a_list_holds_that_does_not_fit_has_a_place():
+    text = """import "prelude.rly"
+def @main(%x: Tensor[(n), float32]) {
+  let %l: List[Tensor[(?), float32]] = Cons(%x, Nil);
+  @map(fn (%a: Tensor[(3), float32]) { sum(%a) }, %l)
+}"""
+    for run in ways(relay.parse(HEAD + text)).values():
+        with pytest.raises(RunError, match="has 4 elements along axis 0, not 3") as caught:
+            run(_zeros(4))
+        assert caught.value.span is not None

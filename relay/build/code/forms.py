@@ -12,7 +12,7 @@ from typing import TypeAlias, cast
 
 from relay.build.code.escaping import escaping
 from relay.build.code.represent import kinds_of, passed_kinds
-from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, If, Let
+from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, If, Let, Var
 from relay.ir.module import Module
 from relay.ir.patterns import Match
 from relay.ir.types import FuncType, Type
@@ -28,10 +28,14 @@ Callee: TypeAlias = Function | None
 
 @node
 class Form:
-    """The kinds of what a function takes, and of what it gives."""
+    """The kinds of what a function takes, and of what it gives.
+
+    `variables` are its parameters where it is known which function it is.
+    """
 
     parameters: tuple[Kind, ...]
     results: tuple[Kind, ...]
+    variables: tuple[Var, ...] = ()
 
 
 def closure_form(ty: FuncType) -> Form:
@@ -57,7 +61,7 @@ class Forms:
         """Return the form of a function that is no closure."""
         ty = cast("FuncType", function.type)
         gives = passed_kinds if function in self._like_closures else kinds_of
-        return Form(_kinds(kinds_of, ty.params), gives(ty.result))
+        return Form(_kinds(kinds_of, ty.params), gives(ty.result), function.params)
 
     def _note(self, root: Function) -> None:
         """Note who ends with whose call: a function of the module, and all that it contains."""

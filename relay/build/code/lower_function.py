@@ -351,9 +351,20 @@ class FunctionLowering:
         return closure_form(cast("FuncType", op.type)) if known is None else known.form
 
     def _arguments(self, call: Call) -> Task[Registers]:
-        """Return the registers of the arguments, as the callee takes them."""
-        args = yield self._all(call.args)
-        return self._sizes.fitted(args, self._form(call).parameters, call.span)
+        """Return the registers of the arguments, as the callee takes them.
+
+        Where one does not fit, the program stops at the parameter, if it is known which that is.
+        """
+        args, form = (yield self._all(call.args)), self._form(call)
+        if not form.variables:
+            return self._sizes.fitted(args, form.parameters, call.span)
+        passed: list[int] = []
+        for param in form.variables:
+            kinds = kinds_of(param.type)
+            given, args = args[: len(kinds)], args[len(kinds) :]
+            with self._sizes.at(param.span or call.span, param.name):
+                passed += self._sizes.fitted(given, kinds, param.span)
+        return tuple(passed)
 
     def _function_call(self, call: Call) -> Task[tuple[int, Registers]]:
         """Return the number of a callee and the registers of all that it is passed."""

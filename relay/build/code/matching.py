@@ -113,9 +113,12 @@ class MatchCompiler:
                 bound[pattern.var] = column.registers
         block, registers = self._bodies[row.clause]
         to = [r for each in registers.values() for r in each]
-        source = tuple(r for var in registers for r in bound[var])
-        fitted = self._sizes.fitted(source, list(map(self._builder.kind, to)), None)
-        self._builder.jump(block, tuple(to), fitted)
+        fitted: list[int] = []
+        for var, each in registers.items():
+            with self._sizes.at(var.span, var.name):
+                kinds = list(map(self._builder.kind, each))
+                fitted += self._sizes.fitted(bound[var], kinds, var.span)
+        self._builder.jump(block, tuple(to), tuple(fitted))
 
     def _switch(self, rows: Sequence[_Row], columns: Sequence[_Column], index: int) -> Task[None]:
         found: dict[Constructor, int] = {}

@@ -220,7 +220,7 @@ class Sizes:
 
     def fitted(self, registers: Registers, like: Sequence[object], span: Span | None) -> Registers:
         """Return registers of these kinds with the same values: sizes are added, or tested."""
-        with self.at(span or self._span):
+        with self.at(span or self._span, self._name):
             return tuple(self._fitted(*pair) for pair in zip(registers, like, strict=True))
 
     def _fitted(self, register: int, kind: object) -> int:
