@@ -2,7 +2,7 @@
 
 Plain, and no faster than that. Every node is computed once for each call of the function that it
 belongs to, when it is first needed, by the operators' own references. What waits for a value is on
-a stack of its own: programs may be as deep, and call as deeply, as memory allows.
+a stack of its own: programs may be as deep as memory allows, and a million calls may wait (`R050`).
 """
 
 from collections.abc import Callable, Sequence
@@ -33,6 +33,7 @@ from relay.ir.patterns import (
 from relay.ir.references import RefCreate, RefRead, RefWrite
 from relay.ir.types import FuncType, RefType, Type, TypeCall, dimensions, is_dynamic
 from relay.opdef.definition import OperatorDef
+from relay.runtime.code.traps import MOST_CALLS
 from relay.semantics.apply import TensorValue, apply_to
 from relay.semantics.arguments import admit, check_sizes, note_sizes
 from relay.semantics.called_sizes import CalledSizes, Sizes
@@ -52,8 +53,9 @@ def evaluate(module: HasModule, *args: Argument, entry: str = "main") -> Value:
 
     The module is typed, and checked to be well-formed. Raises `R040` where no clause of a match
     fits, `R041` for a wrong number of arguments, `R042` where an operator has no value for its
-    arguments, `R054` where a value has other sizes than a type in the program says, and what
-    `relay.semantics.arguments` raises for arguments of other types.
+    arguments, `R050` where more than a million calls wait, `R054` where a value has other sizes
+    than a type in the program says, and what `relay.semantics.arguments` raises for arguments of
+    other types.
 
     >>> import numpy as np
     >>> from relay.ops.nn.activations import Relu
@@ -117,6 +119,7 @@ class _Machine:
         self._symbolic: dict[OperatorDef, bool] = {}
         self._has_sizes: dict[Type, bool] = {}
         self._called = CalledSizes()
+        self._waiting = 0  # calls
         self._ends = frozenset(end for f in module.functions.values() for end in endings(f))
 
     def result_of(self, function: Function, frame: Frame) -> Value:
@@ -265,6 +268,7 @@ class _Machine:
     def call(self, expr: Call, frame: Frame, entered: _Entered | None) -> Value | _Missing:
         """Call an operator, a constructor or a closure, after its arguments, from left to right."""
         if entered is not None:
+            self._waiting -= 1
             value = self._look(entered.body, entered.frame)
             return self._returned(expr, frame, value, entered)
         if isinstance(expr.op, OperatorDef):
@@ -281,10 +285,14 @@ class _Machine:
         function = cast("Closure", callee).function
         if expr.type_args:
             self._test_chosen(expr, function, inputs)
+        if self._waiting >= MOST_CALLS:
+            message = "the program calls itself too deeply for the evaluator"
+            raise RunError("R050", message, span=expr.span)
         told = self._called.of(expr, frame.told)
         inner = self.enter(cast("Closure", callee), inputs, told)
         result = function.ty.result if isinstance(function.ty, FuncType) else None
         value = self._continue(function.body, inner, result)
+        self._waiting += isinstance(value, _Missing)
         return self._returned(expr, frame, value, _Entered(function.body, inner, result))
 
     def _test_chosen(self, call: Call, function: Function, args: Sequence[Value]) -> None:

@@ -209,3 +209,15 @@ def test_an_optional_value() -> None:
     with pytest.raises(RelayError) as caught:
         run(x, np.array(False))
     assert caught.value.code == "R040"
+
+
+@pytest.mark.parametrize("new_axis", [0, 1])
+def test_nothing_to_join_stops_at_the_node(new_axis: int) -> None:
+    join = node("ConcatFromSequence", ["rows"], ["y"], axis=0, new_axis=new_axis, name="join")
+    given, kinds = {"x": [3], "n": []}, {"n": TensorProto.INT64}
+    run = relay.compile(relay.load(model([*ROWS, join], given, ["y"], types=kinds)))
+    with pytest.raises(RelayError) as caught:
+        run(np.zeros(3, "f"), np.array(0))
+    assert caught.value.code == "R040"
+    assert "join" in str(caught.value.span)
+    assert "no elements to join" in str(caught.value.span)

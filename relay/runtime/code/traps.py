@@ -12,6 +12,9 @@ BAD_SIZE = 3
 MISMATCH = 4
 INTERRUPTED = 5
 
+MOST_CALLS = 1_100_000
+"""How many calls may wait for others where no stack bounds them: about as many as native ones."""
+
 COMMON_TRAPS = (
     Trap(NO_MEMORY, "R009", "there is no more memory for the values of the program"),
     Trap(STACK_EXHAUSTED, "R050", "the program calls itself too deeply for the native stack"),
