@@ -1,7 +1,7 @@
 """Sizes that types promise are tested by operators, which later passes can see."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeAlias, cast
 
 from relay.ir.dims import ANY, Dim, DimVar, variables
@@ -32,6 +32,7 @@ from relay.ir.types import (
     without_names,
 )
 from relay.ir.walk import fold, outside_kernels, post_order, with_children
+from relay.opdef.definition import OperatorDef
 from relay.ops.tensor.fits import Fits
 from relay.semantics.homes import Homes
 from relay.semantics.result_sizes import seen_from_outside
@@ -66,23 +67,33 @@ class CheckSizes(Pass):
 
     def transform(self, module: Module) -> Module:
         """Return the module with tests; itself if every promise is kept by type."""
-        functions = {
-            name: _tested(names_apart(without_strays(function, is_entry=name == self.entry)))
-            if is_optimizable(function)
-            else function
+        opened = {
+            name: without_strays(function, is_entry=name == self.entry)
             for name, function in module.functions.items()
+            if is_optimizable(function)
         }
-        return module.with_functions(functions)
+        types = {
+            name: function.type
+            for name, function in opened.items()
+            if function.type is not module.functions[name].type
+        }
+        tested = {name: _tested(names_apart(each), types) for name, each in opened.items()}
+        return module.with_functions({**module.functions, **tested})
 
 
-def _tested(function: Function) -> Function:
-    return cast("Function", fold(function, _Testing(function).visit, edges=outside_kernels))
+def _tested(function: Function, types: Mapping[str, Type]) -> Function:
+    testing = _Testing(function, types)
+    return cast("Function", fold(function, testing.visit, edges=outside_kernels))
 
 
 class _Testing:
-    """Rewrites one function; what is around a node is asked of the node as it was."""
+    """Rewrites one function; what is around a node is asked of the node as it was.
 
-    def __init__(self, root: Function) -> None:
+    `types` are those of global functions that have others now than their callers were told.
+    """
+
+    def __init__(self, root: Function, types: Mapping[str, Type]) -> None:
+        self._types = types
         self._homes = Homes(root)
         self._told = _told_inside(root, self._homes)
         lets = (expr for expr in post_order(root) if isinstance(expr, Let))
@@ -103,9 +114,9 @@ class _Testing:
                 fields, names = field_types(op, expr.type), self._around(old)
                 fitted = [_fitted(*pair, names) for pair in zip(args, fields, strict=True)]
                 return _with(expr, args, fitted)
-            case Call(GlobalVar(ty=FuncType(type_params=()) as callee)):
-                return self._called(expr, callee, self._around(old))
-            case Call(Var() as op) if op not in self._known:
+            case Call(GlobalVar(ty=FuncType(type_params=())) as op):
+                return self._called(self._of_now(expr, op), old.type, self._around(old))
+            case Call(op) if self._is_closure(op):
                 return self._called_value(expr, self._around(old))
             case RefWrite(ref, content):
                 wanted = cast("RefType", ref.type).content
@@ -114,14 +125,25 @@ class _Testing:
             case _:
                 return expr
 
-    def _called(self, call: Call, callee: FuncType, names: _Names) -> Expr:
+    def _of_now(self, call: Call, op: GlobalVar) -> Call:
+        """Return a call whose callee has the type that it has now."""
+        ty = self._types.get(op.name, op.ty)
+        return call if ty is op.ty else replace(call, op=replace(op, ty=ty), ty=None)
+
+    def _called(self, call: Call, wanted: Type, names: _Names) -> Expr:
         """Return a call that is tested for sizes that the callee does not test: no tensor tells."""
+        callee = cast("FuncType", call.op.type)
         pairs = zip(callee.params, call.args, strict=True)
         tensors = [(param, arg.type) for param, arg in pairs if _names_in(param)]
         taken = FuncType(tuple(param for param, _ in tensors), callee.result)
         given = instantiate_sizes(_without(taken), [arg for _, arg in tensors]).result
-        tested = _fitted(replace(call, ty=given), call.type, names)
+        tested = _fitted(replace(call, ty=given), wanted, names)
         return call if tested.ty is given else tested
+
+    def _is_closure(self, op: object) -> bool:
+        """Whether a call is one of a function that is not known here."""
+        named = Function | GlobalVar | Constructor | OperatorDef
+        return not isinstance(op, named) and op not in self._known
 
     def _called_value(self, call: Call, names: _Names) -> Expr:
         """Return a call of a closure that is tested for names.

@@ -1,7 +1,7 @@
 """A name of a size is known inside of the `let` or the pattern that tells it."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias, cast
 
 from relay.ir.dims import DimVar
@@ -28,7 +28,7 @@ def names_apart(root: Function) -> Function:
     names = _often(places.values())
     if not names:
         return root
-    around = _around(order, names)
+    around = names_around(order, names)
     first = {place: (told & names) - around[place[0]] for place, told in places.items()}
     again = _often(first.values()) - _promised(order, around)
     fresh = {place: _fresh(first[place] & again, n) for n, place in enumerate(first) if n}
@@ -102,8 +102,8 @@ def _promised(order: list[Expr], around: dict[int, _Names]) -> _Names:
     return _NONE.union(*(dim_variables(ty.result) - known for ty, known in types))
 
 
-def _around(order: list[Expr], names: _Names) -> dict[int, _Names]:
-    """Return which of the names stand for something around each node."""
+def names_around(order: Sequence[Expr], names: _Names) -> dict[int, _Names]:
+    """Return which of the names stand for something around each node, by its identity."""
     found = defaultdict[int, _Names](frozenset)
     for expr in reversed(order):  # users before what they use
         for child, told in _scopes(expr):

@@ -1,13 +1,21 @@
 """Names of sizes that nothing tells are open sizes."""
 
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias, cast
+
 from relay.ir.attributes import symbolic_attributes
-from relay.ir.dims import ANY, variables
-from relay.ir.expr import Function, Var
+from relay.ir.dims import ANY, Dim, DimVar, variables
+from relay.ir.expr import Expr, Function, Let, Var
 from relay.ir.told_names import tensor_dims, told_names
-from relay.ir.types import TupleType, dim_variables
-from relay.ir.walk import outside_kernels, post_order
+from relay.ir.types import FuncType, TupleType, Type, dim_variables, substitute_dims
+from relay.ir.walk import fold, outside_kernels, post_order, with_children
 from relay.opdef.definition import OperatorDef
+from relay.support.node import replace
+from relay.transform.names_apart import names_around
 from relay.transform.specialize import Specialize
+
+_Names: TypeAlias = frozenset[DimVar]
+_NONE: _Names = frozenset()
 
 
 def without_strays(root: Function, *, is_entry: bool) -> Function:
@@ -27,4 +35,65 @@ def without_strays(root: Function, *, is_entry: bool) -> Function:
     needed = (dim for e in exprs if isinstance(e, OperatorDef) for dim in symbolic_attributes(e))
     kept = dim_variables(TupleType(tuple(asked))).union(*map(variables, needed))
     strays = said - kept - told_names(dims, frozenset())
-    return Specialize(tuple((name.name, ANY) for name in strays)).run(root) if strays else root
+    opened = Specialize(tuple((name.name, ANY) for name in strays)).run(root) if strays else root
+    return _without_local_strays(opened)
+
+
+def _without_local_strays(root: Function) -> Function:
+    """Return a function in which no literal promises a name that only others tell.
+
+    Where its calls are bound and its body is put elsewhere, that would be one of theirs.
+    """
+    types, variables_ = dict[Function, Type](), dict[Var, Var]()
+    order = post_order(root, edges=outside_kernels)
+    for literal, strays in _local_strays(root, order):
+        types[literal] = substitute_dims(
+            literal.type, dict[DimVar, Dim]((name, ANY) for name in strays)
+        )
+    for let in order if types else ():
+        match let:
+            case Let(var, Function() as literal) if literal in types and var.type is literal.type:
+                variables_[var] = _of_type(var, types[literal])
+            case _:
+                pass
+
+    def visit(old: Expr, new: list[Expr]) -> Expr:
+        expr = with_children(old, new) if new else old
+        if isinstance(old, Function) and old in types:
+            ty = cast("FuncType", types[old])
+            return replace(expr, result=ty.result if old.result else None, ty=ty)
+        return variables_.get(expr, expr) if isinstance(expr, Var) else expr
+
+    return cast("Function", fold(root, visit, edges=outside_kernels)) if types else root
+
+
+def _of_type(var: Var, ty: Type) -> Var:
+    return replace(var, annotation=None if var.annotation is None else ty, ty=ty)
+
+
+def _local_strays(root: Function, order: Sequence[Expr]) -> Iterator[tuple[Function, _Names]]:
+    """Yield function literals with the names in their results that nothing there tells."""
+    own = [(each, _promised(each)) for each in order if isinstance(each, Function)]
+    found = [(each, names) for each, names in own if names and each is not root]
+    if not found:
+        return
+    around = names_around(order, _NONE.union(*(names for _, names in found)))
+    for literal, names in found:
+        strays = names - around[id(literal)] - _said_inside(literal)
+        if strays:
+            yield literal, strays
+
+
+def _promised(function: Function) -> _Names:
+    """Return the names in the result of a function that its parameters do not have."""
+    if not isinstance(function.ty, FuncType):
+        return frozenset()
+    return dim_variables(function.ty.result) - dim_variables(TupleType(function.ty.params))
+
+
+def _said_inside(function: Function) -> _Names:
+    """Return the names in tensors that variables are, and those that operators need."""
+    exprs = post_order(function.body, edges=outside_kernels)
+    said = (dim for e in exprs if isinstance(e, Var) for dim in tensor_dims(e.type))
+    needed = (dim for e in exprs if isinstance(e, OperatorDef) for dim in symbolic_attributes(e))
+    return _NONE.union(*map(variables, said), *map(variables, needed))

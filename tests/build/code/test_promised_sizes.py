@@ -222,6 +222,48 @@ def @main(%x: {OPEN}) {{
         assert run(np.ones(3, np.float32)).tolist() == [4, 4, 4]
 
 
+def test_what_a_closure_promises_that_another_gave_is_tested_where_it_is_called():
+    text = f"""
+def @main(%m: Tensor[(m), float32], %x: {OPEN}, %y: Tensor[(?, ?), float32]) {{
+  let %p = (fn (%a: Tensor[(m + 1), float32])
+            -> fn (Tensor[(m + 1), float32]) -> Tensor[(?, 2 * m), float32] {{
+    fn (%b: {OPEN}) -> Tensor[(?, ?), float32] {{ %y }} }}, %x);
+  ((%p).0)(%x)(%x)
+}}"""
+    for run in executors(text):
+        m, x = np.ones(2, np.float32), np.ones(3, np.float32)
+        assert run(m, x, np.ones((2, 4), np.float32)).shape == (2, 4)
+        with pytest.raises(RunError) as caught:
+            run(m, x, np.ones((2, 3), np.float32))
+        assert caught.value.code == "R054"
+
+
+def test_a_name_that_nothing_tells_is_not_that_of_another_function():
+    text = f"""
+def @main(%x: {OPEN}, %y: Tensor[(?, ?), float32], %c: bool) {{
+  let %f = fn (%a: {OPEN}) -> Tensor[(2, k + 1), float32] {{ %y }};
+  (%f(%x), if (%c) {{
+    let %g = if (%c) {{ fn (%b: Tensor[(k), float32]) {{ %b }} }}
+             else {{ fn (%b: {OPEN}) {{ %x }} }};
+    %g(%g(%x))
+  }} else {{ %x }})
+}}"""
+    for run in (*executors(text), relay.compile(relay.parse(HEAD + text), batch=True)):
+        for size in (1, 3):
+            found = run(np.ones(size, np.float32), np.ones((2, 2), np.float32), True)
+            assert [part.shape for part in found] == [(2, 2), (size,)]
+
+
+def test_a_recursion_over_a_size_that_no_tensor_tells():
+    text = f"""
+def @f(%x: Tensor[(k + n), float32], %i: int32) -> Tensor[(k + n), float32] {{
+  if (%i == 0) {{ %x }} else {{ 2f * @f(%x * 2f, %i - 1) }}
+}}
+def @main(%x: {OPEN}) {{ @f(%x, 2) }}"""
+    for run in executors(text):
+        assert run(np.ones(3, np.float32)).tolist() == [16, 16, 16]
+
+
 def test_names_are_told_by_sums_of_others():
     text = f"""
 def @main(%x: {OPEN}, %y: {OPEN}) {{
