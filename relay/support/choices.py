@@ -20,6 +20,7 @@ from relay.support.dims import (
     Maximum,
     Polynomial,
     add,
+    bounded,
     floor_divide,
     multiply,
     product,
@@ -57,7 +58,7 @@ def maximum(a: Dim, b: Dim) -> Dim:
                 return maximum(right, other)
     if isinstance(a, int):
         a, b = b, a
-    return add(Maximum(a - b, 0), b) if isinstance(b, int) else Maximum(a, b)
+    return add(bounded(Maximum(a - b, 0)), b) if isinstance(b, int) else bounded(Maximum(a, b))
 
 
 _DECIDED = 5

@@ -13,7 +13,6 @@ True
 """
 
 from collections.abc import Iterable
-from dataclasses import field
 from functools import lru_cache
 from reprlib import repr as short
 from typing import ClassVar, TypeAlias
@@ -98,31 +97,45 @@ class DimVar(Symbolic):
         return self.name
 
 
+class Composed(Symbolic):
+    """The base of dimensions that are computed from others.
+
+    `depth` is how deep they are nested in it, `parts` how many factors it has in all: what looks at
+    a size recurses on the one, and takes as long as the other.
+    """
+
+    __slots__ = ("depth", "parts")
+    depth: int
+    parts: int
+
+    def _measure(self, depth: int, parts: int) -> None:
+        set_field(self, "depth", depth)
+        set_field(self, "parts", parts)
+
+
 @value
-class FloorDiv(Symbolic):
+class FloorDiv(Composed):
     """`numerator // denominator` where the division is not known to be exact."""
 
     numerator: Dim
     denominator: Dim
-    depth: int = field(default=0, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        set_field(self, "depth", _depth_around(self.numerator, self.denominator))
+        self._measure(*_measures((self.numerator, self.denominator), 1))
 
     def __str__(self) -> str:
         return f"floordiv({self.numerator}, {self.denominator})"
 
 
 @value
-class Maximum(Symbolic):
+class Maximum(Composed):
     """The larger of two dimensions."""
 
     left: Dim
     right: Dim
-    depth: int = field(default=0, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        set_field(self, "depth", _depth_around(self.left, self.right))
+        self._measure(*_measures((self.left, self.right), 1))
 
     def __str__(self) -> str:
         return f"max({self.left}, {self.right})"
@@ -132,11 +145,14 @@ Listed: TypeAlias = tuple[tuple[int, tuple[Symbolic, ...]], ...]
 
 
 @value
-class Polynomial(Symbolic):
+class Polynomial(Composed):
     """A sum of terms: a coefficient times a sorted product of atoms (none: a constant)."""
 
     terms: Listed
     is_exact: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        self._measure(*_measures([atom for _, atoms in self.terms for atom in atoms], 0))
 
     def __str__(self) -> str:
         return " + ".join(_term(*term) for term in self.terms)
@@ -144,27 +160,26 @@ class Polynomial(Symbolic):
 
 ANY = AnyDim()
 
-DEEPEST = 50
-"""So deep divisions and maxima may stand in each other: sizes are looked at by recursion."""
+DEEPEST, MOST_PARTS = 50, 256
+"""What is nested deeper, or has more parts, is `ANY`: a size that only run time knows.
+
+A slice of a slice of a slice has a size that is twice as long each time, unless there is an end.
+"""
 
 
-def _depth_around(*parts: Dim) -> int:
-    """Return how deep a size with these parts is nested; raises `T040` where that is too deep."""
-    depth = 1 + max(map(_depth, parts))
-    if depth > DEEPEST:
-        help_ = "give a size in between a name of its own, or `?`"
-        raise TypeError_("T040", f"a size is nested more than {DEEPEST} deep", help=help_)
-    return depth
+def _measures(inner: Iterable[Dim], more: int) -> tuple[int, int]:
+    """Return how deep what is made of others is nested, `more` than they, and its parts."""
+    depth, parts = 0, more
+    for dim in inner:
+        known = isinstance(dim, Composed)
+        depth = max(depth, dim.depth if known else 0)
+        parts += dim.parts if known else 1
+    return depth + more, parts
 
 
-def _depth(dim: Dim) -> int:
-    match dim:
-        case FloorDiv() | Maximum():
-            return dim.depth
-        case Polynomial(terms):
-            return max((_depth(atom) for _, atoms in terms for atom in atoms), default=0)
-        case _:
-            return 0
+def bounded(dim: Composed) -> Dim:
+    """Return a dimension, `ANY` where it is too large to be looked at again and again."""
+    return ANY if dim.depth > DEEPEST or dim.parts > MOST_PARTS else dim
 
 
 Terms: TypeAlias = dict[tuple[Symbolic, ...], int]
@@ -206,7 +221,7 @@ def _normal(terms: Terms) -> Dim:
         case [(1, (atom,))]:
             return atom
         case _:
-            return Polynomial(tuple(kept))
+            return bounded(Polynomial(tuple(kept)))
 
 
 def add(a: Dim, b: Dim) -> Dim:
@@ -268,7 +283,9 @@ def floor_divide(a: Dim, b: Dim) -> Dim:
     quotient = _exact_quotient(terms_of(a), terms_of(b))
     if quotient is not None:
         return quotient
-    return _floor_divide_by_number(a, b) if isinstance(b, int) and b > 0 else FloorDiv(a, b)
+    if isinstance(b, int) and b > 0:
+        return _floor_divide_by_number(a, b)
+    return bounded(FloorDiv(a, b))
 
 
 def _floor_divide_by_number(a: Dim, b: int) -> Dim:
@@ -286,7 +303,7 @@ def _floor_divide_by_number(a: Dim, b: int) -> Dim:
         case FloorDiv(inner, int() as c) if c > 0:
             return add(_normal(whole), floor_divide(inner, c * b))
         case _:
-            return add(_normal(whole), FloorDiv(remaining, b))
+            return add(_normal(whole), bounded(FloorDiv(remaining, b)))
 
 
 def _exact_quotient(numerator: Terms, denominator: Terms) -> Dim | None:

@@ -18,8 +18,8 @@ import numpy as np
 
 from relay.ir.dims import ANY, Dim, DimVar, add, floor_divide, maximum, multiply
 from relay.ir.expr import Array, Operator
+from relay.support.dims import MOST_PARTS
 from relay.support.dtype import DType, dtype
-from relay.text.bounds import MAX_PARTS, parts_of
 
 _Node: TypeAlias = dict[str, Any]
 
@@ -113,9 +113,10 @@ class _Things:
     def _size(self, combine: Callable[[Dim, Dim], Dim], attributes: dict[str, str]) -> Dim:
         operands = [self.of(int(attributes[side])) for side in ("a", "b")]
         left, right = (each for each in operands if isinstance(each, Dim))
-        if parts_of(left) * parts_of(right) > MAX_PARTS:
-            raise ValueError(f"a size of more than {MAX_PARTS} parts")
-        return combine(left, right)
+        size = combine(left, right)
+        if size is ANY and ANY not in (left, right):
+            raise ValueError(f"a size of more than {MOST_PARTS} parts")
+        return size
 
 
 def _plain(node: _Node, attributes: Mapping[str, str]) -> object:

@@ -6,8 +6,8 @@ from typing import TypeVar as GenericVar
 
 from relay.ir.dims import ANY, Dim, DimVar, Polynomial, add, floor_divide, maximum, multiply
 from relay.ir.types import LARGEST_TENSOR, Kind
+from relay.support.dims import MOST_PARTS
 from relay.support.errors import RelayError, SyntaxError_
-from relay.text.bounds import MAX_PARTS, parts_of
 from relay.text.cursor import MAX_DEPTH, Cursor, Scope
 from relay.text.lexer import Token
 from relay.text.metadata import Metadata
@@ -69,17 +69,17 @@ class SizeParser:
         return total
 
     def _bounded(self, combine: Callable[[Dim, Dim], Dim], a: Dim, b: Dim, start: int) -> Dim:
-        """Combine two sizes, unless that could take long: a product has all pairs of terms.
+        """Combine two sizes, unless they are too large together.
 
         `start` is where the size begins that the two make.
         """
-        if parts_of(a) * parts_of(b) > MAX_PARTS:
-            span, message = self.cursor.since(start), f"a size of more than {MAX_PARTS} parts"
-            raise SyntaxError_("P003", message, span=span)
         try:
             found = combine(a, b)
         except RelayError as error:
             raise error.at(self.cursor.since(start)) from None
+        if found is ANY and ANY not in (a, b):
+            span, message = self.cursor.since(start), f"a size of more than {MOST_PARTS} parts"
+            raise SyntaxError_("P003", message, span=span)
         if any(abs(number) > LARGEST_TENSOR for number in numbers_of(found)):
             span, message = (
                 self.cursor.since(start),
