@@ -5,7 +5,7 @@ the constructors, too (`relay.support.node.Alias`).
 """
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar, Self, cast
 from zlib import crc32
@@ -126,6 +126,31 @@ class OperatorNames:
     def keys(self) -> tuple[str, ...]:
         """Return the names of the attributes."""
         return type(self).__match_args__
+
+    def values(self) -> tuple[Any, ...]:
+        """Return the attributes themselves, in the order of their names."""
+        return tuple(getattr(self, name) for name in self.keys())
+
+    def items(self) -> tuple[tuple[str, Any], ...]:
+        """Return the attributes with their names."""
+        return tuple(zip(self.keys(), self.values(), strict=True))
+
+    def __len__(self) -> int:
+        return len(self.keys())
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.keys()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.keys())
+
+    def get_int(self, name: str) -> int:
+        """Return an attribute that is an integer."""
+        return int(self[name])
+
+    def get_str(self, name: str) -> str:
+        """Return an attribute as a string."""
+        return str(self[name])
 
     def __getitem__(self, name: str) -> Any:
         """Return an attribute by its name; raises `T016` for one that is not there."""

@@ -22,7 +22,11 @@ def number_like(given: object, beside: TensorType | None) -> Array:
         message = f"no tensor beside the number {number} says what its element type is"
         raise TypeError_("T012", message, help="say it: relay.const(number, dtype)")
     if not beside.dtype.holds(number):
-        message = f"elements of type {beside.dtype} cannot hold {number}"
+        message = f"elements of type {beside.dtype} cannot hold {short(number)}"
         raise TypeError_("T012", message, help='say what it is: relay.const(number, "float32")')
-    with np.errstate(all="ignore"):
-        return np.asarray(number).astype(beside.dtype.numpy)
+    try:
+        with np.errstate(all="ignore"):
+            return np.asarray(number).astype(beside.dtype.numpy)
+    except OverflowError:  # an integer beyond all floats
+        message = f"elements of type {beside.dtype} cannot hold {short(number)}"
+        raise TypeError_("T012", message, help="write it as a float: inf, beyond 1.8e308") from None

@@ -18,6 +18,9 @@ _Part = TypeVar("_Part", bound="Part")
 
 _PLAIN = (bool, int, float, str)
 
+MOST_BITS = 1024
+"""Of an integer in an attribute: as many as a float64 can tell of, and as texts are read with."""
+
 
 class Part(Protocol):
     """What others are made of; `made_by` says how one writes it."""
@@ -92,6 +95,9 @@ def require_attributes(what: str, given: object) -> Mapping[str, object]:
 
 def _attribute(what: str, value: object) -> object:
     """Return the value of an attribute as it is kept; the same one if it may stay."""
+    if isinstance(value, int) and value.bit_length() > MOST_BITS:
+        message = f"{what} cannot be a number of {value.bit_length()} bits"
+        raise TypeError_("T007", message, help=f"whole numbers have at most {MOST_BITS} bits")
     if value is None or type(value) in _PLAIN or isinstance(value, Symbolic | Mark):
         return value
     given: Any = value

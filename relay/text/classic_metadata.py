@@ -90,6 +90,8 @@ class _Things:
     def _thing(self, node: _Node) -> object:
         kind: str = node["type_key"]
         attributes: dict[str, str] = node.get("attrs", {})
+        if not all(isinstance(text, str) for text in attributes.values()):  # pyright: ignore[reportUnnecessaryIsInstance] - as files may
+            raise TypeError(f"the attributes of {kind} are no texts")
         if kind == "Array":
             return tuple(map(self.of, node["data"]))
         if kind == "relay.Constant":

@@ -20,7 +20,18 @@ from relay.text.classic_metadata import classic_entries
 
 KEY = "relay.Constant"
 MARK = "#[metadata]"
-_DAMAGED = (LookupError, TypeError, AttributeError, RecursionError, binascii.Error, RelayError)
+DAMAGED = (
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    RecursionError,
+    binascii.Error,
+    RelayError,
+)
+"""What reading a section raises where it is not as it was written."""
+
+DAMAGED_HELP = "print the module once more: the section has to stay as it was written"
 
 Metadata: TypeAlias = Mapping[str, Sequence[object]]
 """What `meta[kind][number]` stands for: arrays for constants, else values of attributes."""
@@ -53,7 +64,7 @@ def decode(text: str) -> Metadata:
         if "nodes" in section:
             return classic_entries(section)
         return {KEY: [_array(entry) for entry in section.get(KEY, [])]}
-    except _DAMAGED as e:
+    except DAMAGED as e:
         raise ValueError(f"{type(e).__name__}: {e}") from e
 
 

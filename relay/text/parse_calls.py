@@ -21,7 +21,7 @@ from relay.text.classic_metadata import ATTRIBUTES, CallAttributes
 from relay.text.cursor import Cursor, Scope
 from relay.text.lexer import Token
 from relay.text.literals import read_number
-from relay.text.metadata import Metadata
+from relay.text.metadata import DAMAGED, DAMAGED_HELP, Metadata
 from relay.text.names import PREFIX
 from relay.text.parse_sizes import unquoted
 from relay.text.parse_statements import StatementParser
@@ -218,9 +218,9 @@ class CallParser(StatementParser):
             raise SyntaxError_("P040", "the metadata holds no attributes there", span=span)
         try:
             return {} if of is None else found.of(of)
-        except (LookupError, ValueError) as error:
+        except DAMAGED as error:
             message = f"the metadata section: {type(error).__name__}: {error}"
-            raise SyntaxError_("P041", message, span=span) from None
+            raise SyntaxError_("P041", message, span=span, help=DAMAGED_HELP) from None
 
     def _at_value_of_an_attribute(self, of: type[Operator]) -> bool:
         """Whether a list of numbers or a text stands here, and the operator takes any."""

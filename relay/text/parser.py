@@ -14,7 +14,7 @@ from relay.support.span import Source
 from relay.support.trampoline import run
 from relay.text.cursor import Cursor, Scope
 from relay.text.lexer import END, Text, Token, kind_of
-from relay.text.metadata import NO_METADATA, Metadata, decode, joined
+from relay.text.metadata import DAMAGED_HELP, NO_METADATA, Metadata, decode, joined
 from relay.text.parse_calls import global_name
 from relay.text.parse_data_types import DataTypeParser, defined_twice, names_of_data_types
 from relay.text.parse_expr import ExprParser
@@ -152,7 +152,8 @@ class _Parser:
         except ValueError as error:
             start = self.text.metadata_start
             span = self.text.span(start, start + 1)
-            self.errors.append(SyntaxError_("P041", f"the metadata section: {error}", span=span))
+            message = f"the metadata section: {error}"
+            self.errors.append(SyntaxError_("P041", message, span=span, help=DAMAGED_HELP))
             return {}
 
     def _version(self, *, required: bool) -> None:

@@ -72,3 +72,13 @@ def test_values_of_natural_numbers_go_in_and_out():
     succ = mod.get_constructor("nat", "succ")
     mod["main"] = relay.Function([n], succ(n))
     assert nat.count(relay.create_executor("vm", mod=mod).evaluate()(three)) == 4
+
+
+def test_attributes_of_a_call_are_a_mapping():
+    attrs = relay.nn.softmax(relay.var("x", shape=(2, 3)), axis=1).attrs
+    assert "axis" in attrs
+    assert "bogus" not in attrs
+    assert list(attrs) == ["axis"]
+    assert dict(attrs.items()) == {"axis": 1}
+    assert attrs.values() == (1,)
+    assert (attrs.get_int("axis"), attrs.get_str("axis")) == (1, "1")

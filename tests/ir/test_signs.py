@@ -142,3 +142,11 @@ def test_equality_stays_identity():
     x = Var("x", TensorType((2,)))
     assert x == x  # noqa: PLR0124 - the point
     assert x != Var("x", TensorType((2,)))
+
+
+def test_a_number_beyond_all_floats_is_refused():
+    x = Var("x", TensorType((2,)))
+    with pytest.raises(TypeError_, match="T012"):
+        _ = x + 10**400
+    with pytest.raises(TypeError_, match="T007"):
+        Function((x,), x, attrs={"k": 10**400})

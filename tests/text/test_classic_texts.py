@@ -195,6 +195,16 @@ def test_the_attributes_of_a_call_in_one_object(call: str, nodes: list[dict[str,
     assert structural_equal(read, relay.parse(f"{head} ({plain}, {plain}) }}"))
 
 
+@pytest.mark.parametrize(
+    "attrs", [None, [], {"axis": 0}, {"axis": 0, "bogus": "1"}, {"axis": None}]
+)
+def test_attributes_that_are_no_texts(attrs: Any):
+    text = HEAD + "def @main(%x: float32) { nn.softmax(%x, meta[relay.attrs.SoftmaxAttrs][0]) }"
+    damaged = {"type_key": "relay.attrs.SoftmaxAttrs", "attrs": attrs}
+    with pytest.raises(RelayError, match=r"P041|T"):
+        relay.parse(text + graph({"relay.attrs.SoftmaxAttrs": [2]}, [damaged]))
+
+
 def test_attributes_that_are_damaged():
     text = HEAD + "def @main(%x: float32) { cumsum(%x, meta[relay.attrs.ScanopAttrs][0]) }"
     damaged = graph({"relay.attrs.ScanopAttrs": [2]}, [node("relay.attrs.ScanopAttrs", axis="99")])

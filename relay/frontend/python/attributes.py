@@ -1,6 +1,5 @@
 """What stands behind a point: `np.tanh`, `x.shape`, `config.width`."""
 
-import inspect
 import math
 from collections.abc import Mapping
 from types import ModuleType
@@ -65,7 +64,7 @@ def member(whole: object, name: str, unit: Unit, span: Span) -> Value:
     if isinstance(whole, ModuleType):
         return _of_module(whole, name, unit, span)
     if isinstance(whole, type) and hasattr(whole, "__relay_data__"):
-        found = inspect.getattr_static(whole, name, None)
+        found = unit.of_class(whole, name)
         if is_method(found):
             return Static(OfClass(whole, found))
     if not hasattr(whole, name):

@@ -1,6 +1,5 @@
 """What data has behind a point: fields, and methods, properties and constants of its classes."""
 
-import inspect
 from functools import cached_property
 from types import FunctionType
 
@@ -52,7 +51,8 @@ def special_method(convert: Conversion, value: Value, name: str) -> bool:
     if not isinstance(ty, TypeCall) or ty.head.name not in convert.unit.data.types:
         return False
     forms = convert.unit.data.alternatives(ty.head)
-    found = [inspect.getattr_static(convert.unit.data.classes[form], name, None) for form in forms]
+    unit = convert.unit
+    found = [unit.of_class(unit.data.classes[form], name) for form in forms]
     return any(map(is_written, found))
 
 
@@ -60,7 +60,7 @@ def _member(convert: Conversion, form: Constructor, name: str) -> _Member | None
     cls = convert.unit.data.classes[form]
     if name in field_names(cls):
         return _Member(cls, None)
-    found = inspect.getattr_static(cls, name, None)
+    found = convert.unit.of_class(cls, name)
     return None if found is None else _Member(cls, found)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from copy import copy
+from inspect import getattr_static
 from types import FunctionType
 from typing import Any, Protocol, TypeAlias, TypeGuard, cast
 
@@ -94,6 +95,10 @@ class Unit:
         found = read()
         self._seen.append((read, _frozen(found)))
         return found
+
+    def of_class(self, cls: type, name: str) -> object:
+        """Return what stands in a class, not bound to it, or None; the program depends on it."""
+        return self.look(lambda: getattr_static(cls, name, None))
 
     @property
     def outdated(self) -> bool:

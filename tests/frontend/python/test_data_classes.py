@@ -241,3 +241,31 @@ def default_of_a_field(n: float32) -> float32:
 )
 def test_arrays_of_objects_from_outside_are_not_written_to(writes):
     assert "an array from outside" in refused(lambda: writes(2.0), code="F116").message
+
+
+@data
+class Scaled:
+    x: float32
+
+    def scaled(self) -> float32:
+        return self.x * 2.0
+
+    @property
+    def half(self) -> float32:
+        return self.x / 2.0
+
+
+@function
+def of_scaled(x: float32) -> float32:
+    return Scaled(x).scaled() + Scaled(x).half
+
+
+def test_a_method_that_is_replaced_is_seen(monkeypatch: pytest.MonkeyPatch):
+    def scaled(self: Scaled) -> float32:
+        return self.x * 3.0
+
+    assert of_scaled(1.0) == of_scaled.python(1.0) == 2.5
+    monkeypatch.setattr(Scaled, "scaled", scaled)
+    assert of_scaled(1.0) == of_scaled.python(1.0) == 3.5
+    monkeypatch.setattr(Scaled, "half", property(scaled))
+    assert of_scaled(1.0) == of_scaled.python(1.0) == 6.0
