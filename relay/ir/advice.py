@@ -15,13 +15,16 @@ def number_advice(data: npt.NDArray[Any], wanted: DType) -> str | None:
     >>> number_advice(np.array(1, "int32"), float32)
     'write the number as float32: 1f'
     >>> number_advice(np.array(1.5, "float32"), int8)
+    >>> number_advice(np.array(3, "float16"), int8)
+    'write the number as int8: 3i8'
     """
     if data.ndim or wanted.kind is Kind.BOOL or not np.isfinite(data):
         return None
     number: Any = data[()]
     if not wanted.holds(number):
         return None
-    whole = int(number) == number and abs(number) < _MANY_DIGITS
+    size = abs(float(number))  # half floats overflow where they are compared
+    whole = size.is_integer() and size < _MANY_DIGITS
     return f"write the number as {wanted}: {int(number) if whole else number}{wanted.suffix}"
 
 
