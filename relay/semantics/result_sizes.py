@@ -106,7 +106,7 @@ def _said_by(module: Module, expr: Expr) -> frozenset[DimVar]:
             return dim_variables(TupleType(tuple(ty for ty in (annotation, expr.ty) if ty)))
         case Operator():
             return _NONE.union(*map(variables, symbolic_attributes(expr)))
-        case GlobalVar(name):
+        case GlobalVar(name) if name in module.functions:  # else its use says that it is not there
             types = [param.annotation for param in module.functions[name].params]
             return dim_variables(TupleType(tuple(ty for ty in types if ty is not None)))
         case Match(clauses=clauses):
