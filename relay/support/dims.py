@@ -160,11 +160,12 @@ class Polynomial(Composed):
 
 ANY = AnyDim()
 
-DEEPEST, MOST_PARTS = 50, 256
-"""What is nested deeper, or has more parts, is `ANY`: a size that only run time knows.
+DEEPEST, MOST_PARTS = 50, 1 << 13
+"""What is nested deeper, or has more parts, is `ANY`: a size that only run time knows."""
 
-A slice of a slice of a slice has a size that is twice as long each time, unless there is an end.
-"""
+_DEEP, _MANY = 6, 256
+"""What is nested deeper and has more parts than this, too: a slice of a slice of a slice has a size
+that is twice as long each time, while sizes that broadcast are long, but not deep."""
 
 
 def _measures(inner: Iterable[Dim], more: int) -> tuple[int, int]:
@@ -179,7 +180,8 @@ def _measures(inner: Iterable[Dim], more: int) -> tuple[int, int]:
 
 def bounded(dim: Composed) -> Dim:
     """Return a dimension, `ANY` where it is too large to be looked at again and again."""
-    return ANY if dim.depth > DEEPEST or dim.parts > MOST_PARTS else dim
+    deep, many = dim.depth > DEEPEST, dim.parts > MOST_PARTS
+    return ANY if deep or many or (dim.depth > _DEEP and dim.parts > _MANY) else dim
 
 
 Terms: TypeAlias = dict[tuple[Symbolic, ...], int]
@@ -254,6 +256,8 @@ def multiply(a: Dim, b: Dim) -> Dim:
     if a is ANY or b is ANY:
         return ANY
     terms: Terms = {}
+    if len(terms_of(a)) * len(terms_of(b)) > MOST_PARTS:
+        return ANY
     for left, c in terms_of(a).items():
         for right, d in terms_of(b).items():
             atoms = tuple(sorted(left + right, key=str))

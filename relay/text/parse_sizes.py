@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Callable
+from itertools import zip_longest
 from typing import TypeVar as GenericVar
 
-from relay.ir.dims import ANY, Dim, DimVar, Polynomial, add, floor_divide, maximum, multiply
+from relay.ir.dims import ANY, Dim, DimVar, Polynomial, floor_divide, maximum, multiply, total
 from relay.ir.types import LARGEST_TENSOR, Kind
 from relay.support.dims import MOST_PARTS
 from relay.support.errors import RelayError, SyntaxError_
@@ -52,32 +53,34 @@ class SizeParser:
     def dimension(self) -> Dim:
         """Read a sum of products of numbers, names, `?`, `max(…)` and `floordiv(…)`."""
         start = self.cursor.index
-        total = self._product()
+        terms = [self._product()]
         while self.cursor.at("+") or self.cursor.at("-"):
             sign = 1 if self.cursor.advance() == "+" else -1
-            term = self._bounded(multiply, sign, self._product(), start)
-            total = self._bounded(add, total, term, start)
-        return total
+            terms.append(self._bounded(multiply, start, sign, self._product()))
+        return self._bounded(lambda *dims: total(dims), start, *terms) if terms[1:] else terms[0]
 
     def _product(self) -> Dim:
         start, sign = self.cursor.index, 1
         while self.cursor.accept("-"):
             sign = -sign
-        total = multiply(sign, self._factor())
+        factors = [multiply(sign, self._factor())]
         while self.cursor.accept("*"):
-            total = self._bounded(multiply, total, self._factor(), start)
-        return total
+            factors.append(self._factor())
+        while len(factors) > 1:  # in pairs, as each product is as long as both
+            pairs = zip_longest(factors[::2], factors[1::2], fillvalue=1)
+            factors = [self._bounded(multiply, start, *pair) for pair in pairs]
+        return factors[0]
 
-    def _bounded(self, combine: Callable[[Dim, Dim], Dim], a: Dim, b: Dim, start: int) -> Dim:
-        """Combine two sizes, unless they are too large together.
+    def _bounded(self, combine: Callable[..., Dim], start: int, *parts: Dim) -> Dim:
+        """Combine sizes, unless they are too large together.
 
-        `start` is where the size begins that the two make.
+        `start` is where the size begins that they make.
         """
         try:
-            found = combine(a, b)
+            found = combine(*parts)
         except RelayError as error:
             raise error.at(self.cursor.since(start)) from None
-        if found is ANY and ANY not in (a, b):
+        if found is ANY and ANY not in parts:
             span, message = self.cursor.since(start), f"a size of more than {MOST_PARTS} parts"
             raise SyntaxError_("P003", message, span=span)
         if any(abs(number) > LARGEST_TENSOR for number in numbers_of(found)):
@@ -107,7 +110,7 @@ class SizeParser:
         if len(operands) != 2:
             raise cursor.unexpected(f"two sizes in {name}(…) before this")
         left, right = operands
-        return self._bounded(maximum if name == "max" else floor_divide, left, right, start)
+        return self._bounded(maximum if name == "max" else floor_divide, start, left, right)
 
     def _meta_size(self) -> Dim:
         """Read `meta[tir.Var][0]`: a size that the classic printer did not write out."""
