@@ -248,7 +248,7 @@ def total(dims: Iterable[Dim]) -> Dim:
 
 
 def multiply(a: Dim, b: Dim) -> Dim:
-    """Return `a * b` in normal form; zero times anything is zero."""
+    """Return `a * b` in normal form; zero times anything is zero, too many terms are `ANY`."""
     if isinstance(a, int) and isinstance(b, int):
         return a * b
     if 0 in (a, b):

@@ -201,7 +201,7 @@ def test_the_attributes_of_a_call_in_one_object(call: str, nodes: list[dict[str,
 def test_attributes_that_are_no_texts(attrs: Any):
     text = HEAD + "def @main(%x: float32) { nn.softmax(%x, meta[relay.attrs.SoftmaxAttrs][0]) }"
     damaged = {"type_key": "relay.attrs.SoftmaxAttrs", "attrs": attrs}
-    with pytest.raises(RelayError, match=r"P041|T"):
+    with pytest.raises(RelayError, match="P041"):
         relay.parse(text + graph({"relay.attrs.SoftmaxAttrs": [2]}, [damaged]))
 
 
