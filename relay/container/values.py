@@ -16,8 +16,10 @@ from relay.ir.dims import (
     FloorDiv,
     Maximum,
     Polynomial,
+    Shape,
     Symbolic,
     add,
+    broadcast,
     floor_divide,
     maximum,
     multiply,
@@ -171,12 +173,17 @@ def _sum(terms: tuple[tuple[int, tuple[Symbolic, ...]], ...]) -> Dim:
     return total
 
 
+def _broadcast(sizes: Shape) -> Dim:
+    return broadcast(*sizes)
+
+
 _is_type, _is_size, _is_text, _is_count = is_a(Type), is_a(int, Symbolic), is_a(str), is_a(int)
 _SHAPES: dict[str, tuple[Callable[..., object], tuple[Check, ...]]] = {
     "AnyDim": (lambda: ANY, ()),
     "DimVar": (DimVar, (_is_text,)),
     "FloorDiv": (floor_divide, (_is_size, _is_size)),
     "Maximum": (maximum, (_is_size, _is_size)),
+    "Broadcast": (_broadcast, (all_are(_is_size),)),
     "Polynomial": (_sum, (all_are(_is_term),)),
     "TensorType": (TensorType, (all_are(_is_size), is_a(DType))),
     "TupleType": (TupleType, (all_are(_is_type),)),

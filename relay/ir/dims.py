@@ -1,9 +1,10 @@
 """Dimensions of tensor types. Kernels have them too, so `relay.support.dims` declares them."""
 
-from relay.support.choices import lower_bound, maximum, may_be_one, substitute, unless_one
+from relay.support.choices import broadcast, lower_bound, maximum, may_be_one, substitute
 from relay.support.dims import (
     ANY,
     AnyDim,
+    Broadcast,
     Dim,
     DimVar,
     FloorDiv,
@@ -25,6 +26,7 @@ from relay.support.shapes import elements, is_static, static
 __all__ = [
     "ANY",
     "AnyDim",
+    "Broadcast",
     "Dim",
     "DimVar",
     "FloorDiv",
@@ -33,6 +35,7 @@ __all__ = [
     "Shape",
     "Symbolic",
     "add",
+    "broadcast",
     "elements",
     "floor_divide",
     "is_static",
@@ -46,6 +49,5 @@ __all__ = [
     "static",
     "substitute",
     "total",
-    "unless_one",
     "variables",
 ]

@@ -331,6 +331,8 @@ def _of_dimension(dim: dims.Dim) -> Scalar:
             return _of_dimension(a) // _of_dimension(b)
         case dims.Maximum(a, b):
             return maximum(_of_dimension(a), _of_dimension(b))
+        case dims.Broadcast(sizes):
+            return functools.reduce(_unless_one, map(_of_dimension, reversed(sizes)))
         case dims.Polynomial(terms):
             total: Scalar = Const(0)
             for factor, atoms in terms:
@@ -339,6 +341,10 @@ def _of_dimension(dim: dims.Dim) -> Scalar:
             return total
         case _:
             raise AssertionError(f"the size {dim} has no name")
+
+
+def _unless_one(other: Scalar, size: Scalar) -> Scalar:
+    return select(equal(size, 1), other, size)
 
 
 def lift_both(a: Number, b: Number) -> tuple[Scalar, Scalar]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relay.ir.dims import ANY, Dim, Shape, unless_one
+from relay.ir.dims import ANY, Dim, Shape, broadcast
 from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
@@ -231,7 +231,7 @@ def spreads(name: str, small: Shape, large: Shape) -> None:
         _require_broadcast(name, small, large)
     for position, (size, whole) in enumerate(zip(small[::-1], large[::-1], strict=False)):
         if size != 1 and size is not whole and ANY not in (size, whole):
-            assume(unless_one(size, whole), whole, f"axis {-1 - position}", broadcasts=True)
+            assume(broadcast(size, whole), whole, f"axis {-1 - position}", broadcasts=True)
 
 
 def _collapsed_type(name: str, data: TensorType, shape: Shape) -> TensorType:

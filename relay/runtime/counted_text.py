@@ -5,10 +5,11 @@ its nanoseconds, and its operations and bytes, which follow from the sizes that 
 """
 
 from collections.abc import Iterator, Sequence
+from functools import reduce
 
 from relay.runtime.kernel_work import KernelWork
 from relay.runtime.pool import MONOTONIC
-from relay.support.dims import Dim, DimVar, FloorDiv, Maximum, Polynomial, variables
+from relay.support.dims import Broadcast, Dim, DimVar, FloorDiv, Maximum, Polynomial, variables
 
 COUNTED = 4
 """The numbers of a row: calls, nanoseconds, operations and bytes."""
@@ -82,6 +83,8 @@ class _Work:
                 left, right = self._operand(a), self._operand(b)
                 is_larger = self._new(f"icmp sgt i64 {left}, {right}")
                 return self._new(f"select i1 {is_larger}, i64 {left}, i64 {right}")
+            case Broadcast(sizes):
+                return reduce(self._unless_one, map(self._operand, reversed(sizes)))
             case Polynomial(terms):
                 total = "0"
                 for coefficient, atoms in terms:
@@ -92,6 +95,10 @@ class _Work:
                 return total
             case _:
                 return "0"
+
+    def _unless_one(self, other: str, size: str) -> str:
+        is_one = self._new(f"icmp eq i64 {size}, 1")
+        return self._new(f"select i1 {is_one}, i64 {other}, i64 {size}")
 
     def _quotient(self, a: str, b: str) -> str:
         """Divide, rounding down; by zero gives zero, as in programs."""

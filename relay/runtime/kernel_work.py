@@ -8,9 +8,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from relay.runtime.program import Program
-from relay.support.choices import maximum
+from relay.support.choices import broadcast, maximum
 from relay.support.dims import (
     ANY,
+    Broadcast,
     Dim,
     DimVar,
     FloorDiv,
@@ -114,6 +115,8 @@ def _json(dim: Dim) -> Any:
             return ["//", _json(a), _json(b)]
         case Maximum(a, b):
             return ["max", _json(a), _json(b)]
+        case Broadcast(sizes):
+            return ["broadcast", *map(_json, sizes)]
         case Polynomial(terms):
             return ["+", *(["*", c, *map(_json, atoms)] for c, atoms in terms)]
         case _:
@@ -131,6 +134,8 @@ def _dim(found: Any) -> Dim:
             return floor_divide(_dim(a), _dim(b))
         case ["max", a, b]:
             return maximum(_dim(a), _dim(b))
+        case ["broadcast", *sizes]:
+            return broadcast(*map(_dim, sizes))
         case ["+", *terms]:
             total: Dim = 0
             for term in terms:

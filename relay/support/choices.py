@@ -1,24 +1,26 @@
-"""Sizes that a choice decides: maxima, least sizes, and what a size is once names are known.
+"""Sizes that a choice decides: maxima, broadcasts, least sizes, and sizes once names are known.
 
 >>> n = DimVar("n")
 >>> substitute(maximum(n - 2, 1), {n: 7})
 5
 """
 
+import functools
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
 from math import gcd, prod
 
 from relay.support.dims import (
     ANY,
     REMEMBERED,
     AnyDim,
+    Broadcast,
     Dim,
     DimVar,
     FloorDiv,
     Listed,
     Maximum,
     Polynomial,
+    Shape,
     add,
     bounded,
     floor_divide,
@@ -65,7 +67,7 @@ _DECIDED = 5
 """So many maxima are taken apart to compare two dimensions: the work doubles with each."""
 
 
-@lru_cache(maxsize=REMEMBERED)
+@functools.lru_cache(maxsize=REMEMBERED)
 def lower_bound(dim: Dim) -> int | None:
     """Return a number that a dimension is never below, since symbols are never below 0.
 
@@ -90,6 +92,8 @@ def _lower_bound(dim: Dim, depth: int) -> int | None:
             return None if least is None else least // b
         case Maximum(a, b):
             return _largest(_lower_bound(a, depth), _lower_bound(b, depth))
+        case Broadcast(sizes):
+            return functools.reduce(_least, (_lower_bound(size, depth) for size in sizes))
         case Polynomial(terms):
             simple = _bound_of_terms(terms, depth)
             return _bound_of_choices(terms, depth - 1) if simple is None and depth else simple
@@ -119,7 +123,7 @@ def _bound_of_choices(terms: Listed, depth: int) -> int | None:
                 left, right = (_lower_bound(rest + coefficient * x, depth) for x in (a, b))
                 if coefficient > 0:
                     return _largest(left, right)
-                return None if left is None or right is None else min(left, right)
+                return _least(left, right)
             case _:
                 continue
     return None
@@ -127,6 +131,10 @@ def _bound_of_choices(terms: Listed, depth: int) -> int | None:
 
 def _largest(a: int | None, b: int | None) -> int | None:
     return b if a is None else a if b is None else max(a, b)
+
+
+def _least(a: int | None, b: int | None) -> int | None:
+    return None if a is None or b is None else min(a, b)
 
 
 def _is_natural(dim: Dim) -> bool:
@@ -155,6 +163,8 @@ def may_be_one(dim: Dim) -> bool:
     >>> [may_be_one(dim) for dim in (n, n + m, 2 * n + 3, n + 2, 2 * n, 6 * n - 2 * m, 3)]
     [True, True, False, False, False, False, False]
     """
+    if isinstance(dim, Broadcast):
+        return all(map(may_be_one, dim.sizes))
     least = lower_bound(dim) if dim is not ANY else 0
     if isinstance(dim, int) or (least is not None and least > 1):
         return dim == 1
@@ -163,17 +173,33 @@ def may_be_one(dim: Dim) -> bool:
     return (1 - rest) % step == 0
 
 
-def unless_one(dim: Dim, other: Dim) -> Dim:
-    """Return a dimension, or the other one where it is 1; it is not negative.
+def broadcast(*sizes: Dim) -> Dim:
+    """Return the first of several dimensions that is not 1; 1 where all of them are.
 
-    >>> n = DimVar("n")
-    >>> [substitute(unless_one(n, n + 4), {n: size}) for size in (0, 1, 2, 7)]
+    Behind one that is never 1, and when it is there again, a dimension does not matter.
+
+    >>> n, m = DimVar("n"), DimVar("m")
+    >>> [substitute(broadcast(n, n + 4), {n: size}) for size in (0, 1, 2, 7)]
     [0, 5, 2, 7]
-    >>> unless_one(n + 2, 4) is n + 2
+    >>> broadcast(n + 2, 4) is n + 2
     True
+    >>> str(broadcast(broadcast(n, 1), broadcast(m, n)))
+    'broadcast(n, m)'
     """
-    is_one = maximum(2 - dim, 0) - 2 * maximum(1 - dim, 0)
-    return dim + is_one * (other - 1) if may_be_one(dim) else dim
+    kept: dict[Dim, None] = {}
+    for size in (each for given in sizes for each in _met(given) if each != 1):
+        if size is ANY:
+            return ANY
+        kept[size] = None
+        if not may_be_one(size):
+            break
+    first, *rest = kept or (1,)
+    return bounded(Broadcast((first, *rest))) if rest else first
+
+
+def _met(dim: Dim) -> Shape:
+    """Return the dimensions that meet in one."""
+    return dim.sizes if isinstance(dim, Broadcast) else (dim,)
 
 
 def substitute(dim: Dim, sizes: Mapping[DimVar, Dim]) -> Dim:
@@ -187,6 +213,8 @@ def substitute(dim: Dim, sizes: Mapping[DimVar, Dim]) -> Dim:
             return floor_divide(substitute(a, sizes), substitute(b, sizes))
         case Maximum(a, b):
             return maximum(substitute(a, sizes), substitute(b, sizes))
+        case Broadcast(met):
+            return broadcast(*(substitute(each, sizes) for each in met))
         case Polynomial(terms):
             return total(
                 multiply(c, product(substitute(atom, sizes) for atom in atoms))

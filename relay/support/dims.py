@@ -2,8 +2,8 @@
 
 A symbolic dimension is a polynomial in normal form, so that `n + n` and `2 * n` are the same
 object and equality of shapes is identity of dimensions. What is not a polynomial (a floor division,
-a maximum) is an *atom* inside one. `ANY` is a dimension about which nothing is known; it absorbs
-whatever it is combined with.
+a maximum, a broadcast) is an *atom* inside one. `ANY` is a dimension about which nothing is known;
+it absorbs whatever it is combined with.
 
 >>> n = DimVar("n")
 >>> (n + 1) * 2 - 2 is 2 * n
@@ -139,6 +139,19 @@ class Maximum(Composed):
 
     def __str__(self) -> str:
         return f"max({self.left}, {self.right})"
+
+
+@value
+class Broadcast(Composed):
+    """What sizes that meet are stretched to: the first that is not 1; 1 where all of them are."""
+
+    sizes: Shape
+
+    def __post_init__(self) -> None:
+        self._measure(*_measures(self.sizes, 1))
+
+    def __str__(self) -> str:
+        return f"broadcast({', '.join(map(str, self.sizes))})"
 
 
 Listed: TypeAlias = tuple[tuple[int, tuple[Symbolic, ...]], ...]
@@ -343,6 +356,8 @@ def variables(dim: Dim) -> frozenset[DimVar]:
             return frozenset((dim,))
         case FloorDiv(a, b) | Maximum(a, b):
             return variables(a) | variables(b)
+        case Broadcast(sizes):
+            return frozenset[DimVar]().union(*map(variables, sizes))
         case Polynomial(terms):
             return frozenset[DimVar]().union(
                 *(variables(atom) for _, atoms in terms for atom in atoms)

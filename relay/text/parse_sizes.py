@@ -5,7 +5,17 @@ from collections.abc import Callable
 from itertools import zip_longest
 from typing import TypeVar as GenericVar
 
-from relay.ir.dims import ANY, Dim, DimVar, Polynomial, floor_divide, maximum, multiply, total
+from relay.ir.dims import (
+    ANY,
+    Dim,
+    DimVar,
+    Polynomial,
+    broadcast,
+    floor_divide,
+    maximum,
+    multiply,
+    total,
+)
 from relay.ir.types import LARGEST_TENSOR, Kind
 from relay.support.dims import MOST_PARTS
 from relay.support.errors import RelayError, SyntaxError_
@@ -14,6 +24,13 @@ from relay.text.lexer import Token
 from relay.text.metadata import Metadata
 
 T = GenericVar("T")
+
+_COMPUTED: dict[str, tuple[Callable[..., Dim], bool]] = {
+    "max": (maximum, False),
+    "floordiv": (floor_divide, False),
+    "broadcast": (broadcast, True),
+}
+"""What sizes are computed with in types, and whether it takes more than two."""
 
 
 class SizeParser:
@@ -51,7 +68,7 @@ class SizeParser:
             raise SyntaxError_("P003", message, span=self.cursor.here())
 
     def dimension(self) -> Dim:
-        """Read a sum of products of numbers, names, `?`, `max(…)` and `floordiv(…)`."""
+        """Read a sum of products of numbers, names, `?` and computed sizes such as `max(…)`."""
         start = self.cursor.index
         terms = [self._product()]
         while self.cursor.at("+") or self.cursor.at("-"):
@@ -100,17 +117,17 @@ class SizeParser:
         if cursor.at("meta") and cursor.ahead() == "[":
             return self._meta_size()
         name = cursor.take(Token.NAME, "or a number as a size")
-        if not (name in ("max", "floordiv", "dim") and cursor.accept("(")):
+        if not (name in (*_COMPUTED, "dim") and cursor.accept("(")):
             return self._size_name(name)
         if name == "dim":
             quoted = cursor.take(Token.STRING, "with the name of the size")
             cursor.expect(")", "after the name")
             return DimVar(unquoted(quoted))
+        combine, takes_more = _COMPUTED[name]
         operands = self.list_of(self.dimension, ")")
-        if len(operands) != 2:
+        if len(operands) < 2 or (len(operands) > 2 and not takes_more):
             raise cursor.unexpected(f"two sizes in {name}(…) before this")
-        left, right = operands
-        return self._bounded(maximum if name == "max" else floor_divide, start, left, right)
+        return self._bounded(combine, start, *operands)
 
     def _meta_size(self) -> Dim:
         """Read `meta[tir.Var][0]`: a size that the classic printer did not write out."""

@@ -4,7 +4,7 @@ import json
 import re
 from typing import Any, cast
 
-from relay.ir.dims import ANY, Dim, DimVar, FloorDiv, Maximum, Polynomial, Symbolic
+from relay.ir.dims import ANY, Broadcast, Dim, DimVar, FloorDiv, Maximum, Polynomial, Symbolic
 from relay.ir.expr import Operator
 from relay.ir.types import (
     MOST_PARTS,
@@ -27,7 +27,7 @@ from relay.text.names import Names, name_text
 _IDENTIFIER = re.compile(r"[A-Za-z_][\w/]*", re.ASCII)
 _GLOBAL = re.compile(r"[A-Za-z_/][\w/.]*", re.ASCII)
 _KEY = re.compile(r"[A-Za-z_][\w/]*(?:\.[A-Za-z_][\w/]*)*", re.ASCII)
-_RESERVED = {"max", "floordiv", "dim", "None", "True", "False", "nullptr", "meta"}
+_RESERVED = {"max", "floordiv", "broadcast", "dim", "None", "True", "False", "nullptr", "meta"}
 
 
 def global_text(name: str) -> str:
@@ -57,6 +57,8 @@ def dimension_text(dim: Dim) -> str:
             return f"floordiv({dimension_text(a)}, {dimension_text(b)})"
         case Maximum(a, b):
             return f"max({dimension_text(a)}, {dimension_text(b)})"
+        case Broadcast(sizes):
+            return f"broadcast({', '.join(map(dimension_text, sizes))})"
         case Polynomial(terms):
             return " + ".join(_term(*term) for term in terms)
         case _:

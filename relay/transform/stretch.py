@@ -7,7 +7,7 @@ from typing import TypeAlias, cast
 
 import numpy as np
 
-from relay.ir.dims import Dim, Shape, may_be_one, unless_one
+from relay.ir.dims import Shape, broadcast, may_be_one
 from relay.ir.expr import Call, Constant, Expr, If, Tuple, TupleGetItem
 from relay.ir.types import TensorType, TupleType, Type
 from relay.opdef.definition import OperatorDef
@@ -95,15 +95,8 @@ def _whole_shapes(tensors: Sequence[Expr], doubts: Sequence[Meeting]) -> list[Sh
     for meeting in doubts:
         sizes = [tensors[at].tensor_type.shape[axis] for at, axis in meeting.items()]
         for at, axis in meeting.items():
-            shapes[at][axis] = _met(shapes[at][axis], sizes)
+            shapes[at][axis] = broadcast(shapes[at][axis], *sizes)
     return [tuple(shape) for shape in shapes]
-
-
-def _met(size: Dim, beside: Sequence[Dim]) -> Dim:
-    """Return what a size becomes beside others: the first that is not 1, or the size itself."""
-    for other in dict.fromkeys(beside):
-        size = size if other is size else unless_one(size, other)
-    return size
 
 
 def _summed(

@@ -11,7 +11,7 @@ from relay.runtime.kernel_work import KernelWork, work_of
 from relay.runtime.loader import link
 from relay.runtime.native import NativeExecutable
 from relay.runtime.pool import compile_for_host
-from relay.support.choices import maximum
+from relay.support.choices import broadcast, maximum
 from relay.support.dims import DimVar, FloorDiv
 
 LOOP = """#[version = "0.0.5"]
@@ -58,6 +58,10 @@ def test_work_that_depends_on_sizes_is_read_back() -> None:
     quotients = KernelWork("k", "k", 0, (n, m), (n - 7) // m, FloorDiv(n, m))
     assert counted(quotients, [4, 2]) == [-2, 2]
     assert counted(quotients, [4, 0]) == [0, 0]
+    stretched = KernelWork("k", "k", 0, (n, m), broadcast(n, m, 7), broadcast(n - 1, 5))
+    assert counted(stretched, [1, 1]) == [7, 0]
+    assert counted(stretched, [1, 3]) == [3, 0]
+    assert counted(stretched, [2, 3]) == [2, 5]
 
 
 def counted(kernel: KernelWork, sizes: list[int]) -> list[int]:

@@ -41,6 +41,9 @@ def _compute(instruction: code.Compute, to: FunctionWriter) -> None:
             found = _counted("smul", left, right, instruction.trap, to)
         case Arithmetic.MAXIMUM:
             found = to.value(f"call i64 @llvm.smax.i64(i64 {left}, i64 {right})")
+        case Arithmetic.UNLESS_ONE:
+            is_one = to.value(f"icmp eq i64 {left}, 1")
+            found = to.value(f"select i1 {is_one}, i64 {right}, i64 {left}")
         case Arithmetic.FLOOR_DIVIDE:
             found = to.value(f"call i64 @relay_floor_divide(i64 {left}, i64 {right})")
     to.set(instruction.to, (found,))

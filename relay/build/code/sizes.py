@@ -14,6 +14,7 @@ from relay.build.code.represent import leaves
 from relay.build.code.resources import Resources
 from relay.ir.dims import (
     ANY,
+    Broadcast,
     Dim,
     DimVar,
     FloorDiv,
@@ -177,6 +178,11 @@ class Sizes:
                 return self._compute(Arithmetic.FLOOR_DIVIDE, self.register(a), self.register(b))
             case Maximum(a, b):
                 return self._compute(Arithmetic.MAXIMUM, self.register(a), self.register(b))
+            case Broadcast(sizes):
+                first, *rest = map(self.register, reversed(sizes))
+                for size in rest:
+                    first = self._compute(Arithmetic.UNLESS_ONE, size, first)
+                return first
             case Polynomial(terms):
                 return self._polynomial(terms)
             case _:

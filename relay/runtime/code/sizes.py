@@ -21,6 +21,7 @@ class Arithmetic(Enum):
     MULTIPLY = "*"
     FLOOR_DIVIDE = "//"
     MAXIMUM = "max"
+    UNLESS_ONE = "or, if 1,"
 
     def value_of(self, left: int, right: int) -> int:
         """Return what comes out for two numbers."""
@@ -35,6 +36,8 @@ class Arithmetic(Enum):
                 return left // right if right else 0
             case Arithmetic.MAXIMUM:
                 return max(left, right)
+            case Arithmetic.UNLESS_ONE:
+                return right if left == 1 else left
 
 
 OVERFLOWING = (Arithmetic.ADD, Arithmetic.SUBTRACT, Arithmetic.MULTIPLY)
