@@ -330,7 +330,7 @@ class _Machine:
         if not self._symbolic[op]:
             return op
         sized = cast("OperatorDef", substitute_attributes(op, frame.sizes))
-        unknown = symbolic_attributes(sized)
+        unknown = [size for size in symbolic_attributes(sized) if size is not ANY]
         if unknown:
             message = f"{op.name}: the size {unknown[0]} is not known here"
             help_ = "an argument of the function must have it as a dimension"

@@ -7,6 +7,8 @@ vector there; run as lanes itself, the loop around it combines those of several 
 loop that has no vector form (a `while` inside, one place for all lanes) runs serially.
 """
 
+from collections.abc import Sequence
+
 from relay.kernels.folds import Fold
 from relay.kernels.inside import Inside
 from relay.kernels.loops import (
@@ -24,6 +26,7 @@ from relay.kernels.loops import (
     Store,
 )
 from relay.kernels.passes.affine import Affine
+from relay.kernels.passes.bounds import conjunction, conjuncts
 from relay.kernels.passes.simplify import Simplifier
 from relay.kernels.passes.statements import rebuilt
 from relay.kernels.scalar import (
@@ -169,11 +172,23 @@ class _Vectorizer:
         if not self._varies(stmt.condition):
             then, other = self._stmt(stmt.then, test), self._stmt(stmt.other, test)
             return replace(stmt, then=then, other=other)
+        common = [part for part in conjuncts(stmt.condition) if not self._varies(part)]
+        if common and isinstance(stmt.other, Block) and not stmt.other.stmts:
+            return self._stmt(self._nested(stmt, common), test)
         holds = self._vector(stmt.condition, test)
         if any(isinstance(part, Load) for part in walk(holds)):
             name = Var("test", holds.dtype)
             return Let(name, holds, self._both_sides(stmt, name, test))
         return self._both_sides(stmt, holds, test)
+
+    def _nested(self, stmt: If, common: Sequence[Scalar]) -> Stmt:
+        """Return a test in which that of all lanes stands around that of each.
+
+        What is read for all lanes alike has no mask: it may be there only where the former holds.
+        """
+        own = [part for part in conjuncts(stmt.condition) if self._varies(part)]
+        inner = replace(stmt, condition=conjunction(own))
+        return replace(stmt, condition=conjunction(common), then=inner)
 
     def _both_sides(self, stmt: If, holds: Scalar, test: Scalar | None) -> Stmt:
         then = self._stmt(stmt.then, _both(test, holds))

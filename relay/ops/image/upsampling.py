@@ -62,8 +62,8 @@ class Upsample(OperatorDef):
         return sizes
 
     def infer(self, data: TensorType) -> TensorType:
-        """Type the result."""
-        return TensorType(Layout.parse(self.layout).shape(self.sizes(data)), data.dtype)
+        """Type the result, as the resize does."""
+        return self.resize(data).infer(data)
 
     def resize(self, data: TensorType) -> Resize:
         """Return the resize that does the work."""

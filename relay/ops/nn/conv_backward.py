@@ -36,6 +36,8 @@ class ConvolutionBackwardWeight(ConvBase):
         size(self.name, "channels of grad", outer, d["C"])
         said = f"{x['C']} channels do not split into {self.groups} groups"
         divides(self.name, x["C"], self.groups, said, "T104")
+        said = f"{outer} channels of grad do not split into {self.groups} groups"
+        divides(self.name, outer, self.groups, said, "T104")
         kernel = self._kernel(d, x)
         for letter, expected in window_counts(self, x, kernel).items():
             size(self.name, f"size of grad along {letter}", expected, d[letter])

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relay.ir.dims import Dim, Symbolic, add, multiply, static
+from relay.ir.dims import Dim, Symbolic, add, maximum, multiply, static
 from relay.ir.expr import Array
 from relay.ir.types import TensorType
 from relay.kernels import te
@@ -93,6 +93,8 @@ class Pad(OperatorDef):
     def infer(self, data: TensorType, pad_value: TensorType) -> TensorType:
         """Type the frame; the value has one element."""
         checks.rank(self.name, "pad_value", pad_value, 0, 1)
+        for size in pad_value.shape:
+            checks.size(self.name, "pad_value", 1, size)
         if self.pad_mode == "reflect":
             mirrors(self.name, data, self.pad_width, spare=1)
         if self.pad_mode == "edge":
@@ -235,7 +237,7 @@ class Dilate(OperatorDef):
         fits = len(self.strides) == data.rank
         checks.attribute(self.name, fits, f"{len(self.strides)} strides for rank {data.rank}")
         per_axis = zip(data.shape, self.strides, strict=True)
-        shape = tuple(0 if n == 0 else add(multiply(add(n, -1), s), 1) for n, s in per_axis)
+        shape = tuple(maximum(add(multiply(add(n, -1), s), 1), 0) for n, s in per_axis)
         return TensorType(shape, data.dtype)
 
     def compute(self, data: te.Tensor) -> te.Tensor:

@@ -167,7 +167,7 @@ class SpaceToDepth(PixelShuffle):
         parts = [x[:, :, row::b, column::b] for row, column in combinations(range(b), range(b))]
         stacked = np.stack(parts, axis=1 if self.mode == "DCR" else 2)
         n, _, _, h, w = stacked.shape
-        return stacked.reshape(n, -1, h, w).transpose(np.argsort(self.order))
+        return stacked.reshape(n, x.shape[1] * b * b, h, w).transpose(np.argsort(self.order))
 
 
 @operator("nn.space_to_batch_nd")
@@ -199,8 +199,7 @@ class SpaceToBatchND(OperatorDef):
         """Type the result; `T105` where a block does not divide its padded axis."""
         padded = self._padded(data)
         for size, block in zip(padded, self.block_shape, strict=True):
-            if isinstance(size, int):
-                checks.size(self.name, f"rest of {size} by {block}", 0, size % block)
+            checks.size(self.name, f"rest of {size} by {block}", 0, size % block)
         rest = data.shape[1 + len(padded) :]
         spatial = [floor_divide(n, b) for n, b in zip(padded, self.block_shape, strict=True)]
         return TensorType(
@@ -259,6 +258,8 @@ class BatchToSpaceND(OperatorDef):
     def infer(self, data: TensorType) -> TensorType:
         """Type the result; `T105` where the blocks do not divide the batch."""
         spread = self._spread(data)
+        for size, crop in zip(spread, self.crops, strict=True):
+            checks.enough(self.name, size, sum(crop), "cropping {index} of {size} elements")
         cropped = [add(n, -sum(crop)) for n, crop in zip(spread, self.crops, strict=True)]
         rest = data.shape[1 + len(spread) :]
         return TensorType((self._batch(data), *cropped, *rest), data.dtype)

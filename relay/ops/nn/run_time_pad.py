@@ -17,6 +17,7 @@ from relay.ops.elementwise import Negative
 from relay.ops.nn.pad import Pad
 from relay.ops.tensor.dynamic import Dynamic
 from relay.ops.tensor.encode import ShapeOf
+from relay.ops.tensor.fits import Fits
 from relay.ops.tensor.join import Concatenate
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.run_time_sizes import WithSizes
@@ -58,7 +59,8 @@ class DynamicPad(Dynamic):
         """Return what is left of the data behind negative widths, in a frame of the others."""
         data, value, widths = args
         rank = data.tensor_type.rank
-        by_side = Call(Cast(int64), (widths,))
+        fitting = Call(Fits((rank, 2), "pad_width"), (widths,))
+        by_side = Call(Cast(int64), (fitting,))
         sides = [Call(StridedSlice((0, i), (rank, i + 1)), (by_side,)) for i in (0, 1)]
         before, after = (Call(Reshape((rank,)), (side,)) for side in sides)
         zero = Constant(np.asarray(0))

@@ -33,7 +33,7 @@ from relay.ops.tensor.scan import Cumsum
 from relay.ops.tensor.sizes import integer, ints
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.sort import Sort, TopK
-from relay.support.dtype import DType, float32, int32, int64
+from relay.support.dtype import DType, dtype, float32, int32, int64
 from relay.support.node import replace, set_field
 
 
@@ -58,9 +58,11 @@ class Dynamic(SizedAtRunTime):
         return self.fixed(*known) if len(known) == self.parameters else None
 
     def reference(self, *arrays: Array) -> Arrays:
-        """Return the value of the static operator."""
+        """Return the value of the static operator, to whose type rule the arguments must keep."""
         count = len(arrays) - self.parameters
-        return self.fixed(*map(integers, arrays[count:])).reference(*arrays[:count])
+        fixed = self.fixed(*map(integers, arrays[count:]))
+        fixed.result_type([TensorType(each.shape, dtype(each.dtype)) for each in arrays[:count]])
+        return fixed.reference(*arrays[:count])
 
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr | None:
         """Return the static operator, whose attributes are read from the parameter."""

@@ -15,7 +15,7 @@ from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.families import extents, known_extents, type_of
 from relay.ops.tensor.movement import move
-from relay.ops.tensor.sizes import ints
+from relay.ops.tensor.sizes import ints, same_shape
 from relay.support.dtype import DType
 from relay.support.node import set_field
 
@@ -94,7 +94,7 @@ class DFT(OperatorDef):
         checks.same_dtype(self.name, re_data, im_data)
         checks.attribute(self.name, re_data.dtype.is_float, "the data must be floats")
         checks.attribute(self.name, re_data.rank > 0, "the data must have an axis")
-        checks.attribute(self.name, re_data.shape == im_data.shape, "the parts differ in shape")
+        same_shape(self.name, "sizes of the parts", re_data.shape, im_data.shape)
         return TupleType((re_data, im_data))
 
     def compute(self, re_data: te.Tensor, im_data: te.Tensor) -> tuple[te.Tensor, te.Tensor]:
@@ -117,6 +117,8 @@ class DFT(OperatorDef):
 
     def reference(self, re_data: Array, im_data: Array) -> tuple[Array, Array]:
         data = re_data.astype(np.float64) + 1j * im_data.astype(np.float64)
+        if not data.size:
+            return re_data, im_data
         result = np.fft.ifft(data) if self.inverse else np.fft.fft(data)
         return result.real.astype(re_data.dtype), result.imag.astype(re_data.dtype)
 
@@ -162,8 +164,8 @@ class STFT(OperatorDef):
         checks.rank(self.name, "data", x, 2)
         checks.rank(self.name, "window", window, 1)
         size, hop = self._frame(window.shape[0])
-        short = isinstance(x.shape[1], int) and x.shape[1] < size
-        checks.attribute(self.name, not short, f"a frame of {size} in a signal of {x.shape[1]}")
+        said = f"a frame of {size} in a signal of {{size}}"
+        checks.enough(self.name, x.shape[1], size, said, "T104")
         checks.size(self.name, "window", min(self._window(size), size), window.shape[0])
         frames = (x.shape[1] - size) // hop + 1
         return TensorType((x.shape[0], self._frequencies(size), frames, 2), x.dtype)

@@ -14,7 +14,7 @@ from relay.kernels.schedule.stage import Fuse, Stage
 from relay.kernels.te.tensor import Axis
 from relay.targets.cpu.schedules.access import Walk, block_along, fusable, tested, walks
 from relay.targets.cpu.schedules.formulas import cost
-from relay.targets.cpu.schedules.typical import exact_product, extent, is_known
+from relay.targets.cpu.schedules.typical import extent, is_known
 
 _GRAIN = 32 * 1024  # cycles of work that are worth waking another thread for
 
@@ -148,8 +148,10 @@ def _worth(stages: Sequence[Stage]) -> Scalar | None:
         return None
     total: Scalar = Const(0)
     for stage in stages:
-        elements = exact_product(axis.extent for axis in (*stage.axes, *stage.reduce_axes))
-        total = total + lift(elements) * (2 + cost(stage.body))
+        elements: Scalar = Const(1)  # as a dimension, a product of long sizes may be `ANY`
+        for axis in (*stage.axes, *stage.reduce_axes):
+            elements = elements * lift(axis.extent)
+        total = total + elements * (2 + cost(stage.body))
     return total >= 2 * 8 * _GRAIN
 
 

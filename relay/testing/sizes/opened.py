@@ -1,0 +1,117 @@
+"""Programs of one operator each, made of its examples, whose sizes are open in various ways."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+import relay.ops  # noqa: F401  # pyright: ignore[reportUnusedImport] - declares them
+from relay.ir.dims import ANY, Dim, DimVar
+from relay.ir.expr import Call, Expr, Function, Tuple, Var
+from relay.ir.module import Module
+from relay.ir.types import TensorType
+from relay.opdef.definition import OperatorDef
+from relay.opdef.example import Example
+from relay.opdef.table import OPERATORS
+from relay.support.errors import TypeError_
+from relay.testing.values import fields_of
+
+KINDS = ("unknown", "free", "tied", "single")
+"""All sizes `?`, each a name of its own, equal ones one name, or one of them open."""
+
+NOT_SWEPT = frozenset({"searchsorted"})
+"""Operators whose arguments cannot be random: sorted ones."""
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A call of an operator whose arguments have these types, some sizes of which are open."""
+
+    name: str
+    number: int
+    kind: str
+    types: tuple[TensorType, ...]
+
+    @property
+    def example(self) -> Example:
+        """The example that it is made of."""
+        return cast("type[OperatorDef]", OPERATORS[self.name]).examples[self.number]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it has a size that is no number."""
+        return any(not isinstance(dim, int) for ty in self.types for dim in ty.shape)
+
+    def __str__(self) -> str:
+        types = ", ".join(map(repr, self.types))
+        return f"{self.name}, example {self.number}, {self.kind}: {types}"
+
+    def module(self) -> Module | None:
+        """Return the program; None if the operator refuses such sizes."""
+        params = tuple(Var(f"p{number}", ty) for number, ty in enumerate(self.types))
+        op = OPERATORS[self.name](**self.example.attributes)
+        try:
+            return Module.of(Function(params, Call(op, self._arguments(params))))
+        except TypeError_:
+            return None
+
+    def _arguments(self, params: Sequence[Var]) -> tuple[Expr, ...]:
+        rest = iter(params)
+        return tuple(
+            next(rest)
+            if isinstance(ty, TensorType)
+            else Tuple(tuple(next(rest) for _ in ty.fields))
+            for ty in self.example.types
+        )
+
+
+def opened(kinds: Sequence[str] = KINDS, examples: int | None = None) -> list[Opened]:
+    """Return the programs of all operators, in the order of the table; of that many examples."""
+    return [
+        each
+        for name, cls in OPERATORS.items()
+        if issubclass(cls, OperatorDef) and name not in NOT_SWEPT
+        for number, example in enumerate(cls.examples[:examples])
+        for kind in kinds
+        for each in _opened(name, number, kind, example)
+    ]
+
+
+def _opened(name: str, number: int, kind: str, example: Example) -> Iterator[Opened]:
+    types = tuple(field for ty in example.types for field in fields_of(ty))
+    places = [(tensor, axis) for tensor, ty in enumerate(types) for axis in range(ty.rank)]
+    choices = [frozenset((place,)) for place in places] if kind == "single" else [frozenset(places)]
+    for chosen in choices:
+        names = _names(kind, types)
+        yield Opened(
+            name, number, kind, tuple(_renamed(*each, chosen, names) for each in enumerate(types))
+        )
+
+
+_Place = tuple[int, int]
+
+
+def _names(kind: str, types: Sequence[TensorType]) -> Callable[[_Place], Dim]:
+    """Return what says the name of the size at a place."""
+
+    def name(place: _Place) -> Dim:
+        tensor, axis = place
+        match kind:
+            case "unknown":
+                return ANY
+            case "tied":
+                return DimVar(f"n{types[tensor].shape[axis]}")
+            case _:
+                return DimVar(f"n{tensor}_{axis}")
+
+    return name
+
+
+def _renamed(
+    tensor: int, ty: TensorType, chosen: frozenset[_Place], names: Callable[[_Place], Dim]
+) -> TensorType:
+    places = ((tensor, axis) for axis in range(ty.rank))
+    shape = (
+        names(place) if place in chosen else size
+        for place, size in zip(places, ty.shape, strict=True)
+    )
+    return TensorType(tuple(shape), ty.dtype)

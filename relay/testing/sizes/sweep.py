@@ -1,0 +1,180 @@
+"""That an operator whose sizes are open is compiled to what its reference says, at all sizes."""
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+
+from relay.build.compile import compile_module
+from relay.build.vm import compile as compile_for_vm
+from relay.ir.dims import DimVar
+from relay.ir.expr import Array
+from relay.ir.module import Module
+from relay.ir.types import TensorType
+from relay.runtime.specialising import Specialising
+from relay.semantics.apply import TensorValue
+from relay.semantics.evaluate import evaluate
+from relay.semantics.infer import infer
+from relay.support.errors import CompileError, RelayError
+from relay.testing.programs.outcomes import Stopped
+from relay.testing.sizes.guarded import guarded
+from relay.testing.sizes.opened import Opened
+from relay.testing.values import assert_close, draw, fields_of, flat
+from relay.transform.context import HIGHEST, PassContext
+
+Outcome: TypeAlias = "TensorValue | Stopped"
+Shapes: TypeAlias = tuple[tuple[int, ...], ...]
+
+DOOR = frozenset({"R004", "R005", "R007", "R051", "R054"})
+"""What is said of inputs whose sizes do not fit the signature."""
+
+_SIZES = (0, 1, 2, 3, 4, 5, 6, 8, 9, 17)
+_MOST = 1 << 15  # elements of an argument
+_RANDOM = 12  # combinations of sizes for one program
+_LONG = 100  # sums are longer than those of the examples, and as much less exact
+_SEED = 23
+
+
+def check_opened(opened: Opened, level: int = HIGHEST, *, vm: bool = False) -> int:
+    """Raise an `AssertionError` that says all in which compiled code differs from the evaluator.
+
+    Returns how many calls were compared.
+    """
+    module = opened.module()
+    if module is None or not opened.is_open:
+        return 0
+    module = infer(module)
+    runs = _compiled(module, level, vm=vm)
+    found: dict[str, str] = {}
+    calls = 0
+    for shapes in _shapes(opened, few=any(isinstance(run, Specialising) for run in runs.values())):
+        arguments = _arguments(opened, shapes)
+        wanted = outcome(lambda arguments=arguments: evaluate(module, *arguments))
+        for name, run in runs.items():
+            for at_end in (True, False):
+                inputs = [guarded(each, at_end=at_end) for each in arguments]
+                got = outcome(lambda run=run, inputs=inputs: run(*inputs))
+                calls += 1
+                said = _difference(got, wanted, opened.example.tolerance)
+                if said:
+                    found.setdefault(f"{name}: {said}", f"{opened}: {name} for {shapes}: {said}")
+    assert not found, "\n".join(found.values())
+    return calls
+
+
+def _compiled(module: Module, level: int, *, vm: bool) -> dict[str, Callable[..., Any]]:
+    """Return the ways to run a program, if it can be compiled at all."""
+    runs: dict[str, Callable[..., Any]] = {}
+    try:
+        runs["aot"] = compile_module(module, opt_level=level, threads=1)
+        if vm:
+            with PassContext(level):
+                runs["vm"] = compile_for_vm(module, "llvm")
+    except CompileError as error:
+        if error.code != "C103":
+            raise
+    return runs
+
+
+def outcome(run: Callable[[], Any]) -> Outcome:
+    """Return what a program gives, or why it stopped."""
+    try:
+        found = run()
+    except RelayError as error:
+        return Stopped(error.code, error.message)
+    if isinstance(found, tuple):
+        return tuple(np.asarray(each) for each in cast("tuple[Any, ...]", found))
+    return np.asarray(found)
+
+
+def _difference(found: Outcome, wanted: Outcome, tolerance: float) -> str:
+    """Return in what two outcomes differ, if they do."""
+    if isinstance(found, Stopped) or isinstance(wanted, Stopped):
+        if isinstance(found, Stopped) and isinstance(wanted, Stopped):
+            return _other_reason(found, wanted)
+        return f"gives {_short(found)}, not {_short(wanted)}"
+    try:
+        assert_close(found, wanted, _LONG * tolerance)
+    except AssertionError as error:
+        return f"gives {_short(found)}, not {_short(wanted)} ({type(error).__name__})"
+    return ""
+
+
+def _other_reason(found: Stopped, wanted: Stopped) -> str:
+    is_same = found.error == wanted.error or found.error in DOOR >= {wanted.error}
+    return "" if is_same else f"stops with {_short(found)}, not {_short(wanted)}"
+
+
+def _short(outcome: Outcome) -> str:
+    if isinstance(outcome, Stopped):
+        return f"{outcome.error} {outcome.place}"
+    return "a value of " + ", ".join(f"{each.dtype}{[*each.shape]}" for each in flat(outcome))
+
+
+def _shapes(opened: Opened, *, few: bool) -> Iterator[Shapes]:
+    """Yield shapes of the arguments: those of the example, then others in what is open."""
+    types = [field for ty in opened.example.types for field in fields_of(ty)]
+    sizes = _sizes(opened, types)
+    choices = [sizes, *_alone(sizes), *_random(sizes)]
+    made = (_applied(opened, types, choice) for choice in choices)
+    fit = [shapes for shapes in dict.fromkeys(made) if max(map(math.prod, shapes)) <= _MOST]
+    yield from fit[: 4 if few else None]
+
+
+_Sizes: TypeAlias = Mapping[object, int]
+
+
+def _sizes(opened: Opened, types: Sequence[TensorType]) -> dict[object, int]:
+    """Return the sizes that are open, by what they are called, as the example has them."""
+    return {
+        _key(dim, tensor, axis): size
+        for tensor, (ty, static) in enumerate(zip(opened.types, types, strict=True))
+        for axis, (dim, size) in enumerate(zip(ty.shape, static.static_shape, strict=True))
+        if not isinstance(dim, int)
+    }
+
+
+def _key(dim: object, tensor: int, axis: int) -> object:
+    return dim if isinstance(dim, DimVar) else (tensor, axis)
+
+
+def _alone(sizes: _Sizes) -> Iterator[_Sizes]:
+    for key, size in sizes.items():
+        for other in dict.fromkeys((0, 1, size - 1, size + 1, 2 * size)):
+            if other >= 0:
+                yield {**sizes, key: other}
+
+
+def _random(sizes: _Sizes) -> Iterator[_Sizes]:
+    rng = np.random.default_rng(_SEED)
+    olds = sorted({*sizes.values()})
+    for number in range(_RANDOM):
+        if number % 2:  # equal sizes stay equal
+            to = {size: int(rng.choice(_SIZES)) for size in olds}
+            yield {key: to[size] for key, size in sizes.items()}
+        else:
+            yield {key: int(rng.choice(_SIZES)) for key in sizes}
+
+
+def _applied(opened: Opened, types: Sequence[TensorType], sizes: _Sizes) -> Shapes:
+    return tuple(
+        tuple(
+            sizes.get(_key(dim, tensor, axis), size)
+            for axis, (dim, size) in enumerate(zip(ty.shape, static.static_shape, strict=True))
+        )
+        for tensor, (ty, static) in enumerate(zip(opened.types, types, strict=True))
+    )
+
+
+def _arguments(opened: Opened, shapes: Shapes) -> list[Array]:
+    rng = np.random.default_rng(_SEED)
+    example, rest, made = opened.example, iter(shapes), list[Array]()
+    for position, ty in enumerate(example.types):
+        for field in fields_of(ty):
+            shape, given = next(rest), example.values.get(position)
+            if given is None:
+                made.append(draw(shape, field.dtype, example.domain, rng))
+            else:
+                made.append(np.resize(np.asarray(given).astype(field.dtype.numpy), shape))
+    return made

@@ -1,0 +1,53 @@
+"""Run every operator at sizes that its type leaves open: `python tools/sweep_sizes.py`.
+
+Each example of each operator becomes programs in which sizes are open: all of them unknown (`?`),
+each with a name of its own, equal ones with one name, or one of them alone. Compiled once, each
+must give what the evaluator gives, or stop for the same reason, at the sizes of the example and at
+others: one more, one less, twice as much, none, one, and random ones. Arguments lie beside memory
+that nobody may touch, so that a program which reads beyond them dies. Cases have numbers: `--list`
+says what they are, and `--first NUMBER --count 1` makes one again. Exits with 1 for findings.
+"""
+
+import argparse
+import sys
+from functools import cache, partial
+
+from relay.testing.fuzzing import add_options, run
+from relay.testing.sizes.opened import KINDS, Opened, opened
+from relay.testing.sizes.sweep import check_opened
+
+
+@cache
+def cases(kinds: tuple[str, ...], examples: int | None) -> list[Opened]:
+    """Return the cases, in order."""
+    return opened(kinds, examples)
+
+
+def check(number: int, kinds: tuple[str, ...], examples: int | None, level: int, vm: bool) -> None:
+    """Check one case."""
+    check_opened(cases(kinds, examples)[number], level, vm=vm)
+
+
+def main() -> int:
+    """Check the cases in parallel and print what was found."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    add_options(parser, count=1_000_000)
+    parser.add_argument("--kinds", nargs="*", choices=KINDS, default=KINDS[:3])
+    parser.add_argument("--examples", type=int, help="how many of each operator; all of them")
+    parser.add_argument("--level", type=int, default=3)
+    parser.add_argument("--vm", action="store_true", help="the virtual machine, too")
+    parser.add_argument("--list", action="store_true", help="say what the cases are")
+    options = parser.parse_args()
+    chosen = tuple(options.kinds), options.examples
+    options.count = max(0, min(options.count, len(cases(*chosen)) - options.first))
+    if options.list:
+        for number in range(options.first, options.first + options.count):
+            print(number, cases(*chosen)[number])
+        return 0
+    kinds, examples = chosen
+    work = partial(check, kinds=kinds, examples=examples, level=options.level, vm=options.vm)
+    return run(work, options)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
