@@ -328,6 +328,24 @@ MADE = {
         (_numbers(1), np.array(1, np.float32), _numbers(2)),
         np.array([[1, 1]], "f"),
     ),
+    "no element of rows that are not there": (
+        TABLE,
+        'take(%x, 5, axis=0, mode="raise")',
+        (_zeros(2, 0),),
+        _zeros(0),
+    ),
+    "no element of a tuple of indices": (
+        f"{TABLE}, %i: Tensor[(1, k), int32]",
+        "gather_nd(%x, %i)",
+        (_zeros(2, 0), _numbers(5)[None]),
+        _zeros(1, 0),
+    ),
+    "no element of advanced indices": (
+        f"{TABLE}, %i: Tensor[(k), int32]",
+        "adv_index((%x, %i))",
+        (_zeros(2, 0), _numbers(5, 6)),
+        _zeros(2, 0),
+    ),
     "nothing, spread": (
         ROW,
         "nn.dilate(%x, strides=[3])",

@@ -67,6 +67,10 @@ class AdvIndex(OperatorDef):
 
     def reference(self, data: Sequence[Array]) -> Array:
         x, *indices = data
+        outer = np.broadcast_shapes(*(index.shape for index in indices))
+        shape = (*outer, *x.shape[len(indices) :])
+        if 0 in shape:
+            return np.empty(shape, x.dtype)
         read = [places(index, x.shape[axis], axis) for axis, index in enumerate(indices)]
         return np.asarray(x[tuple(read)])
 

@@ -118,10 +118,12 @@ class Take(Taking):
         if self.axis is None:
             return np.asarray(x.reshape(-1)[places(indices, x.size, 0, self.mode)])
         axis, batch = self.axis % x.ndim, self.batch(indices.ndim)
+        shape = (*x.shape[:axis], *indices.shape[batch:], *x.shape[axis + 1 :])
+        if 0 in shape:
+            return np.empty(shape, x.dtype)
         at = places(indices, x.shape[axis], axis, self.mode)
         if batch == 0:
             return np.asarray(np.take(x, at, axis))
-        shape = (*x.shape[:axis], *indices.shape[batch:], *x.shape[axis + 1 :])
         result = np.empty(shape, x.dtype)
         for each in np.ndindex(*x.shape[:batch]):
             result[each] = np.take(x[each], at[each], axis - batch)
@@ -291,6 +293,9 @@ class GatherND(GatheringND):
 
     def reference(self, x: Array, indices: Array) -> Array:
         outer = np.indices(indices.shape[1:])[: self.batch_dims]
+        shape = (*indices.shape[1:], *x.shape[self.batch_dims + len(indices) :])
+        if 0 in shape:
+            return np.empty(shape, x.dtype)
         axes = range(self.batch_dims, x.ndim)
         read = [places(one, x.shape[at], at) for one, at in zip(indices, axes, strict=False)]
         return np.asarray(x[(*outer, *read)])

@@ -1,4 +1,7 @@
-"""What an index that is data means: outside of an axis it is an error, or what a mode says."""
+"""What an index that is data means: outside of an axis it is an error, or what a mode says.
+
+Where a result has no elements nothing is read, and no index is looked at.
+"""
 
 import numpy as np
 import numpy.typing as npt

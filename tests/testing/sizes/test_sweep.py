@@ -12,6 +12,7 @@ SAMPLE = {
     "concatenate": 0,
     "dyn.nn.pad": 0,
     "nn.batch_to_space_nd": 0,
+    "nn.conv2d": 2,
     "nn.conv3d_transpose": 0,
     "nn.conv2d_backward_weight": 1,
     "nn.dilate": 1,

@@ -123,6 +123,7 @@ def _copy(tensor: Tensor, dimensions: Sequence[_Dimension], around: Computed | N
         count = len(dimension.extents)
         parts, left = left[:count], left[count:]
         place.append(dimension.source(parts))
+        tests += [place[-1] >= 0] if dimension.first < 0 else []
         tests += [place[-1] < size] if _is_beyond(dimension.end, size) else []
     value: Scalar = tensor[tuple(place)]
     if around is not None and tensor is around:
