@@ -1,79 +1,91 @@
 """How types compare: what two have in common, whether they have the same sizes, or functions."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import cast
 
 from relay.ir.dims import ANY, Dim
-from relay.ir.types import FuncType, RefType, TensorType, TupleType, Type, TypeCall, children
+from relay.ir.types import (
+    FuncType,
+    RefType,
+    TensorType,
+    TupleType,
+    Type,
+    TypeCall,
+    children,
+    with_children,
+)
 from relay.support.trampoline import Task, run
 
 
 def join(a: Type, b: Type) -> Type | None:
     """Return the narrowest type that two values have in common: sizes that differ are `Any`.
 
-    None where there is none. A function takes what both of two can take. Types may be nested as
-    deep as memory allows.
+    None where there is none. A function takes what both of two can take; where they take tensors of
+    different sizes it takes those of any, and the one that is called tests them. Types may be
+    nested as deep as memory allows.
 
     >>> join(TensorType((2, 3)), TensorType((2, 4)))
     Tensor[(2, ?), float32]
     >>> two, some = TensorType((2,)), TensorType((ANY,))
     >>> join(FuncType((two,), some), FuncType((some,), two))
     fn (Tensor[(2,), float32]) -> Tensor[(?,), float32]
+    >>> join(FuncType((two,), two), FuncType((TensorType((3,)),), two))
+    fn (Tensor[(?,), float32]) -> Tensor[(2,), float32]
     """
-    return a if a is b else run(_join(a, b))
+    return a if a is b else run(_join((a, b)))
 
 
 def common_type(types: Iterable[Type]) -> Type | None:
     """Return what types, at least one, are joined to; None where they have nothing in common."""
+    return run(_join(tuple(types)))
+
+
+def _join(types: Sequence[Type], *, taken: bool = False) -> Task[Type | None]:
+    """Join types; with `taken`, return what values have that all of them can take."""
     first, *others = dict.fromkeys(types)
-    joined: Type | None = first
-    for ty in others:
-        joined = None if joined is None else join(joined, ty)
-    return joined
-
-
-def _join(a: Type, b: Type, *, taken: bool = False) -> Task[Type | None]:
-    """Join two types; with `taken`, return what values have that both of them can take."""
-    if a is b:
-        return a
-    match a, b:
-        case TensorType(shape, element), TensorType(other, also) if len(shape) == len(other):
-            dims = [_size(*pair, taken=taken) for pair in zip(shape, other, strict=True)]
-            known = tuple(dim for dim in dims if dim is not None)
-            fits = element is also and len(known) == len(dims)
-            return TensorType(known, element) if fits else None
-        case TupleType(fields), TupleType(others) if len(fields) == len(others):
-            parts: list[Type] = []
-            for x, y in zip(fields, others, strict=True):
-                found = yield _join(x, y, taken=taken)
-                if found is None:
-                    return None
-                parts.append(found)
-            return TupleType(tuple(parts))
-        case TypeCall(head, args), TypeCall(other, others) if head is other:
-            inner = yield _join(TupleType(args), TupleType(others), taken=taken)
-            return TypeCall(head, inner.fields) if isinstance(inner, TupleType) else None
-        case FuncType(params, result, ()), FuncType(others, also, ()):
-            given = yield _join(TupleType(params), TupleType(others), taken=not taken)
-            found = yield _join(result, also, taken=taken)
-            if not isinstance(given, TupleType) or found is None:
-                return None
-            return FuncType(given.fields, found)
-        case _:
+    if not others:
+        return first
+    if not all(_is_built_alike(first, other) for other in others):
+        return None
+    if isinstance(first, TensorType):
+        shapes = (first.shape, *(ty.shape for ty in others if isinstance(ty, TensorType)))
+        dims = (_size(dims, taken=taken) for dims in zip(*shapes, strict=True))
+        return TensorType(tuple(dims), first.dtype)
+    inputs = len(first.params) if isinstance(first, FuncType) else 0
+    parts: list[Type] = []
+    for index, same in enumerate(zip(*map(children, (first, *others)), strict=True)):
+        part = yield _join(same, taken=not taken if index < inputs else taken)
+        if part is None:
             return None
+        parts.append(part)
+    return with_children(first, parts)
 
 
-def _size(a: Dim, b: Dim, *, taken: bool) -> Dim | None:
-    """Return the size of two that are joined, or the one that both can take.
+def _is_built_alike(a: Type, b: Type) -> bool:
+    """Whether two types that are not the same may differ in sizes alone, further in too."""
+    match a, b:
+        case TensorType(), TensorType():
+            return a.rank == b.rank and a.dtype is b.dtype
+        case TupleType(fields), TupleType(others):
+            return len(fields) == len(others)
+        case TypeCall(head, args), TypeCall(other, others):
+            return head is other and len(args) == len(others)
+        case FuncType(params, _, (), ()), FuncType(others, _, (), ()):
+            return len(params) == len(others)
+        case _:
+            return False
+
+
+def _size(dims: Sequence[Dim], *, taken: bool) -> Dim:
+    """Return the size of tensors that are joined, or the one that all can take.
 
     Functions with names of their own take tensors of any size, and test them when they are called.
     """
-    if a is b or not taken:
-        return a if a is b else ANY
-    if isinstance(a, int) and isinstance(b, int):
-        return None
-    return next((dim for dim in (a, b) if isinstance(dim, int)), ANY)
+    different = dict.fromkeys(dims)
+    if taken and len(different) > 1:
+        different = dict.fromkeys(dim for dim in different if isinstance(dim, int))
+    return next(iter(different)) if len(different) == 1 else ANY
 
 
 def as_open(ty: Type, like: Type) -> Type:

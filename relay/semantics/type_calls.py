@@ -17,6 +17,7 @@ from relay.ir.types import (
 from relay.opdef.definition import OperatorDef
 from relay.semantics.blame import Mismatch, Place, argument_places
 from relay.semantics.calls import check_counts
+from relay.semantics.chosen_types import choose_types
 from relay.semantics.known_types import Found, KnownTypes
 from relay.semantics.own_sizes import sized
 from relay.semantics.relations import constrain
@@ -86,6 +87,7 @@ class CallTyper:
             holes = tuple(self._unifier.hole() for _ in callee.type_params)
             self.type_args[id(call)] = call.type_args or holes
         instance = self._instance(call, callee)
+        self._choose_types(call, instance)
         given = zip(instance.params, call.args, strict=True)
         places = argument_places(call, self._callee_function(call))
         pairs = zip(given, places, strict=True)
@@ -99,6 +101,16 @@ class CallTyper:
         if is_open and (callee.type_params or dim_variables(TupleType(callee.params))):
             return self._known.now_or_later(lambda: self._late_instance(call), call.span)
         return instance.result
+
+    def _choose_types(self, call: Call, instance: FuncType) -> None:
+        """Let values say what type parameters are; those with sizes of their own come later."""
+        holes = () if call.type_args else self.type_args.get(id(call), ())
+        pairs = zip(instance.params, call.args, strict=True)
+        placed = [(param, arg) for param, arg in pairs if not self._own_sizes.of(arg)]
+        if holes and placed:
+            wanted, args = zip(*placed, strict=True)
+            given = tuple(map(self._known.of, args))
+            choose_types(holes, wanted, given, self._unifier)
 
     def _late_instance(self, call: Call) -> Found:
         """Return the result of a call of a global function, which is another one at each call.

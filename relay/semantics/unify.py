@@ -160,8 +160,11 @@ class Unifier:
         self, head: GlobalTypeVar, wanted: Sequence[Type], found: Sequence[Type]
     ) -> tuple[Type, ...]:
         """Compare the arguments of a data type by what it does with values of them."""
-        ways = self._variances.get(head.name) or (Variance.OUT,) * len(wanted)
-        return tuple(map(self._argument, ways, wanted, found))
+        return tuple(map(self._argument, self.ways(head, len(wanted)), wanted, found))
+
+    def ways(self, head: GlobalTypeVar, count: int) -> Sequence[Variance]:
+        """Return the variances of the arguments of a data type, of which there are so many."""
+        return self._variances.get(head.name) or (Variance.OUT,) * count
 
     def _argument(self, way: Variance, wanted: Type, found: Type) -> Type:
         if way is not Variance.OUT:
