@@ -9,6 +9,10 @@ DEEPEST = 100
 """How deep what is read, looked at and written by recursion may be nested."""
 
 
+class TooDeep(TypeError_):
+    """What is wrong with something that is nested too deeply."""
+
+
 class _Nested(Protocol):
     """What knows how deep it is nested."""
 
@@ -43,7 +47,7 @@ def _items(value: object) -> Iterable[object]:
     return cast("Iterable[object]", value) if isinstance(value, tuple | list) else ()
 
 
-def too_deep(what: str) -> TypeError_:
+def too_deep(what: str) -> TooDeep:
     """Return the error that something is nested too deeply."""
     help_ = "put a data type in between, or take values apart step by step"
-    return TypeError_("T040", f"{what} is nested more than {DEEPEST} deep", help=help_)
+    return TooDeep("T040", f"{what} is nested more than {DEEPEST} deep", help=help_)

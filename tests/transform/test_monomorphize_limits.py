@@ -75,17 +75,18 @@ def test_no_end_of_choices(name: str) -> None:
     assert caught.value.span is not None
 
 
+@pytest.mark.parametrize("name", GROWING)
+def test_types_without_end(name: str) -> None:
+    """Types become too deep for any program before there are too many choices."""
+    with pytest.raises(CompileError, match="nested more than 100 deep") as caught:
+        Monomorphize()(read(GROWING[name]))
+    assert caught.value.code == "C111"
+    assert caught.value.span is not None
+
+
 GENERIC = {
     "the entry @main": "def @main[A](%x: A) -> A { %x }",
     "%f": "def @main(%f: fn [A](A) -> A) { (%f(1), %f(True)) }",
-    "a value": """
-    def @use(%f: fn [A](A) -> A) { (%f(1), %f(True)) }
-    def @main() { @use(fn [A](%x: A) -> A { %x }) }""",
-    "a computed function": """
-    def @main(%p: bool) {
-      let %f = if (%p) { fn [A](%x: A) -> A { %x } } else { fn [B](%x: B) -> B { %x } };
-      (%f(1), %f(True))
-    }""",
     "%turn, which calls itself at other types,": """
     def @main(%n: int32) {
       let %turn = fn [A, B](%x: A, %y: B, %n: int32) -> int32 {

@@ -21,7 +21,7 @@ from relay.runtime.code.border import (
 from relay.runtime.program import Signature, TensorSpec
 from relay.support.dtype import int64
 from relay.support.errors import CompileError
-from relay.transform.instances.functions import FunctionInstances
+from relay.transform.instances.functions import reachable
 from relay.transform.instances.uses import DataTypeUses
 from relay.transform.monomorphize import Monomorphize
 
@@ -110,8 +110,8 @@ class _Describing:
             return ty
         if self._uses is None:
             limit = Monomorphize().limit
-            functions = FunctionInstances(self._module, limit).reachable("main")
-            self._uses = DataTypeUses(self._module, functions.values(), limit)
+            functions, values = reachable(self._module, "main", limit)
+            self._uses = DataTypeUses(self._module, functions.values(), values, limit)
         return self._uses.canonical(ty)
 
     def _data_type(self, ty: Type) -> DataType:

@@ -1,5 +1,9 @@
 """Why a generic program may have no finite version without type parameters."""
 
+from collections.abc import Generator
+from contextlib import contextmanager
+
+from relay.ir.depth import DEEPEST, TooDeep
 from relay.support.errors import CompileError
 from relay.support.span import Span
 
@@ -7,13 +11,29 @@ from relay.support.span import Span
 def check_limit(what: str, count: int, limit: int, span: Span | None) -> None:
     """Require that there are fewer than `limit` instances so far (`C111`)."""
     if count >= limit:
-        raise CompileError(
-            "C111",
-            f"{what} is needed for more than {limit} choices of its type parameters",
-            span=span,
-            notes=["what asks for itself at a larger type at each step has no end"],
-            help="use it at the same types wherever it stands in its own definition",
+        raise _no_end(
+            f"{what} is needed for more than {limit} choices of its type parameters", span
         )
+
+
+@contextmanager
+def no_deeper(what: str, span: Span | None) -> Generator[None]:
+    """Say of types that become too deep for any program that there is no end of them (`C111`)."""
+    try:
+        yield
+    except TooDeep as error:
+        message = f"{what} is needed for types that are nested more than {DEEPEST} deep"
+        raise _no_end(message, error.span or span) from None
+
+
+def _no_end(message: str, span: Span | None) -> CompileError:
+    return CompileError(
+        "C111",
+        message,
+        span=span,
+        notes=["what asks for itself at a larger type at each step has no end"],
+        help="use it at the same types wherever it stands in its own definition",
+    )
 
 
 _NAMED = "define the function with `def` or `let` and use it by name, or write its types"

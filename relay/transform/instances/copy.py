@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias, TypeGuard, cast
 
 from relay.ir.attributes import substitute_attributes
 from relay.ir.expr import (
@@ -15,6 +15,8 @@ from relay.ir.expr import (
     Let,
     Located,
     Operator,
+    Tuple,
+    TupleGetItem,
     Var,
 )
 from relay.ir.temporary import TempExpr
@@ -34,9 +36,13 @@ from relay.transform.instances.type_map import (
     mapped_types,
     matching,
 )
+from relay.transform.instances.values import GenericValues
 
 Reference: TypeAlias = Callable[[GlobalVar, TypeArgs], GlobalVar]
 """Gives the reference to an instance of a global function."""
+
+_LITERALS = (GlobalVar, Constructor, Function)
+"""What says itself which generic function it is."""
 
 
 @node
@@ -58,13 +64,21 @@ class FunctionCopy:
     that this is written.
     """
 
-    def __init__(self, function: Function, sizes: Sizes, reference: Reference, limit: int) -> None:
+    def __init__(
+        self,
+        function: Function,
+        sizes: Sizes,
+        reference: Reference,
+        values: GenericValues,
+        limit: int,
+    ) -> None:
         self._function = function
         self._sizes = sizes
         self._reference = reference
+        self._values = values
         self._limit = limit
         order = post_order(function.body)
-        self._named = {e.var for e in order if isinstance(e, Let) and is_generic(e.var)}
+        self._named = _named(order)
         has_scopes = any(isinstance(each, Function) and is_generic(each) for each in order)
         self._homes = Homes(function, self._is_scope) if has_scopes else None
         self._constructors: dict[tuple[Constructor, TypeArgs], ConstructorInstance] = {}
@@ -93,7 +107,7 @@ class FunctionCopy:
         """Write a function in the scope around it; what is shared is written where it belongs."""
         types = dict(zip(function.type_params, type_args, strict=True))
         scope = Scope(around, types, self._sizes, instance)
-        for expr in post_order(*_parts(function), edges=lambda each: self._edges(each, scope)):
+        for expr in post_order(*self._parts(function), edges=lambda each: self._edges(each, scope)):
             home = self._home(expr, scope)
             if id(expr) in home.new:
                 continue
@@ -105,7 +119,19 @@ class FunctionCopy:
 
     def _edges(self, expr: Expr, scope: Scope) -> Sequence[Expr]:
         """Return what must be written first: generic functions are when they are asked for."""
-        return () if id(expr) in self._home(expr, scope).new else _parts(expr)
+        return () if id(expr) in self._home(expr, scope).new else self._parts(expr)
+
+    def _parts(self, expr: Expr) -> list[Expr]:
+        """Return the children that are written before a node; others are written on demand."""
+        parts = (expr.body,) if self._binds_named(expr) else children(expr)
+        return [child for child in parts if not self._is_named(child)]
+
+    def _binds_named(self, expr: Expr) -> TypeGuard[Let]:
+        return isinstance(expr, Let) and expr.var in self._named
+
+    def _is_named(self, expr: Expr) -> bool:
+        """Whether a generic function is known by name, or is a literal: not what is computed."""
+        return is_generic(expr) and (isinstance(expr, _LITERALS) or expr in self._named)
 
     def _rebuilt(self, expr: Expr, scope: Scope) -> Expr:
         match expr:
@@ -121,29 +147,40 @@ class FunctionCopy:
     # What has to do with generic functions
 
     def _unusual(self, expr: Expr, scope: Scope) -> Task[Expr]:
-        if isinstance(expr, Let) and is_generic(expr.var):
+        if self._binds_named(expr):
             return (yield self._let(expr, scope))
         return _typed(expr, (yield self._children(expr, scope)), scope)
 
     def _children(self, expr: Expr, scope: Scope) -> Task[list[Expr]]:
         new: list[Expr] = []
         for index, child in enumerate(children(expr)):
-            if is_generic(child):
-                type_args = self._choice(expr, index, child, scope)
-                new.append((yield self._instance(child, type_args, scope)))
-            else:
-                new.append(self._new(child, scope))
+            new.append((yield self._child(expr, index, child, scope)))
         return new
 
-    def _choice(self, parent: Expr, index: int, child: Expr, scope: Scope) -> TypeArgs:
-        """Return the type arguments with which a node uses one of its children."""
+    def _child(self, parent: Expr, index: int, child: Expr, scope: Scope) -> Task[Expr]:
+        """Return what stands for a child: of a generic one an instance, or all that are needed."""
+        if not is_generic(child):
+            return self._new(child, scope)
         if isinstance(parent, Call) and child is parent.op and parent.type_args:
-            return tuple(map(scope.types, parent.type_args))
+            type_args = tuple(map(scope.types, parent.type_args))
+            return (yield self._instance(child, type_args, scope))
         wanted = wanted_type(parent, index)
         found = None if wanted is None else scope.types(wanted)
-        if not isinstance(found, FuncType) or found.type_params:
+        if not isinstance(found, FuncType):
             raise stays_generic("a value", child.span or parent.span)
-        return matching(cast("FuncType", scope.types(child.type)), found)
+        if found.type_params:
+            return (yield self._all_instances(child, found, scope))
+        type_args = matching(cast("FuncType", scope.types(child.type)), found)
+        return (yield self._instance(child, type_args, scope))
+
+    def _all_instances(self, generic: Expr, wanted: FuncType, scope: Scope) -> Task[Expr]:
+        """Return the tuple that stands for a generic function where one is wanted."""
+        if not self._is_named(generic):
+            return self._new(generic, scope)
+        fields: tuple[Expr, ...] = ()
+        for type_args in self._values.choices(wanted):
+            fields += ((yield self._instance(generic, type_args, scope)),)
+        return Tuple(fields, span=generic.span)
 
     def _instance(self, generic: Expr, type_args: TypeArgs, scope: Scope) -> Task[Expr]:
         """Return what stands for a generic function at one choice of its type parameters."""
@@ -163,8 +200,10 @@ class FunctionCopy:
                     home.functions[key] = yield self._write(generic, type_args, home)
                 return home.functions[key]
             case _:
-                what = f"%{generic.name}" if isinstance(generic, Var) else "a computed function"
-                raise stays_generic(what, generic.span)
+                ty = cast("FuncType", scope.types(generic.type))
+                index = self._values.index(ty, type_args, generic.span)
+                chosen = instance_type(ty, type_args)
+                return TupleGetItem(self._new(generic, scope), index, span=generic.span, ty=chosen)
 
     def _constructor(self, constructor: Constructor, type_args: TypeArgs) -> ConstructorInstance:
         key = (constructor, type_args)
@@ -175,7 +214,7 @@ class FunctionCopy:
 
     def _let(self, let: Let, scope: Scope) -> Task[Expr]:
         """Bind each instance that is used, in the place of the generic function."""
-        body = self._new(let.body, scope)
+        body = yield self._child(let, 2, let.body, scope)
         local = scope.locals.get(let.var)
         if local is None:  # nobody uses it, and a function alone does nothing
             return body
@@ -195,17 +234,23 @@ class FunctionCopy:
         return (yield self._instance(value, type_args, scope))
 
 
-def _parts(expr: Expr) -> list[Expr]:
-    """Return the children that are written before a node; generic ones are written on demand."""
-    if isinstance(expr, Let) and is_generic(expr.var):
-        return [] if is_generic(expr.body) else [expr.body]
-    return [child for child in children(expr) if not is_generic(child)]
+def _named(order: Sequence[Expr]) -> set[Expr]:
+    """Return the variables that stand for generic functions which are known."""
+    found: set[Expr] = set()
+    for expr in reversed(order):  # a variable is bound further out than another name of it
+        match expr:
+            case Let(var, value) if is_generic(var):
+                if isinstance(value, _LITERALS) or value in found:
+                    found.add(var)
+            case _:
+                pass
+    return found
 
 
 def _typed(expr: Expr, new: Sequence[Expr], scope: Scope) -> Expr:
     """Return a node with new children and types; itself if nothing changes and it may be shared."""
-    built = with_children(expr, new)
     changes = mapped_types(expr, scope.types)
+    built = with_children(expr, new, scope.types(expr.type))
     match expr:
         case Function():
             changes |= {"type_params": (), "ty": _without_parameters(scope.types(expr.type))}

@@ -17,12 +17,13 @@ from relay.ir.patterns import (
     PatternConstructor,
     PatternTuple,
 )
-from relay.ir.types import GlobalTypeVar, TupleType, Type, TypeCall
+from relay.ir.types import FuncType, GlobalTypeVar, TupleType, Type, TypeCall
 from relay.ir.walk import fold, with_children
 from relay.support.node import replace
 from relay.transform.instances.copy import ConstructorInstance
 from relay.transform.instances.type_map import TypeArgs, TypeMap, mapped_types
 from relay.transform.instances.uses import DataTypeUses
+from relay.transform.instances.values import GenericValues
 
 
 class DataTypes:
@@ -32,9 +33,10 @@ class DataTypes:
     generic, and has nothing generic in it, stays the same object.
     """
 
-    def __init__(self, module: Module, uses: DataTypeUses) -> None:
+    def __init__(self, module: Module, uses: DataTypeUses, values: GenericValues) -> None:
         self._module = module
         self._uses = uses
+        self._values = values
         self._taken = {*module.types, *module.constructors()}
         self._counts: Counter[GlobalTypeVar] = Counter()
         self._suffixes = {ty: self._suffix(ty.head) for ty in uses.distinct()}
@@ -47,7 +49,8 @@ class DataTypes:
 
     def function(self, function: Function) -> Function:
         """Return a function with these data types; itself if it uses none that was generic."""
-        return cast("Function", fold(function, self._visit)) if self.definitions else function
+        has_generic = self.definitions or self._values.has_any
+        return cast("Function", fold(function, self._visit)) if has_generic else function
 
     def _suffix(self, head: GlobalTypeVar) -> str:
         """Return what is added to the names of a type and its constructors, so that they differ."""
@@ -61,6 +64,8 @@ class DataTypes:
                 return suffix
 
     def _renamed(self, ty: Type) -> Type | None:
+        if isinstance(ty, FuncType) and ty.type_params:
+            return self._types(self._values.tuple_type(ty))
         if not isinstance(ty, TypeCall):
             return None
         suffix = self._suffixes[self._uses.canonical(ty)]

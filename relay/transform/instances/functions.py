@@ -7,7 +7,7 @@ from relay.ir.module import Module
 from relay.ir.types import Type
 from relay.support.node import node, replace
 from relay.support.span import Span
-from relay.transform.instances.complaints import check_limit, stays_generic
+from relay.transform.instances.complaints import check_limit, no_deeper, stays_generic
 from relay.transform.instances.copy import FunctionCopy
 from relay.transform.instances.type_map import (
     Sizes,
@@ -17,12 +17,14 @@ from relay.transform.instances.type_map import (
     renaming,
     unused,
 )
+from relay.transform.instances.values import GenericValues, holds_generic
 
 
 @node
 class _Instance:
-    """A function of the module that is to be written for one choice of its type parameters."""
+    """The function `generic` of the module, to be written for one choice as `name`."""
 
+    generic: str
     name: str
     function: Function
     type_args: TypeArgs
@@ -33,11 +35,24 @@ class _Instance:
         return instance_type(self.function.type, self.type_args, self.sizes)
 
 
-class FunctionInstances:
+def reachable(module: Module, entry: str, limit: int) -> tuple[dict[str, Function], GenericValues]:
+    """Return the functions that an entry needs, in the order of the module, and what is passed.
+
+    Raises `C112` for a generic entry.
+    """
+    values = GenericValues(limit)
+    functions = _FunctionInstances(module, values, limit).reachable(entry)
+    while values.grown():
+        functions = _FunctionInstances(module, values, limit).reachable(entry)
+    return functions, values
+
+
+class _FunctionInstances:
     """Writes what the entry calls, what that calls, and so on."""
 
-    def __init__(self, module: Module, limit: int) -> None:
+    def __init__(self, module: Module, values: GenericValues, limit: int) -> None:
         self._module = module
+        self._values = values
         self._limit = limit
         self._taken = set(module.functions)
         self._known: dict[str, dict[TypeArgs, _Instance]] = defaultdict(dict)
@@ -48,14 +63,21 @@ class FunctionInstances:
         main = self._module[entry]
         if main.type_params:
             raise stays_generic(f"the entry @{entry}", main.span, _entry_help(main))
+        for param in main.params:
+            if holds_generic(param.type):
+                raise stays_generic(f"%{param.name}", param.span)
         self._instance(entry, (), main.span)
         written: dict[str, Function] = {}
         while self._waiting:
             instance = self._waiting.popleft()
-            copy = FunctionCopy(instance.function, instance.sizes, self._reference, self._limit)
-            written[instance.name] = copy.written(instance.type_args)
+            with no_deeper(f"@{instance.generic}", instance.function.span):
+                written[instance.name] = self._copy(instance).written(instance.type_args)
         known = [self._known[name] for name in self._module.functions if name in self._known]
         return {each.name: written[each.name] for of in known for each in of.values()}
+
+    def _copy(self, instance: _Instance) -> FunctionCopy:
+        function, sizes = instance.function, instance.sizes
+        return FunctionCopy(function, sizes, self._reference, self._values, self._limit)
 
     def _reference(self, var: GlobalVar, type_args: TypeArgs) -> GlobalVar:
         """Return a reference to an instance; itself for a function that is not generic."""
@@ -69,7 +91,7 @@ class FunctionInstances:
             new = unused(name, self._taken) if known else name
             function = self._module[name]
             sizes = renaming(names_of_sizes([function.type]), names_of_sizes(type_args))
-            known[type_args] = _Instance(new, function, type_args, sizes)
+            known[type_args] = _Instance(name, new, function, type_args, sizes)
             self._waiting.append(known[type_args])
         return known[type_args]
 

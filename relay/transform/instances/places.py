@@ -12,13 +12,14 @@ from relay.ir.matched_sizes import instantiate_sizes
 from relay.ir.patterns import Match
 from relay.ir.references import RefCreate, RefWrite
 from relay.ir.types import FuncType, RefType, TupleType, Type
+from relay.ir.walk import bound_by
 from relay.transform.instances.type_map import instance_type
 
 
 def wanted_type(parent: Expr, index: int) -> Type | None:
     """Return the type that a node gives the place of one of its children; None if it gives none.
 
-    Only children that are values are asked for: not variables that are bound.
+    Of a variable that is bound, and of what is matched, it is the type that these have.
 
     >>> from relay.ir.expr import Var
     >>> from relay.ir.references import RefCreate
@@ -29,10 +30,14 @@ def wanted_type(parent: Expr, index: int) -> Type | None:
     match parent:
         case Call():
             return _wanted_by_call(parent, index)
-        case Let(var) if index == 1:
+        case Let(var) if index < 2:
             return var.ty
-        case Let() | If() | Match():
+        case Let() | If():
             return parent.ty
+        case Match():
+            return _wanted_by_match(parent, index)
+        case Function(params) if index < len(params):
+            return params[index].ty
         case Function():
             return parent.ty.result if isinstance(parent.ty, FuncType) else None
         case Tuple():
@@ -43,6 +48,13 @@ def wanted_type(parent: Expr, index: int) -> Type | None:
             return ref.ty.content if isinstance(ref.ty, RefType) else None
         case _:
             return None
+
+
+def _wanted_by_match(match: Match, index: int) -> Type | None:
+    wanted = [match.data.ty]
+    for clause in match.clauses:
+        wanted += (*(var.ty for var in bound_by(clause.pattern)), match.ty)
+    return wanted[index]
 
 
 def _wanted_by_call(call: Call, index: int) -> Type | None:

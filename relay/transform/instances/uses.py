@@ -27,15 +27,19 @@ from relay.ir.types import (
 from relay.ir.walk import post_order
 from relay.semantics.variance import Variance, variances
 from relay.support.span import Span
-from relay.transform.instances.complaints import check_limit, stays_generic
+from relay.transform.instances.complaints import check_limit, no_deeper, stays_generic
 from relay.transform.instances.type_map import NO_SIZES, TypeMap, substitution
+from relay.transform.instances.values import GenericValues
 
 
 class DataTypeUses:
     """The data types that are used, those in the fields of others included."""
 
-    def __init__(self, module: Module, functions: Iterable[Function], limit: int) -> None:
+    def __init__(
+        self, module: Module, functions: Iterable[Function], values: GenericValues, limit: int
+    ) -> None:
         self._module = module
+        self._values = values
         self._limit = limit
         self._seen: set[Type] = set()
         self._counts: Counter[GlobalTypeVar] = Counter()
@@ -75,8 +79,10 @@ class DataTypeUses:
             if top in self._seen:
                 continue
             self._seen.add(top)
-            if isinstance(top, TypeVar) or (isinstance(top, FuncType) and top.type_params):
+            if isinstance(top, TypeVar):
                 raise stays_generic("a value", span)
+            if isinstance(top, FuncType) and top.type_params:
+                top = self._values.tuple_type(top)
             stack.extend(children(top))
             if isinstance(top, TypeCall):
                 stack.extend(self._note(top, span))
@@ -87,7 +93,8 @@ class DataTypeUses:
         where = span if data is None or data.span is None else data.span
         check_limit(ty.head.name, self._counts[ty.head], self._limit, where)
         self._counts[ty.head] += 1
-        needed = [each for _, types in self.fields(ty) for each in types]
+        with no_deeper(ty.head.name, where):
+            needed = [each for _, types in self.fields(ty) for each in types]
         alike = self._without_sizes(ty)
         self._alike[alike].append(ty)
         if self._without_dynamic(ty) is not ty:

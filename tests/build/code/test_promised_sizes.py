@@ -88,7 +88,7 @@ def @main(%x: ({OPEN}, int32)) {{
     "a type argument": f"""
 def @choose[A](%c: bool, %x: A, %y: A) -> A {{ if (%c) {{ %x }} else {{ %y }} }}
 def @main(%x: ({OPEN}, int32)) {{
-  @choose(%x.1 == 1, zeros(shape=[3], dtype="float32"), reverse(%x.0, axis=0))
+  @choose[{THREE}](%x.1 == 1, zeros(shape=[3], dtype="float32"), reverse(%x.0, axis=0))
 }}""",
     "the result": f"def @main(%x: ({OPEN}, int32)) -> {THREE} {{ %x.0 * 2f }}",
     "the result as it came": f"def @main(%x: ({OPEN}, int32)) -> {THREE} {{ %x.0 }}",
