@@ -9,6 +9,7 @@ from relay.ir.walk import rewrite
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.creation import Zeros
 from relay.ops.nn.matmul import Dense, MatrixProduct
+from relay.support.errors import TypeError_
 from relay.support.node import replace, value
 from relay.transform.fold_constants import FoldConstants
 from relay.transform.loops.outside import Outside, rewrite_loops
@@ -27,7 +28,8 @@ class PeelFirstSteps(FunctionPass):
        with its weights. A sequence of one element does without any.
     2. That is done where a matrix of zeros is multiplied by finite constants, and where the number
        of steps is open: other loops are written out whole, or are long. A step of more than
-       `budget` nodes stays where it is.
+       `budget` nodes stays where it is, and so does one in which sizes that are known then do not
+       fit: perhaps that is never computed.
     """
 
     budget: int = 1 << 9
@@ -74,7 +76,10 @@ class _FirstStep:
         if not any(map(_is_zeros, self._args)):
             return None
         params = map(id, self._loop.function.params)
-        written = self._region(self._loop.whole, dict(zip(params, self._args, strict=True)))
+        try:
+            written = self._region(self._loop.whole, dict(zip(params, self._args, strict=True)))
+        except TypeError_:
+            return None
         return written if self._is_simpler else None
 
     def _region(self, region: Region, before: Mapping[int, Expr]) -> Expr | None:

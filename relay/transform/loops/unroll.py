@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from relay.ir.expr import Call, Constant, Expr, Function, Let, Var
 from relay.ir.walk import post_order, rewrite
-from relay.support.errors import CompileError
+from relay.support.errors import CompileError, TypeError_
 from relay.support.node import replace, value
 from relay.transform.fold_constants import FoldConstants
 from relay.transform.loops.outside import Outside, rewrite_loops
@@ -25,6 +25,8 @@ class UnrollLoops(FunctionPass):
     2. A loop inside a loop is written out at each step of the outer one, if not before.
     3. A loop with a condition that data decide stays as it is, and so does one of which more than
        `budget` nodes would be written, if the types that it carries are static: native code loops.
+       So does one in a step of which sizes that are known then do not fit: the program stops there,
+       or never computes that.
 
     The work is linear in the nodes that are written. Raises `C110` beyond `limit` steps.
     """
@@ -77,7 +79,10 @@ class _Unrolling:
     def _steps(self, loop: Loop, args: Sequence[Expr]) -> Expr | None:
         steps = self.budget // loop.nodes if loop.is_static else self.limit
         for _ in range(min(steps, self.limit)):
-            following = self._step(loop, args)
+            try:
+                following = self._step(loop, args)
+            except TypeError_:
+                return None  # case 3
             if not isinstance(following, tuple):
                 return following
             args = following
