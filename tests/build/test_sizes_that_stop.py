@@ -172,6 +172,24 @@ STOPS: dict[str, tuple[str, str, str, tuple[np.ndarray, ...]]] = {
         "R054",
         (_zeros(2), np.zeros((2, 2), np.int32)),
     ),
+    "more cropped than there is with a frame": (
+        f"{ROW}, %w: Tensor[(1, 2), int32]",
+        "dyn.nn.pad(%x, 0f, %w)",
+        "R054",
+        (_zeros(0), _numbers(2, -3)[None]),
+    ),
+    "an edge that is cropped": (
+        f"{ROW}, %w: Tensor[(1, 2), int32]",
+        'dyn.nn.pad(%x, 0f, %w, pad_mode="edge")',
+        "R054",
+        (_zeros(5), _numbers(2, -3)[None]),
+    ),
+    "a mirror that is cropped": (
+        f"{ROW}, %w: Tensor[(1, 2), int32]",
+        'dyn.nn.pad(%x, 0f, %w, pad_mode="reflect")',
+        "R054",
+        (_zeros(5), _numbers(2, -3)[None]),
+    ),
     "an image without a row that grows": (
         IMAGE,
         "nn.upsampling(%x, scale_h=2f, scale_w=2f)",
@@ -345,6 +363,12 @@ MADE = {
         "adv_index((%x, %i))",
         (_zeros(2, 0), _numbers(5, 6)),
         _zeros(2, 0),
+    ),
+    "more cropped than there was before the frame": (
+        f"{ROW}, %w: Tensor[(1, 2), int32]",
+        "dyn.nn.pad(%x, 1f, %w)",
+        (_zeros(1), _numbers(3, -2)[None]),
+        _zeros(2) + 1,
     ),
     "nothing, spread": (
         ROW,

@@ -60,6 +60,9 @@ def _width(width: Dim) -> Dim:
     return width if isinstance(width, Symbolic) else int(width)
 
 
+_NO_CROP = "only constant padding crops"
+
+
 @operator("nn.pad")
 class Pad(OperatorDef):
     """Put `data` into a frame of `pad_width` elements before and after each axis.
@@ -86,9 +89,7 @@ class Pad(OperatorDef):
         known = self.pad_mode in ("constant", "edge", "reflect")
         checks.attribute(self.name, known, f"unknown pad_mode '{self.pad_mode}'")
         crops = any(isinstance(w, int) and w < 0 for pair in self.pad_width for w in pair)
-        checks.attribute(
-            self.name, not crops or self.pad_mode == "constant", "only constant padding crops"
-        )
+        checks.attribute(self.name, not crops or self.pad_mode == "constant", _NO_CROP)
 
     def infer(self, data: TensorType, pad_value: TensorType) -> TensorType:
         """Type the frame; the value has one element."""
@@ -99,6 +100,8 @@ class Pad(OperatorDef):
             mirrors(self.name, data, self.pad_width, spare=1)
         if self.pad_mode == "edge":
             for dim, pair in zip(data.shape, self.pad_width, strict=False):
+                for width in pair:
+                    checks.enough(self.name, width, 0, _NO_CROP, "T104")
                 if pair != (0, 0):
                     checks.enough(self.name, dim, 1, "there is no edge: axes have {size} elements")
         return padded_type(self.name, data, self.pad_width)

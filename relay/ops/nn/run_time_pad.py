@@ -11,18 +11,16 @@ from relay.ir.types import TensorType
 from relay.opdef import checks
 from relay.opdef.example import Example
 from relay.opdef.table import operator
-from relay.ops.binary import Maximum, subtract
+from relay.ops.binary import Maximum
 from relay.ops.cast import Cast
 from relay.ops.elementwise import Negative
 from relay.ops.nn.pad import Pad
 from relay.ops.tensor.dynamic import Dynamic
-from relay.ops.tensor.encode import ShapeOf
 from relay.ops.tensor.fits import Fits
 from relay.ops.tensor.join import Concatenate
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.run_time_sizes import WithSizes
 from relay.ops.tensor.sizes import integer, same_shape
-from relay.ops.tensor.slice import StridedSlice
 from relay.support.dtype import int64
 
 
@@ -56,21 +54,15 @@ class DynamicPad(Dynamic):
         return Pad(tuple(zip(widths[::2], widths[1::2], strict=True)), self.pad_mode)
 
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
-        """Return what is left of the data behind negative widths, in a frame of the others."""
+        """Return the static operator; a width that may be negative is one number less another."""
         data, value, widths = args
         rank = data.tensor_type.rank
         fitting = Call(Fits((rank, 2), "pad_width"), (widths,))
-        by_side = Call(Cast(int64), (fitting,))
-        sides = [Call(StridedSlice((0, i), (rank, i + 1)), (by_side,)) for i in (0, 1)]
-        before, after = (Call(Reshape((rank,)), (side,)) for side in sides)
+        given = Call(Reshape((2 * rank,)), (Call(Cast(int64), (fitting,)),))
         zero = Constant(np.asarray(0))
-        begin, cut, *frame = (
-            Call(Maximum(), (each, zero))
-            for each in (Call(Negative(), (before,)), Call(Negative(), (after,)), before, after)
-        )
-        end = subtract(Call(ShapeOf(int64), (data,)), cut)
-        read = Call(Concatenate(0), (Tuple((begin, end, *frame)),))
-        firsts, lasts, above, below = (tuple(islice(names, rank)) for _ in range(4))
-        sized = Call(WithSizes((*firsts, *lasts, *above, *below)), (data, read))
-        left = Call(StridedSlice(firsts, lasts), (sized,))
-        return Call(Pad(tuple(zip(above, below, strict=True)), self.pad_mode), (left, value))
+        signs = (Call(Maximum(), (each, zero)) for each in (given, Call(Negative(), (given,))))
+        more, less = (tuple(islice(names, 2 * rank)) for _ in range(2))
+        read = Call(Concatenate(0), (Tuple(tuple(signs)),))
+        sized = Call(WithSizes((*more, *less)), (data, read))
+        exact = tuple(a - b for a, b in zip(more, less, strict=True))
+        return Call(self.fixed(exact), (sized, value))
