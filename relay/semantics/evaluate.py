@@ -3,6 +3,7 @@
 Plain, and no faster than that. Every node is computed once for each call of the function that it
 belongs to, when it is first needed, by the operators' own references. What waits for a value is on
 a stack of its own: programs may be as deep as memory allows, and a million calls may wait (`R050`).
+A call that a function ends with does not wait: it takes the place of the call of that function.
 """
 
 from collections.abc import Callable, Sequence
@@ -40,11 +41,11 @@ from relay.semantics.called_sizes import CalledSizes, Sizes
 from relay.semantics.endings import endings
 from relay.semantics.fitting import fitting, shown
 from relay.semantics.homes import Homes
+from relay.semantics.last_calls import Entered, in_place, last_calls
 from relay.semantics.values import Argument, Closure, Data, Frame, Reference, Value
 from relay.semantics.well_formed import check_well_formed
-from relay.support.collector import paused_collector
+from relay.support.collector import collect_young, paused_collector
 from relay.support.errors import RelayError, RunError, TypeError_, stopped_by
-from relay.support.node import node
 from relay.support.span import Span
 
 
@@ -88,21 +89,11 @@ class _Missing:
 _MISSING = _Missing()
 
 
-@node
-class _Entered:
-    """What a node that was begun is waiting for: the value of another node, in another call.
-
-    `known` is how many names of sizes the node's own call knew before.
-    """
-
-    body: Expr
-    frame: Frame
-    result: Type | None = None
-    known: int = 0
-
+_CLOSED = 4096
+"""After how many new closures it pays to look for those that nobody needs."""
 
 _ATOMS = frozenset((Constant, GlobalVar, Constructor))
-_Waiting: TypeAlias = tuple[Expr, Frame, _Entered | None]
+_Waiting: TypeAlias = tuple[Expr, Frame, Entered | None]
 
 
 class _Machine:
@@ -120,7 +111,9 @@ class _Machine:
         self._has_sizes: dict[Type, bool] = {}
         self._called = CalledSizes()
         self._waiting = 0  # calls
+        self._closed = 0  # closures made
         self._ends = frozenset(end for f in module.functions.values() for end in endings(f))
+        self._last = last_calls(module.functions.values())
 
     def result_of(self, function: Function, frame: Frame) -> Value:
         """Return what a call of the entry gives: a value of the type that it promises."""
@@ -229,19 +222,18 @@ class _Machine:
             self._stack.append((expr, frame, None))
         return value
 
-    def _continue(
-        self, body: Expr, frame: Frame, result: Type | None = None, known: int = 0
-    ) -> Value | _Missing:
-        """Have the node on top take the value of another one, in its own call or in a new one.
-
-        A new one gives a value of type `result`.
-        """
-        top, inside, _ = self._stack[-1]
+    def _continue(self, body: Expr, frame: Frame, known: int = 0) -> Value | _Missing:
+        """Have the node on top take the value of another one in its own call."""
         value = self._look(body, frame)
         if value is _MISSING:
-            self._stack[-1] = (top, inside, _Entered(body, frame, result, known))
-            self._stack.append((body, frame, None))
+            self._await(Entered(body, frame, known))
         return value
+
+    def _await(self, entered: Entered) -> None:
+        """Have the node on top wait for another one."""
+        top, inside, _ = self._stack[-1]
+        self._stack[-1] = (top, inside, entered)
+        self._stack.append((entered.body, entered.frame, None))
 
     def _within(self, body: Expr, frame: Frame, home: Frame, known: int) -> Value | _Missing:
         """Have the node on top take the value of what is in the scope of names of sizes.
@@ -249,7 +241,7 @@ class _Machine:
         `known` is how many were known before.
         """
         top = self._stack[-1][0]
-        value = self._continue(body, frame, known=known)
+        value = self._continue(body, frame, known)
         return value if value is _MISSING else self._left(top, value, home, known)
 
     def _left(
@@ -265,11 +257,11 @@ class _Machine:
 
     # What each kind of node does; a result of `_MISSING` says that it waits
 
-    def call(self, expr: Call, frame: Frame, entered: _Entered | None) -> Value | _Missing:
+    def call(self, expr: Call, frame: Frame, entered: Entered | None) -> Value | _Missing:
         """Call an operator, a constructor or a closure, after its arguments, from left to right."""
         if entered is not None:
             self._waiting -= 1
-            value = self._look(entered.body, entered.frame)
+            value = cast("Value", self._look(entered.body, entered.frame))
             return self._returned(expr, frame, value, entered)
         if isinstance(expr.op, OperatorDef):
             inputs = self._all(expr.args, frame)
@@ -285,15 +277,46 @@ class _Machine:
         function = cast("Closure", callee).function
         if expr.type_args:
             self._test_chosen(expr, function, inputs)
-        if self._waiting >= MOST_CALLS:
-            message = "the program calls itself too deeply for the evaluator"
-            raise RunError("R050", message, span=expr.span)
         told = self._called.of(expr, frame.told)
         inner = self.enter(cast("Closure", callee), inputs, told)
         result = function.ty.result if isinstance(function.ty, FuncType) else None
-        value = self._continue(function.body, inner, result)
-        self._waiting += isinstance(value, _Missing)
-        return self._returned(expr, frame, value, _Entered(function.body, inner, result))
+        wanted = None if expr.ty is result else expr.ty
+        begun = Entered(function.body, inner, result=result, wanted=wanted)
+        value = self._look(function.body, inner)
+        if isinstance(value, _Missing):
+            self._wait(expr, frame, begun)
+            return value
+        return self._returned(expr, frame, value, begun)
+
+    def _wait(self, call: Call, frame: Frame, entered: Entered) -> None:
+        """Have the call on top wait for what it entered: in its caller's place if it is the last.
+
+        Then the function that makes it ends now, and the call of that function has its value.
+        """
+        place = self._place(call)
+        if place is not None:
+            outer, inside, ending = self._stack[place]
+            assert ending is not None, "a call waits for the function that it called"
+            assert ending.frame is frame, "a last call is made in the call that it ends"
+            del self._stack[place + 1 :]
+            self._stack[place] = (outer, inside, None)
+            self._await(in_place(call, entered, ending, self._says_sizes))
+            return
+        if self._waiting >= MOST_CALLS:
+            message = "the program calls itself too deeply for the evaluator"
+            raise RunError("R050", message, span=call.span)
+        self._waiting += 1
+        self._await(entered)
+
+    def _place(self, call: Call) -> int | None:
+        """Return where the call stands of the function that ends with the one on top, if it does.
+
+        The entry was not called by anything: what it ends with waits.
+        """
+        if id(call) not in self._last:
+            return None
+        places = range(len(self._stack) - 2, -1, -1)  # over the branches that led to it
+        return next((i for i in places if type(self._stack[i][0]) is Call), None)
 
     def _test_chosen(self, call: Call, function: Function, args: Sequence[Value]) -> None:
         """Test the sizes that the type arguments of a call say, as those of parameters are."""
@@ -303,13 +326,13 @@ class _Machine:
             check_sizes(ty, arg, sizes, param.span, param.name)
 
     def _returned(
-        self, call: Call, frame: Frame, value: Value | _Missing, entered: _Entered
+        self, call: Call, frame: Frame, value: Value, entered: Entered
     ) -> Value | _Missing:
         """Return the value of a call: of the type that is promised, and of that wanted here."""
         self._tested(entered.result, value, entered.frame, entered.body.span)
-        if call.ty is not entered.result:
-            self._tested(call.ty, value, frame, call.span)
-        return value
+        for each in (entered.owed or {}).values():
+            check_sizes(each.ty, value, each.sizes, each.span)
+        return self._tested(entered.wanted, value, frame, call.span)
 
     def _constructed(
         self, call: Call, constructor: Constructor, inputs: Sequence[Value], frame: Frame
@@ -350,9 +373,12 @@ class _Machine:
     def function(self, expr: Function, frame: Frame, _: object) -> Value:
         """Capture the call to which a function literal belongs, be it first needed further in."""
         home = _home(expr, frame)
+        self._closed += 1
+        if self._closed % _CLOSED == 0:
+            collect_young()  # a call that knows closures which know the call is a cycle
         return Closure(expr, home, dict(home.sizes))
 
-    def let(self, expr: Let, frame: Frame, entered: _Entered | None) -> Value | _Missing:
+    def let(self, expr: Let, frame: Frame, entered: Entered | None) -> Value | _Missing:
         """Compute the value, bind it, then compute the body."""
         home = _home(expr.var, frame)
         if entered is not None:
@@ -367,7 +393,7 @@ class _Machine:
         home.values[id(expr.var)] = value
         return self._within(expr.body, frame, home, known)
 
-    def choose(self, expr: If, frame: Frame, entered: _Entered | None) -> Value | _Missing:
+    def choose(self, expr: If, frame: Frame, entered: Entered | None) -> Value | _Missing:
         """Compute the condition, then one branch."""
         if entered is not None:
             return self._look(entered.body, entered.frame)
@@ -376,7 +402,7 @@ class _Machine:
             return condition
         return self._continue(expr.then if condition else expr.other, frame)
 
-    def match(self, expr: Match, frame: Frame, entered: _Entered | None) -> Value | _Missing:
+    def match(self, expr: Match, frame: Frame, entered: Entered | None) -> Value | _Missing:
         """Compute the body of the first clause that fits."""
         home = _home(expr, frame)
         if entered is not None:
@@ -414,7 +440,7 @@ class _Machine:
         return ()
 
 
-_Step: TypeAlias = Callable[[_Machine, Expr, Frame, _Entered | None], Value | _Missing]
+_Step: TypeAlias = Callable[[_Machine, Expr, Frame, Entered | None], Value | _Missing]
 
 _STEPS = cast(
     "dict[type[Expr], _Step]",
