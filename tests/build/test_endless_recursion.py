@@ -11,6 +11,24 @@ from relay.semantics.infer import infer
 from relay.support.errors import RunError
 
 HEAD = '#[version = "0.0.5"]\n'
+MANY = {
+    "a sum": """def @s(%n: int32) -> int32 { 1 + @s(%n + 1) }
+def @main(%n: int32) -> int32 { @s(%n) }""",
+    "two calls": """def @s(%n: int32) -> int32 { @s(%n + 1) * @s(%n + 2) }
+def @main(%n: int32) -> int32 { @s(%n) }""",
+    "each other": """def @a(%n: int32) -> int32 { 1 + @b(%n + 1) }
+def @b(%n: int32) -> int32 { 2 * @a(%n + 1) }
+def @main(%n: int32) -> int32 { @a(%n) }""",
+    "a closure": """def @main(%n: int32) -> int32 {
+  let %r = ref(fn (%m: int32) -> int32 { %m });
+  let %f = fn (%m: int32) -> int32 { let %g = ref_read(%r); 1 + %g(%m + %n) };
+  ref_write(%r, %f);
+  %f(%n)
+}""",
+    "data": """type List[A] { Nil, Cons(A, List[A]), }
+def @s(%n: int32) -> List[int32] { Cons(%n, @s(%n + 1)) }
+def @main(%n: int32) -> List[int32] { @s(%n) }""",
+}
 ENDLESS = """def @s(%n: int32) -> int32 { 1 + @s(%n + 1) }
 def @main(%n: int32) -> int32 { @s(%n) }"""
 DOWN = """def @s(%n: int32) -> int32 { if (%n == 0) { 0 } else { 1 + @s(%n - 1) } }
@@ -28,6 +46,15 @@ def test_the_evaluator_says_where():
         evaluate(infer(relay.parse(HEAD + ENDLESS)), np.int32(0))
     assert caught.value.code == "R050"
     assert str(caught.value.span).endswith(":2:34")
+
+
+@pytest.mark.parametrize("level", range(4))
+@pytest.mark.parametrize("program", MANY)
+def test_native_code_stops(program: str, level: int):
+    executable = relay.compile(relay.parse(HEAD + MANY[program]), threads=1, opt_level=level)
+    with pytest.raises(RunError, match="too deeply") as caught:
+        executable(np.int32(1))
+    assert caught.value.code == "R050"
 
 
 def test_the_virtual_machine_stops():

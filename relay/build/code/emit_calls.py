@@ -21,14 +21,23 @@ def _call_function(instruction: code.CallFunction, to: FunctionWriter) -> None:
     callee = to.program.functions[instruction.function]
     name = function_name(callee, instruction.function)
     args = [*_arguments(instruction.args, to), *_places(instruction.results, to)]
-    to.guarded(f"call tailcc i32 {name}({', '.join(args)})")
+    to.guarded(f"{_staying(to)} tailcc i32 {name}({', '.join(args)})")
 
 
 @emit_call.register
 def _call_closure(instruction: code.CallClosure, to: FunctionWriter) -> None:
     function, args = _held(instruction.closure, instruction.args, to)
     args += _places(instruction.results, to)
-    to.guarded(f"call tailcc i32 {function}({', '.join(args)})")
+    to.guarded(f"{_staying(to)} tailcc i32 {function}({', '.join(args)})")
+
+
+def _staying(to: FunctionWriter) -> str:
+    """Return how a call begins whose caller goes on after it.
+
+    LLVM would find that a circle without an end never goes on, and make a loop of it, which does
+    not use up any stack and so never stops.
+    """
+    return "notail call" if to.index in to.graph.recursive else "call"
 
 
 @emit_call.register
