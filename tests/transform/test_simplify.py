@@ -1,8 +1,10 @@
 """Rewrites that bring operators together: what they give, and that values stay."""
 
 import numpy as np
+import pytest
 from transform.evaluation import evaluate, operators, random
 
+import relay
 from relay.ir.expr import Call, Constant, Expr, Function, Var
 from relay.ir.types import TensorType
 from relay.ops.binary import Add, Divide, Multiply, Subtract
@@ -109,9 +111,35 @@ def test_an_operand_that_the_reshape_cuts_through_stops_it():
 
 
 def test_constants_of_a_chain_become_one():
-    body = call(Multiply(), call(Add(), call(Multiply(), constant(2), X), constant(3)), constant(5))
-    found = transformed(Function((X,), body), GatherConstants())
-    assert operators(found) == ["multiply", "add"]
+    dense = call(Dense(), X, Constant(random(5, 8)))
+    for x, expected in (
+        (dense, ["nn.dense", "multiply", "add"]),
+        (X, ["multiply", "add", "multiply"]),
+    ):
+        body = call(
+            Multiply(), call(Add(), call(Multiply(), constant(2), x), constant(3)), constant(5)
+        )
+        assert operators(transformed(Function((X,), body), GatherConstants())) == expected
+
+
+@pytest.mark.parametrize(
+    ("body", "x"),
+    [
+        ("(%x + 1e8f) - 1e8f", 4.3),
+        ("(%x + 1e8f) - 99999992f", 4.3),
+        ("(%x * 3e38f) / 3e38f", 4.3),
+        ("%x / 1e-38f / 1e38f", 1e-30),
+        ("%x * 1e-30f * 1e-30f * 1e30f * 1e30f", np.inf),
+        ("%x * 1e38f * 10f", -0.0),
+        ("(%x - 1f) * 1e6f", 1 + 2.0**-23),
+        ('nn.dense(%x, full(1e20f, shape=[2, 2], dtype="float32")) * 1e30f', 1e-30),
+    ],
+)
+def test_constants_stay_where_more_than_rounding_would_change(body: str, x: float):
+    text = f'#[version = "0.0.5"]\ndef @main(%x: Tensor[(1, 2), float32]) {{ {body} }}'
+    module, given = relay.parse(text), np.full((1, 2), x, np.float32)
+    expected = relay.create_executor("debug", module).evaluate()(given)
+    np.testing.assert_allclose(relay.compile(module)(given), expected, rtol=1e-6)
 
 
 def test_constants_do_not_grow():

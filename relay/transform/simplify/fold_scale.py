@@ -13,6 +13,7 @@ from relay.ops.nn.conv import Convolution
 from relay.ops.nn.matmul import Dense
 from relay.support.node import value
 from relay.transform.pipeline import FunctionPass
+from relay.transform.simplify.rounding import is_moderate
 from relay.transform.uses import use_counts
 
 
@@ -20,8 +21,9 @@ from relay.transform.uses import use_counts
 class FoldScale(FunctionPass):
     """Rewrite `conv(x, w) * s` to `conv(x, w * s)` where `s` is one number per output channel.
 
-    The weight and the scale are constants, and the product has no other user. This is how batch
-    normalisation disappears in inference. Results differ by rounding alone.
+    The weight and the scale are constants, the scale is a moderate one, and the product has no
+    other user. This is how batch normalisation disappears in inference. Results differ by rounding
+    alone.
 
     1. Convolutions of any rank and layout, with any groups.
     2. Dense layers.
@@ -56,9 +58,11 @@ def _scaled(op: Expr, inner: Call, weight: Array, scale: Array) -> Array | None:
             vector, axis = _along(scale, len(shape) - 1, len(shape), shape), 0
         case _:
             return None
-    if vector is None:
+    if vector is None or not is_moderate(vector):
         return None
-    return (weight * _spread(vector, axis, weight.ndim)).astype(weight.dtype)
+    with np.errstate(all="ignore"):  # weights may be extreme themselves
+        scaled = (weight * _spread(vector, axis, weight.ndim)).astype(weight.dtype)
+    return scaled if np.array_equal(np.isfinite(scaled), np.isfinite(weight)) else None
 
 
 def _along(scale: Array, axis: int, rank: int, shape: tuple[object, ...]) -> Array | None:

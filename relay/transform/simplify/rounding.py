@@ -1,0 +1,38 @@
+"""When constants of a chain may become one: if results then differ by rounding alone.
+
+Floating-point arithmetic is not associative. What stands in between may overflow, vanish or lose
+digits, and a program may mean that: `(x + 1e8) - 1e8` rounds `x`.
+"""
+
+import ml_dtypes
+import numpy as np
+
+from relay.ir.expr import Array
+
+
+def is_moderate(factor: Array) -> bool:
+    """Whether products with a factor overflow or vanish for extreme operands only.
+
+    Its elements are 0, or as far from both ends of their dtype as from 1, at least.
+
+    >>> [is_moderate(np.float32(each)) for each in (0, 1e-6, -3e5, 1e30, 1e-30, np.nan)]
+    [True, True, True, False, False, False]
+    """
+    most = 2.0 ** (ml_dtypes.finfo(factor.dtype).maxexp // 2)
+    size = np.abs(factor.astype(np.float64))
+    return bool(((size == 0) | ((size >= 1 / most) & (size <= most))).all())
+
+
+def keeps_digits(a: Array, b: Array) -> bool:
+    """Whether adding `a`, then `b` loses no more digits than adding their sum.
+
+    Terms that cancel one another cost digits of what they are added to.
+
+    >>> one, large = np.float32(1), np.float32(1e8)
+    >>> [keeps_digits(*pair) for pair in ((one, large), (large, -large), (large, one - large))]
+    [True, False, False]
+    """
+    lost = float(ml_dtypes.finfo(a.dtype).eps) ** 0.5
+    a, b = a.astype(np.float64), b.astype(np.float64)
+    kept = np.abs(a + b) >= lost * np.maximum(np.abs(a), np.abs(b))
+    return bool((kept & np.isfinite(a) & np.isfinite(b)).all())
