@@ -4,6 +4,8 @@ Floating-point arithmetic is not associative. What stands in between may overflo
 digits, and a program may mean that: `(x + 1e8) - 1e8` rounds `x`.
 """
 
+from typing import Any, cast
+
 import ml_dtypes
 import numpy as np
 
@@ -18,9 +20,9 @@ def is_moderate(factor: Array) -> bool:
     >>> [is_moderate(np.float32(each)) for each in (0, 1e-6, -3e5, 1e30, 1e-30, np.nan)]
     [True, True, True, False, False, False]
     """
-    most = 2.0 ** (ml_dtypes.finfo(factor.dtype).maxexp // 2)
+    most = 2.0 ** (_facts(factor).maxexp // 2)
     size = np.abs(factor.astype(np.float64))
-    return bool(((size == 0) | ((size >= 1 / most) & (size <= most))).all())
+    return not np.any((size != 0) & ~((size >= 1 / most) & (size <= most)))
 
 
 def keeps_digits(a: Array, b: Array) -> bool:
@@ -32,7 +34,11 @@ def keeps_digits(a: Array, b: Array) -> bool:
     >>> [keeps_digits(*pair) for pair in ((one, large), (large, -large), (large, one - large))]
     [True, False, False]
     """
-    lost = float(ml_dtypes.finfo(a.dtype).eps) ** 0.5
+    lost = float(_facts(a).eps) ** 0.5
     a, b = a.astype(np.float64), b.astype(np.float64)
-    kept = np.abs(a + b) >= lost * np.maximum(np.abs(a), np.abs(b))
+    kept = np.abs(a + b) >= np.maximum(np.abs(a), np.abs(b)) * lost
     return bool((kept & np.isfinite(a) & np.isfinite(b)).all())
+
+
+def _facts(array: Array) -> "np.finfo[Any]":
+    return cast("np.finfo[Any]", ml_dtypes.finfo(array.dtype))
