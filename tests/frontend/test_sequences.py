@@ -221,3 +221,24 @@ def test_nothing_to_join_stops_at_the_node(new_axis: int) -> None:
     assert caught.value.code == "R040"
     assert "join" in str(caught.value.span)
     assert "no elements to join" in str(caught.value.span)
+
+
+@pytest.mark.parametrize("shape", [None, [2, 3], ["n", 3]])
+@pytest.mark.parametrize("kind", ["debug", "vm", "aot"])
+def test_a_sequence_that_never_has_an_element(shape: list[int | str] | None, kind: str) -> None:
+    given = helper.make_tensor_sequence_value_info("s", TensorProto.FLOAT, shape)
+    graph = helper.make_graph([node("SequenceEmpty", [], ["s"])], "g", [], [given])
+    empty = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
+    assert runtime(empty) == [[]]
+    found = relay.create_executor(kind, relay.load(empty)).evaluate()()
+    assert repr(found) == "Data(constructor='Nil', fields=())"
+
+
+def test_scalars_are_not_joined_along_an_axis() -> None:
+    given = helper.make_tensor_sequence_value_info("s", TensorProto.FLOAT, [])
+    join = node("ConcatFromSequence", ["s"], ["y"], axis=0)
+    graph = helper.make_graph([join], "g", [given], [info("y")])
+    scalars = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
+    with pytest.raises(RelayError, match="axis 0 of tensors of rank 0") as caught:
+        relay.load(scalars)
+    assert caught.value.code == "F026"

@@ -10,6 +10,7 @@ from onnx import numpy_helper
 from relay.frontend.onnx.decisions import Fork, Results, on_each
 from relay.frontend.onnx.declared import declared_type, open_shape
 from relay.frontend.onnx.dtypes import tensor_dtype
+from relay.frontend.onnx.lists import as_type
 from relay.frontend.onnx.node import KNOWN_CONDITION, OnnxNode
 from relay.frontend.onnx.order import sorted_nodes, title
 from relay.frontend.onnx.registry import TRANSLATIONS
@@ -94,7 +95,8 @@ class GraphImporter:
             if info.name not in constants
         ]
         scope = {var.name: OnnxValue(var) for var in params}
-        outputs = [value.expr for value in self._values_of(self.graph(graph, scope))]
+        results = self._values_of(self.graph(graph, scope))
+        outputs = [self._given(*each) for each in zip(results, graph.output, strict=True)]
         body = outputs[0] if len(outputs) == 1 else Tuple(tuple(outputs))
         names = tuple(info.name for info in graph.output)
         return _with_library(Module.of(Function(tuple(params), body, attrs={"outputs": names})))
@@ -106,6 +108,13 @@ class GraphImporter:
         if isinstance(results, Fork):
             raise ImportError_("F041", str(results), span=results.span, help=KNOWN_CONDITION)
         return results
+
+    def _given(self, value: OnnxValue, info: onnx.ValueInfoProto) -> Expr:
+        """Return what a model gives; what never has an element is of the type that is declared."""
+        if value.expr.ty is not None:
+            return value.expr
+        ty = declared_type(info.type, Span(self.source), lambda t: open_shape(t) or ())
+        return value.expr if ty is None else as_type(value.expr, ty)
 
     def graph(self, graph: onnx.GraphProto, outer: Scope) -> Results:
         """Translate the nodes of a graph in a scope; return the values of its outputs."""

@@ -20,7 +20,10 @@ from relay.support.span import Span
 Subgraph = Callable[[onnx.GraphProto, Mapping[str, OnnxValue]], Results]
 """Translates a subgraph in the scope of the node, given values for its inputs."""
 
-KNOWN_CONDITION = "give concrete input shapes with shapes={…}, so that the condition is known"
+KNOWN_CONDITION = (
+    "where shapes decide the condition, give concrete ones with shapes={…}; where data do, let both"
+    " branches give values of one rank and element type"
+)
 
 
 class OnnxNode:

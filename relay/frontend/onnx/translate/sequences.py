@@ -134,7 +134,10 @@ def _concatenated(node: OnnxNode, sequence: Expr, axis: int, *, is_new: bool) ->
     """Join the elements of a sequence that is as long as data say; an empty one stops."""
     element = element_of(sequence)
     assert isinstance(element, TensorType)
-    at = axis % (element.rank + is_new)
+    rank = element.rank + is_new
+    if not -rank <= axis < rank:
+        raise node.error("F026", f"axis {axis} of tensors of rank {element.rank}")
+    at = axis % rank
 
     def part(x: Expr) -> Expr:
         return Call(ExpandDims(at), (x,)) if is_new else x
