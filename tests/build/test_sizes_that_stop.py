@@ -190,6 +190,12 @@ STOPS: dict[str, tuple[str, str, str, tuple[np.ndarray, ...]]] = {
         "R054",
         (_zeros(5), _numbers(2, -3)[None]),
     ),
+    "a diagonal of two lengths": (
+        TABLE,
+        'einsum((%x,), equation="ii->i")',
+        "R054",
+        (_zeros(1, 3),),
+    ),
     "an image without a row that grows": (
         IMAGE,
         "nn.upsampling(%x, scale_h=2f, scale_w=2f)",
@@ -400,6 +406,12 @@ MADE = {
         "nn.conv2d_transpose(%x, %w, strides=[2, 2])",
         (_zeros(1, 2, 1, 1), _zeros(2, 0, 2, 2)),
         _zeros(1, 0, 2, 2),
+    ),
+    "places in a shape of any rank": (
+        "%i: Tensor[(n), int32], %s: Tensor[(?), int32]",
+        "unravel_index(add(%i, 1), %s)",
+        (_numbers(0, 6, 99, -3), _numbers(2, 2, 3)),
+        np.array([[0, 1, 1, 0], [0, 0, 1, 0], [1, 1, 2, 0]], np.int32),
     ),
     "places in a shape without axes": (
         "%i: Tensor[(n), int32], %s: Tensor[(0), int32]",

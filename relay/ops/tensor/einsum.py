@@ -14,7 +14,7 @@ from relay.opdef.example import Example
 from relay.opdef.meetings import Meeting
 from relay.opdef.table import operator
 from relay.ops.families import extents
-from relay.ops.tensor.sizes import tensors
+from relay.ops.tensor.sizes import tensors, unify
 from relay.support.node import Value, value
 
 _DOTS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -131,11 +131,17 @@ class Einsum(OperatorDef):
 
 
 def label_sizes(equation: Equation, shapes: Sequence[Sequence[Dim]]) -> dict[str, Dim]:
-    """Return the size of every label; sizes of 1 give way to others (`T105` where two differ)."""
+    """Return the size of every label (`T105` where two differ).
+
+    Sizes of 1 give way to those of other operands; a diagonal has one size.
+    """
     found: dict[str, list[Dim]] = {}
     for labels, shape in zip(equation.operands, shapes, strict=True):
-        for label, size in zip(labels, shape, strict=True):
-            found.setdefault(label, []).append(size)
+        for label in dict.fromkeys(labels):
+            own = [size for each, size in zip(labels, shape, strict=True) if each == label]
+            for size in own[1:]:
+                checks.size("einsum", f"diagonal along {label}", own[0], size)
+            found.setdefault(label, []).append(unify(own))
     return {label: _joined(label, sizes) for label, sizes in found.items()}
 
 

@@ -16,7 +16,7 @@ from relay.opdef.table import operator
 from relay.ops.binary import multiply
 from relay.ops.broadcasting import sum_back
 from relay.ops.creation import number, optional_dtype
-from relay.ops.families import extents, known_extents
+from relay.ops.families import extents
 from relay.ops.tensor.discrete import Discrete
 from relay.ops.tensor.sizes import integer, ints
 from relay.support.dtype import DType, int32, int64
@@ -149,7 +149,6 @@ class UnravelIndex(Discrete):
     Integers of one type. A position outside gives the nearest coordinate that exists.
     """
 
-    fusion = Fusion.INJECTIVE
     examples = (
         Example("i64[3]", "i64[2]", values={0: [22, 41, 37], 1: [7, 6]}),
         Example("i32[]", "i32[3]", values={0: 11, 1: [2, 3, 4]}),
@@ -163,21 +162,21 @@ class UnravelIndex(Discrete):
         return TensorType((shape.shape[0], *indices.shape), indices.dtype)
 
     def compute(self, indices: te.Tensor, shape: te.Tensor) -> te.Tensor:
-        sizes = [
-            te.maximum(te.cast(shape[(te.const(i),)], int64), 1)
-            for i in range(known_extents(self.name, shape)[0])
-        ]
+        """Divide by the elements that are behind an axis, and take what is left of its size."""
+
+        def size(at: te.Scalar) -> te.Scalar:
+            return te.maximum(te.cast(shape[(at,)], int64), 1)
+
+        def elements_from(first: te.Scalar) -> te.Scalar:
+            other = te.reduce_axis(shape.shape[0], "axis")
+            return te.prod(te.select(other >= first, size(other), te.const(1)), [other])
+
+        behind = te.compute([shape.shape[0]], lambda axis: elements_from(axis + 1))
+        total = te.compute([], lambda: elements_from(te.const(0)))
 
         def pick(axis: te.Scalar, *i: te.Scalar) -> te.Scalar:
-            total = te.const(1)
-            for size in sizes:
-                total = total * size
-            rest = te.maximum(te.minimum(te.cast(indices[i], int64), total - 1), 0)
-            found = rest
-            for at, size in reversed(list(enumerate(sizes))):
-                found = te.select(te.equal(axis, at), rest % size, found)
-                rest = rest // size
-            return te.cast(found, indices.dtype)
+            place = te.maximum(te.minimum(te.cast(indices[i], int64), total[()] - 1), 0)
+            return te.cast(place // behind[axis] % size(axis), indices.dtype)
 
         return te.compute([shape.shape[0], *indices.shape], pick)
 
