@@ -171,7 +171,10 @@ class UnravelIndex(Discrete):
             other = te.reduce_axis(shape.shape[0], "axis")
             return te.prod(te.select(other >= first, size(other), te.const(1)), [other])
 
-        behind = te.compute([shape.shape[0]], lambda axis: elements_from(axis + 1))
+        def behind_of(axis: te.Scalar) -> te.Scalar:
+            return elements_from(axis + 1)
+
+        behind = te.compute([shape.shape[0]], behind_of)
         total = te.compute([], lambda: elements_from(te.const(0)))
 
         def pick(axis: te.Scalar, *i: te.Scalar) -> te.Scalar:

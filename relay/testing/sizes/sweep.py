@@ -16,7 +16,7 @@ from relay.runtime.specialising import Specialising
 from relay.semantics.apply import TensorValue
 from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
-from relay.support.errors import CompileError, RelayError
+from relay.support.errors import CompileError, OpenSizeError, RelayError
 from relay.testing.programs.outcomes import Stopped
 from relay.testing.sizes.guarded import guarded
 from relay.testing.sizes.opened import Opened
@@ -45,36 +45,48 @@ def check_opened(opened: Opened, level: int = HIGHEST, *, vm: bool = False) -> i
     if module is None or not opened.is_open:
         return 0
     module = infer(module)
-    runs = _compiled(module, level, vm=vm)
-    found: dict[str, str] = {}
-    calls = 0
-    for shapes in _shapes(opened, few=any(isinstance(run, Specialising) for run in runs.values())):
-        arguments = _arguments(opened, shapes)
+    runs, found, calls = _compiled(module, level, vm=vm), dict[str, str](), 0
+    few = any(isinstance(run, Specialising) for run in runs.values())
+    for arguments in _inputs(opened, few=few):
         wanted = outcome(lambda arguments=arguments: evaluate(module, *arguments))
-        for name, run in runs.items():
-            for at_end in (True, False):
-                inputs = [guarded(each, at_end=at_end) for each in arguments]
-                got = outcome(lambda run=run, inputs=inputs: run(*inputs))
-                calls += 1
-                said = _difference(got, wanted, opened.example.tolerance)
-                if said:
-                    found.setdefault(f"{name}: {said}", f"{opened}: {name} for {shapes}: {said}")
+        for name, got in _outcomes(runs, arguments):
+            calls += 1
+            said = _difference(got, wanted, opened.example.tolerance)
+            if said:
+                shapes = ", ".join(str(each.shape) for each in arguments)
+                found.setdefault(f"{name}: {said}", f"{opened}: {name} for {shapes}: {said}")
     assert not found, "\n".join(found.values())
     return calls
 
 
-def _compiled(module: Module, level: int, *, vm: bool) -> dict[str, Callable[..., Any]]:
-    """Return the ways to run a program, if it can be compiled at all."""
+_Runs: TypeAlias = Mapping[str, Callable[..., Any]]
+
+
+def _compiled(module: Module, level: int, *, vm: bool) -> _Runs:
+    """Return the ways to run a program; none if a size must be known for a kernel of it."""
     runs: dict[str, Callable[..., Any]] = {}
     try:
         runs["aot"] = compile_module(module, opt_level=level, threads=1)
         if vm:
             with PassContext(level):
                 runs["vm"] = compile_for_vm(module, "llvm")
+    except OpenSizeError:
+        return runs
     except CompileError as error:
-        if error.code != "C103":
+        if error.code != _UNKNOWN:
             raise
     return runs
+
+
+_UNKNOWN = "C103"
+
+
+def _outcomes(runs: _Runs, arguments: Sequence[Array]) -> Iterator[tuple[str, Outcome]]:
+    """Yield what each way gives; forbidden memory is behind the arguments, then before them."""
+    for name, run in runs.items():
+        for at_end in (True, False):
+            inputs = [guarded(each, at_end=at_end) for each in arguments]
+            yield name, outcome(lambda run=run, inputs=inputs: run(*inputs))
 
 
 def outcome(run: Callable[[], Any]) -> Outcome:
@@ -167,14 +179,29 @@ def _applied(opened: Opened, types: Sequence[TensorType], sizes: _Sizes) -> Shap
     )
 
 
-def _arguments(opened: Opened, shapes: Shapes) -> list[Array]:
-    rng = np.random.default_rng(_SEED)
+def _inputs(opened: Opened, *, few: bool) -> Iterator[list[Array]]:
+    """Yield arguments of all shapes; where an operator reads integers, also with any integers."""
+    reads = bool(opened.example.values)
+    for shapes in _shapes(opened, few=few):
+        yield _arguments(opened, shapes, wild=False)
+        if reads:
+            yield _arguments(opened, shapes, wild=True)
+
+
+def _arguments(opened: Opened, shapes: Shapes, *, wild: bool) -> list[Array]:
+    rng = np.random.default_rng((_SEED, *(size for shape in shapes for size in shape)))
     example, rest, made = opened.example, iter(shapes), list[Array]()
     for position, ty in enumerate(example.types):
         for field in fields_of(ty):
             shape, given = next(rest), example.values.get(position)
             if given is None:
                 made.append(draw(shape, field.dtype, example.domain, rng))
+            elif wild and field.dtype.is_integer:
+                made.append(draw(shape, field.dtype, _WILD, rng))
             else:
                 made.append(np.resize(np.asarray(given).astype(field.dtype.numpy), shape))
     return made
+
+
+_WILD = (-3.0, 8.0)
+"""Integers that are read are drawn from here, beside those of the example."""
