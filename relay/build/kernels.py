@@ -5,12 +5,14 @@ reason to refuse a model: such a kernel is built again by the plainest schedule,
 `relay` warns of it. With `RELAY_STRICT=1` in the environment, as in the tests, it is raised.
 """
 
+import functools
 import logging
 import os
 from collections.abc import Callable, Sequence
 from typing import TypeAlias, TypeVar
 
 from relay.build.lower import Formulas, formulas
+from relay.ir.equality import structural_key
 from relay.ir.expr import Call, Function
 from relay.ir.walk import post_order
 from relay.kernels.cache import KernelCache
@@ -43,7 +45,7 @@ def compile_functions(
         return compile_kernels(kernels, target.machine, options, cache, progress)
 
     wanted = [_Wanted(function) for function in functions]
-    kernels = [each.scheduled(target) for each in wanted]
+    kernels = [each.scheduled(target, cache) for each in wanted]
     found = attempt(lambda: build(kernels))
     if not isinstance(found, Exception):
         return found
@@ -68,13 +70,16 @@ class _Wanted:
     def __init__(self, function: Function) -> None:
         self._function = function
         self._name = label(function)
-        self._formulas = self._made()
 
-    def _made(self) -> Formulas:
+    @functools.cached_property
+    def _formulas(self) -> Formulas:
         return self._unless_defect(lambda: formulas(self._function, self._name))
 
-    def scheduled(self, target: Target) -> Kernel:
+    def scheduled(self, target: Target, cache: KernelCache | None = None) -> Kernel:
         """Return the kernel as the target arranges it, or by plain loops if that fails."""
+        if cache is not None:
+            key = structural_key(self._function), target
+            return cache.arranged(key, lambda: self.scheduled(target))
         found = attempt(lambda: self._formulas.scheduled(target))
         return self.plain(found) if isinstance(found, Exception) else found
 

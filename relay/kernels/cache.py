@@ -16,6 +16,7 @@ import os
 import stat
 import tempfile
 import time
+from collections.abc import Callable, Hashable
 from contextlib import suppress
 from pathlib import Path
 
@@ -24,6 +25,7 @@ import llvmlite.binding as llvm
 
 from relay.kernels.llvm.context import Options
 from relay.kernels.llvm.objects import ObjectCode
+from relay.kernels.loops import Kernel
 from relay.kernels.machine import Machine
 
 _log = logging.getLogger(__name__)
@@ -31,6 +33,7 @@ _MAGIC = b"relay-kernel-1\n"
 _DIGEST = hashlib.sha256().digest_size
 _LIMIT = 512 * 1024 * 1024
 _TRIM_EVERY = 64  # entries written through one cache between two looks at the size of the folder
+_REMEMBERED = 1024  # arranged kernels
 _LOOKED = "looked"  # a file whose time is that of the last look, of whichever process
 _LOOK_SECONDS = 3600  # a cache that has just begun looks no sooner after that
 
@@ -65,13 +68,16 @@ def generator_version() -> str:
 class KernelCache:
     """A folder of compiled kernels; processes may share it.
 
-    `limit` bounds its size in bytes: beyond it the entries that were not used for longest go.
+    `limit` bounds its size in bytes: beyond it the entries that were not used for longest go. How
+    kernels are arranged is remembered while the cache lives: programs that are compiled with one
+    cache, or one program in several ways, share most of them.
     """
 
     def __init__(self, folder: Path | None = None, limit: int = _LIMIT) -> None:
         self._folder = default_folder() if folder is None else folder
         self._limit = limit
         self._written = 0
+        self._arranged: dict[Hashable, Kernel] = {}
         self._usable = True
         try:
             _make_private(self._folder)
@@ -103,6 +109,15 @@ class KernelCache:
                 self._trim()
         except OSError as error:
             self._give_up(error)
+
+    def arranged(self, key: Hashable, make: Callable[[], Kernel]) -> Kernel:
+        """Return the loops of a kernel that `key` tells from all others; they are made once."""
+        found = self._arranged.get(key)
+        if found is None:
+            if len(self._arranged) == _REMEMBERED:
+                self._arranged.clear()
+            found = self._arranged[key] = make()
+        return found
 
     def _path(self, key: str) -> Path:
         return self._folder / f"{key}.kernel"

@@ -7,9 +7,15 @@ import pytest
 
 import relay
 from relay.build import kernels
+from relay.ir.expr import Call, Function, Var
+from relay.ir.types import TensorType
 from relay.kernels import compiler
+from relay.kernels.cache import KernelCache
+from relay.kernels.compiler import Options
+from relay.ops.nn.activations import Relu
 from relay.support.errors import CompileError
 from relay.targets.cpu import target
+from relay.targets.cpu.schedules import schedule
 
 SOURCE = """#[version = "0.0.5"]
 def @main(%x: Tensor[(3, 5), float32], %w: Tensor[(4, 5), float32]) {
@@ -117,3 +123,21 @@ def test_where_plain_loops_fail_too_the_error_says_what_to_report(monkeypatch):
         relay.compile(relay.parse(SOURCE))
     assert caught.value.code == "C107"
     assert "DefectError: out of registers" in caught.value.notes
+
+
+def test_one_cache_arranges_equal_kernels_once(monkeypatch, tmp_path):
+    asked: list[str] = []
+
+    def counted(name, *args):
+        asked.append(name)
+        return schedule(name, *args)
+
+    monkeypatch.setattr(target, "schedule", counted)
+    cache, machine = KernelCache(tmp_path), target.CpuTarget.host(1)
+    x, y = Var("x", TensorType((4, 5))), Var("y", TensorType((4, 5)))
+    wide = Var("z", TensorType((4, 6)))
+    relus = [Function((each,), Call(Relu(), (each,))) for each in (x, y, wide)]
+    first, second, third = kernels.compile_functions(relus, machine, Options(), cache)
+    assert kernels.compile_functions(relus[1:], machine, Options(), cache) == [second, third]
+    assert first == second != third
+    assert len(asked) == 2
