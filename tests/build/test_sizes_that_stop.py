@@ -325,6 +325,17 @@ def test_what_is_made_of_nothing(body: str, image: np.ndarray, expected: float):
         np.testing.assert_array_equal(each, np.full(found[0].shape, expected, np.float32))
 
 
+def test_a_slice_says_what_its_type_promised():
+    module = relay.parse(
+        f"{HEAD}def @main({ROW}) {{ strided_slice(%x, begin=[1], end=[{2**31 - 1}]) }}"
+    )
+    with pytest.raises(
+        RunError, match="slice: 0 elements are there, where its type says -1"
+    ) as caught:
+        relay.compile(module)(_zeros(0))
+    assert caught.value.code == "R054"
+
+
 def test_the_losses_of_a_batch_of_any_size():
     text = "%x: Tensor[(n, c), float32], %y: Tensor[(n, c), float32]"
     module = relay.parse(f"{HEAD}def @main({text}) {{ nn.cross_entropy(%x, %y) }}")

@@ -133,7 +133,8 @@ def _symbolic_length(start: Size, stop: Size, step: Size) -> Dim:
     """Return the length of a range whose limits are dimensions, for a positive whole step."""
     if isinstance(start, float) or isinstance(stop, float) or not isinstance(step, int) or step < 0:
         return ANY
-    return without_choice(maximum(floor_divide(stop - start + (step - 1), step), 0))
+    length = maximum(floor_divide(stop - start + (step - 1), step), 0)
+    return without_choice("arange", length)
 
 
 def counted(length: Expr, name: DimVar) -> Expr:

@@ -55,7 +55,7 @@ def minimum(a: Dim, b: Dim) -> Dim:
     return a + b - maximum(a, b)
 
 
-def without_choice(size: Dim) -> Dim:
+def without_choice(operator: str, size: Dim) -> Dim:
     """Return a size without maxima, if there is one that is the same whenever no symbol is 0.
 
     That it is the same is then assumed. Types are written with it, and loops keep theirs:
@@ -66,7 +66,8 @@ def without_choice(size: Dim) -> Dim:
     if not _has_choice(size) or _has_choice(beyond):
         return size
     likely = substitute(beyond, {name: name - 1 for name in names})
-    assume(size, likely)
+    said = f"{operator}: {{size}} elements are there, where its type says {{index}}"
+    assume(size, likely, said=said)
     return likely
 
 

@@ -107,7 +107,7 @@ class Slicing(OperatorDef):
         said = f"the range {begin}:{end}:{stride} runs backwards: {way}"
         help_ = "exchange the bounds, or change the stride's sign"
         checks.enough(self.name, whole, wanted, said, help=help_)
-        distance = without_choice(whole - wanted)
+        distance = without_choice(self.name, whole - wanted)
         return Range(first, ceiling_divide(distance, abs(stride)), stride)
 
 
