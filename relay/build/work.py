@@ -39,7 +39,7 @@ def kernel_work(function: Function, use: KernelUse) -> KernelWork:
     return KernelWork(
         symbol=use.symbol,
         label=label(function),
-        pointers=use.inputs + use.outputs,
+        pointers=use.pointers,
         sizes=dimensions(function),
         flops=flops_of(function),
         bytes=bytes_of(function),

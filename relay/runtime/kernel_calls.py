@@ -25,7 +25,7 @@ class LinkedKernel:
 
 def linked_kernel(library: Library, use: KernelUse) -> LinkedKernel:
     """Return a kernel of a library."""
-    call = library.kernel(use.symbol, use.inputs + use.outputs, use.sizes)
+    call = library.kernel(use.symbol, use.pointers, use.sizes)
     measure = library.measure(use.symbols[1], use.sizes) if use.measures else None
     return LinkedKernel(call, measure)
 

@@ -36,7 +36,7 @@ from relay.support.node import node
 
 _Calls = TypeVar("_Calls", bound=KernelCalls)
 
-VERSION = 1
+VERSION = 2
 """The version of program code in files; a reader refuses another."""
 
 

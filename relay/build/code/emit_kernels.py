@@ -13,7 +13,7 @@ from relay.runtime.code.traps import NO_MEMORY
 def kernel_declarations(code: Code) -> Iterator[str]:
     """Yield the declaration of each kernel, and of what tells how much memory it needs."""
     for symbol, use in {use.symbol: use for use in code.kernels}.items():
-        pointers, sizes = ["ptr"] * (use.inputs + use.outputs), ["i64"] * use.sizes
+        pointers, sizes = ["ptr"] * use.pointers, ["i64"] * use.sizes
         yield f"declare i32 @{symbol}({', '.join([*pointers, *sizes, 'ptr'])})"
         if use.measures:
             measure = workspace_symbol(symbol)

@@ -6,10 +6,10 @@ from relay.build.code.awaiting import await_results
 from relay.build.code.frames import place_in_frame
 from relay.build.code.lower import ProgramLowering
 from relay.build.code.ownership import count_references
+from relay.build.code.represent import kinds_of
 from relay.build.dimensions import dimensions
 from relay.build.inplace import IN_PLACE
 from relay.build.kernels import label
-from relay.build.straight_line import tensor_types
 from relay.ir.expr import Array, Function
 from relay.ir.module import Module
 from relay.runtime import program as runtime
@@ -56,7 +56,7 @@ def lower_program(module: Module) -> Lowered:
 
 
 def _use(function: Function, symbol: str, measures: bool) -> KernelUse:
-    outputs = len(tensor_types(function.body.type))
-    inputs = len(function.params) - (IN_PLACE in function.attrs)
-    sizes = len(dimensions(function))
+    params = function.params[1:] if IN_PLACE in function.attrs else function.params
+    inputs = tuple(kind for param in params for kind in kinds_of(param.type))
+    outputs, sizes = kinds_of(function.body.type), len(dimensions(function))
     return KernelUse(symbol, label(function), inputs, outputs, sizes, measures)

@@ -87,9 +87,11 @@ class _Checking:
         self.in_range((call.kernel,), len(self.program.kernels), "kernels")
         use = self.program.kernels[call.kernel]
         counts = (len(call.inputs), len(outputs), len(call.sizes))
-        expected = (use.inputs, use.outputs, use.sizes)
+        expected = (len(use.inputs), len(use.outputs), use.sizes)
         self.need(counts == expected, f"calls {use.label} with too much or little")
         self.tensors((*call.inputs, *outputs))
+        self.same(use.inputs, self.kinds(call.inputs))
+        self.same(use.outputs, self.kinds(outputs))
         if call.trap:
             self.trap(call.trap)
 

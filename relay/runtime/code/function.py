@@ -32,7 +32,7 @@ class CodeFunction:
 
 @value
 class KernelUse(Value):
-    """A kernel that program code calls: its symbol, a name for people, its inputs and outputs.
+    """A kernel that program code calls: its symbol, a name for people, and what it takes and gives.
 
     `sizes` is how many run-time sizes it is told; `measures` says that it tells, from those and the
     number of workers, how much scratch memory it needs (by the symbol with `.workspace` behind).
@@ -40,10 +40,19 @@ class KernelUse(Value):
 
     symbol: str
     label: str
-    inputs: int
-    outputs: int
+    inputs: tuple[Kind, ...]
+    outputs: tuple[Kind, ...]
     sizes: int = 0
     measures: bool = False
+
+    def __post_init__(self) -> None:
+        set_field(self, "inputs", tuple(self.inputs))
+        set_field(self, "outputs", tuple(self.outputs))
+
+    @property
+    def pointers(self) -> int:
+        """Return how many tensors are passed: inputs, then outputs."""
+        return len(self.inputs) + len(self.outputs)
 
     @property
     def symbols(self) -> tuple[str, ...]:

@@ -292,6 +292,24 @@ def test_code_is_checked(instruction: code.Instruction, reason: str):
         check_code(replace(program, functions=(changed_main, *others)))
 
 
+@pytest.mark.parametrize("place", ["inputs", "outputs"])
+def test_what_kernels_take_and_give_is_checked(place: str):
+    """A kernel writes as much as it was compiled for: it is never given a smaller tensor."""
+    text = """
+    def @main(%x: Tensor[(4), float32], %y: Tensor[(2), float32]) { (exp(%x), exp(%y)) }"""
+    program = virtual(text).program.code
+    (main,) = program.functions
+    instructions = (each for block in main.blocks for each in block.body)
+    first, second = (each for each in instructions if isinstance(each, code.RunKernel))
+    changed = replace(first, **{place: getattr(second, place)})
+    bodies = [tuple(changed if i is first else i for i in b.body) for b in main.blocks]
+    blocks = tuple(map(Block, bodies, [block.end for block in main.blocks]))
+    wrong = dataclasses.replace(main, blocks=blocks)
+    with pytest.raises(ArtefactError, match="one kind where another") as caught:
+        check_code(replace(program, functions=(wrong,)))
+    assert caught.value.code == "A006"
+
+
 # ---- levels ---------------------------------------------------------------------------------
 
 
