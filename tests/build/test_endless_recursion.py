@@ -1,5 +1,7 @@
 """A recursion that does not end stops every executor."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -48,19 +50,35 @@ def test_the_evaluator_says_where():
     assert str(caught.value.span).endswith(":2:34")
 
 
+PLACES = {
+    "a sum": ("2:34",),
+    "two calls": ("2:30",),
+    "each other": ("2:34", "3:34"),
+    "a closure": ("4:65",),
+    "data": ("3:45",),
+}
+"""Where calls stand that lead on: the stack ends at one of them."""
+
+
 @pytest.mark.parametrize("level", range(4))
 @pytest.mark.parametrize("program", MANY)
-def test_native_code_stops(program: str, level: int):
+def test_native_code_stops_and_says_where(program: str, level: int):
     executable = relay.compile(relay.parse(HEAD + MANY[program]), threads=1, opt_level=level)
     with pytest.raises(RunError, match="too deeply") as caught:
         executable(np.int32(1))
     assert caught.value.code == "R050"
+    assert str(caught.value.span).removeprefix("text:") in PLACES[program]
 
 
-def test_the_virtual_machine_stops():
-    with pytest.raises(RunError, match="too deeply") as caught:
-        relay.vm.compile(relay.parse(HEAD + ENDLESS), "llvm")(np.int32(0))
-    assert caught.value.code == "R050"
+@pytest.mark.parametrize("program", MANY)
+def test_the_virtual_machine_stops_and_says_where(program: str, tmp_path: Path):
+    executable = relay.vm.compile(relay.parse(HEAD + MANY[program]), "llvm")
+    executable.save(tmp_path / "endless.relay")
+    for each in (executable, relay.Executable.load(tmp_path / "endless.relay")):
+        with pytest.raises(RunError, match="too deeply") as caught:
+            each(np.int32(1))
+        assert caught.value.code == "R050"
+        assert str(caught.value.span).removeprefix("text:") in PLACES[program]
 
 
 def test_calls_that_ended_do_not_count():

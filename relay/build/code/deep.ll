@@ -13,7 +13,9 @@ define i32 @relay_run(ptr %inputs, ptr %outputs, ptr %constants, ptr %arena, ptr
   call void @relay_begin(ptr %arena, ptr %constants, ptr %workspace, ptr %limit)
   %first = call i32 @relay_border(ptr %arena, ptr %inputs, ptr %outputs)
   call void @relay_close(ptr %arena, i32 %first)
-  %shallow = icmp eq i32 %first, $stack_exhausted
+  %common = icmp eq i32 %first, $stack_exhausted
+  %placed = icmp sge i32 %first, $exhausted_from
+  %shallow = or i1 %common, %placed
   br i1 %shallow, label %deep, label %done
 deep:
   %whole = insertvalue %Far poison, ptr %inputs, 0
@@ -21,7 +23,7 @@ deep:
   %whole2 = insertvalue %Far %whole1, ptr %constants, 2
   %whole3 = insertvalue %Far %whole2, ptr %arena, 3
   %whole4 = insertvalue %Far %whole3, ptr %workspace, 4
-  %whole5 = insertvalue %Far %whole4, i32 $stack_exhausted, 5
+  %whole5 = insertvalue %Far %whole4, i32 %first, 5
   store %Far %whole5, ptr %far
   call void @relay_elsewhere(ptr %far)
   %status_at = getelementptr %Far, ptr %far, i64 0, i32 5

@@ -13,6 +13,7 @@ from relay.build.code.emit_border import border_text, keeps_heap
 from relay.build.code.emit_function import function_text
 from relay.build.code.emit_kernels import kernel_declarations
 from relay.build.code.emit_tasks import tasks_text
+from relay.build.code.exhausted import exhausted_from
 from relay.build.code.function_writer import Children
 from relay.build.code.native_text import support_text
 from relay.kernels.machine import Machine
@@ -27,7 +28,12 @@ def program_text(code: Code, machine: Machine) -> str:
     indices = range(len(code.functions))
     parts += [function_text(code, index, graph, children, machine) for index in indices]
     parts += ["\n".join(_children(offsets, name)) for offsets, name in children.names.items()]
-    support = support_text(machine, keep=keeps_heap(code), recursive=bool(graph.recursive))
+    support = support_text(
+        machine,
+        keep=keeps_heap(code),
+        recursive=bool(graph.recursive),
+        exhausted_from=exhausted_from(code),
+    )
     parts += [border_text(code), support]
     if code.tasks:
         parts += tasks_text(code)

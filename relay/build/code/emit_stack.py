@@ -6,7 +6,6 @@ take of that is counted when they begin and end.
 """
 
 from relay.build.code.function_writer import FunctionWriter, slot_types
-from relay.runtime.code.traps import STACK_EXHAUSTED
 
 _LIMIT = 2
 """The field of the context with the lowest address, or with the bytes that are left."""
@@ -26,7 +25,7 @@ def enter(to: FunctionWriter) -> None:
         _stop_below(to, f"getelementptr (i8, ptr @__stack_low, i64 {_LEFT})")
         left = to.load("i32", to.context(_LIMIT))
         cost = _cost(to)
-        to.trap_if(to.value(f"icmp ult i32 {left}, {cost}"), STACK_EXHAUSTED)
+        to.trap_if(to.value(f"icmp ult i32 {left}, {cost}"), to.function.exhausted)
         to.put(f"store i32 {to.value(f'sub i32 {left}, {cost}')}, ptr {to.context(_LIMIT)}")
     else:
         _stop_below(to, to.load("ptr", to.context(_LIMIT)))
@@ -42,7 +41,7 @@ def leave(to: FunctionWriter) -> None:
 
 def _stop_below(to: FunctionWriter, limit: str) -> None:
     here = to.value("call ptr @llvm.frameaddress.p0(i32 0)")
-    to.trap_if(to.value(f"icmp ult ptr {here}, {limit}"), STACK_EXHAUSTED)
+    to.trap_if(to.value(f"icmp ult ptr {here}, {limit}"), to.function.exhausted)
 
 
 def _cost(to: FunctionWriter) -> int:

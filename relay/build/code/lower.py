@@ -11,6 +11,7 @@ from typing import cast
 from relay.build.code.builder import FunctionBuilder
 from relay.build.code.captures import Known, captured_by, sizes_used
 from relay.build.code.escaping import escaping
+from relay.build.code.exhausted import Made, with_places
 from relay.build.code.forms import Form, Forms, closure_form
 from relay.build.code.lower_function import FunctionLowering
 from relay.build.code.represent import kinds_of
@@ -21,6 +22,7 @@ from relay.ir.module import Module
 from relay.ir.types import FuncType
 from relay.runtime.code.function import CodeFunction, Task
 from relay.runtime.code.kinds import OBJECT, SIZE
+from relay.support.span import Span
 from relay.transform.batching.batch_regions import alike_name, many_name, region_of
 
 
@@ -31,6 +33,7 @@ class ProgramLowering:
         self.resources = Resources()
         self.known: dict[Var, Known] = {}
         self.tasks: list[Task] = []
+        self._made: list[Made] = []
         self._module = module
         self._entry = entry
         self._forms = Forms(module, entry)
@@ -45,7 +48,12 @@ class ProgramLowering:
         done: list[CodeFunction] = []
         while len(done) < len(self._bodies):
             done.append(self._bodies[len(done)]())
-        return tuple(done)
+        return with_places(done, self._made, self.resources)
+
+    def note_call(self, caller: int, callee: int | None, span: Span | None) -> None:
+        """Note where a function calls another one, or a closure."""
+        if span is not None:
+            self._made.append(Made(caller, callee, span))
 
     def global_function(self, name: str) -> int:
         """Return the number of a function of the module."""

@@ -83,6 +83,10 @@ class Surroundings(Protocol):
         """Return the number of the function that a closure holds."""
         ...
 
+    def note_call(self, caller: int, callee: int | None, span: Span | None) -> None:
+        """Note where a function calls another one, or a closure."""
+        ...
+
     def wrapper(self, callee: GlobalVar | Constructor) -> int:
         """Return the number of a function that a closure holds in place of its callee."""
         ...
@@ -260,8 +264,7 @@ class FunctionLowering:
             self._deliver(call, to, goal)
 
     def _tail_call_closure(self, call: Call) -> Task[None]:
-        args = yield self._arguments(call)
-        (closure,) = yield self.value(call.op)
+        closure, args = yield self._closure_call(call)
         self._builder.end(code.TailCallClosure(closure, args))
 
     # ---- values -----------------------------------------------------------------------------
@@ -366,8 +369,20 @@ class FunctionLowering:
                 passed += self._sizes.fitted(given, kinds, param.span)
         return tuple(passed)
 
+    def _closure_call(self, call: Call) -> Task[tuple[int, Registers]]:
+        """Return the registers of a closure and of all that it is passed."""
+        args = yield self._arguments(call)
+        (closure,) = yield self.value(call.op)
+        self._program.note_call(self._index, None, call.span)
+        return closure, args
+
     def _function_call(self, call: Call) -> Task[tuple[int, Registers]]:
         """Return the number of a callee and the registers of all that it is passed."""
+        function, args = yield self._callee(call)
+        self._program.note_call(self._index, function, call.span)
+        return function, args
+
+    def _callee(self, call: Call) -> Task[tuple[int, Registers]]:
         op = call.op
         args = yield self._arguments(call)
         if isinstance(op, GlobalVar):
@@ -396,8 +411,7 @@ class FunctionLowering:
             function, args = yield self._function_call(call)
             self._builder.emit(code.CallFunction(function, args, result))
         else:
-            args = yield self._arguments(call)
-            (closure,) = yield self.value(op)
+            closure, args = yield self._closure_call(call)
             self._builder.emit(code.CallClosure(closure, args, result))
         return self._admitted(result, call)
 

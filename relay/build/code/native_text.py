@@ -35,11 +35,12 @@ COUNTED_STACK = 640 << 10
 _FLOOR = "\ndefine internal ptr @relay_floor(ptr %low) {\n  ret ptr %low\n}\n"
 
 
-def support_text(machine: Machine, *, keep: bool, recursive: bool) -> str:
+def support_text(machine: Machine, *, keep: bool, recursive: bool, exhausted_from: int) -> str:
     """Return the LLVM text that every program with a heap is linked with.
 
     `keep` says that results lie on the heap, for a caller to read before `relay_finish`;
-    `recursive`, that the program may need much stack.
+    `recursive`, that the program may need much stack. Traps from `exhausted_from` on, too, say that
+    it needs more.
     """
     text = "".join(_parts(machine, recursive=recursive))
     return Template(text).substitute(
@@ -54,6 +55,7 @@ def support_text(machine: Machine, *, keep: bool, recursive: bool) -> str:
         usable_bytes=FAR_STACK - MARGIN,
         kernel_bytes=KERNEL_STACK,
         stack_exhausted=STACK_EXHAUSTED,
+        exhausted_from=exhausted_from,
         keep=str(keep).lower(),
         tags=TAGS,
         counted_bytes=COUNTED_STACK,

@@ -13,6 +13,7 @@ from relay.runtime.code import sizes
 from relay.runtime.code.function import Block, Code, CodeFunction
 from relay.runtime.code.instructions import Instruction, Registers
 from relay.runtime.code.kinds import SIZE, Kind, Object, Scalar, Tensor
+from relay.runtime.code.traps import STACK_EXHAUSTED
 from relay.runtime.record import malformed
 from relay.support.dtype import dtype
 
@@ -45,6 +46,8 @@ class _Checking:
         self.need(bool(self.function.blocks), "has no blocks")
         self._kinds_are_proper()
         self._frame()
+        if self.function.exhausted != STACK_EXHAUSTED:
+            self.trap(self.function.exhausted)
         for block in self.function.blocks:
             for instruction in (*block.body, block.end):
                 self._common(instruction)

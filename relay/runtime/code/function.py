@@ -2,6 +2,7 @@
 
 from relay.runtime.code.instructions import Instruction, Terminator
 from relay.runtime.code.kinds import Kind
+from relay.runtime.code.traps import STACK_EXHAUSTED
 from relay.runtime.program import Constants, Trap
 from relay.support.node import Value, node, set_field, value
 
@@ -19,7 +20,8 @@ class CodeFunction:
     """A function: `kinds` gives the kind of each register, the first ones are the parameters.
 
     Control begins with block 0. `results` are the kinds of what `Return` gives. Registers in
-    `frame` are tensors that nobody outside the running call sees: they need no heap.
+    `frame` are tensors that nobody outside the running call sees: they need no heap. `exhausted` is
+    the trap of a call of the function that finds no stack left.
     """
 
     name: str
@@ -28,6 +30,7 @@ class CodeFunction:
     results: tuple[Kind, ...]
     blocks: tuple[Block, ...]
     frame: frozenset[int] = frozenset()
+    exhausted: int = STACK_EXHAUSTED
 
 
 @value

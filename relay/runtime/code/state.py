@@ -9,7 +9,7 @@ from relay.runtime.code.function import Code, CodeFunction
 from relay.runtime.code.instructions import Register, Registers, Update
 from relay.runtime.code.instructions import RunKernel as KernelCall
 from relay.runtime.code.kinds import Kind
-from relay.runtime.code.traps import MOST_CALLS, STACK_EXHAUSTED, counted_from, trapped
+from relay.runtime.code.traps import MOST_CALLS, counted_from, trapped
 from relay.runtime.program import Outside
 from relay.runtime.record import malformed
 from relay.support.errors import RunError
@@ -105,7 +105,7 @@ class State:
     def enter(self, function: int, args: Sequence[Held], awaiting: Registers) -> None:
         """Begin a call; `R050` where too many wait already."""
         if len(self.frames) >= MOST_CALLS:
-            raise self.stopped(STACK_EXHAUSTED)
+            raise self.stopped(self.code.functions[function].exhausted)
         frame = Frame(function, self.code.functions[function], awaiting)
         frame.registers[: len(args)] = args
         self.frames.append(frame)
