@@ -8,6 +8,7 @@ from relay.runtime.arguments import Array
 from relay.runtime.artefact import Container, Packer
 from relay.runtime.code.border import Data, DataBorder, DataField
 from relay.runtime.code.border_json import border_from_json, border_to_json
+from relay.runtime.code.plain import fields_as_data
 from relay.runtime.codec import program_from_json, program_to_json
 from relay.runtime.data_executable import DataExecutable
 from relay.runtime.defaults import completed
@@ -75,8 +76,9 @@ class ManyExecutable(DataExecutable):
         self, inputs: Iterable[Any], args: Sequence[Any], named: Mapping[str, Any]
     ) -> tuple[Any, ...]:
         """Return the arguments of the program's entry for many inputs."""
-        single = len(self.varying) == 1
-        listed = [(given,) if single else cast("tuple[Any, ...]", given) for given in inputs]
+        if not isinstance(inputs, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
+            raise self._unlisted(f"a list, not as {type(inputs).__name__}")
+        listed = [self._apart(given) for given in inputs]
         names = list(self._signature_of_rest.parameters)
         known = completed(names, args, named, self.defaults)
         rest = _bound(self._signature_of_rest, args, known)
@@ -89,6 +91,17 @@ class ManyExecutable(DataExecutable):
         parts = tuple(bound.pop(name) for name in self.varying)
         return self._chained([parts]), *bound.values()
 
+    def _apart(self, given: Any) -> tuple[Any, ...]:
+        """Return the parts of one of many inputs."""
+        parts = cast("tuple[Any, ...]", (given,) if len(self.varying) == 1 else given)
+        if not isinstance(parts, tuple) or len(parts) != len(self.varying):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
+            raise self._unlisted(f"tuples of {len(self.varying)}, not as {type(given).__name__}")
+        return parts
+
+    def _unlisted(self, expected: str) -> RunError:
+        names = ", ".join(self.varying)
+        return RunError("R051", f"the inputs ({names}) of many are given as {expected}")
+
     def _chained(self, inputs: Sequence[tuple[Any, ...]]) -> Data:
         """Return the list that the entry takes."""
         field = self.border.inputs[0][1]
@@ -96,7 +109,8 @@ class ManyExecutable(DataExecutable):
         more, end = self.border.types[field.type].variants
         chain = Data(end.name)
         for parts in reversed(inputs):
-            chain = Data(more.name, (*parts, chain))
+            fields = fields_as_data(self.border.types, more.fields[:-1], parts)
+            chain = Data(more.name, (*fields, chain))
         return chain
 
     def _called(self, args: Sequence[Any], named: Mapping[str, Any]) -> Any:

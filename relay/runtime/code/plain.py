@@ -17,6 +17,14 @@ def as_data(types: Sequence[DataType], ty: int, given: Any) -> Any:
     return _Turning(types).data(ty, given)
 
 
+def fields_as_data(
+    types: Sequence[DataType], fields: Sequence[Field], given: Sequence[Any]
+) -> tuple[Any, ...]:
+    """Return the parts of a value, lists and options among them turned by `as_data`."""
+    turning = _Turning(types)
+    return tuple(turning.field(field, part) for field, part in zip(fields, given, strict=True))
+
+
 class _Turning:
     def __init__(self, types: Sequence[DataType]) -> None:
         self._types = types
@@ -36,21 +44,21 @@ class _Turning:
         fields = {variant.name: variant.fields for variant in self._types[ty].variants}
         match fields:
             case {"Nil": (), "Cons": (item, _)} if isinstance(given, list):
-                return _chain([self._field(item, each) for each in cast("list[Any]", given)])
+                return _chain([self.field(item, each) for each in cast("list[Any]", given)])
             case {"None": (), "Some": (content,)} if given is None or parts_of(given) is None:
-                there = () if given is None else (self._field(content, given),)
+                there = () if given is None else (self.field(content, given),)
                 return Data("Some", there) if there else Data("None")
             case _:
                 return given
 
-    def _field(self, field: Field, given: Any) -> Any:
+    def field(self, field: Field, given: Any) -> Any:
         match field:
             case DataField(ty):
                 return self.data(ty, given)
             case TupleField(fields) if isinstance(given, tuple):
                 parts = cast("tuple[Any, ...]", given)
                 if len(parts) == len(fields):
-                    return tuple(map(self._field, fields, parts))
+                    return tuple(map(self.field, fields, parts))
                 return parts
             case _:
                 return given

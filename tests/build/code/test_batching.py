@@ -171,6 +171,23 @@ def @main(%a: Rose, %w: Tensor[(8, 6), float32], %b: Rose, %u: Tensor[(8, 8), fl
     assert caught.value.code == "R001"
 
 
+def test_lists_and_options_are_those_of_python_one_by_one_too():
+    network = compiled("""import "prelude.rly"
+def @total(%xs: List[float32]) -> float32 {
+  match (%xs) { Cons(%x, %rest) => %x + @total(%rest), Nil => 0f }
+}
+def @main(%xs: List[float32], %y: Option[float32]) -> float32 {
+  match (%y) { Some(%v) => %v + @total(%xs), None => @total(%xs) }
+}
+""")
+    assert network([1, 2], None) == 3
+    assert network.each([([1, 2], None), ([], 4)]) == [3, 4]
+    for wrong in (None, 5, [None], [([1],)], [([1], "a")], [(3, None)]):
+        with pytest.raises(RunError) as caught:
+            network.each(wrong)
+        assert caught.value.code == "R051"
+
+
 def test_sequences_of_different_length_by_functions_that_are_passed():
     network = compiled(f"""{TYPES}
 def @map[A, B](%f: fn (A) -> B, %l: List[A]) -> List[B] {{
