@@ -13,6 +13,7 @@ from relay.runtime.codec import program_from_json, program_to_json
 from relay.runtime.data_executable import DataExecutable
 from relay.runtime.defaults import completed
 from relay.runtime.explanation import Explanation
+from relay.runtime.profile import Profile
 from relay.runtime.program import Program
 from relay.support.errors import RunError
 
@@ -62,11 +63,27 @@ class ManyExecutable(DataExecutable):
         """Return the arrays of the program's entry for many inputs, as `invoke` takes them."""
         return super(ManyExecutable, self).admit(self._many(inputs, args, named), {})
 
+    def profile_each(
+        self, inputs: Iterable[Any], *args: Any, repeats: int = 10, **named: Any
+    ) -> Profile:
+        """Return what `profile` does, for many inputs in one run: given as `each` takes them."""
+        return self.measure(self.admit_each(inputs, *args, **named), repeats)
+
     def explain_each(
         self, inputs: Iterable[Any], *args: Any, repeats: int = 10, **named: Any
     ) -> Explanation:
         """Return what `explain` does, for many inputs in one run: given as `each` takes them."""
         return self.explained(self.admit_each(inputs, *args, **named), repeats)
+
+    @property
+    def input_names(self) -> Sequence[str]:
+        """Return the names of the model's parameters, in order."""
+        return self.names
+
+    def completed(self, args: Sequence[Any], named: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return named arguments of the entry as they are: those of the model were completed."""
+        del args
+        return named
 
     def admit(self, args: Sequence[Any], named: Mapping[str, Any]) -> list[Array]:
         """Return the arrays of the program's entry for one input."""

@@ -93,7 +93,9 @@ def _over(
     """Return the function that puts results before others, the first one last."""
     more, end = inputs.constructors
     given, made = TypeCall(inputs.header, ()), TypeCall(results.header, ())
-    listed, rest = Var("inputs", given, ty=given), Var("rest", given, ty=given)
+    names = [param.name for param in params if varies(param)]
+    name = names[0] if len(names) == 1 else "inputs"
+    listed, rest = Var(name, given, ty=given), Var("rest", given, ty=given)
     done = Var("done", made, ty=made)
     args = [_like(param) for param in params]
     parts = [new for old, new in zip(params, args, strict=True) if varies(old)]

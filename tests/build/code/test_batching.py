@@ -446,6 +446,24 @@ def test_the_run_for_many_inputs_is_explained(network: Any):
     assert 0 < one.flops < both.flops
 
 
+def test_an_executable_for_many_inputs_is_one_like_others(network: Any):
+    """It has the names of the model, in errors too, and what there is for one there is for many."""
+    tree = random_tree(20)
+    first, *others = network.names
+    assert network.input_names == network.names
+    weights = dict(zip(others, (W, U), strict=True))
+    (result,) = network.run(**{first: tree}, **weights).values()
+    np.testing.assert_array_equal(result, network(tree, W, U))
+    one = network.profile(tree, W, U, repeats=1).total
+    assert 0 < one.flops < network.profile_each([tree, tree], W, U, repeats=1).total.flops
+    with pytest.raises(RunError, match=f"input '{first}': expected") as caught:
+        network(5, W, U)
+    assert caught.value.code == "R051"
+    with pytest.raises(RunError, match="given as a list, not as int") as caught:
+        network.each(5, W, U)
+    assert caught.value.code == "R051"
+
+
 def test_a_program_alone_runs_and_stops_as_calls_do(network: Any):
     admitted = network.admit_each([random_tree(20), random_tree(3)], W, U)
     assert network.seconds(admitted) > 0
