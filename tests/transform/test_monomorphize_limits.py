@@ -103,3 +103,4 @@ def test_values_that_stay_generic(what: str) -> None:
         Monomorphize()(read(GENERIC[what]))
     assert caught.value.code == "C112"
     assert caught.value.span is not None
+    assert ("with `def`, and let what it captures" in str(caught.value)) == what.startswith("%turn")

@@ -14,6 +14,8 @@ from relay.transform.instances.type_map import (
     substitution,
 )
 
+_GLOBAL = "define it with `def`, and let what it captures be parameters"
+
 
 class Scope:
     """A generic function that is being written for one choice of its type parameters.
@@ -84,4 +86,4 @@ class LocalInstances:
             return [*TopologicalSorter(needs).static_order()]
         except CycleError:
             what = f"%{self._var.name}, which calls itself at other types,"
-            raise stays_generic(what, self._var.span) from None
+            raise stays_generic(what, self._var.span, _GLOBAL) from None
