@@ -108,7 +108,13 @@ def _sigmoid(x: Array) -> Array:
 
 
 def workloads() -> list[Workload]:
-    """Return the sizes of the paper."""
+    """Return the sizes of the paper, with few words and with as many as a language has."""
     why = {"onnx": "ONNX has no recursion and no trees"}
-    sizes = Sizes(300, 150)
-    return [Workload("tree_lstm_300_150", "tree_lstm", sizes, "node", dynamic=True, omissions=why)]
+    named = {
+        "tree_lstm_300_150": Sizes(300, 150),
+        "tree_lstm_50k_words": Sizes(300, 150, words=50_000),
+    }
+    return [
+        Workload(name, "tree_lstm", sizes, "node", dynamic=True, omissions=why)
+        for name, sizes in named.items()
+    ]
