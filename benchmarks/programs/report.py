@@ -19,9 +19,9 @@ each engine. `Relay is` divides the best peer's time by Relay's, first of the me
 processor times (the lowest tenth): above 1 Relay is faster. `error` is the largest difference from
 NumPy in double precision over its largest magnitude. `compile s` is Relay's time from the Python
 function to the first results, with an empty cache; where sentences differ in length, all lengths
-are in it. The TreeLSTM's words are rows of a constant table. One of 1,000 words is multiplied by the
-weights behind it when Relay compiles, one of 50,000 is too large for that: there Relay multiplies at
-each node, as the peers do at each node or for all nodes of a tree at once."""
+are in it. The TreeLSTM's words are rows of a constant table. One of 1,000 words is multiplied by
+the weights behind it when Relay compiles, one of 50,000 is too large for that: there Relay
+multiplies at each node, as the peers do at each node or for all nodes of a tree at once."""
 DETAILS = (
     "program", "engine", "median µs", "min µs", "processor µs", "error", "first s", "again s",
     "peak MB",
