@@ -1,11 +1,14 @@
 """How much a kernel does in one call, for reports: operations, and bytes read and written."""
 
+from collections.abc import Sequence
+
 from relay.build.dimensions import dimensions
 from relay.build.kernels import label
 from relay.build.straight_line import tensor_types
 from relay.ir.dims import Dim, product
-from relay.ir.expr import Call, Function
-from relay.ir.walk import post_order
+from relay.ir.expr import Call, Expr, Function, Var
+from relay.ir.types import Type
+from relay.ir.walk import children, post_order
 from relay.opdef.assumptions import assuming
 from relay.opdef.definition import OperatorDef
 from relay.runtime.code.function import KernelUse
@@ -26,12 +29,38 @@ def flops_of(function: Function) -> Dim:
 
 
 def bytes_of(function: Function) -> Dim:
-    """Return the bytes of everything that goes into a primitive function, and of what comes out."""
-    total: Dim = 0
-    for ty in (*(param.type for param in function.params), function.body.type):
-        for tensor in tensor_types(ty):
-            total += product((*tensor.shape, tensor.dtype.itemsize))
-    return total
+    """Return the bytes that a primitive function reads, and of what comes out.
+
+    Of what rows are picked from, these are read alone.
+    """
+    readers: dict[Expr, list[Expr]] = {param: [] for param in function.params}
+    for expr in post_order(function.body):
+        for part in children(expr):
+            if part in readers:
+                readers[part].append(expr)
+    read = [_bytes_read(param, readers[param]) for param in function.params]
+    return sum(read, start=_bytes(function.body.type))
+
+
+def _bytes_read(param: Var, readers: Sequence[Expr]) -> Dim:
+    whole = _bytes(param.type)
+    if not readers or not all(_picks_from(reader, param) for reader in readers):
+        return whole
+    picked = sum((_bytes(reader.type) for reader in readers), start=0)
+    return min(whole, picked) if isinstance(whole, int) and isinstance(picked, int) else picked
+
+
+def _picks_from(reader: Expr, param: Var) -> bool:
+    match reader:
+        case Call(OperatorDef(picks=True), (first, *rest)):
+            return first is param and param not in rest
+        case _:
+            return False
+
+
+def _bytes(ty: Type) -> Dim:
+    sizes = [product((*tensor.shape, tensor.dtype.itemsize)) for tensor in tensor_types(ty)]
+    return sum(sizes, start=0)
 
 
 def kernel_work(function: Function, use: KernelUse) -> KernelWork:

@@ -45,6 +45,8 @@ class OperatorDef(Operator):
     examples: ClassVar[tuple[Example, ...]] = ()
     fusion: ClassVar[Fusion] = Fusion.OPAQUE
     stateful: ClassVar[bool] = False
+    picks: ClassVar[bool] = False
+    """Whether it reads of its first argument no more elements than it gives."""
 
     @property
     def may_stop(self) -> bool:

@@ -71,6 +71,7 @@ class Take(Taking):
     """
 
     fusion = Fusion.INJECTIVE
+    picks = True
     examples = (
         Example("f32[5, 3]", "i64[2, 2]", axis=0, values={1: [[0, 4], [2, 2]]}),
         Example("f32[5, 3]", "i32[3]", axis=-1, values={1: [-1, 2, 7]}),
@@ -186,6 +187,7 @@ class Gather(Gathering):
     """
 
     fusion = Fusion.INJECTIVE
+    picks = True
     examples = (
         Example("f32[3, 4]", "i64[2, 4]", axis=0, values={1: [[0, 1, 2, 0], [-1, 2, 2, 1]]}),
         Example("i32[3, 4]", "i32[3, 2]", axis=-1, values={1: [[0, 3], [-4, -1], [2, -2]]}),
@@ -269,6 +271,7 @@ class GatherND(GatheringND):
     """
 
     fusion = Fusion.INJECTIVE
+    picks = True
     examples = (
         Example("f32[3, 4, 2]", "i64[2, 5]", values={1: [[0, 1, 2, -1, -3], [3, 0, 1, -4, 1]]}),
         Example("f32[3, 4]", "i32[1, 2, 2]", values={1: [[[0, 2], [1, 1]]]}),

@@ -122,6 +122,7 @@ class StridedSlice(Slicing):
     """
 
     fusion = Fusion.INJECTIVE
+    picks = True
     examples = (
         Example("f32[6, 5]", begin=(1, 0), end=(5, 3)),
         Example("f32[6, 5]", begin=(5,), end=(0,), strides=(-2,)),
