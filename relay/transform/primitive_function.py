@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from relay.ir.expr import Call, Constant, Expr, Function, Tuple, Var
-from relay.ir.walk import children, with_children
+from relay.ir.walk import children, post_order, with_children
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.run_time_sizes import WithSizes
 from relay.transform.purity import may_stop
@@ -12,34 +12,45 @@ from relay.transform.purity import may_stop
 def primitive_function(calls: Sequence[Call]) -> tuple[Function, list[Expr]]:
     """Return a function of the last call, which has the others inside, and what to call it with.
 
-    Calls come after those that they read.
+    Calls come after those that they read. What the function is called with is in the order in which
+    the calls ask for it: if several of its inputs stop the program, the same one does so first.
     """
-    params: dict[int, Var] = {}
-    inputs: list[Expr] = []
-    new: dict[int, Expr] = {}
+    inputs = _inputs(calls)
+    params = [Var(f"p{number}", expr.type) for number, expr in enumerate(inputs)]
+    new: dict[int, Expr] = {id(e): param for e, param in zip(inputs, params, strict=True)}
 
     def inner(expr: Expr, is_place: bool) -> Expr:
         """Return what stands for an argument inside the function; a place is passed."""
         if isinstance(expr, Tuple):
             return with_children(expr, [inner(child, is_place) for child in children(expr)])
-        return expr if _is_literal(expr) and not is_place else passed(expr)
-
-    def passed(expr: Expr) -> Expr:
-        """Return the parameter that stands for an argument, or the call inside that computes it."""
-        if id(expr) in new:
-            return new[id(expr)]
-        if id(expr) not in params:
-            params[id(expr)] = Var(f"p{len(params)}", expr.type)
-            inputs.append(expr)
-        return params[id(expr)]
+        return expr if _is_literal(expr) and not is_place else new[id(expr)]
 
     for call in calls:
-        args = tuple(
-            inner(arg, _is_place(call, position)) for position, arg in enumerate(call.args)
-        )
+        args = tuple(inner(arg, _is_place(call, place)) for place, arg in enumerate(call.args))
         new[id(call)] = Call(call.op, args, span=call.span, ty=call.ty)
-    body = new[id(calls[-1])]
-    return Function(tuple(params.values()), body, attrs={"Primitive": 1}), inputs
+    return Function(tuple(params), new[id(calls[-1])], attrs={"Primitive": 1}), inputs
+
+
+def _inputs(calls: Sequence[Call]) -> list[Expr]:
+    """Return what some calls read that is not one of them, in the order of evaluation."""
+    inside = {id(call) for call in calls}
+    passed = {
+        id(expr)
+        for call in calls
+        for place, arg in enumerate(call.args)
+        for expr in post_order(arg, edges=_fields)
+        if not _is_literal(expr) or _is_place(call, place)
+    }
+
+    def read(expr: Expr) -> Sequence[Expr]:
+        return expr.args if isinstance(expr, Call) and id(expr) in inside else _fields(expr)
+
+    order = post_order(calls[-1], edges=read)
+    return [each for each in order if id(each) in passed - inside and not isinstance(each, Tuple)]
+
+
+def _fields(expr: Expr) -> Sequence[Expr]:
+    return expr.fields if isinstance(expr, Tuple) else ()
 
 
 def _is_place(call: Call, position: int) -> bool:

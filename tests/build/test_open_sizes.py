@@ -17,10 +17,11 @@ from relay.ops.nn.activations import Relu
 from relay.ops.nn.conv_operators import Conv1D, Conv2D, Conv2DTranspose, Conv3D
 from relay.ops.nn.matmul import BatchMatmul
 from relay.ops.nn.pool_operators import AvgPool2D, MaxPool2D
-from relay.ops.tensor.encode import UnravelIndex
 from relay.ops.tensor.slice import StridedSlice
+from relay.ops.tensor.window import STFT
 from relay.runtime import NativeExecutable, Specialising
 from relay.semantics.evaluate import evaluate
+from relay.support.errors import RunError
 
 B, H, W = DimVar("b"), DimVar("h"), DimVar("w")
 RANDOM = np.random.default_rng(7)
@@ -142,16 +143,16 @@ def test_keys_are_turned_for_many_queries_and_read_in_place_for_few(threads: int
 
 
 def test_what_depends_on_a_size_is_compiled_for_each():
-    indices, shape = (
-        Var(name, TensorType((size,), "int64")) for name, size in (("i", 3), ("s", W))
-    )
-    module = Module.of(Function((indices, shape), Call(UnravelIndex(), (indices, shape))))
+    x, window = Var("x", TensorType((1, 20), "float32")), Var("w", TensorType((W,), "float32"))
+    module = Module.of(Function((x, window), Call(STFT(n_fft=8, hop_length=4), (x, window))))
     fast = relay.compile(module)
     assert isinstance(fast, Specialising)
-    numbers = np.array([0, 5, 11])
-    for sizes in ((3, 4), (2, 3, 2)):
-        expected = np.array(np.unravel_index(numbers, sizes))
-        np.testing.assert_array_equal(fast(numbers, np.array(sizes)), expected)
+    given = [RANDOM.standard_normal(shape, np.float32) for shape in ((1, 20), (8,))]
+    np.testing.assert_allclose(
+        fast(*given), np.asarray(evaluate(module, *given)), rtol=1e-4, atol=1e-4
+    )
+    with pytest.raises(RunError, match="window"):
+        fast(given[0], given[1][:6])
 
 
 def test_names_that_meet_in_a_broadcast() -> None:

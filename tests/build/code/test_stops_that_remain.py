@@ -94,3 +94,15 @@ def @main(%a: Tensor[(2), float32], %y: Tensor[(?), float32], %z: Tensor[(?), fl
             run(*inputs)
         assert caught.value.span is not None
         assert caught.value.span.line == 3
+
+
+def test_what_one_kernel_reads_stops_in_its_turn():
+    text = """#[version = "0.0.5"]
+def @main(%a: Tensor[(?), float32], %b: Tensor[(?), float32]) -> float32 {
+  %0 = (let %s = sum(concatenate((%a, %b), axis=0) + %a); zeros(shape=[4], dtype="float32"));
+  %1 = (let %t = sum(%b * tile(%a, reps=[3])); 1);
+  take(%0, clip(%1, a_min=0, a_max=1), axis=0, mode="raise")
+}
+"""
+    (found,) = check_runs(relay.parse(text), [(np.ones(3, np.float32), np.ones(2, np.float32))])
+    assert found == Stopped("R054", "text:3:22")
