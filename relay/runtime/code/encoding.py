@@ -12,7 +12,6 @@ from typing import Any, Union, cast, get_args, get_origin, get_type_hints
 from relay.runtime.code.function import Block, Code, CodeFunction, KernelUse, Task
 from relay.runtime.code.instructions import Instruction, Terminator
 from relay.runtime.code.kinds import Kind
-from relay.runtime.code.traps import STACK_EXHAUSTED
 from relay.runtime.program import Program
 from relay.runtime.record import LARGEST, Record, malformed
 from relay.support.dtype import DType, dtype
@@ -68,7 +67,7 @@ def _function_from_json(record: Record) -> CodeFunction:
         results,
         tuple(map(_block_from_json, record.items("blocks"))),
         frozenset(record.numbers("frame")),
-        record.number("exhausted") if "exhausted" in record.fields else STACK_EXHAUSTED,
+        record.number("exhausted"),
     )
 
 
