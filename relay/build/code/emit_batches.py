@@ -13,15 +13,17 @@ from relay.build.code.batches import (
     TAKEN_OFFSET,
     BatchLayout,
 )
+from relay.build.code.emit_rows import give_rows
 from relay.build.code.function_writer import slot_types
 from relay.build.code.text_writer import TextWriter
+from relay.runtime.code.function import Code
 from relay.runtime.code.kinds import DATA_OFFSET, LEVEL_OFFSET, Scalar
 from relay.runtime.code.traps import NO_MEMORY
 
 
-def batch_texts(layout: BatchLayout, task: int) -> list[str]:
+def batch_texts(code: Code, layout: BatchLayout, task: int) -> list[str]:
     """Return the functions of the batches of a task."""
-    return [_begin(layout, task), _defer(layout, task), _finish(layout, task)]
+    return [_begin(layout, task), _defer(code, layout, task), _finish(layout, task)]
 
 
 def defer_arguments(layout: BatchLayout) -> list[str]:
@@ -76,9 +78,11 @@ def _allocated(nbytes: str, to: TextWriter) -> str:
 # ---- waiting --------------------------------------------------------------------------------
 
 
-def _defer(layout: BatchLayout, task: int) -> str:
+def _defer(code: Code, layout: BatchLayout, task: int) -> str:
     """Write the function that lets a call wait, and tells where its results will be."""
     to = TextWriter()
+    if code.tasks[task].rows:
+        give_rows(code, layout, code.tasks[task], to)
     cell = to.value(f"call ptr @relay_place(ptr %ctx, i64 %level, i64 {task})")
     to.trap_if(to.value(f"icmp eq ptr {cell}, null"), NO_MEMORY)
     room = f"ptr %ctx, ptr {cell}, i64 %level, ptr @relay_begin{task}"

@@ -2,12 +2,11 @@
 
 from functools import singledispatch
 
-from relay.build.code.function_writer import FunctionWriter
+from relay.build.code.function_writer import FunctionWriter, widened
 from relay.kernels.llvm.types import memory_type
 from relay.runtime.code import sizes as code
 from relay.runtime.code.kinds import Scalar, Tensor
 from relay.runtime.code.sizes import Arithmetic, SizeInstruction
-from relay.support.dtype import Kind as ElementKind
 
 
 @singledispatch
@@ -65,15 +64,7 @@ def _load_element(instruction: code.LoadElement, to: FunctionWriter) -> None:
     if isinstance(kind, Tensor):
         place = to.at(found, instruction.index * kind.dtype.itemsize)
         found = to.load(memory_type(kind.dtype), place)
-    to.set(instruction.to, (_widened(found, kind, to),))
-
-
-def _widened(found: str, kind: Tensor | Scalar, to: FunctionWriter) -> str:
-    """Return an integer as 64 bits."""
-    if kind.dtype.itemsize == 8:
-        return found
-    signed = "sext" if kind.dtype.kind is ElementKind.INT else "zext"
-    return to.value(f"{signed} {memory_type(kind.dtype)} {found} to i64")
+    to.set(instruction.to, (widened(found, kind.dtype, to),))
 
 
 @emit_size.register

@@ -39,7 +39,7 @@ def tasks_text(code: Code) -> list[str]:
     parts.append(table)
     for number, task in enumerate(code.tasks):
         layout = BatchLayout(code, task)
-        parts += batch_texts(layout, number)
+        parts += batch_texts(code, layout, number)
         parts += [_Form(code, layout, number, form).text() for form in _forms(task)]
         parts.append(_driver(code, layout, number))
     return parts

@@ -13,6 +13,8 @@ from relay.kernels.llvm.types import memory_type
 from relay.runtime.code.function import Code, CodeFunction
 from relay.runtime.code.kinds import DATA_OFFSET, LEVEL_OFFSET, Kind, Layout, Scalar, Tensor
 from relay.runtime.code.traps import NO_MEMORY
+from relay.support.dtype import DType
+from relay.support.dtype import Kind as ElementKind
 
 
 def function_name(function: CodeFunction, index: int) -> str:
@@ -29,6 +31,14 @@ def slot_types(kind: Kind) -> tuple[str, ...]:
             return ("ptr", "ptr", *["i64"] * len(kind.carried))
         case _:
             return ("ptr",)
+
+
+def widened(found: str, dtype: DType, to: TextWriter) -> str:
+    """Return an integer as 64 bits."""
+    if dtype.itemsize == 8:
+        return found
+    signed = "sext" if dtype.kind is ElementKind.INT else "zext"
+    return to.value(f"{signed} {memory_type(dtype)} {found} to i64")
 
 
 def owner(kind: Kind, parts: Sequence[str]) -> str:

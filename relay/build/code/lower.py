@@ -16,6 +16,7 @@ from relay.build.code.forms import Form, Forms, closure_form
 from relay.build.code.lower_function import FunctionLowering
 from relay.build.code.represent import kinds_of
 from relay.build.code.resources import Resources
+from relay.build.code.table_rows import table_rows
 from relay.ir.dims import DimVar
 from relay.ir.expr import Call, Constructor, Function, GlobalVar, Var
 from relay.ir.module import Module
@@ -23,7 +24,7 @@ from relay.ir.types import FuncType
 from relay.runtime.code.function import CodeFunction, Task
 from relay.runtime.code.kinds import OBJECT, SIZE
 from relay.support.span import Span
-from relay.transform.batching.batch_regions import alike_name, many_name, region_of
+from relay.transform.batching.batch_regions import Waiting, alike_name, many_name, region_of
 
 
 class ProgramLowering:
@@ -77,12 +78,23 @@ class ProgramLowering:
         if name not in self._task_numbers:
             single, many = map(self.global_function, (name, many_name(name)))
             self._task_numbers[name] = len(self.tasks)
-            once = self.global_function(alike_name(name)) if region.has_alike else None
             shared, alike = frozenset(region.shared), frozenset(region.alike)
             constants = [self.resources.constant(each.constant.data) for each in region.fixed]
             fixed = tuple((each.index, n) for each, n in zip(region.fixed, constants, strict=True))
-            self.tasks.append(Task(single, many, shared, alike, fixed, once))
+            rows = self._rows(name, region)
+            has_once = region.has_alike and not rows
+            once = self.global_function(alike_name(name)) if has_once else None
+            self.tasks.append(Task(single, many, shared, alike, fixed, once, rows))
         return self._task_numbers[name]
+
+    def _rows(self, name: str, region: Waiting) -> tuple[tuple[int, int], ...]:
+        """Return the rows that calls of a region give to which its fixed parameters are known."""
+        if not region.fixed:
+            return ()
+        fixed = {each.index for each in region.fixed}
+        kept = [i for i in range(len(self._module[name].params)) if i not in fixed]
+        rows = table_rows(self._module[alike_name(name)])
+        return tuple((self.resources.constant(row.table), kept[row.parameter]) for row in rows)
 
     def local_function(self, var: Var, function: Function, names: Iterable[DimVar]) -> bool:
         """Make a local function known under its variable; False if it is used as a value.

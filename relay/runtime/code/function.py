@@ -71,6 +71,9 @@ class Task(Value):
     except the `shared` ones, which are the same in all calls; all its results have the new axis.
     `once` is like it, for calls to which the inputs of `alike`, too, are the same, and `fixed` ones
     are the constants of these numbers; it does not take the latter.
+
+    Or calls with those constants wait for nothing: each of their results is a row of the constant
+    of a number, the one that an input says; these are `rows`. There is no `once` then.
     """
 
     single: int
@@ -79,11 +82,13 @@ class Task(Value):
     alike: frozenset[int] = frozenset()
     fixed: tuple[tuple[int, int], ...] = ()
     once: int | None = None
+    rows: tuple[tuple[int, int], ...] = ()
 
     def __post_init__(self) -> None:
         set_field(self, "shared", frozenset(self.shared))
         set_field(self, "alike", frozenset(self.alike))
         set_field(self, "fixed", tuple(self.fixed))
+        set_field(self, "rows", tuple(self.rows))
 
     @property
     def all_functions(self) -> frozenset[int]:

@@ -476,6 +476,59 @@ def @main(%l: List[{V}]) -> {V} {{ match? (%l) {{ Cons(%x, _) => %x }} }}
     np.testing.assert_allclose(network(tree, W, U), state(tree), rtol=1e-4, atol=1e-5)
 
 
+def test_leaves_that_are_rows_of_tables_wait_for_nothing():
+    """A row that is not there, or counts from the end, is none: then the call is made."""
+    module = relay.parse(f"""{HEAD}
+type List[A] {{ Cons(A, List[A]), Nil }}
+type Tree {{ Node(int32, List[Tree]) }}
+def @node(%t: Tree, %e: Tensor[(10, 8), float32], %u: Tensor[(8, 8), float32]) -> ({V}, {V}) {{
+  match (%t) {{
+    Node(%i, %children) => {{
+      let %c = add(take(%e, %i, axis=0, mode="raise"), nn.dense(@sum(%children, %e, %u), %u));
+      (tanh(%c), %c)
+    }}
+  }}
+}}
+def @sum(%l: List[Tree], %e: Tensor[(10, 8), float32], %u: Tensor[(8, 8), float32]) -> {V} {{
+  match (%l) {{
+    Cons(%t, %rest) => {{
+      let %parts = @node(%t, %e, %u);
+      add(multiply(%parts.0, %parts.1), @sum(%rest, %e, %u))
+    }},
+    Nil => zeros(shape=[8], dtype="float32")
+  }}
+}}
+def @main(%t: Tree, %e: Tensor[(10, 8), float32], %u: Tensor[(8, 8), float32]) -> ({V}, {V}) {{
+  @node(%t, %e, %u)
+}}
+""")
+    table = RANDOM.standard_normal((10, 8)).astype(np.float32)
+    network: Any = relay.compile(
+        bind_parameters(infer(module), {"e": table, "u": U}), threads=1, batch=True
+    )
+
+    def expected(tree: Data) -> Any:
+        below = [expected(child) for child in items(tree.fields[1])]
+        total = sum((h * c for h, c in below), np.zeros(8, np.float32))
+        c = table[tree.fields[0]] + U @ total
+        return np.tanh(c), c
+
+    def word(index: int, *children: Data) -> Data:
+        return Data("Node", (np.int32(index), list_of(list(children))))
+
+    leaves = [word(i) for i in (3, 9, 0, -1, -10)]
+    trees = [*leaves, word(2, *leaves), word(-3, word(4, *leaves[:2], word(5, *leaves)), leaves[0])]
+    for _ in range(2):
+        for found, tree in zip(network.each(trees), trees, strict=True):
+            for each, right in zip(found, expected(tree), strict=True):
+                np.testing.assert_allclose(each, right, rtol=1e-4, atol=1e-5)
+                each.fill(0)  # its own memory, not that of the table
+    assert network.profile_each(leaves[:3], repeats=1).total.flops == 0
+    for wrong in (10, -11):
+        with pytest.raises(RunError, match=f"R056.*index {wrong} "):
+            network(word(1, word(wrong)))
+
+
 @pytest.mark.parametrize("size", [15, 16, 37, 1100])
 def test_rows_of_all_lengths_are_gathered(size: int):
     row = f"Tensor[({size}), float32]"

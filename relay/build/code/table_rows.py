@@ -1,0 +1,42 @@
+"""Regions that look up what they give, in some calls: rows of constant tables."""
+
+from relay.ir.expr import Array, Call, Constant, Expr, Function, Let, Tuple, Var
+from relay.ops.tensor.gather import Take
+from relay.support.node import node
+
+
+@node
+class TableRow:
+    """A row of a table; the parameter with this number says which."""
+
+    table: Array
+    parameter: int
+
+
+def table_rows(function: Function) -> tuple[TableRow, ...]:
+    """Return the rows that each call gives of those which a function makes; none if it computes.
+
+    The operators of the function are gathered into kernels.
+    """
+    bound: dict[Expr, Expr] = {}
+    body = function.body
+    while isinstance(body, Let):
+        bound[body.var] = body.value
+        body = body.body
+    results = body.fields if isinstance(body, Tuple) else (body,)
+    found = [_row(bound.get(each, each), function.params) for each in results]
+    known = tuple(row for row in found if row is not None)
+    return known if len(known) == len(found) else ()
+
+
+def _row(result: Expr, params: tuple[Var, ...]) -> TableRow | None:
+    match result:
+        case Call(
+            Function(inner, Call(Take(axis=0, batch_dims=0), read)),
+            (Constant(table), Var() as number),
+        ):
+            is_row = tuple(read) == tuple(inner) and table.ndim > 1 and number in params
+            one_each = number.tensor_type.rank == 1
+            return TableRow(table, params.index(number)) if is_row and one_each else None
+        case _:
+            return None
