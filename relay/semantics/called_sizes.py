@@ -15,11 +15,8 @@ from relay.ir.matched_sizes import matched_sizes
 from relay.ir.types import (
     FuncType,
     TupleType,
-    Type,
     dim_variables,
     substitute_dims,
-    substitute_types,
-    without_names,
 )
 
 Sizes: TypeAlias = Mapping[DimVar, int]
@@ -31,7 +28,6 @@ class CalledSizes:
 
     def __init__(self) -> None:
         self._names: dict[Call, bool] = {}
-        self._chosen: dict[Call, tuple[Type, ...]] = {}
         self._found: dict[tuple[Call, frozenset[tuple[DimVar, int]]], Sizes] = {}
 
     def of(self, call: Call, known: Sizes) -> Sizes:
@@ -47,12 +43,6 @@ class CalledSizes:
         if key not in self._found:
             self._found[key] = _told(call, known)
         return self._found[key]
-
-    def chosen(self, call: Call) -> tuple[Type, ...]:
-        """Return what the type arguments of a call say of its arguments; other sizes are `?`."""
-        if call not in self._chosen:
-            self._chosen[call] = _chosen(call)
-        return self._chosen[call]
 
 
 _NOTHING: Sizes = MappingProxyType({})
@@ -74,11 +64,3 @@ def _told(call: Call, known: Sizes) -> Sizes:
     args = [substitute_dims(arg.type, sizes) for arg in call.args]
     told = matched_sizes(callee.params, args)
     return {name: size for name, size in told.items() if isinstance(size, int)}
-
-
-def _chosen(call: Call) -> tuple[Type, ...]:
-    generic = call.op.ty
-    assert isinstance(generic, FuncType), "it is a function that is called"
-    types: dict[Type, Type] = dict(zip(generic.type_params, call.type_args, strict=True))
-    own = dim_variables(generic)
-    return tuple(substitute_types(without_names(param, own), types) for param in generic.params)

@@ -42,6 +42,7 @@ from relay.semantics.endings import endings
 from relay.semantics.fitting import fitting, shown
 from relay.semantics.homes import Homes
 from relay.semantics.last_calls import Entered, in_place, last_calls
+from relay.semantics.type_choices import NO_CHOICE, Choice, TypeChoices
 from relay.semantics.values import Argument, Closure, Data, Frame, Reference, Value
 from relay.semantics.well_formed import check_well_formed
 from relay.support.collector import collect_young, paused_collector
@@ -73,7 +74,7 @@ def evaluate(module: HasModule, *args: Argument, entry: str = "main") -> Value:
     with paused_collector(), np.errstate(all="ignore"):  # it would walk all that waits, again
         machine = _Machine(module)
         values = admit(module, function.params, args)
-        frame = machine.enter(machine.globals[entry], values, {})
+        frame = machine.enter(machine.globals[entry], values, {}, NO_CHOICE)
         return machine.result_of(function, frame)
 
 
@@ -110,6 +111,7 @@ class _Machine:
         self._symbolic: dict[OperatorDef, bool] = {}
         self._has_sizes: dict[Type, bool] = {}
         self._called = CalledSizes()
+        self._choices = TypeChoices()
         self._waiting = 0  # calls
         self._closed = 0  # closures made
         self._ends = frozenset(end for f in module.functions.values() for end in endings(f))
@@ -137,27 +139,27 @@ class _Machine:
                 _home(top, inside).values[id(top)] = value
         return cast("Value", self._look(expr, frame))
 
-    def enter(self, closure: Closure, args: Sequence[Value], told: Sizes) -> Frame:
+    def enter(self, closure: Closure, args: Sequence[Value], told: Sizes, types: Choice) -> Frame:
         """Return a new call of a closure; of a global function, types have told sizes."""
         parent = closure.frame
         homes = parent.homes if parent is not None else self._homes[closure.function]
         params = closure.function.params
         values = {id(param): arg for param, arg in zip(params, args, strict=True)}
         depth, told = (1, told) if parent is None else (parent.depth + 1, parent.told)
-        sizes = self._sizes(params, args, told if parent is None else closure.sizes)
-        return Frame(values, parent, depth, homes, sizes, told)
+        sizes = self._sizes(params, args, told if parent is None else closure.sizes, types)
+        return Frame(values, parent, depth, homes, sizes, told, types)
 
     def _sizes(
-        self, params: Sequence[Var], args: Sequence[Value], outer: Sizes
+        self, params: Sequence[Var], args: Sequence[Value], outer: Sizes, types: Choice
     ) -> dict[DimVar, int]:
         """Return the sizes of symbolic dimensions in a call: those around it, and its own.
 
         The arguments are tested: it is known only now whether they have the sizes asked for.
         """
         pairs = [
-            (param, param.ty, arg)
+            (param, types.of(param.ty), arg)
             for param, arg in zip(params, args, strict=True)
-            if param.ty is not None and self._says_sizes(param.ty)
+            if param.ty is not None and self._says_sizes(types.of(param.ty))
         ]
         sizes = dict(outer)
         if not pairs:
@@ -178,21 +180,24 @@ class _Machine:
         self, ty: Type | None, value: Value | _Missing, frame: Frame, span: Span | None
     ) -> Value | _Missing:
         """Return a value that has the sizes that its type says in a call, once it is there."""
-        if ty is not None and not isinstance(value, _Missing) and self._says_sizes(ty):
-            check_sizes(ty, value, frame.sizes, span)
+        known = None if ty is None else frame.types.of(ty)
+        if known is not None and not isinstance(value, _Missing) and self._says_sizes(known):
+            check_sizes(known, value, frame.sizes, span)
         return value
 
     def _admit(self, bound: Sequence[tuple[Var, Value]], match: Match, home: Frame) -> None:
         """Test the sizes of what a pattern binds: those that data brings along may be any."""
         for var, value in bound:
             self._note(var.ty, value, home)
-            if var.ty is not None and self._says_sizes(var.ty):
-                check_sizes(var.ty, value, home.sizes, var.span or match.span, var.name)
+            known = None if var.ty is None else home.types.of(var.ty)
+            if known is not None and self._says_sizes(known):
+                check_sizes(known, value, home.sizes, var.span or match.span, var.name)
 
     def _note(self, ty: Type | None, value: Value, home: Frame) -> None:
         """Enter what the names in the type of a variable stand for, in the call that it is of."""
-        if ty is not None and self._says_sizes(ty):
-            note_sizes([ty], [value], home.sizes)
+        known = None if ty is None else home.types.of(ty)
+        if known is not None and self._says_sizes(known):
+            note_sizes([known], [value], home.sizes)
 
     def _look(self, expr: Expr, frame: Frame) -> Value | _Missing:
         """Return a node's value if it needs no computing, or has been computed in this call."""
@@ -275,10 +280,7 @@ class _Machine:
         if isinstance(callee, Constructor):
             return self._constructed(expr, callee, inputs, frame)
         function = cast("Closure", callee).function
-        if expr.type_args:
-            self._test_chosen(expr, function, inputs)
-        told = self._called.of(expr, frame.told)
-        inner = self.enter(cast("Closure", callee), inputs, told)
+        inner = self._entered(expr, frame, cast("Closure", callee), inputs)
         result = function.ty.result if isinstance(function.ty, FuncType) else None
         wanted = None if expr.ty is result else expr.ty
         begun = Entered(function.body, inner, result=result, wanted=wanted)
@@ -287,6 +289,13 @@ class _Machine:
             self._wait(expr, frame, begun)
             return value
         return self._returned(expr, frame, value, begun)
+
+    def _entered(self, call: Call, frame: Frame, callee: Closure, args: Sequence[Value]) -> Frame:
+        """Return the call of a closure that a node makes."""
+        told = self._called.of(call, frame.told)
+        outer = NO_CHOICE if callee.frame is None else callee.frame.types
+        types = self._choices.of(call, callee.function, outer, frame.types, frame.told)
+        return self.enter(callee, args, told, types)
 
     def _wait(self, call: Call, frame: Frame, entered: Entered) -> None:
         """Have the call on top wait for what it entered: in its caller's place if it is the last.
@@ -317,13 +326,6 @@ class _Machine:
             return None
         places = range(len(self._stack) - 2, -1, -1)  # over the branches that led to it
         return next((i for i in places if type(self._stack[i][0]) is Call), None)
-
-    def _test_chosen(self, call: Call, function: Function, args: Sequence[Value]) -> None:
-        """Test the sizes that the type arguments of a call say, as those of parameters are."""
-        types, sizes = self._called.chosen(call), dict[DimVar, int]()
-        note_sizes(types, args, sizes)
-        for param, ty, arg in zip(function.params, types, args, strict=True):
-            check_sizes(ty, arg, sizes, param.span, param.name)
 
     def _returned(
         self, call: Call, frame: Frame, value: Value, entered: Entered

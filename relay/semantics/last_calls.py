@@ -94,7 +94,8 @@ def in_place(
     """
     sizes = ending.frame.sizes
     pairs = ((entered.wanted, last.span), (ending.result, ending.body.span))
-    new = [Promise(ty, sizes, at) for ty, at in pairs if ty is not None and says_sizes(ty)]
+    known = [(ending.frame.types.of(ty), at) for ty, at in pairs if ty is not None]
+    new = [Promise(ty, sizes, at) for ty, at in known if says_sizes(ty)]
     owed = _promised(new, ending.owed or {}) if new else ending.owed
     body, frame, result = entered.body, entered.frame, entered.result
     return Entered(body, frame, result=result, wanted=ending.wanted, owed=owed)

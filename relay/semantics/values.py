@@ -8,6 +8,7 @@ import numpy as np
 from relay.ir.dims import DimVar
 from relay.ir.expr import Array, Constructor, Function
 from relay.semantics.homes import Homes
+from relay.semantics.type_choices import Choice
 from relay.support.node import node
 
 
@@ -15,7 +16,8 @@ from relay.support.node import node
 class Frame:
     """One call in progress: the values computed in it so far, by node, and where it stands.
 
-    `sizes` are those that symbolic dimensions have in it, `told` those that types alone tell.
+    `sizes` are those that symbolic dimensions have in it, `told` those that types alone tell, and
+    `types` what type parameters stand for.
     """
 
     values: "dict[int, Value]"
@@ -24,6 +26,7 @@ class Frame:
     homes: Homes
     sizes: "dict[DimVar, int]"
     told: "Mapping[DimVar, int]"
+    types: Choice
 
 
 @node
