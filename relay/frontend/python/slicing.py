@@ -34,12 +34,22 @@ def slice_of(whole: Expr, axis: int, item: ast.Slice, value: Evaluate, span: Spa
         low, high = (scalar_of(part, value) for part in (item.lower, item.upper))
         return _at_run_time(whole, axis, low, high, step, span)
     size = whole.tensor_type.shape[axis]
-    known = all(each is None or isinstance(each, int) for each in (low, high))
-    if known and isinstance(size, int) and not range(*slice(low, high, step).indices(size)):
+    if _is_empty(low, high, step, size):
         return Call(StridedSlice((0,), (0,), axes=(axis,)), (whole,), span=span)
     begin = (0 if step > 0 else _END) if low is None else low
     stop = (_END if step > 0 else -_END) if high is None else high
     return Call(StridedSlice((begin,), (stop,), (step,), axes=(axis,)), (whole,), span=span)
+
+
+def _is_empty(low: Bound, high: Bound, step: int, size: Dim) -> bool:
+    """Whether nothing is between two numbers: on this axis, or however long it turns out to be."""
+    if not (isinstance(low, int | None) and isinstance(high, int | None)):
+        return False
+    if isinstance(size, int):
+        return not range(*slice(low, high, step).indices(size))
+    if low is None or high is None or (low < 0) != (high < 0):
+        return high == 0 and step > 0
+    return (high - low) * step <= 0
 
 
 def _at_run_time(whole: Expr, axis: int, low: Bound, high: Bound, step: int, span: Span) -> Expr:

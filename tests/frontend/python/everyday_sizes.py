@@ -225,3 +225,11 @@ def an_array_of_each_round(x: Tensor["n"], rounds: int32) -> Tensor["n"]:
                 new += 1
         x = new
     return x
+
+
+@on(np.zeros(0, np.float32))
+@on(SIX[:1])
+@on(SIX)
+@function
+def nothing_between_bounds(x: Tensor["n"]):
+    return x[2:1], x[3:3], x[-1:-2], x[-1:0], x[:0], x[1:2:-1], x[-2:-1:-1]
