@@ -37,8 +37,9 @@ without `batch` and called for each tree, PyTorch the recursive module. Times ar
 into the program and of states out of it. GFLOP/s counts the products of matrices as the model is
 written, for the program alone. Those with the embedding table, two thirds of them at 300 → 150,
 Relay does when it compiles. So it does with all that a leaf's state depends on where leaves are
-computed at once, which {leaves:.0%} of the nodes are: it looks them up by their word. No kernel was
-compiled before; *one by one* finds some that the other has.
+computed at once, which {leaves:.0%} of the nodes are: it looks them up by their word, and what
+their parents multiply them with, too. No kernel was compiled before; *one by one* finds some that
+the other has.
 """
 OTHERS = """
 ## Other numbers and shapes of trees

@@ -3,6 +3,7 @@
 from relay.support.node import replace
 from relay.targets.target import Target
 from relay.transform.batching.batch_regions import BatchRegions
+from relay.transform.batching.behind_rows import BehindRows
 from relay.transform.batching.pass_rows import PassRows
 from relay.transform.bind_weights import BindWeights
 from relay.transform.check_sizes import CheckSizes
@@ -52,6 +53,7 @@ BATCH: tuple[tuple[int, Pass], ...] = (
     (0, EliminateCommonSubexpressions()),
     (0, ToANormalForm()),  # scopes become visible
     (0, BatchRegions()),  # before anything is fused: the batched forms are optimised on their own
+    (2, BehindRows()),  # … and so are those of calls that are given what depends on a number alone
 )
 """The passes that let calls wait for one another, with levels: for functions of known types."""
 
@@ -96,6 +98,7 @@ def optimize(target: Target, context: PassContext | None = None) -> list[Pass]:
         (2, GatherConstants()),  # … that meet those of a bias …
         (2, FoldRows()),  # … or a table …
         (2, FoldScale()),  # … and end in the weights
+        (2, FoldTables()),  # where arithmetic stood between a table and a product
         (3, EliminateCommonSubexpressions()),
         (3, ConvertLayout(target.prefer)),  # after scales are in the weights: constants again
         (3, FoldConstants()),  # packs the weights

@@ -13,7 +13,7 @@ from relay.build.code.batches import (
     TAKEN_OFFSET,
     BatchLayout,
 )
-from relay.build.code.emit_rows import give_rows
+from relay.build.code.emit_rows import give_rows, pass_rows_on
 from relay.build.code.function_writer import slot_types
 from relay.build.code.text_writer import TextWriter
 from relay.runtime.code.function import Code
@@ -81,8 +81,11 @@ def _allocated(nbytes: str, to: TextWriter) -> str:
 def _defer(code: Code, layout: BatchLayout, task: int) -> str:
     """Write the function that lets a call wait, and tells where its results will be."""
     to = TextWriter()
-    if code.tasks[task].rows:
-        give_rows(code, layout, code.tasks[task], to)
+    own = code.tasks[task]
+    if own.rows:
+        give_rows(code, layout, own, to)
+    if own.behind is not None:
+        pass_rows_on(code, layout, own, own.behind, to)
     cell = to.value(f"call ptr @relay_place(ptr %ctx, i64 %level, i64 {task})")
     to.trap_if(to.value(f"icmp eq ptr {cell}, null"), NO_MEMORY)
     room = f"ptr %ctx, ptr {cell}, i64 %level, ptr @relay_begin{task}"

@@ -1,14 +1,18 @@
-"""Calls that need not wait, as LLVM text: what they give are rows of constant tables.
+"""Calls that give rows of constant tables, as LLVM text, and calls that are given some.
 
-A leaf of a tree whose state begins with zeros is such a call. Its results are where the tables have
-them: nothing is copied, and whoever needs them finds them made.
+A leaf of a tree whose state begins with zeros is such a call. It need not wait: its results are in
+the tables, nothing is copied, and whoever needs them finds them made. Who multiplies them
+looks the product up, too, by the number of the row, which its address tells.
 """
 
+from collections.abc import Container, Iterator
+
 from relay.build.code.batches import BatchLayout
-from relay.build.code.function_writer import widened
+from relay.build.code.function_writer import slot_types, widened
 from relay.build.code.text_writer import TextWriter
+from relay.kernels.llvm.types import memory_type
 from relay.runtime.code.function import Code, Task
-from relay.runtime.code.kinds import Scalar
+from relay.runtime.code.kinds import Kind, Scalar, Tensor
 
 
 def give_rows(code: Code, layout: BatchLayout, task: Task, to: TextWriter) -> None:
@@ -39,6 +43,55 @@ def give_rows(code: Code, layout: BatchLayout, task: Task, to: TextWriter) -> No
             to.release(f"%i{index}.1")
     to.put("ret i32 0")
     to.label(wait)
+
+
+def pass_rows_on(code: Code, layout: BatchLayout, task: Task, other: int, to: TextWriter) -> None:
+    """Let a function that defers a call leave it to another task, if it is given rows of tables."""
+    begins = {index: _constant(code, table, to) for index, table in task.looked_up}
+    index, table = task.looked_up[0]
+    number = _row_number(f"%i{index}.0", begins[index], _nbytes(layout, index), to)
+    is_row = to.value(f"icmp ult i64 {number}, {code.constants.table[table].shape[0]}")
+    for index, first in begins.items():
+        distance = to.value(f"mul i64 {number}, {_nbytes(layout, index)}")
+        row = to.value(f"getelementptr i8, ptr {first}, i64 {distance}")
+        same = to.value(f"icmp eq ptr %i{index}.0, {row}")
+        is_row = to.value(f"and i1 {is_row}, {same}")
+    leave, stay = to.fresh("o"), to.fresh("o")
+    to.put(f"br i1 {is_row}, label %{leave}, label %{stay}")
+    to.label(leave)
+    for index in begins:
+        to.release(f"%i{index}.1")
+    callee = code.functions[code.tasks[other].single]
+    given = [*_kept(layout, begins), _narrowed(number, callee.kinds[callee.parameters - 1], to)]
+    places = [f"ptr %r{i}.{part}" for i in range(len(layout.results)) for part in (0, 1)]
+    arguments = ", ".join(["ptr %ctx", "i64 %level", *given, *places])
+    to.put(f"ret i32 {to.value(f'call i32 @relay_defer{other}({arguments})')}")
+    to.label(stay)
+
+
+def _kept(layout: BatchLayout, rows: Container[int]) -> Iterator[str]:
+    """Yield what is passed on as it is: the parts of all inputs that are no rows."""
+    for index, kind in enumerate(layout.inputs):
+        if index not in rows:
+            yield from (f"{ty} %i{index}.{part}" for part, ty in enumerate(slot_types(kind)))
+
+
+def _row_number(row: str, table: str, nbytes: int, to: TextWriter) -> str:
+    """Return the number of a row of a table; of what lies elsewhere, some number or other."""
+    at, begin = (to.value(f"ptrtoint ptr {each} to i64") for each in (row, table))
+    return to.value(f"udiv i64 {to.value(f'sub i64 {at}, {begin}')}, {nbytes}")
+
+
+def _nbytes(layout: BatchLayout, index: int) -> int:
+    kind = layout.inputs[index]
+    assert isinstance(kind, Tensor), "a row is a tensor"
+    return kind.nbytes
+
+
+def _narrowed(number: str, kind: Kind, to: TextWriter) -> str:
+    assert isinstance(kind, Scalar), "the number of a row is a scalar"
+    ty = memory_type(kind.dtype)
+    return f"i64 {number}" if ty == "i64" else f"{ty} {to.value(f'trunc i64 {number} to {ty}')}"
 
 
 def _constant(code: Code, number: int, to: TextWriter) -> str:

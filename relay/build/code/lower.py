@@ -23,8 +23,9 @@ from relay.ir.module import Module
 from relay.ir.types import FuncType
 from relay.runtime.code.function import CodeFunction, Task
 from relay.runtime.code.kinds import OBJECT, SIZE
+from relay.support.node import replace
 from relay.support.span import Span
-from relay.transform.batching.batch_regions import Waiting, alike_name, many_name, region_of
+from relay.transform.batching.batch_regions import Behind, Waiting, alike_name, many_name, region_of
 
 
 class ProgramLowering:
@@ -76,8 +77,8 @@ class ProgramLowering:
         if region is None:
             return None
         if name not in self._task_numbers:
+            number = self._task_numbers[name] = len(self.tasks)
             single, many = map(self.global_function, (name, many_name(name)))
-            self._task_numbers[name] = len(self.tasks)
             shared, alike = frozenset(region.shared), frozenset(region.alike)
             constants = [self.resources.constant(each.constant.data) for each in region.fixed]
             fixed = tuple((each.index, n) for each, n in zip(region.fixed, constants, strict=True))
@@ -85,6 +86,8 @@ class ProgramLowering:
             has_once = region.has_alike and not rows
             once = self.global_function(alike_name(name)) if has_once else None
             self.tasks.append(Task(single, many, shared, alike, fixed, once, rows))
+            if region.behind is not None:
+                self.tasks[number] = self._behind(self.tasks[number], region.behind)
         return self._task_numbers[name]
 
     def _rows(self, name: str, region: Waiting) -> tuple[tuple[int, int], ...]:
@@ -95,6 +98,15 @@ class ProgramLowering:
         kept = [i for i in range(len(self._module[name].params)) if i not in fixed]
         rows = table_rows(self._module[alike_name(name)])
         return tuple((self.resources.constant(row.table), kept[row.parameter]) for row in rows)
+
+    def _behind(self, task: Task, behind: Behind) -> Task:
+        """Return a task that passes calls on which are given rows, if there are tables of them."""
+        leaf = region_of(self._module[behind.leaf])
+        rows = () if leaf is None else self._rows(behind.leaf, leaf)
+        if not rows:
+            return task
+        looked_up = tuple((index, rows[result][0]) for index, result in behind.results)
+        return replace(task, looked_up=looked_up, behind=self.task(behind.form))
 
     def local_function(self, var: Var, function: Function, names: Iterable[DimVar]) -> bool:
         """Make a local function known under its variable; False if it is used as a value.

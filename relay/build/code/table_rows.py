@@ -35,7 +35,8 @@ def _row(result: Expr, params: tuple[Var, ...]) -> TableRow | None:
             Function(inner, Call(Take(axis=0, batch_dims=0), read)),
             (Constant(table), Var() as number),
         ):
-            is_row = tuple(read) == tuple(inner) and table.ndim > 1 and number in params
+            is_row = tuple(read) == tuple(inner) and number in params
+            is_row = is_row and table.ndim > 1 and table.size > 0
             one_each = number.tensor_type.rank == 1
             return TableRow(table, params.index(number)) if is_row and one_each else None
         case _:

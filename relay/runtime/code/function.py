@@ -74,6 +74,9 @@ class Task(Value):
 
     Or calls with those constants wait for nothing: each of their results is a row of the constant
     of a number, the one that an input says; these are `rows`. There is no `once` then.
+
+    Calls whose inputs of `looked_up` are all the same row of constants, those of these numbers, are
+    made by the task `behind`: it takes the number of the row, last, in place of these inputs.
     """
 
     single: int
@@ -83,12 +86,15 @@ class Task(Value):
     fixed: tuple[tuple[int, int], ...] = ()
     once: int | None = None
     rows: tuple[tuple[int, int], ...] = ()
+    looked_up: tuple[tuple[int, int], ...] = ()
+    behind: int | None = None
 
     def __post_init__(self) -> None:
         set_field(self, "shared", frozenset(self.shared))
         set_field(self, "alike", frozenset(self.alike))
         set_field(self, "fixed", tuple(self.fixed))
         set_field(self, "rows", tuple(self.rows))
+        set_field(self, "looked_up", tuple(self.looked_up))
 
     @property
     def all_functions(self) -> frozenset[int]:

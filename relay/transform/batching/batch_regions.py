@@ -81,17 +81,31 @@ class Fixed(Value):
 
 
 @value
+class Behind(Value):
+    """The form of a region for calls that are given rows of tables.
+
+    `results` are parameters, and the results of another region, `leaf`, that they are there: those
+    of a call of which all but a number is fixed. The form takes that number, last, in their place.
+    """
+
+    form: str
+    leaf: str
+    results: tuple[tuple[int, int], ...]
+
+
+@value
 class Waiting(Mark):
     """What a region says of itself: what its calls share.
 
     `shared` are numbers of parameters. Those of `alike` are the same only in some calls; if there
     are any, there is a function for such calls. It is for those only to which `fixed` parameters
-    are these constants, which it has itself.
+    are these constants, which it has itself. `behind` is said of calls that are given its results.
     """
 
     shared: tuple[int, ...] = ()
     alike: tuple[int, ...] = ()
     fixed: tuple[Fixed, ...] = ()
+    behind: Behind | None = None
 
     @property
     def has_alike(self) -> bool:

@@ -476,12 +476,27 @@ def @main(%l: List[{V}]) -> {V} {{ match? (%l) {{ Cons(%x, _) => %x }} }}
     np.testing.assert_allclose(network(tree, W, U), state(tree), rtol=1e-4, atol=1e-5)
 
 
-def test_leaves_that_are_rows_of_tables_wait_for_nothing():
-    """A row that is not there, or counts from the end, is none: then the call is made."""
-    module = relay.parse(f"""{HEAD}
+WORDS = f"""{HEAD}
 type List[A] {{ Cons(A, List[A]), Nil }}
 type Tree {{ Node(int32, List[Tree]) }}
-def @node(%t: Tree, %e: Tensor[(10, 8), float32], %u: Tensor[(8, 8), float32]) -> ({V}, {V}) {{
+"""
+TABLE = RANDOM.standard_normal((10, 8)).astype(np.float32)
+WEIGHTS = "%e: Tensor[(10, 8), float32], %u: Tensor[(8, 8), float32]"
+
+
+def of_words(text: str) -> Any:
+    module = bind_parameters(infer(relay.parse(WORDS + text)), {"e": TABLE, "u": U})
+    return relay.compile(module, threads=1, batch=True)
+
+
+def word(index: int, *children: Data) -> Data:
+    return Data("Node", (np.int32(index), list_of(list(children))))
+
+
+def test_leaves_that_are_rows_of_tables_wait_for_nothing():
+    """A row that is not there, or counts from the end, is none: then the call is made."""
+    network = of_words(f"""
+def @node(%t: Tree, {WEIGHTS}) -> ({V}, {V}) {{
   match (%t) {{
     Node(%i, %children) => {{
       let %c = add(take(%e, %i, axis=0, mode="raise"), nn.dense(@sum(%children, %e, %u), %u));
@@ -489,7 +504,7 @@ def @node(%t: Tree, %e: Tensor[(10, 8), float32], %u: Tensor[(8, 8), float32]) -
     }}
   }}
 }}
-def @sum(%l: List[Tree], %e: Tensor[(10, 8), float32], %u: Tensor[(8, 8), float32]) -> {V} {{
+def @sum(%l: List[Tree], {WEIGHTS}) -> {V} {{
   match (%l) {{
     Cons(%t, %rest) => {{
       let %parts = @node(%t, %e, %u);
@@ -498,23 +513,16 @@ def @sum(%l: List[Tree], %e: Tensor[(10, 8), float32], %u: Tensor[(8, 8), float3
     Nil => zeros(shape=[8], dtype="float32")
   }}
 }}
-def @main(%t: Tree, %e: Tensor[(10, 8), float32], %u: Tensor[(8, 8), float32]) -> ({V}, {V}) {{
+def @main(%t: Tree, {WEIGHTS}) -> ({V}, {V}) {{
   @node(%t, %e, %u)
 }}
 """)
-    table = RANDOM.standard_normal((10, 8)).astype(np.float32)
-    network: Any = relay.compile(
-        bind_parameters(infer(module), {"e": table, "u": U}), threads=1, batch=True
-    )
 
     def expected(tree: Data) -> Any:
         below = [expected(child) for child in items(tree.fields[1])]
         total = sum((h * c for h, c in below), np.zeros(8, np.float32))
-        c = table[tree.fields[0]] + U @ total
+        c = TABLE[tree.fields[0]] + U @ total
         return np.tanh(c), c
-
-    def word(index: int, *children: Data) -> Data:
-        return Data("Node", (np.int32(index), list_of(list(children))))
 
     leaves = [word(i) for i in (3, 9, 0, -1, -10)]
     trees = [*leaves, word(2, *leaves), word(-3, word(4, *leaves[:2], word(5, *leaves)), leaves[0])]
@@ -527,6 +535,110 @@ def @main(%t: Tree, %e: Tensor[(10, 8), float32], %u: Tensor[(8, 8), float32]) -
     for wrong in (10, -11):
         with pytest.raises(RunError, match=f"R056.*index {wrong} "):
             network(word(1, word(wrong)))
+
+
+def test_products_with_states_of_leaves_are_looked_up():
+    """Also where a child is a leaf and another is none, and where the row counts from the end."""
+    network = of_words(f"""
+def @node(%t: Tree, {WEIGHTS}) -> ({V}, {V}) {{
+  match (%t) {{
+    Node(%i, %children) => {{
+      let %c = add(take(%e, %i, axis=0, mode="raise"), nn.dense(@sum(%children, %e, %u), %u));
+      (tanh(%c), %c)
+    }}
+  }}
+}}
+def @sum(%l: List[Tree], {WEIGHTS}) -> {V} {{
+  match (%l) {{
+    Cons(%t, %rest) => {{
+      let %parts = @node(%t, %e, %u);
+      add(multiply(sigmoid(nn.dense(%parts.0, %u)), %parts.1), @sum(%rest, %e, %u))
+    }},
+    Nil => zeros(shape=[8], dtype="float32")
+  }}
+}}
+def @main(%t: Tree, {WEIGHTS}) -> {V} {{ @node(%t, %e, %u).0 }}
+""")
+
+    def expected(tree: Data) -> Any:
+        total = np.zeros(8, np.float32)
+        for h, c in map(expected, items(tree.fields[1])):
+            total = total + c / (1 + np.exp(-(U @ h)))
+        c = TABLE[tree.fields[0]] + U @ total
+        return np.tanh(c), c
+
+    leaves = [word(i) for i in (3, 9, 0, -1, -10, 3)]
+    deep = word(4, leaves[0], word(5, *leaves), leaves[1])
+    trees = [*leaves, word(2, *leaves), word(1, deep, leaves[2], deep), *[deep] * 70]
+    for found, tree in zip(network.each(trees), trees, strict=True):
+        np.testing.assert_allclose(found, expected(tree)[0], rtol=1e-4, atol=1e-5)
+    flops = [
+        network.profile_each([word(1, *[word(n)] * 9)], repeats=1).total.flops for n in (1, -1)
+    ]
+    assert flops[0] + 9 * 2 * 8 * 8 <= flops[1]
+
+
+def test_the_second_step_of_a_sequence_stands_behind_a_row():
+    network = of_words(f"""
+def @run(%l: List[int32], %h: {V}, {WEIGHTS}) -> {V} {{
+  match (%l) {{
+    Nil => %h,
+    Cons(%i, %rest) => @run(%rest, tanh(add(take(%e, %i, axis=0), nn.dense(%h, %u))), %e, %u)
+  }}
+}}
+def @main(%l: List[int32], {WEIGHTS}) -> {V} {{
+  @run(%l, zeros(shape=[8], dtype="float32"), %e, %u)
+}}
+""")
+    sequences = [[int(i) for i in RANDOM.integers(10, size=n % 5)] for n in range(90)]
+    found = network.each([list_of([np.int32(i) for i in each]) for each in sequences])
+    for each, sequence in zip(found, sequences, strict=True):
+        h = np.zeros(8, np.float32)
+        for i in sequence:
+            h = np.tanh(TABLE[i] + U @ h)
+        np.testing.assert_allclose(each, h, rtol=1e-4, atol=1e-5)
+    two, three = (
+        network.profile_each([list_of([np.int32(1)] * n)] * 9, repeats=1).total.flops
+        for n in (2, 3)
+    )
+    assert two < 9 * 2 * 8 * 8 <= three
+
+
+def test_rows_of_two_leaves_are_no_leaf():
+    """The state of one word and the cell of another: both are rows, but not the same."""
+    network = of_words(f"""
+def @leaf(%i: int32, %h: {V}, {WEIGHTS}) -> ({V}, {V}) {{
+  let %c = add(take(%e, %i, axis=0), nn.dense(%h, %u));
+  (tanh(%c), %c)
+}}
+def @fold(%l: List[int32], %h: {V}, %c: {V}, {WEIGHTS}) -> {V} {{
+  match (%l) {{
+    Nil => %h,
+    Cons(%i, %rest) => {{
+      let %parts = @leaf(%i, zeros(shape=[8], dtype="float32"), %e, %u);
+      let %next = multiply(sigmoid(nn.dense(%h, %u)), %c);
+      match (%rest) {{
+        Nil => %next,
+        Cons(_, _) => @fold(%rest, %parts.0, %c, %e, %u)
+      }}
+    }}
+  }}
+}}
+def @main(%l: List[int32], {WEIGHTS}) -> {V} {{
+  match (%l) {{
+    Nil => zeros(shape=[8], dtype="float32"),
+    Cons(%i, %rest) => {{
+      let %parts = @leaf(%i, zeros(shape=[8], dtype="float32"), %e, %u);
+      @fold(%rest, %parts.0, %parts.1, %e, %u)
+    }}
+  }}
+}}
+""")
+    sequences = [[int(i) for i in RANDOM.integers(10, size=n)] for n in (2, 3, 4, 4, 5, 6, 3, 2)]
+    found = network.each([list_of([np.int32(i) for i in each]) for each in sequences])
+    for each, sequence in zip(found, sequences, strict=True):
+        h, c = np.tanh(TABLE[sequence[-2]]), TABLE[sequence[0]]
+        np.testing.assert_allclose(each, c / (1 + np.exp(-(U @ h))), rtol=1e-4, atol=1e-5)
 
 
 @pytest.mark.parametrize("size", [15, 16, 37, 1100])

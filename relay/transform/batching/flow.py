@@ -1,0 +1,69 @@
+"""Where values of a module go: through calls of known functions, branches and tuples."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TypeAlias, TypeVar
+
+from relay.ir.expr import Call, Expr, If, Let, Tuple, TupleGetItem
+from relay.ir.module import Module
+from relay.ir.patterns import Match
+from relay.transform.batching.callees import callee, known_functions, nodes_of
+
+T = TypeVar("T")
+
+Part: TypeAlias = tuple[Expr, int | None]
+"""What an expression stands for, or one field of that tuple."""
+
+_Edge: TypeAlias = tuple[Expr, int | None, Expr, int | None]
+"""One part becomes another; where both fields are None, all fields become the same fields."""
+
+
+def follow(
+    module: Module, begin: Mapping[Part, T | None], is_same: Callable[[T, T], bool]
+) -> dict[Part, T | None]:
+    """Return what parts of expressions may stand for, if those of `begin` stand for these values.
+
+    Where there are several that are not the same, it is None. Values are not followed through data.
+    The module is in A-normal form.
+    """
+    edges: dict[Expr, list[_Edge]] = {}
+    for edge in _edges(module, nodes_of(module)):
+        edges.setdefault(edge[0], []).append(edge)
+    found = dict(begin)
+    waiting = list(found)
+    while waiting:
+        expr, part = waiting.pop()
+        for _, its, to, becomes in edges.get(expr, ()):
+            whole = its is None and becomes is None
+            new, held = (to, part if whole else becomes), found[expr, part]
+            if whole or its == part:
+                before = found.get(new, held)
+                differs = held is None or (before is not None and not is_same(before, held))
+                if new not in found or (before is not None and differs):
+                    found[new] = held if new not in found else None
+                    waiting.append(new)
+    return found
+
+
+def _edges(module: Module, nodes: Sequence[Expr]) -> Iterator[_Edge]:
+    functions = known_functions(module, nodes)
+    for expr in nodes:
+        match expr:
+            case Let(var, value, body):
+                yield from (_same(value, var), _same(body, expr))
+            case If(_, then, other):
+                yield from (_same(then, expr), _same(other, expr))
+            case Match(_, clauses):
+                yield from (_same(clause.body, expr) for clause in clauses)
+            case Tuple(fields):
+                yield from ((field, None, expr, i) for i, field in enumerate(fields))
+            case TupleGetItem(whole, index):
+                yield (whole, index, expr, None)
+            case Call(op, args) if (called := functions.get(callee(op) or "")) is not None:
+                yield from (_same(a, p) for a, p in zip(args, called.params, strict=True))
+                yield _same(called.body, expr)
+            case _:
+                pass
+
+
+def _same(one: Expr, other: Expr) -> _Edge:
+    return (one, None, other, None)

@@ -1,0 +1,94 @@
+"""Which regions have a form for calls that are given what depends on a number alone."""
+
+import numpy as np
+
+import relay
+from relay.build.pipeline import BATCH
+from relay.ir.module import Module
+from relay.semantics.infer import infer
+from relay.transform.batching.batch_regions import many_name, region_of
+from relay.transform.batching.behind_rows import behind_name
+from relay.transform.bind_parameters import bind_parameters
+from relay.transform.bind_weights import BindWeights
+from relay.transform.inline import Inline
+from relay.transform.monomorphize import Monomorphize
+
+V = "Tensor[(8), float32]"
+WEIGHTS = "%e: Tensor[(10, 8), float32], %u: Tensor[(8, 8), float32]"
+HEAD = f"""#[version = "0.0.5"]
+type List[A] {{ Cons(A, List[A]), Nil }}
+def @step(%i: int32, %h: {V}, {WEIGHTS}) -> {V} {{
+  tanh(add(take(%e, %i, axis=0, mode="raise"), nn.dense(%h, %u)))
+}}
+"""
+
+
+def batched(text: str) -> Module:
+    weights = {"e": np.ones((10, 8), np.float32), "u": np.ones((8, 8), np.float32)}
+    module = bind_parameters(infer(relay.parse(HEAD + text)), weights)
+    for each in (Monomorphize(), BindWeights(), Inline(), *(step for _, step in BATCH)):
+        module = each(module)
+    return module
+
+
+def forms(module: Module) -> dict[str, list[str]]:
+    """Return the types that each region with such a form takes, and those that its form takes."""
+    found: dict[str, list[str]] = {}
+    for name, function in module.functions.items():
+        region = region_of(function)
+        if region is not None and region.behind is not None:
+            assert many_name(behind_name(name)) in module.functions
+            for each in (name, behind_name(name)):
+                found[each] = [repr(param.type) for param in module[each].params]
+    return found
+
+
+def test_a_region_that_multiplies_a_row_takes_its_number():
+    found = forms(
+        batched(f"""
+def @run(%l: List[int32], %h: {V}, {WEIGHTS}) -> {V} {{
+  match (%l) {{
+    Nil => %h,
+    Cons(%i, %rest) => @run(%rest, @step(%i, %h, %e, %u), %e, %u)
+  }}
+}}
+def @main(%l: List[int32], {WEIGHTS}) -> {V} {{
+  @run(%l, zeros(shape=[8], dtype="float32"), %e, %u)
+}}
+""")
+    )
+    (region, form) = found.values()
+    assert sorted(region) == ["Tensor[(8,), float32]", "int32"]
+    assert form == ["int32", "int32"]
+
+
+def test_a_region_that_only_adds_rows_has_no_such_form():
+    assert not forms(
+        batched(f"""
+def @sum(%l: List[int32], {WEIGHTS}) -> {V} {{
+  match (%l) {{
+    Nil => zeros(shape=[8], dtype="float32"),
+    Cons(%i, %rest) => {{
+      let %h = @step(%i, zeros(shape=[8], dtype="float32"), %e, %u);
+      add(%h, @sum(%rest, %e, %u))
+    }}
+  }}
+}}
+def @main(%l: List[int32], {WEIGHTS}) -> {V} {{ @sum(%l, %e, %u) }}
+""")
+    )
+
+
+def test_rows_that_more_than_a_number_tells_have_no_such_form():
+    """A state that begins with an input is no row of a table."""
+    assert not forms(
+        batched(f"""
+def @run(%l: List[int32], %h: {V}, {WEIGHTS}) -> {V} {{
+  match (%l) {{
+    Nil => %h,
+    Cons(%i, %rest) => @run(%rest, @step(%i, %h, %e, %u), %e, %u)
+  }}
+}}
+def @main(%l: List[int32], %h: {V}, {WEIGHTS}) -> {V} {{ @run(%l, %h, %e, %u) }}
+""")
+    )
