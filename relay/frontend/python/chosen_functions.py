@@ -30,7 +30,7 @@ def chosen(
     captured: dict[str, Value] = {}
     for each in functions:
         captured |= each.captured if isinstance(each, Template | Local) else {}
-    return Template("the function", untyped[0].params, expand, captured, {})
+    return Template("the function", untyped[0].params, expand, captured, {}, untyped[0].place)
 
 
 def _is_function(value: Value) -> bool:

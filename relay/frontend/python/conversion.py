@@ -152,7 +152,7 @@ class Conversion:
             raise mistake(
                 "F129",
                 f"the parameters of {value.name} have no types",
-                span,
+                value.place or span,
                 "call it directly, pass it where a Callable is declared, or annotate a def",
             )
         return self.function(value, wanted.params, wanted.result, span)

@@ -187,7 +187,8 @@ class Expressions:
                 inner.names[name] = value
             return self.value(at.body, inner)
 
-        return Template("lambda", params, expand, captured, defaults(self, at.args, scope))
+        known, place = defaults(self, at.args, scope), scope.span(at)
+        return Template("lambda", params, expand, captured, known, place)
 
 
 def _has_method(content: object, name: str) -> bool:

@@ -171,7 +171,8 @@ def _template(
         finally:
             active.pop()
 
-    template = Template(at.name, signature.names, expand, captured, known)
+    place = around.span(at)
+    template = Template(at.name, signature.names, expand, captured, known, place)
     around.names[at.name] = replace(template, captured={})  # in its own body it is as it is
     return template
 

@@ -65,13 +65,17 @@ class Series:
 
 @node
 class Template:
-    """A function whose parameters have no types yet: each call translates its body anew."""
+    """A function whose parameters have no types yet: each call translates its body anew.
+
+    `place` is where it is written, if it is.
+    """
 
     name: str
     params: tuple[str, ...]
     expand: "Callable[[Sequence[Value], Span], Value]"
     captured: "Mapping[str, Value]"
     defaults: "Mapping[str, Value]"
+    place: Span | None = None
 
 
 @node

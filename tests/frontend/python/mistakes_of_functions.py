@@ -73,6 +73,14 @@ def returns_lambda(x: float32) -> float32:
 
 
 @function
+def chained_in_a_loop(x: Tensor[3], n: int) -> Tensor[3]:
+    f = lambda y: y + 1.0  # F129 9 17 the parameters of lambda have no types
+    for k in range(n):
+        f = lambda y, g=f, k=k: g(y) * 0.5 + k
+    return f(x)
+
+
+@function
 def chosen_reads_what_changed(x: Tensor[3], c: bool) -> Tensor[3]:
     y = x * 2
     f = (lambda: y) if c else (lambda: x)
