@@ -7,10 +7,8 @@ from relay.ir.dims import Dim, DimVar, variables
 from relay.ir.expr import Function
 from relay.ir.types import TensorType, TupleType, Type
 from relay.runtime.program import Signature, TensorSpec
+from relay.support.dims import MADE
 from relay.support.errors import CompileError
-
-MADE = ("?", "#")
-"""How names of sizes begin that a pass has made."""
 
 
 def signature_of(main: Function) -> Signature:
@@ -60,5 +58,5 @@ def dimension(dim: Dim) -> int | str:
     """
     if isinstance(dim, int):
         return dim
-    is_made = any(name.name.startswith(MADE) for name in variables(dim))
+    is_made = any(name.is_made for name in variables(dim))
     return "?" if is_made and not isinstance(dim, DimVar) else str(dim)

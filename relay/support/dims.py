@@ -96,6 +96,11 @@ class DimVar(Symbolic):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def is_made(self) -> bool:
+        """Whether a pass gave the name: then nobody has promised anything of the size."""
+        return self.name.startswith(MADE)
+
 
 class Composed(Symbolic):
     """The base of dimensions that are computed from others.
@@ -172,6 +177,9 @@ class Polynomial(Composed):
 
 
 ANY = AnyDim()
+
+MADE = ("?", "#")
+"""How names of sizes begin that a pass has made: no user can write them."""
 
 DEEPEST, MOST_PARTS = 50, 1 << 13
 """What is nested deeper, or has more parts, is `ANY`: a size that only run time knows."""

@@ -22,6 +22,7 @@ from relay.ops.tensor.window import STFT
 from relay.runtime import NativeExecutable, Specialising
 from relay.semantics.evaluate import evaluate
 from relay.support.errors import RunError
+from relay.testing.programs.executors import check_runs
 
 B, H, W = DimVar("b"), DimVar("h"), DimVar("w")
 RANDOM = np.random.default_rng(7)
@@ -204,3 +205,19 @@ def test_loops_keep_the_size_of_parts_that_are_put_together_again(program: Any):
         x = RANDOM.standard_normal(n, np.float32)
         expected = program.original(x)
         np.testing.assert_allclose(relay.compile(program)(x), expected, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("cut", [slice(1, None), slice(-2, None), slice(-1, None), slice(None, -1)])
+def test_a_size_about_which_a_type_says_nothing_may_be_0(cut: slice):
+    bounds = f"begin=[{cut.start or 0}], end=[{cut.stop or 2**31 - 1}]"
+    module = relay.parse(f"""#[version = "0.0.5"]
+def @main(%x: Tensor[(?), float32]) {{
+  let %t = strided_slice(%x, {bounds});
+  (%t, sum(%t), concatenate((%t, %x)))
+}}""")
+    given = [RANDOM.standard_normal(n, np.float32) for n in (0, 1, 2, 5)]
+    results: list[Any] = check_runs(module, [(x,) for x in given])
+    for x, found in zip(given, results, strict=True):
+        expected = x[cut], x[cut].sum(), np.concatenate([x[cut], x])
+        for one, other in zip(found, expected, strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-5, atol=1e-6)

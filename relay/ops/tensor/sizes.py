@@ -59,9 +59,11 @@ def without_choice(operator: str, size: Dim) -> Dim:
     """Return a size without maxima, if there is one that is the same whenever no symbol is 0.
 
     That it is the same is then assumed. Types are written with it, and loops keep theirs:
-    `x[1:]` beside `x[:1]` is as long as `x`.
+    `x[1:]` beside `x[:1]` is as long as `x`. Where types say `?`, nothing is promised.
     """
     names = variables(size)
+    if any(name.is_made for name in names):
+        return size
     beyond = substitute(size, {name: name + 1 for name in names})
     if not _has_choice(size) or _has_choice(beyond):
         return size
