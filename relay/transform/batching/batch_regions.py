@@ -21,6 +21,7 @@ from relay.ir.patterns import Match
 from relay.ir.types import TensorType
 from relay.ir.walk import free_vars, rewrite, substitute
 from relay.semantics.analysis.call_graph import CallGraph
+from relay.support.errors import CompileError
 from relay.support.node import Value, replace, value
 from relay.transform.batching.invariants import invariant_variables
 from relay.transform.batching.scope import Region, Scope, close_scope, open_scope, spares_product
@@ -44,7 +45,7 @@ class BatchRegions(Pass):
     3. Parameters that are the same only in some calls, like the state that sequences begin with,
        are *alike*. If a product then is, too, there is one more function, named by `alike_name`,
        in which those parameters have no new axis either; if it is one constant that is alike, the
-       function has it in place of a parameter.
+       function has it in place of a parameter. There is none if an operator has no such form.
     4. The entry's outermost scope, which is computed once, stays as it is.
 
     The meaning of the program is the same; that calls of regions may wait is the lowering's affair.
@@ -205,15 +206,29 @@ class _Batching:
             number += 1
         waiting = region_of(function)
         assert waiting is not None, "a region says what is shared"
-        self._new[region] = function
         plain = replace(function, attrs={})
         self._new[many_name(region)] = vmap(plain, CALLS, waiting.shared)
-        if waiting.has_alike:
-            self._new[alike_name(region)] = _alike_form(plain, waiting)
+        alike = _alike_form(plain, waiting) if waiting.has_alike else None
+        if alike is not None:
+            self._new[alike_name(region)] = alike
+        else:
+            function = replace(function, attrs={"Waiting": Waiting(waiting.shared)})
+        self._new[region] = function
         return GlobalVar(region, ty=function.ty)
 
 
-def _alike_form(region: Function, waiting: Waiting) -> Function:
+def form_for_many(function: Function, shared: Sequence[int]) -> Function | None:
+    """Return the function that makes many calls of one; None if an operator has no such form.
+
+    Operators of a region have one for what is shared, but not all have one for what is more alike.
+    """
+    try:
+        return vmap(function, CALLS, shared)
+    except CompileError:
+        return None
+
+
+def _alike_form(region: Function, waiting: Waiting) -> Function | None:
     """Return the function that makes calls which have more in common than the shared parameters."""
     fixed: dict[Var, Expr] = {region.params[each.index]: each.constant for each in waiting.fixed}
     same = {region.params[i] for i in (*waiting.shared, *waiting.alike)}
@@ -221,7 +236,7 @@ def _alike_form(region: Function, waiting: Waiting) -> Function:
     kept = [param for param in region.params if param not in fixed]
     body = substitute(region.body, {**fixed, **dict(zip(kept, params, strict=True))})
     shared = [i for i, param in enumerate(kept) if param in same]
-    return vmap(Function(params, body), CALLS, shared)
+    return form_for_many(Function(params, body), shared)
 
 
 def _packed(outputs: Sequence[Var]) -> Expr:

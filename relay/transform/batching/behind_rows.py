@@ -8,13 +8,12 @@ from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, Var
 from relay.ir.module import Module
 from relay.ir.types import TensorType, TupleType, Type
 from relay.ir.walk import substitute
-from relay.support.errors import CompileError
 from relay.support.node import node, replace, value
 from relay.transform.batching.batch_regions import (
-    CALLS,
     Behind,
     Fixed,
     Waiting,
+    form_for_many,
     many_name,
     region_of,
 )
@@ -23,7 +22,6 @@ from relay.transform.batching.flow import Part, follow
 from relay.transform.batching.scope import close_scope, open_scope, spares_product
 from relay.transform.fresh import fresh
 from relay.transform.pipeline import Pass
-from relay.transform.vmap import vmap
 
 _Origin: TypeAlias = tuple[str, int]
 """A region, and the number of one of its results."""
@@ -58,7 +56,8 @@ class BehindRows(Pass):
                 results = {index: result for index, (_, result) in places.items()}
                 form = _form(function, region, leaves[leaf], results)
                 behind = Behind(behind_name(name), leaf, tuple(results.items()))
-                if (many := _many(form)) is not None:
+                many = form_for_many(replace(form, attrs={}), _shared(region, results))
+                if many is not None:
                     new[name] = _marked(function, replace(region, behind=behind))
                     new[behind.form], new[many_name(behind.form)] = form, many
         return module.with_functions({**module.functions, **new}) if new else module
@@ -139,19 +138,6 @@ def _form(function: Function, region: Waiting, leaf: _Leaf, results: Mapping[int
     kept = [param for index, param in enumerate(copy.params) if index not in results]
     form = Function((*kept, first.params[leaf.number]), body)
     return _marked(form, Waiting(_shared(region, results)))
-
-
-def _many(form: Function) -> Function | None:
-    """Return the function that makes many calls of a form; None if there is none.
-
-    Its operators have forms for what differs from call to call, and here less does.
-    """
-    region = region_of(form)
-    assert region is not None, "the form of a region is one"
-    try:
-        return vmap(replace(form, attrs={}), CALLS, region.shared)
-    except CompileError:
-        return None
 
 
 def _shared(region: Waiting, results: Mapping[int, int]) -> tuple[int, ...]:

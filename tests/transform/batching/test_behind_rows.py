@@ -1,10 +1,13 @@
 """Which regions have a form for calls that are given what depends on a number alone."""
 
+from typing import Any
+
 import numpy as np
 
 import relay
 from relay.build.pipeline import BATCH
 from relay.ir.module import Module
+from relay.runtime import Data
 from relay.semantics.infer import infer
 from relay.transform.batching.batch_regions import many_name, region_of
 from relay.transform.batching.behind_rows import behind_name
@@ -15,6 +18,7 @@ from relay.transform.monomorphize import Monomorphize
 
 V = "Tensor[(8), float32]"
 WEIGHTS = "%e: Tensor[(10, 8), float32], %u: Tensor[(8, 8), float32]"
+PAIR = "Tensor[(2, 8), float32]"
 HEAD = f"""#[version = "0.0.5"]
 type List[A] {{ Cons(A, List[A]), Nil }}
 def @step(%i: int32, %h: {V}, {WEIGHTS}) -> {V} {{
@@ -92,3 +96,45 @@ def @run(%l: List[int32], %h: {V}, {WEIGHTS}) -> {V} {{
 def @main(%l: List[int32], %h: {V}, {WEIGHTS}) -> {V} {{ @run(%l, %h, %e, %u) }}
 """)
     )
+
+
+def test_what_has_no_form_for_what_is_alike_is_computed_all_the_same():
+    """A column of a matrix is chosen by each call: there is no form where all have one matrix."""
+    text = f"""
+def @pair(%i: int32, %h: {PAIR}, %c: {PAIR}, {WEIGHTS}) -> ({PAIR}, {PAIR}) {{
+  let %d = nn.dense(%h, %u);
+  let %column = expand_dims(take(%c, %i, axis=1), axis=1);
+  (tanh(add(take(%e, %i, axis=0), add(%d, %column))), %d)
+}}
+def @run(%l: List[int32], %h: {PAIR}, %c: {PAIR}, {WEIGHTS}) -> {PAIR} {{
+  match (%l) {{
+    Nil => %h,
+    Cons(%i, %rest) => {{
+      let %p = @pair(%i, %h, %c, %e, %u);
+      @run(%rest, %p.0, %p.1, %e, %u)
+    }}
+  }}
+}}
+def @main(%l: List[int32], {WEIGHTS}) -> {PAIR} {{
+  @run(%l, zeros(shape=[2, 8], dtype="float32"), zeros(shape=[2, 8], dtype="float32"), %e, %u)
+}}
+"""
+    e, u = (np.random.default_rng(n).standard_normal((8, 8)).astype(np.float32) / 3 for n in (1, 2))
+    module = infer(relay.parse((HEAD + text).replace("(10, 8)", "(8, 8)")))
+    network: Any = relay.compile(bind_parameters(module, {"e": e, "u": u}), threads=1, batch=True)
+    sequences = [[3], [], [1, 7, 0], [5, 5], [0, 2, 6, 4]]
+    for found, sequence in zip(
+        network.each([list_of(s) for s in sequences]), sequences, strict=True
+    ):
+        h = c = np.zeros((2, 8), np.float32)
+        for i in sequence:
+            product = h @ u.T
+            h, c = np.tanh(e[i] + product + c[:, i : i + 1]), product
+        np.testing.assert_allclose(found, h, rtol=1e-4, atol=1e-5)
+
+
+def list_of(numbers: list[int]) -> Data:
+    found = Data("Nil")
+    for number in reversed(numbers):
+        found = Data("Cons", (np.int32(number), found))
+    return found
