@@ -7,12 +7,14 @@ from relay.support.errors import CompileError
 
 
 def check_portable(main: Function) -> None:
-    """Refuse an entry with values of data types (`C152`)."""
+    """Refuse an entry with more than tensors and one tuple of them (`C152`)."""
     if has_data(main):
         raise CompileError(
             "C152",
-            "values of data types cross the border of the program, which only Python can give it",
-            help="give it a main of tensors, or compile it without a target, for this process",
+            "values of data types, or nested tuples, cross the border of the program, which only "
+            "Python can give it",
+            help="give it a main of tensors that returns one, or a flat tuple of them, or compile "
+            "it without a target, for this process",
         )
 
 

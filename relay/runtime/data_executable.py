@@ -52,8 +52,9 @@ class DataExecutable(DataSurface, NativeExecutable):
     def exportable(self) -> Program:
         """Refuse (`A017`): C has no values of data types."""
         raise unexportable(
-            f"{self!r} takes or returns values of data types, which C cannot make or read",
-            "give the program a main of tensors, which builds the values from them",
+            f"{self!r} takes or returns values of data types, or nested tuples, which C cannot "
+            "make or read",
+            "give the program a main of tensors that returns one, or a flat tuple of them",
         )
 
     def pack(self) -> Container:

@@ -12,6 +12,7 @@ from relay.build.code.function_writer import function_name, slot_types
 from relay.kernels.llvm.types import memory_type
 from relay.runtime.code.function import Code
 from relay.runtime.code.kinds import Kind, Object, Scalar, Tensor
+from relay.runtime.code.traps import BAD_SIZE
 
 
 def keeps_heap(code: Code) -> bool:
@@ -40,6 +41,7 @@ def _border(code: Code) -> Iterator[str]:
         yield from _pointer(f"%in{index}", "%inputs", index)
         arguments += yield from _argument(f"%in{index}", kind, sizes)
         sizes += len(kind.carried) if isinstance(kind, Tensor) else 0
+    yield from _no_negative(sizes)
     for index, kind in enumerate(entry.results):
         for part, ty in enumerate(slot_types(kind)):
             yield f"  %r{index}.{part} = alloca {ty}"
@@ -56,6 +58,17 @@ def _border(code: Code) -> Iterator[str]:
     yield from ("  br label %end", "end:", "  ret i32 %status", "}")
 
 
+def _no_negative(sizes: int) -> Iterator[str]:
+    """Stop where the caller gives a size that is none; `enter` is where the program begins."""
+    found = "0"
+    for number in range(sizes):
+        yield f"  %signs{number} = or i64 {found}, %size{number}"
+        found = f"%signs{number}"
+    yield f"  %negative = icmp slt i64 {found}, 0"
+    yield "  br i1 %negative, label %refuse, label %enter"
+    yield from ("refuse:", f"  ret i32 {BAD_SIZE}", "enter:")
+
+
 def _awaited(code: Code) -> Iterator[str]:
     """Carry out what still waits when the entry has ended well."""
     if not code.tasks:
@@ -67,7 +80,7 @@ def _awaited(code: Code) -> Iterator[str]:
     yield "  %waited = call i32 @relay_await(ptr %ctx)"
     yield "  br label %ready"
     yield "ready:"
-    yield "  %status = phi i32 [ %ended, %0 ], [ %waited, %wait ]"
+    yield "  %status = phi i32 [ %ended, %enter ], [ %waited, %wait ]"
 
 
 def _pointer(name: str, table: str, index: int) -> Iterator[str]:

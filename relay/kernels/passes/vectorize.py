@@ -86,6 +86,8 @@ class _Vectorizer:
         self._loop = loop
         self._simplify = simplify
         self._lanes = loop.lanes or int(str(loop.extent.value))  # pyright: ignore
+        if self._lanes == 1:
+            raise _NoVectorFormError
         self._live = self._live_lanes()
         self._depends: dict[Scalar, bool] = {loop.var: True}
         self._vectors: dict[Scalar, Scalar] = {}

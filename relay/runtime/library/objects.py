@@ -56,7 +56,7 @@ def _needs(codes: Sequence[bytes], program: Program) -> frozenset[str] | None:
     if len(known) < len(codes):
         return None
     own = {item.symbol for item in program.objects} | {"relay_parallel_for", "relay_threads"}
-    return frozenset[str]().union(*known) - own
+    return frozenset[str]().union(*known) - own.union(program.exports)
 
 
 def is_whole(program: Program) -> bool:

@@ -98,7 +98,10 @@ def test_a_library_for_this_process_too(c: SimpleNamespace) -> None:
         assert c.run(c.build(CALL, library), 2, 3).splitlines()[-1] == "2"
 
 
-def test_sizes_that_disagree_are_a_status(c: SimpleNamespace) -> None:
+@pytest.mark.parametrize(
+    ("sizes", "error"), [("3, 2", "R054"), ("-1, -1", "R053"), ("3, -9", "R053")]
+)
+def test_sizes_that_make_no_sense_are_a_status(c: SimpleNamespace, sizes: str, error: str) -> None:
     n = relay.DimVar("n")
     x, y = (relay.var(name, shape=(n,), dtype="float32") for name in "xy")
     library = c.folder / "sum.so"
@@ -109,7 +112,7 @@ def test_sizes_that_disagree_are_a_status(c: SimpleNamespace) -> None:
 #include <stdio.h>
 int main(void) {
   float x[3] = { 1, 2, 3 };
-  sum_sizes sizes = { 3, 2 };
+  sum_sizes sizes = { SIZES };
   sum_inputs in = { x, x, &sizes };
   sum_output0 total;
   sum_outputs out = { &total };
@@ -117,4 +120,5 @@ int main(void) {
   return 0;
 }
 """
-    assert "R054" in c.run(c.build(source, library))
+    assert error in c.run(c.build(source.replace("SIZES", sizes), library))
+    assert "relay_" not in library.with_suffix(".h").read_text()

@@ -4,6 +4,7 @@ import shutil
 import struct
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -126,6 +127,12 @@ def emulated(target: str, qemu: str) -> tuple[list[str], str]:
     if found is None:
         pytest.skip(f"{target}-gcc is not installed")
     return [found, "-static"], emulator
+
+
+def test_a_machine_whose_vectors_hold_one_element_runs_loops():
+    text = '#[version = "0.0.5"]\ndef @main(%x: Tensor[(n), int32]) { cast(%x, dtype="int64") }'
+    made: Any = relay.compile(relay.parse(text), target="riscv64-linux-gnu")
+    assert made.program.objects
 
 
 @pytest.mark.parametrize("architecture", ["aarch64", "riscv64"])

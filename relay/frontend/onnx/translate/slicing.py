@@ -109,9 +109,11 @@ def _range(size: Dim, begin: Dim, end: Dim, step: int) -> tuple[Dim, Dim, int]:
 
 
 def _runs_backwards(begin: Dim, end: Dim, step: int) -> bool:
-    """Whether a range is empty whatever the size: both bounds count from the same side."""
-    if not (isinstance(begin, int) and isinstance(end, int)) or (begin < 0) != (end < 0):
+    """Whether a range is empty whatever the size: it ends at 0, or both bounds say so."""
+    if not (isinstance(begin, int) and isinstance(end, int)):
         return False
+    if (begin < 0) != (end < 0):
+        return end == 0 and step > 0
     return end <= begin if step > 0 else begin <= end
 
 
