@@ -38,9 +38,11 @@ def in_square(function: Callable[[_Real], _Real]) -> Callable[[_Real], _Real]:
 def main() -> None:
     """Print every table."""
     ln2, root = mp.log(2) / 2 + mp.mpf("0.001"), mp.sqrt(2)
+    part = mp.log(2) / 32 * mp.mpf("1.003")
     quarter = (mp.pi / 4 + mp.mpf("0.001")) ** 2
     tables = {
         "exp f32": fit(lambda r: (mp.exp(r) - 1 - r) / r**2, -ln2, ln2, 4),
+        "exp f32 with a table": fit(lambda r: (mp.exp(r) - 1 - r) / r**2, -part, part, 1),
         "exp f64": fit(lambda r: (mp.exp(r) - 1 - r) / r**2, -ln2, ln2, 10),
         "log f32": fit(lambda r: (mp.log(1 + r) - r) / r**2, -0.25, 0.5, 8),
         "log2, log10 f32": fit(lambda r: (mp.log(1 + r) - r) / r**2, 1 / root - 1, root - 1, 8),

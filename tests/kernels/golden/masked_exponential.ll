@@ -4,24 +4,19 @@ attributes #0 = { nounwind "prefer-vector-width"="512" "min-legal-vector-width"=
 
 define internal <16 x float> @relay.exp.v16f32(<16 x float> %x0) alwaysinline #0 {
 entry:
-  %v0 = fcmp olt <16 x float> splat (float 0x4056400000000000), %x0
-  %v1 = select <16 x i1> %v0, <16 x float> splat (float 0x4056400000000000), <16 x float> %x0
-  %v2 = fcmp ogt <16 x float> splat (float 0xC05A000000000000), %v1
-  %v3 = select <16 x i1> %v2, <16 x float> splat (float 0xC05A000000000000), <16 x float> %v1
-  %v4 = fmul <16 x float> %v3, splat (float 0x3FF7154760000000)
-  %v5 = call <16 x float> @llvm.roundeven.v16f32(<16 x float> %v4)
-  %v6 = call <16 x float> @llvm.fma.v16f32(<16 x float> %v5, <16 x float> splat (float 0xBFE6300000000000), <16 x float> %v3)
-  %v7 = call <16 x float> @llvm.fma.v16f32(<16 x float> %v5, <16 x float> splat (float 0x3F2BD01060000000), <16 x float> %v6)
-  %v8 = fmul <16 x float> %v7, %v7
-  %v9 = call <16 x float> @llvm.fma.v16f32(<16 x float> splat (float 0x3FC5554DC0000000), <16 x float> %v7, <16 x float> splat (float 0x3FE0000000000000))
-  %v10 = call <16 x float> @llvm.fma.v16f32(<16 x float> splat (float 0x3F8120CD40000000), <16 x float> %v7, <16 x float> splat (float 0x3FA5555180000000))
-  %v11 = fmul <16 x float> %v7, %v7
-  %v12 = call <16 x float> @llvm.fma.v16f32(<16 x float> splat (float 0x3F56D12700000000), <16 x float> %v11, <16 x float> %v10)
-  %v13 = call <16 x float> @llvm.fma.v16f32(<16 x float> %v12, <16 x float> %v11, <16 x float> %v9)
-  %v14 = call <16 x float> @llvm.fma.v16f32(<16 x float> %v8, <16 x float> %v13, <16 x float> %v7)
-  %v15 = fadd <16 x float> %v14, splat (float 0x3FF0000000000000)
-  %v16 = call <16 x float> @llvm.x86.avx512.mask.scalef.ps.512(<16 x float> %v15, <16 x float> %v5, <16 x float> %v15, i16 -1, i32 4)
-  ret <16 x float> %v16
+  %v0 = call <16 x float> @llvm.fma.v16f32(<16 x float> %x0, <16 x float> splat (float 0x3FF7154760000000), <16 x float> splat (float 0x4128000000000000))
+  %v1 = fsub <16 x float> %v0, splat (float 0x4128000000000000)
+  %v2 = call <16 x float> @llvm.fma.v16f32(<16 x float> %v1, <16 x float> splat (float 0xBFE6300000000000), <16 x float> %x0)
+  %v3 = call <16 x float> @llvm.fma.v16f32(<16 x float> %v1, <16 x float> splat (float 0x3F2BD01060000000), <16 x float> %v2)
+  %v4 = call <16 x float> @llvm.x86.avx512.mask.range.ps.512(<16 x float> %v3, <16 x float> splat (float 0x3FC0000000000000), i32 2, <16 x float> %v3, i16 -1, i32 4)
+  %v5 = bitcast <16 x float> %v0 to <16 x i32>
+  %v6 = fmul <16 x float> %v4, %v4
+  %v7 = call <16 x float> @llvm.fma.v16f32(<16 x float> splat (float 0x3FC55565E0000000), <16 x float> %v4, <16 x float> splat (float 0x3FE00014A0000000))
+  %v8 = call <16 x float> @llvm.fma.v16f32(<16 x float> %v6, <16 x float> %v7, <16 x float> %v4)
+  %v9 = call <16 x float> @llvm.x86.avx512.permvar.sf.512(<16 x float> <float 0x3FF0000000000000, float 0x3FF0B55860000000, float 0x3FF172B840000000, float 0x3FF2387A60000000, float 0x3FF306FE00000000, float 0x3FF3DEA640000000, float 0x3FF4BFDAE0000000, float 0x3FF5AB07E0000000, float 0x3FF6A09E60000000, float 0x3FF7A11480000000, float 0x3FF8ACE540000000, float 0x3FF9C49180000000, float 0x3FFAE89FA0000000, float 0x3FFC199BE0000000, float 0x3FFD5818E0000000, float 0x3FFEA4AFA0000000>, <16 x i32> %v5)
+  %v10 = call <16 x float> @llvm.fma.v16f32(<16 x float> %v9, <16 x float> %v8, <16 x float> %v9)
+  %v11 = call <16 x float> @llvm.x86.avx512.mask.scalef.ps.512(<16 x float> %v10, <16 x float> %v1, <16 x float> %v10, i16 -1, i32 4)
+  ret <16 x float> %v11
 }
 
 define internal void @masked.body1(ptr %closure, i64 %begin, i64 %end, i64 %worker) #0 {
@@ -119,9 +114,11 @@ declare i64 @llvm.smin.i64(i64, i64)
 
 declare <16 x float> @llvm.masked.load.v16f32.p0(ptr, <16 x i1>, <16 x float>)
 
-declare <16 x float> @llvm.roundeven.v16f32(<16 x float>)
-
 declare <16 x float> @llvm.fma.v16f32(<16 x float>, <16 x float>, <16 x float>)
+
+declare <16 x float> @llvm.x86.avx512.mask.range.ps.512(<16 x float>, <16 x float>, i32, <16 x float>, i16, i32)
+
+declare <16 x float> @llvm.x86.avx512.permvar.sf.512(<16 x float>, <16 x i32>)
 
 declare <16 x float> @llvm.x86.avx512.mask.scalef.ps.512(<16 x float>, <16 x float>, <16 x float>, i16, i32)
 

@@ -17,7 +17,9 @@ from relay.kernels.scalar import Apply, Fn, Var
 from relay.support.dtype import float32
 
 FOLDER = Path(__file__).parent.parent / "golden"
-MACHINE = Machine.of("x86_64-unknown-linux-gnu", "znver4", "+avx2,+avx512f,+avx512vl,+fma,+f16c")
+MACHINE = Machine.of(
+    "x86_64-unknown-linux-gnu", "znver4", "+avx2,+avx512dq,+avx512f,+avx512vl,+fma,+f16c"
+)
 
 
 def text(kernel: Kernel) -> str:

@@ -68,12 +68,13 @@ def test_float32(fn: Fn, machine: Machine, width: int):
     assert error[worst] <= BOUNDS.get(fn, 3.0), [x[worst] for x in xs]
 
 
-@pytest.mark.parametrize("width", [4, 8, 16])
+@pytest.mark.parametrize("width", [2, 3, 4, 8, 12, 16, 24, 32])
 @pytest.mark.parametrize("fn", [Fn.EXP, Fn.LOG], ids=lambda fn: fn.name)
 def test_instructions_for_whole_registers_change_no_bit(fn: Fn, width: int):
     xs = [np.concatenate([np.array(EDGES + EDGES[:3], np.float32), *arguments(fn, float32, 640)])]
     one_by_one = call(fn, xs, float32, 1, Machine.host())
-    np.testing.assert_array_equal(call(fn, xs, float32, width, Machine.host()), one_by_one)
+    found = call(fn, xs, float32, width, Machine.host())
+    np.testing.assert_array_equal(found, one_by_one[: len(found)])
 
 
 @pytest.mark.parametrize("width", [1, 8])

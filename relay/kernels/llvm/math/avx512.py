@@ -1,14 +1,22 @@
-"""Instructions of AVX-512 that take numbers apart and put them together.
+"""Instructions of AVX-512 that take numbers apart, look them up and put them together.
 
 LLVM finds none of them by itself. They work on numbers that just fill a register.
 """
 
+from collections.abc import Callable, Sequence
+
 from relay.kernels.llvm.context import constant
 from relay.kernels.llvm.math.number import Number
+from relay.kernels.llvm.types import register_type, with_lanes
 from relay.kernels.llvm.writer import Operand, lanes_of
 from relay.support.dtype import DType, Kind
 
+TABLE = 16
+"""How many float32 a register holds, to be looked up by the low bits of integers."""
+
+_LEAST, _MOST = 128, 512  # bits of a register
 _AROUND_ONE = 0b1011  # a significand of at least 3/4 and below 3/2; of negative numbers, NaN
+_LEAST_SIZE = 0b0010  # the smaller of two magnitudes, with the sign of the first number
 _LOGARITHM = 0x00500400  # what replaces a result, by kinds of arguments: +inf at +inf, -inf at 0
 
 
@@ -18,9 +26,46 @@ def fits(x: Number) -> bool:
     return x.ctx.machine.has("avx512vl") and bits in (128, 256, 512)
 
 
+def has_tables(x: Number) -> bool:
+    """Say whether the machine looks numbers like these up in a register."""
+    machine = x.ctx.machine
+    return x.dtype.bits == 32 and machine.has("avx512vl") and machine.has("avx512dq")
+
+
+def in_registers(x: Number, formula: Callable[[Number], Number]) -> Number:
+    """Return a formula of numbers that just fill a register, for a vector of any length."""
+    assert x.dtype.lanes > 1, "a number alone needs no register for many"
+    lanes = x.dtype.lanes
+    if fits(x):
+        return formula(x)
+    if x.dtype.bits * lanes > _MOST:
+        half = -(-lanes // 2)
+        low, high = (in_registers(_part(x, first, half), formula) for first in (0, half))
+        return _shuffled(low, high, range(lanes))
+    full = _LEAST // x.dtype.bits
+    while full < lanes:
+        full *= 2
+    return _part(formula(_part(x, 0, full)), 0, lanes)
+
+
 def scaled(x: Number, n: Number) -> Number:
-    """Return x 2^n for whole n, rounded once when the result is subnormal."""
+    """Return x 2^floor(n), rounded once when the result is subnormal."""
     return _masked(x, "scalef", x.operand, n.operand, x.operand)
+
+
+def within(x: Number, limit: float) -> Number:
+    """Return x if its magnitude is at most `limit`, else `limit` with a sign; never NaN."""
+    how = Operand("i32", str(_LEAST_SIZE))
+    return _masked(x, "range", x.operand, x.of(limit).operand, how, x.operand)
+
+
+def looked_up(table: str, index: Number) -> Number:
+    """Return the entries of a table, given as text, that the low bits of integers say."""
+    found = with_lanes(DType(Kind.FLOAT, 32), TABLE)
+    ty = register_type(found)
+    operands = [Operand(ty, f"<{table}>"), _part(index, 0, TABLE).operand]
+    wide = index.ctx.w.call(ty, "llvm.x86.avx512.permvar.sf.512", operands)
+    return _part(Number(index.ctx, wide, found), 0, index.dtype.lanes)
 
 
 def exponent(x: Number) -> Number:
@@ -45,6 +90,22 @@ def _masked(x: Number, name: str, *operands: Operand) -> Number:
     assert fits(x), "another machine, or another number of lanes"
     ty, bits = x.operand.ty, x.dtype.bits * lanes_of(x.operand.ty)
     mask = Operand(f"i{max(8, x.dtype.lanes)}", "-1")
-    nearest = [Operand("i32", "4")] if bits == 512 else []
+    nearest = [Operand("i32", "4")] if bits == _MOST else []
     full = f"llvm.x86.avx512.mask.{name}.p{'s' if x.dtype.bits == 32 else 'd'}.{bits}"
     return Number(x.ctx, x.ctx.w.call(ty, full, [*operands, mask, *nearest]), x.dtype)
+
+
+def _part(x: Number, first: int, count: int) -> Number:
+    """Return `count` lanes of x from `first` on; those beyond its own may hold anything."""
+    if (first, count) == (0, x.dtype.lanes):
+        return x
+    return _shuffled(x, x, range(first, first + count))
+
+
+def _shuffled(low: Number, high: Number, lanes: Sequence[int]) -> Number:
+    """Return lanes of two vectors, those of the second after those of the first."""
+    known = low.dtype.lanes + high.dtype.lanes
+    mask = ", ".join(f"i32 {lane}" if lane < known else "i32 poison" for lane in lanes)
+    ty = with_lanes(low.dtype, len(lanes))
+    text = f"shufflevector {low.operand}, {high.operand}, <{len(lanes)} x i32> <{mask}>"
+    return Number(low.ctx, low.ctx.w.op(register_type(ty), text), ty)

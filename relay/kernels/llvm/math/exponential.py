@@ -1,11 +1,15 @@
 """exp and its relatives: sigmoid, sinh, cosh, tanh.
 
-`e^x = 2^n e^r` with n whole and |r| at most half of log 2; `e^r` is a polynomial. Coefficients come
-from `benchmarks/fit_vector_math.py`.
+`e^x = 2^n e^r` with n whole and |r| at most half of log 2; `e^r` is a polynomial. Where a register
+holds a table of the powers 2^(k/16), n is a multiple of 1/16 and the polynomial a shorter one.
+Coefficients come from `benchmarks/fit_vector_math.py`.
 """
+
+import numpy as np
 
 from relay.kernels.llvm.math import avx512
 from relay.kernels.llvm.math.number import Number
+from relay.kernels.llvm.math.table import Table, looked_up
 from relay.support.node import Value, value
 
 _LOG2_E = 1.4426950408889634
@@ -51,18 +55,71 @@ _DOUBLE = _Format(
     ),
 )  # fmt: skip
 
+_EXACT = tuple(2 ** (k / avx512.TABLE) for k in range(avx512.TABLE))
+_POWERS = Table("powers", _EXACT)
+_RESTS = Table("rests", tuple(power / float(np.float32(power)) - 1 for power in _EXACT))
+_TAIL_OF_POWERS = (0.5000098336559746, 0.166668633393441)
+_COUNTING = 1.5 * 2.0**23 / avx512.TABLE  # a sum with it counts 16ths in its last bits
+
 
 def exp(x: Number) -> Number:
     """Return e^x; it overflows to infinity and underflows through the subnormal numbers."""
+    if avx512.has_tables(x):
+        return _by_table(x, 0, closely=False)
     return scaled_exp(x, 0)
 
 
 def scaled_exp(x: Number, power: int) -> Number:
-    """Return e^x 2^power, finite whenever the result is."""
+    """Return e^x 2^power, finite whenever the result is, as closely as formulas of it need it."""
+    if avx512.has_tables(x):
+        return _by_table(x, power, closely=True)
     form = _format(x)
     n, r = _reduce(x.at_most(form.most - power).at_least(form.least))
     fraction = (r * r).times_plus(r.polynomial(form.tail), r) + 1.0
     return _scale(fraction, n + float(power) if power else n)
+
+
+def _by_table(x: Number, power: int, *, closely: bool) -> Number:
+    """Return e^x 2^power for a machine that has tables.
+
+    A number alone gets the bits of a vector from plain instructions, of which LLVM makes vectors.
+    """
+    if x.dtype.lanes > 1:
+        return avx512.in_registers(x, lambda whole: _in_register(whole, power, closely=closely))
+    x = x.at_most(_SINGLE.most - power).at_least(_SINGLE.least)
+    counted, n = _counted(x)
+    fraction = _from_table(_remainder(x, n), counted, closely=closely)
+    return _scale(fraction, n.floored() + float(power))
+
+
+def _in_register(x: Number, power: int, *, closely: bool) -> Number:
+    """Return e^x 2^power.
+
+    Where n is out of the range of powers, it says alone what the result is: r, which is any number
+    then, or NaN, must only be made harmless.
+    """
+    counted, n = _counted(x)
+    r = avx512.within(_remainder(x, n), 2 / avx512.TABLE)
+    fraction = _from_table(r, counted, closely=closely)
+    return avx512.scaled(fraction, n + float(power) if power else n)
+
+
+def _counted(x: Number) -> tuple[Number, Number]:
+    """Return n, x / log 2 to the nearest 16th, and before it a number with its last bits."""
+    counted = x.times_plus(_LOG2_E, _COUNTING)
+    return counted, counted - _COUNTING
+
+
+def _from_table(r: Number, counted: Number, *, closely: bool) -> Number:
+    """Return e^r 2^n without the whole part of n.
+
+    Another table has what the first one rounds off; it is half of the error of the result.
+    """
+    place = counted.bits()
+    first = r + looked_up(_RESTS, place) if closely else r
+    grown = (r * r).times_plus(r.polynomial(_TAIL_OF_POWERS), first)
+    part = looked_up(_POWERS, place)
+    return part.times_plus(grown, part)
 
 
 def expm1(x: Number) -> Number:
@@ -76,7 +133,7 @@ def expm1(x: Number) -> Number:
 
 def sigmoid(x: Number) -> Number:
     """Return 1 / (1 + e^-x), from e^-|x|, which cannot overflow."""
-    small = exp(-abs(x))
+    small = scaled_exp(-abs(x), 0)
     return (x < 0.0).choose(small, 1.0) / (small + 1.0)
 
 
@@ -107,11 +164,15 @@ def _format(x: Number) -> _Format:
 
 
 def _reduce(x: Number) -> tuple[Number, Number]:
-    """Return n and r with x = n log 2 + r."""
-    form = _format(x)
+    """Return a whole n and r with x = n log 2 + r."""
     n = (x * _LOG2_E).rounded()
-    r = n.times_plus(-form.ln2_high, x)
-    return n, n.times_plus(-form.ln2_low, r)
+    return n, _remainder(x, n)
+
+
+def _remainder(x: Number, n: Number) -> Number:
+    """Return x - n log 2."""
+    form = _format(x)
+    return n.times_plus(-form.ln2_low, n.times_plus(-form.ln2_high, x))
 
 
 def _scale(x: Number, n: Number) -> Number:

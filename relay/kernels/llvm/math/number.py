@@ -124,6 +124,10 @@ class Number:
         """Return the nearest whole number, the even one of two."""
         return self._call("roundeven", self)
 
+    def floored(self) -> "Number":
+        """Return the greatest whole number that is not above this one."""
+        return self._call("floor", self)
+
     def times_plus(self, factor: Term, addend: Term) -> "Number":
         """Return `self * factor + addend`, rounded once if the machine can."""
         if self.ctx.machine.fma_ports == 0:
