@@ -272,7 +272,8 @@ class _Machine:
             inputs = self._all(expr.args, frame)
             if inputs is None:
                 return _MISSING
-            return _operate(expr, self._sized(expr, expr.op, frame), inputs)
+            made = _operate(expr, self._sized(expr, expr.op, frame), inputs)
+            return self._tested(expr.ty, made, _home(expr, frame), expr.span)
         values = self._all((*expr.args, expr.op), frame)
         if values is None:
             return _MISSING

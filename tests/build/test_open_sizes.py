@@ -221,3 +221,17 @@ def @main(%x: Tensor[(?), float32]) {{
         expected = x[cut], x[cut].sum(), np.concatenate([x[cut], x])
         for one, other in zip(found, expected, strict=True):
             np.testing.assert_allclose(one, other, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("executor", ["debug", "vm", "aot"])
+def test_a_size_with_a_name_is_what_the_type_says_in_every_executor(executor: Any):
+    module = relay.parse("""#[version = "0.0.5"]
+def @main(%x: Tensor[(n), float32]) {
+  let %t = strided_slice(%x, begin=[1], end=[2147483647]);
+  1
+}""")
+    run = relay.create_executor(executor, module).evaluate()
+    assert run(np.ones(1, np.float32)) == 1
+    with pytest.raises(RunError) as caught:
+        run(np.ones(0, np.float32))
+    assert (caught.value.code, str(caught.value.span)) == ("R054", "text:3:12")
