@@ -1,6 +1,7 @@
 """Put the bodies of functions in the place of their calls, where they can be optimised."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import count
 from typing import cast
 
 from relay.ir.attributes import symbolic_attributes
@@ -9,7 +10,7 @@ from relay.ir.expr import Call, Expr, Function, GlobalVar, Let, Operator
 from relay.ir.matched_sizes import matched_sizes, sizes_fit
 from relay.ir.module import Module
 from relay.ir.types import TupleType, Type, dim_variables
-from relay.ir.walk import outside_kernels, post_order, rewrite
+from relay.ir.walk import binders, outside_kernels, post_order, rewrite
 from relay.semantics.analysis.call_graph import CallGraph
 from relay.support.errors import TypeError_
 from relay.support.node import node, value
@@ -28,7 +29,7 @@ class Inline(Pass):
        Where arguments may not have the sizes that it asks for, or do not tell by their types what
        operators or functions in it ask of sizes, it stays a call, which tests them, and knows them.
     2. All variables that the body binds are new ones in each copy, and its names of sizes are what
-       they are for the arguments.
+       they are for the arguments; those that arguments do not tell are new ones, too.
     3. What other functions no longer call is dropped, except the entry.
     """
 
@@ -40,9 +41,10 @@ class Inline(Pass):
         graph = CallGraph(module)
         bodies: dict[str, _Body] = {}
         new: dict[str, Function] = {}
+        copies = count()
         for name in _callees_first(graph, module):
             function = module[name]
-            inlined = _inlined(function, bodies) if is_optimizable(function) else function
+            inlined = _inlined(function, bodies, copies) if is_optimizable(function) else function
             new[name] = inlined
             if name == self.entry or graph.is_recursive(name):
                 continue
@@ -102,11 +104,11 @@ def _callees_first(graph: CallGraph, module: Module) -> list[str]:
     return order
 
 
-def _inlined(function: Function, bodies: dict[str, _Body]) -> Function:
+def _inlined(function: Function, bodies: dict[str, _Body], copies: Iterator[int]) -> Function:
     def rule(expr: Expr) -> Expr:
         match expr:
             case Call(GlobalVar(name), args) if name in bodies and _fits(bodies[name], args):
-                copy = _with_sizes(fresh(bodies[name].function), args)
+                copy = _with_sizes(fresh(bodies[name].function), args, next(copies))
                 if copy is None:
                     return expr
                 result = copy.body
@@ -126,16 +128,25 @@ def _fits(body: _Body, args: Sequence[Expr]) -> bool:
     return sizes_fit(*types) and all(told.get(name, ANY) is not ANY for name in body.names)
 
 
-def _with_sizes(function: Function, args: Sequence[Expr]) -> Function | None:
+def _with_sizes(function: Function, args: Sequence[Expr], copy: int) -> Function | None:
     """Return a function whose names of sizes are what they are for these arguments.
 
-    None if they do not fit somewhere in it: the call stays, and stops where it comes there.
+    Names that these do not tell, as those that lists or lets have, are others in each copy. None if
+    sizes do not fit somewhere in it: the call stays, and stops where it comes there.
     """
-    found = matched_sizes(*_types(function, args))
+    own = {name: DimVar(f"{name}''{copy}") for name in _names_in(function)}
+    found = own | matched_sizes(*_types(function, args))
     try:
         return Specialize(tuple((dim.name, size) for dim, size in found.items())).run(function)
     except TypeError_:
         return None
+
+
+def _names_in(function: Function) -> frozenset[DimVar]:
+    """Return the names of sizes that a function has for what is bound in it."""
+    order = post_order(function, edges=outside_kernels)
+    types = {each.type for expr in order for each in binders(expr)}
+    return frozenset[DimVar]().union(*map(dim_variables, types))
 
 
 def _types(function: Function, args: Sequence[Expr]) -> tuple[list[Type], list[Type]]:

@@ -1,5 +1,6 @@
 """Why programs stop, and the errors that their callers see then."""
 
+import re
 from collections.abc import Sequence
 
 from relay.runtime.program import Outside, Trap
@@ -25,6 +26,10 @@ COMMON_TRAPS = (
 """Why every program may stop, whatever it computes."""
 
 
+_COPIED = re.compile(r"'+\d+\b")
+"""What names of sizes end in where a pass has copied what they are said in."""
+
+
 def misfit(name: str, axis: int, found: object, wanted: object, dim: Dim) -> str:
     """Return what is said of a tensor that has another size than its type says, which is `dim`.
 
@@ -34,7 +39,7 @@ def misfit(name: str, axis: int, found: object, wanted: object, dim: Dim) -> str
     """
     whose = f"%{name}" if name else "a tensor"
     said = f"{whose} has {found} elements along axis {axis}, not {wanted}"
-    return said if isinstance(dim, int) else f"{said}: its type says {dim}"
+    return said if isinstance(dim, int) else f"{said}: its type says {_COPIED.sub('', str(dim))}"
 
 
 def trapped(traps: Sequence[Trap], number: int, report: Outside | None = None) -> RunError:

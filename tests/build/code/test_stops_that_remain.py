@@ -1,6 +1,7 @@
 """A value that nobody reads, or of which nothing is read, may still stop the program."""
 
 import itertools
+from typing import Any
 
 import numpy as np
 import pytest
@@ -106,3 +107,22 @@ def @main(%a: Tensor[(?), float32], %b: Tensor[(?), float32]) -> float32 {
 """
     (found,) = check_runs(relay.parse(text), [(np.ones(3, np.float32), np.ones(2, np.float32))])
     assert found == Stopped("R054", "text:3:22")
+
+
+def test_names_of_sizes_that_data_have_are_not_those_of_a_caller():
+    text = """#[version = "0.0.5"]
+import "prelude.rly"
+def @of(%l: List[Tensor[(n), float32]]) -> float32 {
+  match (%l) { Cons(%a, Cons(%b, _)) => sum(%a + %b), _ => 2f }
+}
+def @main(%x: Tensor[(n), float32], %y: Tensor[(?), float32], %z: Tensor[(?), float32]) {
+  (@of(Cons(%y, Cons(%z, Nil))), @of(Cons(%z, Nil)), %x)
+}
+"""
+    x, y, z = (np.ones(size, np.float32) for size in (2, 3, 4))
+    found: list[Any] = check_runs(relay.parse(text), [(x, y, y), (x, y, z)])
+    fits, stops = found
+    assert fits[0] == 6
+    assert stops == Stopped("R054", "text:4:30")
+    with pytest.raises(RunError, match="its type says n\n"):
+        relay.create_executor("aot", relay.parse(text)).evaluate()(x, y, z)
