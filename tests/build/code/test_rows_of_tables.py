@@ -10,6 +10,7 @@ from relay.runtime import Data
 from relay.semantics.infer import infer
 from relay.support.errors import RunError
 from relay.transform.bind_parameters import bind_parameters
+from tests.build.code.test_batching import items, list_of
 
 RANDOM = np.random.default_rng(12)
 V = "Tensor[(8), float32]"
@@ -20,21 +21,15 @@ type Tree { Node(int32, List[Tree]) }
 """
 TABLE = RANDOM.standard_normal((10, 8)).astype(np.float32)
 WEIGHTS = "%e: Tensor[(10, 8), float32], %u: Tensor[(8, 8), float32]"
-
-
-def list_of(items: list[Any]) -> Data:
-    found = Data("Nil")
-    for item in reversed(items):
-        found = Data("Cons", (item, found))
-    return found
-
-
-def items(found: Data) -> list[Any]:
-    values: list[Any] = []
-    while found.fields:
-        values.append(found.fields[0])
-        found = found.fields[1]
-    return values
+NODE = f"""def @node(%t: Tree, {WEIGHTS}) -> ({V}, {V}) {{
+  match (%t) {{
+    Node(%i, %children) => {{
+      let %c = add(take(%e, %i, axis=0, mode="raise"), nn.dense(@sum(%children, %e, %u), %u));
+      (tanh(%c), %c)
+    }}
+  }}
+}}
+"""
 
 
 def of_words(text: str) -> Any:
@@ -48,16 +43,7 @@ def word(index: int, *children: Data) -> Data:
 
 def test_leaves_that_are_rows_of_tables_wait_for_nothing():
     """A row that is not there, or counts from the end, is none: then the call is made."""
-    network = of_words(f"""
-def @node(%t: Tree, {WEIGHTS}) -> ({V}, {V}) {{
-  match (%t) {{
-    Node(%i, %children) => {{
-      let %c = add(take(%e, %i, axis=0, mode="raise"), nn.dense(@sum(%children, %e, %u), %u));
-      (tanh(%c), %c)
-    }}
-  }}
-}}
-def @sum(%l: List[Tree], {WEIGHTS}) -> {V} {{
+    network = of_words(f"""{NODE}def @sum(%l: List[Tree], {WEIGHTS}) -> {V} {{
   match (%l) {{
     Cons(%t, %rest) => {{
       let %parts = @node(%t, %e, %u);
@@ -92,16 +78,7 @@ def @main(%t: Tree, {WEIGHTS}) -> ({V}, {V}) {{
 
 def test_products_with_states_of_leaves_are_looked_up():
     """Also where a child is a leaf and another is none, and where the row counts from the end."""
-    network = of_words(f"""
-def @node(%t: Tree, {WEIGHTS}) -> ({V}, {V}) {{
-  match (%t) {{
-    Node(%i, %children) => {{
-      let %c = add(take(%e, %i, axis=0, mode="raise"), nn.dense(@sum(%children, %e, %u), %u));
-      (tanh(%c), %c)
-    }}
-  }}
-}}
-def @sum(%l: List[Tree], {WEIGHTS}) -> {V} {{
+    network = of_words(f"""{NODE}def @sum(%l: List[Tree], {WEIGHTS}) -> {V} {{
   match (%l) {{
     Cons(%t, %rest) => {{
       let %parts = @node(%t, %e, %u);
