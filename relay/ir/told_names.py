@@ -61,3 +61,12 @@ def tensor_dims(ty: Type) -> tuple[Dim, ...]:
             return tuple(dim for field in fields for dim in tensor_dims(field))
         case _:
             return ()
+
+
+def tensor_names(ty: Type) -> frozenset[DimVar]:
+    """Return the names of sizes in a type's tensors; those in the types of functions are not.
+
+    >>> tensor_names(TensorType((DimVar("n") + DimVar("m"), 2))) == {DimVar("m"), DimVar("n")}
+    True
+    """
+    return frozenset[DimVar]().union(*map(variables, tensor_dims(ty)))

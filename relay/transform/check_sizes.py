@@ -22,7 +22,7 @@ from relay.ir.matched_sizes import instantiate_sizes
 from relay.ir.module import Module
 from relay.ir.patterns import Match
 from relay.ir.references import RefWrite
-from relay.ir.told_names import tensor_dims, told_names
+from relay.ir.told_names import tensor_dims, tensor_names, told_names
 from relay.ir.types import (
     FuncType,
     RefType,
@@ -134,7 +134,7 @@ class _Testing:
         """Return a call that is tested for sizes that the callee does not test: no tensor tells."""
         callee = cast("FuncType", call.op.type)
         pairs = zip(callee.params, call.args, strict=True)
-        tensors = [(param, arg.type) for param, arg in pairs if _names_in(param)]
+        tensors = [(param, arg.type) for param, arg in pairs if tensor_names(param)]
         taken = FuncType(tuple(param for param, _ in tensors), callee.result)
         given = instantiate_sizes(_without(taken), [arg for _, arg in tensors]).result
         tested = _fitted(replace(call, ty=given), wanted, names)
@@ -150,7 +150,7 @@ class _Testing:
 
         Where it comes last, nobody else would: what the result goes to knows numbers alone.
         """
-        opened = replace(call, ty=without_names(call.type, _names_in(call.type)))
+        opened = replace(call, ty=without_names(call.type, tensor_names(call.type)))
         tested = _fitted(opened, call.type, names)
         return call if tested is opened else tested
 
@@ -226,19 +226,14 @@ def _lets_around(root: Function) -> dict[int, list[Dim]]:
     """
     order = post_order(root, edges=outside_kernels)
     results = [e.ty.result for e in order if isinstance(e, Function) and isinstance(e.ty, FuncType)]
-    promised = _NONE.union(*map(_names_in, results[:-1]))  # the last one is the root's
+    promised = _NONE.union(*map(tensor_names, results[:-1]))  # the last one is the root's
     found = defaultdict[int, list[Dim]](list)
     for let in order if promised else ():
-        if isinstance(let, Let) and tells_sizes(let) and _names_in(let.var.type) & promised:
+        if isinstance(let, Let) and tells_sizes(let) and tensor_names(let.var.type) & promised:
             for expr in post_order(let.body, edges=outside_kernels):
                 if isinstance(expr, Function):
                     found[id(expr)] += tensor_dims(let.var.type)
     return found
-
-
-def _names_in(ty: Type) -> _Names:
-    """Return the names of sizes in a type's tensors."""
-    return _NONE.union(*map(variables, tensor_dims(ty)))
 
 
 def _fitted(expr: Expr, wanted: Type, names: _Names, of: str = "") -> Expr:

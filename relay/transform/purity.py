@@ -9,6 +9,7 @@ from relay.ir.expr import (
     Constructor,
     Expr,
     Function,
+    Let,
     Operator,
     Var,
 )
@@ -19,6 +20,7 @@ from relay.ir.types import TensorType, TupleType, Type, TypeCall
 from relay.ir.walk import Edges, children, post_order
 from relay.opdef.definition import OperatorDef
 from relay.transform.misfits import may_misfit
+from relay.transform.promises import tells_sizes
 
 
 def impure_nodes(root: Expr) -> set[Expr]:
@@ -97,9 +99,12 @@ def may_stop(expr: Expr) -> bool:
 def is_partial(expr: Expr) -> bool:
     """Whether an expression calls an operator, or a kernel, that has no value for some arguments.
 
-    It may be their elements that do not fit, or their sizes.
+    It may be their elements that do not fit, or their sizes. Or it is a let that says what the name
+    of a size stands for: nothing may.
     """
     match expr:
+        case Let():
+            return tells_sizes(expr)
         case Call(OperatorDef() as op):
             return op.may_stop or may_misfit(expr, op)
         case Call(Function() as kernel) if kernel.is_primitive:

@@ -1,16 +1,11 @@
 """Operators whose arguments turn out not to fit stop every executor at one place, with one code."""
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 import pytest
 
 import relay
-from relay.semantics.evaluate import evaluate
-from relay.semantics.infer import infer
 from relay.support.errors import RunError
-from relay.transform.context import PassContext
+from tests.build.ways import ways
 
 HEAD = '#[version = "0.0.5"]\n'
 ROW = "%x: Tensor[(n), float32]"
@@ -283,20 +278,6 @@ STOPS: dict[str, tuple[str, str, str, tuple[np.ndarray, ...]]] = {
 }
 
 
-def ways(module: relay.Module) -> dict[str, Callable[..., Any]]:
-    """Return every way to run a program, the evaluator first."""
-    typed = infer(module)
-    with PassContext(opt_level=0):
-        slow = relay.vm.compile(module, "llvm")
-    return {
-        "evaluator": lambda *args: evaluate(typed, *args),
-        "machine, level 0": slow,
-        "machine": relay.vm.compile(module, "llvm"),
-        "level 0": relay.compile(module, opt_level=0),
-        "level 3": relay.compile(module),
-    }
-
-
 @pytest.mark.parametrize(("params", "body", "code", "args"), STOPS.values(), ids=STOPS)
 def test_sizes_that_do_not_fit(params: str, body: str, code: str, args: tuple[np.ndarray, ...]):
     module = relay.parse(f"{HEAD}def @main({params}) {{\n  {body}\n}}")
@@ -448,54 +429,3 @@ def test_a_part_that_constants_name_fits_or_is_refused():
     with pytest.raises(relay.RelayError, match="expected 3, found 2") as caught:
         relay.compile(relay.IRModule.from_expr(bad))
     assert caught.value.code == "T105"
-
-
-DEMANDS = {
-    "of a function of the module": (
-        """def @apply(
-  %a: Tensor[(3), float32]
-) -> float32 { sum(%a) }
-def @main(%x: Tensor[(n), float32]) {
-  let %y: Tensor[(?), float32] = %x;
-  @apply(%y)
-}""",
-        "3:3",
-    ),
-    "of a local function": (
-        """def @main(%x: Tensor[(n), float32]) {
-  let %f = fn (%a: Tensor[(3), float32]) { sum(%a) };
-  let %y: Tensor[(?), float32] = %x;
-  %f(%y)
-}""",
-        "3:16",
-    ),
-    "of a closure that is passed": (
-        """def @apply(%h: fn (Tensor[(?), float32]) -> float32, %x: Tensor[(?), float32]) { %h(%x) }
-def @main(%x: Tensor[(n), float32]) {
-  let %f = fn (%a: Tensor[(3), float32]) { sum(%a) };
-  @apply(%f, %x)
-}""",
-        "4:16",
-    ),
-}
-
-
-@pytest.mark.parametrize(("text", "place"), DEMANDS.values(), ids=DEMANDS)
-def test_what_does_not_fit_stops_at_the_parameter(text: str, place: str):
-    for name, run in ways(relay.parse(HEAD + text)).items():
-        with pytest.raises(RunError, match="%a has 4 elements along axis 0, not 3") as caught:
-            run(_zeros(4))
-        assert caught.value.code == "R054", name
-        assert str(caught.value.span).endswith(f":{place}"), name
-
-
-def test_what_a_list_holds_that_does_not_fit_has_a_place():
-    text = """import "prelude.rly"
-def @main(%x: Tensor[(n), float32]) {
-  let %l: List[Tensor[(?), float32]] = Cons(%x, Nil);
-  @map(fn (%a: Tensor[(3), float32]) { sum(%a) }, %l)
-}"""
-    for run in ways(relay.parse(HEAD + text)).values():
-        with pytest.raises(RunError, match="has 4 elements along axis 0, not 3") as caught:
-            run(_zeros(4))
-        assert caught.value.span is not None

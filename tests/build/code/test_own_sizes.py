@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import relay
-from tests.build.code.test_sizes_that_must_fit import WAYS
+from tests.build.ways import WAYS
 from tests.semantics.test_own_sizes import HEAD, PROGRAMS, X
 
 TWICE = {

@@ -1,15 +1,12 @@
 """Values of other sizes than the types in a program say stop it: in calls, data and references."""
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 import pytest
 
 import relay
 from relay.runtime import Data
-from relay.semantics.evaluate import evaluate
 from relay.support.errors import RunError
+from tests.build.ways import WAYS
 
 _HEAD = '#[version = "0.0.5"]\nimport "prelude.rly"\n'
 _TWO = "def @main(%a: Tensor[(?), float32], %b: Tensor[(?), float32])"
@@ -64,14 +61,6 @@ PROGRAMS = {
     f"{_TWO} {{ @f(fn (%t: Tensor[(?), float32]) {{ %b + %b * 0f }}, %a) }}",
     "a tuple": "def @f(%p: (Tensor[(n), float32], Tensor[(n), float32])) { %p.0 * %p.1 }\n"
     f"{_TWO} {{ @f((%a, %b)) }}",
-}
-
-WAYS: dict[str, Callable[[relay.Module], Callable[..., Any]]] = {
-    "evaluator": lambda module: lambda *args: evaluate(module, *args),
-    "level 0": lambda module: relay.compile(module, opt_level=0),
-    "level 3": relay.compile,
-    "batches": lambda module: relay.compile(module, batch=True),
-    "machine": relay.vm.compile,
 }
 
 

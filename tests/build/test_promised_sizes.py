@@ -1,0 +1,86 @@
+"""Sizes that parameters and lets promise: what does not have them stops at them."""
+
+import numpy as np
+import pytest
+
+import relay
+from relay.support.errors import RunError
+from tests.build.ways import ways
+
+HEAD = '#[version = "0.0.5"]\n'
+
+
+def _ones(size: int) -> np.ndarray:
+    return np.ones(size, np.float32)
+
+
+DEMANDS = {
+    "of a function of the module": (
+        """def @apply(
+  %a: Tensor[(3), float32]
+) -> float32 { sum(%a) }
+def @main(%x: Tensor[(n), float32]) {
+  let %y: Tensor[(?), float32] = %x;
+  @apply(%y)
+}""",
+        "3:3",
+    ),
+    "of a local function": (
+        """def @main(%x: Tensor[(n), float32]) {
+  let %f = fn (%a: Tensor[(3), float32]) { sum(%a) };
+  let %y: Tensor[(?), float32] = %x;
+  %f(%y)
+}""",
+        "3:16",
+    ),
+    "of a closure that is passed": (
+        """def @apply(%h: fn (Tensor[(?), float32]) -> float32, %x: Tensor[(?), float32]) { %h(%x) }
+def @main(%x: Tensor[(n), float32]) {
+  let %f = fn (%a: Tensor[(3), float32]) { sum(%a) };
+  @apply(%f, %x)
+}""",
+        "4:16",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "place"), DEMANDS.values(), ids=DEMANDS)
+def test_what_does_not_fit_stops_at_the_parameter(text: str, place: str):
+    for name, run in ways(relay.parse(HEAD + text)).items():
+        with pytest.raises(RunError, match="%a has 4 elements along axis 0, not 3") as caught:
+            run(_ones(4))
+        assert caught.value.code == "R054", name
+        assert str(caught.value.span).endswith(f":{place}"), name
+
+
+def test_what_a_list_holds_that_does_not_fit_has_a_place():
+    text = """import "prelude.rly"
+def @main(%x: Tensor[(n), float32]) {
+  let %l: List[Tensor[(?), float32]] = Cons(%x, Nil);
+  @map(fn (%a: Tensor[(3), float32]) { sum(%a) }, %l)
+}"""
+    for run in ways(relay.parse(HEAD + text)).values():
+        with pytest.raises(RunError, match="has 4 elements along axis 0, not 3") as caught:
+            run(_ones(4))
+        assert caught.value.span is not None
+
+
+UNUSED = {
+    "within a value that nobody reads": """
+  let %unused = (1, (let %a: Tensor[(2 * m), float32] = %x; %a));
+  sum(%y)""",
+    "beside a function that has the name, too": """
+  let %unused: (Tensor[(2 * k), float32], fn (Tensor[(2 * k), float32]) -> float32) = (
+    %x, fn (%a: Tensor[(2 * k), float32]) -> float32 { sum(%a) });
+  sum(%y)""",
+}
+
+
+@pytest.mark.parametrize("body", UNUSED.values(), ids=UNUSED)
+def test_a_size_that_a_let_tells_is_tested_though_nobody_reads_it(body: str):
+    main = "def @main(%x: Tensor[(?), float32], %y: Tensor[(?), float32]) -> float32 {"
+    for name, run in ways(relay.parse(f"{HEAD}{main}{body}\n}}")).items():
+        assert run(_ones(4), _ones(3)) == 3, name
+        with pytest.raises(RunError) as caught:
+            run(_ones(3), _ones(3))
+        assert caught.value.code == "R054", name
