@@ -14,7 +14,7 @@ from relay.opdef.definition import Fusion, OperatorDef
 from relay.ops.binary import Subtract
 from relay.ops.tensor.gather import Take
 from relay.support.node import replace, value
-from relay.transform.loops.outside import Outside, rewrite_loops
+from relay.transform.loops.outside import Outside, Shared, rewrite_loops
 from relay.transform.loops.over_steps import Operand, OverSteps, Steps
 from relay.transform.loops.recognize import Counter, changing, counter_of, names_itself
 from relay.transform.pipeline import FunctionPass
@@ -54,19 +54,16 @@ class HoistFromLoops(FunctionPass):
 
 
 class _Hoisting:
-    """Collects what is bound before one loop, and what stands for it inside.
+    """Collects what is bound before one loop, and what stands for it inside."""
 
-    `outside` are nodes that are computed outside of the loop, by their ids.
-    """
-
-    def __init__(self, let: Let, limit: int, outside: AbstractSet[int]) -> None:
+    def __init__(self, let: Let, limit: int, shared: Shared) -> None:
         self._let = let
         self._function = cast("Function", let.value)
         self._limit = limit
-        order = post_order(self._function.body, edges=_not_into(outside))
-        self._order = [expr for expr in order if id(expr) not in outside]
-        self._outside = outside
-        effects = map(id, uncertain_nodes(self._function.body))
+        order = post_order(self._function.body, edges=_not_into(shared.nodes))
+        self._order = [expr for expr in order if id(expr) not in shared.nodes]
+        self._outside = shared.nodes
+        effects = map(id, uncertain_nodes(self._function.body, _without(shared.early)))
         self._changing = changing(self._function).union(effects)
         self._bound: list[tuple[Var, Expr]] = []
         self._inside: dict[int, Expr] = {}
@@ -152,6 +149,10 @@ class _Hoisting:
 
 def _not_into(leaves: AbstractSet[int]) -> Edges:
     return lambda expr: () if id(expr) in leaves else outside_kernels(expr)
+
+
+def _without(leaves: AbstractSet[int]) -> Edges:
+    return lambda expr: [each for each in outside_kernels(expr) if id(each) not in leaves]
 
 
 def _row(rows: Var, counter: Counter) -> Expr:

@@ -1,34 +1,57 @@
 """Rewriting loops with regard to what they share with the code around them."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TypeAlias, cast
 
 from relay.ir.expr import Expr, Function
 from relay.ir.walk import fold, outside_kernels, post_order, with_children
 from relay.semantics.homes import Homes
+from relay.transform.on_demand import Places
+from relay.transform.purity import uncertain_nodes
 
-Outside: TypeAlias = Callable[[Function], set[int]]
-"""Gives the nodes that a local function uses and that are computed outside of it, by their ids."""
+
+@dataclass(frozen=True)
+class Shared:
+    """What a local function uses and is computed outside of it: ids of nodes.
+
+    Those of `early` have their value when the function is made. Others may stop the program, and
+    are computed where something first asks for them.
+    """
+
+    nodes: set[int]
+    early: set[int]
+
+
+Outside: TypeAlias = Callable[[Function], Shared]
+"""Gives what a local function shares with the code around it."""
 
 
 def rewrite_loops(function: Function, rule: Callable[[Expr, Outside], Expr]) -> Function:
     """Rebuild a function from the leaves up, so inner loops first.
 
     `rule` sees each node once, its children already new; it may ask what a function that the node
-    binds shares with the code around.
+    binds shares with the code around. A function without others inside stays as it is.
     """
+    if not any(isinstance(e, Function) for e in post_order(function.body, edges=outside_kernels)):
+        return function
     homes = Homes(function, edges=outside_kernels)
+    places = Places(function, uncertain_nodes(function))
     depths: dict[int, int] = {}  # in how many functions each new node is computed
+    waiting: set[int] = set()
 
-    def outside(inner: Function) -> set[int]:
+    def outside(inner: Function) -> Shared:
         around = depths[id(inner)]
         used = map(id, post_order(inner.body, edges=outside_kernels))
-        return {each for each in used if depths.get(each, around + 1) <= around}
+        nodes = {each for each in used if depths.get(each, around + 1) <= around}
+        return Shared(nodes, nodes - waiting)
 
     def visit(expr: Expr, new: list[Expr]) -> Expr:
         made = rule(with_children(expr, new) if new else expr, outside)
         depth = homes.depth_of(expr)
         depths[id(made)] = min(depth, depths.get(id(made), depth))
+        if places.waits(expr):
+            waiting.add(id(made))
         return made
 
     return cast("Function", fold(function, visit, edges=outside_kernels))

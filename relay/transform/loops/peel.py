@@ -41,7 +41,7 @@ class PeelFirstSteps(FunctionPass):
     def _peeled(self, expr: Expr, outside: Outside) -> Expr:
         match expr:
             case Let(var, Function() as function, body) if is_loop(var, function):
-                loop = Loop(function, var, outside(function))
+                loop = Loop(function, var, outside(function).nodes)
                 new = body if loop.nodes > self.budget else _with_first_steps(body, loop)
                 return expr if new is body else replace(expr, body=new, ty=None)
             case _:

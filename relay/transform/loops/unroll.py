@@ -7,7 +7,7 @@ from relay.ir.walk import post_order, rewrite
 from relay.support.errors import CompileError, TypeError_
 from relay.support.node import replace, value
 from relay.transform.fold_constants import FoldConstants
-from relay.transform.loops.outside import Outside, rewrite_loops
+from relay.transform.loops.outside import Outside, Shared, rewrite_loops
 from relay.transform.loops.recognize import counter_of, is_loop
 from relay.transform.loops.regions import Branch, Loop
 from relay.transform.pipeline import FunctionPass
@@ -51,7 +51,7 @@ class _Unrolling:
         """Return what is given, or a loop that is to be written out as its steps."""
         match expr:
             case Let(var, Function() as function, body) if is_loop(var, function):
-                loop = Loop(function, var, outside(function))
+                loop = Loop(function, var, outside(function).nodes)
                 if self._is_long(loop, expr):
                     return expr
 
@@ -122,6 +122,6 @@ class _Unrolling:
         return self.expanded(folded, _nothing)
 
 
-def _nothing(_: Function) -> set[int]:
+def _nothing(_: Function) -> Shared:
     """Return what a loop inside a step that is written shares: all is the step's own."""
-    return set()
+    return Shared(set(), set())

@@ -4,8 +4,12 @@ import numpy as np
 import pytest
 
 import relay
+from relay.ir.expr import Call, Function
+from relay.ir.walk import post_order
+from relay.ops.nn.matmul import Dense
 from relay.testing.programs.executors import check_executors
 from relay.testing.programs.program import Program
+from relay.transform.loops.hoist import HoistFromLoops
 
 HEAD = '#[version = "0.0.5"]\ntype Either { Left(Tensor[(2, 2), float32]), Right }\n'
 LOOP = """let %loop = fn (%i: int32, %x: Tensor[(2, 2), float32]) -> Tensor[(2, 2), float32] {
@@ -36,3 +40,49 @@ def test_a_choice_one_of_whose_sides_stops(rest: str, condition: bool):
         inputs = (np.ones((2, 2), np.float32), np.array(condition), np.array(steps, np.int32))
         given = check_executors(Program(module, inputs))
         assert isinstance(given, np.ndarray), "no way through stops"
+
+
+STOPPING = """let %loop = fn (%i: int32, %x: Tensor[(2), float32]) -> Tensor[(2), float32] {
+    if (%i < %n) { %loop(%i + 1, %x + tanh(nn.dense(%0, %m))) } else { %x }
+};
+let %r = %loop(0, %x);"""
+
+
+@pytest.mark.parametrize("needed", [True, False])
+@pytest.mark.parametrize("index", [1, 7])
+@pytest.mark.parametrize(
+    "rest", ["%r + sum(%0)", "if (%c) { %r + sum(%0) } else { %r }"], ids=["always", "perhaps"]
+)
+def test_what_is_made_of_a_value_that_may_stop(rest: str, index: int, needed: bool):
+    module = relay.parse(
+        f"""{HEAD}
+        def @main(%w: Tensor[(3, 2), float32], %m: Tensor[(2, 2), float32],
+                  %x: Tensor[(2), float32], %j: int32, %c: bool, %n: int32) {{
+          %0 = take(%w, %j, axis=0, mode="raise");
+          {STOPPING}
+          {rest}
+        }}"""
+    )
+    ones = [np.ones(shape, np.float32) for shape in ((3, 2), (2, 2), 2)]
+    for steps in (0, 2):
+        scalars = np.array(index, np.int32), np.array(needed), np.array(steps, np.int32)
+        given = check_executors(Program(module, (*ones, *scalars)))
+        goes_on = index == 1 or (steps == 0 and not needed and rest.startswith("if"))
+        assert isinstance(given, np.ndarray) == goes_on
+
+
+def test_what_is_made_of_a_value_that_is_there_before_a_loop_is_computed_once():
+    module = relay.parse(
+        f"""{HEAD}
+        def @main(%w: Tensor[(3, 2), float32], %m: Tensor[(2, 2), float32],
+                  %x: Tensor[(2), float32], %j: int32, %n: int32) {{
+          %0 = take(%w, %j, axis=0, mode="raise");
+          let %s = sum(%0);
+          {STOPPING}
+          %r + %s
+        }}"""
+    )
+    hoisted = HoistFromLoops().run(module.main)
+    (loop,) = [e for e in post_order(hoisted.body) if isinstance(e, Function)]
+    inside = [e.op for e in post_order(loop) if isinstance(e, Call)]
+    assert not any(isinstance(op, Dense) for op in inside)

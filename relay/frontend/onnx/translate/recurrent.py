@@ -233,7 +233,7 @@ def _initial(side: _Direction, index: int, x: Expr, batch_first: int) -> Expr:
     if whole is None:
         return _zeros(x, side.hidden)
     given = at(whole, constant(side.index, int64), axis=1 if batch_first else 0)
-    if lengths is None:
+    if lengths is None or (isinstance(given, Constant) and not given.data.any()):
         return given
     starts = _runs(constant(0, int64), lengths)
     return Call(Where(), (starts, given, constant(0, given.tensor_type.dtype)))
