@@ -12,7 +12,7 @@ from relay.frontend.onnx.declared import declared_type, open_shape
 from relay.frontend.onnx.dtypes import tensor_dtype
 from relay.frontend.onnx.lists import as_type
 from relay.frontend.onnx.node import KNOWN_CONDITION, OnnxNode
-from relay.frontend.onnx.order import sorted_nodes, title
+from relay.frontend.onnx.order import captured, sorted_nodes, title
 from relay.frontend.onnx.registry import TRANSLATIONS
 from relay.frontend.onnx.schema import check_node
 from relay.frontend.onnx.supported import check_supported, key
@@ -78,6 +78,7 @@ class GraphImporter:
         self._symbols = Symbols(same)
         self._forks = 0
         self._ranks: dict[str, int] = {}
+        self._uncertain = Uncertain()
 
     @property
     def has_forks(self) -> bool:
@@ -179,7 +180,10 @@ class GraphImporter:
             return self.graph(graph, {**scope, **values})
 
         try:
-            node = OnnxNode(proto, inputs, self.opset, span, subgraph, self._ranks)
+            node = OnnxNode(
+                proto, inputs, self.opset, span, subgraph, self._ranks,
+                around=_taken(proto, scope), uncertain=self._uncertain,
+            )  # fmt: skip
             known = follow(node)
             if known is not None and is_static(known) and len(proto.output) == 1:
                 return [OnnxValue(as_constant(known, self._dtype(node)), known)]
@@ -291,6 +295,12 @@ class GraphImporter:
 
     def _error(self, code: str, message: str, proto: onnx.NodeProto) -> ImportError_:
         return ImportError_(code, message, span=Span(Source(f"{self.source.name}, {proto.name}")))
+
+
+def _taken(proto: onnx.NodeProto, scope: Scope) -> dict[str, OnnxValue]:
+    """Return the values that a node's subgraphs take from a scope."""
+    values = {name: scope.get(name) for name in captured(proto)}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def _declared_ranks(graph: onnx.GraphProto) -> dict[str, int]:

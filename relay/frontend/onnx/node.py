@@ -1,6 +1,6 @@
 """One node of an ONNX graph, as a translation sees it: typed inputs, attributes, version."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from copy import copy
 from types import MappingProxyType
 from typing import Any
@@ -30,7 +30,8 @@ class OnnxNode:
     """A node with its inputs already translated.
 
     Optional inputs that are absent are None. Attributes come as Python values: integers, floats,
-    strings, lists of them, arrays for tensors, `GraphProto` for subgraphs.
+    strings, lists of them, arrays for tensors, `GraphProto` for subgraphs. `around` are the values
+    that the subgraphs take from outside; `uncertain` says which expressions may stop the program.
     """
 
     def __init__(
@@ -41,6 +42,9 @@ class OnnxNode:
         span: Span,
         subgraph: Subgraph,
         ranks: Mapping[str, int] = MappingProxyType({}),
+        *,
+        around: Mapping[str, OnnxValue] = MappingProxyType({}),
+        uncertain: Container[Expr] = (),
     ) -> None:
         self.op: str = proto.op_type
         self.name: str = proto.name
@@ -48,6 +52,8 @@ class OnnxNode:
         self.inputs = list(inputs)
         self.opset = opset
         self.span = span
+        self.uncertain = uncertain
+        self.around = around
         self._subgraph = subgraph
         self._ranks = ranks
         self._attributes = {each.name: _attribute(each) for each in proto.attribute}
@@ -60,7 +66,7 @@ class OnnxNode:
         self, graph: onnx.GraphProto, values: Mapping[str, OnnxValue]
     ) -> Sequence[OnnxValue]:
         """Translate a subgraph; raises `F041` where its results have one of several types."""
-        results = self._subgraph(graph, values)
+        results = self._subgraph(graph, {**self.around, **values})
         if isinstance(results, TypeError_):
             raise results
         if isinstance(results, Fork):
@@ -74,6 +80,19 @@ class OnnxNode:
             OnnxValue(given[index]) if index in given else value
             for index, value in enumerate(self.inputs)
         ]
+        return node
+
+    @property
+    def exprs_read(self) -> list[Expr]:
+        """Return the inputs that are there, and what subgraphs take from outside."""
+        values = [*self.inputs, *self.around.values()]
+        return [each.expr for each in values if each is not None]
+
+    def reading(self, given: Mapping[Expr, Expr]) -> "OnnxNode":
+        """Return the same node with other expressions for some that it reads."""
+        node = copy(self)
+        node.inputs = [value and value.with_expr(given) for value in self.inputs]
+        node.around = {name: value.with_expr(given) for name, value in self.around.items()}
         return node
 
     def has(self, index: int) -> bool:

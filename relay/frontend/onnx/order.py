@@ -46,7 +46,12 @@ def sorted_nodes(
 
 def uses(node: onnx.NodeProto) -> set[str]:
     """Return the names that a node reads, those that its subgraphs take from outside included."""
-    names = set(node.input)
+    return set(node.input) - {""} | captured(node)
+
+
+def captured(node: onnx.NodeProto) -> set[str]:
+    """Return the names that a node's subgraphs take from outside."""
+    names: set[str] = set()
     for attribute in node.attribute:
         if attribute.HasField("g"):
             inner = attribute.g

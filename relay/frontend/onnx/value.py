@@ -5,6 +5,7 @@ importer follows it symbolically: `known` holds the elements as dimensions, so t
 `(batch, 12, sequence, 64)` becomes an operator with symbolic attributes and not a run-time shape.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -27,6 +28,10 @@ class OnnxValue:
 
     expr: Expr
     known: Known | None = None
+
+    def with_expr(self, given: Mapping[Expr, Expr]) -> "OnnxValue":
+        """Return the same value, with another expression if one is given for its own."""
+        return OnnxValue(given.get(self.expr, self.expr), self.known)
 
 
 def of_array(array: npt.NDArray[Any], expr: Expr) -> OnnxValue:

@@ -8,6 +8,7 @@ from relay.frontend.onnx.decisions import Fork, attempt, decision
 from relay.frontend.onnx.lists import as_type, common_type
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
+from relay.frontend.onnx.translate.bound import bound_before
 from relay.frontend.onnx.translate.collection import Collection, collecting
 from relay.frontend.onnx.translate.common import constant, reshape
 from relay.frontend.onnx.translate.guards import common_size, sized
@@ -43,6 +44,10 @@ def if_node(node: OnnxNode) -> Sequence[OnnxValue] | Fork:
 @onnx_operator("Loop")
 def loop_node(node: OnnxNode) -> Sequence[Expr]:
     """Repeat a subgraph a number of times or while its condition holds; collect some results."""
+    return bound_before(node, _loop)
+
+
+def _loop(node: OnnxNode) -> Sequence[Expr]:
     body: onnx.GraphProto = node.required("body")
     first = [node.expr(index) for index in range(2, len(node.inputs))]
     count = _scalar(node.expr(0)) if node.has(0) else constant(ENDLESS, int64)
@@ -96,6 +101,10 @@ def _settled(
 @onnx_operator("Scan")
 def scan_node(node: OnnxNode) -> Sequence[Expr]:
     """Run a subgraph over the elements of sequences."""
+    return bound_before(node, _scan)
+
+
+def _scan(node: OnnxNode) -> Sequence[Expr]:
     many: int = node.required("num_scan_inputs")
     if node.opset < 9:
         return _batched_scan(node, many)
@@ -104,7 +113,7 @@ def scan_node(node: OnnxNode) -> Sequence[Expr]:
     wanted: list[int] = node.attribute("scan_input_axes", [0] * many)
     axes = [axis % x.tensor_type.rank for x, axis in zip(sequences, wanted, strict=True)]
     backwards = node.attribute("scan_input_directions", [0] * many)
-    return _scan(node, first, sequences, axes, backwards)
+    return _scanned(node, first, sequences, axes, backwards)
 
 
 def _batched_scan(node: OnnxNode, many: int) -> Sequence[Expr]:
@@ -118,11 +127,11 @@ def _batched_scan(node: OnnxNode, many: int) -> Sequence[Expr]:
     for index in range(batch):
         parts = [at(x, constant(index, int64)) for x in inputs]
         first, sequences = parts[: len(parts) - many], parts[len(parts) - many :]
-        rows.append(_scan(node, first, sequences, [0] * many, backwards))
+        rows.append(_scanned(node, first, sequences, [0] * many, backwards))
     return [Call(Stack(0), (Tuple(tuple(column)),)) for column in zip(*rows, strict=True)]
 
 
-def _scan(
+def _scanned(
     node: OnnxNode,
     first: Sequence[Expr],
     sequences: Sequence[Expr],

@@ -4,10 +4,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from relay.frontend.onnx.node import OnnxNode
+from relay.frontend.onnx.translate.bound import behind
 from relay.frontend.onnx.translate.common import constant
 from relay.frontend.onnx.translate.run_time import as_int64
 from relay.ir.dims import ANY, Dim
-from relay.ir.expr import Call, Expr, If, Let, Tuple, TupleGetItem, Var
+from relay.ir.expr import Call, Expr, If, Var
 from relay.ir.stopping import stop
 from relay.opdef import checks
 from relay.ops.comparison import GreaterEqual, LessEqual, equal
@@ -38,9 +39,7 @@ def required(
     reason = f"{node.span.source.name}: {what.problem}"
     tested = If(what.condition, what.value, stop(what.value.type, reason), span=node.span)
     var = Var("tested", what.value.type)
-    results = then(var)
-    whole = Let(var, tested, Tuple(tuple(results)))
-    return [TupleGetItem(whole, index) for index in range(len(results))]
+    return behind([(var, tested)], then(var))
 
 
 def within(x: Expr, low: int, high: Expr) -> Expr:

@@ -7,6 +7,7 @@ import numpy as np
 
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
+from relay.frontend.onnx.translate.bound import bound
 from relay.frontend.onnx.translate.cell_activations import activation
 from relay.frontend.onnx.translate.collection import Collection, collecting
 from relay.frontend.onnx.translate.common import constant, reshape
@@ -173,7 +174,11 @@ def _directions(
         if both is not None:
             projected = add(projected, bias(both, gates * hidden))
         first = [_initial(side, i, x, batch_first) for i in states]
-        results.append(_over_time(side, projected, first, cell(side)))
+
+        def over_time(given: Sequence[Expr], side: _Direction = side) -> list[Expr]:
+            return _over_time(side, given[0], given[1:], cell(side))
+
+        results.append(bound([projected, *first], node.uncertain, over_time))
     outputs, *last = ([each[i] for each in results] for i in range(len(states) + 1))
     y = _joined([_with_axis(each, 1) for each in outputs], 1)
     ends = [_joined([_with_axis(each, 0) for each in state], 0) for state in last]
