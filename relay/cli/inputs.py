@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from relay.cli.shapes import named, shapes_of
+from relay.runtime.code.written import written_tensor
 from relay.runtime.program import Shape, TensorSpec
 from relay.support.dtype import Kind
 from relay.support.errors import UsageError
@@ -106,13 +107,16 @@ def _read(value: str, spec: TensorSpec) -> Feed:
     path, colon, key = value.rpartition(":")
     if value.endswith(".npz") or (colon and path.endswith(".npz")):
         return Feed(_member(Path(path or key), key if path else spec.name), value)
+    return Feed(written_tensor(_written(value), spec), "the command line")
+
+
+def _written(value: str) -> Any:
+    """Return the number or the list of numbers that a text writes: its type is not looked at."""
     try:
-        numbers = json.loads(value)
-        return Feed(np.asarray(numbers).astype(spec.dtype.numpy), "the command line")
-    except (ValueError, TypeError):
-        raise _unreadable(
-            value, "it is neither a .npy, .npz or .pb file nor a number or list"
-        ) from None
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        reason = "it is neither a .npy, .npz or .pb file nor a number or list"
+        raise _unreadable(value, reason) from None
 
 
 def _file(path: Path) -> Any:

@@ -169,11 +169,11 @@ _KINDS = {Kind.BOOL: "b", Kind.INT: "iu", Kind.UINT: "iu", Kind.FLOAT: "fiu", Ki
 def _give_type(array: Array, spec: TensorSpec) -> Array:
     """Give Python numbers, which have a kind but no width, the element type of the input."""
     if array.size and array.dtype.kind not in _KINDS[spec.dtype.kind]:
-        raise _wrong_type(str(array.dtype), spec)
+        raise unfit_number(str(array.dtype), spec)
     if spec.dtype.is_integer and array.size:
         limits = np.iinfo(str(spec.dtype))
         if int(np.min(array)) < limits.min or int(np.max(array)) > limits.max:
-            raise _wrong_type("a number that it cannot hold", spec)
+            raise unfit_number("a number that it cannot hold", spec)
     return array.astype(spec.dtype.numpy)
 
 
@@ -213,6 +213,25 @@ def _wrong_type(given: str, spec: TensorSpec) -> RunError:
         f"input '{spec.name}': expected {spec.dtype}, given {given}",
         help=f"convert it with x.astype({_numpy_name(spec.dtype)})",
     )
+
+
+def unfit_number(given: str, spec: TensorSpec) -> RunError:
+    """Return the error for a number, in these words, that the element type of an input lacks."""
+    return RunError(
+        "R006",
+        f"input '{spec.name}': expected {spec.dtype}, given {given}",
+        help=f"numbers are not rounded or cut off: give {_fitting(spec.dtype)}",
+    )
+
+
+def _fitting(dtype: DType) -> str:
+    """Say which numbers an element type holds."""
+    if dtype.kind is Kind.BOOL:
+        return "true or false"
+    if dtype.kind in (Kind.FLOAT, Kind.BFLOAT):
+        return f"numbers within the range of {dtype}"
+    limits = np.iinfo(str(dtype))
+    return f"integers from {limits.min} to {limits.max}"
 
 
 def _numpy_name(dtype: DType) -> str:

@@ -1,11 +1,16 @@
 """`relay run`: inputs from everywhere, what is printed, and what is wrong."""
 
+import json
+
 import numpy as np
 import pytest
 from onnx import numpy_helper
 
+from relay.build.compile import compile_module
 from relay.cli.inputs import chosen_sizes, draw
+from relay.frontend.text import parse
 from relay.runtime.program import TensorSpec
+from relay.support.errors import RelayError
 
 X = np.array([[1.0, 2.0]], np.float32)
 
@@ -80,6 +85,48 @@ def test_what_is_refused(relay, model, arguments, code):
     ran = relay("run", model, *arguments)
     assert ran.status == 1
     assert f"error[{code}]" in ran.err
+
+
+NUMBERS = [
+    ("int32", "5.9", "R006"),
+    ("int32", "5.0", "R006"),
+    ("int32", "3000000000", "R006"),
+    ("int64", "1e20", "R006"),
+    ("uint8", "300", "R006"),
+    ("uint8", "-1", "R006"),
+    ("float16", "1e9", "R006"),
+    ("float32", "true", "R006"),
+    ("bool", "2.5", "R006"),
+    ("bool", "1", "R006"),
+    ("float32", "null", "R003"),
+    ("float32", '"5"', "R003"),
+    ("int32", "5", ""),
+    ("uint8", "255", ""),
+    ("float16", "3", ""),
+    ("float32", "Infinity", ""),
+    ("bool", "true", ""),
+]
+"""An element type, a number as it is written, and the code of the error; none where it fits."""
+
+
+@pytest.mark.parametrize(("dtype", "text", "code"), NUMBERS)
+def test_numbers_are_taken_or_refused_as_from_python(relay, tmp_path, dtype, text, code):
+    path = tmp_path / "pair.rly"
+    path.write_text(f'#[version = "0.0.5"]\ndef @main(%a: {dtype}) {{ (%a, %a) }}')
+    ran = relay("run", path, "--input", f"a={text}", "--output", tmp_path)
+    assert (f"error[{code}]" in ran.err) if code else not ran.err
+    if code and text != "1e9":  # which is infinity to who calls from Python, and is warned
+        with pytest.raises(RelayError, match=code):
+            compile_module(parse(path.read_text()))(json.loads(text))
+    if not code:
+        assert np.load(tmp_path / "output0.npy") == json.loads(text)
+
+
+def test_lists_of_numbers_are_not_rounded(relay, tmp_path):
+    path = tmp_path / "list.rly"
+    path.write_text('#[version = "0.0.5"]\ndef @main(%a: Tensor[(2), int32]) { %a + %a }')
+    assert "error[R006]" in relay("run", path, "--input", "a=[1.7, -1.7]").err
+    assert "error[U013]" in relay("run", path, "--input", f"a={'[' * 100000}").err
 
 
 def test_missing_inputs_are_listed_with_their_types(relay, model):

@@ -131,6 +131,7 @@ def test_numbers_that_do_not_fit_are_refused():
     assert refused(one, [-1]).code == "R006"
     assert refused(one, [1.0]).code == "R006"
     assert refused(door(TensorSpec("x", (1,), "bool")), [1]).code == "R006"
+    assert "integers from 0 to 255" in str(refused(one, [256]).help)
 
 
 def test_an_empty_list_fits_any_type():
