@@ -16,7 +16,6 @@ from relay.runtime.code.border import (
     TupleField,
 )
 from relay.runtime.code.fitting import Fitting
-from relay.runtime.code.plain import as_data
 from relay.runtime.executable import Executable
 from relay.runtime.explanation import GIVE_INPUTS
 from relay.support.errors import RunError, UsageError
@@ -35,8 +34,8 @@ class DataSurface(Executable):
 
     A value is passed as `relay.runtime.Data`, or as an object of a dataclass that has the name of
     its constructor, a list as one of Python's, an option as its content or None; what comes back is
-    `Data`, which `plain` turns into those. Tuples may hold such values. Within the executable,
-    a value is a number among the arrays: what it refers to is up to the kind.
+    `Data`, which `plain` turns into those. Tuples and other values may hold such values. Within the
+    executable, a value is a number among the arrays: what it refers to is up to the kind.
     """
 
     border: DataBorder
@@ -129,7 +128,7 @@ class DataSurface(Executable):
                 for inner, part in zip(fields, parts, strict=True):
                     yield from self._parts(inner, part, name, held)
             case DataField(ty):
-                yield self.enter(ty, as_data(self.border.types, ty, given), name, held)
+                yield self.enter(ty, given, name, held)
             case _:
                 yield given
 

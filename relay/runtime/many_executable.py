@@ -8,7 +8,6 @@ from relay.runtime.arguments import Array
 from relay.runtime.artefact import Container, Packer
 from relay.runtime.code.border import Data, DataBorder, DataField
 from relay.runtime.code.border_json import border_from_json, border_to_json
-from relay.runtime.code.plain import fields_as_data
 from relay.runtime.codec import program_from_json, program_to_json
 from relay.runtime.data_executable import DataExecutable
 from relay.runtime.defaults import completed
@@ -126,8 +125,7 @@ class ManyExecutable(DataExecutable):
         more, end = self.border.types[field.type].variants
         chain = Data(end.name)
         for parts in reversed(inputs):
-            fields = fields_as_data(self.border.types, more.fields[:-1], parts)
-            chain = Data(more.name, (*fields, chain))
+            chain = Data(more.name, (*parts, chain))
         return chain
 
     def _called(self, args: Sequence[Any], named: Mapping[str, Any]) -> Any:

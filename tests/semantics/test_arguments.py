@@ -76,16 +76,19 @@ PYTHON_CASES: list[tuple[str, Any, Any]] = [
     ("Option[Tensor[(2), float32]]", np.ones(2, "f"), np.ones(2, "f")),
     ("Option[List[int32]]", [4], [4]),
     ("(List[int32], Option[int32])", ([4], None), ([4], None)),
+    ("Option[List[int32]]", Data("Some", ([1, 2],)), [1, 2]),
+    ("Option[Option[int32]]", Data("Some", (None,)), None),
+    ("List[Option[int32]]", Data("Cons", (3, [None, 4])), [3, None, 4]),
+    ("List[List[int32]]", Data("Cons", ([1], Data("Cons", ([], [[2]])))), [[1], [], [2]]),
+    ("Option[(List[int32], Option[int32])]", Data("Some", (([1], None),)), ([1], None)),
 ]
 
 
 def plainly(given: Any) -> Any:
     """Return a result as Python's lists, options and numbers."""
-    if isinstance(given, tuple):
-        return tuple(map(plainly, given))
     found = given.plain() if isinstance(given, Data) else given
-    if isinstance(found, list):
-        return list(map(plainly, found))
+    if isinstance(found, tuple | list):
+        return type(found)(map(plainly, found))
     return found.tolist() if isinstance(found, np.ndarray) else found
 
 
@@ -95,6 +98,19 @@ def test_lists_and_options_of_python(type_: str, given: Any, wanted: Any, kind: 
     module = main(f"%x: {type_}", "%x")
     found = relay.create_executor(kind, module).evaluate()(given)
     assert plainly(found) == plainly(wanted)
+
+
+@pytest.mark.parametrize("kind", ["debug", "vm", "aot"])
+def test_lists_within_objects_however_deep(kind: str):
+    total = relay.create_executor(kind, main("%x: List[int32]", "@sum(%x)")).evaluate()
+    assert total(Cons(1, Cons(2, [3, 4]))) == 10
+    text = """#[version = "0.0.5"]
+type T { Nil, Cons(T, T) }
+def @main(%t: T) { match (%t) { Cons(_, Nil) => 1, _ => 0 } }"""
+    nested: list[Any] = []
+    for _ in range(20_000):
+        nested = [nested]
+    assert relay.create_executor(kind, relay.parse(text)).evaluate()(nested) == 1
 
 
 @pytest.mark.parametrize(("kind", "code"), [("debug", "R043"), ("vm", "R051"), ("aot", "R051")])

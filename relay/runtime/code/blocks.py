@@ -71,13 +71,13 @@ class _Making:
         self._fitting = Fitting(types, name)
         self._made: dict[tuple[int, int], Block] = {}
         self._shares = False
-        self._waiting: list[tuple[int, Any, Block]] = []
+        self._alive: list[Any] = []  # while an object lives, its identity is no other's
+        self._waiting: list[tuple[Variant, tuple[Any, ...], Block]] = []
 
     def block(self, ty: int, given: Any) -> Block:
         root = self._begin(ty, given)
         while self._waiting:
-            ty, given, block = self._waiting.pop()
-            _, variant, fields = self._fitting.variant(ty, given)
+            variant, fields, block = self._waiting.pop()
             for field, part in zip(variant.fields, fields, strict=True):
                 block.fields.extend(self._parts(field, part))
         if self._shares and _is_cyclic(root):
@@ -90,9 +90,10 @@ class _Making:
         if known is not None:
             self._shares = True
             return known
-        tag, _, _ = self._fitting.variant(ty, given)
+        tag, variant, fields = self._fitting.variant(ty, given)
         block = self._made[ty, id(given)] = Block(tag, [])
-        self._waiting.append((ty, given, block))
+        self._alive.append(given)
+        self._waiting.append((variant, fields, block))
         return block
 
     def _parts(self, field: Field, given: Any) -> Iterator[Held]:

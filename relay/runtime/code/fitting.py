@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from relay.runtime.arguments import as_array
 from relay.runtime.code.border import DataType, TensorField, TupleField, Variant, parts_of
+from relay.runtime.code.plain import plain_parts
 from relay.runtime.program import TensorSpec
 from relay.support.errors import RunError
 
@@ -25,24 +26,23 @@ class Fitting:
         self._name = name
 
     def variant(self, ty: int, given: Any) -> tuple[int, Variant, tuple[Any, ...]]:
-        """Return the tag, the constructor and the fields of a value of a data type."""
-        parts = parts_of(given)
-        for tag, variant in enumerate(self._types[ty].variants):
-            if parts is not None and (variant.name, len(variant.fields)) == (
-                parts[0],
-                len(parts[1]),
-            ):
-                return tag, variant, parts[1]
-        raise self.no_variant(ty, given)
+        """Return the tag, the constructor and the fields of a value of a data type.
 
-    def no_variant(self, ty: int, given: Any) -> RunError:
-        """Return the error for something that is no value of a data type."""
-        parts = parts_of(given)
-        for variant in self._types[ty].variants:
-            if parts is not None and variant.name == parts[0]:
-                return self.misfit(f"{variant.name} with {len(variant.fields)} fields", given)
-        names = ", ".join(variant.name for variant in self._types[ty].variants)
-        return self.misfit(f"a {self._types[ty].name} ({names})", given)
+        Lists, None and contents of options are values, too.
+        """
+        of = self._types[ty]
+        name, fields = parts_of(given) or plain_parts(of, given) or ("", ())
+        for tag, variant in enumerate(of.variants):
+            if (variant.name, len(variant.fields)) == (name, len(fields)):
+                return tag, variant, fields
+        raise self._no_variant(of, name, given)
+
+    def _no_variant(self, ty: DataType, name: str, given: Any) -> RunError:
+        for variant in ty.variants:
+            if variant.name == name:
+                return self.misfit(f"{name} with {len(variant.fields)} fields", given)
+        names = ", ".join(variant.name for variant in ty.variants)
+        return self.misfit(f"a {ty.name} ({names})", given)
 
     def parts(self, field: TupleField, given: Any) -> tuple[Any, ...]:
         """Return the parts of a tuple."""

@@ -125,16 +125,14 @@ class Forms:
 
     def __init__(self, types: Sequence[DataType]) -> None:
         self.types = types
-        self._of = [
-            {variant.name: Form(tag, variant) for tag, variant in enumerate(ty.variants)}
-            for ty in types
-        ]
+        self._listed = [[Form(tag, each) for tag, each in enumerate(ty.variants)] for ty in types]
+        self._of = [{form.variant.name: form for form in forms} for forms in self._listed]
         self._readers: dict[type, Callable[[Any], Parts | None]] = {Data: _parts_of_data}
         self.known: dict[tuple[int, type], Known] = {}
 
-    def listed(self, ty: int) -> list[Form]:
+    def listed(self, ty: int) -> Sequence[Form]:
         """Return the forms of a type, in the order of their tags."""
-        return list(self._of[ty].values())
+        return self._listed[ty]
 
     def of(self, ty: int, name: str) -> Form | None:
         """Return the form of a constructor of a type, by its name."""

@@ -10,7 +10,7 @@ import math
 import struct
 from collections.abc import Sequence
 from functools import cache
-from typing import Any, NoReturn, cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from relay.runtime.code.border import (
     Variant,
 )
 from relay.runtime.code.fitting import Fitting
-from relay.runtime.code.forms import Forms, Leaf
+from relay.runtime.code.forms import Form, Forms, Leaf
 from relay.runtime.code.kinds import TAGS, Kind, Scalar, Tensor
 from relay.runtime.code.reading import read_value
 from relay.runtime.memory import address
@@ -62,7 +62,7 @@ class Image:
             if start in begun:
                 raise self._fitting.misfit("a value that is no part of itself", given)
             if start is None:
-                form, fields = self._forms.taken_apart(ty, given) or self._refuse(ty, given)
+                form, fields = self._forms.taken_apart(ty, given) or self._otherwise(ty, given)
                 if not form.fields:
                     words[place] = form.tag
                     continue
@@ -79,8 +79,10 @@ class Image:
             words[place] = 8 * start
             links.append(place)
 
-    def _refuse(self, ty: int, given: Any) -> NoReturn:
-        raise self._fitting.no_variant(ty, given)
+    def _otherwise(self, ty: int, given: Any) -> tuple[Form, tuple[Any, ...]]:
+        """Return the form and the fields of a list or an option of Python; refuse all else."""
+        tag, _, fields = self._fitting.variant(ty, given)
+        return self._forms.listed(ty)[tag], fields
 
     def _field(self, leaf: Leaf, given: Any, place: int) -> None:
         """Write a field that refers to no other value of a data type."""

@@ -6,62 +6,23 @@ A list of the program is a type with `Nil` and `Cons`, an option one with `None`
 from collections.abc import Sequence
 from typing import Any, cast
 
-from relay.runtime.code.border import Data, DataField, DataType, Field, TupleField, parts_of
+from relay.runtime.code.border import Data, DataType
 
 
-def as_data(types: Sequence[DataType], ty: int, given: Any) -> Any:
-    """Return a Python list as a list, None and what is no option as an option; all else as it is.
+def plain_parts(ty: DataType, given: Any) -> tuple[str, tuple[Any, ...]] | None:
+    """Return the constructor and the fields of what has none of its own; None where `ty` has none.
 
-    What is inside of lists, options and tuples is looked at too.
+    A list of Python is a list, None is an option, and so is what could be its content. What is
+    inside is left as it is.
     """
-    return _Turning(types).data(ty, given)
-
-
-def fields_as_data(
-    types: Sequence[DataType], fields: Sequence[Field], given: Sequence[Any]
-) -> tuple[Any, ...]:
-    """Return the parts of a value, lists and options among them turned by `as_data`."""
-    turning = _Turning(types)
-    return tuple(turning.field(field, part) for field, part in zip(fields, given, strict=True))
-
-
-class _Turning:
-    def __init__(self, types: Sequence[DataType]) -> None:
-        self._types = types
-        self._begun: set[tuple[int, int]] = set()
-
-    def data(self, ty: int, given: Any) -> Any:
-        """Return a value of a data type; one that would be part of itself stays what it is."""
-        key = ty, id(given)
-        if key in self._begun:
-            return given
-        self._begun.add(key)
-        found = self._turned(ty, given)
-        self._begun.remove(key)
-        return found
-
-    def _turned(self, ty: int, given: Any) -> Any:
-        fields = {variant.name: variant.fields for variant in self._types[ty].variants}
-        match fields:
-            case {"Nil": (), "Cons": (item, _)} if isinstance(given, list):
-                return _chain([self.field(item, each) for each in cast("list[Any]", given)])
-            case {"None": (), "Some": (content,)} if given is None or parts_of(given) is None:
-                there = () if given is None else (self.field(content, given),)
-                return Data("Some", there) if there else Data("None")
-            case _:
-                return given
-
-    def field(self, field: Field, given: Any) -> Any:
-        match field:
-            case DataField(ty):
-                return self.data(ty, given)
-            case TupleField(fields) if isinstance(given, tuple):
-                parts = cast("tuple[Any, ...]", given)
-                if len(parts) == len(fields):
-                    return tuple(map(self.field, fields, parts))
-                return parts
-            case _:
-                return given
+    match {variant.name: len(variant.fields) for variant in ty.variants}:
+        case {"Nil": 0, "Cons": 2} if isinstance(given, list):
+            chain = _chain(cast("list[Any]", given))
+            return chain.constructor, chain.fields
+        case {"None": 0, "Some": 1}:
+            return ("None", ()) if given is None else ("Some", (given,))
+        case _:
+            return None
 
 
 def _chain(items: Sequence[Any]) -> Data:
