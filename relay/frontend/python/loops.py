@@ -23,6 +23,7 @@ from relay.frontend.python.translating import Sequencer
 from relay.frontend.python.unseen import unseen
 from relay.frontend.python.values import Static, Undefined, Value
 from relay.frontend.python.walking import Counter, Walk
+from relay.ir.comparison import join
 from relay.ir.expr import Call, Expr, Function, If, Var
 from relay.ir.types import FuncType, TensorType, TupleType, Type
 from relay.opdef.table import OPERATORS
@@ -287,8 +288,23 @@ class _Attempt:
             "F110",
             f"{name} is {wanted!r} before the loop and {found.ty!r} after a round of it",
             span,
-            "a loop keeps its variables' types: start with a value of the final type and shape",
+            _kept(name, found.type, wanted),
         )
+
+
+def _kept(name: str, found: Type, wanted: Type) -> str:
+    """Return what to do about a variable that changes its type."""
+    if isinstance(wanted, TensorType) and (common := join(found, wanted)) is not None:
+        declared = f"{name}: {_written(common)} = …"
+        return f"a size that changes is declared where {name} starts: {declared}"
+    return "a loop keeps its variables' types: start with a value of the final type and shape"
+
+
+def _written(ty: Type) -> str:
+    """Return the annotation of a tensor."""
+    assert isinstance(ty, TensorType), "tensors are joined to tensors"
+    sizes = [str(dim) if isinstance(dim, int) else f'"{dim}"' for dim in ty.shape]
+    return f"Tensor[{', '.join([*sizes, str(ty.dtype)])}]"
 
 
 def _natural(value: Value) -> Type | None:

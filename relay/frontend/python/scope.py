@@ -9,6 +9,7 @@ from relay.frontend.python.errors import Code
 from relay.frontend.python.liveness import Liveness
 from relay.frontend.python.sharing import Memory
 from relay.frontend.python.values import Group, Late, Series, Value
+from relay.ir.comparison import as_open, holds_functions
 from relay.ir.dims import DimVar
 from relay.ir.expr import Call, Constant, Expr, Function, GlobalVar, Let, Var
 from relay.ir.types import Type
@@ -94,6 +95,14 @@ class Scope:
         else:
             self.names[name] = value
 
+    def declare(self, name: str, value: Expr, wanted: Type, span: Span) -> None:
+        """Give a variable a value of a type that leaves open what an annotation does: `?`."""
+        ty = value.type if holds_functions(value.type) else as_open(value.type, wanted)
+        if ty is value.type:
+            self.assign(name, value, span)
+        else:
+            self.names[name] = self.block.hold(Var(name, ty=ty, span=span), value, span)
+
     def assign_new(self, name: str, value: Value, span: Span) -> None:
         """Give a variable what is new each time that control comes here, if it is an array."""
         self.assign(name, value, span)
@@ -131,7 +140,10 @@ class Block:
         """Compute a value here; return the variable that holds it from now on."""
         if isinstance(value, Constant | GlobalVar | Var):
             return value
-        var = Var(name, ty=value.ty, span=span)
+        return self.hold(Var(name, ty=value.ty, span=span), value, span)
+
+    def hold(self, var: Var, value: Expr, span: Span) -> Var:
+        """Compute a value here; return the variable, which holds it from now on."""
         self.define(var, value, span)
         self._memory.note(var, value)
         return var

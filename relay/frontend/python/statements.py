@@ -102,7 +102,7 @@ class Statements:
             case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
                 types, span = annotations(self, scope), scope.span(at)
                 wanted = types.type_of(ast.unparse(at.annotation), span)
-                scope.assign(name, self.expressions.typed(value, scope, wanted), span)
+                scope.declare(name, self.expressions.typed(value, scope, wanted), wanted, span)
             case ast.AugAssign():
                 self._assignments.augmented(at, scope)
             case ast.Expr(value=ast.Call(func=ast.Attribute(ast.Name(name), attr)) as call) if (

@@ -193,6 +193,35 @@ def a_part_of_some_size(x: Tensor["n"], k: int32) -> Tensor["?"]:
     return x[1:]
 
 
+@on(SIX, 0)
+@on(SIX, 2)
+@function
+def shorter_each_time(x: Tensor["n"], k: int32) -> Tensor["?"]:
+    y: Tensor["?"] = x
+    for _ in range(k):
+        y = y[1:]
+    return y
+
+
+@on(SIX, 0)
+@on(SIX, 3)
+@function
+def longer_each_time(x: Tensor["n"], k: int32) -> Tensor["?", 2]:
+    y: Tensor["?", 2] = np.zeros((1, 2), np.float32)
+    while len(y) < k:
+        y = np.concatenate([y, x[:2].reshape(1, 2)])
+    return y
+
+
+@on(SIX, 3)
+@function
+def a_pair_whose_sizes_change(x: Tensor["n"], k: int32) -> tuple[Tensor["?"], Tensor["?"]]:
+    pair: tuple[Tensor["?"], Tensor["?"]] = (x, x + 1)
+    for _ in range(k):
+        pair = (pair[1][1:], pair[0])
+    return pair
+
+
 @on(6, np.array([[0, 1], [2, 3], [1, 3]], np.int32))
 @on(3, np.zeros((0, 2), np.int32))
 @function

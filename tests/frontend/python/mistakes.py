@@ -117,6 +117,21 @@ def changes_shape(x: Tensor[3]) -> Tensor[3]:
 
 
 @function
+def changes_a_size(x: Tensor["n", 3, int32], k: int32) -> Tensor["?", 3, int32]:
+    y = x
+    for i in range(k):
+        y = y[1:]  # F110 9 1 y is Tensor[(n, 3), int32] before the loop and Tensor[(n + -1, 3), int32] after a round of it
+    return y
+
+
+@function
+def writes_to_what_it_declared(x: Tensor["n"]) -> Tensor["?"]:
+    y: Tensor["?"] = x
+    y[0] = 1  # F116 5 4 y is the caller's array, which would change with it
+    return y
+
+
+@function
 def changes_type(x: float32) -> float32:
     y = x
     while y > 0:

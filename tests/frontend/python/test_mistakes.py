@@ -44,3 +44,10 @@ def test_a_mistake(program):
 
 def test_there_are_many_kinds():
     assert len({expected(program)[1] for program in PROGRAMS}) >= 25
+
+
+def test_what_changes_its_size_is_declared():
+    with pytest.raises(RelayError) as caught:
+        _ = mistakes.changes_a_size.module
+    assert caught.value.help is not None
+    assert caught.value.help.endswith(' y: Tensor["?", 3, int32] = …')
