@@ -14,7 +14,7 @@ from relay.support.node import replace, value
 from relay.transform.fold_constants import FoldConstants
 from relay.transform.loops.outside import Outside, rewrite_loops
 from relay.transform.loops.recognize import is_loop
-from relay.transform.loops.regions import Branch, Loop, Region
+from relay.transform.loops.regions import Arguments, Branch, Loop, Region
 from relay.transform.pipeline import FunctionPass
 from relay.transform.purity import Uncertain
 
@@ -75,12 +75,13 @@ class _FirstStep:
         """Return the step, and the loop behind it; nothing if it is no simpler than the others."""
         if not any(map(_is_zeros, self._args)):
             return None
-        params = map(id, self._loop.function.params)
+        params, entered = map(id, self._loop.function.params), Arguments(self._uncertain)
+        args = entered.of(self._args)
         try:
-            written = self._region(self._loop.whole, dict(zip(params, self._args, strict=True)))
+            written = self._region(self._loop.whole, dict(zip(params, args, strict=True)))
         except TypeError_:
             return None
-        return written if self._is_simpler else None
+        return entered.before(written) if written and self._is_simpler else None
 
     def _region(self, region: Region, before: Mapping[int, Expr]) -> Expr | None:
         """Return what a part of the step gives; nesting of branches bounds the recursion."""

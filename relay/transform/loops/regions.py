@@ -6,11 +6,11 @@ from copy import copy
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from relay.ir.expr import Call, Expr, Function, If, Var
+from relay.ir.expr import Call, Expr, Function, If, Let, Var
 from relay.ir.types import is_dynamic
 from relay.ir.walk import children, post_order, with_children
 from relay.transform.loops.recognize import changing, ways
-from relay.transform.purity import uncertain_nodes
+from relay.transform.purity import Uncertain, uncertain_nodes
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,33 @@ class Region:
 
 
 End: TypeAlias = Branch | Expr
+
+
+class Arguments:
+    """What a loop is entered with: what may stop the program does so there, needed or not.
+
+    >>> Arguments(Uncertain()).of([])
+    []
+    """
+
+    def __init__(self, uncertain: Uncertain) -> None:
+        self._uncertain = uncertain
+        self._lets: list[tuple[Var, Expr]] = []
+
+    def of(self, args: Sequence[Expr]) -> list[Expr]:
+        """Return what stands for the arguments of a call, variables for those that may stop."""
+        return [self._bound(each) if each in self._uncertain else each for each in args]
+
+    def _bound(self, arg: Expr) -> Var:
+        var = Var("arg", arg.ty, span=arg.span, ty=arg.ty)
+        self._lets.append((var, arg))
+        return var
+
+    def before(self, body: Expr) -> Expr:
+        """Return an expression behind the arguments of all calls so far."""
+        for var, arg in reversed(self._lets):
+            body = Let(var, arg, body, span=arg.span, ty=body.ty)
+        return body
 
 
 class Loop:

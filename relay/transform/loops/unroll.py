@@ -9,7 +9,7 @@ from relay.support.node import replace, value
 from relay.transform.fold_constants import FoldConstants
 from relay.transform.loops.outside import Outside, Shared, rewrite_loops
 from relay.transform.loops.recognize import counter_of, is_loop
-from relay.transform.loops.regions import Branch, Loop
+from relay.transform.loops.regions import Arguments, Branch, Loop
 from relay.transform.pipeline import FunctionPass
 from relay.transform.purity import Uncertain
 
@@ -78,13 +78,14 @@ class _Unrolling:
 
     def _steps(self, loop: Loop, args: Sequence[Expr]) -> Expr | None:
         steps = self.budget // loop.nodes if loop.is_static else self.limit
+        entered = Arguments(self._uncertain)
         for _ in range(min(steps, self.limit)):
             try:
-                following = self._step(loop, args)
+                following = self._step(loop, entered.of(args))
             except TypeError_:
                 return None  # case 3
             if not isinstance(following, tuple):
-                return following
+                return following and entered.before(following)
             args = following
         if loop.is_static:
             return None  # case 3

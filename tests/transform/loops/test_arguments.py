@@ -1,0 +1,45 @@
+"""Arguments of loops that are written out stop programs, though no step needs them."""
+
+import numpy as np
+import pytest
+
+import relay
+from relay.testing.programs.executors import check_executors
+from relay.testing.programs.program import Program
+
+HEAD = '#[version = "0.0.5"]\n'
+STOPPING = 'take(%w, {}, axis=0, mode="raise")'
+LOOPS = {
+    "of known length": (
+        "fn (%i: int32, %h: Tensor[(1, 2), float32], %v: float32) -> Tensor[(1, 2), float32] {{"
+        " if (%i < 3) {{ %loop(%i + 1, tanh(%h), {}) }} else {{ %h }} }}"
+    ),
+    "of open length": (
+        "fn (%i: int32, %h: Tensor[(1, 2), float32], %v: float32) -> Tensor[(1, 2), float32] {{"
+        " if (%i < %n) {{ %loop(%i + 1, tanh(nn.dense(%h, meta[relay.Constant][0])), {}) }}"
+        " else {{ %h }} }}"
+    ),
+}
+WEIGHTS = (
+    '\n#[metadata]\n{"relay.Constant": [{"shape": [2, 2], "dtype": "float32", '
+    '"data": "AACAPwAAgD8AAIA/AACAPw=="}]}\n'
+)
+
+
+@pytest.mark.parametrize("steps", [0, 3])
+@pytest.mark.parametrize("index", [0, 1, 9])
+@pytest.mark.parametrize("entered", [True, False], ids=["entered", "again"])
+@pytest.mark.parametrize("name", LOOPS)
+def test_an_argument_that_no_step_reads(name: str, entered: bool, index: int, steps: int):
+    stops = STOPPING.format("%j" if entered else "%j + %i")
+    step = LOOPS[name].format("%v" if entered else stops)
+    start = stops if entered else "0f"
+    text = f"""{HEAD}def @main(%w: Tensor[(3), float32], %j: int32, %n: int32) {{
+  let %loop: fn (int32, Tensor[(1, 2), float32], float32) -> Tensor[(1, 2), float32] = {step};
+  %loop(0, zeros(shape=[1, 2], dtype="float32"), {start})
+}}{WEIGHTS}"""
+    inputs = np.ones(3, np.float32), np.array(index, np.int32), np.array(steps, np.int32)
+    given = check_executors(Program(relay.parse(text), inputs))
+    made = 3 if name == "of known length" else steps
+    goes_on = index < 3 if entered else index + made <= 3 or made == 0
+    assert isinstance(given, np.ndarray) == goes_on
