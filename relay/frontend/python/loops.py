@@ -12,6 +12,7 @@ from relay.frontend.python.analysis import (
 )
 from relay.frontend.python.errors import mistake
 from relay.frontend.python.joining import Rest, is_defined, unpack
+from relay.frontend.python.opened_sizes import opened
 from relay.frontend.python.operations import (
     constant,
     default_dtype,
@@ -32,7 +33,10 @@ LoopStatement = ast.While | ast.For
 
 
 class _Widen(Exception):  # noqa: N818 - no error: the loop is translated again
-    """A variable that started as a plain number turns out to need another element type."""
+    """A variable turns out to need another type.
+
+    One that started as a plain number needs another element type, or sizes are found out.
+    """
 
     def __init__(self, name: str, ty: Type, owner: Var | None) -> None:
         super().__init__(name)
@@ -279,6 +283,9 @@ class _Attempt:
             raise mistake("F109", f"{name} {value.why}", span, value.help)
         found = loop.expressions.conversion.natural(value, wanted, span)
         if fits(found.ty, wanted):
+            ty = opened(found, wanted, loop.scope.memory)
+            if ty is not wanted:
+                raise _Widen(name, ty, None)
             return found
         started = loop.scope.names[name]
         scalar = isinstance(found.ty, TensorType) and not found.ty.shape

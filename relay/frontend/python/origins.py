@@ -54,6 +54,7 @@ class Origins:
         self._numbers: dict[Expr, int] = {}  # of variables, by when they are bound
         self._births: dict[Expr, int] = {}  # of arrays that are new each time; -1 if made twice
         self._sources: dict[Expr, list[Expr]] = {}
+        self._given: dict[Expr, list[Expr]] = {}  # what variables are, also those that are new
         self._subjects: dict[Expr, Expr] = {}  # variables of patterns, and what they are parts of
         self._rows: dict[Expr, list[Row]] = {}
         self._results: dict[Expr, list[Expr]] = {}  # what loops may end with
@@ -67,7 +68,9 @@ class Origins:
         """Remember what a variable may be."""
         self.introduce([variable])
         found = [each for value in values for each in exprs(value)]
-        self._sources.setdefault(variable, []).extend(x for x in found if x is not variable)
+        others = [each for each in found if each is not variable]
+        self._sources.setdefault(variable, []).extend(others)
+        self._given.setdefault(variable, []).extend(others)
 
     def note_together(self, variables: Sequence[Expr], values: Sequence[Value]) -> None:
         """Remember what variables may be at once."""
@@ -90,6 +93,10 @@ class Origins:
         for each in variables:
             self.introduce([each])
             self._subjects[each] = subject
+
+    def given(self, variable: Expr) -> Sequence[Expr]:
+        """Return what a variable may be, whether somebody shares it or not."""
+        return self._given.get(variable, ())
 
     def sources(self, variable: Expr) -> list[Expr]:
         """Return what a variable may be."""

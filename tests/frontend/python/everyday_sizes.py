@@ -213,6 +213,94 @@ def longer_each_time(x: Tensor["n"], k: int32) -> Tensor["?", 2]:
     return y
 
 
+@on(normal(6), 0)
+@on(normal(6), 2)
+@function
+def masked_in_rounds(x: Tensor["n"], k: int32) -> Tensor["?"]:
+    y = x
+    for i in range(k):
+        for j in range(k):
+            y = y[y > i * j - 1]
+    return y
+
+
+@on(normal(6), 2)
+@function
+def masks_that_change_places(x: Tensor["n"], k: int32) -> tuple[Tensor["?"], Tensor["?"]]:
+    lo, hi = x, x + 1
+    i = 0
+    while i < k:
+        lo, hi = hi[hi > 0], lo[lo < 0.5]
+        i += 1
+    return lo, hi
+
+
+@on(normal(6), 2)
+@function
+def written_to_and_masked(x: Tensor["n"], k: int32) -> Tensor["?"]:
+    y = x.copy()
+    for _ in range(k):
+        y[0] = 7
+        y = y[y > 0]
+    return y
+
+
+@on(SIX, 1)
+@on(SIX, 3)
+@function
+def what_was_before_the_mask(x: Tensor["n"], k: int32) -> tuple[Tensor["?"], Tensor["?"]]:
+    before = y = x
+    for _ in range(k):
+        before = y
+        y = np.unique(y // 2)
+    return before, y
+
+
+@on(SIX, 0)
+@on(SIX, 3)
+@function
+def masked_and_returned(x: Tensor["n"], k: int32) -> Tensor["?"]:
+    y = x
+    for i in range(5):
+        if i == k:
+            return y
+        y = y[y > i]
+    return y + 1
+
+
+@on(SIX, 1)
+@on(SIX, 3)
+@function
+def shorter_in_some_rounds(x: Tensor["n"], k: int32) -> Tensor["?"]:
+    y = x
+    for i in range(k):
+        if i == 1:
+            y = y[1:]
+        y = y[i:]
+    return y
+
+
+@on(SIX, 2)
+@function
+def one_of_two_is_masked(x: Tensor["n"], k: int32) -> tuple[Tensor["?"], Tensor["n"]]:
+    pair = (x, x)
+    for _ in range(k):
+        pair = (pair[0][pair[0] > 2], pair[1] + 1)
+    return pair
+
+
+@on(SIX, 2)
+@function
+def masked_by_a_function(x: Tensor["n"], k: int32) -> Tensor["?"]:
+    def above(v: Tensor["?"], least: int32) -> Tensor["?"]:
+        return v[v > least]
+
+    y = x
+    for i in range(k):
+        y = above(y, i)
+    return y
+
+
 @on(SIX, 3)
 @function
 def a_pair_whose_sizes_change(x: Tensor["n"], k: int32) -> tuple[Tensor["?"], Tensor["?"]]:
