@@ -52,10 +52,7 @@ class Door:
                 is_open = True
                 if shape is not None:
                     _check_shape(array.shape, spec)
-            flags = array.flags
-            if not (flags.c_contiguous and flags.aligned):
-                array = array.copy(order="C")
-            arrays.append(array)
+            arrays.append(_dense(array))
         if is_open and not self._open.fit(arrays):
             self.check_shapes([array.shape for array in arrays])  # says what is wrong
         return arrays
@@ -116,6 +113,23 @@ class Door:
             f"but {before} in an earlier place",
             help=self._help(),
         )
+
+
+def as_input(given: Any, spec: TensorSpec) -> Array:
+    """Return `given` as a C-contiguous, aligned array that fits `spec`, whatever others are given.
+
+    Raises `R003` (not an array), `R004` (rank), `R005` (dimensions), `R006` (element type), `R010`.
+    """
+    array = as_array(given, spec)
+    if array.dtype != spec.dtype.numpy:
+        array = _repair_type(array, spec)
+    _check_shape(array.shape, spec)
+    return _dense(array)
+
+
+def _dense(array: Array) -> Array:
+    flags = array.flags
+    return array if flags.c_contiguous and flags.aligned else array.copy(order="C")
 
 
 def as_array(given: Any, spec: TensorSpec) -> Array:

@@ -22,7 +22,7 @@ from relay.support.span import Span
 def admit(module: Module, params: Sequence[Var], args: Sequence[Argument]) -> list[Value]:
     """Return arguments as values of their parameters' types; those without a type pass as they are.
 
-    Raises `R003` to `R006` for what is no tensor of its type, `R043` for what is no other value of
+    Raises `R003` to `R006` for what is no tensor of its type, `R051` for what is no other value of
     its type, `C115` for a size that no input tells, `R007` where a symbolic dimension has two
     sizes, and `R054` where one that is computed from others has another size.
     """

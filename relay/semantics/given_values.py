@@ -21,6 +21,7 @@ from relay.ir.types import (
 )
 from relay.runtime.arguments import Door
 from relay.runtime.code.border import parts_of
+from relay.runtime.code.fitting import UNPARTED, misfit, no_variant, parts_of_tuple
 from relay.runtime.program import Signature, TensorSpec
 from relay.semantics.values import Argument, Closure, Data, Reference, Value, to_value
 from relay.support.errors import RunError
@@ -32,7 +33,7 @@ _Known: TypeAlias = dict[str, tuple[Constructor, tuple[Type, ...]]]
 def given_value(module: Module, name: str, ty: Type | None, given: Argument) -> Value:
     """Return what is given for the input `name`; parts that are shared stay shared.
 
-    Raises `R003` to `R006` for what is no tensor of its type, and `R043` for what is no other value
+    Raises `R003` to `R006` for what is no tensor of its type, and `R051` for what is no other value
     of its type.
     """
     return run(_Giving(module, name).value(ty, given))
@@ -51,15 +52,16 @@ class _Giving:
             case TensorType():
                 return self._tensor(ty, given)
             case TupleType(fields):
-                return (yield self._parts(fields, self._taken_apart(ty, given)))
+                parts = parts_of_tuple(self._name, len(fields), given)
+                return (yield self._parts(fields, parts))
             case TypeCall(head) if isinstance(given, Data) and given.constructor.belongs_to is head:
                 return given
             case TypeCall():
                 return (yield self._once(ty, given))
             case FuncType() if not isinstance(given, Closure | Constructor):
-                raise self._misfit(ty, given)
+                raise self._unmade(ty, given)
             case RefType() if not isinstance(given, Reference):
-                raise self._misfit(ty, given)
+                raise self._unmade(ty, given)
             case _:
                 return to_value(given)
 
@@ -68,11 +70,6 @@ class _Giving:
         spec = TensorSpec(self._name, shape, ty.dtype)
         (array,) = Door(Signature((spec,), ())).admit((given,), {})
         return array
-
-    def _taken_apart(self, ty: TupleType, given: Any) -> tuple[Argument, ...]:
-        if not isinstance(given, tuple) or len(cast("tuple[Any, ...]", given)) != len(ty.fields):
-            raise self._misfit(ty, given)
-        return cast("tuple[Argument, ...]", given)
 
     def _parts(self, types: Sequence[Type], given: Sequence[Argument]) -> Task[tuple[Value, ...]]:
         found: list[Value] = []
@@ -84,7 +81,7 @@ class _Giving:
         """Return a value of a data type, the same for the same object."""
         key = ty, id(given)
         if key in self._begun:
-            raise self._misfit(ty, given, ": it is part of itself")
+            raise misfit(self._name, UNPARTED, given)
         if key not in self._made:
             self._begun.add(key)
             self._alive.append(given)
@@ -104,7 +101,8 @@ class _Giving:
                 pass
         constructor, inputs = known.get(taken[0], (None, ())) if taken else (None, ())
         if taken is None or constructor is None or len(taken[1]) != len(inputs):
-            raise self._misfit(ty, given)
+            counts = {name: len(inputs) for name, (_, inputs) in known.items()}
+            raise no_variant(self._name, ty.head.name, counts, given)
         return Data(constructor, (yield self._parts(inputs, taken[1])))
 
     def _constructors(self, ty: TypeCall) -> _Known:
@@ -115,9 +113,9 @@ class _Giving:
             found[each.name] = each, tuple(substitute_types(t, bindings) for t in each.inputs)
         return found
 
-    def _misfit(self, ty: Type, given: Argument, why: str = "") -> RunError:
-        message = f"input '{self._name}': {type(given).__name__} is no value of type {ty!r}{why}"
-        return RunError("R043", message, help=_help(ty))
+    def _unmade(self, ty: Type, given: Argument) -> RunError:
+        help_ = "only a value that the evaluator returned can stand here"
+        return misfit(self._name, f"a value of type {ty!r}", given, help_)
 
 
 def _as_checked(dim: Dim, axis: int) -> int | str:
@@ -132,16 +130,3 @@ def _chain(known: _Known, items: Sequence[Value]) -> Data:
     for item in reversed(items):
         found = Data(known["Cons"][0], (item, found))
     return found
-
-
-def _help(ty: Type) -> str:
-    match ty:
-        case TupleType(fields):
-            return f"pass a tuple of {len(fields)}"
-        case TypeCall():
-            return (
-                "pass what the evaluator returned, relay.runtime.Data('Cons', (…)), or objects of "
-                "a dataclass; lists and None for lists and options"
-            )
-        case _:
-            return "only a value that the evaluator returned can stand here"

@@ -18,33 +18,52 @@ def main(params: str, body: str) -> relay.Module:
     return relay.parse(f"{HEAD}def @main({params}) {{ {body} }}")
 
 
-@pytest.mark.parametrize(
-    ("type_", "given", "code"),
-    [
-        ("int32", 1.5, "R006"),
-        ("int32", "abc", "R003"),
-        ("int32", None, "R003"),
-        ("int32", 2**40, "R006"),
-        ("int32", np.float32(1), "R006"),
-        ("Tensor[(2, 3), float32]", np.ones((3, 2), np.float32), "R005"),
-        ("Tensor[(2), float32]", np.ones((2, 2), np.float32), "R004"),
-        ("(int32, int32)", 3, "R043"),
-        ("(int32, int32)", (1, 2, 3), "R043"),
-        ("List[int32]", None, "R043"),
-        ("List[int32]", [1.5], "R006"),
-        ("Option[int32]", [1], "R004"),
-        ("Option[List[int32]]", Data("Some", (1,)), "R043"),
-        ("List[int32]", 1, "R043"),
-        ("List[int32]", Data("Some", (1,)), "R043"),
-        ("List[int32]", Data("Cons", (1,)), "R043"),
-        ("List[int32]", Data("Cons", (1.5, Data("Nil"))), "R006"),
-        ("fn (int32) -> int32", lambda x: x, "R043"),
-        ("fn (int32) -> int32", 1, "R043"),
-        ("ref(int32)", 1, "R043"),
-    ],
-)
+MISFITS: list[tuple[str, Any, str]] = [
+    ("int32", 1.5, "R006"),
+    ("int32", "abc", "R003"),
+    ("int32", None, "R003"),
+    ("int32", 2**40, "R006"),
+    ("int32", np.float32(1), "R006"),
+    ("Tensor[(2, 3), float32]", np.ones((3, 2), np.float32), "R005"),
+    ("Tensor[(2), float32]", np.ones((2, 2), np.float32), "R004"),
+    ("(List[int32], int32)", 3, "R051"),
+    ("(List[int32], int32)", ([1], 2, 3), "R051"),
+    ("List[(int32, int32)]", [(1, 2, 3)], "R051"),
+    ("List[int32]", None, "R051"),
+    ("List[int32]", np.ones(2, np.int32), "R051"),
+    ("List[int32]", [1.5], "R006"),
+    ("List[int32]", [2**40], "R006"),
+    ("List[int32]", ["a"], "R003"),
+    ("List[Tensor[(2), float32]]", [np.ones(2)], "R006"),
+    ("List[Tensor[(n), float32]]", [np.ones((2, 2), np.float32)], "R004"),
+    ("List[Tensor[(2), float32]]", [np.ones(3, np.float32)], "R005"),
+    ("Option[Tensor[(2), float32]]", Data("Some", (np.ones(2),)), "R006"),
+    ("Option[int32]", [1], "R004"),
+    ("Option[List[int32]]", Data("Some", (1,)), "R051"),
+    ("List[int32]", 1, "R051"),
+    ("List[int32]", Data("Some", (1,)), "R051"),
+    ("List[int32]", Data("Cons", (1,)), "R051"),
+    ("List[int32]", Data("Cons", (1.5, Data("Nil"))), "R006"),
+]
+
+
+@pytest.mark.parametrize(("type_", "given", "code"), MISFITS)
 def test_what_is_no_value_of_its_type(type_: str, given: Any, code: str):
-    with pytest.raises(RelayError, match=code):
+    """Every executor says the same."""
+    module, said = main(f"%x: {type_}", "%x"), list[str]()
+    for kind in ("debug", "vm", "aot"):
+        with pytest.raises(RelayError, match=code) as caught:
+            relay.create_executor(kind, module).evaluate()(given)
+        said.append(str(caught.value))
+    assert said == said[:1] * 3
+
+
+@pytest.mark.parametrize(
+    ("type_", "given"),
+    [("fn (int32) -> int32", lambda x: x), ("fn (int32) -> int32", 1), ("ref(int32)", 1)],
+)
+def test_what_only_the_evaluator_makes(type_: str, given: Any):
+    with pytest.raises(RelayError, match=r"R051.*expected a value of type"):
         evaluate(main(f"%x: {type_}", "%x"), given)
 
 
@@ -80,6 +99,8 @@ PYTHON_CASES: list[tuple[str, Any, Any]] = [
     ("Option[Option[int32]]", Data("Some", (None,)), None),
     ("List[Option[int32]]", Data("Cons", (3, [None, 4])), [3, None, 4]),
     ("List[List[int32]]", Data("Cons", ([1], Data("Cons", ([], [[2]])))), [[1], [], [2]]),
+    ("List[Tensor[(n), int32]]", [np.arange(3, dtype=">i4")], [[0, 1, 2]]),
+    ("List[int32]", [np.array(258, ">i4")], [258]),
     ("Option[(List[int32], Option[int32])]", Data("Some", (([1], None),)), ([1], None)),
 ]
 
@@ -113,26 +134,26 @@ def @main(%t: T) { match (%t) { Cons(_, Nil) => 1, _ => 0 } }"""
     assert relay.create_executor(kind, relay.parse(text)).evaluate()(nested) == 1
 
 
-@pytest.mark.parametrize(("kind", "code"), [("debug", "R043"), ("vm", "R051"), ("aot", "R051")])
-def test_a_value_is_no_part_of_itself(kind: str, code: str):
+@pytest.mark.parametrize("kind", ["debug", "vm", "aot"])
+def test_a_value_is_no_part_of_itself(kind: str):
     tree = "type T { Leaf, Node(T, T) }"
     text = f"{HEAD}{tree}\ndef @main(%t: T) {{ match (%t) {{ Leaf => 0, Node(_, _) => 1 }} }}"
     run = relay.create_executor(kind, relay.parse(text)).evaluate()
     node = Data("Node", (Data("Leaf"), Data("Leaf")))
     assert run(Data("Node", (node, node))) == 1
     object.__setattr__(node, "fields", (node, node))
-    with pytest.raises(RelayError, match=code):
+    with pytest.raises(RelayError, match=r"R051.*a value that is no part of itself"):
         run(node)
 
 
-@pytest.mark.parametrize(("kind", "code"), [("debug", "R043"), ("vm", "R051"), ("aot", "R051")])
+@pytest.mark.parametrize("kind", ["debug", "vm", "aot"])
 @pytest.mark.parametrize("type_", ["type T { None, Some(T) }", "type T { Nil, Cons(T, T) }"])
-def test_what_python_has_for_lists_is_no_part_of_itself(type_: str, kind: str, code: str):
+def test_what_python_has_for_lists_is_no_part_of_itself(type_: str, kind: str):
     text = f'#[version = "0.0.5"]\n{type_}\ndef @main(%t: T) {{ %t }}'
     run = relay.create_executor(kind, relay.parse(text)).evaluate()
     given: list[Any] = []
     given.append(given)
-    with pytest.raises(RelayError, match=code):
+    with pytest.raises(RelayError, match=r"R051.*a value that is no part of itself"):
         run(given)
 
 

@@ -81,7 +81,7 @@ class _Making:
             for field, part in zip(variant.fields, fields, strict=True):
                 block.fields.extend(self._parts(field, part))
         if self._shares and _is_cyclic(root):
-            raise self._fitting.misfit("a value that is no part of itself", given)
+            raise self._fitting.cyclic(given)
         return root
 
     def _begin(self, ty: int, given: Any) -> Block:
@@ -106,8 +106,8 @@ class _Making:
                 yield self._fitting.array(field, given)
             case DataField(ty):
                 yield self._begin(ty, given)
-            case OpaqueField(ty):
-                raise self._fitting.misfit(f"{ty}, which cannot be passed in", given)
+            case OpaqueField():
+                raise self._fitting.opaque(field, given)
 
 
 def _is_cyclic(root: Block) -> bool:

@@ -31,13 +31,6 @@ class TensorField(Value):
         sizes = tuple(None if isinstance(size, str) else size for size in self.shape)
         return (Tensor(sizes, self.dtype),)
 
-    def admits(self, shape: tuple[int, ...]) -> bool:
-        """Whether a tensor of that shape may be here."""
-        pairs = zip(self.shape, shape, strict=False)
-        return len(shape) == len(self.shape) and all(
-            isinstance(own, str) or own == size for own, size in pairs
-        )
-
 
 @value
 class DataField(Value):

@@ -60,7 +60,7 @@ class Image:
                 continue
             start = places.get((ty, id(given)))
             if start in begun:
-                raise self._fitting.misfit("a value that is no part of itself", given)
+                raise self._fitting.cyclic(given)
             if start is None:
                 form, fields = self._forms.taken_apart(ty, given) or self._otherwise(ty, given)
                 if not form.fields:
@@ -88,7 +88,7 @@ class Image:
         """Write a field that refers to no other value of a data type."""
         field = leaf.field
         if isinstance(field, OpaqueField):
-            raise self._fitting.misfit(f"{field.type}, which cannot be passed in", given)
+            raise self._fitting.opaque(field, given)
         assert isinstance(field, TensorField), "others refer to values"
         if not field.shape:
             self._words[place] = leaf.bits(given, self._fitting)

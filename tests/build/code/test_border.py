@@ -11,6 +11,8 @@ from relay.runtime.code.border import Data
 from relay.support.errors import RunError
 from tests.build.code.test_programs import HEAD, LIST, live_blocks
 
+ONES = np.ones(2, np.float32)
+
 DOUBLED = (
     LIST
     + """
@@ -121,21 +123,29 @@ def test_long_lists_go_in_and_out_and_nothing_is_left():
 
 
 @pytest.mark.parametrize(
-    ("given", "expected"),
+    ("given", "code", "expected"),
     [
-        (Data("Leaf", (1,)), r"expected a List \(Cons, Nil\), given Leaf"),
-        (Data("Cons", (np.zeros(2, np.float32),)), "expected Cons with 2 fields, given Cons"),
-        (Data("Cons", (np.zeros(3, np.float32), Data("Nil"))), r"expected float32\[2\], given .*3"),
-        (Data("Cons", ("no", Data("Nil"))), r"expected float32\[2\], given str"),
-        (Data("Cons", (np.zeros(2), Data("Nil"))), r"expected float32\[2\], given .*float64"),
-        ([1, 2], r"expected float32\[2\], given int"),
-        (None, "expected a List .*, given NoneType"),
+        (Data("Leaf", (1,)), "R051", r"a List \(Cons, Nil\), given Leaf with 1 field\n"),
+        (Data("Cons", (ONES,)), "R051", "Cons with 2 fields, given Cons with 1 field\n"),
+        (Data("Cons", (np.zeros(3, "f"), Data("Nil"))), "R005", r"\(2,\), given \(3,\)"),
+        (Data("Cons", ("no", Data("Nil"))), "R003", "str is not an array"),
+        (Data("Cons", (np.zeros(2), Data("Nil"))), "R006", "float32, given float64"),
+        ([1, 2], "R004", r"1 dimensions \(2,\), given 0"),
+        (None, "R051", "a List .*, given NoneType"),
     ],
 )
-def test_what_is_no_value_is_refused(given: Any, expected: str):
+def test_what_is_no_value_is_refused(given: Any, code: str, expected: str):
     with pytest.raises(RunError, match=expected) as caught:
         compiled(DOUBLED)(given)
-    assert caught.value.code == "R051"
+    assert caught.value.code == code
+
+
+def test_arrays_within_values_may_lie_anywhere():
+    """Across memory, at odd addresses, in another order of bytes: as inputs may, too."""
+    odd = np.frombuffer(b"-" + ONES.tobytes(), np.float32, 2, 1)
+    assert not odd.flags.aligned
+    given = [np.stack([ONES, ONES], 1)[:, 0], odd, ONES.astype(">f4")]
+    np.testing.assert_array_equal(items_of(compiled(DOUBLED)(given)), [[2, 2]] * 3)
 
 
 def test_functions_do_not_cross():
