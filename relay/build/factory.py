@@ -47,7 +47,7 @@ class ExecutorFactory:
 
     def get_graph_json(self) -> str:
         """Return the graph in the classic schema: one operator, which is the whole program."""
-        return graph_json(self.executable.signature, self.libmod_name)
+        return graph_json(self.executable.entry_signature, self.libmod_name)
 
     def get_lib(self) -> Executable:
         """Return the compiled program."""

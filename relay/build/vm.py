@@ -133,7 +133,7 @@ class VirtualMachine:
     def get_input_index(self, input_name: str, func_name: str = "main") -> int:
         """Return which input has a name; -1 if none has."""
         _check_main(func_name)
-        names = [spec.name for spec in self.executable.signature.inputs]
+        names = list(self.executable.input_names)
         return names.index(input_name) if input_name in names else -1
 
 

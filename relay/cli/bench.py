@@ -14,7 +14,7 @@ from typing import Any
 
 from relay.build.signature import inputs_of
 from relay.cli.console import console, table
-from relay.cli.inputs import add_inputs, feeds_of
+from relay.cli.inputs import add_inputs, feeds_of, tensors_only
 from relay.cli.opening import COMPILED, add_compilation, add_model, open_module
 from relay.cli.shapes import shapes_of
 from relay.cli.words import count_text, milliseconds
@@ -63,7 +63,7 @@ def execute(options: argparse.Namespace) -> int:
 
 def _inputs(options: argparse.Namespace) -> Sequence[TensorSpec]:
     if options.model.suffix == COMPILED:
-        return Executable.load(options.model).signature.inputs
+        return tensors_only(Executable.load(options.model))
     return inputs_of(open_module(options.model, shapes_of(options.shape)).main)
 
 

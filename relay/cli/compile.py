@@ -74,7 +74,7 @@ def _write(executable: Executable, output: Path) -> None:
 
 
 def _open(executable: Specialising) -> UsageError:
-    specs = executable.signature.inputs
+    specs = executable.entry_signature.inputs
     sizes = chosen_sizes(specs, {})
     shapes = [
         f"--shape {spec.name}="

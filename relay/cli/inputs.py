@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from relay.cli.shapes import named, shapes_of
 from relay.runtime.code.written import written_tensor
+from relay.runtime.executable import Executable
 from relay.runtime.program import Shape, TensorSpec
 from relay.support.dtype import Kind
 from relay.support.errors import UsageError
@@ -43,6 +44,18 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--random", action="store_true", help="random numbers for all other inputs")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the random numbers")
+
+
+def tensors_only(executable: Executable) -> list[TensorSpec]:
+    """Return the inputs of an executable; raises `U018` for one that is no tensor."""
+    specs = executable.signature.inputs
+    tensors = [spec for spec in specs if isinstance(spec, TensorSpec)]
+    if len(tensors) < len(specs):
+        raise UsageError(
+            "U018", "values of data types are not made up", notes=[str(s) for s in specs],
+            help="run the program from Python",
+        )  # fmt: skip
+    return tensors
 
 
 def feeds_of(specs: Sequence[TensorSpec], options: argparse.Namespace) -> dict[str, Feed]:

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from relay.cli.console import console, table
-from relay.cli.inputs import Feed, add_inputs, feeds_of
+from relay.cli.inputs import Feed, add_inputs, feeds_of, tensors_only
 from relay.cli.opening import add_compilation, add_model, open_executable
 from relay.cli.values import data_text, in_words, is_tensor, parts_of_outputs
 from relay.cli.words import milliseconds, type_text, values_text
@@ -44,7 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def execute(options: argparse.Namespace) -> int:
     """Run the model."""
     executable, ready = open_executable(options)
-    feeds = feeds_of(executable.signature.inputs, options)
+    feeds = feeds_of(tensors_only(executable), options)
     arrays = {name: feed.array for name, feed in feeds.items()}
     start = time.perf_counter()
     outputs = executable.run(**arrays)

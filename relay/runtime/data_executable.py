@@ -9,6 +9,7 @@ from relay.runtime.code.border import DataBorder, Field
 from relay.runtime.code.border_json import border_from_json, border_to_json
 from relay.runtime.code.forms import Forms
 from relay.runtime.code.image import Image, read_data
+from relay.runtime.code.signature import data_signature
 from relay.runtime.codec import program_from_json, program_to_json
 from relay.runtime.data_surface import DataSurface
 from relay.runtime.frames import Frame
@@ -26,6 +27,7 @@ class DataExecutable(DataSurface, NativeExecutable):
         self.border = border
         self._forms = Forms(border.types)
         super().__init__(program, threads=threads)
+        self.signature = data_signature(border)
 
     def enter(self, ty: int, given: Any, name: str, held: list[Any]) -> Any:
         """Return the word of a value: the address of its image."""

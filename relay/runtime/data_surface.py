@@ -11,8 +11,6 @@ from relay.runtime.code.border import (
     DataBorder,
     DataField,
     Field,
-    OpaqueField,
-    TensorField,
     TupleField,
 )
 from relay.runtime.code.fitting import Fitting
@@ -39,21 +37,6 @@ class DataSurface(Executable):
     """
 
     border: DataBorder
-
-    def __repr__(self) -> str:
-        inputs = ", ".join(f"{name}: {self._shown(field)}" for name, field in self.border.inputs)
-        return f"<{type(self).__name__} ({inputs}) -> {self._shown(self.border.result)}>"
-
-    def _shown(self, field: Field) -> str:
-        match field:
-            case TensorField():
-                return str(field)
-            case DataField(ty):
-                return self.border.types[ty].name
-            case TupleField(fields):
-                return f"({', '.join(map(self._shown, fields))})"
-            case OpaqueField(ty):
-                return ty
 
     def _called(self, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
         """Run the program; raises `R051` for an argument that is no value of its type."""

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Self
 
 from relay.runtime.arguments import Array, Door
 from relay.runtime.artefact import Container, read_container, write_container
+from relay.runtime.code.signature import DataSignature
 from relay.runtime.defaults import Defaults, completed, defaults_of, with_defaults
 from relay.runtime.explanation import Explanation, sample_inputs
 from relay.runtime.library.write import unexportable, write_library
@@ -31,7 +32,7 @@ class Executable(ABC):
     """The name of the kind in artefacts; no two classes share one."""
 
     def __init__(self, signature: Signature) -> None:
-        self.signature = signature
+        self.signature: Signature | DataSignature = signature
         self.defaults: Defaults = {}
         self._door = Door(signature)
 
@@ -50,6 +51,14 @@ class Executable(ABC):
         """Have calls leave these inputs out, which are given by name; return the executable."""
         self.defaults = dict(defaults)
         return self
+
+    @property
+    def entry_signature(self) -> Signature:
+        """Return the arrays that `admit` makes of arguments, and those that `invoke` returns.
+
+        It is `signature` but for tuples, whose parts they are, and values, for which numbers stand.
+        """
+        return self._door.signature
 
     @property
     def input_names(self) -> Sequence[str]:
@@ -122,7 +131,7 @@ class Executable(ABC):
 
     def samples(self) -> list[Array]:
         """Return made-up inputs to measure with; raises `U018` where there can be none."""
-        return sample_inputs(self.signature)
+        return sample_inputs(self.entry_signature)
 
     def ordered(self, args: Sequence[Any], named: Mapping[str, Any]) -> Sequence[Any]:
         """Return the arguments of a call in the order of the inputs; raises `R…` if one lacks."""

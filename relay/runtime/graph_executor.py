@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from relay.runtime.arguments import Array, Door
+from relay.runtime.code.signature import ValueSpec
 from relay.runtime.device import CPU, Device
 from relay.runtime.executable import Executable
 from relay.runtime.ndarray import as_classic
-from relay.runtime.program import Signature
+from relay.runtime.program import Signature, TensorSpec
 from relay.support.errors import RunError
 from relay.support.node import Value, set_field, value
 
@@ -116,8 +117,8 @@ class GraphModule:
         return names.index(name) if name in names else -1
 
     def get_input_info(self) -> tuple[dict[str, tuple[int | str, ...]], dict[str, str]]:
-        """Return the shapes and the element types of all inputs, by name."""
-        specs = self.executable.signature.inputs
+        """Return the shapes and the element types of all inputs that are tensors, by name."""
+        specs = [s for s in self.executable.signature.inputs if isinstance(s, TensorSpec)]
         return {s.name: s.shape for s in specs}, {s.name: str(s.dtype) for s in specs}
 
     def get_num_inputs(self) -> int:
@@ -141,9 +142,11 @@ class GraphModule:
             self.run()
         return (time.perf_counter() - start) / number
 
-    def _admitted(self, name: str, given: Any) -> Array:
-        """Return a copy of what is given for an input."""
+    def _admitted(self, name: str, given: Any) -> Any:
+        """Return a copy of what is given for an input, if that is a tensor."""
         spec = self.executable.signature.inputs[self._names().index(name)]
+        if isinstance(spec, ValueSpec):
+            return given  # the run looks at it
         (array,) = Door(Signature((spec,), ())).admit((given,), {})
         return array.copy()
 

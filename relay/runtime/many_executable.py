@@ -6,8 +6,17 @@ from typing import Any, cast
 
 from relay.runtime.arguments import Array
 from relay.runtime.artefact import Container, Packer
-from relay.runtime.code.border import Data, DataBorder, DataField
+from relay.runtime.code.border import (
+    Data,
+    DataBorder,
+    DataField,
+    DataType,
+    Field,
+    TensorField,
+    Variant,
+)
 from relay.runtime.code.border_json import border_from_json, border_to_json
+from relay.runtime.code.signature import DataSignature, signature_of_fields
 from relay.runtime.codec import program_from_json, program_to_json
 from relay.runtime.data_executable import DataExecutable
 from relay.runtime.defaults import completed
@@ -40,12 +49,24 @@ class ManyExecutable(DataExecutable):
         super().__init__(program, border, threads=threads)
         self.names, self.varying = tuple(names), tuple(varying)
         self._numbers = numbers
+        self.signature = self._signature()
         self._signature_of_one = _signature(self.names)
         self._signature_of_rest = _signature([n for n in self.names if n not in self.varying])
 
     def __repr__(self) -> str:
-        shown = f"{type(self).__name__} ({', '.join(self.names)})"
+        shown = f"{type(self).__name__} {self.signature}"
         return f"<{shown}, or each of many ({', '.join(self.varying)})>"
+
+    def _signature(self) -> DataSignature:
+        """Return what a call takes and gives, for one input."""
+        types, (inputs, *rest) = self.border.types, (field for _, field in self.border.inputs)
+        *parts, _ = _variants(types, inputs)[0].fields
+        result, _ = _variants(types, self.border.result)[0].fields
+        if self._numbers and isinstance(result, TensorField):
+            result = TensorField((), result.dtype)
+        varying, same = iter(parts), iter(rest)
+        fields = [next(varying if name in self.varying else same) for name in self.names]
+        return signature_of_fields(types, list(zip(self.names, fields, strict=True)), result)
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         """Return the result for one input; raises `R051` for an argument that is none."""
@@ -120,9 +141,7 @@ class ManyExecutable(DataExecutable):
 
     def _chained(self, inputs: Sequence[tuple[Any, ...]]) -> Data:
         """Return the list that the entry takes."""
-        field = self.border.inputs[0][1]
-        assert isinstance(field, DataField), "the entry takes a list"
-        more, end = self.border.types[field.type].variants
+        more, end = _variants(self.border.types, self.border.inputs[0][1])
         chain = Data(end.name)
         for parts in reversed(inputs):
             chain = Data(more.name, (*parts, chain))
@@ -162,6 +181,12 @@ class ManyExecutable(DataExecutable):
         numbers = record.flag("numbers")
         border = border_from_json(record, program.signature)
         return cls(program, border, names, varying, numbers=numbers, threads=threads)
+
+
+def _variants(types: Sequence[DataType], field: Field) -> tuple[Variant, ...]:
+    """Return the constructors of a list of the entry: that of an item and the rest, and the end."""
+    assert isinstance(field, DataField), "the entry takes and gives a list"
+    return types[field.type].variants
 
 
 def _signature(names: Sequence[str]) -> Signature:

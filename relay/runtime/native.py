@@ -98,9 +98,10 @@ class NativeExecutable(Executable):
 
     def _crossing(self) -> tuple[Forms, Sequence[Field], Field]:
         """Return the data types that cross the border, the fields that go in, and the result."""
-        inputs = [TensorField(spec.shape, spec.dtype) for spec in self.signature.inputs]
-        outputs = [TensorField(spec.shape, spec.dtype) for spec in self.signature.outputs]
-        result = TupleField(tuple(outputs)) if self.signature.is_tuple else outputs[0]
+        program = self.program.signature
+        inputs = [TensorField(spec.shape, spec.dtype) for spec in program.inputs]
+        outputs = [TensorField(spec.shape, spec.dtype) for spec in program.outputs]
+        result = TupleField(tuple(outputs)) if program.is_tuple else outputs[0]
         return Forms(()), inputs, result
 
     def _leaves_values(self) -> bool:
@@ -208,7 +209,7 @@ class NativeExecutable(Executable):
 
     def _place(self, frame: Frame, arrays: Sequence[Array]) -> list[Array]:
         """Make the outputs and enter the addresses of inputs and outputs into the frame."""
-        results: list[Array] = [_NOTHING] * len(self.signature.outputs)
+        results: list[Array] = [_NOTHING] * len(self.program.signature.outputs)
         for index, array in enumerate(arrays):
             frame.inputs[index] = address(array)
         for number, (index, axis) in enumerate(self._sizes):

@@ -95,7 +95,7 @@ class Specialising(Executable):
         """Return the signature and the programs made so far as the contents of a file."""
         packer = Packer()
         programs = [program_to_json(p, packer) for p in self._programs().values()]
-        body = {"signature": signature_to_json(self.signature), "programs": programs}
+        body = {"signature": signature_to_json(self.entry_signature), "programs": programs}
         return packer.container(self.kind, body)
 
     @classmethod

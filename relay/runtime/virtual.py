@@ -20,6 +20,7 @@ from relay.runtime.code.function import Code
 from relay.runtime.code.kinds import Kind, Object, Scalar, Tensor
 from relay.runtime.code.machine import Machine, Step, outside
 from relay.runtime.code.printer import program_text
+from relay.runtime.code.signature import data_signature
 from relay.runtime.code.state import RunKernel
 from relay.runtime.codec import program_from_json, program_to_json
 from relay.runtime.data_surface import Admitted, DataSurface
@@ -144,6 +145,7 @@ class VirtualDataExecutable(DataSurface, VirtualExecutable):
     ) -> None:
         super().__init__(program, threads=threads)
         self.border = border
+        self.signature = data_signature(border)
 
     def enter(self, ty: int, given: Any, name: str, held: list[Any]) -> Any:
         """Make the block of a value, and return its number among those of the call."""

@@ -121,7 +121,8 @@ class _Describing:
             Variant(c.name, tuple(map(self._field, field_types(c, ty))))
             for c in self._module.types[head.name].constructors
         ]
-        return DataType(head.name, tuple(variants))
+        args = ty.args if isinstance(ty, TypeCall) else ()
+        return DataType(head.name, tuple(variants), tuple(map(self._field, args)))
 
 
 def distinct(names: list[str]) -> list[str]:

@@ -98,12 +98,17 @@ class Variant(Value):
 
 @value
 class DataType(Value):
-    """A data type as the border sees it: its constructors, in the order of their tags."""
+    """A data type as the border sees it: its constructors, in the order of their tags.
+
+    `args` are what the type was called with, the `float32` of `List[float32]`.
+    """
 
     name: str
     variants: tuple[Variant, ...]
+    args: tuple[Field, ...] = ()
 
     def __post_init__(self) -> None:
+        set_field(self, "args", tuple(self.args))
         set_field(self, "variants", tuple(self.variants))
 
 

@@ -55,7 +55,8 @@ def type_to_json(ty: DataType) -> Json:
         {"name": variant.name, "fields": [field_to_json(field) for field in variant.fields]}
         for variant in ty.variants
     ]
-    return {"name": ty.name, "variants": variants}
+    args = [field_to_json(field) for field in ty.args]
+    return {"name": ty.name, "variants": variants, "args": args}
 
 
 def type_from_json(record: Record, types: int) -> DataType:
@@ -64,7 +65,8 @@ def type_from_json(record: Record, types: int) -> DataType:
         Variant(each.text("name"), tuple(field_from_json(f, types) for f in each.records("fields")))
         for each in record.records("variants")
     ]
-    return DataType(record.text("name"), tuple(variants))
+    args = [field_from_json(field, types) for field in record.records("args")]
+    return DataType(record.text("name"), tuple(variants), tuple(args))
 
 
 def border_to_json(border: DataBorder) -> Json:

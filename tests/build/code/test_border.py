@@ -158,7 +158,7 @@ def test_such_a_program_is_saved_and_loaded(tmp_path):
     executable = compiled(DOUBLED)
     executable.save(tmp_path / "p.relay")
     again = relay.Executable.load(tmp_path / "p.relay")
-    assert repr(again) == "<DataExecutable (l: List) -> List>"
+    assert repr(again) == "<DataExecutable (l: List[float32[2]]) -> (output0: List[float32[2]])>"
     found = again(listed([np.ones(2, np.float32)]))
     np.testing.assert_array_equal(items_of(found), [[2, 2]])
 

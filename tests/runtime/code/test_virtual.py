@@ -218,7 +218,10 @@ def test_what_is_saved_comes_back(tmp_path, text):
 def test_one_with_data_too(tmp_path):
     virtual(border.DOUBLED).save(tmp_path / "p.relay")
     again = relay.Executable.load(tmp_path / "p.relay")
-    assert repr(again) == "<VirtualDataExecutable (l: List) -> List>"
+    assert (
+        repr(again)
+        == "<VirtualDataExecutable (l: List[float32[2]]) -> (output0: List[float32[2]])>"
+    )
     found = again(border.listed([np.ones(2, np.float32)]))
     np.testing.assert_array_equal(border.items_of(found), [[2, 2]])
 

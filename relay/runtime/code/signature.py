@@ -1,0 +1,118 @@
+"""The signature of a program over data types as its callers see it: names and types."""
+
+from collections.abc import Iterator, Sequence
+
+from relay.runtime.code.border import (
+    DataBorder,
+    DataField,
+    DataType,
+    Field,
+    OpaqueField,
+    TensorField,
+    TupleField,
+)
+from relay.runtime.program import TensorSpec
+from relay.support.node import Value, set_field, value
+
+
+@value
+class ValueSpec(Value):
+    """What an input must be or a result will be that is no tensor: a tuple, or a value.
+
+    `types` are the data types that `field` counts in.
+    """
+
+    name: str
+    field: Field
+    types: tuple[DataType, ...]
+
+    def __str__(self) -> str:
+        return f"{self.name}: {type_text(self.types, self.field)}"
+
+    @property
+    def is_static(self) -> bool:
+        """Whether every dimension of every tensor in it is a number."""
+        sizes = (size for each in tensors_of(self.types, self.field) for size in each.shape)
+        return all(isinstance(size, int) for size in sizes)
+
+
+Spec = TensorSpec | ValueSpec
+"""What an input must be or an output will be."""
+
+
+@value
+class DataSignature(Value):
+    """The inputs and outputs of an executable over data types, as a call names them.
+
+    A result that is a tuple is an output for each of its parts, which `is_tuple` says.
+    """
+
+    inputs: tuple[Spec, ...]
+    outputs: tuple[Spec, ...]
+    is_tuple: bool = False
+
+    def __post_init__(self) -> None:
+        set_field(self, "inputs", tuple(self.inputs))
+        set_field(self, "outputs", tuple(self.outputs))
+
+    def __str__(self) -> str:
+        left, right = (", ".join(map(str, side)) for side in (self.inputs, self.outputs))
+        return f"({left}) -> ({right})"
+
+    @property
+    def is_static(self) -> bool:
+        """Whether no input or output has a symbolic dimension."""
+        return all(spec.is_static for spec in (*self.inputs, *self.outputs))
+
+
+def data_signature(border: DataBorder) -> DataSignature:
+    """Return the signature of what crosses a border."""
+    return signature_of_fields(border.types, border.inputs, border.result)
+
+
+def signature_of_fields(
+    types: Sequence[DataType], inputs: Sequence[tuple[str, Field]], result: Field
+) -> DataSignature:
+    """Return the signature of a program with these inputs and this result."""
+    is_tuple = isinstance(result, TupleField)
+    results = result.fields if isinstance(result, TupleField) else (result,)
+    outputs = [(f"output{place}", field) for place, field in enumerate(results)]
+    left, right = (tuple(_spec(types, *each) for each in side) for side in (inputs, outputs))
+    return DataSignature(left, right, is_tuple)
+
+
+def _spec(types: Sequence[DataType], name: str, field: Field) -> Spec:
+    if isinstance(field, TensorField):
+        return TensorSpec(name, field.shape, field.dtype)
+    return ValueSpec(name, field, tuple(types))
+
+
+def type_text(types: Sequence[DataType], field: Field) -> str:
+    """Return the type of a tuple or a value; a tensor without sizes is its element type."""
+    match field:
+        case TensorField(shape, dtype):
+            return str(field) if shape else str(dtype)
+        case TupleField(fields):
+            parts = [type_text(types, each) for each in fields]
+            return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
+        case DataField(ty):
+            args = ", ".join(type_text(types, arg) for arg in types[ty].args)
+            return f"{types[ty].name}[{args}]" if args else types[ty].name
+        case OpaqueField(ty):
+            return ty
+
+
+def tensors_of(types: Sequence[DataType], field: Field) -> Iterator[TensorField]:
+    """Yield what tensors there may be in a value, of each type of data once."""
+    pending, seen = [field], set[int]()
+    while pending:
+        match pending.pop():
+            case TensorField() as tensor:
+                yield tensor
+            case TupleField(fields):
+                pending += reversed(fields)
+            case DataField(ty) if ty not in seen:
+                seen.add(ty)
+                pending += [each for variant in types[ty].variants for each in variant.fields]
+            case _:
+                continue
