@@ -165,7 +165,7 @@ class Conversion:
             what = f"{value.name} takes {len(value.params)} arguments, {len(types)} are wanted"
             raise mistake("F111", what, span, "give it as many parameters")
         named = zip(value.params, types, strict=True)
-        params = tuple(Var(name, ty) for name, ty in named)
+        params = tuple(Var(name, ty, span=value.place or span) for name, ty in named)
         body = self.typed(value.expand(params, span), result, span)
         made = Function(params, body, result or body.ty, span=span)
         self.unit.closures.note(made, value.captured)

@@ -28,6 +28,7 @@ from relay.ir.comparison import join
 from relay.ir.expr import Call, Expr, Function, If, Var
 from relay.ir.types import FuncType, TensorType, TupleType, Type
 from relay.opdef.table import OPERATORS
+from relay.support.span import Span
 
 LoopStatement = ast.While | ast.For
 
@@ -127,6 +128,10 @@ class Loop:
         typed = self.expressions.conversion.typed
         return [typed(self.scope.names[n], types[n], self.span) for n in self.names]
 
+    def variables(self, types: Mapping[str, Type]) -> list[Var]:
+        """Return new parameters for the variables of the loop, each with a place of its own."""
+        return [Var(name, types[name], span=self._place(name)) for name in self.names]
+
     def forget(self, scope: Scope) -> None:
         """Note that what only the loop assigns may have no value behind it."""
         why = "is assigned only inside a loop, which may not run at all"
@@ -153,6 +158,14 @@ class Loop:
         live = self.scope.liveness
         return name not in self.kept and live is not None and live.is_dead_in(name, self.at)
 
+    def _place(self, name: str) -> Span:
+        """Return where the loop assigns a variable first: sizes that it may not have are blamed."""
+        parts = (part for statement in self.at.body for part in ast.walk(statement))
+        for part in parts:
+            if isinstance(part, ast.Name) and part.id == name and isinstance(part.ctx, ast.Store):
+                return self.scope.span(part)
+        return self.span
+
     def _initial_type(self, name: str) -> Type:
         value = self.scope.names[name]
         return self.expressions.conversion.typed(value, None, self.span).type
@@ -168,7 +181,7 @@ class _Attempt:
         self._loop = loop
         self._types = types
         index = Var("i", loop.counter.start.ty) if loop.counter else None
-        self._vars = [Var(name, types[name]) for name in loop.names]
+        self._vars = loop.variables(types)
         loop.vars = self._vars
         self._initial = loop.initial(types)
         loop.scope.memory.note_together(self._vars, self._initial)
@@ -194,7 +207,7 @@ class _Attempt:
         scope, loop = self._loop.scope, self._loop
         assert self._after is not None, "there is a declared result"
         if falls_through([loop.at]):
-            params = [Var(name, self._types[name]) for name in loop.names]
+            params = loop.variables(self._types)
             inner = scope.branch()
             inner.names.update(zip(loop.names, params, strict=True))
             for values in self._ends:

@@ -7,9 +7,11 @@
 import numpy as np
 import pytest
 
+import relay
 from relay.frontend.python import PythonFunction, Tensor, function, int32
 from relay.ir.expr import Function
 from relay.ir.walk import post_order
+from relay.support.errors import RelayError
 
 
 @function
@@ -64,3 +66,19 @@ def state(program: PythonFunction) -> str:
 )
 def test_what_a_loop_carries(program: PythonFunction, expected: str):
     assert state(program) == expected
+
+
+@pytest.mark.parametrize(
+    "made",
+    [lambda each: each, relay.compile, relay.vm.compile],
+    ids=["evaluated", "compiled", "vm"],
+)
+def test_a_size_that_a_round_does_not_keep_has_a_place(made):
+    run, (given, few) = made(doubted), (np.ones(4, np.float32), np.ones(1, np.float32))
+    with pytest.raises(RelayError, match="h has 2 elements") as caught:
+        run(given, few, 1)
+    assert caught.value.code == "R054"
+    span = caught.value.span
+    assert span is not None
+    assert span.source.name == __file__
+    assert span.source.line(span.line).strip() == "h = np.tanh(one) * h + two"
