@@ -52,8 +52,8 @@ class VirtualProgram:
 class VirtualExecutable(Executable):
     """A program that the virtual machine runs.
 
-    Values are arrays, and Python's objects; there is no limit to how deeply a program calls but
-    memory.
+    Values are arrays, and Python's objects. Calls that wait lie on Python's heap, not on a stack:
+    there may be `relay.runtime.code.traps.MOST_CALLS` of them.
     """
 
     kind = "vm"

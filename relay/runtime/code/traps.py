@@ -14,11 +14,14 @@ MISMATCH = 4
 INTERRUPTED = 5
 
 MOST_CALLS = 1_100_000
-"""How many calls may wait for others where no stack bounds them: about as many as native ones."""
+"""How many calls may wait in the virtual machine and the evaluator, which no stack bounds.
+
+That is about as many as in native code.
+"""
 
 COMMON_TRAPS = (
     Trap(NO_MEMORY, "R009", "there is no more memory for the values of the program"),
-    Trap(STACK_EXHAUSTED, "R050", "the program calls itself too deeply for the native stack"),
+    Trap(STACK_EXHAUSTED, "R050", "the program calls itself too deeply: too many calls wait"),
     Trap(BAD_SIZE, "R053", "the size of a tensor came out negative, or as no number"),
     Trap(MISMATCH, "R054", "a tensor has other sizes than its type says"),
     Trap(INTERRUPTED, "R055", "the call was stopped from outside"),
