@@ -45,8 +45,17 @@ def _declared(cls: type) -> Any:
     try:
         return declare(cls)
     except (TypeError, ValueError) as error:
-        advice = "bases are frozen, as data does not change, and fields with defaults come last"
-        raise mistake("F136", f"{cls.__name__}: {error}", None, advice) from None
+        raise mistake("F136", f"{cls.__name__}: {error}", None, _advice(cls, error)) from None
+
+
+def _advice(cls: type, error: Exception) -> str:
+    """Return what to write where Python makes no dataclass of a class."""
+    if isinstance(error, ValueError):  # a default that all objects would share, and may change
+        return "make one for each object: = dataclasses.field(default_factory=lambda: …)"
+    bases: list[Any] = [each for each in cls.__mro__[1:] if dataclasses.is_dataclass(each)]
+    if any(not each.__dataclass_params__.frozen for each in bases):
+        return "bases are frozen, as data does not change: write @relay.data above them"
+    return "every field has a type, and those with defaults come last"
 
 
 @node

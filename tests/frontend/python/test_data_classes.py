@@ -106,6 +106,36 @@ def test_it_is_refused_where_it_is_declared(cls):
     assert cls.__name__ in refused(lambda: data(cls)).message
 
 
+class SharedDefault:
+    x: Tensor[3] = np.zeros(3, np.float32)
+
+
+class NumberFirst:
+    x: float32 = 1.0
+    y: float32
+
+
+class AlsoOfChanging(Changing):
+    y: float32
+
+
+class Untyped:
+    x = field(default=1.0)
+
+
+@pytest.mark.parametrize(
+    ("cls", "advice"),
+    [
+        (SharedDefault, "default_factory"),
+        (NumberFirst, "those with defaults come last"),
+        (AlsoOfChanging, "bases are frozen"),
+        (Untyped, "every field has a type"),
+    ],
+)
+def test_what_python_refuses_is_advised(cls, advice):
+    assert advice in str(refused(lambda: data(cls)).help)
+
+
 def test_what_is_no_class():
     number: Any = 3
     assert refused(lambda: data(number)).message == "3 is no class"
