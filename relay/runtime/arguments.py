@@ -75,7 +75,7 @@ class Door:
         for spec, shape in zip(self.signature.inputs, shapes, strict=True):
             for dimension, size in zip(spec.shape, shape, strict=True):
                 if isinstance(dimension, str) and sizes.setdefault(dimension, size) != size:
-                    raise self._conflict(spec, dimension, size, sizes[dimension])
+                    raise two_sizes(spec.name, dimension, size, sizes[dimension], self._help())
         return sizes
 
     def order(self, args: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
@@ -106,13 +106,11 @@ class Door:
     def _help(self) -> str:
         return "the inputs are " + (", ".join(map(str, self.signature.inputs)) or "none")
 
-    def _conflict(self, spec: TensorSpec, dimension: str, size: int, before: int) -> RunError:
-        return RunError(
-            "R007",
-            f"input '{spec.name}': dimension '{dimension}' is {size} here, "
-            f"but {before} in an earlier place",
-            help=self._help(),
-        )
+
+def two_sizes(name: str, dimension: str, size: int, before: int, help_: str) -> RunError:
+    """Return the error (`R007`) for an input that gives a symbolic dimension another size."""
+    message = f"input '{name}': dimension '{dimension}' is {size} here, but {before} in an earlier"
+    return RunError("R007", f"{message} place", help=help_)
 
 
 def as_input(given: Any, spec: TensorSpec) -> Array:

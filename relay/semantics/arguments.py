@@ -12,6 +12,7 @@ from relay.ir.expr import Var
 from relay.ir.module import Module
 from relay.ir.told_names import tensor_dims
 from relay.ir.types import TensorType, TupleType, Type
+from relay.runtime.arguments import two_sizes
 from relay.runtime.code.traps import misfit
 from relay.semantics.given_values import given_value
 from relay.semantics.values import Argument, Value
@@ -116,7 +117,8 @@ def _sizes(ty: Type | None, value: Value) -> Iterator[tuple[int, Dim, int]]:
 
 
 def _check_sizes(param: Var, value: Value, sizes: Mapping[DimVar, int]) -> None:
-    for _, dim, size, known in _misfits(param.ty, value, sizes):
-        message = f"input '{param.name}': dimension '{dim}' is {size} here, but {known} by now"
-        code = "R007" if isinstance(dim, DimVar) else "R054"
-        raise RunError(code, message, help=f"its type is {param.ty!r}")
+    for axis, dim, size, known in _misfits(param.ty, value, sizes):
+        if isinstance(dim, DimVar):
+            raise two_sizes(param.name, str(dim), size, known, f"its type is {param.ty!r}")
+        said = misfit(param.name, axis, size, known, dim)
+        raise RunError("R054", said, span=param.span, notes=[f"its type is {param.ty!r}"])
