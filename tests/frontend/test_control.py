@@ -129,16 +129,30 @@ def test_a_scan(axes: tuple[int, int], directions: tuple[int, int, int]) -> None
     check(model([scan], given, ["last", "all"]), X, x, y)
 
 
-def test_a_scan_over_sequences_of_different_lengths_is_refused() -> None:
+def _summing_scan(counts: str, **given: list[int | str]) -> onnx.ModelProto:
+    """Return a model that sums sequences, each of a batch, as opset 8 has it."""
     step = helper.make_graph(
         [node("Add", ["s", "p"], ["t"])], "step", [info("s"), info("p")], [info("t")]
     )
-    scan = node("Scan", ["lengths", "first", "x"], ["last"], body=step, num_scan_inputs=1)
-    given = {"lengths": [2], "first": [2, 3], "x": [2, 4, 3]}
-    built = model([scan], given, ["last"], types={"lengths": INT}, opset=8)
-    with pytest.raises(RelayError) as caught:
+    scan = node("Scan", [counts, "first", "x"], ["last"], body=step, num_scan_inputs=1)
+    return model([scan], given, ["last"], types={counts: INT} if counts else {}, opset=8)
+
+
+def test_a_scan_over_sequences_of_different_lengths_is_refused() -> None:
+    built = _summing_scan("lengths", lengths=[2], first=[2, 3], x=[2, 4, 3])
+    with pytest.raises(RelayError, match=r"F043.*lengths of their own"):
         relay.load(built)
-    assert caught.value.code == "F043"
+
+
+def test_a_scan_over_a_batch_of_open_size_says_so() -> None:
+    built = _summing_scan("", first=["many", 3], x=["many", 4, 3])
+    with pytest.raises(RelayError, match=r"F043.*the size of the batch, many, is open") as caught:
+        relay.load(built)
+    assert caught.value.help is not None
+    assert "shapes={…}" in caught.value.help
+    loaded = relay.load(built, shapes={"first": (2, 3), "x": (2, 4, 3)})
+    x = np.ones((2, 4, 3), np.float32)
+    np.testing.assert_array_equal(relay.compile(loaded)(x[:, 0], x), np.full((2, 3), 5))
 
 
 @pytest.mark.parametrize("op", ["LSTM", "GRU", "RNN"])

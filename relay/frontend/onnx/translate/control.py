@@ -117,10 +117,19 @@ def _scan(node: OnnxNode) -> Sequence[Expr]:
 
 
 def _batched_scan(node: OnnxNode, many: int) -> Sequence[Expr]:
-    """Scan each part of a batch, as opset 8 has it (`F043` for parts of different lengths)."""
+    """Scan each part of a batch, as opset 8 has it.
+
+    `F043` for parts of different lengths, and for a batch of open size.
+    """
     batch = node.type(1).shape[0]
-    if node.has(0) or not isinstance(batch, int):
-        raise node.error("F043", "the parts of the batch are as long, or as many, as data say")
+    if node.has(0):
+        raise node.error("F043", "the parts of the batch have lengths of their own, which data say")
+    if not isinstance(batch, int):
+        raise node.error(
+            "F043",
+            f"the size of the batch, {batch}, is open",
+            "say how large it is: load(path, shapes={…}), with a number along the first axis",
+        )
     inputs = [node.expr(index) for index in range(1, len(node.inputs))]
     backwards = node.attribute("directions", [0] * many)
     rows: list[Sequence[Expr]] = []
