@@ -12,15 +12,16 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
+from relay.build.code.border import border_of, has_data
 from relay.build.signature import inputs_of
 from relay.cli.console import console, table
-from relay.cli.inputs import add_inputs, feeds_of, tensors_only
+from relay.cli.inputs import add_inputs, feeds_of
 from relay.cli.opening import COMPILED, add_compilation, add_model, open_module
 from relay.cli.shapes import shapes_of
 from relay.cli.words import count_text, milliseconds
+from relay.runtime.code.signature import Spec, data_signature
 from relay.runtime.cpus import available_cpus
 from relay.runtime.executable import Executable
-from relay.runtime.program import TensorSpec
 from relay.runtime.roofline import roofline
 from relay.testing.contest import Standing, check_engines, contest
 
@@ -39,7 +40,7 @@ def execute(options: argparse.Namespace) -> int:
     peers = [name for name in options.vs.split(",") if name]
     check_engines(peers)
     options.random = True
-    feeds = {name: feed.array for name, feed in feeds_of(_inputs(options), options).items()}
+    feeds = {name: feed.plain for name, feed in feeds_of(_inputs(options), options).items()}
     threads = options.threads or available_cpus()
     err = console(stderr=True)
     with err.status("") as status:
@@ -61,10 +62,13 @@ def execute(options: argparse.Namespace) -> int:
     return int(any(s.failure for s in standings))
 
 
-def _inputs(options: argparse.Namespace) -> Sequence[TensorSpec]:
+def _inputs(options: argparse.Namespace) -> Sequence[Spec]:
     if options.model.suffix == COMPILED:
-        return tensors_only(Executable.load(options.model))
-    return inputs_of(open_module(options.model, shapes_of(options.shape)).main)
+        return Executable.load(options.model).signature.inputs
+    module = open_module(options.model, shapes_of(options.shape))
+    if has_data(module.main):
+        return data_signature(border_of(module)).inputs
+    return inputs_of(module.main)
 
 
 def _table(standings: Sequence[Standing], threads: int) -> Any:

@@ -16,7 +16,7 @@ from rich.markdown import Markdown
 from rich.text import Text
 
 from relay.cli.console import console, table
-from relay.cli.inputs import add_inputs, feeds_of, tensors_only
+from relay.cli.inputs import add_inputs, feeds_of
 from relay.cli.opening import add_compilation, open_executable
 from relay.runtime.explanation import Explanation, describe
 from relay.runtime.profile import StepTime
@@ -44,8 +44,8 @@ def execute(options: argparse.Namespace) -> int:
     options.model = Path(options.what)
     options.random = True
     executable, _ = open_executable(options)
-    feeds = feeds_of(tensors_only(executable), options)
-    explanation = executable.explain(*(feed.array for feed in feeds.values()))
+    feeds = feeds_of(executable.signature.inputs, options)
+    explanation = executable.explain(*(feed.value for feed in feeds.values()))
     out = console()
     if explanation.report.passes:
         out.print(_passes(explanation))

@@ -10,9 +10,11 @@ from zipfile import BadZipFile
 import numpy as np
 import numpy.typing as npt
 
+from relay.cli.making import made_up
 from relay.cli.shapes import named, shapes_of
-from relay.runtime.code.written import written_tensor
-from relay.runtime.executable import Executable
+from relay.cli.values import is_tensor
+from relay.runtime.code.signature import Spec, ValueSpec, tensors_of
+from relay.runtime.code.written import form_of, written_tensor, written_value
 from relay.runtime.program import Shape, TensorSpec
 from relay.support.dtype import Kind
 from relay.support.errors import UsageError
@@ -26,10 +28,14 @@ BATCH, SMALL = 1, 32
 
 @node
 class Feed:
-    """A value for one input, and where it is from, in words."""
+    """A value for one input, and where it is from, in words.
 
-    array: Array
+    `plain` is what an engine in another process is given: an array, or what stands for it in JSON.
+    """
+
+    value: Any
     origin: str
+    plain: Any
 
 
 def add_inputs(parser: argparse.ArgumentParser) -> None:
@@ -40,38 +46,44 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="NAME=VALUE",
         help="a .npy or .pb file, an array in an .npz (FILE.npz:KEY), a number, or a [list] of"
-        " them; NAME= may be left out when the model has one input",
+        " them; JSON for tuples, lists and other data; NAME= may be left out when the model has one"
+        " input",
     )
     parser.add_argument("--random", action="store_true", help="random numbers for all other inputs")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the random numbers")
 
 
-def tensors_only(executable: Executable) -> list[TensorSpec]:
-    """Return the inputs of an executable; raises `U018` for one that is no tensor."""
-    specs = executable.signature.inputs
-    tensors = [spec for spec in specs if isinstance(spec, TensorSpec)]
-    if len(tensors) < len(specs):
-        raise UsageError(
-            "U018", "values of data types are not made up", notes=[str(s) for s in specs],
-            help="run the program from Python",
-        )  # fmt: skip
-    return tensors
-
-
-def feeds_of(specs: Sequence[TensorSpec], options: argparse.Namespace) -> dict[str, Feed]:
+def feeds_of(specs: Sequence[Spec], options: argparse.Namespace) -> dict[str, Feed]:
     """Return a feed for every input, in order; raises `U010` to `U013`."""
     given = _given(specs, options.input)
     missing = [spec for spec in specs if spec.name not in given]
     if missing and not options.random:
         raise _missing(missing)
     shapes = shapes_of(options.shape)
-    sizes = chosen_sizes(specs, {**{n: f.array.shape for n, f in given.items()}, **shapes})
+    arrays = {name: feed.value for name, feed in given.items() if is_tensor(feed.value)}
+    known = {**{name: array.shape for name, array in arrays.items()}, **shapes}
+    sizes = chosen_sizes([each for spec in specs for each in _tensors(spec)], known)
     rng = np.random.default_rng(options.seed)
-    drawn = {spec.name: Feed(draw(spec, sizes, rng), _origin(spec, options)) for spec in missing}
+    drawn = {spec.name: _drawn(spec, sizes, rng, _origin(spec, options)) for spec in missing}
     return {spec.name: (given | drawn)[spec.name] for spec in specs}
 
 
-def _origin(spec: TensorSpec, options: argparse.Namespace) -> str:
+def _tensors(spec: Spec) -> list[TensorSpec]:
+    """Return an input that is a tensor, or the tensors within another, which have no name."""
+    if isinstance(spec, TensorSpec):
+        return [spec]
+    return [TensorSpec("", each.shape, each.dtype) for each in tensors_of(spec.types, spec.field)]
+
+
+def _drawn(spec: Spec, sizes: Mapping[str, int], rng: np.random.Generator, origin: str) -> Feed:
+    if isinstance(spec, ValueSpec):
+        written = made_up(spec, lambda tensor: draw(tensor, sizes, rng))
+        return Feed(written_value(written, spec), origin, written)
+    array = draw(spec, sizes, rng)
+    return Feed(array, origin, array)
+
+
+def _origin(spec: Spec, options: argparse.Namespace) -> str:
     if spec.is_static or spec.name in shapes_of(options.shape):
         return f"random, seed {options.seed}"
     return f"random, seed {options.seed}; sizes chosen"
@@ -103,7 +115,7 @@ def draw(spec: TensorSpec, sizes: Mapping[str, int], rng: np.random.Generator) -
     return np.asarray(rng.integers(0, 2, shape)).astype(spec.dtype.numpy)
 
 
-def _given(specs: Sequence[TensorSpec], texts: Sequence[str]) -> dict[str, Feed]:
+def _given(specs: Sequence[Spec], texts: Sequence[str]) -> dict[str, Feed]:
     by_name = {spec.name: spec for spec in specs}
     feeds: dict[str, Feed] = {}
     for text in texts:
@@ -112,24 +124,33 @@ def _given(specs: Sequence[TensorSpec], texts: Sequence[str]) -> dict[str, Feed]
     return feeds
 
 
-def _read(value: str, spec: TensorSpec) -> Feed:
+def _read(value: str, spec: Spec) -> Feed:
+    if isinstance(spec, ValueSpec):
+        written = _written(value, f"it is no JSON: {form_of(spec.field, spec)}")
+        return Feed(written_value(written, spec), "the command line", written)
+    array, origin = _array(value, spec)
+    return Feed(array, origin, array)
+
+
+def _array(value: str, spec: TensorSpec) -> tuple[Array, str]:
+    """Return the array that a file or a text holds, and where it is from."""
     if value.endswith(".npy"):
-        return Feed(_file(Path(value)), value)
+        return _file(Path(value)), value
     if value.endswith(".pb"):
-        return Feed(_protobuf(Path(value)), value)
+        return _protobuf(Path(value)), value
     path, colon, key = value.rpartition(":")
     if value.endswith(".npz") or (colon and path.endswith(".npz")):
-        return Feed(_member(Path(path or key), key if path else spec.name), value)
-    return Feed(written_tensor(_written(value), spec), "the command line")
+        return _member(Path(path or key), key if path else spec.name), value
+    numbers = _written(value, "it is neither a .npy, .npz or .pb file nor a number or list")
+    return written_tensor(numbers, spec), "the command line"
 
 
-def _written(value: str) -> Any:
-    """Return the number or the list of numbers that a text writes: its type is not looked at."""
+def _written(value: str, otherwise: str) -> Any:
+    """Return what a text writes in JSON: whether it fits is not looked at."""
     try:
         return json.loads(value)
     except (ValueError, RecursionError):
-        reason = "it is neither a .npy, .npz or .pb file nor a number or list"
-        raise _unreadable(value, reason) from None
+        raise _unreadable(value, otherwise) from None
 
 
 def _file(path: Path) -> Any:
@@ -162,11 +183,14 @@ def _reason(error: Exception) -> str:
 
 
 def _unreadable(what: str, reason: str) -> UsageError:
-    return UsageError("U013", f"cannot read an array from '{what}': {reason}")
+    return UsageError("U013", f"cannot read an input from '{what}': {reason}")
 
 
-def _missing(specs: Sequence[TensorSpec]) -> UsageError:
-    names = " ".join(f"--input {spec.name}=FILE.npy" for spec in specs)
+def _missing(specs: Sequence[Spec]) -> UsageError:
+    names = " ".join(
+        f"--input {spec.name}={'FILE.npy' if isinstance(spec, TensorSpec) else 'JSON'}"
+        for spec in specs
+    )
     return UsageError(
         "U011",
         "inputs are missing",

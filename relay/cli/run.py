@@ -16,10 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from relay.cli.console import console, table
-from relay.cli.inputs import Feed, add_inputs, feeds_of, tensors_only
+from relay.cli.inputs import Feed, add_inputs, feeds_of
 from relay.cli.opening import add_compilation, add_model, open_executable
 from relay.cli.values import data_text, in_words, is_tensor, parts_of_outputs
-from relay.cli.words import milliseconds, type_text, values_text
+from relay.cli.words import milliseconds
 from relay.support.errors import UsageError
 
 Array = npt.NDArray[Any]
@@ -44,8 +44,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def execute(options: argparse.Namespace) -> int:
     """Run the model."""
     executable, ready = open_executable(options)
-    feeds = feeds_of(tensors_only(executable), options)
-    arrays = {name: feed.array for name, feed in feeds.items()}
+    feeds = feeds_of(executable.signature.inputs, options)
+    arrays = {name: feed.value for name, feed in feeds.items()}
     start = time.perf_counter()
     outputs = executable.run(**arrays)
     first = time.perf_counter() - start
@@ -85,7 +85,7 @@ def _print(feeds: Mapping[str, Feed], outputs: Mapping[str, Any]) -> None:
     out = console()
     grid = table("input", "type", "values", "from")
     for name, feed in feeds.items():
-        grid.add_row(name, type_text(feed.array), values_text(feed.array), feed.origin)
+        grid.add_row(name, *in_words(feed.value), feed.origin)
     out.print(grid)
     out.print()
     grid = table("output", "type", "values")

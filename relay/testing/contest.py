@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from relay.support.errors import UsageError
 from relay.support.node import node
-from relay.testing.contestant import ENGINES, Feeds
+from relay.testing.contestant import ENGINES, Feeds, is_array
 
 ROUND_SECONDS = 0.3
 _THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
@@ -66,13 +66,15 @@ def contest(
     check_engines(engines)
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        np.savez(folder / "feeds.npz", **feeds)  # pyright: ignore[reportArgumentType]
+        arrays = {name: feed for name, feed in feeds.items() if is_array(feed)}
+        np.savez(folder / "feeds.npz", **arrays)  # pyright: ignore[reportArgumentType]
+        written = {name: feed for name, feed in feeds.items() if name not in arrays}
         runners: list[_Runner] = []
         for name in engines:
             news(f"{name}: compiling")
             runner = _Runner(name, folder, threads)
             stack.callback(runner.close)
-            runner.prepare(model)
+            runner.prepare(model, written)
             runners.append(runner)
         for number in range(rounds):
             news(f"round {number + 1} of {rounds}")
@@ -107,12 +109,13 @@ class _Runner:
         self._failure = ""
         self._process: _Process | None = None
 
-    def prepare(self, model: Path) -> None:
+    def prepare(self, model: Path, written: Feeds) -> None:
         """Load the model in a first process, for the time, and in a second, to be measured."""
         load = {
             "do": "load",
             "model": str(model.resolve()),
             "feeds": str(self._folder / "feeds.npz"),
+            "written": written,
             "threads": self._threads,
         }
         with _Process(self.name, self._threads, self._cache) as first:

@@ -13,12 +13,13 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, TextIO, TypeAlias
+from typing import Any, TextIO, TypeAlias, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
 
-Feeds: TypeAlias = dict[str, npt.NDArray[Any]]
+Feeds: TypeAlias = dict[str, Any]
+"""Inputs by name: arrays, and of what is no tensor that which stands for it in JSON."""
 Run: TypeAlias = Callable[[], list[npt.NDArray[Any]]]
 Load: TypeAlias = Callable[[Path, Feeds, int], tuple[Run, int]]
 """Returns a call with inputs bound, and the operations of one call where they are known."""
@@ -46,9 +47,11 @@ class Contestant:
         }
         return actions[command.pop("do")](**command)
 
-    def _load(self, model: str, feeds: str, threads: int) -> dict[str, Any]:
+    def _load(
+        self, model: str, feeds: str, written: dict[str, Any], threads: int
+    ) -> dict[str, Any]:
         with np.load(feeds) as archive:
-            arrays = {name: archive[name] for name in archive.files}
+            arrays = {**{name: archive[name] for name in archive.files}, **written}
         start = time.perf_counter()
         self._run, flops = self._load_model(Path(model), arrays, threads)
         self._run()
@@ -73,17 +76,27 @@ def load_relay(model: Path, feeds: Feeds, threads: int) -> tuple[Run, int]:
     """Compile a model, or open a compiled one."""
     import relay  # noqa: PLC0415 - not in the processes of other engines
     from relay.runtime.code.border import tensors_in  # noqa: PLC0415
+    from relay.runtime.code.signature import ValueSpec  # noqa: PLC0415
+    from relay.runtime.code.written import written_value  # noqa: PLC0415
     from relay.runtime.data_surface import DataSurface  # noqa: PLC0415
 
     if model.suffix == ".relay":
         executable = relay.Executable.load(model, threads=threads)
     else:
-        shapes = {name: array.shape for name, array in feeds.items()}
+        shapes = {name: array.shape for name, array in feeds.items() if is_array(array)}
         executable = relay.compile(relay.load(model, shapes), threads=threads)
+    for spec in executable.signature.inputs:
+        if isinstance(spec, ValueSpec):
+            feeds = {**feeds, spec.name: written_value(feeds[spec.name], spec)}
     flops = _flops(executable, feeds)
     if isinstance(executable, DataSurface):
         return lambda: list(tensors_in(executable(**feeds))), flops
     return lambda: list(executable.run(**feeds).values()), flops
+
+
+def is_array(feed: object) -> TypeGuard[npt.NDArray[Any]]:
+    """Whether a feed is an array, not what stands for a value."""
+    return isinstance(feed, np.ndarray)
 
 
 def _flops(executable: Any, feeds: Feeds) -> int:

@@ -1,0 +1,52 @@
+"""Values that are made up for inputs that are no tensors."""
+
+from collections.abc import Callable
+from typing import Any
+
+from relay.cli.values import Array
+from relay.runtime.code.border import DataField, Field, TensorField, TupleField
+from relay.runtime.code.signature import ValueSpec, type_text
+from relay.runtime.code.written import form_of
+from relay.runtime.program import TensorSpec
+from relay.support.errors import UsageError
+
+ITEMS = 3
+"""So many items has a list that is made up."""
+
+
+def made_up(spec: ValueSpec, draw: Callable[[TensorSpec], Array]) -> Any:
+    """Return, as it stands in JSON, a short list, an option with content, or a tuple of such.
+
+    Raises `U018` for another data type: which of its values make sense, it does not say.
+    """
+    return _made(spec.field, spec, draw, frozenset())
+
+
+def _made(
+    field: Field, spec: ValueSpec, draw: Callable[[TensorSpec], Array], within: frozenset[Field]
+) -> Any:
+    """Return a value of a type; recursion is bounded by it, as no type is entered within itself."""
+    match field:
+        case TensorField(shape, dtype):
+            return draw(TensorSpec(spec.name, shape, dtype)).tolist()
+        case TupleField(fields):
+            return [_made(each, spec, draw, within) for each in fields]
+        case DataField(ty) if field not in within:
+            match {variant.name: variant.fields for variant in spec.types[ty].variants}:
+                case {"Nil": (), "Cons": (item, _)}:
+                    return [_made(item, spec, draw, within | {field}) for _ in range(ITEMS)]
+                case {"None": (), "Some": (content,)}:
+                    return _made(content, spec, draw, within | {field})
+                case _:
+                    raise _unmade(field, spec)
+        case _:
+            raise _unmade(field, spec)
+
+
+def _unmade(field: Field, spec: ValueSpec) -> UsageError:
+    return UsageError(
+        "U018",
+        f"input '{spec.name}': no {type_text(spec.types, field)} can be made up",
+        notes=[f"the model needs {spec}"],
+        help=f"give --input '{spec.name}=JSON': {form_of(spec.field, spec)}",
+    )
