@@ -8,7 +8,7 @@ results and files then work as for the others. `docs/artefact.md` shows one, and
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Any, ClassVar, Self
 
@@ -19,10 +19,10 @@ from relay.runtime.defaults import Defaults, completed, defaults_of, with_defaul
 from relay.runtime.explanation import Explanation, sample_inputs
 from relay.runtime.library.write import unexportable, write_library
 from relay.runtime.profile import Profile
-from relay.runtime.program import Program, Signature
+from relay.runtime.program import Program, Signature, TensorSpec
 from relay.runtime.report import Report
 from relay.runtime.roofline import roofline
-from relay.support.errors import ArtefactError
+from relay.support.errors import ArtefactError, UsageError
 
 
 class Executable(ABC):
@@ -160,6 +160,44 @@ class Executable(ABC):
         """Return what `explain` does, for inputs that the door has admitted."""
         profile = self.measure(arrays, repeats)
         return Explanation(self.compilation(), profile, roofline(), self.threads)
+
+    def each(self, inputs: Iterable[Any], *args: Any, **named: Any) -> list[Any]:
+        """Return the result for each of many inputs, of an executable made with `batch=True`.
+
+        This and the two below raise `U065` where an executable takes one input at a time.
+        """
+        del inputs, args, named
+        raise self._one_at_a_time()
+
+    def profile_each(
+        self, inputs: Iterable[Any], *args: Any, repeats: int = 10, **named: Any
+    ) -> Profile:
+        """Return what `profile` does, for many inputs in one run."""
+        del inputs, args, repeats, named
+        raise self._one_at_a_time()
+
+    def explain_each(
+        self, inputs: Iterable[Any], *args: Any, repeats: int = 10, **named: Any
+    ) -> Explanation:
+        """Return what `explain` does, for many inputs in one run."""
+        del inputs, args, repeats, named
+        raise self._one_at_a_time()
+
+    def _one_at_a_time(self) -> UsageError:
+        """Return the error for many inputs, which says what is missing."""
+        if all(isinstance(spec, TensorSpec) for spec in self.signature.inputs):
+            return UsageError(
+                "U065",
+                "many inputs in one run are values of data types, and this model takes tensors",
+                notes=[repr(self)],
+                help="call it for each, or write a model whose tensors have one more axis",
+            )
+        return UsageError(
+            "U065",
+            "this executable takes one input at a time",
+            notes=[repr(self)],
+            help="compile the model with relay.compile(model, batch=True), which has `each`",
+        )
 
     @property
     def threads(self) -> int:
