@@ -78,8 +78,8 @@ def _tail_call(instruction: code.TailCall, to: FunctionWriter) -> None:
 def _alike(caller: CodeFunction, callee: CodeFunction) -> bool:
     """Whether two functions take the same machine values, so that one's place fits the other's.
 
-    Where they do not, LLVM 22 leaves the arguments on the stack of a `musttail` unwritten. A `tail`
-    call of this convention takes the caller's place all the same, and moves what must be moved.
+    Where they do not, a `musttail` may be refused. A `tail` call of this convention takes the
+    caller's place all the same, and moves what must be moved.
     """
     return _passed(caller) == _passed(callee)
 
