@@ -84,3 +84,20 @@ def test_a_size_that_a_let_tells_is_tested_though_nobody_reads_it(body: str):
         with pytest.raises(RunError) as caught:
             run(_ones(3), _ones(3))
         assert caught.value.code == "R054", name
+
+
+STEPS = """  let %step: fn (Tensor[(n), float32], int32) -> Tensor[(n), float32] =
+    fn (%v: Tensor[(n), float32], %i: int32) -> Tensor[(n), float32] {
+      if (%i == 0) { %v } else { %step(%y, %i - 1) }
+    };
+"""
+
+
+@pytest.mark.parametrize("start", ["%step(%x, 2)", "%step(%y, 0)"], ids=["a step", "the first"])
+def test_what_steps_are_given_is_tested_though_their_number_is_known(start: str):
+    main = "def @main(%x: Tensor[(n), float32], %y: Tensor[(?), float32]) -> Tensor[(n), float32]"
+    for name, run in ways(relay.parse(f"{HEAD}{main} {{\n{STEPS}  {start}\n}}")).items():
+        np.testing.assert_array_equal(run(_ones(4), _ones(4)), _ones(4))
+        with pytest.raises(RunError) as caught:
+            run(_ones(4), _ones(2))
+        assert caught.value.code == "R054", name

@@ -14,7 +14,7 @@ from relay.support.node import replace, value
 from relay.transform.fold_constants import FoldConstants
 from relay.transform.loops.outside import Outside, rewrite_loops
 from relay.transform.loops.recognize import is_loop
-from relay.transform.loops.regions import Arguments, Branch, Loop, Region
+from relay.transform.loops.regions import Arguments, Branch, Loop, Region, keep_sizes
 from relay.transform.pipeline import FunctionPass
 from relay.transform.purity import Uncertain
 
@@ -28,8 +28,8 @@ class PeelFirstSteps(FunctionPass):
        with its weights. A sequence of one element does without any.
     2. That is done where a matrix of zeros is multiplied by finite constants, and where the number
        of steps is open: other loops are written out whole, or are long. A step of more than
-       `budget` nodes stays where it is, and so does one in which sizes that are known then do not
-       fit: perhaps that is never computed.
+       `budget` nodes stays where it is, and so does one that tests the sizes that it is given, or
+       in which sizes that are known then do not fit: perhaps that is never computed.
     """
 
     budget: int = 1 << 9
@@ -74,6 +74,8 @@ class _FirstStep:
     def result(self) -> Expr | None:
         """Return the step, and the loop behind it; nothing if it is no simpler than the others."""
         if not any(map(_is_zeros, self._args)):
+            return None
+        if not keep_sizes(self._loop.function.params, self._args):
             return None
         params, entered = map(id, self._loop.function.params), Arguments(self._uncertain)
         args = entered.of(self._args)

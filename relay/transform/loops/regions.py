@@ -6,8 +6,10 @@ from copy import copy
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from relay.ir.dims import ANY
 from relay.ir.expr import Call, Expr, Function, If, Let, Var
-from relay.ir.types import is_dynamic
+from relay.ir.types import TensorType, Type, is_dynamic
+from relay.ir.types import children as parts
 from relay.ir.walk import children, post_order, with_children
 from relay.transform.loops.recognize import changing, ways
 from relay.transform.purity import Uncertain, uncertain_nodes
@@ -31,6 +33,23 @@ class Region:
 
 
 End: TypeAlias = Branch | Expr
+
+
+def keep_sizes(params: Sequence[Var], args: Sequence[Expr]) -> bool:
+    """Whether arguments have all sizes that a loop's parameters promise: a call tests them."""
+    stack = [(param.type, arg.type) for param, arg in zip(params, args, strict=True)]
+    seen: set[tuple[Type, Type]] = set()
+    while stack:
+        wanted, given = pair = stack.pop()
+        if wanted is given or pair in seen:
+            continue
+        seen.add(pair)
+        if isinstance(wanted, TensorType) and isinstance(given, TensorType):
+            sizes = zip(wanted.shape, given.shape, strict=True)
+            if not all(size is ANY or size is found for size, found in sizes):
+                return False
+        stack.extend(zip(parts(wanted), parts(given), strict=True))
+    return True
 
 
 class Arguments:

@@ -9,7 +9,7 @@ from relay.support.node import replace, value
 from relay.transform.fold_constants import FoldConstants
 from relay.transform.loops.outside import Outside, Shared, rewrite_loops
 from relay.transform.loops.recognize import counter_of, is_loop
-from relay.transform.loops.regions import Arguments, Branch, Loop
+from relay.transform.loops.regions import Arguments, Branch, Loop, keep_sizes
 from relay.transform.pipeline import FunctionPass
 from relay.transform.purity import Uncertain
 
@@ -26,7 +26,7 @@ class UnrollLoops(FunctionPass):
     3. A loop with a condition that data decide stays as it is, and so does one of which more than
        `budget` nodes would be written, if the types that it carries are static: native code loops.
        So does one in a step of which sizes that are known then do not fit: the program stops there,
-       or never computes that.
+       or never computes that. And so does one whose steps test the sizes that they are given.
 
     The work is linear in the nodes that are written. Raises `C110` beyond `limit` steps.
     """
@@ -80,6 +80,8 @@ class _Unrolling:
         steps = self.budget // loop.nodes if loop.is_static else self.limit
         entered = Arguments(self._uncertain)
         for _ in range(min(steps, self.limit)):
+            if not keep_sizes(loop.function.params, args):
+                return None  # case 3
             try:
                 following = self._step(loop, entered.of(args))
             except TypeError_:
