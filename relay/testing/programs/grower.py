@@ -303,7 +303,8 @@ class Grower(GuardedGrower):
     def _local_recursion(self, ty: Type, scope: Scope, budget: int) -> Expr:
         if self.choices.chance(2):
             return self._let(ty, scope, budget)
-        params = (INT, *(self.type(scope, 1) for _ in range(self.choices.below(2))))
+        count = self.choices.pick((0, 1, 1, 5))
+        params = (INT, *(self.type(scope, 1) for _ in range(count)))
         function_type = FuncType(params, ty)
         name = self.var(function_type, annotated=True)
         inner = tuple(self.var(param) for param in params)
@@ -335,6 +336,8 @@ class Grower(GuardedGrower):
         var = self.var(result)
         call = self._recursive_call(result, again, budget // 4)
         assert call is not None, "its result is what is wanted"
+        if self.choices.chance(3):
+            return If(fuel <= 0, base, call)
         rest = self.expr(result, again.with_values(var), budget // 4)
         return If(fuel <= 0, base, Let(var, call, rest))
 

@@ -149,17 +149,18 @@ class _Maker:
 
     def _recursive_functions(self, names: list[str]) -> None:
         """Make functions that call each other until their first argument is 0."""
-        carried = plain_type(self.choices, self.data, 1)
+        count = self.choices.pick((1, 1, 2, 6))  # six are more than registers hold
+        carried = [plain_type(self.choices, self.data, 1) for _ in range(count)]
         result = plain_type(self.choices, self.data, 1)
-        ty = FuncType((INT, carried), result)
+        ty = FuncType((INT, *carried), result)
         again = [GlobalVar(name, ty=ty) for name in names]
         for name, other in zip(names, reversed(again), strict=True):
-            fuel, state = Var("n", INT), Var("x", carried)
+            fuel, *state = Var("n", INT), *(Var("x", each) for each in carried)
             back = Recursion(other, ty, fuel)
             callee = self.choices.pick(again)
             budget = self.size // 2
-            body = self.grower.counting(callee, (fuel, state), result, Scope(), budget, back)
-            self.functions[name] = Function((fuel, state), body, result)
+            body = self.grower.counting(callee, (fuel, *state), result, Scope(), budget, back)
+            self.functions[name] = Function((fuel, *state), body, result)
         self.signatures.extend(Signature(name, ty, fuel=True) for name in names)
 
     def _declare(self, name: str, function: Function) -> None:
