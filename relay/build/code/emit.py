@@ -48,7 +48,7 @@ def _with_tail_calls(text: str, machine: Machine) -> str:
     199224). A `tail` call of this convention takes the caller's place all the same.
     """
     if machine.is_x86:
-        return text.replace("musttail", "tail")
+        return text.replace("musttail call", "tail call")
     if machine.is_aarch64:
         return text
     if machine.is_wasm:
