@@ -33,7 +33,9 @@ from relay.ir.types import (
     TupleType,
     Type,
     TypeCall,
+    dim_variables,
     scalar_type,
+    substitute_dims,
 )
 from relay.ops.cast import Cast
 from relay.support.dtype import float32, int32
@@ -76,8 +78,14 @@ class Grower(GuardedGrower):
     ) -> None:
         super().__init__(choices, data, generic_values=generic_values)
         self.signatures = signatures
+        self.own: list[Signature] = []
         self.guarded_reads = guarded_reads
         self.open_meetings = open_meetings
+
+    def declare(self, signature: Signature) -> None:
+        """Let what follows call a function of the program."""
+        self.signatures.append(signature)
+        self.own.append(signature)
 
     def var(self, ty: Type, *, annotated: bool = False) -> Var:
         """Return a new variable; names repeat, so that printing must keep them apart."""
@@ -103,6 +111,7 @@ class Grower(GuardedGrower):
                 self._call_of_variable,
                 self._call_of_literal,
                 self._call_of_global,
+                *[self._result_of_own] * 2,
                 self._recursive_call,
                 self._reference,
                 self._write,
@@ -263,12 +272,32 @@ class Grower(GuardedGrower):
         return Call(callee, self.exprs(params, scope, budget // 2))
 
     def _call_of_global(self, ty: Type, scope: Scope, budget: int) -> Expr | None:
-        signature = self.choices.pick(self.signatures)
+        return self._call_of(self.choices.pick(self.signatures), ty, scope, budget)
+
+    def _result_of_own(self, ty: Type, scope: Scope, budget: int) -> Expr | None:
+        """Bind what a function of the program gives: seldom is it just what is asked for."""
+        if not self.own:
+            return None
+        signature = self.choices.pick(self.own)
+        wanted = self._instance(signature.ty, scope).result
+        call = self._call_of(signature, wanted, scope, budget // 2)
+        if call is None:
+            return None
+        var = self.var(wanted)
+        return Let(var, call, self.expr(ty, scope.with_values(var), budget // 2))
+
+    def _instance(self, ty: FuncType, scope: Scope) -> FuncType:
+        """Return a function's type for some types and sizes."""
+        ty = instantiate(ty, {param: self.type(scope, 1) for param in ty.type_params})
+        size = self.choices.pick(_sizes(scope))
+        found = substitute_dims(ty, dict.fromkeys(dim_variables(ty), size))
+        assert isinstance(found, FuncType), "a function stays one"
+        return found
+
+    def _call_of(self, signature: Signature, ty: Type, scope: Scope, budget: int) -> Expr | None:
         if signature.ty.type_params:
             return self._call_of_generic(signature, ty, scope, budget)
-        names = [dim for each in scope.open_tensors() for dim in each.shape[:1]]
-        sizes: list[Dim] = [2, 3, *names]
-        instances = with_sizes(signature.ty, ty, sizes)
+        instances = with_sizes(signature.ty, ty, _sizes(scope))
         if not instances:
             return None
         instance = self.choices.pick(instances)
@@ -336,7 +365,7 @@ class Grower(GuardedGrower):
         var = self.var(result)
         call = self._recursive_call(result, again, budget // 4)
         assert call is not None, "its result is what is wanted"
-        if self.choices.chance(3):
+        if self.choices.chance(2):
             return If(fuel <= 0, base, call)
         rest = self.expr(result, again.with_values(var), budget // 4)
         return If(fuel <= 0, base, Let(var, call, rest))
@@ -367,6 +396,11 @@ class Grower(GuardedGrower):
         written = RefWrite(ref, self.expr(ref.ty.content, scope, budget // 2))
         done = Var("_", ty=UNIT)
         return Let(done, written, self.expr(ty, scope, budget // 2))
+
+
+def _sizes(scope: Scope) -> list[Dim]:
+    """Return sizes that there may be where a size is open."""
+    return [2, 3, *(dim for each in scope.open_tensors() for dim in each.shape[:1])]
 
 
 def _has_literal(ty: Type) -> bool:

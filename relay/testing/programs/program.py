@@ -83,7 +83,6 @@ class _Maker:
         self.choices = grower.choices
         self.generic_values = grower.generic_values
         self.data = grower.data
-        self.signatures = grower.signatures
         self.functions: dict[str, Function] = {}
 
     def program(self) -> Program:
@@ -161,12 +160,13 @@ class _Maker:
             budget = self.size // 2
             body = self.grower.counting(callee, (fuel, *state), result, Scope(), budget, back)
             self.functions[name] = Function((fuel, *state), body, result)
-        self.signatures.extend(Signature(name, ty, fuel=True) for name in names)
+        for name in names:
+            self.grower.declare(Signature(name, ty, fuel=True))
 
     def _declare(self, name: str, function: Function) -> None:
         self.functions[name] = function
         assert isinstance(function.ty, FuncType), "all its parts have types"
-        self.signatures.append(Signature(name, function.ty))
+        self.grower.declare(Signature(name, function.ty))
 
     def _module(self) -> Module:
         """Return the functions with what they need of the prelude."""
