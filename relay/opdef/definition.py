@@ -47,6 +47,8 @@ class OperatorDef(Operator):
     stateful: ClassVar[bool] = False
     picks: ClassVar[bool] = False
     """Whether it reads of its first argument no more elements than it gives."""
+    tests_sizes: ClassVar[bool] = False
+    """Whether it is sizes that it `may_stop` for, and not elements."""
 
     @property
     def may_stop(self) -> bool:

@@ -15,8 +15,9 @@ from relay.support.node import replace, value
 from relay.transform.looked_at import looks_at_all, looks_at_some
 from relay.transform.pipeline import FunctionPass
 from relay.transform.primitive_function import primitive_function
-from relay.transform.purity import may_stop, turns
+from relay.transform.purity import may_stop
 from relay.transform.repeat_reads import is_row
+from relay.transform.turns import Reason, Turns, differ, reason
 
 Prologue: TypeAlias = Callable[[OperatorDef, OperatorDef], bool]
 """`accepts(anchor, producer)`: whether an anchor's schedule can read through that producer."""
@@ -54,8 +55,8 @@ class FuseOperators(FunctionPass):
     6. A kernel reads tensors: a tuple that is made elsewhere is taken apart before the call.
     7. A call that may stop the program joins users that look at all of its elements, and whose
        elements are all looked at: an element that is never computed is never found missing. A row,
-       which is missing as a whole, joins users that surely look at one of its elements. No function
-       is called in between, which may stop the program for another reason.
+       which is missing as a whole, joins users that surely look at one of its elements. Nothing
+       comes in between that may stop the program for another reason.
     8. Several rows that are looked up in a table do not join an anchor: it goes over its result in
        tiles, and would come back to each row for one part after another, each time from afar.
     """
@@ -102,7 +103,7 @@ class _Grouping:
     def __init__(self, function: Function, options: FuseOperators) -> None:
         self.options = options
         self.order = post_order(function, edges=outside_kernels)
-        self._turns = turns(self.order)
+        self._turns = Turns(self.order, edges=outside_kernels)
         self.users: dict[int, list[Expr]] = {}
         for expr in self.order:
             for child in outside_kernels(expr):
@@ -172,7 +173,9 @@ class _Grouping:
         kind = _fusion(call)
         if kind is Fusion.OPAQUE or not _is_known_tensor(call.type):
             return False
-        if may_stop(call) and not self._finds_missing(call, group):  # case 7
+        if not self._keeps_turn(call, group):  # case 7
+            return False
+        if may_stop(call) and not self._finds_missing(call, group):
             return False
         if kind > Fusion.INJECTIVE:  # case 2
             return group.anchor is None and self._is_aligned(call, group)
@@ -191,10 +194,20 @@ class _Grouping:
         moves_only = op.fusion is Fusion.INJECTIVE
         return moves_only or _size(producer) >= _work(user)
 
+    def _keeps_turn(self, call: Call, group: _Group) -> bool:
+        """Case 7: whether nothing that may stop the program otherwise then comes before a call.
+
+        A kernel's sizes are tested when it is called, and its elements later.
+        """
+        why = reason(call)
+        if not why:
+            return True
+        before, root = self._turns.before, group.root
+        is_behind = before(call, why) != before(root, why)
+        return not is_behind and not (Reason.ELEMENT in why and differ(why, reason(root)))
+
     def _finds_missing(self, call: Call, group: _Group) -> bool:
-        """Case 7: whether a group looks at enough of a call, in time, to find what is missing."""
-        if self._turns[id(call)] != self._turns[id(group.root)]:
-            return False
+        """Case 7: whether a group looks at enough of a call to find what is missing."""
         return self._is_whole(call, group) or (is_row(call) and self._is_looked_at(call, group))
 
     def _is_looked_at(self, call: Call, group: _Group) -> bool:

@@ -75,22 +75,6 @@ class Uncertain:
         return () if expr in self._certain or expr in self._found else children(expr)
 
 
-def turns(order: Sequence[Expr], others: AbstractSet[Expr] = frozenset()) -> dict[int, int]:
-    """Return for each node, by its id, how many before it may end the program in their own way.
-
-    These are calls of functions, matches that need not fit, and `others`. `order` is that of
-    evaluation. A
-    node that may stop the program must not change its turn: another error would be reported, or
-    none, where a function does not return.
-    """
-    found: dict[int, int] = {}
-    number = 0
-    for expr in order:
-        found[id(expr)] = number
-        number += expr in others or (isinstance(expr, Call | Match) and _is_effect(expr))
-    return found
-
-
 def may_stop(expr: Expr) -> bool:
     """Whether an expression is a call of an operator that has no value for some elements."""
     return isinstance(expr, Call) and isinstance(expr.op, OperatorDef) and expr.op.may_stop
@@ -116,10 +100,11 @@ def is_partial(expr: Expr) -> bool:
 def is_impure(expr: Expr, known: AbstractSet[Expr], edges: Edges = children) -> bool:
     """Whether a node is impure, given those below it that are."""
     inner = () if isinstance(expr, Function) else edges(expr)
-    return _is_effect(expr) or any(child in known for child in inner)
+    return is_effect(expr) or any(child in known for child in inner)
 
 
-def _is_effect(expr: Expr) -> bool:
+def is_effect(expr: Expr) -> bool:
+    """Whether a node has, or may see, an effect of its own, or calls what may."""
     match expr:
         case RefCreate() | RefRead() | RefWrite():
             return True

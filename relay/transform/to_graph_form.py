@@ -1,6 +1,6 @@
 """Turn let-bound pure values into shared nodes, so that passes see one dataflow graph."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import cast
 
 from relay.ir.expr import Constant, Constructor, Expr, Function, GlobalVar, Let, Var
@@ -11,8 +11,9 @@ from relay.support.node import value
 from relay.transform.on_demand import Places
 from relay.transform.pipeline import FunctionPass
 from relay.transform.promises import tells_sizes
-from relay.transform.purity import impure_nodes, turns, uncertain_nodes
+from relay.transform.purity import impure_nodes, uncertain_nodes
 from relay.transform.scopes import Uses, uses
+from relay.transform.turns import Turns
 
 
 @value
@@ -25,8 +26,8 @@ class ToGraphForm(FunctionPass):
     3. A let outside of all functions that use its variable stays: its value would move into them,
        and be computed at each of their calls.
     4. So does one whose value may stop the program where a branch or a clause would ask for it
-       first: the program would go on where that is not taken. Or where a call would come before it
-       that comes after it now, and may stop the program for another reason.
+       first: the program would go on where that is not taken. Or where what comes after it now
+       would come before it, and may stop the program for another reason.
     5. And so does one that depends on such a value, where branches would have to ask each other
        whether it is there already.
     6. Where an operator would then be known not to fit, its arguments stand in lets of the types
@@ -127,10 +128,11 @@ def _stopping_in_time(function: Function, values: dict[Var, Expr]) -> dict[Var, 
     while True:
         lets = (e for e in order if isinstance(e, Let) and e.var not in values)
         staying = {let.value for let in lets} & uncertain
-        turns_now = turns(order, staying)
         edges = _without_names(values)
         then = Places(function, uncertain_nodes(function, edges), _uses_along(edges))
-        turns_then = turns(post_order(function, edges=edges), staying)
+        moved = _moved(
+            Turns(order, staying), Turns(post_order(function, edges=edges), staying, edges)
+        )
         late = {
             var
             for var, bound in values.items()
@@ -139,13 +141,24 @@ def _stopping_in_time(function: Function, values: dict[Var, Expr]) -> dict[Var, 
                 then.waits(bound)
                 or then.waits(var)
                 or then.depth_of(bound) > now.depth_of(var)
-                or turns_then[id(bound)] != turns_now[id(bound)]
+                or moved(bound) > 0
             )
         }
+        late = late or {var for var, bound in values.items() if bound in uncertain and moved(bound)}
         late = late or set(filter(then.waits, values))  # case 5
         if not late:
             return values
         values = {var: bound for var, bound in values.items() if var not in late}
+
+
+def _moved(now: Turns, then: Turns) -> Callable[[Expr], int]:
+    """Return by how much the turn of a value would be later."""
+
+    def moved(bound: Expr) -> int:
+        reasons = now.reasons(bound)
+        return then.before(bound, reasons) - now.before(bound, reasons)
+
+    return moved
 
 
 def _uses_along(edges: Edges) -> Uses:

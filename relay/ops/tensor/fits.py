@@ -26,6 +26,7 @@ class SizeTest(OperatorDef):
 
     __slots__ = ()
     fusion = Fusion.OPAQUE
+    tests_sizes = True
 
     @property
     def may_stop(self) -> bool:

@@ -118,6 +118,7 @@ class SetPart(OperatorDef):
     shape: Shape
 
     fusion = Fusion.INJECTIVE
+    tests_sizes = True
     examples = (
         Example(
             "f32[4, 5]", "f32[2, 5]", "i64[2]", "i64[1]", shape=(2, 5), values={2: [2, 2], 3: [-1]}

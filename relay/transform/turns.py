@@ -1,0 +1,105 @@
+"""When, among all that may stop a program, each node has its turn."""
+
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from enum import Flag, auto
+from itertools import combinations
+
+from relay.ir.expr import Call, Expr, Function, Let
+from relay.ir.patterns import Match
+from relay.ir.walk import Edges, children, post_order
+from relay.opdef.definition import OperatorDef
+from relay.transform.misfits import assumes_sizes, may_be_negative
+from relay.transform.promises import tells_sizes
+from relay.transform.purity import is_effect
+
+
+class Reason(Flag):
+    """Why operators stop a program."""
+
+    NONE = 0
+    ELEMENT = auto()  # `R056`
+    SIZE = auto()  # `R054`
+    NEGATIVE = auto()  # `R053`
+
+
+_MIXED = tuple(a | b for a, b in combinations(Reason, 2))
+
+
+def reason(expr: Expr) -> Reason:
+    """Return why a node may stop the program, whatever its operands do."""
+    match expr:
+        case Let():
+            return Reason.SIZE if tells_sizes(expr) else Reason.NONE
+        case Call(OperatorDef() as op):
+            return _reason_of(op, expr)
+        case Call(Function() as kernel) if kernel.is_primitive:
+            found = Reason.NONE
+            for each in post_order(kernel.body):
+                found |= reason(each)
+            return found
+        case _:
+            return Reason.NONE
+
+
+def _reason_of(op: OperatorDef, call: Call) -> Reason:
+    found = Reason.NONE
+    if op.may_stop:
+        found |= Reason.SIZE if op.tests_sizes else Reason.ELEMENT
+    if assumes_sizes(call, op):
+        found |= Reason.SIZE
+    if may_be_negative(call):
+        found |= Reason.NEGATIVE
+    return found
+
+
+class Turns:
+    """How much of what may end a program otherwise comes before each node, in evaluation order.
+
+    Calls of functions, matches that need not fit and `others` end it in their own way, or may not
+    end. Operators end it for a `Reason`. A node that may stop the program must not change its turn:
+    another error would be reported. Operators that stop it for one and the same reason may.
+
+    >>> from relay.ir.expr import Tuple
+    >>> Turns([Tuple(())]).reasons(Tuple(()))
+    <Reason.NONE: 0>
+    """
+
+    def __init__(
+        self,
+        order: Sequence[Expr],
+        others: AbstractSet[Expr] = frozenset(),
+        edges: Edges = children,
+    ) -> None:
+        self._edges = edges
+        self._before: dict[int, tuple[int, dict[Reason, int]]] = {}
+        self._reasons: dict[int, Reason] = {}
+        number, stops = 0, dict[Reason, int]()
+        for expr in order:
+            own = reason(expr)
+            self._reasons[id(expr)] = own | self._below(expr)
+            self._before[id(expr)] = number, stops
+            if own:
+                stops = {**stops, own: stops.get(own, 0) + 1}
+            number += expr in others or (isinstance(expr, Call | Match) and is_effect(expr))
+
+    def _below(self, expr: Expr) -> Reason:
+        found = Reason.NONE
+        for child in () if isinstance(expr, Function) else self._edges(expr):
+            found |= self._reasons.get(id(child), Reason.NONE)
+        return found
+
+    def reasons(self, expr: Expr) -> Reason:
+        """Return why the evaluation of a node may stop the program."""
+        return self._reasons.get(id(expr), Reason.NONE)
+
+    def before(self, expr: Expr, reasons: Reason) -> int:
+        """Return how many nodes before one may end the program otherwise than for these reasons."""
+        number, stops = self._before[id(expr)]
+        return number + sum(n for each, n in stops.items() if differ(each, reasons))
+
+
+def differ(one: Reason, other: Reason) -> bool:
+    """Whether two nodes that stop for these reasons may stop for different ones."""
+    both = one | other
+    return any(mixed in both for mixed in _MIXED)
