@@ -202,9 +202,11 @@ class _Grouping:
         why = reason(call)
         if not why:
             return True
-        before, root = self._turns.before, group.root
-        is_behind = before(call, why) != before(root, why)
-        return not is_behind and not (Reason.ELEMENT in why and differ(why, reason(root)))
+        inside = [differ(reason(each), why) for each in group.members if each is not group.root]
+        here = [differ(why, why), *inside]
+        between = self._turns.before(group.root, why) - self._turns.before(call, why) - sum(here)
+        tests = any(inside) or differ(reason(group.root), why)
+        return between == 0 and not (Reason.ELEMENT in why and tests)
 
     def _finds_missing(self, call: Call, group: _Group) -> bool:
         """Case 7: whether a group looks at enough of a call to find what is missing."""

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from enum import Flag, auto
-from itertools import combinations
 
 from relay.ir.expr import Call, Expr, Function, Let
 from relay.ir.patterns import Match
@@ -21,9 +20,6 @@ class Reason(Flag):
     ELEMENT = auto()  # `R056`
     SIZE = auto()  # `R054`
     NEGATIVE = auto()  # `R053`
-
-
-_MIXED = tuple(a | b for a, b in combinations(Reason, 2))
 
 
 def reason(expr: Expr) -> Reason:
@@ -58,7 +54,8 @@ class Turns:
 
     Calls of functions, matches that need not fit and `others` end it in their own way, or may not
     end. Operators end it for a `Reason`. A node that may stop the program must not change its turn:
-    another error would be reported. Operators that stop it for one and the same reason may.
+    another error would be reported. Operators that read elements may: which one of several indices
+    is told that are out of range is left to those who compile.
 
     >>> from relay.ir.expr import Tuple
     >>> Turns([Tuple(())]).reasons(Tuple(()))
@@ -100,6 +97,5 @@ class Turns:
 
 
 def differ(one: Reason, other: Reason) -> bool:
-    """Whether two nodes that stop for these reasons may stop for different ones."""
-    both = one | other
-    return any(mixed in both for mixed in _MIXED)
+    """Whether it shows which of two nodes stops the program that may do so for these reasons."""
+    return bool(one and other) and one | other != Reason.ELEMENT

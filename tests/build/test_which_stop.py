@@ -54,3 +54,19 @@ def test_the_first_reason_counts(text: str, reason: str):
         with pytest.raises(RunError) as caught:
             run(*args)
         assert caught.value.code == reason, name
+
+
+def test_a_call_that_waits_and_that_nobody_asks_for_is_made():
+    text = """#[version = "0.0.5"]
+def @count(%n: int64, %t: Tensor[(3, 4), float32]) -> int64 {
+  if (%n == 0i64) { 0i64 } else {
+    let %row = tanh(take(%t, %n, axis=0, mode="raise"));
+    @count(%n - 1i64, %t) + 1i64
+  }
+}
+def @main(%n: int64, %t: Tensor[(3, 4), float32]) -> int64 { @count(%n, %t) }"""
+    table = np.ones((3, 4), np.float32)
+    for name, run in ways(relay.parse(text)).items():
+        assert run(np.int64(2), table) == 2, name
+        with pytest.raises(RunError, match="R056"):
+            run(np.int64(3), table)

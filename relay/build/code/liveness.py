@@ -26,10 +26,20 @@ _PURE = (
 def is_dead(instruction: Instruction, live: set[int]) -> bool:
     """Whether nobody needs what an instruction does, given what is live after it.
 
-    A kernel that may stop the program is needed for that.
+    What may stop the program is needed for that.
     """
-    may_stop = isinstance(instruction, RunKernel | Update) and instruction.trap != 0
-    return isinstance(instruction, _PURE) and not may_stop and live.isdisjoint(instruction.writes)
+    pure = isinstance(instruction, _PURE) and not _may_stop(instruction)
+    return pure and live.isdisjoint(instruction.writes)
+
+
+def _may_stop(instruction: Instruction) -> bool:
+    match instruction:
+        case RunKernel() | Update():
+            return instruction.trap != 0
+        case Defer():
+            return instruction.may_stop
+        case _:
+            return False
 
 
 def live_before(instruction: Instruction, live: set[int]) -> set[int]:

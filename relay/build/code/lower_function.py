@@ -69,6 +69,10 @@ class Surroundings(Protocol):
         """Return the number of a task, if the function of the module is a region that can wait."""
         ...
 
+    def task_may_stop(self, name: str) -> bool:
+        """Whether a task may stop the program."""
+        ...
+
     def local_function(self, var: Var, function: Function, names: Iterable[DimVar]) -> bool:
         """Make a local function known under its variable; False if it is used as a value."""
         ...
@@ -405,7 +409,8 @@ class FunctionLowering:
             return self._kernels.run(op, (yield self._all(call.args)), call)
         if isinstance(op, GlobalVar) and (task := self._program.task(op.name)) is not None:
             args = yield self._all(call.args)
-            return self._write(lambda to: code.Defer(task, args, to), call)
+            stops = self._program.task_may_stop(op.name)
+            return self._write(lambda to: code.Defer(task, args, to, stops), call)
         result = self._builder.fresh(self._form(call).results)
         if self._calls_function(call):
             function, args = yield self._function_call(call)

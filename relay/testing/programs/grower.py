@@ -359,11 +359,11 @@ class Grower(GuardedGrower):
         fuel = params[0]
         ty = FuncType(tuple(param.type for param in params), result)
         again = inside.with_recursion(Recursion(callee, ty, fuel), *others)
-        base = self.expr(result, inside, budget // 2)
+        base = self.expr(result, inside, self.choices.pick((0, budget // 2)))
         if self.choices.chance(4):
             return If(fuel <= 0, base, self.expr(result, again, budget // 2))
         var = self.var(result)
-        call = self._recursive_call(result, again, budget // 4)
+        call = self._recursive_call(result, again, self.choices.pick((0, budget // 4)))
         assert call is not None, "its result is what is wanted"
         if self.choices.chance(2):
             return If(fuel <= 0, base, call)

@@ -149,8 +149,9 @@ class _Maker:
     def _recursive_functions(self, names: list[str]) -> None:
         """Make functions that call each other until their first argument is 0."""
         count = self.choices.pick((1, 1, 2, 6))  # six are more than registers hold
-        carried = [plain_type(self.choices, self.data, 1) for _ in range(count)]
-        result = plain_type(self.choices, self.data, 1)
+        kinds = [plain_type(self.choices, self.data, 1) for _ in range(2)]
+        carried = [self.choices.pick(kinds) for _ in range(count)]  # so that they change places
+        result = self.choices.pick(kinds)
         ty = FuncType((INT, *carried), result)
         again = [GlobalVar(name, ty=ty) for name in names]
         for name, other in zip(names, reversed(again), strict=True):
