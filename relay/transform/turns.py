@@ -54,8 +54,8 @@ class Turns:
 
     Calls of functions, matches that need not fit and `others` end it in their own way, or may not
     end. Operators end it for a `Reason`. A node that may stop the program must not change its turn:
-    another error would be reported. Operators that read elements may: which one of several indices
-    is told that are out of range is left to those who compile.
+    another error would be reported. Only those that read elements may among themselves: which one
+    is told of several indices that are out of range is left to those who compile.
 
     >>> from relay.ir.expr import Tuple
     >>> Turns([Tuple(())]).reasons(Tuple(()))
