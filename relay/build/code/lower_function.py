@@ -410,7 +410,9 @@ class FunctionLowering:
         if isinstance(op, GlobalVar) and (task := self._program.task(op.name)) is not None:
             args = yield self._all(call.args)
             stops = self._program.task_may_stop(op.name)
-            return self._write(lambda to: code.Defer(task, args, to, stops), call)
+            result = self._builder.fresh(self._form(call).results)
+            self._builder.emit(code.Defer(task, args, result, stops))
+            return self._admitted(result, call)
         result = self._builder.fresh(self._form(call).results)
         if self._calls_function(call):
             function, args = yield self._function_call(call)
