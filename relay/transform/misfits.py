@@ -11,19 +11,15 @@ from relay.transform.size_names import fresh_names, with_names
 
 
 def may_misfit(call: Call, op: OperatorDef) -> bool:
-    """Whether a call may stop the program because of sizes that types do not tell."""
-    return may_be_negative(call) or assumes_sizes(call, op)
+    """Whether a call of an operator may stop the program because of sizes that types do not tell.
 
-
-def may_be_negative(call: Call) -> bool:
-    """Whether the result has a size that may come out negative."""
-    return is_dynamic(call.type) and any(map(_may_be_negative, dimensions(call.type)))
-
-
-def assumes_sizes(call: Call, op: OperatorDef) -> bool:
-    """Whether the type rule takes two sizes to be equal that have different names, or none."""
+    1. Its type rule takes two sizes to be equal that have different names, or none.
+    2. Its result has a size that may come out negative.
+    """
     types = tuple(arg.type for arg in call.args)
-    return any(map(is_dynamic, (*types, call.type))) and _assumes(op, types)
+    if not any(map(is_dynamic, (*types, call.type))):
+        return False
+    return any(map(_may_be_negative, dimensions(call.type))) or _assumes(op, types)
 
 
 def _may_be_negative(dim: Dim) -> bool:
@@ -35,7 +31,7 @@ def _may_be_negative(dim: Dim) -> bool:
 
 @lru_cache(maxsize=1 << 12)
 def _assumes(op: OperatorDef, types: tuple[Type, ...]) -> bool:
-    """Where no size is known to equal another; one without a name is one of its own."""
+    """Case 1; a size without a name is one of its own."""
     names = fresh_names()
     with assuming() as found:
         op.result_type([with_names(ty, names) for ty in types])

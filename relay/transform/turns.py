@@ -8,7 +8,7 @@ from relay.ir.expr import Call, Expr, Function, Let
 from relay.ir.patterns import Match
 from relay.ir.walk import Edges, children, post_order
 from relay.opdef.definition import OperatorDef
-from relay.transform.misfits import assumes_sizes, may_be_negative
+from relay.transform.misfits import may_misfit
 from relay.transform.promises import tells_sizes
 from relay.transform.purity import is_effect
 
@@ -18,8 +18,7 @@ class Reason(Flag):
 
     NONE = 0
     ELEMENT = auto()  # `R056`
-    SIZE = auto()  # `R054`
-    NEGATIVE = auto()  # `R053`
+    SIZE = auto()  # `R054`, or `R053` where one comes out negative
 
 
 def reason(expr: Expr) -> Reason:
@@ -42,10 +41,8 @@ def _reason_of(op: OperatorDef, call: Call) -> Reason:
     found = Reason.NONE
     if op.may_stop:
         found |= Reason.SIZE if op.tests_sizes else Reason.ELEMENT
-    if assumes_sizes(call, op):
+    if may_misfit(call, op):
         found |= Reason.SIZE
-    if may_be_negative(call):
-        found |= Reason.NEGATIVE
     return found
 
 
