@@ -16,6 +16,7 @@ from relay.ir.types import (
 from relay.ir.walk import outside_kernels, rewrite
 from relay.support.errors import CompileError, TypeError_
 from relay.support.node import replace, value
+from relay.transform.fresh import fresh
 from relay.transform.instances.named_copies import NamedCopies
 from relay.transform.pipeline import Pass
 from relay.transform.specialize import Specialize
@@ -63,9 +64,9 @@ class _Instances:
         )
 
     def _written(self, function: Function, sizes: Sizes) -> Function:
-        known = function
+        known = fresh(function) if sizes else function  # no two instances bind one variable
         with suppress(TypeError_):  # sizes that do not fit: the program stops where it meets them
-            known = Specialize(sizes).run(function) if sizes else function
+            known = Specialize(sizes).run(known) if sizes else known
         return cast("Function", rewrite(known, self._rule))
 
     def _rule(self, expr: Expr) -> Expr:
