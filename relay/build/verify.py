@@ -9,6 +9,7 @@ import numpy as np
 
 from relay.ir.dims import is_static
 from relay.ir.expr import Array, Call, Function
+from relay.ir.fresh import bound_twice
 from relay.ir.module import Module
 from relay.ir.types import TensorType, is_dynamic
 from relay.ir.walk import post_order
@@ -18,7 +19,7 @@ from relay.semantics.evaluate import evaluate
 from relay.semantics.values import Value
 from relay.semantics.well_formed import check_types, check_well_formed
 from relay.support.dtype import DType
-from relay.support.errors import CompileError, RelayError
+from relay.support.errors import CompileError, RelayError, TypeError_
 from relay.transform.pipeline import Pass
 
 
@@ -40,6 +41,7 @@ class Verifier:
         name = each.title()
         try:
             check_well_formed(after)
+            _check_bound_apart(after)
             with assuming():  # names of sizes that a pass gave may stand for equal ones
                 check_types(after)
         except RelayError as error:
@@ -64,6 +66,13 @@ class Verifier:
                 "largest element",
                 notes=[f"the tolerance is {self.tolerance:g}"],
             )
+
+
+def _check_bound_apart(module: Module) -> None:
+    """Require that each function binds variables of its own."""
+    for name, var in bound_twice(module):
+        message = f"@{name} binds %{var.name} of another function; copies are made with `fresh`"
+        raise TypeError_("T030", message, span=var.span)
 
 
 def _same_signature(before: Module, after: Module, name: str) -> None:

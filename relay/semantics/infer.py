@@ -27,6 +27,7 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
+from relay.ir.fresh import bound_apart
 from relay.ir.module import Module
 from relay.ir.patterns import Match
 from relay.ir.references import RefCreate, RefRead, RefWrite
@@ -71,10 +72,12 @@ from relay.support.span import Span
 def infer(module: Module) -> Module:
     """Return the module with the type of every node; the same one if all were there already.
 
+    A variable that two functions bind, as where one function has two names, becomes two.
     Raises a `T…` error that reports a mistake of each function that has one, and `T040` for types
     that are nested too deeply: programs may be deep, what is written of them not.
     """
     with paused_collector():
+        module = bound_apart(module)
         _raise([*kind_errors(module), *scope_errors(module), *result_errors(module)])
         called = {name: expand_operators(f) for name, f in module.functions.items()}
         inference = _Inference(module.with_functions(called))

@@ -3,11 +3,11 @@
 from typing import TypeGuard
 
 from relay.ir.expr import Call, Constant, Expr, Function, GlobalVar, Var
+from relay.ir.fresh import fresh
 from relay.ir.module import Module
 from relay.ir.types import FuncType
 from relay.ir.walk import rewrite
 from relay.support.node import replace, value
-from relay.transform.fresh import fresh
 from relay.transform.instances.passing import Passed, PassingCopies
 from relay.transform.pipeline import Pass
 

@@ -7,6 +7,7 @@ from typing import cast
 from relay.ir.attributes import symbolic_attributes
 from relay.ir.dims import ANY, DimVar, variables
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Let, Operator
+from relay.ir.fresh import fresh
 from relay.ir.matched_sizes import matched_sizes, sizes_fit
 from relay.ir.module import Module
 from relay.ir.types import TupleType, Type, dim_variables
@@ -14,7 +15,6 @@ from relay.ir.walk import binders, outside_kernels, post_order, rewrite
 from relay.semantics.analysis.call_graph import CallGraph
 from relay.support.errors import TypeError_
 from relay.support.node import node, value
-from relay.transform.fresh import fresh
 from relay.transform.pipeline import Pass, is_optimizable
 from relay.transform.specialize import Specialize
 

@@ -6,6 +6,7 @@ from typing import ClassVar, cast
 
 from relay.ir.dims import ANY
 from relay.ir.expr import Call, Expr, Function, GlobalVar
+from relay.ir.fresh import fresh
 from relay.ir.matched_sizes import matched_sizes
 from relay.ir.module import Module
 from relay.ir.types import (
@@ -16,7 +17,6 @@ from relay.ir.types import (
 from relay.ir.walk import outside_kernels, rewrite
 from relay.support.errors import CompileError, TypeError_
 from relay.support.node import replace, value
-from relay.transform.fresh import fresh
 from relay.transform.instances.named_copies import NamedCopies
 from relay.transform.pipeline import Pass
 from relay.transform.specialize import Specialize

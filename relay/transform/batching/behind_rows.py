@@ -5,6 +5,7 @@ from operator import eq
 from typing import ClassVar, TypeAlias
 
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, Var
+from relay.ir.fresh import fresh
 from relay.ir.module import Module
 from relay.ir.types import TensorType, TupleType, Type
 from relay.ir.walk import substitute
@@ -20,7 +21,6 @@ from relay.transform.batching.batch_regions import (
 from relay.transform.batching.callees import nodes_of
 from relay.transform.batching.flow import Part, follow
 from relay.transform.batching.scope import close_scope, open_scope, spares_product
-from relay.transform.fresh import fresh
 from relay.transform.pipeline import Pass
 
 _Origin: TypeAlias = tuple[str, int]

@@ -5,13 +5,13 @@ from typing import cast
 import numpy as np
 
 from relay.ir.expr import Call, Constant, Expr, Function, GlobalVar, Var
+from relay.ir.fresh import fresh
 from relay.ir.module import Module
 from relay.ir.types import FuncType, TensorType
 from relay.ir.walk import outside_kernels, post_order, rewrite
 from relay.ops.tensor.gather import Take
 from relay.support.dtype import int32
 from relay.support.node import replace, value
-from relay.transform.fresh import fresh
 from relay.transform.instances.passing import Passed, PassingCopies
 from relay.transform.pipeline import Pass
 

@@ -1,0 +1,39 @@
+"""Copies of functions that share nothing that binds."""
+
+from collections.abc import Iterator
+from typing import cast
+
+from relay.ir.expr import Expr, Function, Var
+from relay.ir.module import Module
+from relay.ir.walk import binders, outside_kernels, post_order, rewrite
+
+
+def fresh(function: Function) -> Function:
+    """Return the function with new variables for all that it binds."""
+    new = {var: Var(var.name, var.annotation, span=var.span, ty=var.ty) for var in _bound(function)}
+
+    def rule(expr: Expr) -> Expr:
+        return new.get(expr, expr) if isinstance(expr, Var) else expr
+
+    return cast("Function", rewrite(function, rule))
+
+
+def bound_twice(module: Module) -> Iterator[tuple[str, Var]]:
+    """Yield functions that bind a variable that one before them binds, each with the first such."""
+    seen: set[Var] = set()
+    for name, function in module.functions.items():
+        bound = list(_bound(function))
+        if again := next((var for var in bound if var in seen), None):
+            yield name, again
+        seen.update(bound)
+
+
+def bound_apart(module: Module) -> Module:
+    """Return a module in which each function binds variables of its own: itself if it is so."""
+    copies = {name: fresh(module[name]) for name, _ in bound_twice(module)}
+    return module.with_functions({**module.functions, **copies}) if copies else module
+
+
+def _bound(function: Function) -> Iterator[Var]:
+    for expr in post_order(function, edges=outside_kernels):
+        yield from binders(expr)
