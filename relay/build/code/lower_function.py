@@ -408,7 +408,7 @@ class FunctionLowering:
         if isinstance(op, Function) and op.is_primitive:
             return self._kernels.run(op, (yield self._all(call.args)), call)
         if isinstance(op, GlobalVar) and (task := self._program.task(op.name)) is not None:
-            args = yield self._all(call.args)
+            args = yield self._arguments(call)
             stops = self._program.task_may_stop(op.name)
             result = self._builder.fresh(self._form(call).results)
             self._builder.emit(code.Defer(task, args, result, stops))
