@@ -9,6 +9,7 @@ from relay.ir.expr import (
     Expr,
     Function,
     If,
+    Let,
     Var,
 )
 from relay.ir.module import Module
@@ -16,6 +17,7 @@ from relay.ir.patterns import Match
 from relay.ir.references import RefRead
 from relay.ir.walk import fold, outside_kernels, with_children
 from relay.opdef.assumptions import assuming
+from relay.support.errors import TypeError_
 from relay.support.node import replace, value
 from relay.transform.pipeline import Pass, is_optimizable
 from relay.transform.size_names import fresh_names, with_names
@@ -30,6 +32,9 @@ class NameSizes(Pass):
     2. The result of a call, a branch, a match or a read cell: the sizes are known once it is there.
     3. What is computed from such values has types in those names; sizes that must be equal may have
        several, which the compiled program tests. One of two sizes that broadcast may also be 1.
+
+    4. Where sizes that become known this way do not fit, a `let` tells them in their place: the
+       program stops there, if it comes there.
 
     Sizes inside data types stay `Any`: each value in them has its own.
     """
@@ -48,7 +53,7 @@ class NameSizes(Pass):
 
 def _named(function: Function, names: Iterator[DimVar]) -> Function:
     def visit(old: Expr, new: list[Expr]) -> Expr:
-        expr = with_children(old, new) if new else old
+        expr = _rebuilt(old, new, names) if new else old
         if isinstance(expr, Call):
             expr = stretched(expr, named)
         return named(expr, old)
@@ -62,3 +67,22 @@ def _named(function: Function, names: Iterator[DimVar]) -> Function:
 
     with assuming():
         return cast("Function", fold(function, visit, edges=outside_kernels))
+
+
+def _rebuilt(old: Expr, new: list[Expr], names: Iterator[DimVar]) -> Expr:
+    """Return an expression of new parts, with case 4."""
+    try:
+        return with_children(old, new)
+    except TypeError_:
+        before = outside_kernels(old)
+        parts = [_told(part, was, names) for part, was in zip(new, before, strict=True)]
+        return with_children(old, parts)
+
+
+def _told(part: Expr, before: Expr, names: Iterator[DimVar]) -> Expr:
+    """Return a part whose sizes the program tells where their names were not known before."""
+    named = before.ty and with_names(before.ty, names)
+    if named is before.ty:
+        return part
+    var = Var("_", named, span=part.span, ty=named)
+    return Let(var, part, var, span=part.span)
