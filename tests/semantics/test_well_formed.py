@@ -73,6 +73,6 @@ def test_the_verifier_names_the_pass():
         Verifier()(before, Module.of(Function((Var("x", X),), y)), Negate())
     constant = Module.of(Function((y,), Constant(np.ones(2, np.float32))))
     Verifier()(before, constant, Negate())
-    two = dict.fromkeys(("main", "again"), before.main)
+    two = Module({"main": before.main, "again": before.main})
     with pytest.raises(RelayError, match=r"C040.*: negate left a broken program: @again binds %x"):
-        Verifier()(before, Module(two), Negate())
+        Verifier()(before, two, Negate())
