@@ -15,6 +15,7 @@ from relay.ir.expr import (
 from relay.ir.module import Module
 from relay.ir.patterns import Match
 from relay.ir.references import RefRead
+from relay.ir.types import dim_variables
 from relay.ir.walk import fold, outside_kernels, with_children
 from relay.opdef.assumptions import assuming
 from relay.support.errors import TypeError_
@@ -60,13 +61,20 @@ def _named(function: Function, names: Iterator[DimVar]) -> Function:
 
     def named(expr: Expr, old: Expr | None = None) -> Expr:
         if isinstance(expr, Var | Call | If | Match | RefRead):
-            known = expr.ty if expr.ty is not None or old is None else old.ty
+            known = old.ty if old is not None and _is_unknown(expr, old) else expr.ty
             ty = known if known is None else with_names(known, names)
             return expr if ty is expr.ty else replace(expr, ty=ty)
         return expr
 
     with assuming():
         return cast("Function", fold(function, visit, edges=outside_kernels))
+
+
+def _is_unknown(expr: Expr, old: Expr) -> bool:
+    """Whether no type was found anew, or one with names that only a clause of a match may tell."""
+    if expr.ty is None or old.ty is None:
+        return expr.ty is None
+    return isinstance(expr, Match) and not dim_variables(expr.ty) <= dim_variables(old.ty)
 
 
 def _rebuilt(old: Expr, new: list[Expr], names: Iterator[DimVar]) -> Expr:

@@ -1,0 +1,37 @@
+"""What compilation finds out of sizes that types leave open, by the names that it gives them."""
+
+import numpy as np
+import pytest
+
+import relay
+from relay.support.errors import RelayError
+from tests.build.ways import ways
+
+MISFITS = """#[version = "0.0.5"]
+def @main(%long: bool) -> Tensor[(3), float32] {
+  %0 = fn (%x: Tensor[(?), float32]) -> Tensor[(?), float32] { %x };
+  %1 = %0(ones(shape=[2], dtype="float32"));
+  if (%long) { ones(shape=[3], dtype="float32") + %1 } else { ones(shape=[3], dtype="float32") }
+}"""
+
+
+def test_a_program_stops_where_sizes_that_do_not_fit_meet():
+    for name, run in ways(relay.parse(MISFITS)).items():
+        assert sum(run(False)) == 3, name
+        with pytest.raises(RelayError, match="R054"):
+            run(True)
+
+
+SLICED = """#[version = "0.0.5"]
+type Box { Box(Tensor[(3, 2), float32]) }
+def @open(%x: Tensor[(?, ?), float32]) -> Tensor[(?, ?), float32] { %x }
+def @main(%x: Tensor[(3, 2), float32], %y: Tensor[(?, 2), float32]) {
+  let %rows = match (Box(%x)) { Box(%z) => { strided_slice(@open(%z), [0], [9], [2]) } };
+  concatenate((%rows, %y))
+}"""
+
+
+def test_sizes_within_a_match_are_not_known_outside():
+    x, y = np.arange(6, dtype=np.float32).reshape(3, 2), np.ones((2, 2), np.float32)
+    for name, run in ways(relay.parse(SLICED)).items():
+        np.testing.assert_array_equal(run(x, y), np.concatenate([x[::2], y]), name)
