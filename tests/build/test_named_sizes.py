@@ -26,7 +26,9 @@ SLICED = """#[version = "0.0.5"]
 type Box { Box(Tensor[(3, 2), float32]) }
 def @open(%x: Tensor[(?, ?), float32]) -> Tensor[(?, ?), float32] { %x }
 def @main(%x: Tensor[(3, 2), float32], %y: Tensor[(?, 2), float32]) {
-  let %rows = match (Box(%x)) { Box(%z) => { strided_slice(@open(%z), [0], [9], [2]) } };
+  let %rows = match (Box(%x)) {
+    Box(%z) => { strided_slice(@open(%z), begin=[0], end=[9], strides=[2]) }
+  };
   concatenate((%rows, %y))
 }"""
 
