@@ -94,5 +94,9 @@ def _agree(wanted: Type, found: Type) -> bool:
 
 
 def _with_open_names(ty: Type) -> Type:
-    """Return a type with `?` for names, if a function in it may have its own."""
-    return without_names(ty, dim_variables(ty)) if holds_functions(ty) else ty
+    """Return a type with `?` for names that a pass gave: they may stand for sizes that have others.
+
+    If a function is in the type, all names are open: a function may have its own.
+    """
+    names, is_open = dim_variables(ty), holds_functions(ty)
+    return without_names(ty, [name for name in names if is_open or not name.name.isidentifier()])

@@ -1,0 +1,72 @@
+"""`verify=True`: every pass of a compilation is checked, on programs of all kinds."""
+
+import numpy as np
+import pytest
+
+import relay
+from relay.build.pipeline import pipeline
+from relay.build.verify import Verifier, difference
+from relay.ir.module import Module
+from relay.semantics.evaluate import evaluate
+from relay.semantics.infer import infer
+from relay.support.errors import RelayError, RunError
+from relay.support.node import replace
+from relay.targets.cpu import CpuTarget
+from relay.testing.programs import RandomChoices, random_program
+from relay.transform.context import PassContext
+from relay.transform.pipeline import Pass, run_passes
+
+LISTS = """#[version = "0.0.5"]
+type List[A] { Nil, Cons(A, List[A]) }
+def @total(%l: List[Tensor[(2), float32]]) -> Tensor[(2), float32] {
+  match (%l) { Nil => { zeros(shape=[2], dtype="float32") }, Cons(%x, %r) => { %x + @total(%r) } }
+}
+def @main(%x: Tensor[(2), float32]) { @total(Cons(%x, Cons(%x, Nil))) }"""
+
+
+def test_a_program_with_data_is_verified():
+    ones = np.ones(2, np.float32)
+    np.testing.assert_array_equal(relay.compile(relay.parse(LISTS), verify=True)(ones), 2 * ones)
+
+
+@pytest.mark.parametrize("number", range(12))
+def test_all_passes_keep_random_programs(number: int):
+    program = infer(random_program(RandomChoices(number), 40).module)
+    for batch in (False, True):
+        passes = pipeline(CpuTarget.host(1), PassContext(3), batch=batch)
+        try:
+            run_passes(program, passes, check=Verifier(values=True))
+        except RunError:  # the evaluator stops: there is no value to compare
+            run_passes(program, passes, check=Verifier())
+
+
+LONG, SHORT, OTHER = (
+    evaluate(relay.parse(text))
+    for text in (
+        '#[version = "0.0.5"]\ntype L { N, C(float32, L) }\ndef @main() { C(1f, C(2f, N)) }',
+        '#[version = "0.0.5"]\ntype L { N, C(float32, L) }\ndef @main() { C(1f, N) }',
+        '#[version = "0.0.5"]\ntype L { N, C(float32, L) }\ndef @main() { C(1f, C(3f, N)) }',
+    )
+)
+
+
+def test_values_of_data_types_are_compared():
+    assert difference(LONG, LONG) == 0
+    assert difference(LONG, SHORT) == float("inf")
+    assert difference(LONG, OTHER) == 0.5
+    assert difference((LONG, LONG), (LONG,)) == float("inf")
+
+
+class Forgets(Pass):
+    """A pass that is wrong: it leaves a parameter out."""
+
+    def transform(self, module: Module) -> Module:
+        main = module.main
+        return module.with_functions({"main": replace(main, params=main.params[1:], ty=None)})
+
+
+def test_the_entry_keeps_its_parameters():
+    text = '#[version = "0.0.5"]\ndef @main(%x: float32, %y: float32) { %y }'
+    before = infer(relay.parse(text))
+    with pytest.raises(RelayError, match=r"C040.*: forgets changed the parameters of @main"):
+        run_passes(before, [Forgets()], check=Verifier())
