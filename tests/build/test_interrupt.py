@@ -61,8 +61,12 @@ print(interrupted(time.sleep, 5), signal.getsignal(signal.SIGINT) is before)
 """
 
 
+HEARS = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+"""What a process that a shell started in the background does not: it hears Ctrl-C."""
+
+
 def child(script: str, *arguments: str) -> list[str]:
-    command = [sys.executable, "-c", script, *arguments]
+    command = [sys.executable, "-c", HEARS + script, *arguments]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, (done.returncode, done.stderr)
     return done.stdout.split("\n")[:-1]
@@ -172,7 +176,6 @@ PENDING = """
 import ctypes, functools, operator, os, signal, sys
 import numpy as np, relay
 from relay.runtime.interrupt import raised
-signal.signal(signal.SIGINT, signal.default_int_handler)
 made = relay.compile(relay.parse(sys.argv[1]))
 kill = functools.partial(ctypes.CDLL(None).kill, os.getpid(), signal.SIGINT)
 frame = made._frames.take()
