@@ -1,9 +1,10 @@
-"""Recurrent layers beside what the machine can do: `python -m benchmarks.programs.limits`.
+"""Programs beside what the machine can do: `python -m benchmarks.programs.limits`.
 
 A step multiplies one state with all recurrent weights, so it takes at least as long as reading
 them. Steps that read them from alternate ends find as much as fits in the first cache, then as much
 as fits in the second, and the rest in the third: no order is better. The products of the inputs are
-one of matrices, at best at the peak of arithmetic. The rates of reading are measured here by a bare
+one of matrices, at best at the peak of arithmetic. So are those of the beams of a search, several
+for each weight that is read. The rates of reading are measured here by a bare
 loop of multiply-adds, the best of many; so Relay's time and the peers' are the least ones of
 `python -m benchmarks.programs`, from `results/programs.json`.
 """
@@ -14,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from benchmarks.machine import describe_machine
+from benchmarks.programs.beam_search.case import Sizes as BeamSizes
 from benchmarks.programs.catalogue import WORKLOADS
 from benchmarks.programs.recurrent.case import GATES, Sizes
 from benchmarks.programs.workload import Workload
@@ -27,9 +29,11 @@ HEAD = (
 )  # fmt: skip
 NOTE = """
 One thread. *limit* is the time of reading the recurrent weights in each step but the first, whose
-state is nothing, plus that of the inputs' products: no program with these weights in this element
-type is faster here, in whatever order it reads them, and no speed-up over a peer is larger than the
-last column. Times are the least of many. What is read are
+state is nothing, plus that of the inputs' products; for beam search it is that of the products of
+all beams with the decoder's weights, and those of the first step, when all beams are one, with it
+alone. No program with these weights in this element type is faster here, in whatever order it reads
+them, and no speed-up over a peer is larger than the last column. Times are the least of many. What
+is read are
 
 {caches};
 
@@ -70,13 +74,26 @@ class Rates:
         return ",\n".join(shown)
 
 
-def step_bytes(sizes: Sizes) -> int:
-    """Return the bytes of a layer's recurrent weights."""
-    return 4 * GATES[sizes.cell] * sizes.hidden**2
+def step_bytes(sizes: Sizes | BeamSizes) -> int:
+    """Return the bytes of the weights that a state is multiplied with in a step of a layer."""
+    match sizes:
+        case Sizes():
+            return 4 * GATES[sizes.cell] * sizes.hidden**2
+        case BeamSizes():
+            return 4 * sizes.hidden * (GATES["gru"] * sizes.hidden + sizes.symbols)
 
 
-def least_seconds(sizes: Sizes, rates: Rates) -> float:
-    """Return the limit of recurrent layers over all their sequences."""
+def least_seconds(sizes: Sizes | BeamSizes, rates: Rates) -> float:
+    """Return the limit of recurrent layers over all their sequences, or of a search."""
+    match sizes:
+        case Sizes():
+            return _of_layers(sizes, rates)
+        case BeamSizes():
+            beams = sizes.width * (sizes.steps - 1) + 1
+            return beams * 2 * (step_bytes(sizes) / 4) / rates.peak
+
+
+def _of_layers(sizes: Sizes, rates: Rates) -> float:
     tokens, sequences = sum(sizes.lengths), len(sizes.lengths)
     reading = sizes.layers * (tokens - sequences) * rates.reading(step_bytes(sizes))
     rows = sizes.input + (sizes.layers - 1) * sizes.hidden
@@ -90,7 +107,8 @@ def rows(rates: Rates) -> Iterator[str]:
     yield row(HEAD)
     yield row("---" for _ in HEAD)
     for workload in WORKLOADS.values():
-        if workload.family == "recurrent" and f"{workload.name} 1" in measured:
+        is_known = isinstance(workload.sizes, Sizes | BeamSizes)
+        if is_known and f"{workload.name} 1" in measured:
             yield _row(workload, rates, measured[f"{workload.name} 1"])
 
 
@@ -117,7 +135,7 @@ def main() -> None:
     machine = ", ".join(f"{key} {value}" for key, value in describe_machine().items())
     rates = Rates.measure()
     note = NOTE.format(caches=rates, peak=rates.peak / 1e9)
-    page = ["# Recurrent layers and the machine's limit", "", f"Machine: {machine}."]
+    page = ["# Programs and the machine's limit", "", f"Machine: {machine}."]
     page += [note, *rows(rates)]
     print("\n".join(page))
     if not options.dry:
