@@ -12,7 +12,15 @@ from functools import partial
 
 from relay.frontend.python import guards, matching, stops
 from relay.frontend.python.analysis import assigned, definite, escapes, falls_through
-from relay.frontend.python.joining import Combine, JoinPoint, Rest, common_type, is_defined, meet
+from relay.frontend.python.joining import (
+    Combine,
+    JoinPoint,
+    Rest,
+    common_type,
+    is_defined,
+    joined,
+    meet,
+)
 from relay.frontend.python.scope import Scope
 from relay.frontend.python.translating import Sequencer
 from relay.frontend.python.values import Static
@@ -124,22 +132,18 @@ class Branching:
         """Put what follows into a function, which the arms call at their ends."""
         scope, rest = self._scope, list(self._work)
         names = sorted(each for each in self._names_after(reaching) if not scope.is_dead(each))
-        join = JoinPoint(
-            self._expressions.conversion,
-            scope,
-            names,
-            lambda inner: self._statements.run(rest, inner, self._end),
-            span,
-        )
-
-        def arrive(inner: Scope) -> Expr:
-            return join.arrive(inner)
-
         going = [arm for arm in arms if arm in reaching or escapes(arm.body)]
-        results = {id(arm): self._run(arm, scope.branch(), arrive) for arm in going}
-        whole = self._whole(arms, results, combine, scope, span)
-        join.define(scope)
-        return whole
+
+        def end(inner: Scope) -> Expr:
+            return self._statements.run(rest, inner, self._end)
+
+        def build(join: JoinPoint) -> Expr:
+            results = {id(arm): self._run(arm, scope.branch(), join.arrive) for arm in going}
+            whole = self._whole(arms, results, combine, scope, span)
+            join.define(scope)
+            return whole
+
+        return joined(self._expressions.conversion, scope, names, end, span, build)
 
     def _meet(
         self, arms: Sequence[Arm], reaching: Sequence[Arm], combine: Combine, span: Span

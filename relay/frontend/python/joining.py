@@ -4,9 +4,11 @@ from collections.abc import Callable, Sequence
 
 from relay.frontend.python.conversion import Conversion
 from relay.frontend.python.errors import mistake
+from relay.frontend.python.opened_sizes import opened
 from relay.frontend.python.operations import tuple_of
 from relay.frontend.python.scope import Scope
 from relay.frontend.python.values import Undefined, Value
+from relay.ir.comparison import as_open
 from relay.ir.comparison import join as join_types
 from relay.ir.expr import Call, Expr, Function, Tuple, TupleGetItem, Var
 from relay.ir.types import FuncType, Type
@@ -34,8 +36,20 @@ def common_type(exprs: Sequence[Expr], span: Span) -> Type:
     return common
 
 
+class _Opened(Exception):  # noqa: N818 - no error: what leads to a meeting is translated again
+    """A path finds out sizes that those before it declare."""
+
+    def __init__(self, join: "JoinPoint") -> None:
+        super().__init__()
+        self.join = join
+
+
 class JoinPoint:
-    """What follows a branching whose arms meet again: a local function that the arms call."""
+    """What follows a branching whose arms meet again: a local function that the arms call.
+
+    Its parameters have the types of the first arm that arrives, but for sizes that another one
+    finds out: those are `?`. The arms are translated again then (`joined`).
+    """
 
     def __init__(
         self, conversion: Conversion, base: Scope, names: Sequence[str], rest: Rest, span: Span
@@ -63,8 +77,20 @@ class JoinPoint:
             self._conversion.typed(value, param.ty, self._span)
             for value, param in zip(values, function.params, strict=True)
         ]
+        self._open(function.params, args)
         scope.memory.note_together(function.params, args)
         return Call(var, tuple(args), span=self._span)
+
+    def _open(self, params: Sequence[Var], args: Sequence[Expr]) -> None:
+        """Begin again if arguments have sizes that are found out, and parameters declare them."""
+        memory, is_new = self._base.memory, False
+        for name, param, arg in zip(self._names, params, args, strict=True):
+            ty = opened(arg, param.type, memory)
+            if ty is not param.type:
+                memory.meetings[str(self._span), name] = ty
+                is_new = True
+        if is_new:
+            raise _Opened(self)
 
     def define(self, scope: Scope) -> None:
         """Put the function around what has called it."""
@@ -72,8 +98,10 @@ class JoinPoint:
             scope.block.define(*self._made, self._span)
 
     def _make(self, types: Sequence[Type]) -> tuple[Var, Function]:
+        known, place = self._base.memory.meetings, str(self._span)
         pairs = zip(self._names, types, strict=True)
-        params = [Var(name, ty, span=self._span) for name, ty in pairs]
+        wide = [(name, as_open(ty, known.get((place, name), ty))) for name, ty in pairs]
+        params = [Var(name, ty, span=self._span) for name, ty in wide]
         inner = self._base.branch()
         inner.memory.introduce(params)
         inner.names.update(zip(self._names, params, strict=True))
@@ -81,6 +109,26 @@ class JoinPoint:
         function = Function(tuple(params), body, body.ty, span=self._span)
         assert isinstance(function.ty, FuncType), "all parts are typed"
         return Var("rest", function.ty, span=self._span), function
+
+
+def joined(
+    conversion: Conversion,
+    scope: Scope,
+    names: Sequence[str],
+    rest: Rest,
+    span: Span,
+    arms: Callable[[JoinPoint], Expr],
+) -> Expr:
+    """Return arms that lead to a meeting, translated until it has all sizes open that they find."""
+    mark = scope.block.mark()
+    while True:
+        join = JoinPoint(conversion, scope, names, rest, span)
+        try:
+            return arms(join)
+        except _Opened as again:
+            if again.join is not join:
+                raise
+            scope.block.back_to(mark)
 
 
 def meet(

@@ -20,7 +20,7 @@ from relay.ir.expr import (
     Var,
 )
 from relay.ir.patterns import Match
-from relay.ir.types import TensorType, TupleType
+from relay.ir.types import TensorType, TupleType, Type
 from relay.ir.walk import bound_by
 from relay.opdef.definition import OperatorDef
 from relay.ops.broadcasting import BroadcastTo
@@ -58,6 +58,7 @@ class Origins:
         self._subjects: dict[Expr, Expr] = {}  # variables of patterns, and what they are parts of
         self._rows: dict[Expr, list[Row]] = {}
         self._results: dict[Expr, list[Expr]] = {}  # what loops may end with
+        self.meetings: dict[tuple[str, str], Type] = {}  # of variables, where a path opens sizes
 
     def introduce(self, variables: Iterable[Expr]) -> None:
         """Remember that variables are bound here."""

@@ -1,11 +1,11 @@
 """Loops over lists that are written out, whose body is repeated, with `break` and `continue`."""
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from relay.frontend.python.analysis import assigned, read_elsewhere, returns
 from relay.frontend.python.errors import mistake
-from relay.frontend.python.joining import JoinPoint, Rest, is_defined, unpack
+from relay.frontend.python.joining import JoinPoint, Rest, is_defined, joined, unpack
 from relay.frontend.python.operations import tuple_of
 from relay.frontend.python.scope import Flow, Scope
 from relay.frontend.python.translating import Sequencer
@@ -23,11 +23,11 @@ class _Exit:
     Where control comes in a straight line, what is known of the variables stays known.
     """
 
-    def __init__(self, rounds: "Rounds", base: Scope, rest: Rest) -> None:
+    def __init__(self, join: JoinPoint, base: Scope, rest: Rest) -> None:
         self.straight: Scope | None = None  # from here, no other way than straight on was seen
         self._base = base
         self._rest = rest
-        self._join = JoinPoint(rounds.conversion, base, rounds.names, rest, rounds.span)
+        self._join = join
 
     def reach(self, scope: Scope) -> Expr:
         """Return what comes from here on."""
@@ -104,26 +104,42 @@ class Rounds:
                 raise error from None
 
     def _run(self, rest: Rest) -> Expr:
-        after = _Exit(self, self._scope, rest)
-        result = self._next(0, self._scope, after)
-        after.define()  # around all rounds, each of which has a block of its own
-        return result
+        def build(after: _Exit) -> Expr:
+            result = self._next(0, self._scope, after)
+            after.define()  # around all rounds, each of which has a block of its own
+            return result
+
+        return self._leading_to(rest, self._scope, build)
+
+    def _leading_to(self, rest: Rest, scope: Scope, build: Callable[[_Exit], Expr]) -> Expr:
+        """Return what leads to a place, translated again where its variables have other types."""
+
+        def arms(join: JoinPoint) -> Expr:
+            return build(_Exit(join, scope, rest))
+
+        return joined(self.conversion, scope, self.names, rest, self.span, arms)
 
     def _round(self, number: int, scope: Scope, after: _Exit) -> Expr:
         if number == len(self._items):
             last = scope.branch(self._scope.flow)
             after.straight = last
             return self._statements.run(self._at.orelse, last, after.reach)
-        following = _Exit(self, scope, lambda inner: self._next(number + 1, inner, after))
-        flow = Flow(scope.flow.result, scope.flow.leave, after.reach, following.reach)
-        inner = scope.branch(flow)
-        inner.block = scope.block
-        self._statements.unpack(self._at.target, self._items[number], inner)
-        body = inner.branch(flow)
-        after.straight = following.straight = body
-        result = self._statements.run(self._at.body, body, following.reach)
-        following.define()
-        return result
+
+        def rest(inner: Scope) -> Expr:
+            return self._next(number + 1, inner, after)
+
+        def build(following: _Exit) -> Expr:
+            flow = Flow(scope.flow.result, scope.flow.leave, after.reach, following.reach)
+            inner = scope.branch(flow)
+            inner.block = scope.block
+            self._statements.unpack(self._at.target, self._items[number], inner)
+            body = inner.branch(flow)
+            after.straight = following.straight = body
+            result = self._statements.run(self._at.body, body, following.reach)
+            following.define()
+            return result
+
+        return self._leading_to(rest, scope, build)
 
     def _next(self, number: int, scope: Scope, after: _Exit) -> Expr:
         outer = scope.branch(self._scope.flow)

@@ -47,6 +47,36 @@ def masked_after_doubt(x: Tensor["g"], h: Tensor["h"], k: int32) -> Tensor["?"]:
     return h
 
 
+@function
+def left_early(x: Tensor["n"]) -> Tensor["?"]:
+    y = x
+    for least in [1.0, 2.0, 3.0]:
+        if np.sum(y) < 4.0:
+            break
+        y = y[y > least]
+    return y
+
+
+@function
+def in_one_branch(x: Tensor["n"], k: int32) -> Tensor["?"]:
+    y = x
+    if k > 0:
+        if k > 5:
+            return y * 2.0
+    else:
+        if k < -5:
+            return y * 3.0
+        y = y[y > 1.5]
+    return y + 1.0
+
+
+WAYS = pytest.mark.parametrize(
+    "made",
+    [lambda each: each, relay.compile, relay.vm.compile],
+    ids=["evaluated", "compiled", "vm"],
+)
+
+
 def state(program: PythonFunction) -> str:
     """Return the type of what the loop of a program carries besides the index."""
     main = program.module["main"]
@@ -68,11 +98,7 @@ def test_what_a_loop_carries(program: PythonFunction, expected: str):
     assert state(program) == expected
 
 
-@pytest.mark.parametrize(
-    "made",
-    [lambda each: each, relay.compile, relay.vm.compile],
-    ids=["evaluated", "compiled", "vm"],
-)
+@WAYS
 def test_a_size_that_a_round_does_not_keep_has_a_place(made):
     run, (given, few) = made(doubted), (np.ones(4, np.float32), np.ones(1, np.float32))
     with pytest.raises(RelayError, match="h has 2 elements") as caught:
@@ -82,3 +108,18 @@ def test_a_size_that_a_round_does_not_keep_has_a_place(made):
     assert span is not None
     assert span.source.name == __file__
     assert span.source.line(span.line).strip() == "h = np.tanh(one) * h + two"
+
+
+@WAYS
+@pytest.mark.parametrize("x", [[1, 2, 3, 4], [1, 2], [0, 0, 0]], ids=str)
+def test_rounds_that_are_left_early(made, x: list[float]):
+    given = np.array(x, np.float32)
+    np.testing.assert_array_equal(made(left_early)(given), left_early.python(given))
+
+
+@WAYS
+@pytest.mark.parametrize("k", [6, 1, 0, -6])
+def test_a_size_that_the_second_branch_finds_out(made, k: int):
+    given = np.array([1, 2, 3], np.float32)
+    found = made(in_one_branch)(given, np.int32(k))
+    np.testing.assert_array_equal(found, in_one_branch.python(given, k))
