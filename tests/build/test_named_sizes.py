@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import relay
+from relay.runtime.code.check import check_code
 from relay.support.errors import RelayError
 from tests.build.ways import ways
 
@@ -37,3 +38,19 @@ def test_sizes_within_a_match_are_not_known_outside():
     x, y = np.arange(6, dtype=np.float32).reshape(3, 2), np.ones((2, 2), np.float32)
     for name, run in ways(relay.parse(SLICED)).items():
         np.testing.assert_array_equal(run(x, y), np.concatenate([x[::2], y]), name)
+
+
+OPENED = """#[version = "0.0.5"]
+def @last(%x: Tensor[(2, 3), float32], %k: int32) -> Tensor[(?), float32] {
+  let %cell = ref(%x);
+  let %sums: Tensor[(?), float32] = sum(ref_read(%cell), axis=[0]);
+  if (%k <= 0) { %sums } else { @last(%x, %k - 1) }
+}
+def @main(%x: Tensor[(2, 3), float32]) { @last(%x, 2) }"""
+
+
+def test_a_let_that_opens_sizes_of_a_call_that_waits():
+    module = relay.parse(OPENED)
+    check_code(relay.vm.compile(module, "llvm", batch=True).program.code)
+    for name, run in ways(module).items():
+        np.testing.assert_array_equal(run(np.ones((2, 3), np.float32)), [2, 2, 2], name)
