@@ -9,7 +9,7 @@ from relay.ir.walk import fold, outside_kernels, with_children
 from relay.opdef.definition import OperatorDef
 from relay.support.node import value
 from relay.transform.pipeline import FunctionPass
-from relay.transform.purity import is_partial
+from relay.transform.reasons import reason
 from relay.transform.scopes import Scopes
 
 
@@ -38,7 +38,7 @@ class EliminateCommonSubexpressions(FunctionPass):
             if key is None:
                 return made
             known, scope = first.setdefault(key, (made, home))
-            if not is_partial(made) or scopes.is_around(scope, home):
+            if not reason(made) or scopes.is_around(scope, home):
                 return known
             first[key] = (made, home)
             return made

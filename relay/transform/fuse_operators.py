@@ -16,8 +16,9 @@ from relay.transform.looked_at import looks_at_all, looks_at_some
 from relay.transform.pipeline import FunctionPass
 from relay.transform.primitive_function import primitive_function
 from relay.transform.purity import may_stop
+from relay.transform.reasons import Reason, reason
 from relay.transform.repeat_reads import is_row
-from relay.transform.turns import Reason, Turns, differ, reason
+from relay.transform.turns import Turns, differ
 
 Prologue: TypeAlias = Callable[[OperatorDef, OperatorDef], bool]
 """`accepts(anchor, producer)`: whether an anchor's schedule can read through that producer."""

@@ -9,7 +9,6 @@ from relay.ir.expr import (
     Constructor,
     Expr,
     Function,
-    Let,
     Operator,
     Var,
 )
@@ -19,8 +18,7 @@ from relay.ir.references import RefCreate, RefRead, RefWrite
 from relay.ir.types import TensorType, TupleType, Type, TypeCall
 from relay.ir.walk import Edges, children, post_order
 from relay.opdef.definition import OperatorDef
-from relay.transform.misfits import may_misfit
-from relay.transform.promises import tells_sizes
+from relay.transform.reasons import reason
 
 
 def impure_nodes(root: Expr) -> set[Expr]:
@@ -47,7 +45,7 @@ def uncertain_nodes(root: Expr, edges: Edges = children) -> set[Expr]:
     """
     found: set[Expr] = set()
     for expr in post_order(root, edges=edges):
-        if is_partial(expr) or is_impure(expr, found, edges):
+        if reason(expr) or is_impure(expr, found, edges):
             found.add(expr)
     return found
 
@@ -67,8 +65,8 @@ class Uncertain:
     def __contains__(self, expr: Expr) -> bool:
         if expr not in self._certain and expr not in self._found:
             for each in post_order(expr, edges=self._not_seen):
-                is_found = each in self._found or is_partial(each) or is_impure(each, self._found)
-                (self._found if is_found else self._certain).add(each)
+                stops = each in self._found or reason(each) or is_impure(each, self._found)
+                (self._found if stops else self._certain).add(each)
         return expr in self._found
 
     def _not_seen(self, expr: Expr) -> Sequence[Expr]:
@@ -78,23 +76,6 @@ class Uncertain:
 def may_stop(expr: Expr) -> bool:
     """Whether an expression is a call of an operator that has no value for some elements."""
     return isinstance(expr, Call) and isinstance(expr.op, OperatorDef) and expr.op.may_stop
-
-
-def is_partial(expr: Expr) -> bool:
-    """Whether an expression calls an operator, or a kernel, that has no value for some arguments.
-
-    It may be their elements that do not fit, or their sizes. Or it is a let that says what the name
-    of a size stands for: nothing may.
-    """
-    match expr:
-        case Let():
-            return tells_sizes(expr)
-        case Call(OperatorDef() as op):
-            return op.may_stop or may_misfit(expr, op)
-        case Call(Function() as kernel) if kernel.is_primitive:
-            return any(map(is_partial, post_order(kernel.body)))
-        case _:
-            return False
 
 
 def is_impure(expr: Expr, known: AbstractSet[Expr], edges: Edges = children) -> bool:

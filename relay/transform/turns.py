@@ -2,48 +2,12 @@
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from enum import Flag, auto
 
-from relay.ir.expr import Call, Expr, Function, Let
+from relay.ir.expr import Call, Expr, Function
 from relay.ir.patterns import Match
-from relay.ir.walk import Edges, children, post_order
-from relay.opdef.definition import OperatorDef
-from relay.transform.misfits import may_misfit
-from relay.transform.promises import tells_sizes
+from relay.ir.walk import Edges, children
 from relay.transform.purity import is_effect
-
-
-class Reason(Flag):
-    """Why operators stop a program."""
-
-    NONE = 0
-    ELEMENT = auto()  # `R056`
-    SIZE = auto()  # `R054`, or `R053` where one comes out negative
-
-
-def reason(expr: Expr) -> Reason:
-    """Return why a node may stop the program, whatever its operands do."""
-    match expr:
-        case Let():
-            return Reason.SIZE if tells_sizes(expr) else Reason.NONE
-        case Call(OperatorDef() as op):
-            return _reason_of(op, expr)
-        case Call(Function() as kernel) if kernel.is_primitive:
-            found = Reason.NONE
-            for each in post_order(kernel.body):
-                found |= reason(each)
-            return found
-        case _:
-            return Reason.NONE
-
-
-def _reason_of(op: OperatorDef, call: Call) -> Reason:
-    found = Reason.NONE
-    if op.may_stop:
-        found |= Reason.SIZE if op.tests_sizes else Reason.ELEMENT
-    if may_misfit(call, op):
-        found |= Reason.SIZE
-    return found
+from relay.transform.reasons import Reason, reason
 
 
 class Turns:

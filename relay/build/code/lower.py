@@ -27,7 +27,7 @@ from relay.runtime.code.kinds import OBJECT, SIZE
 from relay.support.node import replace
 from relay.support.span import Span
 from relay.transform.batching.batch_regions import Behind, Waiting, alike_name, many_name, region_of
-from relay.transform.purity import is_partial
+from relay.transform.reasons import reason
 
 
 class ProgramLowering:
@@ -96,7 +96,7 @@ class ProgramLowering:
     def task_may_stop(self, name: str) -> bool:
         """Whether a task may stop the program."""
         if name not in self._stopping:
-            self._stopping[name] = any(map(is_partial, post_order(self._module[name].body)))
+            self._stopping[name] = any(map(reason, post_order(self._module[name].body)))
         return self._stopping[name]
 
     def _rows(self, name: str, region: Waiting) -> tuple[tuple[int, int], ...]:
