@@ -4,8 +4,8 @@ A step multiplies one state with all recurrent weights, so it takes at least as 
 them. Steps that read them from alternate ends find as much as fits in the first cache, then as much
 as fits in the second, and the rest in the third: no order is better. The products of the inputs are
 one of matrices, at best at the peak of arithmetic. So are those of the beams of a search, several
-for each weight that is read. The rates of reading are measured here by a bare
-loop of multiply-adds, the best of many; so Relay's time and the peers' are the least ones of
+for each weight that is read. The rates of reading are measured here by a bare loop of
+multiply-adds, the best of many; so Relay's time and the peers' are the least ones of
 `python -m benchmarks.programs`, from `results/programs.json`.
 """
 

@@ -33,7 +33,6 @@ class NameSizes(Pass):
     2. The result of a call, a branch, a match or a read cell: the sizes are known once it is there.
     3. What is computed from such values has types in those names; sizes that must be equal may have
        several, which the compiled program tests. One of two sizes that broadcast may also be 1.
-
     4. Where sizes that become known this way do not fit, a `let` tells them in their place: the
        program stops there, if it comes there.
 
