@@ -127,6 +127,16 @@ class Store(Stmt):
 
 
 @node
+class Prefetch(Stmt):
+    """Ask for an element, that of the first lane, which is soon loaded.
+
+    Nothing waits for it, and no index is wrong.
+    """
+
+    element: Load
+
+
+@node
 class If(Stmt):
     """Run one of two statements; `other` may be the empty block."""
 

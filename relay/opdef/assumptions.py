@@ -97,6 +97,6 @@ def assume(
 ) -> bool:
     """Note an assumption, if somebody collects them; return whether somebody does."""
     found = _noted.get()
-    if found is not None and left is not right and ANY not in (left, right):
+    if found is not None and left != right and ANY not in (left, right):
         found.append(Assumption(left, right, at_least, broadcasts, what, said))
     return found is not None

@@ -9,7 +9,6 @@ from relay.ir.expr import Call, Expr, Function, Tuple, TupleGetItem
 from relay.ir.types import TensorType, TupleType, Type
 from relay.ir.walk import outside_kernels, post_order, rewrite, with_children
 from relay.opdef.definition import Fusion, OperatorDef
-from relay.ops.tensor.gather import Take
 from relay.semantics.homes import Homes
 from relay.support.node import replace, value
 from relay.transform.looked_at import looks_at_all, looks_at_some
@@ -58,8 +57,6 @@ class FuseOperators(FunctionPass):
        elements are all looked at: an element that is never computed is never found missing. A row,
        which is missing as a whole, joins users that surely look at one of its elements. Nothing
        comes in between that may stop the program for another reason.
-    8. Several rows that are looked up in a table do not join an anchor: it goes over its result in
-       tiles, and would come back to each row for one part after another, each time from afar.
     """
 
     accepts: Prologue = no_prologue
@@ -180,8 +177,6 @@ class _Grouping:
             return False
         if kind > Fusion.INJECTIVE:  # case 2
             return group.anchor is None and self._is_aligned(call, group)
-        if _looks_up_rows(call) and group.anchor and group.anchor.fusion is Fusion.ANCHOR:  # case 8
-            return False
         return all(self._reads_through(user, call, group) for user in users)
 
     def _reads_through(self, user: Call, producer: Call, group: _Group) -> bool:
@@ -255,14 +250,6 @@ class _Grouping:
 
 def _fusion(call: Expr) -> Fusion:
     return cast("OperatorDef", cast("Call", call).op).fusion
-
-
-def _looks_up_rows(call: Call) -> bool:
-    """Whether a call takes rows of several elements from several places."""
-    if not isinstance(call.op, Take):
-        return False
-    places, found = _size(call.args[1]), _size(call)
-    return 1 < places < found
 
 
 def _shape(call: Call) -> Shape:

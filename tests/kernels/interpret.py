@@ -20,6 +20,7 @@ from relay.kernels.loops import (
     Let,
     Load,
     Mode,
+    Prefetch,
     Scope,
     Stmt,
     Store,
@@ -127,6 +128,9 @@ class _Machine:
                 self.run(body)
             case Store(buffer=buffer, indices=indices, value=value, mask=mask):
                 self._store(buffer, indices, self(value), None if mask is None else self(mask))
+            case Prefetch(element=element):
+                for index in element.indices:  # what they read is there, wherever they lead
+                    self(index)
             case _:
                 raise AssertionError(stmt)
 

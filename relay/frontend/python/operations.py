@@ -262,7 +262,7 @@ def fits(found: Type | None, wanted: Type) -> bool:
             if dtype is not also or len(shape) != len(other):
                 return False
             pairs = zip(shape, other, strict=True)  # what is only found out is tested then
-            return all(a is b or a is ANY or b is ANY for a, b in pairs)
+            return all(a == b or ANY in (a, b) for a, b in pairs)
         case TupleType(a), TupleType(b):
             return len(a) == len(b) and all(map(fits, a, b))
         case FuncType(), FuncType(b, y):

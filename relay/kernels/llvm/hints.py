@@ -5,7 +5,7 @@ vectorise once more, which costs code size and spills. Plain scalar loops are le
 """
 
 from relay.kernels.llvm.writer import ModuleWriter
-from relay.kernels.loops import For, Mode, Stmt
+from relay.kernels.loops import For, Mode, Prefetch, Stmt
 from relay.kernels.passes.statements import expressions, statements
 from relay.kernels.scalar import walk
 
@@ -30,9 +30,9 @@ def has_plain_loop(root: Stmt) -> bool:
 
 
 def is_plain(body: Stmt) -> bool:
-    """Say whether a body is scalar code without loops, written by no schedule."""
+    """Say whether a body is scalar code without loops, written by no schedule and no pass."""
     return not any(
-        isinstance(one, For)
+        isinstance(one, For | Prefetch)
         or any(part.dtype.lanes > 1 for e in expressions(one) for part in walk(e))
         for one in statements(body)
     )

@@ -22,6 +22,11 @@ def load(
     return from_memory(ctx, _load(ctx, access, mask, dtype), dtype)
 
 
+def ask(ctx: Context, place: Memory, where: Sequence[Lanes], dtype: DType) -> None:
+    """Fetch the element at an index into the caches."""
+    prefetch(ctx, locate(ctx, place, where, dtype, inside=False).pointer)
+
+
 def _load(ctx: Context, access: Access, mask: Operand | None, dtype: DType) -> Operand:
     """Return the elements as they lie in memory."""
     if access.step == 1:

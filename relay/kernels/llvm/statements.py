@@ -15,7 +15,19 @@ from relay.kernels.llvm.hints import loop_hint
 from relay.kernels.llvm.outside import reported
 from relay.kernels.llvm.plan import Plan, Size, as_scalar, buffer_bytes, constant_trips
 from relay.kernels.llvm.writer import FunctionWriter, Operand
-from relay.kernels.loops import Allocate, Block, Buffer, For, If, Let, Mode, Stmt, Store, While
+from relay.kernels.loops import (
+    Allocate,
+    Block,
+    Buffer,
+    For,
+    If,
+    Let,
+    Mode,
+    Prefetch,
+    Stmt,
+    Store,
+    While,
+)
 from relay.kernels.scalar import Op, Scalar
 from relay.support.dtype import int64
 
@@ -99,6 +111,15 @@ class StatementEmitter:
             memory.store(ctx, place, where, mask, value, statement.value.dtype)
         else:
             registers.store(ctx, place, where, mask, value, statement.value.dtype)
+
+    def prefetch(self, statement: Prefetch) -> None:
+        """Write where memory will be read, and that it may be fetched."""
+        self._evaluate.statement()
+        element = statement.element
+        where = self._evaluate.access(element.indices)
+        place = self._ctx.places[element.buffer]
+        assert isinstance(place, Memory), "registers are never far"
+        memory.ask(self._ctx, place, where, element.dtype)
 
     def branch(self, statement: If) -> None:
         """Write two statements of which one is run."""
@@ -240,6 +261,7 @@ _EMIT: dict[type, Callable[[StatementEmitter, Any], None]] = {
     Block: StatementEmitter.block,
     For: StatementEmitter.loop,
     If: StatementEmitter.branch,
+    Prefetch: StatementEmitter.prefetch,
     Store: StatementEmitter.store,
     While: StatementEmitter.repeat,
 }

@@ -14,7 +14,7 @@ def load_vector(ctx: Context, pointer: Operand, mask: Operand | None, dtype: DTy
     return _masked_load(ctx, pointer, mask, dtype)
 
 
-def prefetch(ctx: Context, pointer: Operand, ahead: int) -> None:
+def prefetch(ctx: Context, pointer: Operand, ahead: int = 0) -> None:
     """Ask for the bytes that lie further on, wherever that is: no address is wrong here."""
     further = ctx.w.op("ptr", f"getelementptr i8, {pointer}, i64 {ahead}")
     ctx.module.declare("llvm.prefetch.p0", "void", ("ptr", "i32", "i32", "i32"))

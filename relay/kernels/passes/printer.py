@@ -17,6 +17,7 @@ from relay.kernels.loops import (
     Kernel,
     Let,
     Load,
+    Prefetch,
     Stmt,
     Store,
     While,
@@ -81,6 +82,8 @@ def _lines(stmt: Stmt, names: Names, depth: int) -> list[str]:
             place = _place(buffer, indices, names)
             where = "" if mask is None else f" where {show(mask, names)}"
             return [f"{pad}{place} = {show(value, names)}{where}"]
+        case Prefetch(element=element):
+            return [f"{pad}prefetch {show(element, names)}"]
         case If(condition=condition, then=then, other=other):
             lines = [f"{pad}if {show(condition, names)}:", *_lines(then, names, depth + 1)]
             if is_nothing(other):

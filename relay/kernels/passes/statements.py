@@ -1,8 +1,21 @@
 """Walks over statements: what they are made of, and copies of them with variables replaced."""
 
 from collections.abc import Callable, Iterator, Mapping
+from typing import cast
 
-from relay.kernels.loops import Allocate, Block, For, If, Let, Mode, Stmt, Store, While
+from relay.kernels.loops import (
+    Allocate,
+    Block,
+    For,
+    If,
+    Let,
+    Load,
+    Mode,
+    Prefetch,
+    Stmt,
+    Store,
+    While,
+)
 from relay.kernels.passes.simplify import Simplifier
 from relay.kernels.scalar import Const, Scalar, Var, rewrite
 from relay.support.node import replace
@@ -32,6 +45,8 @@ def expressions(stmt: Stmt) -> tuple[Scalar, ...]:
             return (condition,)
         case Store(indices=indices, value=value, mask=mask):
             return (*indices, value) if mask is None else (*indices, value, mask)
+        case Prefetch(element=element):
+            return (element,)
         case Let(value=value):
             return (value,)
         case Allocate(buffer=buffer):
@@ -87,6 +102,8 @@ class Copier:
                 places = self._simplify.place(buffer, tuple(map(self.scalar, indices)))
                 guard = None if mask is None else self.scalar(mask)
                 return Store(buffer, places, self.scalar(value), guard)
+            case Prefetch(element=element):
+                return Prefetch(cast("Load", self.scalar(element)))
             case Block(stmts=stmts):
                 return sequence([self(one) for one in stmts])
             case Allocate(buffer=buffer, body=body):
@@ -177,5 +194,7 @@ def map_scalars(
             places = tuple(change(index) for index in indices)
             guard = None if mask is None else change(mask)
             return place(Store(stmt.buffer, places, change(value), guard))
+        case Prefetch(element=element):
+            return Prefetch(cast("Load", change(element)))
         case _:
             return stmt

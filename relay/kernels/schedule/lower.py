@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from relay.kernels.loops import Allocate, Buffer, Kernel, Scope, Stmt, extents
 from relay.kernels.passes.bind_tests import bind_tests
+from relay.kernels.passes.fetch_rows import fetch_rows
 from relay.kernels.passes.hoist import hoist
 from relay.kernels.passes.partition import partition
 from relay.kernels.passes.simplify import Simplifier
@@ -33,7 +34,7 @@ def lower(
     simplify = Simplifier()
     kernel = bind_tests(nested(schedule, inputs, name, simplify, params))
     kernel = turn_squares(vectorize(partition(kernel, simplify), simplify), simplify)
-    return hoist(kernel, simplify)
+    return hoist(fetch_rows(kernel, simplify), simplify)
 
 
 def nested(

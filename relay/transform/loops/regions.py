@@ -46,7 +46,7 @@ def keep_sizes(params: Sequence[Var], args: Sequence[Expr]) -> bool:
         seen.add(pair)
         if isinstance(wanted, TensorType) and isinstance(given, TensorType):
             sizes = zip(wanted.shape, given.shape, strict=True)
-            if not all(size is ANY or size is found for size, found in sizes):
+            if not all(size in (ANY, found) for size, found in sizes):
                 return False
         stack.extend(zip(parts(wanted), parts(given), strict=True))
     return True
