@@ -111,13 +111,13 @@ def test_some_tables_are_not_worth_it(shape: tuple[int, int], why: str):
 
 
 def test_what_a_choice_reads_may_have_no_number():
-    table, ids = table_of(), ids_of()
-    out = te.compute(
-        (8, COLUMNS),
-        lambda i, j: te.select(i >= 3, table[ids[i - 3], j], te.const(0.0, "float32")),
-        "out",
-    )
-    assert not asks(in_vectors(out, [table, ids]))
+    table, ids, known = table_of(), ids_of(), te.placeholder((5,), "int64", "known")
+
+    def element(i: te.Axis, j: te.Axis) -> te.Scalar:
+        return te.select(known[i] > 0, table[ids[i], j], te.const(0.0, "float32"))
+
+    out = te.compute((5, COLUMNS), element, "out")
+    assert not asks(in_vectors(out, [table, ids, known]))
 
 
 def test_numbers_that_the_kernel_computes_are_not_there_before():
