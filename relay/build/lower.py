@@ -19,6 +19,7 @@ from relay.opdef.definition import Fusion, OperatorDef
 from relay.support.errors import CompileError
 from relay.support.node import node, replace
 from relay.targets.target import Target
+from relay.transform.batching.read_apart import apart_in
 from relay.transform.loops.alternate import PARITY
 from relay.transform.purity import may_stop
 
@@ -66,12 +67,12 @@ def formulas(function: Function, name: str) -> Formulas:
     Raises `C103` for an operator that has none, or for sizes without a name.
     """
     _check_named(function)
-    values: dict[int, _Value] = {}
+    values = _apart_rows(function)
     is_in_place = IN_PLACE in function.attrs
     anchor: tuple[OperatorDef, te.Tensor] | None = None
     number = 1
     for expr in post_order(function.body):
-        if isinstance(expr, OperatorDef):
+        if isinstance(expr, OperatorDef) or id(expr) in values:
             continue
         is_changed = is_in_place and expr is function.body
         with numbered(number):
@@ -120,6 +121,12 @@ def _first(value: _Value) -> te.Tensor:
     return value[0] if isinstance(value, tuple) else value
 
 
+def _apart_rows(function: Function) -> dict[int, _Value]:
+    """Return the parameters whose rows lie apart."""
+    params = [function.params[place] for place in apart_in(function)]
+    return {id(param): _placeholder(param, apart=True) for param in params}
+
+
 def _parameter(param: Var, values: dict[int, _Value]) -> _Value:
     """Return a parameter's placeholder, made here if the body never reads it."""
     if id(param) not in values:
@@ -127,9 +134,9 @@ def _parameter(param: Var, values: dict[int, _Value]) -> _Value:
     return values[id(param)]
 
 
-def _placeholder(param: Var) -> te.Tensor:
+def _placeholder(param: Var, *, apart: bool = False) -> te.Tensor:
     ty = param.tensor_type
-    return te.placeholder(ty.shape, ty.dtype, param.name)
+    return te.placeholder(ty.shape, ty.dtype, param.name, apart=apart)
 
 
 def _compute(expr: Expr, values: dict[int, _Value]) -> _Value:

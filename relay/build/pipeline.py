@@ -5,6 +5,7 @@ from relay.targets.target import Target
 from relay.transform.batching.batch_regions import BatchRegions
 from relay.transform.batching.behind_rows import BehindRows
 from relay.transform.batching.pass_rows import PassRows
+from relay.transform.batching.read_apart import ReadApart
 from relay.transform.bind_weights import BindWeights
 from relay.transform.check_sizes import CheckSizes
 from relay.transform.context import PassContext
@@ -66,7 +67,8 @@ def pipeline(
     inline = [Inline()] if chosen.runs(Inline(), 1) else []
     waiting = [each for level, each in BATCH if batch and chosen.runs(each, level)]
     known = [CheckSizes(), Monomorphize(), InstantiateSizes(), BindWeights()]
-    return [*known, *inline, *waiting, *optimize(target, context)]
+    apart = [ReadApart()] if batch and chosen.runs(ReadApart(), 2) else []  # kernels know who reads
+    return [*known, *inline, *waiting, *optimize(target, context), *apart]
 
 
 def optimize(target: Target, context: PassContext | None = None) -> list[Pass]:

@@ -28,11 +28,18 @@ class Scope(Enum):
     # unrolled, else memory as for SCRATCH; nobody looks at what is beyond the end of a row
 
 
+APART_BYTES = 16
+"""How far apart the addresses of rows are: what else is between them is their owner's affair."""
+
+
 @node
 class Buffer:
     """A dense row-major array; a dimension is an int, or a scalar expression known at run time.
 
     Whoever loads from a buffer that is read `ahead` asks for what lies so many bytes further on.
+
+    An argument may have its rows, the parts along the first of several dimensions, `apart`: they
+    lie anywhere. It is the list of where they begin then, in every `APART_BYTES` the first word.
     """
 
     name: str
@@ -40,6 +47,7 @@ class Buffer:
     dtype: DType
     scope: Scope = Scope.ARGUMENT
     ahead: int = 0
+    apart: bool = False
 
     def __getitem__(self, indices: Number | tuple[Number, ...]) -> Scalar:
         """Return a load of one element."""

@@ -9,6 +9,7 @@ batch another one.
 from collections.abc import Sequence
 from functools import cached_property
 
+from relay.kernels.loops import APART_BYTES
 from relay.runtime.code.function import Code, Task
 from relay.runtime.code.kinds import HEADER_BYTES, MARK_OFFSET, Kind, Scalar, Tensor
 
@@ -34,7 +35,7 @@ MOST_CALLS = 64
 _CAPACITIES = (1, 8, MOST_CALLS)
 """How many calls batches have room for: the first one of a level, the next, and all others."""
 
-REFERENCE_BYTES = 16
+REFERENCE_BYTES = APART_BYTES
 """An input that is a tensor: its elements, and the block that owns them."""
 
 

@@ -91,6 +91,60 @@ end:
   ret void
 }
 
+; Where the addresses of an input of `count` calls stand, beginning with the first of a batch that is
+; not carried out: in that batch if all calls are in it. Else they are copied to a block, which is
+; stored at `owner`. Null if there is no memory.
+define internal ptr @relay_listed(ptr %ctx, ptr %first, i64 %base, i64 %each, i64 %count, ptr %owner) {
+  store ptr null, ptr %owner
+  br label %begin
+begin:
+  %batch = phi ptr [ %first, %0 ], [ %next, %copy ]
+  %i = phi i64 [ 0, %0 ], [ %i.end, %copy ]
+  %list = phi ptr [ null, %0 ], [ %to, %copy ]
+  %calls_at = getelementptr i8, ptr %batch, i64 $count_offset
+  %calls = load i64, ptr %calls_at
+  %taken_at = getelementptr i8, ptr %batch, i64 $taken_offset
+  %taken = load i64, ptr %taken_at
+  %waiting = sub i64 %calls, %taken
+  %left = sub i64 %count, %i
+  %part = call i64 @llvm.umin.i64(i64 %waiting, i64 %left)
+  %i.end = add i64 %i, %part
+  %inputs = call ptr @relay_inputs(ptr %batch, i64 %base, i64 %each)
+  %skipped = mul i64 %taken, $reference_bytes
+  %from = getelementptr i8, ptr %inputs, i64 %skipped
+  %is_first = icmp eq ptr %list, null
+  br i1 %is_first, label %look, label %copy
+look:
+  %is_all = icmp eq i64 %part, %count
+  br i1 %is_all, label %here, label %allocate
+here:
+  ret ptr %from
+allocate:
+  %list_bytes = mul i64 %count, $reference_bytes
+  %bytes = add i64 %list_bytes, $data_offset
+  %block = call ptr @relay_allocate_bytes(ptr %ctx, i64 %bytes)
+  %none = icmp eq ptr %block, null
+  br i1 %none, label %fail, label %begin_list
+fail:
+  ret ptr null
+begin_list:
+  store ptr %block, ptr %owner
+  %elements = getelementptr i8, ptr %block, i64 $data_offset
+  br label %copy
+copy:
+  %to = phi ptr [ %list, %begin ], [ %elements, %begin_list ]
+  %distance = mul i64 %i, $reference_bytes
+  %place = getelementptr i8, ptr %to, i64 %distance
+  %part_bytes = mul i64 %part, $reference_bytes
+  call void @llvm.memcpy.p0.p0.i64(ptr %place, ptr %from, i64 %part_bytes, i1 false)
+  %next_at = getelementptr i8, ptr %batch, i64 $next_offset
+  %next = load ptr, ptr %next_at
+  %others = icmp ult i64 %i.end, %count
+  br i1 %others, label %begin, label %end
+end:
+  ret ptr %to
+}
+
 ; Whether `count` calls are given one and the same tensor for an input: this one, if it is not null.
 define internal i1 @relay_alike(ptr %first, i64 %base, i64 %each, ptr %tensor, i64 %count) {
   br label %begin

@@ -57,6 +57,7 @@ def _native_text(name: str, tasks: int) -> str:
         next_offset=NEXT_OFFSET,
         reference_bytes=REFERENCE_BYTES,
         no_memory=NO_MEMORY,
+        data_offset=DATA_OFFSET,
         most_bytes=MOST_BYTES,
         most_calls=MOST_CALLS,
         rows_ahead=_ROWS_AHEAD,
@@ -120,7 +121,7 @@ def _name(task: int, form: str) -> str:
 class _FormOf:
     """A function that makes calls of a task: one, or many, which have `alike` inputs in common.
 
-    It does not take those that are `left_out`.
+    It does not take those that are `left_out`, and takes those of `apart` as lists of addresses.
     """
 
     name: str
@@ -128,10 +129,12 @@ class _FormOf:
     is_single: bool = False
     alike: frozenset[int] = frozenset()
     left_out: frozenset[int] = frozenset()
+    apart: frozenset[int] = frozenset()
 
 
 def _forms(task: Task) -> list[_FormOf]:
-    found = [_FormOf("single", task.single, is_single=True), _FormOf("many", task.many)]
+    single = _FormOf("single", task.single, is_single=True)
+    found = [single, _FormOf("many", task.many, apart=task.apart)]
     if task.once is not None:
         fixed = frozenset(index for index, _ in task.fixed)
         found.append(_FormOf("once", task.once, alike=task.alike, left_out=fixed))
@@ -149,6 +152,7 @@ class _Form:
         self._function: CodeFunction = code.functions[form.function]
         self._kinds = self._function.kinds[: self._function.parameters]
         self._to = TextWriter()
+        self._owners: dict[int, str] = {}
 
     def text(self) -> str:
         """Return the definition: inputs, call, results."""
@@ -156,6 +160,7 @@ class _Form:
         places = [
             [to.value(f"alloca {ty}") for ty in slot_types(kind)] for kind in self._function.results
         ]
+        self._owners = {index: to.value("alloca ptr") for index in sorted(self._form.apart)}
         batch = to.load("ptr", "%cursor")
         for index, (elements, *_) in enumerate(places):
             to.put(f"store ptr {self._wanted(index, batch)}, ptr {elements}")
@@ -188,6 +193,8 @@ class _Form:
             return self._as_it_is(index, self._to.at(batch, self._layout.shared_input(index)))
         if self._form.is_single or index in self._form.alike:
             return self._as_it_is(index, self._first(index, batch))
+        if index in self._form.apart:
+            return self._listed(index, batch)
         return self._gathered(index, kind, batch)
 
     def _first(self, index: int, batch: str) -> str:
@@ -206,6 +213,17 @@ class _Form:
         if isinstance(kind, Tensor):
             to.retain(parts[1][1])
         return [f"{ty} {part}" for ty, part in parts]
+
+    def _listed(self, index: int, batch: str) -> list[str]:
+        """Return a list of where an input of all calls is: that of a batch, or a block of its own.
+
+        What calls hold is kept alive by the batches until they are finished.
+        """
+        to, layout, owner = self._to, self._layout, self._owners[index]
+        place = f"ptr {batch}, i64 {layout.base}, i64 {layout.each(index)}"
+        listed = to.value(f"call ptr @relay_listed(ptr %ctx, {place}, i64 %count, ptr {owner})")
+        to.trap_if(to.value(f"icmp eq ptr {listed}, null"), NO_MEMORY)
+        return [f"ptr {listed}", f"ptr {to.load('ptr', owner)}", "i64 %count"]
 
     def _gathered(self, index: int, kind: Kind, batch: str) -> list[str]:
         """Return a block of its own with an input of all calls, and how many they are."""

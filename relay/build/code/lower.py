@@ -27,6 +27,7 @@ from relay.runtime.code.kinds import OBJECT, SIZE
 from relay.support.node import replace
 from relay.support.span import Span
 from relay.transform.batching.batch_regions import Behind, Waiting, alike_name, many_name, region_of
+from relay.transform.batching.read_apart import read_apart
 from relay.transform.reasons import reason
 
 
@@ -88,7 +89,8 @@ class ProgramLowering:
             rows = self._rows(name, region)
             has_once = region.has_alike and not rows
             once = self.global_function(alike_name(name)) if has_once else None
-            self.tasks.append(Task(single, many, shared, alike, fixed, once, rows))
+            apart = read_apart(self._module[many_name(name)])
+            self.tasks.append(Task(single, many, shared, alike, fixed, once, rows, apart=apart))
             if region.behind is not None:
                 self.tasks[number] = self._behind(self.tasks[number], region.behind)
         return self._task_numbers[name]

@@ -13,8 +13,9 @@ from relay.kernels.llvm.context import (
 )
 from relay.kernels.llvm.types import element, memory_type, vector, with_lanes
 from relay.kernels.llvm.writer import Operand
+from relay.kernels.loops import APART_BYTES
 from relay.support.dtype import DType, int64
-from relay.support.node import node
+from relay.support.node import node, replace
 
 FAR = 4  # farther apart than this, loading all that lies between costs more than a gather
 
@@ -38,6 +39,8 @@ def locate(
 
     They are `inside` the buffer unless a mask leaves out the lanes that are not.
     """
+    if place.apart:
+        place, where = _row(ctx, place, where[0]), where[1:]
     offset, step, lanes = index(0), 0, _Offsets(ctx, dtype.lanes)
     for one, stride in zip(where, place.strides, strict=True):
         if one.step is None:
@@ -57,6 +60,15 @@ def locate(
         return Access(pointer, step)
     lanes.add_ramp(step, index(1))
     return Access(lanes.pointers(pointer, each), None)
+
+
+def _row(ctx: Context, place: Memory, number: Lanes) -> Memory:
+    """Return one of the rows that lie apart."""
+    assert number.step == 0, "a vector is part of one row"
+    behind = ctx.w.op("i64", f"mul nsw {number.first}, {APART_BYTES}")
+    at = ctx.w.op("ptr", f"getelementptr i8, {place.pointer}, {behind}")
+    row = ctx.w.op("ptr", f"load ptr, {at}, align 8, !invariant.load !{{}}")
+    return replace(place, pointer=row, strides=place.strides[1:], apart=False)
 
 
 def all_addresses(ctx: Context, access: Access, dtype: DType) -> Operand:

@@ -37,12 +37,16 @@ NOWHERE = Operand("ptr", "null", 0)
 
 @node
 class Memory:
-    """A buffer behind a pointer; `strides` count numbers, of which an element has `unit`."""
+    """A buffer behind a pointer; `strides` count numbers, of which an element has `unit`.
+
+    If its rows are `apart`, the pointer is to a list of where they are.
+    """
 
     pointer: Operand
     strides: tuple[Operand, ...]
     unit: int
     ahead: int = 0
+    apart: bool = False
 
 
 @node

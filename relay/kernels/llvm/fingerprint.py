@@ -48,7 +48,8 @@ class _Description:
         if buffer not in self._numbers:
             shape = [self._expression(s) if isinstance(s, Scalar) else -s for s in buffer.shape]
             number = self._number(buffer)
-            self._row("buffer", number, buffer.dtype, buffer.scope.value, buffer.ahead, shape)
+            own = (buffer.dtype, buffer.scope.value, buffer.ahead, buffer.apart)
+            self._row("buffer", number, *own, shape)
         return self._numbers[buffer]
 
     def _walk(self, root: Stmt) -> None:

@@ -12,6 +12,7 @@ from relay.kernels.llvm.writer import FunctionWriter, Operand
 from relay.kernels.loops import Allocate, Buffer, For, Let, Load, Stmt, Store
 from relay.kernels.passes.statements import expressions, statements
 from relay.kernels.scalar import Var, walk
+from relay.support.node import replace
 
 PARALLEL_FOR = "relay_parallel_for"
 
@@ -55,7 +56,7 @@ class Closure:
         for buffer in self._buffers:
             place = _memory(self._outer, buffer)
             pointer, strides = next(rest), tuple(next(rest) for _ in place.strides)
-            inner.places[buffer] = Memory(pointer, strides, place.unit, place.ahead)
+            inner.places[buffer] = replace(place, pointer=pointer, strides=strides)
         return loaded[: self._extra]
 
     def _field(self, w: FunctionWriter, closure: Operand, number: int) -> Operand:

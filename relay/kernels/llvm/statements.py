@@ -70,7 +70,9 @@ class StatementEmitter:
             stride = binary(self._ctx, Op.MUL, stride, known, int64)
             strides.append(stride)
         dims = tuple(reversed(strides))[-len(buffer.shape) :] if buffer.shape else ()
-        self._ctx.places[buffer] = Memory(pointer, dims, buffer.dtype.lanes, buffer.ahead)
+        self._ctx.places[buffer] = Memory(
+            pointer, dims, buffer.dtype.lanes, buffer.ahead, buffer.apart
+        )
 
     def _bind(self, statement: Let | Allocate) -> None:
         if isinstance(statement, Let):

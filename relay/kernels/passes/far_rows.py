@@ -18,6 +18,8 @@ def looks_up_rows(kernel: Kernel) -> bool:
     """Whether a kernel may look up rows: whether it has tables, and indices that are data."""
     if not any(map(_is_table, kernel.params)):
         return False
+    if any(buffer.apart for buffer in kernel.params):
+        return True
     for stmt in statements(kernel.body):
         indices = [] if not isinstance(stmt, Let) else [stmt.value]
         parts = (part for e in expressions(stmt) for part in walk(e))
@@ -80,6 +82,7 @@ class _Known:
         """Return the bytes behind the last index that is data; 0 if that chooses no row."""
         parts = [set(walk(index)) for index in load.indices]
         chosen = [i for i, each in enumerate(parts) if self._chooses(each)]
+        chosen += [0] if load.buffer.apart and not chosen else []
         if not chosen or chosen[-1] == len(parts) - 1:
             return 0
         numbers = set[Scalar]().union(*(parts[i] for i in chosen))

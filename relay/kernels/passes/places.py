@@ -29,7 +29,9 @@ class FlatPlace:
 def flat_place(
     buffer: Buffer, indices: tuple[Scalar, ...], arithmetic: Arithmetic
 ) -> FlatPlace | None:
-    """Return the place of an access; nothing if it is irregular."""
+    """Return the place of an access; nothing if it is irregular, as in rows that lie apart."""
+    if buffer.apart:
+        return None
     total = FlatPlace(_NOTHING, _NOTHING, 1)
     for size, index in zip(buffer.shape, indices, strict=True):
         found = _lanes(index, arithmetic)

@@ -95,13 +95,13 @@ class Simplifier:
         """Return the normal form of the place of an access.
 
         A walk over several dimensions at once (`x[f // 8, f % 8]`) becomes one over the last
-        (`x[0, f]`), which is the same address because buffers are dense. So does any that takes
+        (`x[0, f]`), which is the same address in a dense buffer. So does any that takes
         fewer divisions then.
         """
         if any(i.dtype is not int64 for i in indices):
             return indices
         found = tuple(self.arithmetic.index(i) for i in indices)
-        if buffer.scope is Scope.REGISTER or not any(map(self._divisions, found)):
+        if buffer.scope is Scope.REGISTER or buffer.apart or not any(map(self._divisions, found)):
             return found
         flat = self._flat(buffer, found)
         if self._divisions(flat) >= sum(map(self._divisions, found)):

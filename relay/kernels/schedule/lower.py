@@ -17,7 +17,7 @@ from relay.kernels.schedule.nest import NestWriter, Place, Places, whole_vectors
 from relay.kernels.schedule.schedule import Schedule, inputs_of
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.imperative import Built, HandWritten
-from relay.kernels.te.tensor import Dim, Tensor
+from relay.kernels.te.tensor import Dim, Placeholder, Tensor
 from relay.support.dtype import DType
 
 
@@ -68,7 +68,8 @@ class _KernelWriter:
     def buffer(self, tensor: Tensor) -> Buffer:
         """Return a buffer for an input or an output."""
         ahead = self._schedule.ahead(tensor)
-        return Buffer(tensor.name, extents(tensor.shape), tensor.dtype, ahead=ahead)
+        apart = isinstance(tensor, Placeholder) and tensor.apart
+        return Buffer(tensor.name, extents(tensor.shape), tensor.dtype, ahead=ahead, apart=apart)
 
     def write(self) -> Stmt:
         """Return all steps, one after another, inside the allocations of what is between them."""

@@ -46,7 +46,9 @@ class Tensor:
 
 @node
 class Placeholder(Tensor):
-    """A tensor that the caller of the kernel provides."""
+    """A tensor that the caller of the kernel provides; its rows may lie `apart` (`Buffer`)."""
+
+    apart: bool = False
 
 
 @node
@@ -129,9 +131,11 @@ def renamed(axes: Sequence[Axis]) -> tuple[Axis, ...]:
     return tuple(Axis(axis.name, int64, axis.extent) for axis in axes)
 
 
-def placeholder(shape: Sequence[Dim], dtype: DType | str, name: str = "x") -> Placeholder:
-    """Return a tensor that the caller of the kernel provides."""
-    return Placeholder(name, tuple(shape), dtype_of(dtype))
+def placeholder(
+    shape: Sequence[Dim], dtype: DType | str, name: str = "x", *, apart: bool = False
+) -> Placeholder:
+    """Return a tensor that the caller of the kernel provides; its rows may lie `apart`."""
+    return Placeholder(name, tuple(shape), dtype_of(dtype), apart)
 
 
 def compute(shape: Sequence[Dim], body: Callable[..., Scalar], name: str = "compute") -> Computed:

@@ -75,6 +75,8 @@ class Task(Value):
     Or calls with those constants wait for nothing: each of their results is a row of the constant
     of a number, the one that an input says; these are `rows`. There is no `once` then.
 
+    `many` takes those of `apart` as a list of where the calls' tensors are.
+
     Calls whose inputs of `looked_up` are all the same row of constants, those of these numbers, are
     made by the task `behind`: it takes the number of the row, last, in place of these inputs.
     """
@@ -88,6 +90,7 @@ class Task(Value):
     rows: tuple[tuple[int, int], ...] = ()
     looked_up: tuple[tuple[int, int], ...] = ()
     behind: int | None = None
+    apart: frozenset[int] = frozenset()
 
     def __post_init__(self) -> None:
         set_field(self, "shared", frozenset(self.shared))
@@ -95,6 +98,7 @@ class Task(Value):
         set_field(self, "fixed", tuple(self.fixed))
         set_field(self, "rows", tuple(self.rows))
         set_field(self, "looked_up", tuple(self.looked_up))
+        set_field(self, "apart", frozenset(self.apart))
 
     @property
     def all_functions(self) -> frozenset[int]:

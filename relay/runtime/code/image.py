@@ -71,11 +71,13 @@ class Image:
                 alive.append(given)
                 begun.add(start)
                 pending.append((start, _WRITTEN, None))
+                others: list[tuple[int, int, Any]] = []
                 for leaf, part in zip(form.leaves, form.parts(fields, self._fitting), strict=True):
                     if leaf.data is None:
                         self._field(leaf, part, start + leaf.word)
                     else:
-                        pending.append((start + leaf.word, leaf.data, part))
+                        others.append((start + leaf.word, leaf.data, part))
+                pending += reversed(others)  # blocks lie as a walk comes to them
             words[place] = 8 * start
             links.append(place)
 

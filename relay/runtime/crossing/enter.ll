@@ -128,14 +128,14 @@ count:
   %same = icmp eq i64 %given, %wanted
   br i1 %same, label %round, label %misfit
 round:
-  %index = phi i64 [ 0, %count ], [ %next, %one ]
-  %done = icmp eq i64 %index, %wanted
+  %left = phi i64 [ %wanted, %count ], [ %index, %one ]
+  %done = icmp eq i64 %left, 0
   br i1 %done, label %good, label %one
 one:
+  %index = sub i64 %left, 1
   %part = getelementptr %Field, ptr %parts, i64 %index
   %item = call ptr @PyTuple_GetItem(ptr %object, i64 %index)
   %status = call i32 @enter(ptr %call, ptr %part, ptr %item, ptr %base)
-  %next = add i64 %index, 1
   %well = icmp eq i32 %status, 0
   br i1 %well, label %round, label %bad
 good:

@@ -187,6 +187,8 @@ none:
 }
 
 ; Write the fields of a value into its block. What is read from attributes is held, but for numbers.
+; Values wait with the first one on top: so blocks lie in the order in which a walk comes to them, and
+; the machine fetches them ahead.
 define internal i32 @enter_fields(ptr %call, ptr %form, ptr %object, ptr %names, ptr %fields, ptr %block) {
   %count_at = getelementptr %Form, ptr %form, i64 0, i32 1
   %first_at = getelementptr %Form, ptr %form, i64 0, i32 2
@@ -195,15 +197,15 @@ define internal i32 @enter_fields(ptr %call, ptr %form, ptr %object, ptr %names,
   %listed = icmp ne ptr %fields, null
   br label %round
 round:
-  %index = phi i64 [ 0, %0 ], [ %next, %item ], [ %next, %keep ], [ %next, %drop ]
+  %left = phi i64 [ %count, %0 ], [ %index, %item ], [ %index, %keep ], [ %index, %drop ]
   %status = phi i32 [ 0, %0 ], [ %item_status, %item ], [ %kept_status, %keep ], [ %number_status, %drop ]
   %well = icmp eq i32 %status, 0
-  %left = icmp ult i64 %index, %count
-  %goes = and i1 %well, %left
+  %any = icmp ne i64 %left, 0
+  %goes = and i1 %well, %any
   br i1 %goes, label %one, label %end
 one:
+  %index = sub i64 %left, 1
   %field = getelementptr %Field, ptr %first, i64 %index
-  %next = add i64 %index, 1
   br i1 %listed, label %item, label %attribute
 item:
   %given = call ptr @PyTuple_GetItem(ptr %fields, i64 %index)

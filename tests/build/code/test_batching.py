@@ -494,3 +494,31 @@ def @main(%xs: List[{row}], %h: {row}) -> {row} {{ @run(%xs, %h) }}
         for x in reversed(sequence):
             expected = np.tanh(x + expected)
         np.testing.assert_allclose(each, expected, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("size", [64, 75, 600])
+@pytest.mark.parametrize("count", [1, 2, 9, 64, 65, 200])
+def test_values_are_read_where_they_are(size: int, count: int):
+    """Of few calls, of a full batch, and of several batches at once."""
+    row, weights = f"Tensor[({size}), float32]", f"Tensor[({size}, {size}), float32]"
+    network = compiled(f"""{TYPES}
+def @run(%xs: List[{row}], %h: {row}, %w: {weights}) -> {row} {{
+  match (%xs) {{
+    Nil => %h,
+    Cons(%x, %rest) => {{
+      let %s = @run(%rest, %h, %w);
+      add(multiply(%x, tanh(nn.dense(%s, %w))), multiply(%s, %x))
+    }}
+  }}
+}}
+def @main(%xs: List[{row}], %h: {row}, %w: {weights}) -> {row} {{ @run(%xs, %h, %w) }}
+""")
+    first = RANDOM.standard_normal(size).astype(np.float32)
+    w = (RANDOM.standard_normal((size, size)) / size**0.5).astype(np.float32)
+    rows = [RANDOM.standard_normal((1 + n % 3, size)).astype(np.float32) for n in range(count)]
+    found = network.each([list_of(list(each)) for each in rows], first, w)
+    for each, sequence in zip(found, rows, strict=True):
+        expected = first
+        for x in reversed(sequence):
+            expected = x * np.tanh(w @ expected) + expected * x
+        np.testing.assert_allclose(each, expected, rtol=1e-3, atol=1e-4)

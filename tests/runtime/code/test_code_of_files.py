@@ -175,5 +175,5 @@ def test_tensors_of_rank_0_are_numbers(tmp_path):
 
 def test_tasks_refer_to_functions(tmp_path):
     path, container, body = saved(tmp_path, CLOSURES)
-    body["tasks"] = [["Task", 0, 99, [], [], [], None, [], [], None]]
+    body["tasks"] = [["Task", 0, 99, [], [], [], None, [], [], None, []]]
     assert "functions beyond all" in refused_unread(path, container, body)

@@ -1,11 +1,11 @@
 """How far apart in memory the elements lie that consecutive iterations of a loop touch."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from relay.kernels.passes.affine import Affine, Arithmetic
 from relay.kernels.passes.sums import factors
 from relay.kernels.scalar import Binary, Compare, Const, Op, Scalar, Size, binary, lift, walk
-from relay.kernels.te.tensor import Axis, Computed, Read, Reduce, Tensor
+from relay.kernels.te.tensor import Axis, Computed, Placeholder, Read, Reduce, Tensor
 from relay.support.dims import DimVar
 from relay.targets.cpu.schedules.typical import product, typical
 
@@ -15,12 +15,18 @@ _NOTHING = Affine({}, 0)
 class Walk:
     """One access, to a tensor of `elements` and `nbytes`: how far it moves along each axis."""
 
-    def __init__(self, tensor: Tensor | None, flat: Affine, arithmetic: Arithmetic) -> None:
+    def __init__(
+        self,
+        tensor: Tensor | None,
+        flat: Affine,
+        arithmetic: Arithmetic,
+        irregular: Iterable[Scalar] = (),
+    ) -> None:
         self.elements = product(tensor.shape) if tensor else 0
         self.nbytes = self.elements * tensor.dtype.itemsize if tensor else 0
         self._arithmetic = arithmetic
         self._strides: dict[Scalar, Affine] = {}
-        self._irregular: set[Scalar] = set()
+        self._irregular: set[Scalar] = set(irregular)
         for atom, factor in flat.terms.items():
             moving = [part for part in walk(atom) if isinstance(part, Axis)]
             axis = _single(atom)
@@ -93,12 +99,19 @@ def walks(
     """
     arithmetic = arithmetic_over([*axes, *(body.axes if isinstance(body, Reduce) else ())])
     found = [
-        Walk(read.tensor, _flat(arithmetic, read.tensor, read.indices), arithmetic)
+        Walk(read.tensor, _flat(arithmetic, read.tensor, read.indices), arithmetic, _jumps(read))
         for read in reads(body)
     ]
     if target is not None:
         found.append(Walk(target, _flat(arithmetic, target, place or axes), arithmetic))
     return found
+
+
+def _jumps(read: Read) -> list[Scalar]:
+    """Return the axes that choose a row of those that lie apart."""
+    if not (isinstance(read.tensor, Placeholder) and read.tensor.apart):
+        return []
+    return [part for part in walk(read.indices[0]) if isinstance(part, Axis)]
 
 
 def reads(body: Scalar) -> list[Read]:
