@@ -162,8 +162,10 @@ class _Form:
         ]
         self._owners = {index: to.value("alloca ptr") for index in sorted(self._form.apart)}
         batch = to.load("ptr", "%cursor")
+        slabs = [to.load("ptr", to.at(batch, self._layout.slab(i))) for i in range(len(places))]
         for index, (elements, *_) in enumerate(places):
             to.put(f"store ptr {self._wanted(index, batch)}, ptr {elements}")
+            to.retain(slabs[index])  # nobody may want what was promised there, but others' rows
         inputs = [i for i in range(len(self._layout.inputs)) if i not in self._form.left_out]
         given = [self._input(i, kind, batch) for i, kind in zip(inputs, self._kinds, strict=True)]
         arguments = ["ptr %ctx", *(part for parts in given for part in parts)]
@@ -173,19 +175,23 @@ class _Form:
         found = [to.load("ptr", elements) for elements, *_ in places]
         results = "".join(f", ptr {each}" for each in found)
         to.put(f"call void @relay_finish{self._task}(ptr %ctx, ptr %cursor, i64 %count{results})")
-        for _, owner, *_ in places:
+        for slab, (_, owner, *_) in zip(slabs, places, strict=True):
+            to.release(slab)
             to.release(to.load("ptr", owner))
         to.put("ret i32 0")
         symbol = _name(self._task, self._form.name)
         return to.definition(f"define internal i32 @{symbol}(ptr %ctx, ptr %cursor, i64 %count)")
 
     def _wanted(self, index: int, batch: str) -> str:
-        """Return where a result is to be: null if the calls are in several batches."""
+        """Return where a result is to be: null if it is more than the first batch has room for.
+
+        Those of the calls in other batches are copied there from behind those of the first.
+        """
         to = self._to
-        count, taken = (to.load("i64", to.at(batch, at)) for at in (COUNT_OFFSET, TAKEN_OFFSET))
-        in_one = to.value(f"icmp uge i64 {to.value(f'sub i64 {count}, {taken}')}, %count")
+        room, taken = (to.load("i64", to.at(batch, at)) for at in (CAPACITY_OFFSET, TAKEN_OFFSET))
+        fits = to.value(f"icmp uge i64 {to.value(f'sub i64 {room}, {taken}')}, %count")
         row = result_row(self._layout, index, batch, taken, to)
-        return to.value(f"select i1 {in_one}, ptr {row}, ptr null")
+        return to.value(f"select i1 {fits}, ptr {row}, ptr null")
 
     def _input(self, index: int, kind: Kind, batch: str) -> list[str]:
         """Return what is passed for an input, which the form takes over a reference to."""
