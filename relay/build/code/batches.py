@@ -29,14 +29,21 @@ _SLABS_OFFSET = CAPACITY_OFFSET + 8
 MOST_BYTES = 16 << 20
 """What calls may hold while they wait: about what the caches do."""
 
-MOST_CALLS = 64
-"""How many calls are made at once: what they read and write stays in the nearer caches."""
+_MOST_CALLS, _MOST_CORES = 64, 4
 
-_CAPACITIES = (1, 8, MOST_CALLS)
-"""How many calls batches have room for: the first one of a level, the next, and all others."""
+_FIRST_CAPACITIES = (1, 8)
+"""How many calls the first batch of a level has room for, and the next."""
 
 REFERENCE_BYTES = APART_BYTES
 """An input that is a tensor: its elements, and the block that owns them."""
+
+
+def most_calls(cores: int) -> int:
+    """Return how many calls are made at once, by so many cores that share them.
+
+    What each core reads and writes stays in its nearer caches then.
+    """
+    return _MOST_CALLS * min(cores, _MOST_CORES)
 
 
 class BatchLayout:
@@ -46,13 +53,14 @@ class BatchLayout:
     `i` is `base + capacity * each(input) + i * size(input)`.
     """
 
-    def __init__(self, code: Code, task: Task) -> None:
+    def __init__(self, code: Code, task: Task, cores: int = 1) -> None:
         single = code.functions[task.single]
         self.inputs: Sequence[Kind] = single.kinds[: single.parameters]
         self.results = tuple(kind for kind in single.results if isinstance(kind, Tensor))
         self.shared = sorted(task.shared)
         self.own = [i for i in range(single.parameters) if i not in task.shared]
-        fitting = [n for n in _CAPACITIES if n * self.nbytes <= MOST_BYTES]
+        capacities = (*_FIRST_CAPACITIES, most_calls(cores))
+        fitting = [n for n in capacities if n * self.nbytes <= MOST_BYTES]
         self.capacities = fitting or [1]
 
     def slab(self, result: int) -> int:

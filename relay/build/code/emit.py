@@ -36,7 +36,7 @@ def program_text(code: Code, machine: Machine) -> str:
     )
     parts += [border_text(code), support]
     if code.tasks:
-        parts += tasks_text(code)
+        parts += tasks_text(code, machine.cores)
     return _with_tail_calls("\n".join(parts), machine)
 
 

@@ -11,11 +11,11 @@ from relay.build.code.batches import (
     CAPACITY_OFFSET,
     COUNT_OFFSET,
     MOST_BYTES,
-    MOST_CALLS,
     NEXT_OFFSET,
     REFERENCE_BYTES,
     TAKEN_OFFSET,
     BatchLayout,
+    most_calls,
 )
 from relay.build.code.emit_batches import batch_texts, result_row
 from relay.build.code.function_writer import function_name, slot_types
@@ -30,22 +30,22 @@ _ROWS_AHEAD = 4  # of those that are copied: one is fetched meanwhile,
 _LONGEST_AHEAD = 4096  # if it has no more bytes; what is longer, the machine itself fetches
 
 
-def tasks_text(code: Code) -> list[str]:
+def tasks_text(code: Code, cores: int) -> list[str]:
     """Return the functions that carry out tasks, and those that let calls wait."""
     count = len(code.tasks)
-    parts = [_native_text(name, count) for name in ("waiting.ll", "carrying_out.ll")]
+    parts = [_native_text(name, count, cores) for name in ("waiting.ll", "carrying_out.ll")]
     listed = ", ".join(f"ptr @relay_task{number}" for number in range(count))
     table = f"@relay_tasks = internal constant [{count} x ptr] [{listed}]"
     parts.append(table)
     for number, task in enumerate(code.tasks):
-        layout = BatchLayout(code, task)
+        layout = BatchLayout(code, task, cores)
         parts += batch_texts(code, layout, number)
         parts += [_Form(code, layout, number, form).text() for form in _forms(task)]
         parts.append(_driver(code, layout, number))
     return parts
 
 
-def _native_text(name: str, tasks: int) -> str:
+def _native_text(name: str, tasks: int, cores: int) -> str:
     text = (resources.files("relay.build.code") / name).read_text()
     return Template(text).substitute(
         tasks=tasks,
@@ -59,7 +59,7 @@ def _native_text(name: str, tasks: int) -> str:
         no_memory=NO_MEMORY,
         data_offset=DATA_OFFSET,
         most_bytes=MOST_BYTES,
-        most_calls=MOST_CALLS,
+        most_calls=most_calls(cores),
         rows_ahead=_ROWS_AHEAD,
         bytes_ahead=_ROWS_AHEAD * REFERENCE_BYTES,
         longest_ahead=_LONGEST_AHEAD,
