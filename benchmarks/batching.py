@@ -2,9 +2,10 @@
 
     python -m benchmarks.batching [--trees 256] [--rounds 7]
 
-Everything runs in this process on one thread, rounds alternating. A time is the least of all
-rounds: that of the program alone, whose inputs are in the form that it wants and whose results stay
-in its memory, and the processor time of calls from Python. Errors are against double precision.
+Everything runs in this process, first on one thread and then as programs are compiled by default,
+for all processors; rounds alternate. A time is the least of all rounds: that of the program alone,
+whose inputs are in the form that it wants and whose results stay in its memory, and that of calls
+from Python. Errors are against double precision.
 """
 
 import argparse
@@ -25,12 +26,14 @@ from benchmarks.programs.tree_lstm import case, relay_program, torch_program
 from benchmarks.programs.tree_lstm.case import Node, Sizes
 from benchmarks.programs.workload import Weights
 from relay.runtime import ManyExecutable
+from relay.runtime.cpus import available_cpus
 
 RESULT = Path(__file__).parent / "results" / "batching.md"
 HIDDEN = (150, 512)
-TITLE = "# TreeLSTM over many trees, one thread"
+TITLE = "# TreeLSTM over many trees"
 TEXT = """
-The child-sum TreeLSTM of Tai et al. over dependency trees of {trees} real sentences, {nodes} nodes.
+The child-sum TreeLSTM of Tai et al. over dependency trees of {trees} real sentences, {nodes} nodes,
+on one thread and on all of this machine's processors, as programs are compiled by default.
 *At once* is `relay.compile(model, batch=True).each(trees)`, *one by one* the same model compiled
 without `batch` and called for each tree, PyTorch the recursive module. Times are the least of
 {rounds} rounds: those of the *program* alone, and those *called* from Python, with the way of trees
@@ -44,7 +47,8 @@ the other has.
 OTHERS = """
 ## Other numbers and shapes of trees
 
-The same two programs alone, µs a node. A chain is a tree in which every node has one child.
+The same two programs alone on one thread, µs a node. A chain is a tree in which every node has one
+child.
 
 | input → state | trees | nodes | at once | one by one | at once is |
 | --- | --- | --- | --- | --- | --- |
@@ -72,12 +76,12 @@ class Row:
     error: float
 
 
-def measure(sizes: Sizes, rounds: int) -> list[Row]:
+def measure(sizes: Sizes, threads: int, rounds: int) -> list[Row]:
     """Return a row for each engine; each round runs all of them."""
     weights = case.weights(sizes)
     trees = [tree for (tree,) in case.calls(case.inputs(sizes))]
-    torch.set_num_threads(1)
-    engines = [_at_once(sizes, weights, trees), _one_by_one(sizes, weights, trees)]
+    torch.set_num_threads(threads)
+    engines = [build(sizes, weights, trees, threads) for build in (_at_once, _one_by_one)]
     engines.append(_torch(sizes, weights, trees))
     called = [[_timed(engine.call) for engine in engines] for _ in range(rounds)]
     alone = [[each.alone() for each in engines if each.alone] for _ in range(rounds)]
@@ -99,10 +103,10 @@ def flops(sizes: Sizes) -> float:
     return of_words + (6 + 2 * children) * sizes.hidden**2
 
 
-def _at_once(sizes: Sizes, weights: Weights, trees: Sequence[Node]) -> Engine:
+def _at_once(sizes: Sizes, weights: Weights, trees: Sequence[Node], threads: int) -> Engine:
     program: Any = relay_program.build(sizes, weights)
     start = time.perf_counter()
-    many = cast("ManyExecutable", relay.compile(program, threads=1, batch=True))
+    many = cast("ManyExecutable", relay.compile(program, threads=threads, batch=True))
     seconds = time.perf_counter() - start
     given = [relay_program.argument(tree) for tree in trees]
     admitted = many.admit_each(given)
@@ -114,10 +118,10 @@ def _at_once(sizes: Sizes, weights: Weights, trees: Sequence[Node]) -> Engine:
     )
 
 
-def _one_by_one(sizes: Sizes, weights: Weights, trees: Sequence[Node]) -> Engine:
+def _one_by_one(sizes: Sizes, weights: Weights, trees: Sequence[Node], threads: int) -> Engine:
     program: Any = relay_program.build(sizes, weights)
     start = time.perf_counter()
-    single: Any = relay.compile(program, threads=1)
+    single: Any = relay.compile(program, threads=threads)
     seconds = time.perf_counter() - start
     given = [relay_program.argument(tree) for tree in trees]
     admitted = [single.admit((tree,), {}) for tree in given]
@@ -139,10 +143,15 @@ def _torch(sizes: Sizes, weights: Weights, trees: Sequence[Node]) -> Engine:
     return Engine("PyTorch", run)
 
 
+def _threads() -> list[int]:
+    """Return on how many threads is measured: one, and as many as Relay takes by itself."""
+    return sorted({1, available_cpus()})
+
+
 def _timed(run: Callable[[], Any]) -> float:
-    start = time.process_time()
+    start = time.perf_counter()
     run()
-    return time.process_time() - start
+    return time.perf_counter() - start
 
 
 # ---- other shapes -----------------------------------------------------------------------------
@@ -204,7 +213,7 @@ def _least(*runs: Callable[[], float]) -> list[float]:
 # ---- page -------------------------------------------------------------------------------------
 
 
-def table(results: Sequence[tuple[Sizes, Sequence[Row]]], rounds: int) -> str:
+def table(results: Sequence[tuple[Sizes, int, Sequence[Row]]], rounds: int) -> str:
     """Return the page."""
     first = results[0][0]
     nodes = _nodes([tree for (tree,) in case.calls(case.inputs(first))])
@@ -212,12 +221,13 @@ def table(results: Sequence[tuple[Sizes, Sequence[Row]]], rounds: int) -> str:
     text = TEXT.format(trees=first.sentences, nodes=len(nodes), rounds=rounds, leaves=leaves)
     machine = ", ".join(f"{name} {value}" for name, value in describe_machine().items())
     lines = [TITLE, "", f"Machine: {machine}.", text]
-    heads = ("input → state", "engine", "program, µs a node", "GFLOP/s", "at once is")
+    heads = ("input → state", "threads", "engine", "program, µs a node", "GFLOP/s", "at once is")
     heads = (*heads, "called, µs a node", "at once is", "error", "compile s")
     lines += [f"| {' | '.join(heads)} |", "| --- " * len(heads) + "|"]
-    for sizes, rows in results:
+    for sizes, threads, rows in results:
         for row in rows:
-            cells = (f"{sizes.input} → {sizes.hidden}", *_cells(row, rows[0], flops(sizes)))
+            which = (f"{sizes.input} → {sizes.hidden}", str(threads))
+            cells = (*which, *_cells(row, rows[0], flops(sizes)))
             lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
@@ -243,7 +253,8 @@ def main() -> None:
     all_sizes = [Sizes(300, hidden, options.trees) for hidden in HIDDEN]
     with tempfile.TemporaryDirectory() as empty:
         os.environ["RELAY_CACHE_DIR"] = empty
-        rows = [(sizes, measure(sizes, options.rounds)) for sizes in all_sizes]
+        ways = [(sizes, threads) for sizes in all_sizes for threads in _threads()]
+        rows = [(*way, measure(*way, options.rounds)) for way in ways]
         page = table(rows, options.rounds) + OTHERS + "".join(map(other_shapes, all_sizes))
     print(page)
     RESULT.write_text(page, encoding="utf-8")
