@@ -13,7 +13,7 @@ from relay.build.code.batches import (
     TAKEN_OFFSET,
     BatchLayout,
 )
-from relay.build.code.emit_rows import give_rows, pass_rows_on
+from relay.build.code.emit_rows import give_rows, given_rows, pass_rows_on
 from relay.build.code.function_writer import slot_types
 from relay.build.code.text_writer import TextWriter
 from relay.runtime.code.function import Code
@@ -82,8 +82,9 @@ def _defer(code: Code, layout: BatchLayout, task: int) -> str:
     """Write the function that lets a call wait, and tells where its results will be."""
     to = TextWriter()
     own = code.tasks[task]
-    if own.rows:
-        give_rows(code, layout, own, to)
+    given = given_rows(code, layout, own, to)
+    if len(given.places) == len(layout.results):
+        give_rows(layout, given, to)
     if own.behind is not None:
         pass_rows_on(code, layout, own, own.behind, to)
     cell = to.value(f"call ptr @relay_place(ptr %ctx, i64 %level, i64 {task})")
@@ -101,10 +102,11 @@ def _defer(code: Code, layout: BatchLayout, task: int) -> str:
         _share(layout, index, batch, number, to)
     for index in range(len(layout.results)):
         slab = to.load("ptr", to.at(batch, layout.slab(index)))
-        to.retain(slab)
-        elements = result_row(layout, index, batch, number, to)
+        place = (result_row(layout, index, batch, number, to), slab)
+        elements, owner = given.place(index, place, to)
+        to.retain(owner)
         to.put(f"store ptr {elements}, ptr %r{index}.0")
-        to.put(f"store ptr {slab}, ptr %r{index}.1")
+        to.put(f"store ptr {owner}, ptr %r{index}.1")
     note = f"ptr %ctx, ptr {cell}, i64 %level, i64 {layout.nbytes}"
     to.put(f"ret i32 {to.value(f'call i32 @relay_note({note})')}")
     places = [f"%r{index}.{part}" for index in range(len(layout.results)) for part in (0, 1)]

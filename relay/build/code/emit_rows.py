@@ -2,10 +2,11 @@
 
 A leaf of a tree whose state begins with zeros is such a call. It need not wait: its results are in
 the tables, nothing is copied, and whoever needs them finds them made. Who multiplies them
-looks the product up, too, by the number of the row, which its address tells.
+looks the product up, too, by the number of the row, which its address tells. Where only some of the
+results of a call are rows, the others are waited for.
 """
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping
 
 from relay.build.code.batches import BatchLayout
 from relay.build.code.function_writer import slot_types, widened
@@ -13,31 +14,53 @@ from relay.build.code.text_writer import TextWriter
 from relay.kernels.llvm.types import memory_type
 from relay.runtime.code.function import Code, Task
 from relay.runtime.code.kinds import Kind, Scalar, Tensor
+from relay.support.node import node
 
 
-def give_rows(code: Code, layout: BatchLayout, task: Task, to: TextWriter) -> None:
-    """Let a function that defers a call give rows and return, if it is called for such a call.
+@node
+class GivenRows:
+    """Where rows are that a call gives, by the numbers of its results, if a condition holds."""
+
+    known: str
+    places: Mapping[int, str]
+
+    def place(self, result: int, otherwise: tuple[str, str], to: TextWriter) -> tuple[str, str]:
+        """Return where a result is, and the block that owns it: none if it is a row."""
+        if result not in self.places:
+            return otherwise
+        elements, owner = otherwise
+        row = f"ptr {self.places[result]}"
+        at = to.value(f"select i1 {self.known}, {row}, ptr {elements}")
+        return at, to.value(f"select i1 {self.known}, ptr null, ptr {owner}")
+
+
+def given_rows(code: Code, layout: BatchLayout, task: Task, to: TextWriter) -> GivenRows:
+    """Find the rows that a call gives.
 
     Rows that are not there are left to the function that makes the call: it says what they mean.
     """
-    rows = [(table, _number(layout, index, to)) for table, index in task.rows]
-    known = "true"
-    for index, constant in task.fixed:
+    known, places = "true", dict[int, str]()
+    for index, constant in task.fixed if task.rows else ():
         same = to.value(f"icmp eq ptr %i{index}.0, {_constant(code, constant, to)}")
         known = to.value(f"and i1 {known}, {same}")
-    for table, number in rows:
+    for result, table, index in task.rows:
+        number = _number(layout, index, to)
         count = code.constants.table[table].shape[0]
-        inside = to.value(f"icmp ult i64 {number}, {count}")
-        known = to.value(f"and i1 {known}, {inside}")
-    give, wait = to.fresh("g"), to.fresh("g")
-    to.put(f"br i1 {known}, label %{give}, label %{wait}")
-    to.label(give)
-    for index, (table, number) in enumerate(rows):
-        distance = to.value(f"mul i64 {number}, {layout.results[index].nbytes}")
+        known = to.value(f"and i1 {known}, {to.value(f'icmp ult i64 {number}, {count}')}")
+        distance = to.value(f"mul i64 {number}, {layout.results[result].nbytes}")
         first = _constant(code, table, to)
-        row = to.value(f"getelementptr i8, ptr {first}, i64 {distance}")
-        to.put(f"store ptr {row}, ptr %r{index}.0")
-        to.put(f"store ptr null, ptr %r{index}.1")
+        places[result] = to.value(f"getelementptr i8, ptr {first}, i64 {distance}")
+    return GivenRows(known, places)
+
+
+def give_rows(layout: BatchLayout, given: GivenRows, to: TextWriter) -> None:
+    """Let a function that defers a call return, if rows are all that the call gives."""
+    give, wait = to.fresh("g"), to.fresh("g")
+    to.put(f"br i1 {given.known}, label %{give}, label %{wait}")
+    to.label(give)
+    for result, row in given.places.items():
+        to.put(f"store ptr {row}, ptr %r{result}.0")
+        to.put(f"store ptr null, ptr %r{result}.1")
     for index, kind in enumerate(layout.inputs):
         if not isinstance(kind, Scalar):
             to.release(f"%i{index}.1")

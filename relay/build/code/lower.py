@@ -87,7 +87,7 @@ class ProgramLowering:
             constants = [self.resources.constant(each.constant.data) for each in region.fixed]
             fixed = tuple((each.index, n) for each, n in zip(region.fixed, constants, strict=True))
             rows = self._rows(name, region)
-            has_once = region.has_alike and not rows
+            has_once = region.has_alike and not rows and not region.given
             once = self.global_function(alike_name(name)) if has_once else None
             apart = read_apart(self._module[many_name(name)])
             self.tasks.append(Task(single, many, shared, alike, fixed, once, rows, apart=apart))
@@ -101,14 +101,21 @@ class ProgramLowering:
             self._stopping[name] = any(map(reason, post_order(self._module[name].body)))
         return self._stopping[name]
 
-    def _rows(self, name: str, region: Waiting) -> tuple[tuple[int, int], ...]:
-        """Return the rows that calls of a region give to which its fixed parameters are known."""
+    def _rows(self, name: str, region: Waiting) -> tuple[tuple[int, int, int], ...]:
+        """Return the rows that calls of a region give to which its fixed parameters are known.
+
+        That is for each the number of the result, the table, and the number of an input.
+        """
         if not region.fixed:
             return ()
         fixed = {each.index for each in region.fixed}
         kept = [i for i in range(len(self._module[name].params)) if i not in fixed]
         rows = table_rows(self._module[alike_name(name)])
-        return tuple((self.resources.constant(row.table), kept[row.parameter]) for row in rows)
+        results = region.given or range(len(rows))
+        return tuple(
+            (result, self.resources.constant(row.table), kept[row.parameter])
+            for result, row in zip(results, rows, strict=bool(rows))
+        )
 
     def _behind(self, task: Task, behind: Behind) -> Task:
         """Return a task that passes calls on which are given rows, if there are tables of them."""
@@ -116,7 +123,8 @@ class ProgramLowering:
         rows = () if leaf is None else self._rows(behind.leaf, leaf)
         if not rows:
             return task
-        looked_up = tuple((index, rows[result][0]) for index, result in behind.results)
+        tables = {result: table for result, table, _ in rows}
+        looked_up = tuple((index, tables[result]) for index, result in behind.results)
         return replace(task, looked_up=looked_up, behind=self.task(behind.form))
 
     def local_function(self, var: Var, function: Function, names: Iterable[DimVar]) -> bool:

@@ -72,8 +72,9 @@ class Task(Value):
     `once` is like it, for calls to which the inputs of `alike`, too, are the same, and `fixed` ones
     are the constants of these numbers; it does not take the latter.
 
-    Or calls with those constants wait for nothing: each of their results is a row of the constant
-    of a number, the one that an input says; these are `rows`. There is no `once` then.
+    Or results of calls with those constants are rows: `rows` says, for each, the number of the
+    result, the constant, and the input that tells which row. If all are, such calls wait for
+    nothing. There is no `once` then.
 
     `many` takes those of `apart` as a list of where the calls' tensors are.
 
@@ -87,7 +88,7 @@ class Task(Value):
     alike: frozenset[int] = frozenset()
     fixed: tuple[tuple[int, int], ...] = ()
     once: int | None = None
-    rows: tuple[tuple[int, int], ...] = ()
+    rows: tuple[tuple[int, int, int], ...] = ()
     looked_up: tuple[tuple[int, int], ...] = ()
     behind: int | None = None
     apart: frozenset[int] = frozenset()

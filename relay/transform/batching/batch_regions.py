@@ -101,12 +101,14 @@ class Waiting(Mark):
     `shared` are numbers of parameters. Those of `alike` are the same only in some calls; if there
     are any, there is a function for such calls. It is for those only to which `fixed` parameters
     are these constants, which it has itself. `behind` is said of calls that are given its results.
+    Where `given` says so, that function makes some results only, those of these numbers.
     """
 
     shared: tuple[int, ...] = ()
     alike: tuple[int, ...] = ()
     fixed: tuple[Fixed, ...] = ()
     behind: Behind | None = None
+    given: tuple[int, ...] = ()
 
     @property
     def has_alike(self) -> bool:

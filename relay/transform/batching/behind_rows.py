@@ -4,23 +4,25 @@ from collections.abc import Mapping
 from operator import eq
 from typing import ClassVar, TypeAlias
 
-from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, Var
+from relay.ir.expr import Call, Expr, Function, GlobalVar, Var
 from relay.ir.fresh import fresh
 from relay.ir.module import Module
-from relay.ir.types import TensorType, TupleType, Type
+from relay.ir.types import TupleType
 from relay.ir.walk import substitute
-from relay.support.node import node, replace, value
+from relay.support.node import replace, value
 from relay.transform.batching.batch_regions import (
     Behind,
-    Fixed,
     Waiting,
+    alike_name,
     form_for_many,
     many_name,
     region_of,
 )
 from relay.transform.batching.callees import nodes_of
 from relay.transform.batching.flow import Part, follow
+from relay.transform.batching.leaves import Leaf, in_part, leaf_in_part, leaf_of, made_by
 from relay.transform.batching.scope import close_scope, open_scope, spares_product
+from relay.transform.batching.sometimes import sometimes_alike
 from relay.transform.pipeline import Pass
 
 _Origin: TypeAlias = tuple[str, int]
@@ -35,32 +37,19 @@ class BehindRows(Pass):
        they are in some calls, gives rows of tables there: a leaf is known by its word.
     2. A region that is given such results, of one other region, and multiplies them, gets a form
        that takes the number instead. There the product is a row of a table, too.
-    3. Which calls are those, their inputs say when the program runs: they are rows of the tables.
+    3. Such a form may give rows again, where parameters that are left are the constants that they
+       are in some calls: a sum that begins with zeros, of the states of one leaf. What multiplies
+       them gets a form likewise.
+    4. Which calls are those, their inputs say when the program runs: they are rows of the tables.
     """
 
     requires: ClassVar[str] = "typed, monomorphic, A-normal form, with regions"
 
     def transform(self, module: Module) -> Module:
         """Return the module with these forms."""
-        named = ((name, _leaf(each)) for name, each in module.functions.items())
-        leaves = {name: leaf for name, leaf in named if leaf is not None}
-        if not leaves:
-            return module
-        origins = follow(module, _results(module, leaves), eq)
-        new: dict[str, Function] = {}
-        for name, function in module.functions.items():
-            region = region_of(function)
-            places = {} if region is None else _places(function, region, origins)
-            if region is not None and places:
-                (leaf,) = {leaf for leaf, _ in places.values()}
-                results = {index: result for index, (_, result) in places.items()}
-                form = _form(function, region, leaves[leaf], results)
-                behind = Behind(behind_name(name), leaf, tuple(results.items()))
-                many = form_for_many(replace(form, attrs={}), _shared(region, results))
-                if many is not None:
-                    new[name] = _marked(function, replace(region, behind=behind))
-                    new[behind.form], new[many_name(behind.form)] = form, many
-        return module.with_functions({**module.functions, **new}) if new else module
+        named = ((name, leaf_of(name, each)) for name, each in module.functions.items())
+        found = _with_forms(module, {name: leaf for name, leaf in named if leaf is not None})
+        return found if found is module else _with_forms(found, _leaves_in_part(found))
 
 
 def behind_name(region: str) -> str:
@@ -68,45 +57,79 @@ def behind_name(region: str) -> str:
     return f"{region}_behind"
 
 
-@node
-class _Leaf:
-    """A region of case 1: the place of its number, and what else it is given."""
+def _leaves_in_part(module: Module) -> dict[str, Leaf]:
+    """Case 3: return, by the names of regions, which calls of their forms are leaves in part."""
+    held = sometimes_alike(module, ())
+    found: dict[str, Leaf] = {}
+    for name, function in module.functions.items():
+        region = region_of(function)
+        if region is not None and region.behind is not None:
+            rows = {index for index, _ in region.behind.results}
+            kept = [param for index, param in enumerate(function.params) if index not in rows]
+            constants = {i: held.get(param) for i, param in enumerate(kept)}
+            known = {i: constant for i, constant in constants.items() if constant is not None}
+            leaf = leaf_in_part(region.behind.form, module[region.behind.form], known)
+            if leaf is not None and leaf.fixed:
+                found[name] = leaf
+    return found
 
-    function: Function
-    number: int
-    fixed: tuple[Fixed, ...]
+
+def _with_forms(module: Module, leaves: Mapping[str, Leaf]) -> Module:
+    """Case 2: return the module with forms of the regions that multiply what leaves give.
+
+    The leaves are those of the calls of the regions with these names, or of forms of these.
+    """
+    if not leaves:
+        return module
+    origins = follow(module, _results(module, leaves), eq)
+    new: dict[str, Function] = {}
+    for name, function in module.functions.items():
+        region = region_of(function)
+        places = {} if region is None or region.behind else _places(function, region, origins)
+        if region is not None and places:
+            (called,) = {called for called, _ in places.values()}
+            results = {index: result for index, (_, result) in places.items()}
+            new |= _behind(name, function, leaves[called], results)
+    return module.with_functions({**module.functions, **new}) if new else module
 
 
-def _leaf(function: Function) -> _Leaf | None:
+def _behind(
+    name: str, function: Function, leaf: Leaf, results: Mapping[int, int]
+) -> dict[str, Function]:
+    """Return a region with a form for calls that are given rows, and that form; nothing if none."""
     region = region_of(function)
-    if region is None or not region.fixed:
+    assert region is not None, "who has rows is a region"
+    form = _form(function, region, leaf, results)
+    many = form_for_many(replace(form, attrs={}), _shared(region, results))
+    told = _told(leaf)
+    if many is None or told is None:
+        return {}
+    behind = Behind(behind_name(name), leaf.name, tuple(results.items()))
+    marked = _marked(function, replace(region, behind=behind))
+    return {**told, name: marked, behind.form: form, many_name(behind.form): many}
+
+
+def _told(leaf: Leaf) -> dict[str, Function] | None:
+    """Return what says of a leaf which rows it gives; a region with constants has that already."""
+    region = region_of(leaf.function)
+    assert region is not None, "a leaf is a call of a region"
+    if region.fixed:
+        return {}
+    many = form_for_many(in_part(leaf), ())
+    if many is None:
         return None
-    fixed = {each.index for each in region.fixed}
-    left = [index for index in range(len(function.params)) if index not in fixed]
-    if region.shared or len(left) != 1 or not _is_number(function.params[left[0]].type):
-        return None
-    return _Leaf(function, left[0], region.fixed)
+    told = replace(region, fixed=leaf.fixed, given=leaf.results)
+    return {leaf.name: _marked(leaf.function, told), alike_name(leaf.name): many}
 
 
-def _is_number(ty: Type) -> bool:
-    """Whether a parameter can tell each row of every table."""
-    return (
-        isinstance(ty, TensorType)
-        and ty.rank == 0
-        and ty.dtype.is_integer
-        and ty.dtype.itemsize >= 4
-    )
-
-
-def _results(module: Module, leaves: Mapping[str, _Leaf]) -> dict[Part, _Origin | None]:
+def _results(module: Module, leaves: Mapping[str, Leaf]) -> dict[Part, _Origin | None]:
     found: dict[Part, _Origin | None] = {}
     for expr in nodes_of(module):
         match expr:
             case Call(GlobalVar(name)) if name in leaves:
-                if isinstance(expr.type, TupleType):
-                    found.update({(expr, i): (name, i) for i in range(len(expr.type.fields))})
-                else:
-                    found[expr, None] = (name, 0)
+                is_tuple = isinstance(expr.type, TupleType)
+                for result in leaves[name].results:
+                    found[expr, result if is_tuple else None] = (name, result)
             case _:
                 pass
     return found
@@ -127,17 +150,15 @@ def _places(
     return found if of_one and spares_product(bindings, known) else {}
 
 
-def _form(function: Function, region: Waiting, leaf: _Leaf, results: Mapping[int, int]) -> Function:
+def _form(function: Function, region: Waiting, leaf: Leaf, results: Mapping[int, int]) -> Function:
     """Return a region that makes some parameters itself, of the number that is its last one."""
-    first, copy = fresh(leaf.function), fresh(function)
-    fixed: dict[Var, Expr] = {first.params[each.index]: each.constant for each in leaf.fixed}
-    bindings, made = open_scope(substitute(first.body, fixed))
-    fields = made.fields if isinstance(made, Tuple) else (made,)
+    copy, wanted = fresh(function), sorted(set(results.values()))
+    number, bindings, made = made_by(leaf, wanted)
+    fields = dict(zip(wanted, made, strict=True))
     given: dict[Var, Expr] = {copy.params[i]: fields[result] for i, result in results.items()}
     body = close_scope(bindings, substitute(copy.body, given))
     kept = [param for index, param in enumerate(copy.params) if index not in results]
-    form = Function((*kept, first.params[leaf.number]), body)
-    return _marked(form, Waiting(_shared(region, results)))
+    return _marked(Function((*kept, number), body), Waiting(_shared(region, results)))
 
 
 def _shared(region: Waiting, results: Mapping[int, int]) -> tuple[int, ...]:

@@ -35,16 +35,14 @@ def formula(choices: Random, operands: Sequence[str], depth: int) -> str:
 
 
 def recurrence(choices: Random, size: int) -> str:
-    """Return a program whose nodes have two states, made of those of their children."""
-    vector = f"Tensor[({size}), float32]"
+    """Return a program whose nodes have two states, made of those of their two children."""
+    vector, weights = of_size(size)
     state = f"({vector}, {vector})"
-    weights = f"%w: Tensor[({size}, {size}), float32]"
-    table = f"%table: Tensor[({ROWS}, {size}), float32]"
     node = [formula(choices, ("%x", "%a", "%b", "%c", "%d"), choices.randint(1, 3)) for _ in "hc"]
     leaf = [formula(choices, ("%x", "%z"), choices.randint(0, 2)) for _ in "hc"]
     return f"""#[version = "0.0.5"]
 type Tree {{ Leaf({vector}, int32), Node({vector}, int32, Tree, Tree) }}
-def @run(%t: Tree, {weights}, {table}) -> {state} {{
+def @run(%t: Tree, {weights}) -> {state} {{
   match (%t) {{
     Leaf(%x, %i) => {{
       let %z = zeros(shape=[{size}], dtype="float32");
@@ -58,8 +56,56 @@ def @run(%t: Tree, {weights}, {table}) -> {state} {{
     }}
   }}
 }}
-def @main(%t: Tree, {weights}, {table}) -> {state} {{ @run(%t, %w, %table) }}
+def @main(%t: Tree, {weights}) -> {state} {{ @run(%t, %w, %table) }}
 """
+
+
+def sums(choices: Random, size: int) -> str:
+    """Return a program whose nodes know a word and any number of children, of which sums are made.
+
+    The sums begin with constants: so leaves are known by their words, and what is made of them.
+    """
+    vector, weights = of_size(size)
+    state = f"({vector}, {vector})"
+    row = 'take(%table, %i, axis=0, mode="clip")'
+    node = [formula(choices, (row, "%a", "%b"), choices.randint(1, 2)) for _ in "hc"]
+    each = [formula(choices, ("%q", "%b", "%c", "%d"), choices.randint(0, 2)) for _ in "hc"]
+    product = choices.choice(("nn.dense(%a, %w)", f"add(nn.dense(%a, %w), {row})", "%a"))
+    begin = choices.choice(("zeros", "ones"))
+    first = f'{begin}(shape=[{size}], dtype="float32")'
+    return f"""#[version = "0.0.5"]
+type List[A] {{ Cons(A, List[A]), Nil }}
+type Rose {{ Rose(int32, List[Rose]) }}
+def @run(%t: Rose, {weights}) -> {state} {{
+  match (%t) {{
+    Rose(%i, %l) => {{
+      let %s = @sum(%l, %i, %w, %table);
+      let %p = nn.dense(%s.{choices.randrange(2)}, %w);
+      let %a = add(%p, {row}); let %b = %s.1;
+      ({node[0]}, {node[1]})
+    }}
+  }}
+}}
+def @sum(%l: List[Rose], %i: int32, {weights}) -> {state} {{
+  match (%l) {{
+    Nil => ({first}, {first}),
+    Cons(%t, %rest) => {{
+      let %n = @run(%t, %w, %table);
+      let %s = @sum(%rest, %i, %w, %table);
+      let %a = %n.0; let %b = %n.1; let %c = %s.0; let %d = %s.1;
+      let %q = {product};
+      (add(%a, %c), add({each[0]}, tanh({each[1]})))
+    }}
+  }}
+}}
+def @main(%t: Rose, {weights}) -> {state} {{ @run(%t, %w, %table) }}
+"""
+
+
+def of_size(size: int) -> tuple[str, str]:
+    """Return the type of a state, and the parameters that all functions have."""
+    weights = f"%w: Tensor[({size}, {size}), float32]"
+    return f"Tensor[({size}), float32]", f"{weights}, %table: Tensor[({ROWS}, {size}), float32]"
 
 
 def tree(choices: Random, values: np.random.Generator, size: int, depth: int) -> Data:
@@ -71,19 +117,31 @@ def tree(choices: Random, values: np.random.Generator, size: int, depth: int) ->
     return Data("Node", tuple(fields))
 
 
+def rose(choices: Random, depth: int) -> Data:
+    children = Data("Nil")
+    for _ in range(choices.randrange(4) if depth else 0):
+        children = Data("Cons", (rose(choices, depth - 1), children))
+    return Data("Rose", (np.int32(choices.randrange(ROWS)), children))
+
+
 def check(number: int) -> None:
     """Compare what two programs give; in every other case the weights are known beforehand."""
     choices, values = Random(number), np.random.default_rng(number)
     size = choices.choice((3, 16, 64, 70, 128))
-    module = infer(relay.parse(recurrence(choices, size)))
+    is_binary = number % 4 < 2
+    program = recurrence(choices, size) if is_binary else sums(choices, size)
+    module = infer(relay.parse(program))
     weights = {
         "w": (values.standard_normal((size, size)) / size).astype(np.float32),
         "table": values.standard_normal((ROWS, size)).astype(np.float32) / 4,
     }
     if number % 2:
         module, weights = bind_parameters(module, weights), {}
-    count = choices.choice((3, 40))
-    trees = [tree(choices, values, size, choices.randint(0, 5)) for _ in range(count)]
+    depths = [choices.randint(0, 4) for _ in range(choices.choice((3, 40)))]
+    trees = [
+        tree(choices, values, size, depth) if is_binary else rose(choices, depth)
+        for depth in depths
+    ]
     many: Any = relay.compile(module, threads=1, batch=True)
     single: Any = relay.compile(module, threads=1)
     found = many.each(trees, **weights)
