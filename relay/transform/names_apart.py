@@ -20,18 +20,23 @@ _NONE: _Names = frozenset()
 def names_apart(root: Function) -> Function:
     """Return a function in which no two lets or patterns tell one name, unless one is in the other.
 
-    What is computed when is chosen later: there, a name would be known that is another one. Names
-    stay that the result of a local function has and its body tells: callers have them too.
+    Nor does one tell a name that a local function somewhere else has for itself. What is computed
+    when is chosen later: there, a name would be known that is another one. Names stay that the
+    result of a local function has and its body tells: callers have them too.
     """
     order = post_order(root, edges=outside_kernels)
     places = {place: told for expr in order for place, told in _places(expr)}
-    names = _often(places.values())
-    if not names:
+    told_at_all = _NONE.union(*places.values())
+    if not told_at_all:
         return root
-    around = names_around(order, names)
-    first = {place: (told & names) - around[place[0]] for place, told in places.items()}
-    again = _often(first.values()) - _promised(order, around)
-    fresh = {place: _fresh(first[place] & again, n) for n, place in enumerate(first) if n}
+    around = names_around(order, told_at_all)
+    functions = [expr for expr in order[:-1] if isinstance(expr, Function)]
+    first = {place: told - around[place[0]] for place, told in places.items()}
+    promised = _promised(functions, around)
+    others = _own(functions, around) - promised
+    again = (_often(first.values()) - promised) | others
+    numbered = enumerate(first.items())  # the first one keeps a name that is no function's
+    fresh = {place: _fresh(own & (again if n else others), n) for n, (place, own) in numbered}
 
     def visit(old: Expr, new: list[Expr]) -> Expr:
         expr = with_children(old, new) if new else old
@@ -95,11 +100,21 @@ def _often(sets: Iterable[_Names]) -> _Names:
     return frozenset(name for name, count in counts.items() if count > 1)
 
 
-def _promised(order: list[Expr], around: dict[int, _Names]) -> _Names:
-    """Return the names in results of local functions that are not known around these."""
-    functions = [expr for expr in order[:-1] if isinstance(expr, Function)]
-    types = [(cast("FuncType", each.type), around[id(each)]) for each in functions]
-    return _NONE.union(*(dim_variables(ty.result) - known for ty, known in types))
+def _own(functions: Sequence[Function], around: dict[int, _Names]) -> _Names:
+    """Return the names that local functions have for sizes of what they are passed."""
+    return _NONE.union(*(_passed(each) - around[id(each)] for each in functions))
+
+
+def _promised(functions: Sequence[Function], around: dict[int, _Names]) -> _Names:
+    """Return the names in results of local functions that are known neither around nor passed."""
+    types = [(each, cast("FuncType", each.type)) for each in functions]
+    return _NONE.union(
+        *(dim_variables(ty.result) - around[id(each)] - _passed(each) for each, ty in types)
+    )
+
+
+def _passed(function: Function) -> _Names:
+    return dim_variables(TupleType(tuple(param.type for param in function.params)))
 
 
 def names_around(order: Sequence[Expr], names: _Names) -> dict[int, _Names]:
@@ -114,8 +129,8 @@ def names_around(order: Sequence[Expr], names: _Names) -> dict[int, _Names]:
 def _scopes(expr: Expr) -> Iterator[tuple[Expr, _Names]]:
     """Yield what a node uses, with the names of sizes that are told there."""
     match expr:
-        case Function(params, body):
-            yield body, dim_variables(TupleType(tuple(param.type for param in params)))
+        case Function(body=body):
+            yield body, _passed(expr)
         case Let(var, bound, body):
             yield bound, _NONE
             yield body, dim_variables(var.type)

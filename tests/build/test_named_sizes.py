@@ -54,3 +54,19 @@ def test_a_let_that_opens_sizes_of_a_call_that_waits():
     check_code(relay.vm.compile(module, "llvm", batch=True).program.code)
     for name, run in ways(module).items():
         np.testing.assert_array_equal(run(np.ones((2, 3), np.float32)), [2, 2, 2], name)
+
+
+OF_ITS_OWN = """#[version = "0.0.5"]
+def @open(%x: Tensor[(?), float32]) -> Tensor[(?), float32] { %x }
+def @main(%x: Tensor[(?), float32], %y: Tensor[(?, ?), float32]) -> Tensor[(?), float32] {
+  %0 = (let %z: Tensor[(?, 2 * n), float32] = %y; %x);
+  %1 = fn (%v: Tensor[(n), float32]) -> Tensor[(n), float32] { %v };
+  %0 + %1(@open(ones(shape=[2], dtype="float32")))
+}"""
+
+
+def test_a_local_function_has_names_of_its_own():
+    """A let elsewhere says that n is 1, which is nothing to the function."""
+    for name, run in ways(relay.parse(OF_ITS_OWN)).items():
+        found = run(np.ones(2, np.float32), np.ones((2, 2), np.float32))
+        np.testing.assert_array_equal(found, [2, 2], name)
