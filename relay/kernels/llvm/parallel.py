@@ -11,7 +11,7 @@ from relay.kernels.llvm.context import Context, Memory
 from relay.kernels.llvm.writer import FunctionWriter, Operand
 from relay.kernels.loops import Allocate, Buffer, For, Let, Load, Stmt, Store
 from relay.kernels.passes.statements import expressions, statements
-from relay.kernels.scalar import Var, walk
+from relay.kernels.scalar import Scalar, Var, walk
 from relay.support.node import replace
 
 PARALLEL_FOR = "relay_parallel_for"
@@ -21,15 +21,17 @@ BODY_SIGNATURE = "define internal void @{name}(ptr %closure, i64 %begin, i64 %en
 
 
 class Closure:
-    """What the body of a parallel loop uses from the function around it.
+    """What the body of a parallel loop uses from the function around it, and some `sizes` do.
 
     It is a structure on the stack of that function. Constants have a field, but no value there:
     both sides know them.
     """
 
-    def __init__(self, outer: Context, body: Stmt, extra: Sequence[Operand]) -> None:
+    def __init__(
+        self, outer: Context, body: Stmt, extra: Sequence[Operand], sizes: Sequence[Scalar] = ()
+    ) -> None:
         self._outer = outer
-        self._variables, self._buffers = _captured(outer, body)
+        self._variables, self._buffers = _captured(outer, body, sizes)
         self._extra = len(extra)
         self._fields = [*extra, *(outer.variables[variable] for variable in self._variables)]
         for buffer in self._buffers:
@@ -69,9 +71,12 @@ class Closure:
         return w.op(operand.ty, f"load {operand.ty}, {self._field(w, closure, number)}")
 
 
-def _captured(ctx: Context, body: Stmt) -> tuple[Sequence[Var], Sequence[Buffer]]:
-    """Return the variables and buffers that a body uses and does not itself bind."""
-    variables: dict[Var, None] = {}
+def _captured(
+    ctx: Context, body: Stmt, sizes: Sequence[Scalar]
+) -> tuple[Sequence[Var], Sequence[Buffer]]:
+    """Return the variables and buffers that a body, or sizes, use and the body does not bind."""
+    used = chain.from_iterable(map(walk, sizes))
+    variables: dict[Var, None] = {one: None for one in used if isinstance(one, Var)}
     buffers: dict[Buffer, None] = {}
     for statement in statements(body):
         for one in chain.from_iterable(map(walk, expressions(statement))):

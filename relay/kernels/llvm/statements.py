@@ -201,7 +201,8 @@ class StatementEmitter:
         """Write the body as a function over a range, and a call of the runtime's thread pool."""
         ctx, w = self._ctx, self._ctx.w
         start, extent = self.value(loop.start), self.value(loop.extent)
-        closure = parallel.Closure(ctx, loop.body, (ctx.report, workers, start))
+        sizes = [as_scalar(self._plan.worker)]
+        closure = parallel.Closure(ctx, loop.body, (ctx.report, workers, start), sizes)
         name = w.fresh(f"{w.name}.body")
         ctx.module.add(self._outline(name, loop, closure))
         arguments = Operand("ptr", f"@{name}"), closure.pack(), extent

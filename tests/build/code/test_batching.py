@@ -522,3 +522,31 @@ def @main(%xs: List[{row}], %h: {row}, %w: {weights}) -> {row} {{ @run(%xs, %h, 
         for x in reversed(sequence):
             expected = x * np.tanh(w @ expected) + expected * x
         np.testing.assert_allclose(each, expected, rtol=1e-3, atol=1e-4)
+
+
+def test_kernels_of_many_calls_share_their_work_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """Workers need memory for as many calls as there are; one of the loops does not name them."""
+    monkeypatch.setenv("RELAY_CACHE_DIR", str(tmp_path))  # what is there already hides a failure
+    state = "Tensor[(2, 64), float32]"
+    text = f"""{HEAD}
+type Tree {{ Leaf({state}), Pair(Tree, Tree) }}
+def @run(%t: Tree, %w: Tensor[(64, 64), float32]) -> {state} {{
+  match (%t) {{
+    Leaf(%x) => %x,
+    Pair(%l, %r) => {{
+      let %a = @run(%l, %w);
+      let %b = @run(%r, %w);
+      where(greater(%b, nn.dense(%a, %w)), %a, %b)
+    }}
+  }}
+}}
+def @main(%t: Tree, %w: Tensor[(64, 64), float32]) -> {state} {{ @run(%t, %w) }}
+"""
+    network: Any = relay.compile(relay.parse(text), threads=2, batch=True)
+    w = RANDOM.standard_normal((64, 64)).astype(np.float32)
+    values = RANDOM.standard_normal((70, 2, 2, 64)).astype(np.float32)
+    pairs = [Data("Pair", (Data("Leaf", (a,)), Data("Leaf", (b,)))) for a, b in values]
+    for found, (a, b) in zip(network.each(pairs, w), values, strict=True):
+        np.testing.assert_array_equal(found, np.where(b > a @ w.T, a, b))

@@ -18,6 +18,7 @@ from relay.kernels.loops import (
     Load,
     Mode,
     Scope,
+    Stmt,
     Store,
     While,
 )
@@ -34,6 +35,7 @@ from relay.kernels.scalar import (
     Ramp,
     Select,
     Var,
+    size_named,
 )
 from relay.support.dtype import bool_, dtype, float32, int32, int64
 
@@ -401,6 +403,26 @@ def test_parallel_bodies_capture_variables_and_do_not_nest():
     expected = np.zeros((4, 6), np.float32)
     expected[1:, 1:] = data[1:, 1:] * data[0, 0]
     np.testing.assert_array_equal(out, expected)
+
+
+def test_workers_know_the_size_of_their_memory():
+    """That of one loop depends on a size which the other does not mention."""
+    n, i, j = size_named("n"), Var("i"), Var("j")
+    y = Buffer("y", (4,), float32)
+    rooms = [
+        Buffer(name, (size,), float32, Scope.SCRATCH)
+        for name, size in (("room", n), ("own", 30_000))
+    ]
+
+    def filled(room: Buffer, var: Var, value: float) -> Stmt:
+        first = Store(room, (i64(0),), Const(value, float32))
+        total = Store(y, (var,), add(Load(room, (i64(0),)), Load(y, (var,))))
+        return For(var, i64(0), i64(4), Mode.PARALLEL, Allocate(room, Block((first, total))))
+
+    body = Block((filled(rooms[0], i, 1.0), filled(rooms[1], j, 2.0)))
+    out = np.ones(4, np.float32)
+    run(Kernel("rooms", (y,), (n,), body), out, 5000)
+    np.testing.assert_array_equal(out, np.full(4, 4, np.float32))
 
 
 def test_in_place():
