@@ -118,7 +118,7 @@ class ManyExecutable(DataExecutable):
         listed = [self._apart(given) for given in inputs]
         names = list(self._signature_of_rest.parameters)
         known = completed(names, args, named, self.defaults)
-        rest = _bound(self._signature_of_rest, args, known)
+        rest = _bound(self._signature_of_rest, args, known, "behind the list are")
         return self._chained(listed), *rest.values()
 
     def _one(self, args: Sequence[Any], named: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -193,9 +193,14 @@ def _signature(names: Sequence[str]) -> Signature:
     return Signature([Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in names])
 
 
-def _bound(signature: Signature, args: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
+def _bound(
+    signature: Signature,
+    args: Sequence[Any],
+    named: Mapping[str, Any],
+    which: str = "the inputs are",
+) -> dict[str, Any]:
     try:
         return dict(signature.bind(*args, **named).arguments)
     except TypeError as error:
-        listed = ", ".join(signature.parameters) or "none"
-        raise RunError("R001", str(error), help=f"the inputs are {listed}") from None
+        listed = ", ".join(signature.parameters) or "no inputs"
+        raise RunError("R001", str(error), help=f"{which} {listed}") from None

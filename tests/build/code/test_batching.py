@@ -249,6 +249,12 @@ def test_random_programs_mean_and_stop_the_same(first: int):
             assert agrees(found, outcome(lambda m=module, given=each.inputs: evaluate(m, *given)))
 
 
+def test_what_stands_behind_the_list_is_told_where_it_does_not_fit(network: Any):
+    with pytest.raises(RunError, match="behind the list are w, u") as error:
+        network.each([], W, U, 3)
+    assert error.value.code == "R001"
+
+
 def test_what_waits_and_what_does_not_is_told():
     executable = compiled(f"""{TYPES}
 def @norm(%l: List[{V}], %x: {V}) -> {V} {{
@@ -528,7 +534,7 @@ def test_kernels_of_many_calls_share_their_work_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     """Workers need memory for as many calls as there are; one of the loops does not name them."""
-    monkeypatch.setenv("RELAY_CACHE_DIR", str(tmp_path))  # what is there already hides a failure
+    monkeypatch.setenv("RELAY_CACHE_DIR", str(tmp_path))  # made anew
     state = "Tensor[(2, 64), float32]"
     text = f"""{HEAD}
 type Tree {{ Leaf({state}), Pair(Tree, Tree) }}
