@@ -251,6 +251,14 @@ class Arithmetic:
                 whole = whole.plus(Affine({}, factor // by))
         return whole, rest
 
+    def _most_blocks(self, a: Scalar, size: Scalar) -> int:
+        """Return what `a // size` does not exceed, because `a` runs below a multiple of `size`."""
+        raised = self._limits.raised(self.affine(a))
+        if raised is None:
+            return ANYTHING[1]
+        whole, rest = self._multiples(raised, self.affine(size))
+        return whole.const - 1 if whole.is_constant and self.interval(rest)[1] < 0 else ANYTHING[1]
+
     def _merge(self, a: Affine) -> Affine:
         """Put `x mod c` and `c * (x // c)` together again wherever both stand in a sum."""
         for atom, factor in a.terms.items():
@@ -340,7 +348,7 @@ class Arithmetic:
                 return 0, by - 1
             case Binary(op=Op.FLOORDIV, a=a, b=b) if self.range_of_sum(b)[0] >= 0:
                 low, high = self.range_of_sum(a)
-                return min(0, low), max(0, high)
+                return min(0, low), max(0, min(high, self._most_blocks(a, b)))
             case Binary(op=Op.FLOORMOD, b=b) if self.range_of_sum(b)[0] >= 0:
                 return 0, max(0, self.range_of_sum(b)[1] - 1)
             case Binary(op=Op.MIN | Op.MAX as op, a=a, b=b):

@@ -138,7 +138,9 @@ def _asking(stmt: Stmt, rows: Mapping[Load, int]) -> Stmt:
             return _asking_in_loop(stmt, _asking(body, rows))
         case If() | Block():
             new = rebuilt(stmt, lambda part: _asking(part, rows))
-            return NOTHING if all(map(is_nothing, substatements(new))) else new
+            if all(map(is_nothing, substatements(new))):
+                return NOTHING
+            return new.then if isinstance(new, If) and _asks_the_same(new) else new
         case Allocate(body=body):
             return _asking(body, rows)
         case Let(body=body):
@@ -159,8 +161,16 @@ def _asking_in_loop(loop: For, body: Stmt) -> Stmt:
         return body
     if not _mentions(body, loop.var):
         return body if isinstance(loop.extent, Const) else If(lift(0) < loop.extent, body, NOTHING)
-    mode = Mode.SERIAL if loop.mode is Mode.PARALLEL else loop.mode
-    return replace(loop, mode=mode, body=body, worth=None, backwards=None)
+    return replace(loop, mode=Mode.SERIAL, body=body, worth=None, backwards=None)
+
+
+def _asks_the_same(choice: If) -> bool:
+    """Whether both sides ask for the same rows, as those of a vector do and of its first lanes."""
+    sides = [list(statements(side)) for side in (choice.then, choice.other)]
+    if not all(isinstance(one, Block | Prefetch) for side in sides for one in side):
+        return False
+    then, other = ([one.element for one in side if isinstance(one, Prefetch)] for side in sides)
+    return then == other
 
 
 def _asking_inside(let: Let, body: Stmt) -> Stmt:

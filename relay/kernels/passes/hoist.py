@@ -9,7 +9,8 @@ from relay.kernels.passes.affine import Affine
 from relay.kernels.passes.places import flat_place
 from relay.kernels.passes.simplify import Simplifier
 from relay.kernels.passes.statements import map_scalars, rebuilt, statements
-from relay.kernels.scalar import Const, Ramp, Scalar, Var, rewrite, walk
+from relay.kernels.scalar import Compare, Const, Ramp, Scalar, Var, rewrite, walk
+from relay.support.dtype import int64
 from relay.support.node import replace
 
 
@@ -47,9 +48,17 @@ class _Hoister:
         return rewrite(e, self._access, self._memo)
 
     def _access(self, e: Scalar) -> Scalar:
-        if not isinstance(e, Load):
-            return e
-        return Load(e.buffer, self._place(e.buffer, e.indices), e.mask)
+        match e:
+            case Load():
+                return Load(e.buffer, self._place(e.buffer, e.indices), e.mask)
+            case Compare(a=a, b=b) if a.dtype is int64:
+                return Compare(e.order, self._number(a), self._number(b))
+            case _:
+                return e
+
+    def _number(self, e: Scalar) -> Scalar:
+        split = self._split(self._arithmetic.affine(e))
+        return e if split is None else split
 
     def _store(self, stmt: Store) -> Store:
         return replace(stmt, indices=self._place(stmt.buffer, stmt.indices))

@@ -42,7 +42,7 @@ class Limits:
         """Return a number that a sum does not exceed."""
         best = self._sums.plain_interval(a)[1]
         for _ in range(_STEPS):
-            raised = self._paired(a) or self._raised(a)
+            raised = self._paired(a) or self.raised(a)
             if raised is None:
                 break
             a = raised
@@ -53,7 +53,7 @@ class Limits:
         """Return a number that a sum is not below."""
         return -self.most(a.times(-1))
 
-    def _raised(self, a: Affine) -> Affine | None:
+    def raised(self, a: Affine) -> Affine | None:
         """Return a sum that is no smaller, with one atom replaced; None if there is none to be."""
         for atom in reversed(a.terms):
             factor = a.terms[atom]

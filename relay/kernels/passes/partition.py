@@ -39,7 +39,7 @@ class _Partitioner:
 
     def cut(self, stmt: Stmt, copies: int) -> Stmt:
         """Return a statement with its loops cut; it recurses on the depth of a loop nest."""
-        if isinstance(stmt, For) and stmt.mode is Mode.SERIAL:
+        if isinstance(stmt, For) and stmt.mode in (Mode.SERIAL, Mode.UNROLL):
             made = self._divided(stmt, _COPIES // copies)
             if made:
                 return sequence([self.cut(piece, copies * len(made)) for piece in made])

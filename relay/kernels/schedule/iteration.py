@@ -58,7 +58,8 @@ class Iteration:
 
     `spans` says which part of the tensor is computed, `values` what the loops entered so far stand
     at, `extents` what has been decided about loops whose number of iterations depends on others.
-    `ranges` holds the first and the last value that an axis takes in the case that is written.
+    `ranges` holds the first and the last value that an axis takes in the case that is written, and
+    `names` the variable or the number that stands for it there.
     """
 
     family: Family
@@ -67,6 +68,7 @@ class Iteration:
     extents: Mapping[Axis, Dim]
     settled: frozenset[Split]
     ranges: Mapping[Axis, tuple[Dim, Dim]]
+    names: Mapping[Axis, Scalar]
 
     def enter(self, axis: Axis, value: Scalar) -> "Iteration":
         """Return the state inside the loop over `axis`."""
@@ -80,6 +82,10 @@ class Iteration:
     def within(self, axis: Axis, first: Dim, last: Dim) -> "Iteration":
         """Return the state of a case in which an axis takes only these values."""
         return replace(self, ranges={**self.ranges, axis: (first, last)})
+
+    def call(self, axis: Axis, name: Scalar) -> "Iteration":
+        """Return the state in which a variable or a number stands for an axis."""
+        return replace(self, names={**self.names, axis: name})
 
     def extent(self, axis: Axis) -> Dim:
         """Return how many values an axis takes, as far as is decided; never too few."""
@@ -122,8 +128,9 @@ class Iteration:
 
     def offset(self, axis: Axis, others: Mapping[Axis, Scalar]) -> Scalar:
         """Return an axis as a number from 0; `others` stands for what is not entered yet."""
-        if axis in others:
-            return others[axis]
+        known = others.get(axis, self.names.get(axis))
+        if known is not None:
+            return known
         match self.family.became.get(axis):
             case Split(outer=outer, inner=inner, factor=factor):
                 return self.offset(outer, others) * factor + self.offset(inner, others)

@@ -6,6 +6,7 @@ from relay.kernels.loops import Allocate, Buffer, Kernel, Scope, Stmt, extents
 from relay.kernels.passes.bind_tests import bind_tests
 from relay.kernels.passes.fetch_rows import fetch_rows
 from relay.kernels.passes.hoist import hoist
+from relay.kernels.passes.invariants import bind_outside
 from relay.kernels.passes.partition import partition
 from relay.kernels.passes.simplify import Simplifier
 from relay.kernels.passes.squares import turn_squares
@@ -34,6 +35,7 @@ def lower(
     simplify = Simplifier()
     kernel = bind_tests(nested(schedule, inputs, name, simplify, params))
     kernel = turn_squares(vectorize(partition(kernel, simplify), simplify), simplify)
+    kernel = bind_outside(kernel)
     return hoist(fetch_rows(kernel, simplify), simplify)
 
 

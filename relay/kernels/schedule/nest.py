@@ -26,6 +26,7 @@ from relay.kernels.passes.simplify import Simplifier
 from relay.kernels.passes.statements import NOTHING, sequence
 from relay.kernels.passes.sums import LARGEST_ROOM
 from relay.kernels.scalar import (
+    Binary,
     Const,
     Op,
     Scalar,
@@ -103,7 +104,7 @@ class NestWriter:
         stage = self._stage
         parts = dict(zip(stage.axes, spans, strict=True))
         parts |= {axis: whole(axis) for axis in stage.reduce_axes}
-        iteration = Iteration(self._family, parts, {}, {}, frozenset(), {})
+        iteration = Iteration(self._family, parts, {}, {}, frozenset(), {}, {})
         start = Situation(iteration, places, (), attach=True)
         if not isinstance(stage.body, Reduce):
             return self._loops(start, stage.loops, self._store)
@@ -243,19 +244,42 @@ class NestWriter:
         many = split.factor if first is split.outer else tiles + 1
         few = left if first is split.outer else tiles
         test = self._simplify(s.at.offset(first, {}) < limit)
-        full = s.at.settle(split, {first: count, second: many})
-        full = full.within(first, 0, limit - 1)
-        last = s.at.within(first, limit, count - 1 if isinstance(limit, int) else limit)
 
-        def smaller() -> Stmt:
+        def whole(at: Iteration) -> Stmt:
+            settled = at.settle(split, {first: count, second: many})
+            return self._settled(replace(s, at=settled), axis, then)
+
+        def smaller(at: Iteration) -> Stmt:
             varies = first is split.outer and not isinstance(tiles, int)
             cases = self._tails(second, few, split.factor) if varies else [Tail(_ALWAYS, few)]
             extents = {first: count}
-            return self._alternatives(s, last, split, second, extents, cases, axis, then)
+            return self._alternatives(s, at, split, second, extents, cases, axis, then)
 
+        last = count - 1 if isinstance(limit, int) else limit
+        if isinstance(test, Const) and test.value:
+            return self._case(s.at, first, 0, limit - 1, whole)
+        other = self._case(s.at, first, limit, last, smaller)
         if isinstance(test, Const):
-            return self._settled(replace(s, at=full), axis, then) if test.value else smaller()
-        return If(test, self._settled(replace(s, at=full), axis, then), smaller())
+            return other
+        return If(test, self._case(s.at, first, 0, limit - 1, whole), other)
+
+    def _case(
+        self, at: Iteration, axis: Axis, first: Dim, last: Dim, write: Callable[[Iteration], Stmt]
+    ) -> Stmt:
+        """Write a case in which an axis runs from `first` to `last`.
+
+        A part of a fused loop gets a variable, of which this is known, or is a number.
+        """
+        at = at.within(axis, first, last)
+        offset = self._simplify(at.offset(axis, {}))
+        if not (isinstance(offset, Binary) and offset.op in (Op.FLOORDIV, Op.FLOORMOD)):
+            return write(at)
+        if first is last or first == last:
+            return write(at.call(axis, self._simplify(lift(first))))
+        var = Var(axis.name)
+        declare(self._simplify.arithmetic, var, first, last)
+        body = write(at.call(axis, var))
+        return body if body is NOTHING else Let(var, offset, body)
 
     def _divided(self, extent: Dim, factor: int) -> tuple[Dim, Dim]:
         """Return the number of full tiles, and what is left; a last tile may be full."""
