@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from itertools import count
 
 from relay.kernels.cache import KernelCache, entry_key
+from relay.kernels.llvm.amount import amount_of_code
 from relay.kernels.llvm.codegen import linked_object_code
 from relay.kernels.llvm.context import Options
 from relay.kernels.llvm.fingerprint import fingerprint
@@ -53,7 +54,8 @@ def compile_kernels(
         plain = has_plain_loop(kernel.body)
         return Job(kernel.name, text, machine, options.level, plain, options.bitcode)
 
-    for symbol, code in run_jobs(missing, job, machine.cores):
+    amounts = {symbol: amount_of_code(wanted[symbol]) for symbol in missing}
+    for symbol, code in run_jobs(amounts, job, machine.cores):
         ready[symbol] = _object(symbol, code, plans[symbol])
         if cache is not None:
             cache.put(keys[symbol], ready[symbol])

@@ -2,13 +2,14 @@
 
 LLVM can work on several modules at a time, but llvmlite lets only one thread into it; so other
 processes help. A helper is a Python that has loaded nothing but llvmlite; it is started only when
-there is enough work to pay for its start, about a fifth of a second.
+there is enough work to pay for its start, about a fifth of a second. What takes longest is done
+first, so that nobody waits for the last one.
 """
 
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from queue import Empty, SimpleQueue
@@ -19,7 +20,7 @@ from relay.kernels.machine import Machine
 from relay.support.errors import CompileError
 from relay.support.node import node
 
-_JOBS_PER_HELPER = 32  # about what a process compiles while another one starts, twice over
+_FOR_A_HELPER = 16_000  # operations, about what a process compiles while another starts, twice over
 _MAX_HELPERS = 15
 
 _SERVE = """
@@ -52,13 +53,15 @@ class Job:
 
 
 def run_jobs(
-    symbols: Sequence[str], make: Callable[[str], Job], cores: int
+    amounts: Mapping[str, int], make: Callable[[str], Job], cores: int
 ) -> Iterator[tuple[str, bytes]]:
     """Make and compile the job of each symbol; yield the objects as they are done.
 
-    Raises `C002` when LLVM rejects a module.
+    `amounts` says how many operations are in each. Raises `C002` when LLVM rejects a module.
     """
-    helpers = min(cores - 1, len(symbols) // _JOBS_PER_HELPER, _MAX_HELPERS)
+    symbols = sorted(amounts, key=amounts.__getitem__, reverse=True)
+    most = min(cores, len(symbols), _MAX_HELPERS + 1) - 1
+    helpers = min(most, sum(amounts.values()) // _FOR_A_HELPER)
     if helpers < 1:
         yield from ((symbol, _compile_here(make(symbol))) for symbol in symbols)
         return

@@ -2,7 +2,9 @@
 
 A loop is cut where a test inside it, whatever the inner loops do, begins or ceases to hold. In the
 pieces the test is then decided; a piece of one iteration is no loop any more, so that the tests
-which remain there depend on unrolled loops only and are decided when these are copied.
+which remain there depend on unrolled loops only and are decided when these are copied. Those that
+an outer loop leaves open, as one that runs in parallel is not cut, are left in the copies that need
+them: unrolled loops are cut as well.
 """
 
 import itertools
@@ -28,7 +30,7 @@ _COPIES = 32  # of one statement at most: three pieces in each of three loops, a
 
 
 def partition(kernel: Kernel, simplify: Simplifier) -> Kernel:
-    """Return the kernel with its serial loops cut where that decides a test inside them."""
+    """Return the kernel with its serial and unrolled loops cut where that decides a test inside them."""
     return replace(kernel, body=_Partitioner(simplify).cut(kernel.body, 1))
 
 

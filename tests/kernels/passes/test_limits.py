@@ -69,6 +69,14 @@ def test_places_of_fused_loops_are_one_walk():
     assert made.index((I * M + J) % M) is J
 
 
+@pytest.mark.parametrize("blocks", [N, (N + 3) // 4, N * M])
+def test_a_part_of_a_fused_loop_is_below_its_extent(blocks: Scalar):
+    made, fused = arithmetic(), Var("fused")
+    made.bound(fused, Const(0), blocks * 5 - 1)
+    assert made.range_of_sum(fused // blocks) == (0, 4)
+    assert made.range_of_sum((fused + 1) // blocks)[1] > 4
+
+
 @pytest.mark.parametrize("sizes", [(0, 1), (1, 0), (7, 3), (16, 64)])
 def test_dimensions_become_formulas(sizes: tuple[int, int]):
     n, m = DimVar("n"), DimVar("m")
