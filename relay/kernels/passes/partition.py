@@ -30,7 +30,7 @@ _COPIES = 32  # of one statement at most: three pieces in each of three loops, a
 
 
 def partition(kernel: Kernel, simplify: Simplifier) -> Kernel:
-    """Return the kernel with its serial and unrolled loops cut where that decides a test inside them."""
+    """Return the kernel with its loops cut where that decides a test inside them."""
     return replace(kernel, body=_Partitioner(simplify).cut(kernel.body, 1))
 
 
