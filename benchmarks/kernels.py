@@ -198,7 +198,12 @@ def preferred(case: Case, target: CpuTarget) -> tuple[OperatorDef, list[TensorTy
 
 
 def _in_layout(ty: TensorType, layout: Layout) -> TensorType:
-    return TensorType(layout.shape(dict(zip(layout.letters, ty.shape, strict=True))), ty.dtype)
+    """Return the type of a tensor in a layout, whose last block may be filled up."""
+    sizes = {
+        letter: -(-cast("int", size) // layout.block(letter)) * layout.block(letter)
+        for letter, size in zip(layout.letters, ty.shape, strict=True)
+    }
+    return TensorType(layout.shape(sizes), ty.dtype)
 
 
 def measure(case: Case, target: CpuTarget, roofline: Roofline) -> str:
