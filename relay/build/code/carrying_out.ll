@@ -218,7 +218,7 @@ rest:
 
 ; Copy one input of `count` calls, beginning with the first of a batch that is not carried out, side
 ; by side. An input has `size` bytes in a batch: its elements if it is a number, else where they are.
-define internal void @relay_gather(ptr %to, ptr %first, i64 %base, i64 %each, i64 %size, i1 %is_number, i64 %nbytes, i64 %count) alwaysinline {
+define internal void @relay_gather(ptr %to, ptr %first, i64 %base, i64 %each, i64 %size, i1 %is_number, i64 %nbytes, i64 %count) {
   br label %begin
 begin:
   %batch = phi ptr [ %first, %0 ], [ %next, %batch_end ]
