@@ -3,9 +3,11 @@
     python -m benchmarks.batching [--trees 256] [--rounds 7]
 
 Everything runs in this process, first on one thread and then as programs are compiled by default,
-for all processors; rounds alternate. A time is the least of all rounds: that of the program alone,
-whose inputs are in the form that it wants and whose results stay in its memory, and that of calls
-from Python. Errors are against double precision.
+for all processors. Rounds alternate, and in each one every engine runs several times on end. A time
+is the least of all: that of the program alone, whose inputs are in the form that it wants and whose
+results stay in its memory, and that of calls from Python. Beside it stands the least of those that
+came first in a round, when other engines had filled the caches. Errors are against double
+precision.
 """
 
 import argparse
@@ -36,24 +38,26 @@ The child-sum TreeLSTM of Tai et al. over dependency trees of {trees} real sente
 on one thread and on all of this machine's processors, as programs are compiled by default.
 *At once* is `relay.compile(model, batch=True).each(trees)`, *one by one* the same model compiled
 without `batch` and called for each tree, PyTorch the recursive module. Times are the least of
-{rounds} rounds: those of the *program* alone, and those *called* from Python, with the way of trees
-into the program and of states out of it. GFLOP/s counts the products of matrices as the model is
-written, for the program alone. Those with the embedding table, two thirds of them at 300 → 150,
-Relay does when it compiles. So it does with all that a leaf's state depends on where leaves are
-computed at once, which {leaves:.0%} of the nodes are: it looks them up by their word, and what
-their parents multiply them with, too. No kernel was compiled before; *one by one* finds some that
-the other has.
+{rounds} rounds of {on_end} runs on end: those of the *program* alone, and those *called* from
+Python, with the way of trees into the program and of states out of it. The *first* run of a round
+finds the caches full of what the other engines work with. GFLOP/s counts the products of matrices
+as the model is written, for the program alone. Those with the embedding table, two thirds of them
+at 300 → 150, Relay does when it compiles. So it does with all that a leaf's state depends on where
+leaves are computed at once, which {leaves:.0%} of the nodes are: it looks them up by their word,
+and what their parents multiply them with, too. No kernel was compiled before; *one by one* finds
+some that the other has.
 """
 OTHERS = """
 ## Other numbers and shapes of trees
 
-The same two programs alone on one thread, µs a node. A chain is a tree in which every node has one
-child.
+The same two programs alone on one thread, run in turns, µs a node. A chain is a tree in which every
+node has one child.
 
 | input → state | trees | nodes | at once | one by one | at once is |
 | --- | --- | --- | --- | --- | --- |
 """
 SECONDS = 0.5  # for each shape
+ON_END = 5
 
 
 @dataclass
@@ -73,6 +77,7 @@ class Row:
     engine: Engine
     called: float
     alone: float | None
+    first: float | None
     error: float
 
 
@@ -83,16 +88,23 @@ def measure(sizes: Sizes, threads: int, rounds: int) -> list[Row]:
     torch.set_num_threads(threads)
     engines = [build(sizes, weights, trees, threads) for build in (_at_once, _one_by_one)]
     engines.append(_torch(sizes, weights, trees))
-    called = [[_timed(engine.call) for engine in engines] for _ in range(rounds)]
-    alone = [[each.alone() for each in engines if each.alone] for _ in range(rounds)]
+    called = _rounds(rounds, [lambda e=each: _timed(e.call) for each in engines])
+    alone = _rounds(rounds, [each.alone for each in engines if each.alone])
     expected = [case.reference(sizes, weights, tree)[0] for tree in trees[:20]]
     nodes, rows = case.units(sizes), list[Row]()
     for index, engine in enumerate(engines):
         pairs = zip(engine.call(), expected, strict=False)
         error = max(float(np.abs(found - right).max()) for found, right in pairs)
-        own = min(each[index] for each in alone) / nodes if engine.alone else None
-        rows.append(Row(engine, min(each[index] for each in called) / nodes, own, error))
+        own, first = (t / nodes for t in alone[index]) if engine.alone else (None, None)
+        rows.append(Row(engine, called[index][0] / nodes, own, first, error))
     return rows
+
+
+def _rounds(count: int, runs: Sequence[Callable[[], float]]) -> list[tuple[float, float]]:
+    """Return the least seconds of each engine, and the least of those that came first."""
+    rounds = [[[run() for _ in range(ON_END)] for run in runs] for _ in range(count)]
+    engines = list(zip(*rounds, strict=True))
+    return [(min(map(min, each)), min(times[0] for times in each)) for each in engines]
 
 
 def flops(sizes: Sizes) -> float:
@@ -218,11 +230,14 @@ def table(results: Sequence[tuple[Sizes, int, Sequence[Row]]], rounds: int) -> s
     first = results[0][0]
     nodes = _nodes([tree for (tree,) in case.calls(case.inputs(first))])
     leaves = sum(not node.children for node in nodes) / len(nodes)
-    text = TEXT.format(trees=first.sentences, nodes=len(nodes), rounds=rounds, leaves=leaves)
+    text = TEXT.format(
+        trees=first.sentences, nodes=len(nodes), rounds=rounds, on_end=ON_END, leaves=leaves
+    )
     machine = ", ".join(f"{name} {value}" for name, value in describe_machine().items())
     lines = [TITLE, "", f"Machine: {machine}.", text]
     heads = ("input → state", "threads", "engine", "program, µs a node", "GFLOP/s", "at once is")
-    heads = (*heads, "called, µs a node", "at once is", "error", "compile s")
+    heads = (*heads, "first, µs a node", "at once is", "called, µs a node", "at once is")
+    heads = (*heads, "error", "compile s")
     lines += [f"| {' | '.join(heads)} |", "| --- " * len(heads) + "|"]
     for sizes, threads, rows in results:
         for row in rows:
@@ -234,14 +249,19 @@ def table(results: Sequence[tuple[Sizes, int, Sequence[Row]]], rounds: int) -> s
 
 def _cells(row: Row, first: Row, operations: float) -> list[str]:
     """Return what is said of an engine, beside the first one."""
-    alone = ["", "", ""]
-    if row.alone is not None and first.alone is not None:
-        speed = f"{operations / row.alone / 1e9:.0f}"
-        alone = [f"{row.alone * 1e6:.2f}", speed, f"{row.alone / first.alone:.2f}×"]
-    called = [f"{row.called * 1e6:.2f}", f"{row.called / first.called:.2f}×"]
+    own, ratio = _beside(row.alone, first.alone)
+    speed = "" if row.alone is None else f"{operations / row.alone / 1e9:.0f}"
+    others = *_beside(row.first, first.first), *_beside(row.called, first.called)
     seconds = row.engine.compile_seconds
     compiled = "" if seconds is None else f"{seconds:.1f}"
-    return [row.engine.name, *alone, *called, f"{row.error:.1e}", compiled]
+    return [row.engine.name, own, speed, ratio, *others, f"{row.error:.1e}", compiled]
+
+
+def _beside(seconds: float | None, least: float | None) -> tuple[str, str]:
+    """Return a time, and how many times another it is."""
+    if seconds is None or least is None:
+        return "", ""
+    return f"{seconds * 1e6:.2f}", f"{seconds / least:.2f}×"
 
 
 def main() -> None:
