@@ -44,7 +44,9 @@ class _Partitioner:
         if isinstance(stmt, For) and stmt.mode in (Mode.SERIAL, Mode.UNROLL):
             made = self._divided(stmt, _COPIES // copies)
             if made:
-                return sequence([self.cut(piece, copies * len(made)) for piece in made])
+                if stmt.mode is Mode.SERIAL:  # the other loops are copied anyway
+                    copies *= len(made)
+                return sequence([self.cut(piece, copies) for piece in made])
         return rebuilt(stmt, lambda part: self.cut(part, copies))
 
     def _divided(self, loop: For, most: int) -> list[Stmt]:

@@ -245,7 +245,7 @@ class NestWriter:
         few = left if first is split.outer else tiles
         test = self._simplify(s.at.offset(first, {}) < limit)
 
-        def whole(at: Iteration) -> Stmt:
+        def full(at: Iteration) -> Stmt:
             settled = at.settle(split, {first: count, second: many})
             return self._settled(replace(s, at=settled), axis, then)
 
@@ -255,13 +255,14 @@ class NestWriter:
             extents = {first: count}
             return self._alternatives(s, at, split, second, extents, cases, axis, then)
 
-        last = count - 1 if isinstance(limit, int) else limit
-        if isinstance(test, Const) and test.value:
-            return self._case(s.at, first, 0, limit - 1, whole)
-        other = self._case(s.at, first, limit, last, smaller)
+        # The outer loop of an open size has one smaller tile at most.
+        last = limit if first is split.outer and not isinstance(limit, int) else count - 1
+        full_tiles = (0, limit - 1, full)
+        other_tiles = (limit, last, smaller)
         if isinstance(test, Const):
-            return other
-        return If(test, self._case(s.at, first, 0, limit - 1, whole), other)
+            return self._case(s.at, first, *(full_tiles if test.value else other_tiles))
+        sides = [self._case(s.at, first, *case) for case in (full_tiles, other_tiles)]
+        return If(test, *sides)
 
     def _case(
         self, at: Iteration, axis: Axis, first: Dim, last: Dim, write: Callable[[Iteration], Stmt]

@@ -127,3 +127,29 @@ def test_a_padded_square_is_turned_in_registers_too():
         run(panels(), x, y, scalars=(n,))
         padded = np.pad(x, ((0, -n % 8), (0, 0)))
         np.testing.assert_array_equal(y, padded.reshape(-1, 8, 16).swapaxes(1, 2))
+
+
+def inner_first(fused: bool) -> Kernel:
+    """What is computed at the loop inside of tiles, which comes before the one over them."""
+    x = te.placeholder((N, M), "float32", "x")
+    d = te.compute((N, M), lambda i, j: x[i, j] * 2.0, "d")
+    y = te.compute((N, M), lambda i, j: d[i, j] + 1.0, "y")
+    s = Schedule(y)
+    i, j = s[y].axes
+    tiles, tile = s[y].split(i, 4)
+    if fused:
+        s[y].reorder(tile, j, tiles)
+        s[d].compute_at(s[y], s[y].fuse(tile, j))
+    else:
+        s[y].reorder(tile, tiles, j)
+        s[d].compute_at(s[y], tile)
+    return sized(lower(s, [x]))
+
+
+@pytest.mark.parametrize("fused", [False, True])
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("m", [0, 1, 5])
+def test_every_tile_has_its_part_of_what_comes_first(fused: bool, n: int, m: int):
+    x, y = np.random.default_rng(0).standard_normal((n, m)).astype("f4"), np.zeros((n, m), "f4")
+    run(inner_first(fused), x, y, scalars=(n, m))
+    np.testing.assert_array_equal(y, x * 2 + 1)
