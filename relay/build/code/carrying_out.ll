@@ -31,6 +31,23 @@ define internal ptr @relay_inputs(ptr %batch, i64 %base, i64 %each) alwaysinline
   ret ptr %inputs
 }
 
+; What a batch has of an input of the `left` calls to be made next: where those begin that it has not
+; carried out, and how many they are. An input has `size` bytes in a batch.
+define internal { ptr, i64 } @relay_span(ptr %batch, i64 %base, i64 %each, i64 %size, i64 %left) alwaysinline {
+  %calls_at = getelementptr i8, ptr %batch, i64 $count_offset
+  %calls = load i64, ptr %calls_at
+  %taken_at = getelementptr i8, ptr %batch, i64 $taken_offset
+  %taken = load i64, ptr %taken_at
+  %waiting = sub i64 %calls, %taken
+  %part = call i64 @llvm.umin.i64(i64 %waiting, i64 %left)
+  %inputs = call ptr @relay_inputs(ptr %batch, i64 %base, i64 %each)
+  %skipped = mul i64 %taken, %size
+  %from = getelementptr i8, ptr %inputs, i64 %skipped
+  %begin = insertvalue { ptr, i64 } poison, ptr %from, 0
+  %span = insertvalue { ptr, i64 } %begin, i64 %part, 1
+  ret { ptr, i64 } %span
+}
+
 ; Put the batches that have room for $most_calls calls, and are full, before the latest one, if that is
 ; not; return the first. The calls of a full batch are made at once, and in place.
 define internal ptr @relay_full_first(ptr %latest) {
@@ -101,17 +118,11 @@ begin:
   %batch = phi ptr [ %first, %0 ], [ %next, %copy ]
   %i = phi i64 [ 0, %0 ], [ %i.end, %copy ]
   %list = phi ptr [ null, %0 ], [ %to, %copy ]
-  %calls_at = getelementptr i8, ptr %batch, i64 $count_offset
-  %calls = load i64, ptr %calls_at
-  %taken_at = getelementptr i8, ptr %batch, i64 $taken_offset
-  %taken = load i64, ptr %taken_at
-  %waiting = sub i64 %calls, %taken
   %left = sub i64 %count, %i
-  %part = call i64 @llvm.umin.i64(i64 %waiting, i64 %left)
+  %span = call { ptr, i64 } @relay_span(ptr %batch, i64 %base, i64 %each, i64 $reference_bytes, i64 %left)
+  %from = extractvalue { ptr, i64 } %span, 0
+  %part = extractvalue { ptr, i64 } %span, 1
   %i.end = add i64 %i, %part
-  %inputs = call ptr @relay_inputs(ptr %batch, i64 %base, i64 %each)
-  %skipped = mul i64 %taken, $reference_bytes
-  %from = getelementptr i8, ptr %inputs, i64 %skipped
   %is_first = icmp eq ptr %list, null
   br i1 %is_first, label %look, label %copy
 look:
@@ -150,20 +161,17 @@ define internal i1 @relay_alike(ptr %first, i64 %base, i64 %each, ptr %tensor, i
   br label %begin
 begin:
   %batch = phi ptr [ %first, %0 ], [ %next, %batch_end ]
-  %i = phi i64 [ 0, %0 ], [ %i.next, %batch_end ]
+  %left = phi i64 [ %count, %0 ], [ %left.next, %batch_end ]
   %before = phi ptr [ %tensor, %0 ], [ %elements, %batch_end ]
-  %calls_at = getelementptr i8, ptr %batch, i64 $count_offset
-  %calls = load i64, ptr %calls_at
-  %taken_at = getelementptr i8, ptr %batch, i64 $taken_offset
-  %taken = load i64, ptr %taken_at
-  %inputs = call ptr @relay_inputs(ptr %batch, i64 %base, i64 %each)
+  %span = call { ptr, i64 } @relay_span(ptr %batch, i64 %base, i64 %each, i64 $reference_bytes, i64 %left)
+  %from = extractvalue { ptr, i64 } %span, 0
+  %part = extractvalue { ptr, i64 } %span, 1
   br label %one
 one:
-  %k = phi i64 [ %taken, %begin ], [ %k.next, %further ]
-  %n = phi i64 [ %i, %begin ], [ %i.next, %further ]
-  %last = phi ptr [ %before, %begin ], [ %elements, %further ]
+  %k = phi i64 [ 0, %begin ], [ %k.next, %same ]
+  %last = phi ptr [ %before, %begin ], [ %elements, %same ]
   %distance = mul i64 %k, $reference_bytes
-  %at = getelementptr i8, ptr %inputs, i64 %distance
+  %at = getelementptr i8, ptr %from, i64 %distance
   %elements = load ptr, ptr %at
   %none = icmp eq ptr %last, null
   %equal = icmp eq ptr %elements, %last
@@ -171,16 +179,14 @@ one:
   br i1 %good, label %same, label %differ
 same:
   %k.next = add i64 %k, 1
-  %i.next = add i64 %n, 1
-  %enough = icmp eq i64 %i.next, %count
-  br i1 %enough, label %found, label %further
-further:
-  %more = icmp ult i64 %k.next, %calls
+  %more = icmp ult i64 %k.next, %part
   br i1 %more, label %one, label %batch_end
 batch_end:
   %next_at = getelementptr i8, ptr %batch, i64 $next_offset
   %next = load ptr, ptr %next_at
-  br label %begin
+  %left.next = sub i64 %left, %part
+  %others = icmp ne i64 %left.next, 0
+  br i1 %others, label %begin, label %found
 found:
   ret i1 true
 differ:
@@ -223,17 +229,11 @@ define internal void @relay_gather(ptr %to, ptr %first, i64 %base, i64 %each, i6
 begin:
   %batch = phi ptr [ %first, %0 ], [ %next, %batch_end ]
   %i = phi i64 [ 0, %0 ], [ %i.end, %batch_end ]
-  %calls_at = getelementptr i8, ptr %batch, i64 $count_offset
-  %calls = load i64, ptr %calls_at
-  %taken_at = getelementptr i8, ptr %batch, i64 $taken_offset
-  %taken = load i64, ptr %taken_at
-  %waiting = sub i64 %calls, %taken
   %left = sub i64 %count, %i
-  %part = call i64 @llvm.umin.i64(i64 %waiting, i64 %left)
+  %span = call { ptr, i64 } @relay_span(ptr %batch, i64 %base, i64 %each, i64 %size, i64 %left)
+  %rest = extractvalue { ptr, i64 } %span, 0
+  %part = extractvalue { ptr, i64 } %span, 1
   %i.end = add i64 %i, %part
-  %inputs = call ptr @relay_inputs(ptr %batch, i64 %base, i64 %each)
-  %skipped = mul i64 %taken, %size
-  %rest = getelementptr i8, ptr %inputs, i64 %skipped
   br label %one
 one:
   %k = phi i64 [ %i, %begin ], [ %k.next, %copied ]
