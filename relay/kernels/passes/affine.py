@@ -5,15 +5,20 @@ object and differences cancel. The `v` are variables, or expressions that are no
 divisions and remainders by constants, minima, loads. Where sizes are known only at run time, a `v`
 may also be a product, of sizes or of a variable and sizes: the place of `x[i, j]` in `m` columns is
 `i * m + j`.
+
+What the machine computes equals such a sum modulo 2**64. Places are small, but what is computed from
+data may wrap: a sum is compared or divided as one only where it `is_exact`.
 """
 
 from functools import reduce
 from math import gcd
 
 from relay.kernels.inside import Inside
+from relay.kernels.loops import Load
 from relay.kernels.passes.limits import Limits
 from relay.kernels.passes.sums import (
     ANYTHING,
+    LARGEST_PLACE,
     LARGEST_SIZE,
     Affine,
     Interval,
@@ -48,6 +53,7 @@ class Arithmetic:
         self._order: dict[Scalar, int] = {}
         self._sizes: dict[Scalar, bool] = {}
         self._sized: dict[Scalar, bool] = {}
+        self._data: dict[Scalar, bool] = {}
         self._limits = Limits(self)
 
     def declare(self, var: Var, low: int, high: int) -> None:
@@ -139,7 +145,7 @@ class Arithmetic:
         return Affine({e: 1}, 0)
 
     def _extreme(self, op: Op, a: Affine, b: Affine) -> Affine:
-        low, high = self.interval(a.plus(b, -1))
+        low, high = self.difference(a, b)
         if high <= 0:
             return a if op is Op.MIN else b
         if low >= 0:
@@ -149,6 +155,8 @@ class Arithmetic:
     def _divide(self, a: Affine, by: int) -> Affine:
         """Return `a // by`: what `by` divides is taken out, of the rest an atom is made."""
         whole, rest = parted(a, by)
+        if not (self.is_exact(a) and self.is_exact(rest)):
+            return self._opaque(Binary(Op.FLOORDIV, self.scalar(a), Const(by)))
         low, high = self.interval(rest)
         if low // by == high // by:
             return whole.plus(Affine({}, low // by))
@@ -165,6 +173,8 @@ class Arithmetic:
     def _remainder(self, a: Affine, by: int) -> Affine:
         """Return `a mod by`."""
         _, rest = parted(a, by)
+        if not (self.is_exact(a) and self.is_exact(rest)):
+            return self._opaque(Binary(Op.FLOORMOD, self.scalar(a), Const(by)))
         low, high = self.interval(rest)
         if low // by == high // by:
             return rest.plus(Affine({}, -(low // by) * by))
@@ -228,6 +238,8 @@ class Arithmetic:
     def _divide_by_size(self, op: Op, a: Affine, b: Affine) -> Affine:
         """Return the quotient or the remainder by a size, of which multiples are taken out."""
         whole, rest = self._multiples(a, b)
+        if not (self.is_exact(a) and self.is_exact(rest)):
+            return self._opaque(Binary(op, self.scalar(a), self.scalar(b)))
         low, _ = self.interval(rest)
         if low >= 0 and self.interval(rest.plus(b, -1))[1] < 0:
             return whole if op is Op.FLOORDIV else rest
@@ -306,8 +318,45 @@ class Arithmetic:
         rest = a.plus(part, -factor).plus(multiple, -factor)
         return rest.plus(self.product(others, self.affine(remainder.a)), factor)
 
+    def is_exact(self, a: Affine) -> bool:
+        """Whether a sum is what the machine computes, as it is not where data makes it wrap."""
+        low = high = a.const
+        for atom, factor in a.terms.items():
+            least, most = product_interval(self.range_of(atom), (factor, factor))
+            if not (self._is_data(atom) or self._may_be_place(atom)):  # a place of unknown bounds
+                least, most = max(least, -LARGEST_PLACE), min(most, LARGEST_PLACE)
+            low, high = low + least, high + most
+        return _is_int64((low, high))
+
+    def _is_data(self, atom: Scalar) -> bool:
+        """Whether an atom is computed from data, and is not the place of a row."""
+        known = self._data.get(atom)
+        if known is None:
+            known = self._data[atom] = self._may_be_large(atom)
+        return known
+
+    def _may_be_large(self, atom: Scalar) -> bool:
+        if not any(isinstance(part, Load) for part in walk(atom)):
+            is_product = isinstance(atom, Binary) and atom.op is Op.MUL
+            return is_product and not self._has_size(atom)
+        moving = [part for part in factors(atom) if not self.is_fixed(part)]
+        is_row = self._has_size(atom) and len(moving) == 1 and moving[0] is not atom
+        return not (is_row and self._may_be_place(moving[0]))
+
+    def _may_be_place(self, atom: Scalar) -> bool:
+        low, high = self.range_of(atom)
+        return low >= -LARGEST_SIZE and high <= LARGEST_SIZE
+
+    def difference(self, a: Affine, b: Affine) -> Interval:
+        """Return the smallest and the largest value of `a - b`."""
+        if not (self.is_exact(a) and self.is_exact(b)):
+            return ANYTHING
+        return self.interval(a.plus(b, -1))
+
     def interval(self, a: Affine) -> Interval:
         """Return the smallest and the largest value that a sum may have."""
+        if not self.is_exact(a):
+            return ANYTHING
         low, high = self.plain_interval(a)
         if any(map(self._has_size, a.terms)):
             low, high = max(low, self._limits.least(a)), min(high, self._limits.most(a))
@@ -343,7 +392,8 @@ class Arithmetic:
                 low, high = self.interval(self.affine(a))
                 return low // by, high // by
             case Binary(op=Op.MUL, a=a, b=b):
-                return product_interval(*(self.interval(self.affine(x)) for x in (a, b)))
+                found = product_interval(*(self.interval(self.affine(x)) for x in (a, b)))
+                return found if _is_int64(found) or not self._is_data(atom) else ANYTHING
             case Binary(op=Op.FLOORMOD, b=Const(value=int() as by)) if by > 0:
                 return 0, by - 1
             case Binary(op=Op.FLOORDIV, a=a, b=b) if self.range_of_sum(b)[0] >= 0:
@@ -359,5 +409,11 @@ class Arithmetic:
                 return 0, 1
             case Cast(operand=operand) if operand.dtype.kind is Kind.UINT:
                 return 0, 2**operand.dtype.bits - 1
+            case Cast(operand=operand) if operand.dtype.kind is Kind.INT:
+                return -(2 ** (operand.dtype.bits - 1)), 2 ** (operand.dtype.bits - 1) - 1
             case _:
                 return ANYTHING
+
+
+def _is_int64(interval: Interval) -> bool:
+    return ANYTHING[0] <= interval[0] and interval[1] <= ANYTHING[1]

@@ -97,6 +97,8 @@ def margin_of(test: Scalar, simplify: Simplifier) -> Affine | None:
     if not isinstance(test, Compare) or test.a.dtype is not int64:
         return None
     a, b = simplify.arithmetic.affine(test.a), simplify.arithmetic.affine(test.b)
+    if not (simplify.arithmetic.is_exact(a) and simplify.arithmetic.is_exact(b)):
+        return None
     match test.order:
         case Order.GE:
             return a.plus(b, -1)

@@ -82,13 +82,13 @@ class Simplifier:
         return e.with_parts((condition, self(e.then), self(e.other)))
 
     def _compare(self, e: Compare) -> Scalar:
-        """Decide a comparison, or bring it to the form `difference order 0`."""
+        """Decide a comparison, if ranges do."""
         arithmetic = self.arithmetic
-        difference = arithmetic.affine(e.a).plus(arithmetic.affine(e.b), -1)
-        low, high = arithmetic.interval(difference)
-        decided = decide(e.order, low, high)
-        if decided is None and e.order in (Order.EQ, Order.NE) and _never_zero(difference):
-            decided = e.order is Order.NE
+        a, b = arithmetic.affine(e.a), arithmetic.affine(e.b)
+        decided = decide(e.order, *arithmetic.difference(a, b))
+        are_exact = arithmetic.is_exact(a) and arithmetic.is_exact(b)
+        if decided is None and e.order in (Order.EQ, Order.NE) and are_exact:
+            decided = (e.order is Order.NE) if _never_zero(a.plus(b, -1)) else None
         return e if decided is None else Const(decided, bool_)
 
     def place(self, buffer: Buffer, indices: tuple[Scalar, ...]) -> tuple[Scalar, ...]:

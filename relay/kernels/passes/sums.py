@@ -8,6 +8,7 @@ from relay.support.dtype import int64
 Interval: TypeAlias = tuple[int, int]
 ANYTHING: Interval = (-(2**63), 2**63 - 1)
 LARGEST_SIZE = 2**40  # of a dimension: larger tensors fit no memory
+LARGEST_PLACE = 2**50  # of an element in a tensor, and of what its place is computed from
 LARGEST_ROOM = 2**24  # a bound above comes from that of a dimension, and tells nothing
 
 
