@@ -6,8 +6,8 @@ divisions and remainders by constants, minima, loads. Where sizes are known only
 may also be a product, of sizes or of a variable and sizes: the place of `x[i, j]` in `m` columns is
 `i * m + j`.
 
-What the machine computes equals such a sum modulo 2**64. Places are small, but what is computed from
-data may wrap: a sum is compared or divided as one only where it `is_exact`.
+What the machine computes equals such a sum modulo 2**64. Places are small, but what is computed
+from data may wrap: a sum is compared or divided as one only where it `is_exact`.
 """
 
 from functools import reduce
