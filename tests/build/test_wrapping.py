@@ -45,13 +45,10 @@ def test_numbers_of_64_bits_wrap(form: str, level: int):
     np.testing.assert_array_equal(found, expected)
 
 
-@pytest.mark.parametrize(
-    "index",
-    ["maximum(%i, 0) * 2", "maximum(%i, 0) + maximum(%i, 0)", "maximum(%i, 0) + maximum(%i, 1)"],
-)
-def test_an_index_that_wraps_is_outside(more: str):
+@pytest.mark.parametrize("index", ["maximum(%i, 0) * 2", "maximum(%i, 0) + maximum(%i, 1)"])
+def test_an_index_that_wraps_is_outside(index: str):
     params = "%x: Tensor[(5,), float32], %i: int64"
-    body = f'take(%x, {wide(f"minimum(maximum(%i, 0) + {more}, 4)")}, axis=0, mode="raise")'
+    body = f'take(%x, {wide(f"minimum({index}, 4)")}, axis=0, mode="raise")'
     module = relay.parse(f"{HEAD}def @main({params}) {{ {body} }}")
     x = np.arange(5, dtype="f")
     compiled = relay.compile(module)

@@ -150,8 +150,9 @@ def readable(operator: str, axes: Iterable[Dim], reads: Iterable[Dim]) -> None:
     anybody reads is at least what is read.
     """
     listed, count = tuple(axes), product(reads)
+    message = f"{operator}: nothing can be read from an empty axis"
     if 0 in listed and count != 0:
-        raise TypeError_("T105", f"{operator}: nothing can be read from an empty axis")
+        raise TypeError_("T105", message)
     for size in listed:
         if not isinstance(size, int) and count != 0:
-            assume(multiply(size, _MANY), count, at_least=True)
+            assume(multiply(size, _MANY), count, at_least=True, said=message)
