@@ -51,7 +51,7 @@ def far_rows(loop: For, written: Collection[Buffer]) -> Mapping[Load, int]:
             known.bind(stmt)
         stored = expressions(stmt) if isinstance(stmt, Store) else ()
         for load in (part for e in stored for part in _evaluated(e)):
-            if isinstance(load, Load) and _is_table(load.buffer) and _is_run(load.indices[-1]):
+            if isinstance(load, Load) and _is_table(load.buffer) and _is_part_of_row(load):
                 nbytes = known.row_bytes(load)
                 if _SHORTEST <= nbytes <= _LONGEST:
                     found[load] = nbytes
@@ -104,9 +104,12 @@ def _is_data(parts: set[Scalar]) -> bool:
     return any(isinstance(part, Load) for part in parts)
 
 
-def _is_run(index: Scalar) -> bool:
-    """Whether lanes lie side by side."""
-    return isinstance(index, Ramp) and isinstance(index.stride, Const) and index.stride.value == 1
+def _is_part_of_row(load: Load) -> bool:
+    """Whether lanes lie side by side, all in one row."""
+    *numbers, run = load.indices
+    if any(number.dtype.lanes > 1 for number in numbers):
+        return False
+    return isinstance(run, Ramp) and isinstance(run.stride, Const) and run.stride.value == 1
 
 
 def _evaluated(e: Scalar) -> Iterator[Scalar]:

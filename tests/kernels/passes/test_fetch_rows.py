@@ -120,6 +120,12 @@ def test_what_a_choice_reads_may_have_no_number():
     assert not asks(in_vectors(out, [table, ids, known]))
 
 
+def test_lanes_of_many_rows_are_no_row():
+    table, ids = table_of(), ids_of(COLUMNS)
+    out = te.compute((9, COLUMNS), lambda i, j: table[ids[j] + i, j], "out")
+    assert not asks(in_vectors(out, [table, ids]))
+
+
 def test_numbers_that_the_kernel_computes_are_not_there_before():
     table, ids = table_of(), ids_of()
     other = te.compute((5,), lambda i: ids[i] * 2, "other")
