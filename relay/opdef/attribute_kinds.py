@@ -53,6 +53,8 @@ def may_be(declared: Any, given: object) -> bool:
     if isinstance(given, tuple):
         return all(may_be(declared, each) for each in cast("tuple[object, ...]", given))
     leaves = _leaves(declared)
+    if Any in leaves:
+        return True
     match given:
         case bool():
             return bool in leaves
@@ -80,6 +82,8 @@ def fits(value: object, declared: Any) -> bool:
         items = cast("tuple[object, ...]", value)
         kinds = [inner[0]] * len(items) if inner[-1] is Ellipsis else inner
         return len(kinds) == len(items) and all(map(fits, items, kinds))
+    if declared is Any:
+        return True
     if declared is float:
         return isinstance(value, int | float)
     return isinstance(value, declared) if isinstance(declared, type) else True

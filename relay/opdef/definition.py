@@ -117,9 +117,9 @@ class OperatorDef(Operator):
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
         """Return one call for `size` of them, whose mapped arguments lie along a new leading axis.
 
-        `types` are those of one call's arguments; the result has the new axis too. None means that
-        the operator has no such call. Operators that decompose, or that keep the order of elements,
-        need not answer: `relay.transform.vmap` knows what to do.
+        `types` are those of one call's arguments; the result has the new axis too. None leaves it
+        to `relay.transform.vmap`, which lifts the operator's formula over the new axis: answer
+        where another operator does it with fewer or better loops.
         """
         del types, mapped, size
         return None

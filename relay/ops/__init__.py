@@ -12,6 +12,7 @@ from relay.ops import elementwise as elementwise
 from relay.ops import extremes as extremes
 from relay.ops import fixed_point as fixed_point
 from relay.ops import image as image
+from relay.ops import lifted as lifted
 from relay.ops import logical as logical
 from relay.ops import nn as nn
 from relay.ops import reduction as reduction

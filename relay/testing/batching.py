@@ -1,7 +1,7 @@
 """The law of operators that are called for many values at once."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from typing import cast
 
 import numpy as np
@@ -10,9 +10,12 @@ from relay.ir.expr import Array, Call, Function, Var
 from relay.ir.walk import substitute
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
+from relay.ops.lifted import Lifted
+from relay.ops.tensor.run_time_sizes import SizedAtRunTime
 from relay.semantics.apply import TensorValue, apply, as_constant, value_of
 from relay.support.errors import CompileError
-from relay.testing.values import Values, arguments, assert_close
+from relay.testing.kernels import run_operator
+from relay.testing.values import Values, arguments, assert_close, flat
 from relay.transform.vmap import vmap
 
 _CALLS = 3
@@ -21,13 +24,14 @@ _CALLS = 3
 def check_batched(op: OperatorDef, example: Example) -> None:
     """Check that one call for many values gives what many calls give, whatever varies in them.
 
-    An operator may have no such call, which is a `CompileError`.
+    Only operators whose result has a size that depends on data, or that have a state, may have no
+    such call, which is a `CompileError`.
     """
     values = arguments(example)
     params = tuple(Var("x", ty, ty=ty) for ty in example.types)
     for varying in _varying(len(values)):
         shared = [index for index in range(len(values)) if index not in varying]
-        with suppress(CompileError):
+        with suppress(CompileError) if _may_refuse(op) else nullcontext():
             function = vmap(Function(params, Call(op, params)), _CALLS, shared)
             calls = [_moved(values, varying, by) for by in range(_CALLS)]
             assert_close(
@@ -35,6 +39,44 @@ def check_batched(op: OperatorDef, example: Example) -> None:
                 _stacked([apply(op, *call) for call in calls]),
                 example.tolerance,
             )
+
+
+def check_lifted(op: OperatorDef, example: Example) -> None:
+    """Check that compiled code of a formula lifted over one axis gives what many calls give.
+
+    Operators that have a cheaper form over many values are left out: theirs is never lifted.
+    """
+    values = arguments(example)
+    varying = range(len(values))
+    if _may_refuse(op) or not _is_lifted(op, example):
+        return
+    many = Lifted.over(
+        op, [len(v) * (True,) if isinstance(v, tuple) else True for v in values], _CALLS
+    )
+    calls = [_moved(values, varying, by) for by in range(_CALLS)]
+    tensors = tuple(
+        array for column in zip(*calls, strict=True) for array in flat(_stacked(column))
+    )
+    assert_close(
+        run_operator(many, (tensors,)),
+        _stacked([apply(op, *call) for call in calls]),
+        example.tolerance,
+    )
+
+
+def _is_lifted(op: OperatorDef, example: Example) -> bool:
+    """Whether `vmap` of a call consists of the operator's lifted formula."""
+    params = tuple(Var("x", ty, ty=ty) for ty in example.types)
+    body = vmap(Function(params, Call(op, params)), _CALLS).body
+    return isinstance(body, Call) and isinstance(body.op, Lifted) and body.op.called is op
+
+
+def _may_refuse(op: OperatorDef) -> bool:
+    return op.stateful or isinstance(op, SizedAtRunTime) or not _is_computed(op)
+
+
+def _is_computed(op: OperatorDef) -> bool:
+    return op.has("compute") or op.has("decompose")
 
 
 def _at_once(function: Function, calls: Sequence[Values], shared: Sequence[int]) -> TensorValue:
@@ -59,7 +101,7 @@ def _moved(values: Values, varying: Sequence[int], by: int) -> Values:
 def _rolled(value: TensorValue, by: int) -> TensorValue:
     if isinstance(value, tuple):
         return tuple(cast("Array", _rolled(each, by)) for each in value)
-    return np.roll(value.reshape(-1), by).reshape(value.shape)
+    return np.roll(value, by, axis=-1) if value.ndim else value
 
 
 def _stacked(values: Sequence[TensorValue]) -> TensorValue:

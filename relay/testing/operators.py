@@ -24,7 +24,7 @@ from relay.support.dtype import dtype
 from relay.support.errors import TypeError_
 from relay.support.node import node
 from relay.targets.cpu import CpuTarget
-from relay.testing.batching import check_batched
+from relay.testing.batching import check_batched, check_lifted
 from relay.testing.kernels import run_operator
 from relay.testing.layouts import check_layout
 from relay.testing.values import (
@@ -220,6 +220,7 @@ LAWS = (
     Law("derivative", check_derivative, ("gradient",)),
     Law("layout", check_layout, ("relayout",)),
     Law("batched", check_batched),
+    Law("lifted", check_lifted, ("compute",)),
     Law("kernel", check_kernel, ("compute",)),
     Law("schedule", check_schedule, ("compute",)),
     Law("odd_values", check_odd_values, ("compute",)),

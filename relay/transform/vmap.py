@@ -9,8 +9,9 @@ from relay.ir.types import TensorType, TupleType, Type
 from relay.ir.walk import fold, with_children
 from relay.opdef.definition import OperatorDef
 from relay.ops.broadcasting import BroadcastTo
+from relay.ops.lifted import Lifted
 from relay.ops.tensor.reshape import Reshape
-from relay.support.errors import CompileError
+from relay.support.errors import CompileError, TypeError_
 from relay.support.node import node, replace
 from relay.transform.to_graph_form import ToGraphForm
 
@@ -31,7 +32,7 @@ def vmap(function: Function, size: Dim, shared: Collection[int] = ()) -> Functio
     A product with a shared matrix becomes one product of matrices. `size` may be symbolic.
 
     Raises `C120` for what has no such form: control flow, data, calls of functions, and operators
-    that say nothing of it (`OperatorDef.batched`).
+    whose result has a size that depends on data, or that have a state.
     """
     params = [
         Mapped(param if i in shared else _with_axis(param, size), i not in shared)
@@ -126,13 +127,24 @@ class _Mapping:
             return _viewed(self.spread(args[0]), (self._size, *call.type.shape))
         if op.has("decompose"):
             return self._decomposed(call, op, args)
-        raise CompileError(
-            "C120",
-            f"{op.name} says nothing of many calls at once",
-            span=call.span,
-            notes=[f"its arguments are of the types {', '.join(map(repr, types))}"],
-            help="an operator says it with a method `batched`",
-        )
+        return self._lifted(call, op, args)
+
+    def _lifted(self, call: Call, op: OperatorDef, args: Sequence[Mapped]) -> Expr:
+        """Return a call of the operator's formula, lifted over the new axis."""
+        mapped = [_flags(arg) for arg in args]
+        try:
+            many = Lifted.over(op, mapped, self._size)
+            tensors = tuple(part for arg in args for part in _tensors(arg.expr))
+            return Call(many, (Tuple(tensors),), span=call.span)
+        except TypeError_ as error:
+            types = ", ".join(repr(arg.type) for arg in call.args)
+            raise CompileError(
+                "C120",
+                f"{op.name} has no form over many values",
+                span=call.span,
+                notes=[error.message, f"its arguments are of the types {types}"],
+                help="give its operator class a method `batched`",
+            ) from None
 
     def _decomposed(self, call: Call, op: OperatorDef, args: Sequence[Mapped]) -> Expr:
         """Map the smaller operators that a call consists of; their arguments are done already."""
@@ -140,6 +152,20 @@ class _Mapping:
         inner = _Mapping(self._size)
         inner.known.update(zip(params, args, strict=True))
         return inner.spread(inner.mapped(op.decompose(*params)))
+
+
+def _flags(arg: Mapped) -> bool | tuple[bool, ...]:
+    """Return whether an argument varies; all fields of a tuple do where one does."""
+    ty = arg.expr.type
+    return (arg.is_mapped,) * len(ty.fields) if isinstance(ty, TupleType) else arg.is_mapped
+
+
+def _tensors(arg: Expr) -> tuple[Expr, ...]:
+    if not isinstance(arg.type, TupleType):
+        return (arg,)
+    if isinstance(arg, Tuple):
+        return arg.fields
+    return tuple(TupleGetItem(arg, index) for index in range(len(arg.type.fields)))
 
 
 def _keeps_order(op: OperatorDef, types: Sequence[Type]) -> bool:
