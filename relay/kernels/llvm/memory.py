@@ -7,7 +7,15 @@ from relay.kernels.llvm.context import Context, Lanes, Memory, splat
 from relay.kernels.llvm.convert import from_memory, to_memory
 from relay.kernels.llvm.strided import load_strided
 from relay.kernels.llvm.types import element
-from relay.kernels.llvm.vectors import all_lanes, gather, load_vector, prefetch, single, write
+from relay.kernels.llvm.vectors import (
+    all_lanes,
+    apart_from_truncation,
+    gather,
+    load_vector,
+    prefetch,
+    single,
+    write,
+)
 from relay.kernels.llvm.writer import Operand
 from relay.support.dtype import DType
 
@@ -52,6 +60,6 @@ def store(
     if dtype.lanes == 1:
         raw, mask = single(ctx, raw), single(ctx, mask)
     if access.step == 1:
-        write(ctx, "store", access.pointer, mask, raw, dtype)
+        write(ctx, "store", access.pointer, mask, apart_from_truncation(ctx, raw), dtype)
     else:
         write(ctx, "scatter", all_addresses(ctx, access, dtype), mask, raw, dtype)

@@ -4,15 +4,14 @@ For each buffer that a kernel allocates: whether it lives in registers, and in t
 elements; else at which place, on the stack or in the workspace that the caller provides.
 """
 
-import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from relay.kernels.inside import REPORT_BYTES, Inside
 from relay.kernels.llvm.linear import even
 from relay.kernels.loops import Allocate, Buffer, For, Kernel, Let, Load, Mode, Scope, Stmt, Store
 from relay.kernels.passes.statements import expressions, statements, substatements
-from relay.kernels.scalar import Binary, Const, Op, Scalar, Var, walk
+from relay.kernels.scalar import Binary, Const, Op, Ramp, Scalar, Var, walk
 from relay.support.errors import CompileError
 from relay.support.node import node
 
@@ -29,11 +28,13 @@ class Plan:
 
     `tiles` are the register buffers; of the others `offsets` says where they are in the workspace
     of the call, or of the worker when they are allocated in a parallel loop; what is in neither is
-    on the stack. `main` and `worker` are the bytes of these workspaces. That of the call begins
-    with the report of a kernel that tests indices, one that `reports`.
+    on the stack. `sizes` are the bytes of all of these. `main` and `worker` are the bytes of these
+    workspaces. That of the call begins with the report of a kernel that tests indices, one that
+    `reports`.
     """
 
     tiles: dict[Buffer, int]
+    sizes: dict[Buffer, Size]
     offsets: dict[Buffer, Size]
     main: Size
     worker: Size
@@ -45,17 +46,19 @@ def plan(kernel: Kernel) -> Plan:
 
     Raises `C001` when the size of a scratch buffer depends on more than the kernel's scalars.
     """
-    tiles = _register_tiles(kernel.body)
+    accesses = list(_accesses(kernel.body))
+    tiles = _register_tiles(accesses)
+    rooms = _rooms(accesses)
+    first, *others = ([b for b in frame if b not in tiles] for frame in _frames(kernel.body))
+    sizes = {b: _buffer_bytes(b, rooms.get(b, 0)) for b in chain(first, *others)}
     offsets: dict[Buffer, Size] = {}
-    first, *others = _frames(kernel.body)
     reports = any(map(_tests, statements(kernel.body)))
-    main = _place(first, tiles, offsets, REPORT_BYTES if reports else 0)
-    sizes = [_place(frame, tiles, offsets) for frame in others]
-    _check_sizes(kernel, offsets)
+    main = _place(first, sizes, offsets, REPORT_BYTES if reports else 0)
     worker: Size = 0
-    for size in sizes:
-        worker = larger(worker, size)
-    return Plan(tiles, offsets, main, worker, reports)
+    for frame in others:
+        worker = larger(worker, _place(frame, sizes, offsets))
+    _check_sizes(kernel, offsets)
+    return Plan(tiles, sizes, offsets, main, worker, reports)
 
 
 def _tests(statement: Stmt) -> bool:
@@ -92,15 +95,19 @@ def as_scalar(size: Size) -> Scalar:
     return Const(size) if isinstance(size, int) else size
 
 
-def buffer_bytes(buffer: Buffer) -> Size:
-    """Return the bytes of a buffer, rounded up so that the next one is aligned too."""
-    sizes = [size.value if isinstance(size, Const) else size for size in buffer.shape]
-    if all(isinstance(size, int) for size in sizes):
-        return -(-math.prod(int(str(s)) for s in sizes) * buffer.dtype.itemsize // _ALIGN) * _ALIGN
-    total: Scalar = Const(buffer.dtype.itemsize)
+def _buffer_bytes(buffer: Buffer, room: Size) -> Size:
+    """Return the bytes of a buffer with more `room`, rounded up so that the next one is aligned."""
+    total: Size = 1
     for size in buffer.shape:
-        total = Binary(Op.MUL, total, as_scalar(size))
-    return Binary(Op.AND, Binary(Op.ADD, total, Const(_ALIGN - 1)), Const(-_ALIGN))
+        total = _times(total, size.value if isinstance(size, Const) else size)
+    total = add(_times(add(total, room), buffer.dtype.itemsize), _ALIGN - 1)
+    return total & -_ALIGN if isinstance(total, int) else Binary(Op.AND, total, Const(-_ALIGN))
+
+
+def _times(a: Size, b: Size | bool | float) -> Size:
+    if isinstance(a, int) and not isinstance(b, Scalar):
+        return a * int(b)
+    return Binary(Op.MUL, as_scalar(a), b if isinstance(b, Scalar) else Const(int(b)))
 
 
 def _frames(root: Stmt) -> Iterator[list[Buffer]]:
@@ -127,15 +134,16 @@ def _split(root: Stmt) -> tuple[list[Buffer], list[For]]:
 
 
 def _place(
-    frame: Iterable[Buffer], tiles: dict[Buffer, int], offsets: dict[Buffer, Size], first: int = 0
+    frame: Iterable[Buffer],
+    sizes: Mapping[Buffer, Size],
+    offsets: dict[Buffer, Size],
+    first: int = 0,
 ) -> Size:
     """Give the buffers of one frame their places from `first` on; return where they end."""
     stack: int = 0
     total: Size = first
     for buffer in dict.fromkeys(frame):
-        if buffer in tiles:
-            continue
-        size = buffer_bytes(buffer)
+        size = sizes[buffer]
         if isinstance(size, int) and stack + size <= STACK_BYTES:
             stack += size
         else:
@@ -157,9 +165,35 @@ def _check_sizes(kernel: Kernel, offsets: Iterable[Buffer]) -> None:
                     )
 
 
-def _register_tiles(root: Stmt) -> dict[Buffer, int]:
+def _rooms(accesses: Iterable["_Access"]) -> dict[Buffer, Size]:
+    """Return how many elements behind its end vectors reach that access a register buffer.
+
+    They have no mask for the lanes beyond the end of a row: a row is as long as the vectors that
+    fill it, but those of a narrower element type, which read it, are longer.
+    """
+    rooms: dict[Buffer, Size] = {}
+    for one in accesses:
+        if one.buffer.scope is not Scope.REGISTER:
+            continue
+        stride: Size = 1
+        for index, size in reversed(list(zip(one.indices, one.buffer.shape, strict=False))):
+            length = size.value if isinstance(size, Const) else size
+            is_whole = isinstance(length, int) and length % index.dtype.lanes == 0
+            if index.dtype.lanes > 1 and not is_whole:
+                room = _times(stride, (index.dtype.lanes - 1) * _step(index))
+                rooms[one.buffer] = larger(rooms.get(one.buffer, 0), room)
+            stride = _times(stride, length)
+    return rooms
+
+
+def _step(index: Scalar) -> int:
+    """Return how far apart the lanes of an index are."""
+    regular = index.stride if isinstance(index, Ramp) else None
+    return abs(int(regular.value)) if isinstance(regular, Const) else 1
+
+
+def _register_tiles(accesses: Sequence["_Access"]) -> dict[Buffer, int]:
     """Return the tile of each register buffer whose every index is a constant once unrolled."""
-    accesses = list(_accesses(root))
     homes = {a.buffer: a.home for a in accesses if a.allocates and a.buffer.scope is Scope.REGISTER}
     widths: dict[Buffer, set[int]] = {buffer: {1} for buffer in homes}
     for one in accesses:

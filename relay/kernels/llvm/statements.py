@@ -13,7 +13,7 @@ from relay.kernels.llvm.context import Context, Memory, index
 from relay.kernels.llvm.expressions import Evaluator
 from relay.kernels.llvm.hints import loop_hint
 from relay.kernels.llvm.outside import reported
-from relay.kernels.llvm.plan import Plan, Size, as_scalar, buffer_bytes, constant_trips
+from relay.kernels.llvm.plan import Plan, Size, as_scalar, constant_trips
 from relay.kernels.llvm.writer import FunctionWriter, Operand
 from relay.kernels.loops import (
     Allocate,
@@ -94,7 +94,7 @@ class StatementEmitter:
         return self._ctx.w.op("ptr", f"getelementptr i8, {pointer}, {offset}")
 
     def _on_stack(self, buffer: Buffer) -> Operand:
-        return self._ctx.w.slot(f"[{buffer_bytes(buffer)} x i8]", _CACHE_LINE)
+        return self._ctx.w.slot(f"[{self._plan.sizes[buffer]} x i8]", _CACHE_LINE)
 
     def block(self, statement: Block) -> None:
         """Write statements one after another."""

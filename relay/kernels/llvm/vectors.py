@@ -2,7 +2,7 @@
 
 from relay.kernels.llvm.context import Context
 from relay.kernels.llvm.types import element, memory_type
-from relay.kernels.llvm.writer import Operand, suffix
+from relay.kernels.llvm.writer import Operand, lane_type, lanes_of, suffix
 from relay.support.dtype import DType
 
 
@@ -54,6 +54,33 @@ def _read(
     ctx.module.declare(name, ty, (pointer.ty, mask.ty, ty))
     aligned = f"{pointer.ty} align {element(dtype).itemsize} {pointer.text}"
     return ctx.w.op(ty, f"call {ty} @{name}({aligned}, {mask}, {ty} zeroinitializer)")
+
+
+_SMALLEST = 128  # bits of a vector register
+
+
+def apart_from_truncation(ctx: Context, raw: Operand) -> Operand:
+    """Return a vector that LLVM does not merge with the truncation which may have made it.
+
+    LLVM 22 makes one masked instruction of a truncation and a masked store for AVX-512. Where the
+    mask is a constant with one live lane, it then writes that lane before the truncation: more
+    bytes than are there. An empty piece of assembly keeps the two apart and costs nothing.
+    """
+    lanes, ty = lanes_of(raw.ty), lane_type(raw.ty)
+    if not (ctx.machine.has("avx512f") and lanes > 1 and ty in ("i8", "i16", "i32")):
+        return raw
+    whole = max(lanes, _SMALLEST // int(ty[1:]))
+    wide = raw if whole == lanes else _resized(ctx, raw, whole)
+    same = ctx.w.op(wide.ty, f'call {wide.ty} asm "", "=v,0"({wide})')
+    return same if whole == lanes else _resized(ctx, same, lanes)
+
+
+def _resized(ctx: Context, vector: Operand, lanes: int) -> Operand:
+    """Return the first lanes of a vector, or all with more behind them that hold anything."""
+    own, ty = lanes_of(vector.ty), lane_type(vector.ty)
+    listed = ", ".join(f"i32 {k if k < own else 'poison'}" for k in range(lanes))
+    operands = f"{vector}, {vector.ty} poison, <{lanes} x i32> <{listed}>"
+    return ctx.w.op(f"<{lanes} x {ty}>", f"shufflevector {operands}")
 
 
 def write(

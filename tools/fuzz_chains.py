@@ -1,0 +1,28 @@
+"""Run random chains of operators over mixed element types: `python tools/fuzz_chains.py`.
+
+Chains follow from their numbers: a failure is printed with its number, and `--first NUMBER --count
+1` makes it again. `--machine x86-64-v3` restricts the instructions. Exits with 1 if any failed.
+"""
+
+import argparse
+import sys
+from functools import partial
+
+from relay.kernels.machine import Machine
+from relay.kernels.machines import machine_named
+from relay.testing.chains import check_chain
+from relay.testing.fuzzing import add_options, run
+
+
+def main() -> int:
+    """Check the chains in parallel and print what was found."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    add_options(parser, count=1000)
+    parser.add_argument("--machine", help="a level of x86-64; this processor by default")
+    options = parser.parse_args()
+    machine = machine_named(options.machine) if options.machine else Machine.host()
+    return run(partial(check_chain, machine=machine), options)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
