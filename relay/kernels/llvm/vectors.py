@@ -1,5 +1,7 @@
 """The instructions that move vectors to and from memory, masked or not."""
 
+from collections.abc import Sequence
+
 from relay.kernels.llvm.context import Context
 from relay.kernels.llvm.types import element, memory_type
 from relay.kernels.llvm.writer import Operand, lane_type, lanes_of, suffix
@@ -56,7 +58,7 @@ def _read(
     return ctx.w.op(ty, f"call {ty} @{name}({aligned}, {mask}, {ty} zeroinitializer)")
 
 
-_SMALLEST = 128  # bits of a vector register
+_NARROWEST, _WIDEST = 128, 512  # bits of a vector register
 
 
 def apart_from_truncation(ctx: Context, raw: Operand) -> Operand:
@@ -69,18 +71,24 @@ def apart_from_truncation(ctx: Context, raw: Operand) -> Operand:
     lanes, ty = lanes_of(raw.ty), lane_type(raw.ty)
     if not (ctx.machine.has("avx512f") and lanes > 1 and ty in ("i8", "i16", "i32")):
         return raw
-    whole = max(lanes, _SMALLEST // int(ty[1:]))
-    wide = raw if whole == lanes else _resized(ctx, raw, whole)
+    bits = int(ty[1:])
+    if lanes * bits > _WIDEST:
+        halves = [_lanes(ctx, raw, None, range(k, k + lanes // 2)) for k in (0, lanes // 2)]
+        near, far = (apart_from_truncation(ctx, half) for half in halves)
+        return _lanes(ctx, near, far, range(lanes))
+    whole = max(lanes, _NARROWEST // bits)
+    wide = raw if whole == lanes else _lanes(ctx, raw, None, range(whole))
     same = ctx.w.op(wide.ty, f'call {wide.ty} asm "", "=v,0"({wide})')
-    return same if whole == lanes else _resized(ctx, same, lanes)
+    return same if whole == lanes else _lanes(ctx, same, None, range(lanes))
 
 
-def _resized(ctx: Context, vector: Operand, lanes: int) -> Operand:
-    """Return the first lanes of a vector, or all with more behind them that hold anything."""
-    own, ty = lanes_of(vector.ty), lane_type(vector.ty)
-    listed = ", ".join(f"i32 {k if k < own else 'poison'}" for k in range(lanes))
-    operands = f"{vector}, {vector.ty} poison, <{lanes} x i32> <{listed}>"
-    return ctx.w.op(f"<{lanes} x {ty}>", f"shufflevector {operands}")
+def _lanes(ctx: Context, near: Operand, far: Operand | None, chosen: Sequence[int]) -> Operand:
+    """Return some lanes of two vectors, numbered one behind the other; others hold anything."""
+    known = lanes_of(near.ty) * (1 if far is None else 2)
+    listed = ", ".join(f"i32 {k if k < known else 'poison'}" for k in chosen)
+    other = "poison" if far is None else far.text
+    operands = f"{near}, {near.ty} {other}, <{len(chosen)} x i32> <{listed}>"
+    return ctx.w.op(f"<{len(chosen)} x {lane_type(near.ty)}>", f"shufflevector {operands}")
 
 
 def write(
