@@ -32,11 +32,11 @@ def prefer(call: Call, layouts: Sequence[ArgLayout], machine: Machine) -> Relayo
     if isinstance(call.op, ConvBase) and not _has_known_channels(call):
         return None
     match call.op:
-        case Convolution() as op if _is_plain(op):
+        case Convolution() as op if _is_plain(op, f"OI{op.spatial}"):
             blocked = _convolution(op, call, machine)
             stays = blocked is None or _is_better_plain(blocked, call, layouts[0], machine)
             return None if stays else blocked
-        case ConvolutionTranspose() as op if _is_plain(op) and op.groups == 1:
+        case ConvolutionTranspose() as op if op.groups == 1 and _is_plain(op, f"IO{op.spatial}"):
             return _transposed(op, call, machine)
         case Dense() as op if isinstance(call.args[1], Constant):
             return _dense(op, call, machine)
@@ -146,9 +146,10 @@ def _transposed(op: ConvolutionTranspose, call: Call, machine: Machine) -> Relay
     return _blocked(op, into, out, f"IO{op.spatial}{blocks}")
 
 
-def _is_plain(op: ConvBase) -> bool:
+def _is_plain(op: ConvBase, kernel: str) -> bool:
     letters = f"NC{op.spatial}"
-    return op.data_layout == letters and op.out_layout in ("", letters)
+    is_plain = op.data_layout == letters and op.out_layout in ("", letters)
+    return is_plain and op.kernel_layout == kernel
 
 
 def _block(channels: int, lanes: int) -> int:
