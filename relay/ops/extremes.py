@@ -17,9 +17,9 @@ from relay.opdef.table import operator
 from relay.ops.binary import divide, multiply
 from relay.ops.cast import cast_like
 from relay.ops.comparison import equal
-from relay.ops.families import Reduction
+from relay.ops.families import ANYTHING, Reduction
 from relay.ops.reduction import restored, summed
-from relay.support.dtype import Kind, int32
+from relay.support.dtype import Kind, bool_, int32
 from relay.support.node import set_field, value
 
 
@@ -27,14 +27,22 @@ from relay.support.node import set_field, value
 class Extremum(Reduction):
     """The base of `max` and `min`: `function` searches by NumPy, starting from `nothing`."""
 
+    kinds = ANYTHING
     function: ClassVar[Callable[..., Array]]
     nothing: ClassVar[float]
-    examples = reduction_examples()
+    examples = (
+        *reduction_examples(),
+        Example("bool[3, 20]", axis=1),
+        Example("bool[0, 2]", axis=0, keepdims=True),
+        Example("bool[5]"),
+    )
 
     def reference(self, data: Array) -> Array:
         """Search by NumPy; integers have no infinity, so they start from their own limit."""
         start: float = self.nothing
-        if np.issubdtype(data.dtype, np.integer):
+        if data.dtype == np.bool:
+            start = self.nothing > 0
+        elif np.issubdtype(data.dtype, np.integer):
             limits = np.iinfo(data.dtype)
             start = limits.max if self.nothing > 0 else limits.min
         search, axes = type(self).function, self.axes(data.ndim)
@@ -52,24 +60,30 @@ class Extremum(Reduction):
 
 @operator("max")
 class Max(Extremum):
-    """The largest element along `axis`; NaN if one is. That of nothing is the dtype's least."""
+    """The largest element along `axis`; NaN if one is. That of nothing is the dtype's least.
+
+    Numbers, and booleans, of which `true` is the larger.
+    """
 
     function = np.max
     nothing = -np.inf
 
     def combine(self, x: Scalar, axes: Sequence[te.Axis]) -> Scalar:
-        return te.max(x, axes)
+        return te.any(x, axes) if x.dtype is bool_ else te.max(x, axes)
 
 
 @operator("min")
 class Min(Extremum):
-    """The smallest element along `axis`; NaN if one is. That of nothing is the dtype's largest."""
+    """The smallest element along `axis`; NaN if one is. That of nothing is the dtype's largest.
+
+    Numbers, and booleans, of which `false` is the smaller.
+    """
 
     function = np.min
     nothing = np.inf
 
     def combine(self, x: Scalar, axes: Sequence[te.Axis]) -> Scalar:
-        return te.min(x, axes)
+        return te.all(x, axes) if x.dtype is bool_ else te.min(x, axes)
 
 
 @value

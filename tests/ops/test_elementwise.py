@@ -1,12 +1,13 @@
 """What examples do not show of elementwise operators; references against other implementations."""
 
 import math
-from typing import cast
+from typing import Any, cast
 
 import ml_dtypes
 import numpy as np
 import pytest
 
+import relay
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import Divide, Maximum, Mod, TruncDivide, TruncMod
 from relay.ops.cast import Cast
@@ -221,3 +222,18 @@ def test_fixed_point_multiply_rounds_halves_up():
 def test_fills():
     assert both(Zeros(3)).dtype == np.float32
     np.testing.assert_array_equal(both(Full((2,), "int32"), np.array(2.9)), [2, 2])
+
+
+@pytest.mark.parametrize("kind", ["float16", "float32", "float64"])
+@pytest.mark.parametrize("function", [relay.maximum, relay.minimum])
+def test_extremes_keep_a_constant_nan_of_either_sign(kind: str, function: Any):
+    x = relay.var("x", shape=(4,), dtype=kind)
+    for nan in (np.nan, -np.nan):
+        run = relay.compile(relay.IRModule.from_expr(function(x, relay.const(nan, kind))))
+        assert np.isnan(run(np.array([1, -2, 0, np.inf], kind))).all()
+
+
+def test_the_order_of_channels_has_a_classic_name():
+    x = relay.var("x", shape=(1, 8, 2, 3))
+    classic, usual = (relay.nn.depth_to_space(x, block_size=2, mode=m) for m in ("CDR", "CRD"))
+    assert classic.op is usual.op

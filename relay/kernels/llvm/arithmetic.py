@@ -5,6 +5,7 @@ divided by -1 is itself. A shift by the width or more gives 0, or -1 for a negat
 shifted right. Floor division and modulo of floats agree with NumPy.
 """
 
+import math
 import operator
 from collections.abc import Callable
 
@@ -121,7 +122,7 @@ def _extreme(ctx: Context, op: Op, a: Operand, b: Operand) -> Operand:
 
 def _is_number(operand: Operand) -> bool:
     """Say whether a float operand is a literal other than NaN."""
-    return "0x" in operand.text and "0x7FF8" not in operand.text
+    return operand.literal is not None and not math.isnan(operand.literal)
 
 
 def _float_modulo(ctx: Context, a: Operand, b: Operand) -> Operand:

@@ -110,7 +110,8 @@ class Context:
 def constant(dtype: DType, number: bool | int | float) -> Operand:
     """Return a literal operand."""
     known = int(number) if dtype is int64 else None
-    return Operand(register_type(dtype), literal(dtype, number), known)
+    value = float(number) if dtype.is_float else None
+    return Operand(register_type(dtype), literal(dtype, number), known, value)
 
 
 def zero(dtype: DType) -> Operand:

@@ -11,11 +11,15 @@ from relay.support.node import node
 
 @node
 class Operand:
-    """Something an instruction can use: its LLVM type, its text, and its number if it is known."""
+    """Something an instruction can use: its LLVM type, its text, and its number if it is known.
+
+    `known` is that of an integer; `literal` is the float that a constant holds in every lane.
+    """
 
     ty: str
     text: str
     known: int | None = None
+    literal: float | None = None
 
     def __str__(self) -> str:
         return f"{self.ty} {self.text}"

@@ -13,6 +13,7 @@ from relay.opdef.example import Example
 from relay.opdef.meetings import Meeting, aligned_at_right
 from relay.opdef.table import operator
 from relay.ops.broadcasting import sum_back
+from relay.ops.cast import cast_like
 from relay.ops.families import extents, spread_index, type_of
 from relay.ops.nn.wide import narrow, widen
 from relay.ops.tensor.reshape import Reshape
@@ -96,15 +97,19 @@ class MatrixProduct(OperatorDef):
         return 2 * product((*self.infer(tensor_a, tensor_b).shape, inner))
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Multiply the derivative by the other matrix; sum over axes that were broadcast."""
+        """Multiply the derivative by the other matrix; sum over axes that were broadcast.
+
+        Products are summed in the result's element type, and then take that of the argument.
+        """
         a, b = call.args
         flip_a, flip_b = self.transposes
         d_a = (b, d_out, flip_b, True) if flip_a else (d_out, b, False, not flip_b)
         d_b = (d_out, a, True, flip_a) if flip_b else (a, d_out, not flip_a, False)
-        return tuple(
-            sum_back(Call(BatchMatmul(transpose_a=flip, transpose_b=flop), (left, right)), like)
-            for (left, right, flip, flop), like in ((d_a, a), (d_b, b))
-        )
+        parts = [
+            Call(BatchMatmul(self.out_dtype, flip, flop), (left, right))
+            for left, right, flip, flop in (d_a, d_b)
+        ]
+        return tuple(sum_back(cast_like(d, x), x) for d, x in zip(parts, (a, b), strict=True))
 
 
 def _oriented(shape: Sequence[Dim], flip: bool) -> tuple[Dim, Dim]:
@@ -268,5 +273,7 @@ class Dense(OperatorDef):
         units, inner = weight.tensor_type.shape
         rows = Call(Reshape((-1, inner)), (data,))
         d_rows = Call(Reshape((-1, units)), (d_out,))
-        d_data = Call(Dense(), (d_out, Call(Transpose((1, 0)), (weight,))))
-        return d_data, Call(Matmul(transpose_a=True), (d_rows, rows))
+        turned = Call(Transpose((1, 0)), (weight,))
+        d_data = Call(Dense(out_dtype=self.out_dtype), (d_out, turned))
+        d_weight = Call(Matmul(out_dtype=self.out_dtype, transpose_a=True), (d_rows, rows))
+        return cast_like(d_data, data), cast_like(d_weight, weight)

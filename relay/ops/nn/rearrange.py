@@ -53,7 +53,10 @@ class BatchFlatten(OperatorDef):
 
 @value
 class PixelShuffle(OperatorDef):
-    """What both pixel shuffles share. Channels are ordered block first (`DCR`) or last (`CRD`)."""
+    """The base of both pixel shuffles. Channels are ordered block first (`DCR`) or last (`CRD`).
+
+    Classic programs write `CDR` for the latter.
+    """
 
     block_size: int = 1
     layout: str = "NCHW"
@@ -63,7 +66,10 @@ class PixelShuffle(OperatorDef):
         set_field(self, "block_size", int(self.block_size))
         checks.attribute(self.name, self.block_size > 0, "block_size must be positive")
         checks.attribute(self.name, self.layout in ("NCHW", "NHWC"), f"layout {self.layout}")
-        checks.attribute(self.name, self.mode in ("DCR", "CRD"), f"unknown mode '{self.mode}'")
+        set_field(self, "mode", "CRD" if self.mode == "CDR" else self.mode)
+        help_ = "modes are DCR, and CRD (classically CDR)"
+        is_known = self.mode in ("DCR", "CRD")
+        checks.attribute(self.name, is_known, f"unknown mode '{self.mode}'", help_)
 
     def plain(self, data: TensorType) -> list[Dim]:
         """Return the sizes in the order N, C, H, W."""

@@ -231,9 +231,10 @@ def _inverse(parts: Sequence[Range], indices: Indices) -> tuple[te.Scalar, Indic
 
 @operator("slice_like")
 class SliceLike(OperatorDef):
-    """Keep the first elements of `x` on the given axes (None: all), as many as `like` has.
+    """Keep the first elements of `x` on the given axes, as many as `like` has.
 
-    `like` may not be longer there (`T105`); its values do not matter. Any dtypes.
+    Without axes, all that both have count: a `like` of lower rank leaves the last axes of `x`
+    whole. `like` may not be longer there (`T105`); its values do not matter. Any dtypes.
     """
 
     axes: tuple[int, ...] | None = None
@@ -243,14 +244,17 @@ class SliceLike(OperatorDef):
         Example("f32[4, 5]", "f32[2, 3]"),
         Example("f32[4, 5]", "f64[9, 3]", axes=(-1,)),
         Example("i64[3]", "bool[0]"),
+        Example("f32[4, 5, 2]", "f32[2, 3]"),
+        Example("f32[4, 5]", "f32[2, 3, 7]"),
     )
 
     def __post_init__(self) -> None:
         set_field(self, "axes", ints(self.axes) if self.axes else None)
 
     def _slice(self, x: Shape, like: Shape) -> StridedSlice:
-        axes = range(len(x)) if self.axes is None else checks.axes(self.name, self.axes, len(x))
-        checks.axes(self.name, self.axes or range(len(x)), len(like))
+        common = range(min(len(x), len(like)))
+        axes = common if self.axes is None else checks.axes(self.name, self.axes, len(x))
+        checks.axes(self.name, axes, len(like))
         end = tuple(like[axis] for axis in axes)
         return StridedSlice((0,) * len(end), end, axes=tuple(axes))
 
