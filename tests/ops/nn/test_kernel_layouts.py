@@ -25,6 +25,6 @@ def test_kernel_layout(function: str, layout: str):
     weight = random.standard_normal([SIZES[letter] for letter in layout]).astype(np.float32)
     data = relay.var("data", shape=given.shape)
     call = getattr(relay.nn, function)(data, relay.const(weight), kernel_layout=layout)
-    module = relay.IRModule.from_expr(relay.Function([data], call))
+    module = relay.IRModule.from_expr(relay.Function((data,), call))
     expected = relay.create_executor("debug", mod=module).evaluate()(given)
     assert_close(relay.compile(module)(given), expected.numpy(), 1e-5)
