@@ -1,5 +1,6 @@
 """Corners of ONNX operators that random graphs found, against ONNX Runtime."""
 
+import tracemalloc
 from collections.abc import Sequence
 from typing import Any
 
@@ -220,3 +221,60 @@ def test_a_backward_scan_of_constants_is_one_loop():
     found = relay.compile(relay.load(model), threads=1)()
     for ours, theirs in zip(found, expected, strict=True):
         np.testing.assert_allclose(np.asarray(ours), np.asarray(theirs), rtol=1e-6)
+
+
+@pytest.mark.parametrize("data", [[1.0, np.inf], [-np.inf, -np.inf], [3.0, -np.inf], [np.nan, 1.0]])
+def test_logarithms_of_sums_of_infinities(data: list[float]):
+    check("ReduceLogSumExp", np.array([data], np.float32), [np.array([1])])
+
+
+def test_no_axes_to_reduce():
+    check("ReduceLogSumExp", random(2, 3), noop_with_empty_axes=1)
+
+
+def test_the_product_of_no_axes_of_a_shape_is_the_shape():
+    nodes = [
+        helper.make_node("Shape", ["x"], ["s"]),
+        helper.make_node("ReduceProd", ["s"], ["y"], noop_with_empty_axes=1, keepdims=0),
+    ]
+    x = helper.make_tensor_value_info("x", TensorProto.FLOAT, [2, 3])
+    y = helper.make_tensor_value_info("y", TensorProto.INT64, [2])
+    graph = helper.make_graph(nodes, "shape", [x], [y])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
+    found = relay.compile(relay.load(model))(np.zeros((2, 3), np.float32))
+    np.testing.assert_array_equal(found, [2, 3])
+
+
+def test_a_long_range_is_not_computed_while_a_model_is_loaded():
+    limits = [
+        numpy_helper.from_array(np.array(v), n) for v, n in ((0, "a"), (50_000_000, "b"), (1, "c"))
+    ]
+    node = helper.make_node("Range", ["a", "b", "c"], ["y"])
+    y = helper.make_tensor_value_info("y", TensorProto.INT64, [50_000_000])
+    graph = helper.make_graph([node], "range", [], [y], limits)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
+    tracemalloc.start()
+    relay.load(model)
+    assert tracemalloc.get_traced_memory()[1] < 1 << 24
+    tracemalloc.stop()
+
+
+@pytest.mark.parametrize(
+    "mode", ["half_pixel", "asymmetric", "pytorch_half_pixel", "align_corners"]
+)
+@pytest.mark.parametrize("rounding", ["floor", "ceil", "round_prefer_floor", "round_prefer_ceil"])
+@pytest.mark.parametrize("scale", [0.6, 0.7, 1.2, 1.5])
+def test_nearest_elements_at_ties(mode: str, rounding: str, scale: float):
+    for size in (4, 10, 15, 20):
+        scales = numpy_helper.from_array(np.array([1, 1, scale], np.float32), "scales")
+        node = helper.make_node(
+            "Resize", ["x", "", "scales"], ["y"], mode="nearest",
+            coordinate_transformation_mode=mode, nearest_mode=rounding,
+        )  # fmt: skip
+        data = random(1, 2, size)
+        x = helper.make_tensor_value_info("x", TensorProto.FLOAT, data.shape)
+        y = helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 2, "n"])
+        graph = helper.make_graph([node], "resize", [x], [y], [scales])
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
+        found = relay.compile(relay.load(model), threads=1)(data)
+        np.testing.assert_array_equal(found, reference(model, data))

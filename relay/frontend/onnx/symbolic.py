@@ -138,12 +138,16 @@ def _range(_: OnnxNode, inputs: list[Known]) -> Known | None:
     if not all(is_static(each) for each in inputs):
         return None
     start, limit, delta = (int(each.reshape(())[()]) for each in inputs)
+    if delta == 0 or len(range(start, limit, delta)) > LARGEST_KNOWN:
+        return None
     return as_known(np.arange(start, limit, delta))
 
 
 def _product(node: OnnxNode, inputs: list[Known]) -> Known | None:
     if inputs[0].ndim != 1:
         return None
+    if not _axes(node, inputs) and node.attribute("noop_with_empty_axes", 0):
+        return inputs[0]
     total: Dim = 1
     for dim in inputs[0]:
         total = total * dim

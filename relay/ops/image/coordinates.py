@@ -1,18 +1,21 @@
 """Where an element of a resized image comes from, exactly.
 
 Every way to relate the positions of two images is linear with rational coefficients, so the source
-of position `x` is `(step · x + offset) / denominator` in integers. Rounding it to a neighbour is
+of of position `x` is `(step · x + offset) / denominator` in integers. Rounding it to a neighbour is
 integer division, which no rounding error can push to the wrong one.
+
+Where ONNX gives a scale, it is a float32, and the position that is rounded down or up is one, too:
+on which side of an integer it falls is decided by its rounding error, as in ONNX Runtime.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import lcm
 
 from relay.ir.dims import Dim, maximum
 from relay.kernels import te
 from relay.kernels.scalar import Number, lift
-from relay.support.dtype import DType
+from relay.support.dtype import DType, float32, int64
 
 MODES = (
     "half_pixel",
@@ -34,6 +37,7 @@ class Source:
     step: Number
     offset: Number
     denominator: Number
+    scaled: "Scaled | None" = None
 
     def numerator(self, x: te.Scalar) -> te.Scalar:
         """Return `step · x + offset`."""
@@ -53,6 +57,10 @@ class Source:
     def nearest(self, x: te.Scalar, rounding: str) -> te.Scalar:
         """Return the integer that the position is rounded to; by default, halves go up."""
         p, q = self.numerator(x), self.denominator
+        if self.scaled is not None and rounding in ("floor", "ceil"):
+            position = self.scaled.position(te.cast(x, float32))
+            near = te.floor(position) if rounding == "floor" else te.ceil(position)
+            return te.cast(near, int64)
         match rounding:
             case "floor":
                 return p // q
@@ -62,6 +70,36 @@ class Source:
                 return (p * 2 + (q - 1)) // (2 * q)
             case _:  # halves of positions below 0 do not matter: they are clamped to 0
                 return (p * 2 + q) // (2 * q)
+
+
+@dataclass(frozen=True)
+class Scaled:
+    """The position `(x + before) / scale - behind`, computed in float32."""
+
+    scale: float
+    before: float
+    behind: float
+
+    def position(self, x: te.Scalar) -> te.Scalar:
+        """Return the position of a float32."""
+        return (x + self.before) / self.scale - self.behind
+
+
+def scaled(mode: str, new_size: Dim, scale: float | None) -> Scaled | None:
+    """Return how ONNX Runtime computes positions from a scale; None where it does not."""
+    match mode:
+        case _ if scale is None:
+            return None
+        case "asymmetric":
+            return Scaled(scale, 0.0, 0.0)
+        case "tf_half_pixel_for_nn":
+            return Scaled(scale, 0.5, 0.0)
+        case "pytorch_half_pixel" if not isinstance(new_size, int) or new_size == 1:
+            return None
+        case "half_pixel" | "pytorch_half_pixel":
+            return Scaled(scale, 0.5, 0.5)
+        case _:
+            return None
 
 
 def source(
@@ -78,11 +116,12 @@ def source(
     """
     if not (isinstance(size, int) and isinstance(new_size, int)):
         ratio = (size, new_size) if scale is None else _parts(1 / _rational(scale))
-        return _symbolic(mode, size, new_size, ratio, region)
+        found = _symbolic(mode, size, new_size, ratio, region)
+        return replace(found, scaled=scaled(mode, new_size, scale))
     ratio = Fraction(size, max(1, new_size)) if scale is None else 1 / _rational(scale)
     step, offset = _linear(mode, size, new_size, ratio, region)
     q = lcm(step.denominator, offset.denominator)
-    return Source(int(step * q), int(offset * q), q)
+    return Source(int(step * q), int(offset * q), q, scaled(mode, new_size, scale))
 
 
 def _linear(

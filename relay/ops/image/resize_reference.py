@@ -5,6 +5,7 @@ from typing import Protocol
 import numpy as np
 
 from relay.ir.expr import Array
+from relay.ops.image.coordinates import scaled
 
 
 class Attributes(Protocol):
@@ -77,6 +78,10 @@ def _positions(op: Attributes, axis: int, size: int, new: int) -> Array:
             found = np.zeros(1)
         case _:
             found = (x + 0.5) * s - 0.5
+    how = scaled(op.coordinate_transformation_mode, new, op.scale(axis))
+    if how is not None and op.method == "nearest_neighbor" and op.rounding in ("floor", "ceil"):
+        before, scale, behind = map(np.float32, (how.before, how.scale, how.behind))
+        return (x.astype(np.float32) + before) / scale - behind
     return np.round(found, 9)  # what is an integer but for rounding errors shall be one
 
 

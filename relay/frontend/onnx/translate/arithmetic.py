@@ -9,6 +9,7 @@ from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.common import constant
 from relay.frontend.onnx.translate.run_time import scalar
+from relay.frontend.onnx.value import LARGEST_KNOWN
 from relay.ir.dims import Symbolic
 from relay.ir.expr import Call, Constant, Expr
 from relay.opdef.table import OPERATORS
@@ -196,7 +197,7 @@ def clip(node: OnnxNode) -> Expr:
 
 @onnx_operator("Range")
 def range_node(node: OnnxNode) -> Expr:
-    """Count from start to limit: as a constant, as far as a size, or as far as data say."""
+    """Count from start to limit: as a constant if short, as far as a size, or as data say."""
     if all(map(node.is_known, range(3))):
         (start,), (limit,), (delta,) = (node.dims(i, "a parameter of the range") for i in range(3))
         if isinstance(limit, Symbolic) and isinstance(start, int) and isinstance(delta, int):
@@ -205,5 +206,8 @@ def range_node(node: OnnxNode) -> Expr:
     if not all(isinstance(each, Constant) for each in node.exprs()):
         return Call(Arange(), tuple(map(scalar, node.exprs())), span=node.span)
     start, limit, delta = (node.constant(i, "a parameter of the range").item() for i in range(3))
+    known = Call(Arange(start, limit, delta), tuple(map(scalar, node.exprs())), span=node.span)
+    if known.tensor_type.static_shape[0] > LARGEST_KNOWN:
+        return known  # what is computed while a model is loaded is bounded
     values = np.arange(start, limit, delta, dtype=node.type(0).dtype.numpy)
     return Constant(values, span=node.span)

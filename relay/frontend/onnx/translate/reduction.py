@@ -10,9 +10,11 @@ from relay.ir.expr import Call, Expr
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import Add, Multiply, Subtract
 from relay.ops.cast import Cast
-from relay.ops.elementwise import Abs
+from relay.ops.creation import number
+from relay.ops.elementwise import Abs, IsFinite
 from relay.ops.extremes import All, Any, ArgMax, ArgMin, Max, Min
 from relay.ops.reduction import Mean, Prod, Sum
+from relay.ops.selection import where
 from relay.ops.transcendental import Exp, Log, Sqrt
 from relay.support.dtype import bool_, float64, int64
 
@@ -106,16 +108,27 @@ def _as_before(result: Expr, x: Expr) -> Expr:
 
 @onnx_operator("ReduceLogSumExp")
 def reduce_log_sum_exp(node: OnnxNode) -> Expr:
-    """Compute `log(sum(exp(x)))`, with the maximum taken out so that nothing overflows."""
+    """Compute `log(sum(exp(x)))`, with the maximum taken out so that nothing overflows.
+
+    An infinite maximum stays: `inf - inf` is no number.
+    """
     x = _as_float(node.expr(0))
 
     def reduced(axes: _Axes) -> Expr:
-        top = Call(Max(axis=axes, keepdims=True), (x,))
+        if not axes and node.attribute("noop_with_empty_axes", 0):
+            return x
+        top = _finite(Call(Max(axis=axes, keepdims=True), (x,)))
         scaled = Call(Exp(), (Call(Subtract(), (x, top)),))
         total = Call(Log(), (_reduced(node, Sum, scaled, axes),))
-        return Call(Add(), (total, _reduced(node, Max, x, axes)), span=node.span)
+        taken_out = _finite(_reduced(node, Max, x, axes))
+        return Call(Add(), (total, taken_out), span=node.span)
 
     return _as_before(_along(node, reduced), node.expr(0))
+
+
+def _finite(x: Expr) -> Expr:
+    """Return 0 in the place of infinities and NaN."""
+    return where(Call(IsFinite(), (x,)), x, number(0, x))
 
 
 @onnx_operator("ArgMax", "ArgMin")

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import floor
 
+import numpy as np
+
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.common import reshape
@@ -113,8 +115,8 @@ def _scales(node: OnnxNode, index: int) -> list[float]:
 
 
 def _scaled(node: OnnxNode, size: Dim, scale: float) -> Dim:
-    if isinstance(size, int):
-        return floor(size * scale)
+    if isinstance(size, int):  # as ONNX Runtime does it, in float32
+        return floor(np.float32(size) * np.float32(scale))
     ratio = Fraction(scale).limit_denominator(64)
     if abs(float(ratio) - scale) > 1e-6:
         raise node.error("F032", f"scaling by {scale} needs a size that is known")
@@ -126,6 +128,8 @@ def _resize(
 ) -> Expr:
     x = node.expr(0)
     old = x.tensor_type.shape
+    if tuple(shape) == old and mode != "tf_crop_and_resize":
+        return x  # as in ONNX Runtime, whatever scale led to the same size
     if tuple(shape[:2]) != old[:2] or len(shape) - 2 not in _RESIZE:
         return _moved(node, shape, scales, mode, rounding)
     op = _operator(
@@ -176,8 +180,6 @@ def _moved(
     changed = [i for i, (a, b) in enumerate(zip(old, shape, strict=True)) if a != b]
     if len(changed) > 3 or mode == "tf_crop_and_resize":
         raise node.error("F038", "only one to three axes can be resized")
-    if not changed:
-        return x
     kept = [i for i in range(len(old)) if i not in changed]
     order = (*kept, *changed)
     lead = [old[i] for i in kept]
