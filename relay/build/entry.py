@@ -7,7 +7,7 @@ function grows faster than its length.
 
 from collections.abc import Iterator, Sequence
 
-from relay.build.looking import look_text
+from relay.build.interrupt_poll import poll_text
 from relay.runtime.program import Location, Region, Step
 
 ENTRY = "relay_run"
@@ -29,7 +29,7 @@ def entry_text(
     arena a line lies by which the caller ends the run before the next kernel.
     """
     chunks = [steps[i : i + CHUNK] for i in range(0, len(steps), CHUNK)]
-    lines = [*_declarations(steps), *([] if stop is None else [look_text()])]
+    lines = [*_declarations(steps), *([] if stop is None else [poll_text()])]
     for index, chunk in enumerate(chunks):
         lines += [f"define internal i32 @chunk{index}({_PARAMS}) {{", *_chunk(chunk, stop), "}"]
     lines += [f"define i32 @{ENTRY}({_PARAMS}) {{", *_main(len(chunks), copies), "}"]

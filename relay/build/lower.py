@@ -20,8 +20,8 @@ from relay.support.errors import CompileError
 from relay.support.node import node, replace
 from relay.targets.target import Target
 from relay.transform.batching.read_apart import apart_in
+from relay.transform.effects import elements_may_trap
 from relay.transform.loops.alternate import PARITY
-from relay.transform.purity import may_stop
 
 _Value: TypeAlias = te.Tensor | tuple[te.Tensor, ...]
 
@@ -77,7 +77,7 @@ def formulas(function: Function, name: str) -> Formulas:
         is_changed = is_in_place and expr is function.body
         with numbered(number):
             value = _changes(expr, values) if is_changed else _compute(expr, values)
-        number += may_stop(expr)
+        number += elements_may_trap(expr)
         values[id(expr)] = value
         if isinstance(expr, Call) and isinstance(expr.op, OperatorDef) and _is_anchor(expr.op):
             anchor = (expr.op, _first(value))

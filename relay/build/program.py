@@ -58,7 +58,7 @@ def build_program(
     offsets = [entry.offset for entry in constants.table]
     traps = Resources()
     steps = tuple(
-        _step(call, kernel, plan, offsets, traps.stops(call.function))
+        _step(call, kernel, plan, offsets, traps.kernel_traps(call.function))
         for call, kernel in zip(line.steps, kernels, strict=True)
     )
     distinct = {kernel.code.symbol: kernel.code for kernel in kernels}

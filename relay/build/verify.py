@@ -13,7 +13,7 @@ from relay.ir.types import TensorType, is_dynamic
 from relay.ir.walk import post_order
 from relay.opdef.assumptions import assuming
 from relay.ops.tensor.run_time_sizes import WithSizes
-from relay.semantics.evaluate import evaluate
+from relay.semantics.collect import Collected, collect
 from relay.semantics.values import Closure, Data, Reference, Value
 from relay.semantics.well_formed import check_types, check_well_formed
 from relay.support.dtype import DType
@@ -24,15 +24,16 @@ from relay.transform.pipeline import Pass
 class Verifier:
     """Compares modules before and after a pass.
 
-    With `values` the reference evaluator runs both on the same random inputs. `tolerance` is what a
-    pass may change, relative to the largest element: reordered sums are no mistake.
+    With `values` the reference evaluator runs both on the same random inputs. `tolerance` is the
+    change that is allowed, relative to the largest element: sums may be reordered. Values that
+    traps reach are not compared: a pass may drop a trap.
     """
 
     def __init__(self, *, values: bool = False, tolerance: float = 1e-4, seed: int = 0) -> None:
         self.values = values
         self.tolerance = tolerance
         self._seed = seed
-        self._known: tuple[Module, Value] | None = None
+        self._known: tuple[Module, Collected] | None = None
 
     def __call__(self, before: Module, after: Module, each: Pass) -> None:
         """Raise `C040` if the pass left a broken program, `C041` if it changed a value."""
@@ -53,10 +54,11 @@ class Verifier:
     def _same_values(self, before: Module, after: Module, name: str) -> None:
         inputs = random_inputs(before.main, np.random.default_rng(self._seed))
         is_known = self._known is not None and self._known[0] is before
-        expected = self._known[1] if self._known and is_known else evaluate(before, *inputs)
-        found = evaluate(after, *inputs)
+        expected = self._known[1] if self._known and is_known else collect(before, *inputs)
+        found = collect(after, *inputs)
         self._known = (after, found)
-        error = difference(expected, found)
+        _same_traps(expected, found, name)
+        error = 0.0 if expected.must_trap else difference(expected.value, found.value)
         if not error <= self.tolerance:
             raise CompileError(
                 "C041",
@@ -64,6 +66,15 @@ class Verifier:
                 "largest element",
                 notes=[f"the tolerance is {self.tolerance:g}"],
             )
+
+
+def _same_traps(expected: Collected, found: Collected, name: str) -> None:
+    """Require that a program which has a value keeps it, and one without does not get one."""
+    if expected.must_trap and not found.must_trap:
+        raise CompileError("C041", f"{name} gave a value to a program that traps")
+    if found.must_trap and not expected.must_trap:
+        message = f"{name} added a trap to a program that has a value"
+        raise CompileError("C041", message, notes=[trap.message for trap in found.traps[:1]])
 
 
 def _check_bound_apart(module: Module) -> None:

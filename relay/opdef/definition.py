@@ -47,12 +47,10 @@ class OperatorDef(Operator):
     stateful: ClassVar[bool] = False
     picks: ClassVar[bool] = False
     """Whether it reads of its first argument no more elements than it gives."""
-    tests_sizes: ClassVar[bool] = False
-    """Whether it is sizes that it `may_stop` for, and not elements."""
 
     @property
-    def may_stop(self) -> bool:
-        """Whether some arguments have no value: a program that meets them stops (`te.inside`)."""
+    def may_trap(self) -> bool:
+        """Whether the operator has no value for some arguments, so that it traps (`te.inside`)."""
         return False
 
     def infer(self, *types: TensorType) -> Type:
@@ -89,6 +87,14 @@ class OperatorDef(Operator):
     def decompose(self, *args: Expr) -> Expr:
         """Return the same value in terms of smaller operators; the arguments are typed."""
         raise AssertionError(f"{self.name} does not decompose")
+
+    def partial_reference(self, *args: Array) -> tuple[Array, Array] | None:
+        """Return the result where some elements trap, and a mask of those, whose values are open.
+
+        None, if there is a result for all elements or for none.
+        """
+        del args
+        return None
 
     def reference(self, *arrays: Array) -> Arrays:
         """Return the value by NumPy: the definition of what the operator means."""

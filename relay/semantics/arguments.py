@@ -108,7 +108,9 @@ def _sizes(ty: Type | None, value: Value) -> Iterator[tuple[int, Dim, int]]:
     """Yield axes and dimensions of tensors, also of those in tuples, with the sizes they have."""
     match ty, value:
         case TensorType(shape), _ if shape:
-            yield from zip(range(len(shape)), shape, cast("Any", value).shape, strict=True)
+            found = cast("Any", value).shape
+            if found is not None:  # of poison, nothing may be known
+                yield from zip(range(len(shape)), shape, found, strict=True)
         case TupleType(fields), tuple():
             for field, each in zip(fields, value, strict=True):
                 yield from _sizes(field, each)

@@ -65,17 +65,7 @@ def evaluate(module: HasModule, *args: Argument, entry: str = "main") -> Value:
     >>> evaluate(Module.of(Function((x,), Call(Relu(), (x,)))), np.array([-1.0, 2.0]))
     array([0., 2.])
     """
-    module = module_of(module)
-    function = module[entry]
-    if len(args) != len(function.params):
-        message = f"@{entry} takes {len(function.params)} arguments, not {len(args)}"
-        raise RunError("R041", message)
-    check_well_formed(module)
-    with paused_collector(), np.errstate(all="ignore"):  # it would walk all that waits, again
-        machine = _Machine(module)
-        values = admit(module, function.params, args)
-        frame = machine.enter(machine.globals[entry], values, {}, NO_CHOICE)
-        return machine.result_of(function, frame)
+    return Interpreter(module_of(module)).result_of(entry, args)
 
 
 def evaluate_expr(expr: Expr) -> Value:
@@ -83,11 +73,11 @@ def evaluate_expr(expr: Expr) -> Value:
     return evaluate(Module.of(Function((), expr)))
 
 
-class _Missing:
-    """What stands for a value that has not been computed yet."""
+class Missing:
+    """Stands for a value that has not been computed yet."""
 
 
-_MISSING = _Missing()
+MISSING = Missing()
 
 
 _CLOSED = 4096
@@ -97,7 +87,7 @@ _ATOMS = frozenset((Constant, GlobalVar, Constructor))
 _Waiting: TypeAlias = tuple[Expr, Frame, Entered | None]
 
 
-class _Machine:
+class Interpreter:
     """Evaluates the expressions of one module, with a stack of the nodes that are begun.
 
     A step looks at the node on top. If it needs values that are not there, it puts their nodes on
@@ -105,39 +95,51 @@ class _Machine:
     """
 
     def __init__(self, module: Module) -> None:
+        self._module = module
         self.globals = {name: Closure(f, None, {}) for name, f in module.functions.items()}
         self._homes = {function: Homes(function) for function in module.functions.values()}
-        self._stack: list[_Waiting] = []
+        self.stack: list[_Waiting] = []
         self._symbolic: dict[OperatorDef, bool] = {}
         self._has_sizes: dict[Type, bool] = {}
         self._called = CalledSizes()
         self._choices = TypeChoices()
-        self._waiting = 0  # calls
+        self.waiting = 0  # calls
         self._closed = 0  # closures made
         self._ends = frozenset(end for f in module.functions.values() for end in endings(f))
         self._last = last_calls(module.functions.values())
 
-    def result_of(self, function: Function, frame: Frame) -> Value:
-        """Return what a call of the entry gives: a value of the type that it promises."""
-        value = self.run(function.body, frame)
-        promised = function.ty.result if isinstance(function.ty, FuncType) else None
-        self._tested(promised, value, frame, function.body.span)
-        return value
+    def result_of(self, entry: str, args: Sequence[Argument]) -> Value:
+        """Return what a call of a function gives: a value of the type that it promises."""
+        function = self._module[entry]
+        if len(args) != len(function.params):
+            message = f"@{entry} takes {len(function.params)} arguments, not {len(args)}"
+            raise RunError("R041", message)
+        check_well_formed(self._module)
+        with paused_collector(), np.errstate(all="ignore"):  # it would walk all that waits, again
+            values = admit(self._module, function.params, args)
+            frame = self.enter(self.globals[entry], values, {}, NO_CHOICE)
+            value = self.run(function.body, frame)
+            promised = function.ty.result if isinstance(function.ty, FuncType) else None
+            return cast("Value", self.tested(promised, value, frame, function.body.span))
 
     def run(self, expr: Expr, frame: Frame) -> Value:
         """Return the value of a node in a call."""
-        stack = self._stack
+        stack = self.stack
         stack.append((expr, frame, None))
         while stack:
             top, inside, entered = stack[-1]
-            if self._look(top, inside) is not _MISSING:
+            if self.look(top, inside) is not MISSING:
                 stack.pop()
                 continue
-            value = _STEPS[type(top)](self, top, inside, entered)
-            if not isinstance(value, _Missing):
+            value = self.step(top, inside, entered)
+            if not isinstance(value, Missing):
                 stack.pop()
-                _home(top, inside).values[id(top)] = value
-        return cast("Value", self._look(expr, frame))
+                home_of(top, inside).values[id(top)] = value
+        return cast("Value", self.look(expr, frame))
+
+    def step(self, expr: Expr, frame: Frame, entered: Entered | None) -> Value | Missing:
+        """Return the value of the node on top, or that it waits for others."""
+        return _STEPS[type(expr)](self, expr, frame, entered)
 
     def enter(self, closure: Closure, args: Sequence[Value], told: Sizes, types: Choice) -> Frame:
         """Return a new call of a closure; of a global function, types have told sizes."""
@@ -176,12 +178,12 @@ class _Machine:
             known = self._has_sizes[ty] = any(dim is not ANY for dim in dimensions(ty))
         return known
 
-    def _tested(
-        self, ty: Type | None, value: Value | _Missing, frame: Frame, span: Span | None
-    ) -> Value | _Missing:
+    def tested(
+        self, ty: Type | None, value: Value | Missing, frame: Frame, span: Span | None
+    ) -> Value | Missing:
         """Return a value that has the sizes that its type says in a call, once it is there."""
         known = None if ty is None else frame.types.of(ty)
-        if known is not None and not isinstance(value, _Missing) and self._says_sizes(known):
+        if known is not None and not isinstance(value, Missing) and self._says_sizes(known):
             check_sizes(known, value, frame.sizes, span)
         return value
 
@@ -199,10 +201,10 @@ class _Machine:
         if known is not None and self._says_sizes(known):
             note_sizes([known], [value], home.sizes)
 
-    def _look(self, expr: Expr, frame: Frame) -> Value | _Missing:
+    def look(self, expr: Expr, frame: Frame) -> Value | Missing:
         """Return a node's value if it needs no computing, or has been computed in this call."""
         if type(expr) not in _ATOMS:
-            return _home(expr, frame).values.get(id(expr), _MISSING)
+            return home_of(expr, frame).values.get(id(expr), MISSING)
         match expr:
             case Constant(data):
                 return data
@@ -213,45 +215,45 @@ class _Machine:
 
     def _all(self, exprs: Sequence[Expr], frame: Frame) -> list[Value] | None:
         """Return the values of nodes; if some are missing, put those on the stack."""
-        found = [self._look(expr, frame) for expr in exprs]
-        if all(value is not _MISSING for value in found):
+        found = [self.look(expr, frame) for expr in exprs]
+        if all(value is not MISSING for value in found):
             return cast("list[Value]", found)
         for expr, value in zip(reversed(exprs), reversed(found), strict=True):
-            if value is _MISSING:
-                self._stack.append((expr, frame, None))
+            if value is MISSING:
+                self.stack.append((expr, frame, None))
         return None
 
-    def _one(self, expr: Expr, frame: Frame) -> Value | _Missing:
-        value = self._look(expr, frame)
-        if value is _MISSING:
-            self._stack.append((expr, frame, None))
+    def _one(self, expr: Expr, frame: Frame) -> Value | Missing:
+        value = self.look(expr, frame)
+        if value is MISSING:
+            self.stack.append((expr, frame, None))
         return value
 
-    def _continue(self, body: Expr, frame: Frame, known: int = 0) -> Value | _Missing:
+    def _continue(self, body: Expr, frame: Frame, known: int = 0) -> Value | Missing:
         """Have the node on top take the value of another one in its own call."""
-        value = self._look(body, frame)
-        if value is _MISSING:
+        value = self.look(body, frame)
+        if value is MISSING:
             self._await(Entered(body, frame, known))
         return value
 
     def _await(self, entered: Entered) -> None:
         """Have the node on top wait for another one."""
-        top, inside, _ = self._stack[-1]
-        self._stack[-1] = (top, inside, entered)
-        self._stack.append((entered.body, entered.frame, None))
+        top, inside, _ = self.stack[-1]
+        self.stack[-1] = (top, inside, entered)
+        self.stack.append((entered.body, entered.frame, None))
 
-    def _within(self, body: Expr, frame: Frame, home: Frame, known: int) -> Value | _Missing:
+    def _within(self, body: Expr, frame: Frame, home: Frame, known: int) -> Value | Missing:
         """Have the node on top take the value of what is in the scope of names of sizes.
 
         `known` is how many were known before.
         """
-        top = self._stack[-1][0]
+        top = self.stack[-1][0]
         value = self._continue(body, frame, known)
-        return value if value is _MISSING else self._left(top, value, home, known)
+        return value if value is MISSING else self._left(top, value, home, known)
 
     def _left(
-        self, scope: Expr, value: Value | _Missing, home: Frame, known: int
-    ) -> Value | _Missing:
+        self, scope: Expr, value: Value | Missing, home: Frame, known: int
+    ) -> Value | Missing:
         """Return a value, and forget the names of sizes that were known to what gave it alone.
 
         Where a function ends, its result is still tested for them.
@@ -260,23 +262,23 @@ class _Machine:
             home.sizes.popitem()  # the one that came last
         return value
 
-    # What each kind of node does; a result of `_MISSING` says that it waits
+    # What each kind of node does; a result of `MISSING` says that it waits
 
-    def call(self, expr: Call, frame: Frame, entered: Entered | None) -> Value | _Missing:
+    def call(self, expr: Call, frame: Frame, entered: Entered | None) -> Value | Missing:
         """Call an operator, a constructor or a closure, after its arguments, from left to right."""
         if entered is not None:
-            self._waiting -= 1
-            value = cast("Value", self._look(entered.body, entered.frame))
+            self.waiting -= 1
+            value = cast("Value", self.look(entered.body, entered.frame))
             return self._returned(expr, frame, value, entered)
         if isinstance(expr.op, OperatorDef):
             inputs = self._all(expr.args, frame)
             if inputs is None:
-                return _MISSING
-            made = _operate(expr, self._sized(expr, expr.op, frame), inputs)
-            return self._tested(expr.ty, made, _home(expr, frame), expr.span)
+                return MISSING
+            made = self.operate(expr, self._sized(expr, expr.op, frame), inputs)
+            return self.tested(expr.ty, made, home_of(expr, frame), expr.span)
         values = self._all((*expr.args, expr.op), frame)
         if values is None:
-            return _MISSING
+            return MISSING
         *inputs, callee = values
         if isinstance(callee, Constructor):
             return self._constructed(expr, callee, inputs, frame)
@@ -285,8 +287,8 @@ class _Machine:
         result = function.ty.result if isinstance(function.ty, FuncType) else None
         wanted = None if expr.ty is result else expr.ty
         begun = Entered(function.body, inner, result=result, wanted=wanted)
-        value = self._look(function.body, inner)
-        if isinstance(value, _Missing):
+        value = self.look(function.body, inner)
+        if isinstance(value, Missing):
             self._wait(expr, frame, begun)
             return value
         return self._returned(expr, frame, value, begun)
@@ -305,17 +307,17 @@ class _Machine:
         """
         place = self._place(call)
         if place is not None:
-            outer, inside, ending = self._stack[place]
+            outer, inside, ending = self.stack[place]
             assert ending is not None, "a call waits for the function that it called"
             assert ending.frame is frame, "a last call is made in the call that it ends"
-            del self._stack[place + 1 :]
-            self._stack[place] = (outer, inside, None)
+            del self.stack[place + 1 :]
+            self.stack[place] = (outer, inside, None)
             self._await(in_place(call, entered, ending, self._says_sizes))
             return
-        if self._waiting >= MOST_CALLS:
+        if self.waiting >= MOST_CALLS:
             message = "the program calls itself too deeply for the evaluator"
             raise RunError("R050", message, span=call.span)
-        self._waiting += 1
+        self.waiting += 1
         self._await(entered)
 
     def _place(self, call: Call) -> int | None:
@@ -325,17 +327,17 @@ class _Machine:
         """
         if id(call) not in self._last:
             return None
-        places = range(len(self._stack) - 2, -1, -1)  # over the branches that led to it
-        return next((i for i in places if type(self._stack[i][0]) is Call), None)
+        places = range(len(self.stack) - 2, -1, -1)  # over the branches that led to it
+        return next((i for i in places if type(self.stack[i][0]) is Call), None)
 
     def _returned(
         self, call: Call, frame: Frame, value: Value, entered: Entered
-    ) -> Value | _Missing:
+    ) -> Value | Missing:
         """Return the value of a call: of the type that is promised, and of that wanted here."""
-        self._tested(entered.result, value, entered.frame, entered.body.span)
+        value = cast("Value", self.tested(entered.result, value, entered.frame, entered.body.span))
         for each in (entered.owed or {}).values():
             check_sizes(each.ty, value, each.sizes, each.span)
-        return self._tested(entered.wanted, value, frame, call.span)
+        return self.tested(entered.wanted, value, frame, call.span)
 
     def _constructed(
         self, call: Call, constructor: Constructor, inputs: Sequence[Value], frame: Frame
@@ -344,9 +346,10 @@ class _Machine:
         made = call.ty
         if isinstance(made, TypeCall) and len(made.args) == len(constructor.type_params):
             fields = field_types(constructor, made)
-            for arg, ty, value in zip(call.args, fields, inputs, strict=True):
-                if arg.ty is not ty:
-                    self._tested(ty, value, frame, arg.span)
+            inputs = [
+                value if arg.ty is ty else cast("Value", self.tested(ty, value, frame, arg.span))
+                for arg, ty, value in zip(call.args, fields, inputs, strict=True)
+            ]
         return Data(constructor, tuple(inputs))
 
     def _sized(self, call: Call, op: OperatorDef, frame: Frame) -> OperatorDef:
@@ -363,106 +366,110 @@ class _Machine:
             raise RunError("R042", message, span=call.span, help=help_)
         return sized
 
-    def tuple(self, expr: Tuple, frame: Frame, _: object) -> Value | _Missing:
+    def operate(self, call: Call, op: OperatorDef, inputs: Sequence[Value]) -> Value:
+        """Return what an operator gives; raises `RunError` where it has no value."""
+        return _operate(call, op, inputs)
+
+    def tuple(self, expr: Tuple, frame: Frame, _: object) -> Value | Missing:
         """Gather the fields, from left to right."""
         fields = self._all(expr.fields, frame)
-        return _MISSING if fields is None else (*fields,)
+        return MISSING if fields is None else (*fields,)
 
-    def field(self, expr: TupleGetItem, frame: Frame, _: object) -> Value | _Missing:
+    def field(self, expr: TupleGetItem, frame: Frame, _: object) -> Value | Missing:
         """Take one field."""
         whole = self._one(expr.tuple_value, frame)
-        return whole if isinstance(whole, _Missing) else cast("list[Value]", whole)[expr.index]
+        return whole if isinstance(whole, Missing) else cast("list[Value]", whole)[expr.index]
 
     def function(self, expr: Function, frame: Frame, _: object) -> Value:
         """Capture the call to which a function literal belongs, be it first needed further in."""
-        home = _home(expr, frame)
+        home = home_of(expr, frame)
         self._closed += 1
         if self._closed % _CLOSED == 0:
             collect_young()  # a call that knows closures which know the call is a cycle
         return Closure(expr, home, dict(home.sizes))
 
-    def let(self, expr: Let, frame: Frame, entered: Entered | None) -> Value | _Missing:
+    def let(self, expr: Let, frame: Frame, entered: Entered | None) -> Value | Missing:
         """Compute the value, bind it, then compute the body."""
-        home = _home(expr.var, frame)
+        home = home_of(expr.var, frame)
         if entered is not None:
-            return self._left(expr, self._look(entered.body, entered.frame), home, entered.known)
+            return self._left(expr, self.look(entered.body, entered.frame), home, entered.known)
         value = self._one(expr.value, frame)
-        if isinstance(value, _Missing):
+        if isinstance(value, Missing):
             return value
         known = len(home.sizes)
         self._note(expr.var.ty, value, home)
         if expr.value.ty is not expr.var.ty:
-            self._tested(expr.var.ty, value, home, expr.value.span)
+            value = cast("Value", self.tested(expr.var.ty, value, home, expr.value.span))
         home.values[id(expr.var)] = value
         return self._within(expr.body, frame, home, known)
 
-    def choose(self, expr: If, frame: Frame, entered: Entered | None) -> Value | _Missing:
+    def choose(self, expr: If, frame: Frame, entered: Entered | None) -> Value | Missing:
         """Compute the condition, then one branch."""
         if entered is not None:
-            return self._look(entered.body, entered.frame)
+            return self.look(entered.body, entered.frame)
         condition = self._one(expr.condition, frame)
-        if isinstance(condition, _Missing):
+        if isinstance(condition, Missing):
             return condition
         return self._continue(expr.then if condition else expr.other, frame)
 
-    def match(self, expr: Match, frame: Frame, entered: Entered | None) -> Value | _Missing:
+    def match(self, expr: Match, frame: Frame, entered: Entered | None) -> Value | Missing:
         """Compute the body of the first clause that fits."""
-        home = _home(expr, frame)
+        home = home_of(expr, frame)
         if entered is not None:
-            return self._left(expr, self._look(entered.body, entered.frame), home, entered.known)
+            return self._left(expr, self.look(entered.body, entered.frame), home, entered.known)
         data = self._one(expr.data, frame)
-        if isinstance(data, _Missing):
+        if isinstance(data, Missing):
             return data
         clause, bound = fitting(expr, data)
         known = len(home.sizes)
         self._admit(bound, expr, home)
         for var, value in bound:
-            _home(var, frame).values[id(var)] = value
+            home_of(var, frame).values[id(var)] = value
         return self._within(clause.body, frame, home, known)
 
-    def create(self, expr: RefCreate, frame: Frame, _: object) -> Value | _Missing:
+    def create(self, expr: RefCreate, frame: Frame, _: object) -> Value | Missing:
         """Make a new cell."""
         content = self._one(expr.value, frame)
-        return content if isinstance(content, _Missing) else Reference(content)
+        return content if isinstance(content, Missing) else Reference(content)
 
-    def read(self, expr: RefRead, frame: Frame, _: object) -> Value | _Missing:
+    def read(self, expr: RefRead, frame: Frame, _: object) -> Value | Missing:
         """Read a cell."""
         cell = self._one(expr.ref, frame)
-        if isinstance(cell, _Missing):
+        if isinstance(cell, Missing):
             return cell
-        return self._tested(expr.ty, cast("Reference", cell).content, frame, expr.span)
+        return self.tested(expr.ty, cast("Reference", cell).content, frame, expr.span)
 
-    def write(self, expr: RefWrite, frame: Frame, _: object) -> Value | _Missing:
+    def write(self, expr: RefWrite, frame: Frame, _: object) -> Value | Missing:
         """Write a cell: the reference first, then the value."""
         pair = self._all((expr.ref, expr.value), frame)
         if pair is None:
-            return _MISSING
+            return MISSING
         content = expr.ref.ty.content if isinstance(expr.ref.ty, RefType) else None
-        self._tested(content, pair[1], frame, expr.value.span)
-        cast("Reference", pair[0]).content = pair[1]
+        found = self.tested(content, pair[1], frame, expr.value.span)
+        cast("Reference", pair[0]).content = cast("Value", found)
         return ()
 
 
-_Step: TypeAlias = Callable[[_Machine, Expr, Frame, Entered | None], Value | _Missing]
+_Step: TypeAlias = Callable[[Interpreter, Expr, Frame, Entered | None], Value | Missing]
 
 _STEPS = cast(
     "dict[type[Expr], _Step]",
     {
-        Call: _Machine.call,
-        Tuple: _Machine.tuple,
-        TupleGetItem: _Machine.field,
-        Function: _Machine.function,
-        Let: _Machine.let,
-        If: _Machine.choose,
-        Match: _Machine.match,
-        RefCreate: _Machine.create,
-        RefRead: _Machine.read,
-        RefWrite: _Machine.write,
+        Call: Interpreter.call,
+        Tuple: Interpreter.tuple,
+        TupleGetItem: Interpreter.field,
+        Function: Interpreter.function,
+        Let: Interpreter.let,
+        If: Interpreter.choose,
+        Match: Interpreter.match,
+        RefCreate: Interpreter.create,
+        RefRead: Interpreter.read,
+        RefWrite: Interpreter.write,
     },
 )
 
 
-def _home(expr: Expr, frame: Frame) -> Frame:
+def home_of(expr: Expr, frame: Frame) -> Frame:
     """Return the call in progress to which a node belongs."""
     depth = frame.homes.depth_of(expr) or 1
     while frame.depth > depth:

@@ -50,7 +50,7 @@ class Case:
             static = _static_types(self.op, self.types, result, values)
             if static is not None:
                 arguments = _arguments(self.example, static)
-                if self.op.may_stop:
+                if self.op.may_trap:
                     arguments = _inside(arguments, static)
                 expected = _expected(self.op, arguments)
                 if expected is None:

@@ -9,8 +9,8 @@ from relay.ir.types import TensorType
 from relay.ir.walk import children, with_children
 from relay.support.errors import TypeError_
 from relay.support.trampoline import Task, run
+from relay.transform.effects import Effectful
 from relay.transform.fold_constants import FoldConstants
-from relay.transform.purity import Uncertain
 
 SMALL = 64
 """Elements of what a condition on shapes is computed from."""
@@ -21,7 +21,7 @@ def rebuilt(root: Expr, rule: Callable[[Expr], Expr]) -> Expr:
 
     1. A branch on a condition that is now known is only one of its sides; the other is not rebuilt,
        so that it does not matter whether it fits.
-    2. A side in which types do not fit stops the program; if neither fits, that is the error.
+    2. A side in which types do not fit traps; if neither fits, that is the error.
     """
     return run(_Rebuilding(rule).built(root))
 
@@ -30,7 +30,7 @@ class _Rebuilding:
     def __init__(self, rule: Callable[[Expr], Expr]) -> None:
         self._rule = rule
         self._new: dict[int, Expr] = {}
-        self._uncertain = Uncertain()
+        self._effectful = Effectful()
 
     def built(self, root: Expr) -> Task[Expr]:
         """Build a node and what it needs, with a stack; only sides of branches are tasks."""
@@ -74,4 +74,4 @@ class _Rebuilding:
         """Return the value of a small tensor, as sizes are, if it is known."""
         ty = expr.ty
         is_small = isinstance(ty, TensorType) and product(ty.shape) in range(SMALL + 1)
-        return FoldConstants().folded(expr, self._uncertain) if is_small else expr
+        return FoldConstants().folded(expr, self._effectful) if is_small else expr

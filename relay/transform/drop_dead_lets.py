@@ -5,22 +5,22 @@ from typing import cast
 from relay.ir.expr import Expr, Function, Let, Var
 from relay.ir.walk import children, post_order, rewrite
 from relay.support.node import value
+from relay.transform.effects import effectful_nodes
 from relay.transform.pipeline import FunctionPass
 from relay.transform.promises import tells_sizes
-from relay.transform.purity import uncertain_nodes
 
 
 @value
 class DropDeadLets(FunctionPass):
-    """Replace `let x = e; b` by `b` where `e` is pure, cannot stop, and `b` does not read `x`.
+    """Replace `let x = e; b` by `b` where `e` has no effect, and `b` does not read `x`.
 
-    What only dropped values read is dropped, too. A function that nobody else calls is dropped even
-    if it calls itself.
+    Whether `e` may trap does not matter. Values that only dropped values read are dropped, too. So
+    is a function that nobody else calls, even if it calls itself.
     """
 
     def run(self, function: Function) -> Function:
-        """Drop lets; users stand before what they use in the order that is looked at."""
-        read = _read(function, uncertain_nodes(function))
+        """Rebuild the function without the lets."""
+        read = _read(function, effectful_nodes(function))
 
         def rule(expr: Expr) -> Expr:
             return expr.body if isinstance(expr, Let) and expr.var not in read else expr
@@ -29,7 +29,7 @@ class DropDeadLets(FunctionPass):
 
 
 def _read(function: Function, kept: set[Expr]) -> set[Expr]:
-    """Return the nodes that are needed; the value of a let may be, or is `kept` anyhow."""
+    """Return the nodes that are needed: a value of a let is if its variable is, or if `kept`."""
     values = {expr.var: expr.value for expr in post_order(function) if isinstance(expr, Let)}
     read: set[Expr] = set()
     pending: list[Expr] = [function]

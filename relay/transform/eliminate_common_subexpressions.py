@@ -8,8 +8,8 @@ from relay.ir.expr import Call, Constant, Expr, Function, Tuple, TupleGetItem
 from relay.ir.walk import fold, outside_kernels, with_children
 from relay.opdef.definition import OperatorDef
 from relay.support.node import value
+from relay.transform.effects import may_trap
 from relay.transform.pipeline import FunctionPass
-from relay.transform.reasons import reason
 from relay.transform.scopes import Scopes
 
 
@@ -21,8 +21,8 @@ class EliminateCommonSubexpressions(FunctionPass):
     2. Two tuples of identical fields, or two projections of one tuple, are one.
     3. Two constants of equal content are one, up to `constant_bytes` each.
 
-    What two branches share is computed before the choice. A call that may stop the program is
-    therefore only shared with one that is computed anyhow: in the same scope, or in one around it.
+    Expressions that two branches share are computed before the choice. A call that may trap is
+    therefore only shared with one that is computed anyway: in the same scope, or in one around it.
     """
 
     constant_bytes: int = 1 << 16
@@ -38,7 +38,7 @@ class EliminateCommonSubexpressions(FunctionPass):
             if key is None:
                 return made
             known, scope = first.setdefault(key, (made, home))
-            if not reason(made) or scopes.is_around(scope, home):
+            if not may_trap(made) or scopes.is_around(scope, home):
                 return known
             first[key] = (made, home)
             return made

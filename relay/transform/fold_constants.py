@@ -16,8 +16,8 @@ from relay.ops.tensor.gather import Take
 from relay.semantics.apply import TensorValue, apply
 from relay.support.errors import RunError
 from relay.support.node import replace, value
+from relay.transform.effects import Effectful
 from relay.transform.pipeline import FunctionPass
-from relay.transform.purity import Uncertain
 
 
 @value
@@ -28,17 +28,16 @@ class FoldConstants(FunctionPass):
        (`zeros`) or the result is larger than `growth` times the arguments and than `keep` bytes:
        a broadcast constant is cheaper to make than to read. The operands of anchors (weights, say)
        are computed whatever their size, because they can be packed only when they are known.
-    2. The shape of a tensor whose type is static is a constant, where the tensor is certain to have
-       a value.
-    3. A field of a literal tuple is that field, where the others have no effects, and a value.
+    2. The shape of a tensor whose type is static is a constant, if computing it has no effects.
+    3. A field of a literal tuple is that field, if the others have no effects.
     4. An `if` on a constant is one of its branches.
     5. A small tensor that an operator without arguments makes (`zeros`) is known where it meets a
        constant, or is moved to an anchor: the first state of a recurrence has a product with the
        weights that is known.
     6. An operator whose run-time parameters (a shape, say) are constants becomes the operator that
        has them as attributes; types behind it become static in the same walk.
-    6. Indices that are known to be inside of an axis need no test.
-    7. If tensors that are `made` (by `zeros`) are to be read instead, the small ones are constants.
+    7. Indices that are known to be inside of an axis need no test.
+    8. If tensors that are `made` (by `zeros`) are to be read instead, the small ones are constants.
     """
 
     growth: int = 8
@@ -48,20 +47,19 @@ class FoldConstants(FunctionPass):
     def run(self, function: Function) -> Function:
         """Fold from the leaves up."""
         operands = _anchor_operands(function)
-        uncertain = Uncertain()
+        effectful = Effectful()
         return cast(
             "Function",
-            rewrite(function, lambda e: self.folded(e, uncertain, is_operand=e in operands)),
+            rewrite(function, lambda e: self.folded(e, effectful, is_operand=e in operands)),
         )
 
-    def folded(self, expr: Expr, uncertain: Container[Expr], *, is_operand: bool = False) -> Expr:
-        """Return a node whose arguments are folded already as its value, where that is known.
+    def folded(self, expr: Expr, effectful: Container[Expr], *, is_operand: bool = False) -> Expr:
+        """Return the value of a node whose arguments are folded already, where that is known.
 
-        `uncertain` are nodes that have effects, or may have no value. An operand of an anchor is
-        folded whatever its size.
+        `effectful` nodes are not dropped. An operand of an anchor is folded whatever its size.
         """
         match expr:
-            case Call(ShapeOf() as op, (x,)) if _has_static_shape(x) and x not in uncertain:
+            case Call(ShapeOf() as op, (x,)) if _has_static_shape(x) and x not in effectful:
                 # case 2
                 shape = np.array(x.tensor_type.static_shape, op.dtype.numpy)
                 return Constant(shape, span=expr.span)
@@ -69,20 +67,20 @@ class FoldConstants(FunctionPass):
                 static = op.static([_array(arg) for arg in args])
                 if static is not None:
                     fixed = Call(static, args[: -op.parameters], span=expr.span)
-                    return self.folded(fixed, uncertain, is_operand=is_operand)
+                    return self.folded(fixed, effectful, is_operand=is_operand)
             case Call(Take(mode="raise") as op, (x, Constant(data))) if not isinstance(x, Constant):
-                return _untested(expr, op, data)  # case 6
+                return _untested(expr, op, data)  # case 7
             case Call(OperatorDef() as op, args) if args and _is_determined(op):  # case 1
                 values = self._values(args, is_operand)
                 worth = is_operand or self._is_worth(expr.type, args)
                 if worth and all(v is not None for v in values):
                     return _computed(expr, op, cast("list[TensorValue]", values))
             case TupleGetItem(Tuple(fields), index) if not any(
-                field in uncertain for field in fields[:index] + fields[index + 1 :]
+                field in effectful for field in fields[:index] + fields[index + 1 :]
             ):  # case 3
                 return fields[index]
             case Call(OperatorDef(), ()) if self.made and (value := self._made(expr)) is not None:
-                return _constant(value, expr)  # case 7
+                return _constant(value, expr)  # case 8
             case If(Constant(data), then, other):  # case 4
                 return then if data else other
             case _:

@@ -1,6 +1,6 @@
 """Gather operators into kernels: what is computed together need not go through memory."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeAlias, cast
 
@@ -11,13 +11,8 @@ from relay.ir.walk import outside_kernels, post_order, rewrite, with_children
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.semantics.homes import Homes
 from relay.support.node import replace, value
-from relay.transform.looked_at import looks_at_all, looks_at_some
 from relay.transform.pipeline import FunctionPass
 from relay.transform.primitive_function import primitive_function
-from relay.transform.purity import may_stop
-from relay.transform.reasons import Reason, reason
-from relay.transform.repeat_reads import is_row
-from relay.transform.turns import Turns, differ
 
 Prologue: TypeAlias = Callable[[OperatorDef, OperatorDef], bool]
 """`accepts(anchor, producer)`: whether an anchor's schedule can read through that producer."""
@@ -53,10 +48,8 @@ class FuseOperators(FunctionPass):
     5. A call joins a group of its own function only: what a closure reads from outside is computed
        once, not at each of its calls.
     6. A kernel reads tensors: a tuple that is made elsewhere is taken apart before the call.
-    7. A call that may stop the program joins users that look at all of its elements, and whose
-       elements are all looked at: an element that is never computed is never found missing. A row,
-       which is missing as a whole, joins users that surely look at one of its elements. Nothing
-       comes in between that may stop the program for another reason.
+
+    A call that may trap joins like any other: an element that no kernel computes does not trap.
     """
 
     accepts: Prologue = no_prologue
@@ -101,7 +94,6 @@ class _Grouping:
     def __init__(self, function: Function, options: FuseOperators) -> None:
         self.options = options
         self.order = post_order(function, edges=outside_kernels)
-        self._turns = Turns(self.order, edges=outside_kernels)
         self.users: dict[int, list[Expr]] = {}
         for expr in self.order:
             for child in outside_kernels(expr):
@@ -171,10 +163,6 @@ class _Grouping:
         kind = _fusion(call)
         if kind is Fusion.OPAQUE or not _is_known_tensor(call.type):
             return False
-        if not self._keeps_turn(call, group):  # case 7
-            return False
-        if may_stop(call) and not self._finds_missing(call, group):
-            return False
         if kind > Fusion.INJECTIVE:  # case 2
             return group.anchor is None and self._is_aligned(call, group)
         return all(self._reads_through(user, call, group) for user in users)
@@ -190,54 +178,6 @@ class _Grouping:
         moves_only = op.fusion is Fusion.INJECTIVE
         return moves_only or _size(producer) >= _work(user)
 
-    def _keeps_turn(self, call: Call, group: _Group) -> bool:
-        """Case 7: whether nothing that may stop the program otherwise then comes before a call.
-
-        A kernel's sizes are tested when it is called, and its elements later.
-        """
-        why = reason(call)
-        if not why:
-            return True
-        inside = [differ(reason(each), why) for each in group.members if each is not group.root]
-        here = [differ(why, why), *inside]
-        between = self._turns.before(group.root, why) - self._turns.before(call, why) - sum(here)
-        tests = any(inside) or differ(reason(group.root), why)
-        return between == 0 and not (Reason.ELEMENT in why and tests)
-
-    def _finds_missing(self, call: Call, group: _Group) -> bool:
-        """Case 7: whether a group looks at enough of a call to find what is missing."""
-        return self._is_whole(call, group) or (is_row(call) and self._is_looked_at(call, group))
-
-    def _is_looked_at(self, call: Call, group: _Group) -> bool:
-        """Whether a group computes some element of a call, whatever its sizes turn out to be."""
-        if not _is_known_tensor(group.root.type) or not all(map(_is_positive, _shape(group.root))):
-            return False
-        return any(arg is group.root for arg in self._above(call, group, looks_at_some))
-
-    def _is_whole(self, call: Call, group: _Group) -> bool:
-        """Whether a group whose members all users are computes all elements of a call."""
-        return all(
-            arg is group.root or all(looks_at_all(user, arg) for user in self._users(arg))
-            for arg in self._above(call, group, looks_at_all)
-        )
-
-    def _above(
-        self, call: Call, group: _Group, looks: Callable[[Call, Expr], bool]
-    ) -> Iterator[Call]:
-        """Yield a call and, in its group, those that look at it, and so on, each once."""
-        pending, seen = [call], {id(call)}
-        while pending:
-            arg = pending.pop()
-            yield arg
-            users = self._users(arg) if arg is not group.root else []
-            found = [user for user in users if id(user) not in seen and looks(user, arg)]
-            seen.update(map(id, found))
-            pending.extend(found)
-
-    def _users(self, call: Call) -> list[Call]:
-        """Return the users of a call that is in a group: only calls are."""
-        return cast("list[Call]", self.users[id(call)])
-
     def _is_aligned(self, call: Call, group: _Group) -> bool:
         shape = cast("TensorType", call.type).shape if _is_known_tensor(call.type) else None
         return shape is not None and all(
@@ -250,14 +190,6 @@ class _Grouping:
 
 def _fusion(call: Expr) -> Fusion:
     return cast("OperatorDef", cast("Call", call).op).fusion
-
-
-def _shape(call: Call) -> Shape:
-    return cast("TensorType", call.type).shape
-
-
-def _is_positive(dim: Dim) -> bool:
-    return isinstance(dim, int) and dim > 0
 
 
 def _is_known_tensor(ty: Type) -> bool:

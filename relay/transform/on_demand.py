@@ -12,7 +12,7 @@ from relay.ir.expr import Call, Expr, Function, Let, Var
 from relay.ir.references import RefCreate, RefRead, RefWrite
 from relay.ir.types import UNIT
 from relay.ir.walk import post_order, with_children
-from relay.transform.purity import uncertain_nodes
+from relay.transform.effects import unspeculatable_nodes
 from relay.transform.scopes import Scopes, Uses, uses
 
 
@@ -25,7 +25,7 @@ def computed_on_demand(function: Function) -> Function:
     what is in the cell, and leaves a function there that has it at hand. Other nodes stay as they
     are: nobody can tell whether, and how often, they are computed.
     """
-    uncertain = uncertain_nodes(function)
+    uncertain = unspeculatable_nodes(function)
     places = Places(function, uncertain) if uncertain else None
     return _rebuilt(function, places) if places and places.waiting else function
 

@@ -6,14 +6,14 @@ from relay.ir.expr import Call, Constant, Expr, Function, Tuple, Var
 from relay.ir.walk import children, post_order, with_children
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.run_time_sizes import WithSizes
-from relay.transform.purity import may_stop
+from relay.transform.effects import elements_may_trap
 
 
 def primitive_function(calls: Sequence[Call]) -> tuple[Function, list[Expr]]:
     """Return a function of the last call, which has the others inside, and what to call it with.
 
-    Calls come after those that they read. What the function is called with is in the order in which
-    the calls ask for it: if several of its inputs stop the program, the same one does so first.
+    Calls come after those that they read. The inputs are in the order in which the calls read them,
+    so that effects keep theirs.
     """
     inputs = _inputs(calls)
     params = [Var(f"p{number}", expr.type) for number, expr in enumerate(inputs)]
@@ -61,7 +61,7 @@ def _is_place(call: Call, position: int) -> bool:
     the code nothing is read. Or it says what sizes are, which is no kernel at all.
     """
     is_index = isinstance(call.op, Take) and position == 1
-    return is_index or may_stop(call) or isinstance(call.op, WithSizes)
+    return is_index or elements_may_trap(call) or isinstance(call.op, WithSizes)
 
 
 def _is_literal(expr: Expr) -> bool:

@@ -11,8 +11,8 @@ from relay.opdef.definition import OperatorDef
 from relay.ops.tensor.fits import Assured
 from relay.support.node import replace, value
 from relay.support.span import Span
+from relay.transform.effects import Effectful
 from relay.transform.pipeline import FunctionPass
-from relay.transform.purity import Uncertain
 
 
 @value
@@ -21,7 +21,7 @@ class SimplifyInference(FunctionPass):
 
     1. An operator that has a decomposition and no tensor expression is always replaced.
     2. One that has both keeps its own kernel (softmax, layer normalisation).
-    3. An argument that may stop the program is computed, if the decomposition needs it or not.
+    3. An argument that has effects is computed even if the decomposition does not need it.
     4. A call with sizes of which nothing is known waits until they have names: its decomposition
        may have to say them.
     5. What its type rule takes for granted of sizes is tested first: its parts may need less.
@@ -70,10 +70,10 @@ def _assured(op: OperatorDef, args: tuple[Expr, ...], span: Span | None) -> tupl
 
 
 def _keeping(args: tuple[Expr, ...], smaller: Expr) -> Expr:
-    """Return what an operator became; arguments of which it has no need may stop the program."""
+    """Return the decomposition of an operator behind the effects of arguments that it dropped."""
     left = set(args).difference(post_order(smaller, edges=_until(args)))
     for arg in args:
-        if arg in left and arg in Uncertain():
+        if arg in left and arg in Effectful():
             unread = Var("_", arg.ty, ty=arg.ty)
             smaller = Let(unread, arg, smaller, span=arg.span, ty=smaller.ty)
     return smaller

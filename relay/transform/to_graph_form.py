@@ -1,6 +1,6 @@
 """Turn let-bound pure values into shared nodes, so that passes see one dataflow graph."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import cast
 
 from relay.ir.expr import Constant, Constructor, Expr, Function, GlobalVar, Let, Var
@@ -8,37 +8,33 @@ from relay.ir.walk import Edges, children, fold, post_order, with_children
 from relay.semantics.homes import Homes
 from relay.support.errors import TypeError_
 from relay.support.node import value
+from relay.transform.effects import effectful_nodes, unspeculatable_nodes
 from relay.transform.on_demand import Places
 from relay.transform.pipeline import FunctionPass
 from relay.transform.promises import tells_sizes
-from relay.transform.purity import impure_nodes, uncertain_nodes
 from relay.transform.scopes import Uses, uses
-from relay.transform.turns import Turns
 
 
 @value
 class ToGraphForm(FunctionPass):
     """Replace `let x = e; b` by `b` with `e` in the place of `x`.
 
-    1. A pure value that is not a function literal is substituted; sharing keeps it computed once,
-       and a value that is never used disappears, unless it may stop the program.
+    1. A value without effects that is not a function literal is substituted; sharing keeps it
+       computed once, and a value that is never used disappears.
     2. A let with effects stays, and so does one that binds a function (it may be recursive).
     3. A let outside of all functions that use its variable stays: its value would move into them,
        and be computed at each of their calls.
-    4. So does one whose value may stop the program where a branch or a clause would ask for it
-       first: the program would go on where that is not taken. Or where what comes after it now
-       would come before it, and may stop the program for another reason.
-    5. And so does one that depends on such a value, where branches would have to ask each other
-       whether it is there already.
-    6. Where an operator would then be known not to fit, its arguments stand in lets of the types
-       that they had before: it stops the program when that comes there, and not before.
+    4. A let stays whose value, or a value that depends on it, may trap and would be computed
+       lazily: branches that share it would have to ask each other whether it is there already.
+    5. Where the types of an operator would then be known not to fit, its arguments stand in lets
+       of the types that they had before: the operator traps if it is evaluated.
     """
 
     def run(self, function: Function) -> Function:
         """Walk the graph in which a variable's child is its value, and a let's child its body."""
         values = _substitutable(function)
         values = _staying_outside(function, values) if values else values
-        values = _stopping_in_time(function, values)
+        values = _placed_eagerly(function, values)
         edges = _without_names(values)
 
         def visit(expr: Expr, new: list[Expr]) -> Expr:
@@ -52,7 +48,7 @@ class ToGraphForm(FunctionPass):
 def _rebuilt(expr: Expr, new: Sequence[Expr]) -> Expr:
     try:
         return with_children(expr, new)
-    except TypeError_:  # case 6
+    except TypeError_:  # case 5
         pairs = zip(children(expr), new, strict=True)
         return with_children(expr, [_as_known_before(*pair) for pair in pairs])
 
@@ -77,33 +73,14 @@ def _without_names(values: dict[Var, Expr]) -> Edges:
 
 def _substitutable(function: Function) -> dict[Var, Expr]:
     lets = [e for e in post_order(function) if isinstance(e, Let)]
-    staying = impure_nodes(function) | _unused_stops(function, lets) if lets else ()
+    effectful = effectful_nodes(function) if lets else set[Expr]()
     return {
         let.var: let.value
         for let in lets
-        if let.value not in staying and not isinstance(let.value, Function) and not tells_sizes(let)
+        if let.value not in effectful
+        and not isinstance(let.value, Function)
+        and not tells_sizes(let)
     }
-
-
-def _unused_stops(function: Function, lets: Sequence[Let]) -> set[Expr]:
-    """Return the values that may stop the program, and that only values which disappear read."""
-    uncertain = uncertain_nodes(function)
-    values = {let.var: let.value for let in lets}
-    read: set[Expr] = set()
-    pending: list[Expr] = [function]
-    while pending:
-        expr = pending.pop()
-        if expr in read:
-            continue
-        read.add(expr)
-        match expr:
-            case Let(_, value, body):
-                pending.extend((value, body) if value in uncertain else (body,))
-            case Var() if expr in values:
-                pending.append(values[expr])
-            case _:
-                pending.extend(children(expr))
-    return {value for var, value in values.items() if value in uncertain and var not in read}
 
 
 def _staying_outside(function: Function, values: dict[Var, Expr]) -> dict[Var, Expr]:
@@ -119,46 +96,17 @@ def _staying_outside(function: Function, values: dict[Var, Expr]) -> dict[Var, E
     }
 
 
-def _stopping_in_time(function: Function, values: dict[Var, Expr]) -> dict[Var, Expr]:
-    """Return the values without those that would stop the program later, or not: cases 4 and 5."""
-    uncertain = uncertain_nodes(function) if values else set[Expr]()
-    if uncertain.isdisjoint(values.values()):
+def _placed_eagerly(function: Function, values: dict[Var, Expr]) -> dict[Var, Expr]:
+    """Return the values without those that would be computed lazily: case 4."""
+    if not values or unspeculatable_nodes(function).isdisjoint(values.values()):
         return values
-    now, order = Places(function, uncertain), post_order(function)
     while True:
-        lets = (e for e in order if isinstance(e, Let) and e.var not in values)
-        staying = {let.value for let in lets} & uncertain
         edges = _without_names(values)
-        then = Places(function, uncertain_nodes(function, edges), _uses_along(edges))
-        moved = _moved(
-            Turns(order, staying), Turns(post_order(function, edges=edges), staying, edges)
-        )
-        late = {
-            var
-            for var, bound in values.items()
-            if bound in uncertain
-            and (
-                then.waits(bound)
-                or then.waits(var)
-                or then.depth_of(bound) > now.depth_of(var)
-                or moved(bound) > 0
-            )
-        }
-        late = late or {var for var, bound in values.items() if bound in uncertain and moved(bound)}
-        late = late or set(filter(then.waits, values))  # case 5
-        if not late:
+        places = Places(function, unspeculatable_nodes(function, edges), _uses_along(edges))
+        lazy = {v for v, bound in values.items() if places.waits(bound) or places.waits(v)}
+        if not lazy:
             return values
-        values = {var: bound for var, bound in values.items() if var not in late}
-
-
-def _moved(now: Turns, then: Turns) -> Callable[[Expr], int]:
-    """Return by how much the turn of a value would be later."""
-
-    def moved(bound: Expr) -> int:
-        reasons = now.reasons(bound)
-        return then.before(bound, reasons) - now.before(bound, reasons)
-
-    return moved
+        values = {var: bound for var, bound in values.items() if var not in lazy}
 
 
 def _uses_along(edges: Edges) -> Uses:

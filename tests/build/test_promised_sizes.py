@@ -65,27 +65,6 @@ def @main(%x: Tensor[(n), float32]) {
         assert caught.value.span is not None
 
 
-UNUSED = {
-    "within a value that nobody reads": """
-  let %unused = (1, (let %a: Tensor[(2 * m), float32] = %x; %a));
-  sum(%y)""",
-    "beside a function that has the name, too": """
-  let %unused: (Tensor[(2 * k), float32], fn (Tensor[(2 * k), float32]) -> float32) = (
-    %x, fn (%a: Tensor[(2 * k), float32]) -> float32 { sum(%a) });
-  sum(%y)""",
-}
-
-
-@pytest.mark.parametrize("body", UNUSED.values(), ids=UNUSED)
-def test_a_size_that_a_let_tells_is_tested_though_nobody_reads_it(body: str):
-    main = "def @main(%x: Tensor[(?), float32], %y: Tensor[(?), float32]) -> float32 {"
-    for name, run in ways(relay.parse(f"{HEAD}{main}{body}\n}}")).items():
-        assert run(_ones(4), _ones(3)) == 3, name
-        with pytest.raises(RunError) as caught:
-            run(_ones(3), _ones(3))
-        assert caught.value.code == "R054", name
-
-
 STEPS = """  let %step: fn (Tensor[(n), float32], int32) -> Tensor[(n), float32] =
     fn (%v: Tensor[(n), float32], %i: int32) -> Tensor[(n), float32] {
       if (%i == 0) { %v } else { %step(%y, %i - 1) }

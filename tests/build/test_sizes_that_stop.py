@@ -229,7 +229,7 @@ STOPS: dict[str, tuple[str, str, str, tuple[np.ndarray, ...]]] = {
     ),
     "one number for all channels": (
         f"{TABLE}, %g: Tensor[(k), float32], %y: Tensor[(m), float32]",
-        "nn.batch_norm(%x, %g, %y, %y, %y).1",
+        "nn.batch_norm(%x, %g, %y, %y, %y).0",
         "R054",
         (_zeros(2, 3), _zeros(1), _zeros(3)),
     ),

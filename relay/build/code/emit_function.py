@@ -1,5 +1,6 @@
 """One function of program code as LLVM text."""
 
+from relay.build.code.back_edges import back_edges
 from relay.build.code.calls import CallGraph
 from relay.build.code.emit_calls import emit_call
 from relay.build.code.emit_kernels import emit_kernel_call, emit_update
@@ -10,7 +11,6 @@ from relay.build.code.emit_terminators import emit_terminator
 from relay.build.code.emit_waiting import emit_waiting
 from relay.build.code.function_writer import Children, FunctionWriter
 from relay.build.code.native_text import STOP_OFFSET
-from relay.build.code.turns import turns_back
 from relay.kernels.machine import Machine
 from relay.runtime.code.function import Code
 from relay.runtime.code.instructions import (
@@ -38,7 +38,7 @@ def function_text(
         enter(to)
         _check_stop(to)
     to.put("br label %b0")
-    turning = turns_back(to.function)
+    turning = back_edges(to.function)
     for number, block in enumerate(to.function.blocks):
         to.label(f"b{number}")
         for instruction in block.body:
@@ -51,7 +51,7 @@ def function_text(
 
 def looks_at_stop(program: Code, graph: CallGraph) -> bool:
     """Whether a program, by its loops or circles, ever looks at the word that stops it."""
-    return bool(graph.recursive) or any(map(turns_back, program.functions))
+    return bool(graph.recursive) or any(map(back_edges, program.functions))
 
 
 def _check_stop(to: FunctionWriter) -> None:

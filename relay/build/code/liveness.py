@@ -24,22 +24,8 @@ _PURE = (
 
 
 def is_dead(instruction: Instruction, live: set[int]) -> bool:
-    """Whether nobody needs what an instruction does, given what is live after it.
-
-    What may stop the program is needed for that.
-    """
-    pure = isinstance(instruction, _PURE) and not _may_stop(instruction)
-    return pure and live.isdisjoint(instruction.writes)
-
-
-def _may_stop(instruction: Instruction) -> bool:
-    match instruction:
-        case RunKernel() | Update():
-            return instruction.trap != 0
-        case Defer():
-            return instruction.may_stop
-        case _:
-            return False
+    """Whether an instruction has no effect, and nothing reads its results; `live` is after it."""
+    return isinstance(instruction, _PURE) and live.isdisjoint(instruction.writes)
 
 
 def live_before(instruction: Instruction, live: set[int]) -> set[int]:

@@ -21,14 +21,12 @@ from relay.ir.dims import DimVar
 from relay.ir.expr import Call, Constructor, Function, GlobalVar, Var
 from relay.ir.module import Module
 from relay.ir.types import FuncType
-from relay.ir.walk import post_order
 from relay.runtime.code.function import CodeFunction, Task
 from relay.runtime.code.kinds import OBJECT, SIZE
 from relay.support.node import replace
 from relay.support.span import Span
 from relay.transform.batching.batch_regions import Behind, Waiting, alike_name, many_name, region_of
 from relay.transform.batching.read_apart import read_apart
-from relay.transform.reasons import reason
 
 
 class ProgramLowering:
@@ -45,7 +43,6 @@ class ProgramLowering:
         self._escaping: set[Var | GlobalVar] = set()
         self._numbers: dict[Hashable, int] = {}
         self._task_numbers: dict[str, int] = {}
-        self._stopping: dict[str, bool] = {}
         self._bodies: list[Callable[[], CodeFunction]] = []
 
     def functions(self) -> tuple[CodeFunction, ...]:
@@ -94,12 +91,6 @@ class ProgramLowering:
             if region.behind is not None:
                 self.tasks[number] = self._behind(self.tasks[number], region.behind)
         return self._task_numbers[name]
-
-    def task_may_stop(self, name: str) -> bool:
-        """Whether a task may stop the program."""
-        if name not in self._stopping:
-            self._stopping[name] = any(map(reason, post_order(self._module[name].body)))
-        return self._stopping[name]
 
     def _rows(self, name: str, region: Waiting) -> tuple[tuple[int, int, int], ...]:
         """Return the rows that calls of a region give to which its fixed parameters are known.

@@ -69,10 +69,6 @@ class Surroundings(Protocol):
         """Return the number of a task, if the function of the module is a region that can wait."""
         ...
 
-    def task_may_stop(self, name: str) -> bool:
-        """Whether a task may stop the program."""
-        ...
-
     def local_function(self, var: Var, function: Function, names: Iterable[DimVar]) -> bool:
         """Make a local function known under its variable; False if it is used as a value."""
         ...
@@ -409,9 +405,8 @@ class FunctionLowering:
             return self._kernels.run(op, (yield self._all(call.args)), call)
         if isinstance(op, GlobalVar) and (task := self._program.task(op.name)) is not None:
             args = yield self._arguments(call)
-            stops = self._program.task_may_stop(op.name)
             result = self._builder.fresh(self._form(call).results)
-            self._builder.emit(code.Defer(task, args, result, stops))
+            self._builder.emit(code.Defer(task, args, result))
             return self._admitted(result, call)
         result = self._builder.fresh(self._form(call).results)
         if self._calls_function(call):

@@ -46,7 +46,7 @@ class KernelLowering:
         kinds = [kind for param in function.params for kind in kinds_of(param.type)]
         inputs = self._sizes.fitted(args, kinds, call.span)
         sizes = tuple(map(self._sizes.register, dimensions(function)))
-        trap = self._resources.stops(function)
+        trap = self._resources.kernel_traps(function)
         changes = changes_of(function)
         if changes is not None and self._are_tensors((*inputs[:1], *to)):
             kernel = self._resources.kernel(changes)

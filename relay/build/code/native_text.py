@@ -11,7 +11,7 @@ from relay.build.code.heap import (
     LARGEST_CHUNK_BYTES,
     WAITING_FIELDS,
 )
-from relay.build.looking import look_text
+from relay.build.interrupt_poll import poll_text
 from relay.kernels.machine import Machine
 from relay.runtime.code.kinds import DATA_OFFSET, TAGS
 from relay.runtime.code.traps import STACK_EXHAUSTED
@@ -70,7 +70,7 @@ def _parts(machine: Machine, *, recursive: bool) -> Iterator[str]:
     A recursive program asks Linux how much stack its caller has.
     """
     yield from (_read("heap.ll"), _read("entry.ll"), _read(f"chunk{8 * machine.pointer_bytes}.ll"))
-    yield look_text()
+    yield poll_text()
     if machine.is_wasm:
         yield _read("counted.ll")
     else:

@@ -4,13 +4,15 @@ from collections.abc import Hashable
 
 import numpy as np
 
-from relay.build.stops import outside_traps, stops_of
 from relay.ir.equality import structural_key
 from relay.ir.expr import Array, Function
 from relay.ir.types import is_dynamic
+from relay.ir.walk import post_order
+from relay.ops.tensor.indices import OUT_OF_RANGE
 from relay.runtime.code.traps import COMMON_TRAPS, NO_MEMORY
 from relay.runtime.program import Trap
 from relay.support.span import Span
+from relay.transform.effects import elements_may_trap
 
 _GLANCE = 64
 """Elements by which most arrays differ already."""
@@ -81,16 +83,19 @@ class Resources:
             self._placed[key] = self.trap(found.error, found.message, span, detail)
         return self._placed[key]
 
-    def stops(self, function: Function) -> int:
-        """Return the trap for results of a kernel that are too large, before those of its own.
+    def kernel_traps(self, function: Function) -> int:
+        """Return the number of a kernel's first trap: its results are too large for the memory.
 
-        It is 0 for a kernel that does not stop, and whose results have known sizes.
+        The traps of its operators follow. The number is 0 for a kernel that does not trap and whose
+        results have known sizes.
         """
-        if not stops_of(function) and not is_dynamic(function.body.type):
+        calls = [expr for expr in post_order(function.body) if elements_may_trap(expr)]
+        if not calls and not is_dynamic(function.body.type):
             return 0
         (found,) = (trap for trap in COMMON_TRAPS if trap.number == NO_MEMORY)
         first = self.trap(found.error, found.message, function.body.span)
-        self.traps += outside_traps(function, first + 1)
+        for call in calls:  # as the kernel numbers them
+            self.trap("R056", "an index is out of range", call.span, OUT_OF_RANGE)
         return first
 
 

@@ -45,8 +45,8 @@ from relay.prelude.library import import_from_std
 from relay.support.dtype import DType, dtype
 from relay.support.errors import ImportError_, RelayError, TypeError_
 from relay.support.span import Source, Span
+from relay.transform.effects import Effectful, Unspeculatable
 from relay.transform.fold_constants import FoldConstants
-from relay.transform.purity import Uncertain
 
 Scope = Mapping[str, OnnxValue | None]
 
@@ -78,7 +78,7 @@ class GraphImporter:
         self._symbols = Symbols(same)
         self._forks = 0
         self._ranks: dict[str, int] = {}
-        self._uncertain = Uncertain()
+        self._uncertain = Unspeculatable()
 
     @property
     def has_forks(self) -> bool:
@@ -329,8 +329,8 @@ def _computed(expr: Expr) -> Expr:
     is_small = isinstance(ty, TensorType) and product(ty.shape) in range(LARGEST_KNOWN + 1)
     if not is_small:
         return expr
-    uncertain = Uncertain()
-    return rewrite(expr, lambda e: FoldConstants().folded(e, uncertain), edges=_before_loops)
+    effectful = Effectful()
+    return rewrite(expr, lambda e: FoldConstants().folded(e, effectful), edges=_before_loops)
 
 
 def _before_loops(expr: Expr) -> Sequence[Expr]:

@@ -104,7 +104,7 @@ class NLLLoss(OperatorDef):
         checks.attribute(self.name, known, f"unknown reduction '{self.reduction}'")
 
     @property
-    def may_stop(self) -> bool:
+    def may_trap(self) -> bool:
         """Return True: a target that is no class is an error."""
         return True
 

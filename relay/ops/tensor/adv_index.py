@@ -34,7 +34,7 @@ class AdvIndex(OperatorDef):
     )
 
     @property
-    def may_stop(self) -> bool:
+    def may_trap(self) -> bool:
         """Return True: an index outside is an error."""
         return True
 

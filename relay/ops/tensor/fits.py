@@ -22,14 +22,13 @@ from relay.support.node import set_field
 
 
 class SizeTest(OperatorDef):
-    """The base of operators that return their argument, or stop the program because of a size."""
+    """The base of operators that return their argument, or trap because of a size."""
 
     __slots__ = ()
     fusion = Fusion.OPAQUE
-    tests_sizes = True
 
     @property
-    def may_stop(self) -> bool:
+    def may_trap(self) -> bool:
         """Sizes may be others, which only run time knows."""
         return True
 
@@ -50,7 +49,7 @@ class SizeTest(OperatorDef):
 
 @operator("fits")
 class Fits(SizeTest):
-    """Return `x`, which has this `shape`, or stop the program (`R054`); `?` fits every size.
+    """Return `x`, which has this `shape`, or trap (`R054`); `?` fits every size.
 
     A type may promise sizes that are known only at run time: of what a `let` binds, a function
     gives, a data type or a cell holds. There the compiler puts this test; `of` is the name of the
@@ -91,7 +90,7 @@ class Fits(SizeTest):
 
 @operator("assured")
 class Assured(SizeTest):
-    """Return `x` if two sizes are as another operator needs them, or stop the program (`R054`).
+    """Return `x` if two sizes are as another operator needs them, or trap (`R054`).
 
     They must be equal; with `at_least`, `size` must not be below `found`. The compiler puts this
     test where an operator falls apart into others that need less. `said` is what the error says,

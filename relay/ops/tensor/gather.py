@@ -19,7 +19,7 @@ from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.families import extents
 from relay.ops.tensor.gather_kernel import Elements, Sizes, deposit, deposited, read
-from relay.ops.tensor.indices import MODES, place, places
+from relay.ops.tensor.indices import MODES, inside_only, place, places
 from relay.ops.tensor.movement import Indices, regroup
 from relay.ops.tensor.sizes import integer, no_longer, readable, same_shape
 from relay.support.node import replace, value
@@ -37,7 +37,7 @@ class Taking(OperatorDef):
         checks.attribute(self.name, self.mode in MODES, f"mode is one of {MODES}")
 
     @property
-    def may_stop(self) -> bool:
+    def may_trap(self) -> bool:
         """Whether an index outside is an error."""
         return self.mode == "raise"
 
@@ -86,14 +86,14 @@ class Take(Taking):
     def infer(self, x: TensorType, indices: TensorType) -> TensorType:
         integer(self.name, "indices", indices)
         if self.axis is None:
-            if not self.may_stop:
+            if not self.may_trap:
                 readable(self.name, x.shape, indices.shape)
             return TensorType(indices.shape, x.dtype)
         axis = checks.axis(self.name, self.axis, x.rank)
         batch = self.batch(indices.rank)
         checks.attribute(self.name, batch <= axis, f"batch_dims {batch} is behind axis {axis}")
         same_shape(self.name, "batch axes", x.shape[:batch], indices.shape[:batch])
-        if not self.may_stop:
+        if not self.may_trap:
             readable(self.name, [x.shape[axis]], indices.shape)
         shape = (*x.shape[:axis], *indices.shape[batch:], *x.shape[axis + 1 :])
         return TensorType(shape, x.dtype)
@@ -129,6 +129,20 @@ class Take(Taking):
         for each in np.ndindex(*x.shape[:batch]):
             result[each] = np.take(x[each], at[each], axis - batch)
         return result
+
+    def partial_reference(self, x: Array, indices: Array) -> tuple[Array, Array] | None:
+        axis = 0 if self.axis is None else self.axis % x.ndim
+        size = x.size if self.axis is None else x.shape[axis]
+        if not self.may_trap or size == 0:
+            return None
+        at, outside = inside_only(indices, size)
+        result = self.reference(x, at)
+        if self.axis is None:
+            return result, outside
+        batch = self.batch(indices.ndim)
+        before, after = (1,) * (axis - batch), (1,) * (x.ndim - axis - 1)
+        shape = (*outside.shape[:batch], *before, *outside.shape[batch:], *after)
+        return result, np.broadcast_to(outside.reshape(shape), result.shape)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         back = TakeGrad(self.batch_dims, self.axis, self.mode)
@@ -169,7 +183,7 @@ class Gathering(OperatorDef):
     axis: int
 
     @property
-    def may_stop(self) -> bool:
+    def may_trap(self) -> bool:
         """Return True: an index outside is an error."""
         return True
 
@@ -210,6 +224,10 @@ class Gather(Gathering):
         at[axis] = places(indices, x.shape[axis], axis)
         return x[tuple(at)]
 
+    def partial_reference(self, x: Array, indices: Array) -> tuple[Array, Array] | None:
+        at, outside = inside_only(indices, x.shape[self.axis % x.ndim])
+        return None if 0 in x.shape else (self.reference(x, at), outside)
+
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         return Call(GatherGrad(self.axis), (d_out, call.args[1], call.args[0])), None
 
@@ -246,7 +264,7 @@ class GatheringND(OperatorDef):
     index_rank: int | None = None
 
     @property
-    def may_stop(self) -> bool:
+    def may_trap(self) -> bool:
         """Return True: an index outside is an error."""
         return True
 

@@ -45,6 +45,13 @@ def places(index: Array, size: int, axis: int, mode: str = "raise") -> npt.NDArr
     return np.where(at < 0, at + size, at)
 
 
+def inside_only(index: Array, size: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
+    """Return indices with 0 in the place of those outside of an axis, and where these are."""
+    at = index.astype(np.int64)
+    outside = (at < -size) | (at >= size)
+    return np.where(outside, 0, at), outside
+
+
 def out_of_range(index: int, axis: int, size: int) -> RunError:
     """Return the error for an index outside of an axis."""
     return RunError("R056", OUT_OF_RANGE.format(index=index, axis=axis, size=size))

@@ -68,7 +68,7 @@ class ScatterElements(OperatorDef):
         checks.attribute("scatter_elements", known, f"reduction is one of {REDUCTIONS}")
 
     @property
-    def may_stop(self) -> bool:
+    def may_trap(self) -> bool:
         """Return True: an index outside is an error."""
         return True
 
@@ -141,7 +141,7 @@ class ScatterND(OperatorDef):
         checks.attribute("scatter_nd", known, f"mode is one of {REDUCTIONS} without mean")
 
     @property
-    def may_stop(self) -> bool:
+    def may_trap(self) -> bool:
         """Return True: an index outside is an error."""
         return True
 

@@ -129,15 +129,13 @@ class Update(Instruction):
 class Defer(Instruction):
     """Make results whose elements are computed later, by a task with these inputs.
 
-    A call that waits is carried out together with others of the same task, at the latest when an
-    `Await` or the end of the program asks for results. One that `may_stop` the program is carried
-    out even if nobody does.
+    A deferred call is carried out together with others of the same task, at the latest when an
+    `Await` or the end of the program needs results.
     """
 
     task: int
     inputs: Registers
     outputs: Registers
-    may_stop: bool = False
     taken = ("inputs",)
     defined = ("outputs",)
 

@@ -14,7 +14,7 @@ from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
 from relay.semantics.well_formed import check_types
 from relay.support.errors import RelayError, TypeWarning
-from relay.testing.programs.outcomes import Outcome, alike, outcome
+from relay.testing.programs.outcomes import Expected, Outcome, expected, outcome
 from relay.testing.programs.program import Program
 from relay.testing.programs.renaming import renamed
 from relay.text.printer import text_of
@@ -44,8 +44,8 @@ class Broken(Exception):  # noqa: N818 - says what happened to a law
         self.law = law
 
 
-Law: TypeAlias = Callable[[Program, Outcome], None]
-"""Checks a program and its value; raises `Broken`, or whatever goes wrong on the way."""
+Law: TypeAlias = Callable[[Program, Expected], None]
+"""Checks a program, given its right outcomes; raises `Broken`, or any other error."""
 
 
 def check_program(program: Program, laws: tuple[Law, ...] | None = None) -> Outcome:
@@ -62,24 +62,28 @@ def _checked(program: Program, laws: tuple[Law, ...]) -> Outcome:
     module = infer(program.module)
     typed = Program(module, program.inputs)
     check_types(module)
-    value = _outcome(module, program)  # which looks at names and scopes first
+    right = expected(module, *program.inputs)  # which looks at names and scopes first
     for law in laws:
-        law(typed, value)
-    return value
+        law(typed, right)
+    return right.outcome
 
 
-def prints_and_reads_back(program: Program, value: Outcome) -> None:
+def prints_and_reads_back(program: Program, right: Expected) -> None:
     """`parse(print(m))` equals `m`, prints alike, and means the same."""
     text = text_of(program.module)
     again = parse(text)
     _hold(structural_equal(program.module, again), "reads back equal", program)
     _hold(text_of(again) == text, "prints the same again", program)
-    _hold(alike(_outcome(again, program), value), "means the same when read back", program)
+    _hold(
+        right.allows(_outcome(again, program), placed=False),
+        "means the same when read back",
+        program,
+    )
 
 
-def generic_results_read_back(program: Program, value: Outcome) -> None:
+def generic_results_read_back(program: Program, right: Expected) -> None:
     """A program that also returns functions with type parameters prints and reads back equal."""
-    del value
+    del right
     module = infer(program.module.with_function("main", _with_generic_results(program.module.main)))
     text = text_of(module)
     again = parse(text)
@@ -104,41 +108,41 @@ def _identity() -> Function:
     return Function((x := Var("x", own),), x, type_params=(own,))
 
 
-def names_do_not_matter(program: Program, value: Outcome) -> None:
+def names_do_not_matter(program: Program, right: Expected) -> None:
     """A program with other variables is equal, and means the same."""
     other = renamed(program.module)
     _hold(structural_equal(program.module, other), "equal up to names", program)
-    _hold(alike(_outcome(other, program), value), "means the same renamed", program)
+    _hold(right.allows(_outcome(other, program), placed=False), "means the same renamed", program)
 
 
-def names_do_not_change_hashes(program: Program, value: Outcome) -> None:
+def names_do_not_change_hashes(program: Program, right: Expected) -> None:
     """A program with other variables has the same hash."""
-    del value
+    del right
     hashes = structural_hash(program.module), structural_hash(renamed(program.module))
     _hold(hashes[0] == hashes[1], "the same hash up to names", program)
 
 
-def a_normal_form_keeps_values(program: Program, value: Outcome) -> None:
+def a_normal_form_keeps_values(program: Program, right: Expected) -> None:
     """Naming all values changes neither types nor values."""
-    _keeps(ToANormalForm(), program, value)
+    _keeps(ToANormalForm(), program, right)
 
 
-def passes_keep_values(program: Program, value: Outcome) -> None:
+def passes_keep_values(program: Program, right: Expected) -> None:
     """Simple optimisations change neither types nor values."""
     for each in PASSES:
-        _keeps(each, program, value)
+        _keeps(each, program, right)
 
 
-def a_normal_form_is_one(program: Program, value: Outcome) -> None:
+def a_normal_form_is_one(program: Program, right: Expected) -> None:
     """What is in A-normal form stays as it is."""
-    del value
+    del right
     once = ToANormalForm()(program.module)
     _hold(structural_equal(ToANormalForm()(once), once), "A-normal form is stable", program)
 
 
-def files_keep_programs(program: Program, value: Outcome) -> None:
+def files_keep_programs(program: Program, right: Expected) -> None:
     """What is saved and loaded again is equal."""
-    del value
+    del right
     again = unpack(pack(program.module))
     _hold(structural_equal(program.module, again), "is the same in a file", program)
 
@@ -158,7 +162,7 @@ LAWS: tuple[Law, ...] = (
 )
 
 
-def _keeps(each: Pass, program: Program, value: Outcome) -> None:
+def _keeps(each: Pass, program: Program, right: Expected) -> None:
     after, title = each(program.module), each.title()
     try:
         check_types(after)
@@ -166,7 +170,7 @@ def _keeps(each: Pass, program: Program, value: Outcome) -> None:
     except RelayError as error:
         raise Broken(f"{title} keeps form and types: {error}", program.module) from error
     _hold(after.main.type is program.module.main.type, f"{title} keeps the type", program)
-    _hold(alike(found, value), f"{title} keeps the value", program)
+    _hold(right.allows(found, placed=False), f"{title} keeps the value", program)
 
 
 def _outcome(module: Module, program: Program) -> Outcome:

@@ -1,38 +1,75 @@
-"""What comes of a program: a value, or the reason why it stopped."""
+"""The outcome of a program: a value, or a trap; and which outcomes are right."""
 
 from collections.abc import Callable
 from typing import TypeAlias
 
-from relay.semantics.values import Value
-from relay.support.errors import RunError
+from relay.ir.module import Module
+from relay.semantics.collect import collect
+from relay.semantics.values import Argument, Value
+from relay.support.errors import RelayError, RunError
 from relay.support.node import Value as Content
-from relay.support.node import value
+from relay.support.node import node, value
 from relay.testing.programs.values import same
 
 
 @value
-class Stopped(Content):
-    """That a program stopped: the code of the error, and where."""
+class Trapped(Content):
+    """That a program trapped: the code of the error, and where."""
 
     error: str
     place: str
 
 
-Outcome: TypeAlias = "Value | Stopped"
+Outcome: TypeAlias = "Value | Trapped"
 
 
 def outcome(run: Callable[[], Value]) -> Outcome:
-    """Return what a program gives, or why and where it stopped."""
+    """Return the value of a program, or why and where it trapped."""
     try:
         return run()
     except RunError as error:
-        noted = [note.removeprefix("at ") for note in error.notes if note.startswith("at ")]
-        place = str(error.span) if error.span is not None else "".join(noted)
-        return Stopped(error.code, place)
+        return _trapped(error)
 
 
-def alike(a: Outcome, b: Outcome) -> bool:
-    """Whether two programs gave the same, or stopped for one reason, wherever that was."""
-    if isinstance(a, Stopped) or isinstance(b, Stopped):
-        return isinstance(a, Stopped) and isinstance(b, Stopped) and a.error == b.error
-    return same(a, b)
+def _trapped(error: RelayError) -> Trapped:
+    noted = [note.removeprefix("at ") for note in error.notes if note.startswith("at ")]
+    place = str(error.span) if error.span is not None else "".join(noted)
+    return Trapped(error.code, place)
+
+
+@node
+class Expected:
+    """The outcomes of a program that are right: its value, unless it must trap, or any trap.
+
+    Traps are imprecise (`relay.semantics.collect`): which one a program reports is open.
+    """
+
+    value: Value
+    traps: frozenset[Trapped]
+    must_trap: bool
+    any_trap: bool = False
+
+    @property
+    def outcome(self) -> Outcome:
+        """Return one of the right outcomes: the value, if there is one."""
+        return min(self.traps, key=repr) if self.must_trap else self.value
+
+    def allows(
+        self, found: Outcome, agrees: Callable[[Value, Value], bool] = same, *, placed: bool = True
+    ) -> bool:
+        """Whether an outcome is right; a trap may be reported elsewhere if it is not `placed`."""
+        if not isinstance(found, Trapped):
+            return not self.must_trap and agrees(found, self.value)
+        if self.any_trap or found in self.traps:
+            return True
+        return not placed and found.error in {trap.error for trap in self.traps}
+
+
+def expected(module: Module, *args: Argument) -> Expected:
+    """Return the right outcomes of a program, by the evaluator."""
+    try:
+        found = collect(module, *args)
+    except RunError as error:  # the arguments do not fit
+        return Expected((), frozenset({_trapped(error)}), must_trap=True)
+    traps = frozenset(map(_trapped, found.traps))
+    return Expected(found.value, traps, found.must_trap, found.any_trap)

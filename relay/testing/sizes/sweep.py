@@ -17,13 +17,13 @@ from relay.semantics.apply import TensorValue
 from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
 from relay.support.errors import CompileError, OpenSizeError, RelayError
-from relay.testing.programs.outcomes import Stopped
+from relay.testing.programs.outcomes import Trapped
 from relay.testing.sizes.guarded import guarded
 from relay.testing.sizes.opened import Opened
 from relay.testing.values import assert_close, draw, fields_of, flat
 from relay.transform.context import HIGHEST, PassContext
 
-Outcome: TypeAlias = "TensorValue | Stopped"
+Outcome: TypeAlias = "TensorValue | Trapped"
 Shapes: TypeAlias = tuple[tuple[int, ...], ...]
 
 DOOR = frozenset({"R004", "R005", "R007", "R051", "R054"})
@@ -94,7 +94,7 @@ def outcome(run: Callable[[], Any]) -> Outcome:
     try:
         found = run()
     except RelayError as error:
-        return Stopped(error.code, error.message)
+        return Trapped(error.code, error.message)
     if isinstance(found, tuple):
         return tuple(np.asarray(each) for each in cast("tuple[Any, ...]", found))
     return np.asarray(found)
@@ -102,8 +102,8 @@ def outcome(run: Callable[[], Any]) -> Outcome:
 
 def _difference(found: Outcome, wanted: Outcome, tolerance: float) -> str:
     """Return in what two outcomes differ, if they do."""
-    if isinstance(found, Stopped) or isinstance(wanted, Stopped):
-        if isinstance(found, Stopped) and isinstance(wanted, Stopped):
+    if isinstance(found, Trapped) or isinstance(wanted, Trapped):
+        if isinstance(found, Trapped) and isinstance(wanted, Trapped):
             return _other_reason(found, wanted)
         return f"gives {_short(found)}, not {_short(wanted)}"
     try:
@@ -113,13 +113,13 @@ def _difference(found: Outcome, wanted: Outcome, tolerance: float) -> str:
     return ""
 
 
-def _other_reason(found: Stopped, wanted: Stopped) -> str:
+def _other_reason(found: Trapped, wanted: Trapped) -> str:
     is_same = found.error == wanted.error or found.error in DOOR >= {wanted.error}
     return "" if is_same else f"stops with {_short(found)}, not {_short(wanted)}"
 
 
 def _short(outcome: Outcome) -> str:
-    if isinstance(outcome, Stopped):
+    if isinstance(outcome, Trapped):
         return f"{outcome.error} {outcome.place}"
     return "a value of " + ", ".join(f"{each.dtype}{[*each.shape]}" for each in flat(outcome))
 

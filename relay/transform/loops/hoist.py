@@ -14,11 +14,11 @@ from relay.opdef.definition import Fusion, OperatorDef
 from relay.ops.binary import Subtract
 from relay.ops.tensor.gather import Take
 from relay.support.node import replace, value
+from relay.transform.effects import unspeculatable_nodes
 from relay.transform.loops.outside import Outside, Shared, rewrite_loops
 from relay.transform.loops.over_steps import Operand, OverSteps, Steps
 from relay.transform.loops.recognize import Counter, changing, counter_of, names_itself
 from relay.transform.pipeline import FunctionPass
-from relay.transform.purity import uncertain_nodes
 
 
 @value
@@ -31,9 +31,9 @@ class HoistFromLoops(FunctionPass):
        one product of matrices, of which each step takes its row; as long as the rows of a product
        take at most `limit` bytes.
 
-    What a step might not have needed, because a branch was not taken, is computed all the same,
-    unless it may stop the program. What a loop shares with the code around it is computed there,
-    once, and stays one with it.
+    A value that no step might have needed, because a branch was not taken, is computed all the
+    same, unless it may trap or has effects. Nodes that a loop shares with the code around it are
+    computed there, once.
     """
 
     limit: int = 1 << 26
@@ -63,7 +63,7 @@ class _Hoisting:
         order = post_order(self._function.body, edges=_not_into(shared.nodes))
         self._order = [expr for expr in order if id(expr) not in shared.nodes]
         self._outside = shared.nodes
-        effects = map(id, uncertain_nodes(self._function.body, _without(shared.early)))
+        effects = map(id, unspeculatable_nodes(self._function.body, _without(shared.early)))
         self._changing = changing(self._function).union(effects)
         self._bound: list[tuple[Var, Expr]] = []
         self._inside: dict[int, Expr] = {}

@@ -7,16 +7,16 @@ from typing import TypeAlias, cast
 from relay.ir.expr import Expr, Function
 from relay.ir.walk import fold, outside_kernels, post_order, with_children
 from relay.semantics.homes import Homes
+from relay.transform.effects import unspeculatable_nodes
 from relay.transform.on_demand import Places
-from relay.transform.purity import uncertain_nodes
 
 
 @dataclass(frozen=True)
 class Shared:
-    """What a local function uses and is computed outside of it: ids of nodes.
+    """The nodes that a local function uses and that are computed outside of it, by identity.
 
-    Those of `early` have their value when the function is made. Others may stop the program, and
-    are computed where something first asks for them.
+    Those of `early` have their value when the function is made. The others are computed where
+    something first needs them: they may trap, or have effects.
     """
 
     nodes: set[int]
@@ -36,7 +36,7 @@ def rewrite_loops(function: Function, rule: Callable[[Expr, Outside], Expr]) -> 
     if not any(isinstance(e, Function) for e in post_order(function.body, edges=outside_kernels)):
         return function
     homes = Homes(function, edges=outside_kernels)
-    places = Places(function, uncertain_nodes(function))
+    places = Places(function, unspeculatable_nodes(function))
     depths: dict[int, int] = {}  # in how many functions each new node is computed
     waiting: set[int] = set()
 

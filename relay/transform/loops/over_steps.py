@@ -10,9 +10,9 @@ from relay.ops.nn.matmul import Dense
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.slice import StridedSlice
 from relay.support.node import node
+from relay.transform.effects import Effectful, elements_may_trap
 from relay.transform.fold_constants import FoldConstants
 from relay.transform.loops.recognize import Counter
-from relay.transform.purity import Uncertain, may_stop
 from relay.transform.vmap import Mapped, mapped_call
 
 
@@ -47,7 +47,7 @@ class OverSteps:
             return None
         steps = [operand for operand in operands if isinstance(operand, Steps)]
         products = isinstance(call.op, Dense) or any(each.products for each in steps)
-        return Steps(FoldConstants().folded(found, Uncertain()), products)
+        return Steps(FoldConstants().folded(found, Effectful()), products)
 
     def _rows(self, call: Call, operands: Sequence[Operand]) -> Expr | None:
         """Case 1."""
@@ -62,11 +62,11 @@ class OverSteps:
     def _mapped(self, call: Call, operands: Sequence[Operand]) -> Expr | None:
         """Case 2; the numbers of a counter whose end only run time knows are no tensor.
 
-        Not all steps may come to a call that may stop the program.
+        A call that may trap is not speculated: some steps may not come to it.
         """
         if isinstance(self.numbers.all, Var) and self.numbers in operands:
             return None
-        if may_stop(call):
+        if elements_may_trap(call):
             return None
         args = [
             Mapped(each.all, True) if isinstance(each, Steps) else Mapped(each, False)
@@ -96,8 +96,8 @@ def _stretch(data: Expr, numbers: Array) -> Expr | None:
 
 def _untested(take: Take, data: Expr, numbers: Array) -> Expr | None:
     """Return the rows of indices that are all inside of their axis."""
-    found = FoldConstants().folded(Call(take, (data, Constant(numbers))), Uncertain())
-    return found if take.may_stop and not may_stop(found) else None
+    found = FoldConstants().folded(Call(take, (data, Constant(numbers))), Effectful())
+    return found if take.may_trap and not elements_may_trap(found) else None
 
 
 def _is_range(numbers: Array, size: int) -> bool:

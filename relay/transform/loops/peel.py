@@ -11,12 +11,12 @@ from relay.ops.creation import Zeros
 from relay.ops.nn.matmul import Dense, MatrixProduct
 from relay.support.errors import TypeError_
 from relay.support.node import replace, value
+from relay.transform.effects import Effectful
 from relay.transform.fold_constants import FoldConstants
 from relay.transform.loops.outside import Outside, rewrite_loops
 from relay.transform.loops.recognize import is_loop
 from relay.transform.loops.regions import Arguments, Branch, Loop, Region, keep_sizes
 from relay.transform.pipeline import FunctionPass
-from relay.transform.purity import Uncertain
 
 
 @value
@@ -69,7 +69,7 @@ class _FirstStep:
         self._loop = loop
         self._args = args
         self._is_simpler = False
-        self._uncertain = Uncertain()
+        self._effectful = Effectful()
 
     def result(self) -> Expr | None:
         """Return the step, and the loop behind it; nothing if it is no simpler than the others."""
@@ -77,7 +77,7 @@ class _FirstStep:
             return None
         if not keep_sizes(self._loop.function.params, self._args):
             return None
-        params, entered = map(id, self._loop.function.params), Arguments(self._uncertain)
+        params, entered = map(id, self._loop.function.params), Arguments()
         args = entered.of(self._args)
         try:
             written = self._region(self._loop.whole, dict(zip(params, args, strict=True)))
@@ -112,7 +112,7 @@ class _FirstStep:
             self._is_simpler = True
             ty = copy.tensor_type
             return Call(Zeros(ty.shape, ty.dtype), (), span=expr.span)
-        return FoldConstants().folded(copy, self._uncertain)
+        return FoldConstants().folded(copy, self._effectful)
 
 
 def _is_nothing(expr: Expr) -> bool:

@@ -11,8 +11,8 @@ from relay.ir.expr import Call, Expr, Function, If, Let, Var
 from relay.ir.types import TensorType, Type, is_dynamic
 from relay.ir.types import children as parts
 from relay.ir.walk import children, post_order, with_children
+from relay.transform.effects import Unspeculatable, unspeculatable_nodes
 from relay.transform.loops.recognize import changing, ways
-from relay.transform.purity import Uncertain, uncertain_nodes
 
 
 @dataclass(frozen=True)
@@ -53,19 +53,22 @@ def keep_sizes(params: Sequence[Var], args: Sequence[Expr]) -> bool:
 
 
 class Arguments:
-    """What a loop is entered with: what may stop the program does so there, needed or not.
+    """The arguments of the calls of a loop, computed where it is called.
 
-    >>> Arguments(Uncertain()).of([])
+    Those that may trap or have effects are bound there: branches that share one would have to ask
+    each other whether it is computed already.
+
+    >>> Arguments().of([])
     []
     """
 
-    def __init__(self, uncertain: Uncertain) -> None:
-        self._uncertain = uncertain
+    def __init__(self) -> None:
+        self._unspeculatable = Unspeculatable()
         self._lets: list[tuple[Var, Expr]] = []
 
     def of(self, args: Sequence[Expr]) -> list[Expr]:
-        """Return what stands for the arguments of a call, variables for those that may stop."""
-        return [self._bound(each) if each in self._uncertain else each for each in args]
+        """Return the arguments of a call, with variables for those that are bound."""
+        return [self._bound(each) if each in self._unspeculatable else each for each in args]
 
     def _bound(self, arg: Expr) -> Var:
         var = Var("arg", arg.ty, span=arg.span, ty=arg.ty)
@@ -83,13 +86,13 @@ class Loop:
     """A function that calls itself last, prepared for its steps to be written.
 
     `whole` is what a step does, in `nodes` nodes; with `is_static` all that it carries has a type
-    without open sizes. What may stop the program is written at each step, unless it is computed
-    `outside`: steps that shared it would have it computed before any of them decides.
+    without open sizes. A node that may trap is written at each step, unless it is computed
+    `outside`: one that steps shared would be computed before any of them decides.
     """
 
     def __init__(self, function: Function, var: Var, outside: AbstractSet[int]) -> None:
         self.function, self.var = function, var
-        uncertain = map(id, uncertain_nodes(function.body))
+        uncertain = map(id, unspeculatable_nodes(function.body))
         self._changing = changing(function).union(uncertain) - outside
         self.whole = self._region(function.body)
         self.nodes = max(1, len(self._changing))

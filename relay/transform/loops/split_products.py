@@ -13,9 +13,9 @@ from relay.ops.nn.matmul import Dense
 from relay.ops.tensor.join import Concatenate
 from relay.ops.tensor.reshape import Reshape
 from relay.support.node import value
+from relay.transform.effects import effectful_nodes
 from relay.transform.loops.recognize import changing, counter_of, names_itself
 from relay.transform.pipeline import FunctionPass
-from relay.transform.purity import impure_nodes
 from relay.transform.simplify.fold_tables import FoldTables, before_reshapes
 
 
@@ -109,7 +109,7 @@ def _free_in(
     counter = counter_of(loop)
     inside = set(post_order(function.body, edges=outside_kernels))
     stays = changing(function, counter.var if counter else None)
-    stays.update(map(id, impure_nodes(function.body)))
+    stays.update(map(id, effectful_nodes(function.body)))
     for each in products:
         if each.product in inside and id(each.product) in stays:
             yield each.product, {i for i, p in enumerate(each.parts) if id(p) not in stays}

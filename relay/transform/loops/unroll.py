@@ -6,12 +6,12 @@ from relay.ir.expr import Call, Constant, Expr, Function, Let, Var
 from relay.ir.walk import post_order, rewrite
 from relay.support.errors import CompileError, TypeError_
 from relay.support.node import replace, value
+from relay.transform.effects import Effectful
 from relay.transform.fold_constants import FoldConstants
 from relay.transform.loops.outside import Outside, Shared, rewrite_loops
 from relay.transform.loops.recognize import counter_of, is_loop
 from relay.transform.loops.regions import Arguments, Branch, Loop, keep_sizes
 from relay.transform.pipeline import FunctionPass
-from relay.transform.purity import Uncertain
 
 
 @value
@@ -45,7 +45,7 @@ class _Unrolling:
     def __init__(self, limit: int, budget: int) -> None:
         self.limit = limit
         self.budget = budget
-        self._uncertain = Uncertain()
+        self._effectful = Effectful()
 
     def expanded(self, expr: Expr, outside: Outside) -> Expr:
         """Return what is given, or a loop that is to be written out as its steps."""
@@ -78,7 +78,7 @@ class _Unrolling:
 
     def _steps(self, loop: Loop, args: Sequence[Expr]) -> Expr | None:
         steps = self.budget // loop.nodes if loop.is_static else self.limit
-        entered = Arguments(self._uncertain)
+        entered = Arguments()
         for _ in range(min(steps, self.limit)):
             if not keep_sizes(loop.function.params, args):
                 return None  # case 3
@@ -121,7 +121,7 @@ class _Unrolling:
         """Return a node of this step; what a nested function binds gets variables of its own."""
         if isinstance(expr, Var):
             return Var(expr.name, expr.annotation, span=expr.span, ty=expr.ty)
-        folded = FoldConstants().folded(Loop.written(expr, new), self._uncertain)
+        folded = FoldConstants().folded(Loop.written(expr, new), self._effectful)
         return self.expanded(folded, _nothing)
 
 

@@ -8,8 +8,8 @@ from relay.ir.types import TensorType
 from relay.ir.walk import fold, outside_kernels, post_order, with_children
 from relay.ops.tensor.join import Concatenate
 from relay.support.node import value
+from relay.transform.effects import Effectful
 from relay.transform.pipeline import FunctionPass
-from relay.transform.purity import Uncertain
 from relay.transform.uses import use_counts
 
 _Parts: TypeAlias = dict[int, list[Expr]]
@@ -20,8 +20,7 @@ class FlattenConcatenate(FunctionPass):
     """Replace nested concatenations along one axis by one, in linear time.
 
     1. A concatenation that only another one along the same axis reads becomes part of it.
-    2. Parts of size 0 along the axis disappear, unless no other is left, or they may stop the
-       program.
+    2. Parts of size 0 along the axis disappear, unless no other is left, or they have effects.
     3. More parts than `width` are joined in groups of that many first: a kernel reads so many.
     """
 
@@ -57,7 +56,7 @@ def _flattened(function: Function, width: int) -> _Parts:
     uses = use_counts(function)
     order = post_order(function, edges=outside_kernels)
     absorbed: set[int] = set()
-    uncertain = Uncertain()
+    effectful = Effectful()
     found: _Parts = {}
     for expr in reversed(order):
         if _axis(expr) is None or id(expr) in absorbed:
@@ -73,7 +72,7 @@ def _flattened(function: Function, width: int) -> _Parts:
             absorbed.add(id(top))
             stack.extend(reversed(_fields(top)))
         axis = cast("int", _axis(expr))
-        kept = [p for p in parts if p.tensor_type.shape[axis] != 0 or p in uncertain]
+        kept = [p for p in parts if p.tensor_type.shape[axis] != 0 or p in effectful]
         if (kept != list(_fields(expr)) or len(kept) > width) and parts:
             found[id(expr)] = kept or parts[:1]
     return found

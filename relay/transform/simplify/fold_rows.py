@@ -33,7 +33,7 @@ class FoldRows(FunctionPass):
 
     def _folded(self, expr: Expr) -> Expr:
         match expr:
-            case Call(Pointwise(may_stop=False) as op, args):  # case 1
+            case Call(Pointwise(may_trap=False) as op, args):  # case 1
                 return self._computed(expr, op, args)
             case Call(StridedSlice() as op, (Call() as row,)):  # case 2
                 return self._sliced(expr, op, row)

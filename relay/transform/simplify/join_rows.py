@@ -10,8 +10,8 @@ from relay.ops.tensor.join import Concatenate
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.scatter import ScatterND
 from relay.support.node import value
+from relay.transform.effects import Effectful
 from relay.transform.pipeline import FunctionPass
-from relay.transform.purity import Uncertain
 
 
 @value
@@ -19,14 +19,13 @@ class JoinRows(FunctionPass):
     """Replace a tensor whose rows are all written, at places that are known, by their join.
 
     This is what is left of a loop that fills a tensor once its steps are written out. Of several
-    writes to one row the last one counts. What may stop the program is neither left out, nor
-    computed before something else that may.
+    writes to one row the last one counts. Effects are neither dropped nor reordered.
     """
 
     def run(self, function: Function) -> Function:
         """Rewrite from the leaves up; the work is linear in the writes."""
         lengths: dict[int, int] = {}
-        uncertain = Uncertain()
+        effectful = Effectful()
 
         def rule(expr: Expr) -> Expr:
             write = _write(expr)
@@ -34,7 +33,7 @@ class JoinRows(FunctionPass):
                 return expr
             lengths[id(expr)] = lengths.get(id(write.before), 0) + 1
             is_long = lengths[id(expr)] >= write.count
-            rows = _rows(expr, write.count, uncertain) if is_long else None
+            rows = _rows(expr, write.count, effectful) if is_long else None
             return expr if rows is None else _joined(expr, rows)
 
         return cast("Function", rewrite(function, rule))
@@ -66,20 +65,20 @@ def _write(expr: Expr) -> _Write | None:
             return None
 
 
-def _rows(last: Expr, count: int, uncertain: Uncertain) -> Sequence[Expr] | None:
+def _rows(last: Expr, count: int, effectful: Effectful) -> Sequence[Expr] | None:
     """Return the rows after the last write; None if some are never written, or more is needed."""
     found: dict[int, Expr] = {}
     before, write = last, _write(last)
     while write is not None:
-        if write.place in found and write.row in uncertain:
+        if write.place in found and write.row in effectful:
             return None
         found.setdefault(write.place, write.row)
         before, write = write.before, _write(write.before)
-    if len(found) < count or before in uncertain:
+    if len(found) < count or before in effectful:
         return None
     rows = [found[place] for place in range(count)]
     is_in_order = list(found) == [*reversed(range(count))]
-    return rows if is_in_order or not any(row in uncertain for row in rows) else None
+    return rows if is_in_order or not any(row in effectful for row in rows) else None
 
 
 def _joined(last: Expr, rows: Sequence[Expr]) -> Expr:

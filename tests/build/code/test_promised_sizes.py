@@ -26,10 +26,6 @@ def @main(%x: ({OPEN}, int32)) {{
   let %o: {PAIR} = if (%x.1 < 0) {{ (zeros(shape=[3], dtype="float32"), 1) }} else {{ %x }};
   %o.0 * 2f
 }}""",
-    "a let that nobody reads": f"""
-def @main(%x: ({OPEN}, int32)) {{ let %o: {PAIR} = %x; %x.1 }}""",
-    "a let inside one that nobody reads": f"""
-def @main(%x: ({OPEN}, int32)) {{ let %u = (let %o: {PAIR} = %x; (%o, 1)).1; %x.1 }}""",
     "a name that a parameter tells": f"""
 def @f(%a: Tensor[(n), float32], %b: {OPEN}) {{ let %o: Tensor[(n), float32] = %b; %o * 3f }}
 def @main(%x: ({OPEN}, int32)) {{ @f(zeros(shape=[3], dtype="float32"), %x.0) }}""",
@@ -42,11 +38,11 @@ def @main(%x: ({OPEN}, int32)) {{
 }}""",
     "a constructor": f"""
 type Box {{ Box({THREE}) }}
-def @main(%x: ({OPEN}, int32)) {{ let %u = Box(%x.0); %x.1 }}""",
-    "a pattern that nobody reads": f"""
+def @main(%x: ({OPEN}, int32)) {{ match (Box(%x.0)) {{ Box(%y) => (%y, %x.1) }} }}""",
+    "a pattern": f"""
 type Two {{ Two(Tensor[(n), float32], Tensor[(n), float32]) }}
 def @main(%x: ({OPEN}, int32)) {{
-  let %u = match (Two(%x.0, zeros(shape=[3], dtype="float32"))) {{ Two(%a, %b) => %a }}; %x.1
+  let %u = match (Two(%x.0, zeros(shape=[3], dtype="float32"))) {{ Two(%a, %b) => %a }}; (%u, %x.1)
 }}""",
     "a cell": f"""
 def @main(%x: ({OPEN}, int32)) {{

@@ -5,8 +5,9 @@ from itertools import islice
 import pytest
 
 from relay.testing.programs import RandomChoices, random_program
-from relay.testing.programs.executors import Stopped, agrees, check_executors
+from relay.testing.programs.executors import agrees, check_executors
 from relay.testing.programs.open_sizes import check_open_sizes, has_open_sizes
+from relay.testing.programs.outcomes import Expected, Trapped
 from relay.testing.programs.partial import can_stop, without_clauses
 
 
@@ -37,23 +38,31 @@ def test_tensors_of_open_lengths_meet(level: int):
         check_open_sizes(program, level=level)
 
 
-def test_they_stop_alike():
+def test_matches_that_lack_a_clause():
     stopped = 0
     for number in range(300):
         choices = RandomChoices(number)
         program = without_clauses(random_program(choices, 12), choices)
         if can_stop(program):
-            stopped += isinstance(check_executors(program, [0, 3]), Stopped)
+            stopped += isinstance(check_executors(program, [0, 3]), Trapped)
         if stopped == 3:
             break
     assert stopped == 3
 
 
-def test_what_differs_does_not_agree():
-    assert agrees(Stopped("R040", "a:1:2"), Stopped("R040", "a:1:2"))
-    assert not agrees(Stopped("R040", "a:1:2"), Stopped("R040", "a:1:3"))
-    assert agrees(Stopped("R056", "a:1:2"), Stopped("R056", "a:1:3"))
-    assert not agrees(1.0, Stopped("R040", ""))
+def test_outcomes_that_are_right():
+    traps = frozenset({Trapped("R040", "a:1:2"), Trapped("R056", "a:1:3")})
+    must = Expected(1.0, traps, must_trap=True)
+    may = Expected(1.0, traps, must_trap=False)
+    for found in (Trapped("R040", "a:1:2"), Trapped("R056", "a:1:3")):
+        assert must.allows(found, agrees)
+        assert may.allows(found, agrees)
+    for found in (Trapped("R040", "a:1:3"), Trapped("R054", "a:1:2"), 2.0):
+        assert not must.allows(found, agrees)
+        assert not may.allows(found, agrees)
+    assert may.allows(1.0, agrees)
+    assert not must.allows(1.0, agrees)
+    assert may.allows(Trapped("R040", "a:1:3"), agrees, placed=False)
     assert not agrees((1.0, 2.0), (1.0,))
     assert not agrees((1.0, 2.0), (1.0, 2.1))
     assert agrees((1.0, 2.0), (1.0, 2.0))

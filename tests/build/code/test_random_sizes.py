@@ -3,7 +3,7 @@
 import pytest
 
 from relay.testing.programs import RandomChoices
-from relay.testing.programs.outcomes import Stopped
+from relay.testing.programs.outcomes import Trapped
 from relay.testing.programs.sizes import check_sizes, random_sizes
 
 
@@ -18,7 +18,7 @@ def test_most_programs_are_accepted_and_some_stop():
     programs = [program for program in drawn if program is not None]
     assert len(programs) > 16
     found = [outcome for program in programs[:8] for outcome in check_sizes(program, [0])]
-    assert 0 < sum(isinstance(each, Stopped) for each in found) < len(found)
+    assert 0 < sum(isinstance(each, Trapped) for each in found) < len(found)
 
 
 def test_a_program_follows_from_its_number():

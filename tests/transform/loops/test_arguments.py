@@ -1,4 +1,4 @@
-"""Arguments of loops that are written out stop programs, though no step needs them."""
+"""Arguments of loops that are written out, and that no step needs, may trap or not."""
 
 import numpy as np
 import pytest
@@ -40,6 +40,4 @@ def test_an_argument_that_no_step_reads(name: str, entered: bool, index: int, st
 }}{WEIGHTS}"""
     inputs = np.ones(3, np.float32), np.array(index, np.int32), np.array(steps, np.int32)
     given = check_executors(Program(relay.parse(text), inputs))
-    made = 3 if name == "of known length" else steps
-    goes_on = index < 3 if entered else index + made <= 3 or made == 0
-    assert isinstance(given, np.ndarray) == goes_on
+    assert isinstance(given, np.ndarray), "no step reads it"

@@ -1,11 +1,11 @@
-"""What a program does where its caller wants to be asked, as LLVM text."""
+"""How a running program polls its caller for an interrupt, as LLVM text."""
 
 from relay.runtime.code.traps import INTERRUPTED
 from relay.runtime.line import LOOK_OFFSET
 
 _LOOK = f"""
-; Ask the caller, who may want the program to stop; one who is not to be asked does. What the caller
-; does is nothing that the program sees.
+; Ask the caller whether to go on; without a callback the program stops. The callback changes nothing
+; that the program reads.
 define internal i32 @relay_look(ptr %line) cold noinline nounwind memory(argmem: readwrite, inaccessiblemem: readwrite) {{
   %look_at = getelementptr i8, ptr %line, i64 {LOOK_OFFSET}
   %look = load ptr, ptr %look_at
@@ -20,6 +20,6 @@ stop:
 """  # noqa: E501
 
 
-def look_text() -> str:
-    """Return the definition of `i32 relay_look(line)`: 0 to go on, or why the program stops."""
+def poll_text() -> str:
+    """Return the definition of `i32 relay_look(line)`: 0 to go on, or the number of a trap."""
     return _LOOK

@@ -1,14 +1,14 @@
-"""Where the blocks of a function turn back: the loops in it."""
+"""The back edges of a function's control flow: the loops in it."""
 
 from collections.abc import Iterator
 
 from relay.runtime.code.function import CodeFunction
 
 
-def turns_back(function: CodeFunction) -> frozenset[int]:
-    """Return the blocks from which control goes back to one that it came through.
+def back_edges(function: CodeFunction) -> frozenset[int]:
+    """Return the blocks that end with a back edge: control goes to a block it came through.
 
-    What a branch's arms go on with may have a lower number than they have, and is no such block.
+    The block where the arms of a branch meet may have a lower number than they have.
     """
     found: set[int] = set()
     seen, on_path = {0}, {0}

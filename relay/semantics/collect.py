@@ -1,0 +1,356 @@
+"""The collecting mode of the evaluator: the judge of programs that may trap.
+
+Traps are imprecise: a program reports one of its traps, and which one is open (Peyton Jones, Reid,
+Hoare, Marlow, Henderson: A semantics for imprecise exceptions, 1999). Here a trap does not end the
+program: the value that is missing then is *poison*, which flows on; values that do not depend on it
+are computed. A run is right if it gives the program's value, where no poison is in it, or reports
+one of the traps that were met on the way.
+"""
+
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, cast
+
+import numpy as np
+
+from relay.ir.dims import substitute
+from relay.ir.expr import Array, Call, Constructor, Expr, If, TupleGetItem, Var
+from relay.ir.module import HasModule, Module, module_of
+from relay.ir.patterns import (
+    Clause,
+    Match,
+    Pattern,
+    PatternConstructor,
+    PatternTuple,
+    PatternVar,
+)
+from relay.ir.references import RefCreate, RefRead, RefWrite
+from relay.ir.types import TensorType, Type
+from relay.opdef.definition import OperatorDef
+from relay.semantics.evaluate import Interpreter, Missing, home_of
+from relay.semantics.last_calls import Entered
+from relay.semantics.poison import (
+    EVERYTHING,
+    Poison,
+    depends,
+    is_poisoned,
+    is_shapeless,
+    merged,
+    poison_of,
+)
+from relay.semantics.values import Argument, Data, Frame, Reference, Value
+from relay.support.errors import RelayError, RunError
+from relay.support.node import node
+from relay.support.span import Span
+
+
+@node
+class Collected:
+    """The value of a program with poison in it, and the traps that a run may report.
+
+    A program with a `failed` assertion has no value. Where `any_trap` is set, not all traps were
+    collected.
+    """
+
+    value: Value
+    traps: tuple[RelayError, ...]
+    failed: bool
+    any_trap: bool
+
+    @property
+    def must_trap(self) -> bool:
+        """Whether traps reach the value, so that no run gives one."""
+        return self.failed or has_poison(self.value)
+
+
+def collect(module: HasModule, *args: Argument, entry: str = "main") -> Collected:
+    """Return the value of a function of a module for these arguments, and its traps.
+
+    Raises what `relay.semantics.evaluate` raises for arguments that do not fit.
+
+    >>> import numpy as np
+    >>> from relay.ir.expr import Function, Var
+    >>> from relay.ops.nn.activations import Relu
+    >>> x = Var("x")
+    >>> collect(Module.of(Function((x,), Call(Relu(), (x,)))), np.array([-1.0, 2.0])).value
+    array([0., 2.])
+    """
+    machine = _Collecting(module_of(module))
+    try:
+        value = machine.result_of(entry, args)
+    except _TooDeep as error:
+        return Collected(cast("Value", EVERYTHING), (error.trap,), failed=True, any_trap=True)
+    return Collected(value, tuple(machine.traps), machine.failed, machine.any_trap)
+
+
+def has_poison(value: Value) -> bool:
+    """Whether traps reach a part of a value; references are part of it, closures are not."""
+    stack: list[Any] = [value]
+    seen: set[int] = set()
+    while stack:
+        each = stack.pop()
+        match each:
+            case Poison():
+                return True
+            case Data(_, fields):
+                stack.extend(fields)
+            case tuple():
+                stack.extend(cast("tuple[Any, ...]", each))
+            case Reference() as cell if id(cell) not in seen:
+                seen.add(id(cell))
+                stack.append(cell.content)
+            case _:
+                pass
+    return False
+
+
+class _TooDeep(Exception):  # noqa: N818 - ends a run, and is no mistake
+    """That too many calls wait: the rest of the program is not evaluated."""
+
+    def __init__(self, trap: RelayError) -> None:
+        super().__init__()
+        self.trap = trap
+
+
+class _Exhausted(Exception):  # noqa: N818 - ends an attempt, and is no mistake
+    """That an alternative which may never be taken takes too long."""
+
+
+_MOST_NESTED = 3
+_MOST_STEPS = 20_000
+"""How deep, and how far, alternatives of choices on poison are evaluated."""
+
+_TOO_DEEP = "R050"
+
+
+class _Collecting(Interpreter):
+    """Evaluates on after traps."""
+
+    def __init__(self, module: Module) -> None:
+        super().__init__(module)
+        self.traps: list[RelayError] = []
+        self.failed = False
+        self.any_trap = False
+        self._cells: list[Reference] = []
+        self._nested = 0
+        self._steps = 0
+
+    def step(self, expr: Expr, frame: Frame, entered: Entered | None) -> Value | Missing:
+        """Evaluate a node, which is poison where it traps."""
+        if self._nested:
+            self._steps += 1
+            if self._steps > _MOST_STEPS:
+                raise _Exhausted
+        height, home = len(self.stack), home_of(expr, frame)
+        known = len(home.sizes)
+        try:
+            if entered is None:
+                found = self._poisoned(expr, frame)
+                if found is not None:
+                    return found
+            value = super().step(expr, frame, entered)
+        except RelayError as trap:
+            if trap.code == _TOO_DEEP:
+                raise _TooDeep(trap) from trap
+            del self.stack[height:]
+            while len(home.sizes) > known:  # names that a pattern or a let has told
+                home.sizes.popitem()
+            self.traps.append(trap)
+            self.failed |= isinstance(expr, Match) and not expr.clauses and not self._nested
+            return self._nothing(expr.ty, home)
+        if isinstance(value, Reference) and isinstance(expr, RefCreate):
+            self._cells.append(value)
+        return value
+
+    def tested(
+        self, ty: Type | None, value: Value | Missing, frame: Frame, span: Span | None
+    ) -> Value | Missing:
+        """Return poison for a value of other sizes than its type promises."""
+        if is_poisoned(value):
+            return value
+        try:
+            return super().tested(ty, value, frame, span)
+        except RunError as trap:
+            self.traps.append(trap)
+            return self._nothing(ty, frame)
+
+    def operate(self, call: Call, op: OperatorDef, inputs: Sequence[Value]) -> Value:
+        """Return the result of an operator, with poison where it depends on that of its inputs."""
+        if not any(map(is_poisoned, inputs)):
+            return self._operated(call, op, inputs)
+        frame = home_of(call, self.stack[-1][1])
+        if any(map(is_shapeless, inputs)):
+            return self._nothing(call.ty, frame)
+        plain = super().operate
+
+        def computed(filled: Callable[[Any], Any]) -> Value:
+            return plain(call, op, [filled(each) for each in inputs])
+
+        try:
+            return depends(computed)
+        except RelayError:  # for some elements that the poison might be
+            return self._nothing(call.ty, frame)
+
+    def _operated(self, call: Call, op: OperatorDef, inputs: Sequence[Value]) -> Value:
+        """Return the result of an operator, with poison for elements that trap."""
+        try:
+            return super().operate(call, op, inputs)
+        except RunError as trap:
+            found = op.partial_reference(*cast("Sequence[Array]", inputs))
+            if found is None:
+                raise
+            self.traps.append(trap)
+            return cast("Value", Poison(*found)) if np.any(found[1]) else found[0]
+
+    def _nothing(self, ty: Type | None, frame: Frame) -> Value:
+        """Return poison in place of a value of a type."""
+
+        def shape_of(tensor: TensorType) -> Sequence[int] | None:
+            shape = [substitute(dim, frame.sizes) for dim in tensor.shape]
+            found = [size for size in shape if isinstance(size, int) and size >= 0]
+            return found if len(found) == len(shape) else None
+
+        known = None if ty is None else frame.types.of(ty)
+        return poison_of(known, shape_of)
+
+    def _poisoned(self, expr: Expr, frame: Frame) -> Value | None:
+        """Return the value of a node that needs a value which is poison; None for other nodes."""
+        match expr:
+            case Call(op) if not isinstance(op, OperatorDef | Constructor):
+                is_reached = isinstance(self.look(op, frame), Poison)
+                return self._nothing(expr.ty, home_of(expr, frame)) if is_reached else None
+            case TupleGetItem(whole) | RefRead(whole):
+                is_reached = isinstance(self.look(whole, frame), Poison)
+                return self._nothing(expr.ty, home_of(expr, frame)) if is_reached else None
+            case RefWrite(ref):
+                if not isinstance(self.look(ref, frame), Poison):
+                    return None
+                for cell in self._cells:  # it may be any
+                    cell.content = cast("Value", EVERYTHING)
+                return ()
+            case If(condition, then, other):
+                if not isinstance(self.look(condition, frame), Poison):
+                    return None
+                return self._either(expr, frame, [(then, {}), (other, {})])
+            case Match(data, clauses) if clauses:
+                found = self.look(data, frame)
+                if isinstance(found, Missing) or not _asks_poison(clauses, found):
+                    return None
+                return self._either(expr, frame, list(_alternatives(clauses, found)))
+            case _:
+                return None
+
+    def _either(
+        self, expr: Expr, frame: Frame, arms: "Sequence[tuple[Expr, dict[Var, Value]]]"
+    ) -> Value:
+        """Return the value of a choice that depends on poison: poison where the arms differ.
+
+        What the arms write is poison where they differ, too. Any of their traps may be reported.
+        """
+        if self._nested == _MOST_NESTED:
+            self.any_trap = True
+            return self._nothing(expr.ty, home_of(expr, frame))
+        before = [(cell, cell.content) for cell in self._cells]
+        values: list[Value] = []
+        after: list[list[Value]] = []
+        for body, bound in arms:
+            values.append(self._attempted(body, bound, frame))
+            after.append([cell.content for cell, _ in before])
+            for cell, content in before:
+                cell.content = content
+        for (cell, _), contents in zip(before, zip(*after, strict=True), strict=True):
+            cell.content = _joined(contents)
+        value = _joined(values)
+        return self._nothing(expr.ty, home_of(expr, frame)) if value is EVERYTHING else value
+
+    def _attempted(self, body: Expr, bound: "dict[Var, Value]", frame: Frame) -> Value:
+        """Return the value of an alternative; the nodes of its call are evaluated for it alone."""
+        stack, waiting = self.stack, self.waiting
+        self.stack, self._nested = [], self._nested + 1
+        try:
+            with _kept(frame):
+                for var, value in bound.items():
+                    home_of(var, frame).values[id(var)] = value
+                return self.run(body, frame)
+        except (_Exhausted, _TooDeep):
+            self.any_trap = True
+            return cast("Value", EVERYTHING)
+        finally:
+            self.stack, self.waiting, self._nested = stack, waiting, self._nested - 1
+            self._steps = 0 if not self._nested else self._steps
+
+
+@contextmanager
+def _kept(frame: Frame) -> Generator[None]:
+    """Let a call, and those around it, forget all that is computed meanwhile."""
+    kept: list[tuple[dict[Any, Any], dict[Any, Any]]] = []
+    each: Frame | None = frame
+    while each is not None:
+        kept += ((each.values, dict(each.values)), (each.sizes, dict(each.sizes)))
+        each = each.parent
+    try:
+        yield
+    finally:
+        for now, before in kept:
+            now.clear()
+            now.update(before)
+
+
+def _joined(values: Sequence[Value]) -> Value:
+    first, *others = values
+    for other in others:
+        first = first if other is first else merged(first, other)
+    return first
+
+
+def _asks_poison(clauses: Sequence[Clause], data: Value) -> bool:
+    """Whether it depends on poison which clause fits."""
+    return any(_asks(clause.pattern, data) for clause in clauses)
+
+
+def _asks(pattern: Pattern, value: Value) -> bool:
+    if isinstance(cast("object", value), Poison):
+        return isinstance(pattern, PatternConstructor | PatternTuple)
+    match pattern, value:
+        case PatternConstructor(constructor, patterns), Data(found, fields):
+            is_same = constructor.name == found.name
+            return is_same and any(map(_asks, patterns, fields))
+        case PatternTuple(patterns), tuple() as fields:
+            return any(map(_asks, patterns, fields))
+        case _:
+            return False
+
+
+def _alternatives(
+    clauses: Sequence[Clause], data: Value
+) -> "Iterator[tuple[Expr, dict[Var, Value]]]":
+    """Yield the bodies of clauses that may fit, with the values of their variables."""
+    for clause in clauses:
+        bound: dict[Var, Value] = {}
+        if _may_fit(clause.pattern, data, bound):
+            yield clause.body, bound
+
+
+def _may_fit(pattern: Pattern, value: Value, bound: "dict[Var, Value]") -> bool:
+    is_poison = isinstance(cast("object", value), Poison)
+    match pattern, value:
+        case PatternVar(var), _:
+            bound[var] = value
+            return True
+        case (PatternConstructor(patterns=inner), _) if is_poison:
+            return _may_all_fit(inner, [value] * len(inner), bound)
+        case (PatternTuple(inner), _) if is_poison:
+            return _may_all_fit(inner, [value] * len(inner), bound)
+        case PatternConstructor(constructor, patterns), Data(found, fields):
+            is_same = constructor.name == found.name
+            return is_same and _may_all_fit(patterns, fields, bound)
+        case PatternTuple(patterns), tuple() as fields:
+            return _may_all_fit(patterns, fields, bound)
+        case _:
+            return True
+
+
+def _may_all_fit(
+    patterns: Sequence[Pattern], values: Sequence[Value], bound: "dict[Var, Value]"
+) -> bool:
+    return all(_may_fit(*pair, bound) for pair in zip(patterns, values, strict=False))

@@ -1,0 +1,174 @@
+"""Which expressions have effects, and which may trap: what limits how passes move and drop them.
+
+Traps are imprecise (docs/decisions/0008-imprecise-traps.md): a program that traps reports one of
+its traps. An expression that may trap is dropped where nobody needs its value, and evaluated in any
+order, but never where the program would not have evaluated it. Effects stay, in their order.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+
+from relay.ir.dims import ANY, Dim, lower_bound
+from relay.ir.expr import Call, Constructor, Expr, Function, Let, Operator, Var
+from relay.ir.fields import field_types
+from relay.ir.patterns import Match, Pattern, PatternConstructor, PatternTuple, PatternVar
+from relay.ir.references import RefCreate, RefRead, RefWrite
+from relay.ir.types import TensorType, TupleType, Type, TypeCall, dimensions, is_dynamic
+from relay.ir.walk import Edges, children, post_order
+from relay.opdef.assumptions import assuming
+from relay.opdef.definition import OperatorDef
+from relay.transform.promises import tells_sizes
+from relay.transform.size_names import fresh_names, with_names
+
+
+def effectful_nodes(root: Expr, edges: Edges = children) -> set[Expr]:
+    """Return the nodes whose evaluation has, or sees, an effect.
+
+    1. Creating, reading and writing references, and operators that declare themselves stateful.
+    2. Calls of anything but operators and constructors: the callee's body is not known here.
+    3. A match without clauses: the failure of an assertion, which is always reported.
+    4. A node that evaluates an effectful one; building a closure evaluates nothing.
+    """
+    return _reaching(root, has_effect, edges)
+
+
+def unspeculatable_nodes(root: Expr, edges: Edges = children) -> set[Expr]:
+    """Return the nodes that have effects, and those that may trap.
+
+    They are not to be evaluated where it is not certain that the program evaluates them. `edges`
+    gives the nodes that the evaluation of a node evaluates.
+    """
+    return _reaching(root, lambda expr: has_effect(expr) or may_trap(expr), edges)
+
+
+def _reaching(root: Expr, holds: Callable[[Expr], bool], edges: Edges) -> set[Expr]:
+    found: set[Expr] = set()
+    for expr in post_order(root, edges=edges):
+        if holds(expr) or any(child in found for child in _evaluated(expr, edges)):
+            found.add(expr)
+    return found
+
+
+def _evaluated(expr: Expr, edges: Edges) -> Sequence[Expr]:
+    return () if isinstance(expr, Function) else edges(expr)
+
+
+class Effectful:
+    """The effectful nodes of programs that are being written: looks at each node once.
+
+    >>> from relay.ir.expr import Tuple
+    >>> Tuple(()) in Effectful()
+    False
+    """
+
+    def __init__(self, holds: Callable[[Expr], bool] | None = None) -> None:
+        self._holds = holds or has_effect
+        self._without: set[Expr] = set()
+        self._found: set[Expr] = set()
+
+    def __contains__(self, expr: Expr) -> bool:
+        if expr not in self._without and expr not in self._found:
+            for each in post_order(expr, edges=self._unseen):
+                inner = _evaluated(each, children)
+                found = self._holds(each) or any(child in self._found for child in inner)
+                (self._found if found else self._without).add(each)
+        return expr in self._found
+
+    def _unseen(self, expr: Expr) -> Sequence[Expr]:
+        return () if expr in self._without or expr in self._found else children(expr)
+
+
+class Unspeculatable(Effectful):
+    """The same of nodes that have effects or may trap."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda expr: has_effect(expr) or may_trap(expr))
+
+
+def has_effect(expr: Expr) -> bool:
+    """Whether a node has, or sees, an effect of its own, or calls an unknown function."""
+    match expr:
+        case RefCreate() | RefRead() | RefWrite():
+            return True
+        case Match(clauses=clauses):
+            return not clauses
+        case Call(OperatorDef() as op):
+            return op.stateful
+        case Call(op):
+            is_kernel = isinstance(op, Function) and op.is_primitive
+            return not (is_kernel or isinstance(op, Constructor | Operator))
+        case _:
+            return False
+
+
+def may_trap(expr: Expr) -> bool:
+    """Whether a node may trap, whatever its operands do.
+
+    1. An operator, or a kernel, may have no value for some elements, or for some sizes.
+    2. A match need not fit, or binds tensors whose sizes may differ from those in the data.
+    3. A let asserts the size that a name in its variable's type stands for.
+    """
+    match expr:
+        case Call(OperatorDef() as op):
+            return op.may_trap or may_misfit(expr, op)
+        case Call(Function() as kernel) if kernel.is_primitive:
+            return any(map(may_trap, post_order(kernel.body)))
+        case Match(data, clauses, complete):
+            return not complete or any(_tests_sizes(each.pattern, data.type) for each in clauses)
+        case Let():
+            return tells_sizes(expr)
+        case _:
+            return False
+
+
+def elements_may_trap(expr: Expr) -> bool:
+    """Whether an expression is a call of an operator that has no value for some elements."""
+    return isinstance(expr, Call) and isinstance(expr.op, OperatorDef) and expr.op.may_trap
+
+
+def may_misfit(call: Call, op: OperatorDef) -> bool:
+    """Whether a call of an operator may trap because of sizes that are unknown in its types.
+
+    1. Its type rule takes two sizes to be equal that have different names, or none.
+    2. Its result has a size that may be negative.
+    """
+    types = tuple(arg.type for arg in call.args)
+    if not any(map(is_dynamic, (*types, call.type))):
+        return False
+    return any(map(_may_be_negative, dimensions(call.type))) or _assumes(op, types)
+
+
+def _may_be_negative(dim: Dim) -> bool:
+    if isinstance(dim, int) or dim is ANY:
+        return False
+    least = lower_bound(dim)
+    return least is None or least < 0
+
+
+@lru_cache(maxsize=1 << 12)
+def _assumes(op: OperatorDef, types: tuple[Type, ...]) -> bool:
+    """Case 1; a size without a name is one of its own."""
+    names = fresh_names()
+    with assuming() as found:
+        op.result_type([with_names(ty, names) for ty in types])
+    return bool(found)
+
+
+def _tests_sizes(pattern: Pattern, ty: Type) -> bool:
+    """Whether a pattern binds tensors with sizes that are unknown in the type of the data."""
+    stack: list[tuple[Pattern, Type]] = [(pattern, ty)]
+    while stack:
+        match stack.pop():
+            case PatternVar(var), TensorType(known):
+                wanted = var.type.shape if isinstance(var.type, TensorType) else known
+                if any(d is not ANY and d is not k for d, k in zip(wanted, known, strict=True)):
+                    return True
+            case PatternVar(Var(ty=TupleType(wanted))), TupleType(known):
+                stack += ((PatternVar(Var("", a)), b) for a, b in zip(wanted, known, strict=True))
+            case PatternTuple(patterns), TupleType(fields):
+                stack += zip(patterns, fields, strict=True)
+            case PatternConstructor(constructor, patterns), TypeCall() as data:
+                stack += zip(patterns, field_types(constructor, data), strict=False)
+            case _:
+                pass
+    return False
