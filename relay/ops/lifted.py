@@ -77,9 +77,9 @@ class Lifted(OperatorDef):
         return self.called.fusion
 
     @property
-    def may_stop(self) -> bool:
+    def may_trap(self) -> bool:
         """Whether the operator that is called may."""
-        return self.called.may_stop
+        return self.called.may_trap
 
     def infer(self, args: Type) -> Type:
         has_formula = self.called.has("compute") and not self.called.stateful

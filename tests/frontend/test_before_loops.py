@@ -80,11 +80,16 @@ def test_no_step_looks_all_rows_up(name: str, length: int | str):
     assert not tables
 
 
-def test_an_index_that_does_not_fit_stops_though_no_step_is_made():
+@pytest.mark.parametrize("trips", [0, 2])
+def test_an_index_that_does_not_fit_traps_where_a_step_is_made(trips: int):
     nodes = REPEATED["what the body of a Loop takes from outside"]
-    weights = {**WEIGHTS, "trips": np.array(0)}
+    weights = {**WEIGHTS, "trips": np.array(trips)}
     built = model(nodes, {"index": [4]}, ["y"], weights=weights, types={"index": INT})
     run = relay.compile(relay.load(built), threads=1)
+    outside = np.array([5, 0, 7, 2])
+    if trips == 0:  # nobody needs the rows
+        run(outside)
+        return
     with pytest.raises(relay.RelayError) as caught:
-        run(np.array([5, 0, 7, 2]))
+        run(outside)
     assert caught.value.code == "R056"
