@@ -2,6 +2,7 @@
 
 from itertools import islice
 
+import numpy as np
 import pytest
 
 from relay.testing.programs import RandomChoices, random_program
@@ -52,17 +53,18 @@ def test_matches_that_lack_a_clause():
 
 def test_outcomes_that_are_right():
     traps = frozenset({Trapped("R040", "a:1:2"), Trapped("R056", "a:1:3")})
-    must = Expected(1.0, traps, must_trap=True)
-    may = Expected(1.0, traps, must_trap=False)
+    one, two = np.array(1.0), np.array(2.0)
+    must = Expected(one, traps, must_trap=True)
+    may = Expected(one, traps, must_trap=False)
     for found in (Trapped("R040", "a:1:2"), Trapped("R056", "a:1:3")):
         assert must.allows(found, agrees)
         assert may.allows(found, agrees)
-    for found in (Trapped("R040", "a:1:3"), Trapped("R054", "a:1:2"), 2.0):
+    for found in (Trapped("R040", "a:1:3"), Trapped("R054", "a:1:2"), two):
         assert not must.allows(found, agrees)
         assert not may.allows(found, agrees)
-    assert may.allows(1.0, agrees)
-    assert not must.allows(1.0, agrees)
+    assert may.allows(one, agrees)
+    assert not must.allows(one, agrees)
     assert may.allows(Trapped("R040", "a:1:3"), agrees, placed=False)
-    assert not agrees((1.0, 2.0), (1.0,))
-    assert not agrees((1.0, 2.0), (1.0, 2.1))
-    assert agrees((1.0, 2.0), (1.0, 2.0))
+    assert not agrees((one, two), (one,))
+    assert not agrees((one, two), (one, one))
+    assert agrees((one, two), (one, two))
