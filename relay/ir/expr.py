@@ -489,7 +489,7 @@ def _result_of_call(call: Call) -> Type | None:
 # Note [Sharing]
 # An expression is a directed acyclic graph. A node that is reached twice is computed once, when it
 # is first needed, and belongs to the scope of its uses' lowest common ancestor (function body,
-# branch, clause, let): where its value may be missing, branches that are not taken must not ask for
-# it (`relay.transform.on_demand`), where it cannot, it may as well be computed before. So code that
-# transforms programs memoises on identity (`relay.ir.walk` does), and never compares shared graphs
-# with a plain recursive `==`, which would take exponential time (`relay.ir.equality` does not).
+# branch, clause, let): a node that may trap is not computed for branches that are not taken
+# (`relay.transform.lazy_placement`), any other may be computed before. So code that transforms
+# programs memoises on identity (`relay.ir.walk` does), and never compares shared graphs with a
+# plain recursive `==`, which would take exponential time (`relay.ir.equality` does not).

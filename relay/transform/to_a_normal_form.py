@@ -16,7 +16,7 @@ from relay.ir.expr import (
 )
 from relay.ir.walk import with_children
 from relay.support.node import value
-from relay.transform.on_demand import computed_on_demand
+from relay.transform.lazy_placement import computed_lazily
 from relay.transform.pipeline import FunctionPass
 from relay.transform.scopes import Scopes, uses
 
@@ -39,7 +39,7 @@ class ToANormalForm(FunctionPass):
 
     def run(self, function: Function) -> Function:
         """Name all values of a function."""
-        return _Naming(computed_on_demand(function)).run()
+        return _Naming(computed_lazily(function)).run()
 
 
 def _is_atom(expr: Expr) -> bool:

@@ -9,7 +9,7 @@ from relay.semantics.homes import Homes
 from relay.support.errors import TypeError_
 from relay.support.node import value
 from relay.transform.effects import effectful_nodes, unspeculatable_nodes
-from relay.transform.on_demand import Places
+from relay.transform.lazy_placement import Places
 from relay.transform.pipeline import FunctionPass
 from relay.transform.promises import tells_sizes
 from relay.transform.scopes import Uses, uses
@@ -102,8 +102,8 @@ def _placed_eagerly(function: Function, values: dict[Var, Expr]) -> dict[Var, Ex
         return values
     while True:
         edges = _without_names(values)
-        places = Places(function, unspeculatable_nodes(function, edges), _uses_along(edges))
-        lazy = {v for v, bound in values.items() if places.waits(bound) or places.waits(v)}
+        places = Places(function, _uses_along(edges))
+        lazy = {v for v, bound in values.items() if places.is_lazy(bound) or places.is_lazy(v)}
         if not lazy:
             return values
         values = {var: bound for var, bound in values.items() if var not in lazy}

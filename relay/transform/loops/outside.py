@@ -7,8 +7,7 @@ from typing import TypeAlias, cast
 from relay.ir.expr import Expr, Function
 from relay.ir.walk import fold, outside_kernels, post_order, with_children
 from relay.semantics.homes import Homes
-from relay.transform.effects import unspeculatable_nodes
-from relay.transform.on_demand import Places
+from relay.transform.lazy_placement import Places
 
 
 @dataclass(frozen=True)
@@ -36,22 +35,22 @@ def rewrite_loops(function: Function, rule: Callable[[Expr, Outside], Expr]) -> 
     if not any(isinstance(e, Function) for e in post_order(function.body, edges=outside_kernels)):
         return function
     homes = Homes(function, edges=outside_kernels)
-    places = Places(function, unspeculatable_nodes(function))
+    places = Places(function)
     depths: dict[int, int] = {}  # in how many functions each new node is computed
-    waiting: set[int] = set()
+    lazy: set[int] = set()
 
     def outside(inner: Function) -> Shared:
         around = depths[id(inner)]
         used = map(id, post_order(inner.body, edges=outside_kernels))
         nodes = {each for each in used if depths.get(each, around + 1) <= around}
-        return Shared(nodes, nodes - waiting)
+        return Shared(nodes, nodes - lazy)
 
     def visit(expr: Expr, new: list[Expr]) -> Expr:
         made = rule(with_children(expr, new) if new else expr, outside)
         depth = homes.depth_of(expr)
         depths[id(made)] = min(depth, depths.get(id(made), depth))
-        if places.waits(expr):
-            waiting.add(id(made))
+        if places.is_lazy(expr):
+            lazy.add(id(made))
         return made
 
     return cast("Function", fold(function, visit, edges=outside_kernels))

@@ -1,4 +1,4 @@
-"""Nodes shared by branches: compiled programs compute them when, and as often as, the evaluator."""
+"""Nodes shared by branches: compiled programs compute them as often as the evaluator."""
 
 import itertools
 
