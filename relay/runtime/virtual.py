@@ -37,7 +37,7 @@ from relay.support.node import node
 
 _Calls = TypeVar("_Calls", bound=KernelCalls)
 
-VERSION = 3
+VERSION = 4
 """The version of program code in files; a reader refuses another."""
 
 

@@ -5,6 +5,7 @@ from typing import cast
 import numpy as np
 
 from relay.ir.expr import Var
+from relay.ir.failure import FAILED
 from relay.ir.patterns import (
     Clause,
     Match,
@@ -13,7 +14,6 @@ from relay.ir.patterns import (
     PatternTuple,
     PatternVar,
 )
-from relay.ir.stopping import STOPPED
 from relay.semantics.values import Data, Value
 from relay.support.errors import RunError
 
@@ -25,7 +25,7 @@ def fitting(expr: Match, data: Value) -> tuple[Clause, list[tuple[Var, Value]]]:
         if _fits(clause.pattern, data, bound):
             return clause, bound
     if not expr.clauses:
-        raise RunError("R040", STOPPED, span=expr.span)
+        raise RunError("R040", FAILED, span=expr.span)
     message = f"no clause of the match fits {shown(data)}"
     raise RunError("R040", message, span=expr.span, help="add a clause for it, or one for `_`")
 

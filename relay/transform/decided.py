@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from relay.ir.dims import product
 from relay.ir.expr import Constant, Expr, If
-from relay.ir.stopping import stopping
+from relay.ir.failure import branch_failure
 from relay.ir.types import TensorType
 from relay.ir.walk import children, with_children
 from relay.support.errors import TypeError_
@@ -59,9 +59,9 @@ class _Rebuilding:
         if isinstance(then, TypeError_):
             if isinstance(other, TypeError_):
                 raise then
-            then = stopping(other.type, then, expr.span)
+            then = branch_failure(other.type, then, expr.span)
         elif isinstance(other, TypeError_):
-            other = stopping(then.type, other, expr.span)
+            other = branch_failure(then.type, other, expr.span)
         return self._rule(with_children(expr, [condition, then, other]))
 
     def _attempt(self, side: Expr) -> Task[Expr | TypeError_]:

@@ -30,10 +30,10 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
+from relay.ir.failure import FAILED
 from relay.ir.fields import field_types
 from relay.ir.patterns import Match
 from relay.ir.references import RefCreate, RefRead, RefWrite
-from relay.ir.stopping import STOPPED
 from relay.ir.types import FuncType, RefType, TupleType, Type
 from relay.runtime.code import instructions as code
 from relay.runtime.code.function import CodeFunction
@@ -239,7 +239,7 @@ class FunctionLowering:
     def _match(self, expr: Match, goal: Goal) -> Task[None]:
         data = yield self.value(expr.data)
         what = f"no clause of the match fits a value of type {expr.data.type!r}"
-        message = what if expr.clauses else STOPPED
+        message = what if expr.clauses else FAILED
         trap = self._program.resources.trap("R040", message, expr.span)
         compiler = MatchCompiler(self._builder, self._sizes, trap)
         for clause, block, bound in compiler.compile(expr, data):

@@ -12,7 +12,7 @@ from typing import TypeAlias, TypeVar, Union
 from relay.frontend.onnx.lists import as_type, common_type
 from relay.frontend.onnx.value import OnnxValue
 from relay.ir.expr import Expr, If, Tuple, TupleGetItem
-from relay.ir.stopping import stopping
+from relay.ir.failure import branch_failure
 from relay.support.errors import TypeError_
 from relay.support.span import Span
 
@@ -79,7 +79,7 @@ def on_each(results: Results, go_on: Callable[[Sequence[OnnxValue]], Results]) -
 
 
 def _stopping(like: Sequence[OnnxValue], error: TypeError_, span: Span) -> list[OnnxValue]:
-    return [OnnxValue(stopping(each.expr.type, error, span)) for each in like]
+    return [OnnxValue(branch_failure(each.expr.type, error, span)) for each in like]
 
 
 def _shown(results: Results) -> str:

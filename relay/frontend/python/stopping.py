@@ -1,14 +1,14 @@
 """What stops the program: `assert`, `raise`, and what Python would raise at run time."""
 
 from relay.ir.expr import Expr, If, Tuple
-from relay.ir.stopping import stop
+from relay.ir.failure import failure
 from relay.ir.types import Type
 from relay.support.span import Span
 
 
 def stopped(ty: Type, why: str, span: Span | None) -> Expr:
     """Return a value of a type that stops the program (`R040`), with the place and the reason."""
-    return stop(ty, why if span is None else f"{span}: {why}")
+    return failure(ty, why if span is None else f"{span}: {why}")
 
 
 def stopped_unless(condition: Expr, why: str, value: Expr, span: Span | None) -> Expr:

@@ -9,7 +9,7 @@ from relay.frontend.onnx.translate.common import constant
 from relay.frontend.onnx.translate.run_time import as_int64
 from relay.ir.dims import ANY, Dim
 from relay.ir.expr import Call, Expr, If, Var
-from relay.ir.stopping import stop
+from relay.ir.failure import failure
 from relay.opdef import checks
 from relay.ops.comparison import GreaterEqual, LessEqual, equal
 from relay.ops.extremes import All
@@ -37,7 +37,7 @@ def required(
     leaves it out.
     """
     reason = f"{node.span.source.name}: {what.problem}"
-    tested = If(what.condition, what.value, stop(what.value.type, reason), span=node.span)
+    tested = If(what.condition, what.value, failure(what.value.type, reason), span=node.span)
     var = Var("tested", what.value.type)
     return behind([(var, tested)], then(var))
 

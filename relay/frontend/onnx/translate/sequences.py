@@ -38,13 +38,13 @@ from relay.ir.expr import (
     Tuple,
     Var,
 )
+from relay.ir.failure import failure
 from relay.ir.patterns import (
     Clause,
     Match,
     PatternConstructor,
     PatternVar,
 )
-from relay.ir.stopping import stop
 from relay.ir.types import TensorType, TypeCall, scalar_type
 from relay.ops.binary import add
 from relay.ops.cast import Cast
@@ -150,7 +150,7 @@ def _concatenated(node: OnnxNode, sequence: Expr, axis: int, *, is_new: bool) ->
     step = Function((so_far, item), joined, whole)
     body = library_call("foldl", (step, part(first), rest), whole, element)
     pattern = PatternConstructor(constructor("Cons"), (PatternVar(first), PatternVar(rest)))
-    none = stop(whole, f"{node.span.source.name}: the sequence has no elements to join")
+    none = failure(whole, f"{node.span.source.name}: the sequence has no elements to join")
     clauses = Clause(pattern, body), Clause(PatternConstructor(constructor("Nil")), none)
     return Match(sequence, clauses, span=node.span)
 

@@ -1,0 +1,24 @@
+"""Assertions that fail: a match without clauses, a trap that is always reported if it is reached.
+
+Other traps may be dropped where nobody needs the value (docs/decisions/0008-imprecise-traps.md).
+"""
+
+from relay.ir.expr import Expr, Tuple
+from relay.ir.patterns import Match
+from relay.ir.types import Type
+from relay.support.errors import RelayError
+from relay.support.span import Source, Span
+
+FAILED = "the program stops here"
+"""The message of a failure; its place says why."""
+
+
+def branch_failure(ty: Type, error: RelayError, where: Span | None) -> Expr:
+    """Return a failure in place of a branch whose types do not fit, as an error says."""
+    name = "" if where is None else f"{where.source.name}, "
+    return failure(ty, f"{name}in a branch that does not fit: {error.message}")
+
+
+def failure(ty: Type, reason: str) -> Expr:
+    """Return an expression of a type that traps (`R040`) and shows the reason."""
+    return Match(Tuple(()), (), complete=False, span=Span(Source(reason)), ty=ty)
