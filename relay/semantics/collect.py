@@ -48,8 +48,8 @@ from relay.support.span import Span
 class Collected:
     """The value of a program with poison in it, and the traps that a run may report.
 
-    A program with a `failed` assertion has no value. Where `any_trap` is set, not all traps were
-    collected.
+    A program with a `failed` assertion, or one whose condition is poison, has no value. Where
+    `any_trap` is set, not all traps were collected.
     """
 
     value: Value
@@ -156,7 +156,7 @@ class _Collecting(Interpreter):
             while len(home.sizes) > known:  # names that a pattern or a let has told
                 home.sizes.popitem()
             self.traps.append(trap)
-            self.failed |= isinstance(expr, Match) and not expr.clauses and not self._nested
+            self.failed |= isinstance(expr, Match) and not expr.clauses
             return self._nothing(expr.ty, home)
         if isinstance(value, Reference) and isinstance(expr, RefCreate):
             self._cells.append(value)

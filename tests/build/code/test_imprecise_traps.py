@@ -132,6 +132,16 @@ def @main(%x: Tensor[(3), float32], %n: int32) {{ let %checked = @check(%n); %x 
     np.testing.assert_array_equal(np.asarray(holds), x + 1)
 
 
+def test_so_is_its_condition():
+    module = relay.parse(f"""{HEAD}{MAIN} {{
+      let %checked = if ({READ} > 0) {{ () }} else {{ match? (()) {{ }} }}; %n }}""")
+    s, x = np.array([1, 5], np.int32), np.ones((2, 2), np.float32)
+    given = [(s, np.array(i, np.int32), np.array(7, np.int32), x) for i in (1, 2)]
+    holds, traps = check_runs(module, given)
+    assert holds == 7
+    assert isinstance(traps, Trapped)
+
+
 def test_names_of_sizes_that_data_have_are_not_those_of_a_caller():
     text = """#[version = "0.0.5"]
 import "prelude.rly"
