@@ -14,7 +14,7 @@ import relay.ops  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills th
 from relay.cli.console import console, table
 from relay.frontend.onnx import registry
 from relay.ir.expr import Operator
-from relay.opdef.definition import OperatorDef
+from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.table import OPERATORS
 
 RULES = ("compute", "decompose", "reference", "gradient", "relayout")
@@ -78,7 +78,10 @@ def _kernel(cls: type[Operator]) -> str:
 
 
 def _fusion(cls: type[Operator]) -> str:
-    return cls.fusion.name.lower() if issubclass(cls, OperatorDef) else "–"
+    fusion: object = cls.fusion if issubclass(cls, OperatorDef) else None
+    if isinstance(fusion, property):
+        return "by attributes"
+    return fusion.name.lower() if isinstance(fusion, Fusion) else "–"
 
 
 def _explain(name: str, cls: type[Operator]) -> None:
