@@ -173,8 +173,11 @@ def _arguments(example: Example, types: Sequence[Type]) -> list[TensorValue]:
     values: list[TensorValue] = []
     for position, ty in enumerate(types):
         given = example.values.get(position)
-        made = tuple(array(field, given) for field in fields_of(ty))
-        values.append(made if isinstance(ty, TupleType) else made[0])
+        if isinstance(ty, TupleType):
+            each = given or [None] * len(ty.fields)
+            values.append(tuple(map(array, fields_of(ty), each)))
+        else:
+            values.append(array(cast("TensorType", ty), given))
     return values
 
 

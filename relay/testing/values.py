@@ -35,7 +35,7 @@ def arguments(example: Example, *, precise: bool = False) -> Values:
 
     def argument(ty: TensorType | TupleType, given: Any) -> TensorValue:
         if isinstance(ty, TupleType):
-            return tuple(map(array, fields_of(ty)))
+            return tuple(map(array, fields_of(ty), given or [None] * len(ty.fields)))
         return array(ty, given)
 
     types = enumerate(example.types)
