@@ -21,6 +21,9 @@ from relay.transform.defuse import Defuse
 from relay.transform.drop_dead_lets import DropDeadLets
 from relay.transform.eliminate_common_subexpressions import EliminateCommonSubexpressions
 from relay.transform.fold_constants import FoldConstants
+from relay.transform.forms.eta_expand import EtaExpand
+from relay.transform.forms.lambda_lift import LambdaLift
+from relay.transform.forms.to_basic_block_form import ToBasicBlockForm
 from relay.transform.fuse_operators import FuseOperators
 from relay.transform.inline import Inline
 from relay.transform.pipeline import Pass
@@ -117,6 +120,11 @@ def dead_code_elimination(inline_once: bool = False, ignore_impurity: bool = Fal
     return Typed("DeadCodeElimination", 1, passes)
 
 
+def eta_expand(expand_constructor: bool = False, expand_global_var: bool = False) -> Pass:
+    """Write functions where constructors, or global functions, are used as values."""
+    return Typed("EtaExpand", 1, (EtaExpand(expand_constructor, expand_global_var),))
+
+
 def to_mixed_precision(
     mixed_precision_type: "DType | str" = "float16", missing_op_mode: int = 1
 ) -> Pass:
@@ -174,7 +182,7 @@ def annotate_spans() -> Pass:
     return AnnotateSpans("AnnotateSpans", 0)
 
 
-_LEFT_TO_COMPILE = {
+LEFT_TO_COMPILE = {
     "AlterOpLayout": 3,
     "CanonicalizeCast": 3,
     "CanonicalizeOps": 3,
@@ -183,10 +191,8 @@ _LEFT_TO_COMPILE = {
     "CombineParallelDense": 4,
     "ConvertLayout": 3,
     "DivToMul": 0,
-    "EtaExpand": 1,
     "FlattenAtrousConv": 0,
     "FoldExplicitPadding": 0,
-    "LambdaLift": 1,
     "Legalize": 1,
     "PlanDevices": 0,
     "SplitArgs": 1,
@@ -194,7 +200,7 @@ _LEFT_TO_COMPILE = {
 """Passes that only made programs faster, or fit for what no longer limits them, by their levels."""
 
 PASSES: Mapping[str, Callable[..., Pass]] = {
-    **{name: _kept(name, level) for name, level in _LEFT_TO_COMPILE.items()},
+    **{name: _kept(name, level) for name, level in LEFT_TO_COMPILE.items()},
     "AnnotateSpans": annotate_spans,
     "BackwardFoldScaleAxis": _plain("BackwardFoldScaleAxis", 3, *_SCALES),
     "ChangeBatch": change_batch,
@@ -202,6 +208,7 @@ PASSES: Mapping[str, Callable[..., Pass]] = {
     "DefuseOps": _plain("DefuseOps", 3, Defuse()),
     "DynamicToStatic": _plain("DynamicToStatic", 2, FoldConstants()),
     "EliminateCommonSubexpr": eliminate_common_subexpr,
+    "EtaExpand": eta_expand,
     "FastMath": _plain("FastMath", 4, UseFastMath()),
     "FoldConstant": fold_constant,
     "FoldScaleAxis": _plain("FoldScaleAxis", 3, *_SCALES),
@@ -210,30 +217,60 @@ PASSES: Mapping[str, Callable[..., Pass]] = {
     "InferType": infer_type,
     "Inline": _plain("Inline", 1, Inline()),
     "PartialEvaluate": _plain("PartialEvaluate", 1, Inline(), FoldConstants(), DropDeadLets()),
+    "LambdaLift": _plain("LambdaLift", 1, LambdaLift()),
     "RemoveUnusedFunctions": remove_unused_functions,
     "SimplifyExpr": _plain(
         "SimplifyExpr", 0, JoinRows(), FlattenConcatenate(), SliceSplits(), SinkReshapes()
     ),
     "SimplifyInference": _plain("SimplifyInference", 0, SimplifyInference()),
     "ToANormalForm": _plain("ToANormalForm", 1, ToANormalForm()),
-    "ToBasicBlockNormalForm": _plain("ToBasicBlockNormalForm", 1, ToANormalForm()),
+    "ToBasicBlockNormalForm": _plain("ToBasicBlockNormalForm", 1, ToBasicBlockForm()),
     "ToMixedPrecision": to_mixed_precision,
     "ToGraphNormalForm": _plain("ToGraphNormalForm", 1, ToGraphForm()),
 }
 """What makes each pass."""
 
+_COMPILERS = "there are no external compilers"
+_GRADIENT = "there is no differentiation of whole programs yet"
+_RECURSION = "relay.compile takes recursive functions as they are"
+_SCHEDULES = "relay.compile chooses schedules and layouts together"
+_SPARSE = "there are no operators on sparse weights"
+
 ABSENT: Mapping[str, str] = {
-    "AnnotateTarget": "there are no external compilers",
+    "AnnotateMemoryScope": "there are no texture memories",
+    "AnnotateTarget": _COMPILERS,
+    "AutoSchedulerLayoutRewrite": _SCHEDULES,
+    "BatchingOps": "use CombineParallelConv2D, CombineParallelDense and CombineParallelBatchMatmul",
+    "CapturePostDfsIndexInSpans": "AnnotateSpans says where each expression stands",
+    "CollagePartition": _COMPILERS,
+    "Conv2dToSparse": _SPARSE,
+    "Conv2dToSparse2": _SPARSE,
     "Defunctionalization": "relay.compile takes functions as values",
+    "DenseToSparse": _SPARSE,
+    "ExtractFusedFunctions": "use FuseOps: its kernels are functions with the attribute Primitive",
     "FakeQuantizationToInteger": "there are no quantised operators yet",
-    "FirstOrderGradient": "there is no differentiation of whole programs yet",
+    "FirstOrderGradient": _GRADIENT,
     "FlexibleShapeDispatch": "leave sizes open: relay.compile takes relay.DimVar",
-    "LazyGradientInit": "there is no differentiation of whole programs yet",
-    "MergeComposite": "there are no external compilers",
-    "MergeCompilerRegions": "there are no external compilers",
-    "PartitionGraph": "there are no external compilers",
-    "ToCPS": "relay.compile takes recursive functions as they are",
-    "gradient": "there is no differentiation of whole programs yet",
+    "FoldConstantExpr": "use FoldConstant on relay.IRModule.from_expr(expr)",
+    "InferTypeLocal": "an expression knows its type: expr.checked_type",
+    "InlineCompilerFunctionsBoundTo": _COMPILERS,
+    "LabelOps": "use relay.structural_hash",
+    "LazyGradientInit": _GRADIENT,
+    "ManifestLifetimes": "programs free values by counting references",
+    "MarkCompilerFunctionsAsExtern": _COMPILERS,
+    "MergeComposite": _COMPILERS,
+    "MergeCompilerRegions": _COMPILERS,
+    "MetaScheduleLayoutRewrite": _SCHEDULES,
+    "OutlineCompilerFunctionsWithExistingGlobalSymbols": _COMPILERS,
+    "PartitionGraph": _COMPILERS,
+    "SimplifyFCTranspose": "relay.compile packs the weights of dense layers by itself",
+    "ToANormalFormExpr": "use ToANormalForm on relay.IRModule.from_expr(expr)",
+    "ToCPS": _RECURSION,
+    "gradient": _GRADIENT,
+    "recast": "use ToMixedPrecision",
+    "tag_suffixes": "the printer keeps names apart by itself",
+    "to_cps": _RECURSION,
+    "un_cps": _RECURSION,
 }
 """Classic names that have no pass here, and what to do instead."""
 

@@ -1,6 +1,6 @@
 """Give every intermediate value a name: the order of evaluation becomes visible."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from enum import Enum
 from typing import cast
 
@@ -39,13 +39,18 @@ class ToANormalForm(FunctionPass):
 
     def run(self, function: Function) -> Function:
         """Name all values of a function."""
-        return _Naming(computed_lazily(function)).run()
+        return Naming(computed_lazily(function), _always).run()
 
 
-def _is_atom(expr: Expr) -> bool:
+def is_atom(expr: Expr) -> bool:
+    """Whether an expression is written where it is used: it computes nothing."""
     if isinstance(expr, Function):
         return expr.is_primitive
     return isinstance(expr, Var | Constant | GlobalVar | Constructor | Operator)
+
+
+def _always(_: Expr) -> bool:
+    return True
 
 
 class _Stage(Enum):
@@ -54,11 +59,15 @@ class _Stage(Enum):
     LEAVE = 2
 
 
-class _Naming:
-    """Rebuilds one function; `atoms` says what stands for a node that has been left."""
+class Naming:
+    """Rebuilds one function; `atoms` says what stands for a node that has been left.
 
-    def __init__(self, function: Function) -> None:
+    Nodes that `is_named` accepts, and that are no atoms, get names; lets come out of operands.
+    """
+
+    def __init__(self, function: Function, is_named: Callable[[Expr], bool]) -> None:
         self._function = function
+        self._is_named = is_named
         self._scopes = Scopes(function)
         self._bindings: dict[int, list[tuple[Var, Expr]]] = {}
         self._atoms: dict[int, Expr] = {}
@@ -98,7 +107,7 @@ class _Naming:
                 self._named[id(result)].append(expr)
             return
         new = self._rebuilt(expr)
-        if expr is self._function or _is_atom(expr):
+        if expr is self._function or is_atom(expr) or not self._is_named(expr):
             self._atoms[id(expr)] = new
             return
         name = Var("x", expr.ty, span=expr.span, ty=expr.ty)

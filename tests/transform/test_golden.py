@@ -1,7 +1,8 @@
 """Programs before and after passes, as text.
 
-A file holds the passes in its first line, as Python, then a program, a line of dashes, and the
-program that is expected. `pytest --update-golden` writes the latter; read what it wrote.
+The first line of a file names passes, `// passes: cse, fold_rows`, or is a classic one as Python,
+`// pass: LambdaLift()`. A program follows, a line of dashes, and the program that is expected.
+`pytest --update-golden` writes the latter; read what it wrote.
 """
 
 from pathlib import Path
@@ -68,7 +69,12 @@ PASSES = {
 }
 
 
+CLASSIC = {name: getattr(relay.transform, name) for name in dir(relay.transform)}
+
+
 def pipeline(first_line: str) -> list[Pass]:
+    if first_line.startswith("// pass:"):
+        return [eval(first_line.removeprefix("// pass:"), {**CLASSIC, "relay": relay})]
     names = first_line.removeprefix("// passes:").split(",")
     return [PASSES[name.strip()] for name in names]
 

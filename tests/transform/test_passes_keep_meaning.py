@@ -11,13 +11,18 @@ from relay.build.verify import Verifier, difference, random_inputs
 from relay.ir.module import Module
 from relay.semantics.evaluate import evaluate
 from relay.targets.cpu import CpuTarget
+from relay.transform.forms.eta_expand import EtaExpand
+from relay.transform.forms.lambda_lift import LambdaLift
+from relay.transform.forms.to_basic_block_form import ToBasicBlockForm
 from relay.transform.pipeline import Pass, Repeat, run_passes
 
 TARGET = CpuTarget.host(1)
 PASSES = list(dict.fromkeys(optimize(TARGET)))
+BY_NAME = [EtaExpand(global_functions=True), LambdaLift(), ToBasicBlockForm()]
+"""Passes that no compilation runs."""
 
 
-@pytest.mark.parametrize("each", PASSES, ids=lambda each: each.title())
+@pytest.mark.parametrize("each", PASSES + BY_NAME, ids=lambda each: each.title())
 @given(modules())
 def test_a_pass_keeps_form_types_and_values(each: Pass, module: Module):
     run_passes(module, [each], check=Verifier(values=True))
@@ -28,7 +33,7 @@ def test_all_passes_in_order(module: Module):
     run_passes(module, optimize(TARGET), check=Verifier(values=True))
 
 
-@pytest.mark.parametrize("each", PASSES, ids=lambda each: each.title())
+@pytest.mark.parametrize("each", PASSES + BY_NAME, ids=lambda each: each.title())
 @given(modules())
 @settings(max_examples=20)
 def test_a_pass_that_changes_nothing_returns_the_same_object(each: Pass, module: Module):

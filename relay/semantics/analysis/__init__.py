@@ -65,7 +65,8 @@ _QUANTISED = "there are no quantised operators yet"
 
 _ABSENT: Mapping[str, str] = {
     "AnnotatedRegionSet": "there are no external compilers",
-    "check_basic_block_normal_form": "relay.transform.ToANormalForm() makes one that always holds",
+    "analyze_operations_distribution": "relay.compile(module).explain() says where the time goes",
+    "check_basic_block_normal_form": "relay.transform.ToBasicBlockNormalForm() makes it hold",
     "extract_fused_functions": _FUSED,
     "extract_intermdeiate_expr": "relay.analysis.post_order_visit finds any expression",
     "get_calibration_data": _QUANTISED,

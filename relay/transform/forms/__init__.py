@@ -1,0 +1,1 @@
+"""Program forms: how control and functions are written."""

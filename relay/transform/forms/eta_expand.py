@@ -1,0 +1,84 @@
+"""Write functions where constructors and global functions are used as values."""
+
+from collections.abc import Sequence
+from typing import cast
+
+from relay.ir.dims import Dim, DimVar
+from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, Var
+from relay.ir.types import (
+    FuncType,
+    Type,
+    TypeVar,
+    dim_variables,
+    substitute_dims,
+    substitute_types,
+)
+from relay.ir.walk import fold, outside_kernels, with_children
+from relay.support.node import value
+from relay.transform.pipeline import FunctionPass
+
+
+@value
+class EtaExpand(FunctionPass):
+    """Replace a function `f` that is used as a value by `fn (%x) { f(%x) }`.
+
+    1. With `constructors`, the constructors of data types: `@map(Some, %xs)`.
+    2. With `global_functions`, the functions of the module.
+    3. A generic function is replaced by a generic literal: it has the type of what it replaces.
+    4. The callee of a call stays, and so does what stands in kernels.
+    """
+
+    constructors: bool = True
+    global_functions: bool = False
+
+    def run(self, function: Function) -> Function:
+        """Expand the values among the parts of each node."""
+
+        def visit(expr: Expr, new: list[Expr]) -> Expr:
+            if not new:
+                return expr
+            callee = len(new) - 1 if isinstance(expr, Call) else None
+            parts = [p if i == callee else self._expanded(p) for i, p in enumerate(new)]
+            return with_children(expr, parts)
+
+        return cast("Function", fold(function, visit, edges=outside_kernels))
+
+    def _expanded(self, expr: Expr) -> Expr:
+        match expr:
+            case Constructor() if self.constructors and expr.inputs:
+                return eta_expanded(expr)
+            case GlobalVar() if self.global_functions:
+                return eta_expanded(expr)
+            case _:
+                return expr
+
+
+def eta_expanded(callee: Expr) -> Function:
+    """Return the function literal that calls a function of known type.
+
+    >>> from relay.ir.types import TensorType
+    >>> ty = FuncType((TensorType((2,)),), TensorType((3,)))
+    >>> eta_expanded(GlobalVar("f", ty=ty)).type is ty
+    True
+    """
+    ty = _with_own_names(cast("FuncType", callee.type))
+    params = tuple(
+        Var(name, param, span=callee.span)
+        for name, param in zip(_names(len(ty.params)), ty.params, strict=True)
+    )
+    call = Call(callee, params, type_args=ty.type_params, span=callee.span, ty=ty.result)
+    return Function(params, call, ty.result, ty.type_params, span=callee.span)
+
+
+def _names(count: int) -> Sequence[str]:
+    return ["x"] if count == 1 else [f"x{number}" for number in range(count)]
+
+
+def _with_own_names(ty: FuncType) -> FuncType:
+    """Return a function type with type parameters and names of sizes that are bound there only."""
+    type_params = tuple(TypeVar(param.name, param.kind) for param in ty.type_params)
+    bindings: dict[Type, Type] = dict(zip(ty.type_params, type_params, strict=True))
+    sizes: dict[DimVar, Dim] = {dim: DimVar(f"{dim.name}'eta") for dim in dim_variables(ty)}
+    named = substitute_dims(substitute_types(ty, bindings) if bindings else ty, sizes)
+    assert isinstance(named, FuncType), "a function stays one"
+    return FuncType(named.params, named.result, type_params)

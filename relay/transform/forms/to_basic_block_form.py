@@ -1,0 +1,65 @@
+"""Name the values that several scopes share: what a scope computes is then a graph of its own."""
+
+from relay.ir.expr import Expr, Function, If, Let
+from relay.ir.patterns import Match
+from relay.ir.walk import outside_kernels, post_order
+from relay.support.node import value
+from relay.transform.effects import effectful_nodes, has_effect
+from relay.transform.lazy_placement import computed_lazily
+from relay.transform.pipeline import FunctionPass
+from relay.transform.scopes import Scopes, uses
+from relay.transform.to_a_normal_form import Naming, is_atom
+
+
+@value
+class ToBasicBlockForm(FunctionPass):
+    """Bind by a `let` each value that is used outside of its scope: the basic-block normal form.
+
+    Scopes are the bodies of functions, branches and clauses; a value belongs to the innermost scope
+    around all its uses.
+
+    1. A value that a scope inside its own uses is bound in its own. If that one may not need it,
+       and it may trap or has an effect, the first scope inside that does computes it.
+    2. Other values stay in the graph of their scope.
+    3. Where a `let` would move an effect before another one, all values with effects are bound.
+    """
+
+    ensures = "basic-block normal form"
+
+    def run(self, function: Function) -> Function:
+        """Name what several scopes of a function use."""
+        placed = computed_lazily(function)
+        named = used_outside(placed)
+        if not named:
+            return placed
+        effectful = effectful_nodes(placed)
+        if not effectful.isdisjoint(named | _moved(placed)):  # case 3
+            named |= {
+                expr for expr in effectful if has_effect(expr) or isinstance(expr, If | Match)
+            }
+        return Naming(placed, named.__contains__).run()
+
+
+def used_outside(function: Function) -> set[Expr]:
+    """Return the values of a function that a scope inside their own uses."""
+    scopes = Scopes(function)
+    found: set[Expr] = set()
+    for expr in post_order(function, edges=outside_kernels):
+        opened = iter(scopes.opened.get(id(expr), ()))
+        for child, begins in uses(expr):
+            scope = next(opened) if begins else scopes.home[id(expr)]
+            if scope != scopes.home[id(child)] and not is_atom(child):
+                found.add(child)
+    return found
+
+
+def _moved(function: Function) -> set[Expr]:
+    """Return the values of the lets that are operands: they come out of what uses them."""
+    order = post_order(function, edges=outside_kernels)
+    in_order: set[Expr] = set()
+    for expr in reversed(order):  # users first
+        bodies = [child for child, begins in uses(expr) if begins]
+        if isinstance(expr, Let) and expr in in_order:
+            bodies += [expr.value, expr.body]
+        in_order.update(bodies)
+    return {expr.value for expr in order if isinstance(expr, Let) and expr not in in_order}

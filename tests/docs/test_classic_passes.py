@@ -1,0 +1,48 @@
+"""docs/how-to/classic-passes.md: every classic name is there, and does what its row says."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import relay
+from relay.ir.equality import structural_equal
+from relay.semantics.infer import infer
+from relay.transform import classic
+
+ROOT = Path(__file__).parents[2]
+PAGE, ANALYSES = (
+    ROOT.joinpath("docs/how-to/classic-passes.md").read_text("utf-8").split("## Analyses")
+)
+ROW = re.compile(r"^\| `(\w+)(.*?)` \| (\w+) \| (.*?) ?\|$", re.MULTILINE)
+ROWS = ROW.findall(PAGE)
+STATES = {name: state for name, _, state, _ in ROWS}
+GOLDEN = ROOT / "tests/transform/golden"
+WORKING = [(name + call, shown.strip("`")) for name, call, state, shown in ROWS if state == "works"]
+
+
+def test_the_list_is_the_table_of_passes():
+    offered = {name for name in classic.PASSES if name not in classic.LEFT_TO_COMPILE}
+    assert {name for name, state in STATES.items() if state == "works"} == offered
+    assert {name for name, state in STATES.items() if state == "absent"} == set(classic.ABSENT)
+    assert {n for n, state in STATES.items() if state == "nothing"} == set(classic.LEFT_TO_COMPILE)
+
+
+@pytest.mark.parametrize(("call", "shown"), WORKING, ids=[call for call, _ in WORKING])
+def test_a_pass_that_works_changes_its_program(call: str, shown: str):
+    if shown.startswith("tests/"):
+        assert call.partition("(")[0] in ROOT.joinpath(shown).read_text("utf-8")
+        return
+    source = GOLDEN.joinpath(f"{shown}.rly").read_text("utf-8").partition("// ---")[0]
+    before = infer(relay.parse(source))
+    after = eval(call, {name: getattr(relay.transform, name) for name in classic.NAMES})(before)
+    assert not structural_equal(before, after)
+
+
+def test_the_list_is_the_table_of_analyses():
+    for name, _, state, _ in ROW.findall(ANALYSES):
+        if state == "works":
+            assert callable(getattr(relay.analysis, name))
+        else:
+            with pytest.raises(relay.RelayError, match=name):
+                getattr(relay.analysis, name)
