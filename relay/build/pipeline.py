@@ -31,10 +31,10 @@ from relay.transform.simplify.fold_scale import FoldScale
 from relay.transform.simplify.fold_tables import FoldTables
 from relay.transform.simplify.gather_constants import GatherConstants
 from relay.transform.simplify.join_rows import JoinRows
+from relay.transform.simplify.matmul_to_dense import MatmulToDense
 from relay.transform.simplify.recognize_layer_norm import RecognizeLayerNorm
 from relay.transform.simplify.sink_reshapes import SinkReshapes
-from relay.transform.simplify.slice_splits import SliceSplits
-from relay.transform.simplify.turn_weights import TurnWeights
+from relay.transform.simplify.split_to_slice import SplitToSlice
 from relay.transform.simplify_inference import SimplifyInference
 from relay.transform.to_a_normal_form import ToANormalForm
 from relay.transform.to_graph_form import ToGraphForm
@@ -46,7 +46,7 @@ BATCH: tuple[tuple[int, Pass], ...] = (
     (0, ToGraphForm()),
     (0, FoldConstants(made=True)),  # where states begin, many calls have one and the same tensor
     (0, SimplifyInference()),  # fewer operators, so that more have a form over many values
-    (2, TurnWeights()),
+    (2, MatmulToDense()),
     (2, FoldTables()),
     (2, SinkReshapes()),
     (2, FoldRows()),  # what is a row of a table is known to be one …
@@ -83,7 +83,7 @@ def optimize(target: Target, context: PassContext | None = None) -> list[Pass]:
     steps: list[tuple[int, Pass]] = [
         (0, ToGraphForm()),  # first: all others look for dataflow, not for names
         (0, FoldConstants()),  # shapes become known, so that what follows sees static operators
-        (2, TurnWeights()),  # all layers have the one form that those below look for
+        (2, MatmulToDense()),  # all layers have the one form that those below look for
         (2, SplitProducts()),  # of which a recurrent one reads what it joined …
         (2, FoldTables()),  # … and there is none behind an embedding
         (2, HoistFromLoops()),  # while loops are loops
@@ -92,7 +92,7 @@ def optimize(target: Target, context: PassContext | None = None) -> list[Pass]:
         (2, ToGraphForm()),  # a let whose call was written out is pure now
         (2, JoinRows()),  # what the steps wrote or …
         (2, FlattenConcatenate()),  # … collected one by one is joined at once
-        (2, SliceSplits()),  # … and what is taken apart is read in place
+        (2, SplitToSlice()),  # … and what is taken apart is read in place
         (0, SimplifyInference()),  # batch normalisation becomes a scale and a shift …
         (2, FoldConstants()),  # … by constants …
         (2, SinkReshapes()),  # what stood on both sides of a reshape comes together …

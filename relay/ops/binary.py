@@ -60,6 +60,7 @@ class Add(Arithmetic):
 
     op = Op.ADD
     function = np.add
+    commutative = True
 
     def derivatives(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         return (d_out, d_out)
@@ -82,6 +83,7 @@ class Multiply(Arithmetic):
 
     op = Op.MUL
     function = np.multiply
+    commutative = True
 
     def derivatives(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         lhs, rhs = call.args

@@ -32,7 +32,7 @@ from relay.transform.simplify.flatten_concatenate import FlattenConcatenate
 from relay.transform.simplify.fold_scale import FoldScale
 from relay.transform.simplify.join_rows import JoinRows
 from relay.transform.simplify.sink_reshapes import SinkReshapes
-from relay.transform.simplify.slice_splits import SliceSplits
+from relay.transform.simplify.split_to_slice import SplitToSlice
 from relay.transform.simplify_inference import SimplifyInference
 from relay.transform.to_a_normal_form import ToANormalForm
 from relay.transform.to_graph_form import ToGraphForm
@@ -220,7 +220,7 @@ PASSES: Mapping[str, Callable[..., Pass]] = {
     "LambdaLift": _plain("LambdaLift", 1, LambdaLift()),
     "RemoveUnusedFunctions": remove_unused_functions,
     "SimplifyExpr": _plain(
-        "SimplifyExpr", 0, JoinRows(), FlattenConcatenate(), SliceSplits(), SinkReshapes()
+        "SimplifyExpr", 0, JoinRows(), FlattenConcatenate(), SplitToSlice(), SinkReshapes()
     ),
     "SimplifyInference": _plain("SimplifyInference", 0, SimplifyInference()),
     "ToANormalForm": _plain("ToANormalForm", 1, ToANormalForm()),

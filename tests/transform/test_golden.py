@@ -30,9 +30,9 @@ from relay.transform.simplify.fold_scale import FoldScale
 from relay.transform.simplify.fold_tables import FoldTables
 from relay.transform.simplify.gather_constants import GatherConstants
 from relay.transform.simplify.join_rows import JoinRows
+from relay.transform.simplify.matmul_to_dense import MatmulToDense
 from relay.transform.simplify.sink_reshapes import SinkReshapes
-from relay.transform.simplify.slice_splits import SliceSplits
-from relay.transform.simplify.turn_weights import TurnWeights
+from relay.transform.simplify.split_to_slice import SplitToSlice
 from relay.transform.simplify_inference import SimplifyInference
 from relay.transform.specialize import Specialize
 from relay.transform.to_graph_form import ToGraphForm
@@ -59,10 +59,10 @@ PASSES = {
     "fold_tables": FoldTables(),
     "hoist_from_loops": HoistFromLoops(),
     "join_rows": JoinRows(),
-    "slice_splits": SliceSplits(),
+    "split_to_slice": SplitToSlice(),
     "split_products": SplitProducts(),
     "repeat_reads": RepeatReads(),
-    "turn_weights": TurnWeights(),
+    "matmul_to_dense": MatmulToDense(),
     "simplify_inference": SimplifyInference(),
     "specialize": Specialize((("n", 4),)),
     "to_graph_form": ToGraphForm(),

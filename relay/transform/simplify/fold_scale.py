@@ -1,24 +1,28 @@
 """Move the scale behind a convolution or a product into its weights."""
 
-from collections import Counter
-from typing import cast
+from collections.abc import Sequence
 
 import numpy as np
 
-from relay.ir.expr import Array, Call, Constant, Expr, Function
-from relay.ir.walk import rewrite
+from relay.ir.dataflow.matching import Found
+from relay.ir.dataflow.patterns import is_constant, operators, wildcard
+from relay.ir.expr import Array, Call, Constant, Expr
 from relay.opdef.layout import Layout
 from relay.ops.binary import Multiply
 from relay.ops.nn.conv import Convolution
 from relay.ops.nn.matmul import Dense
 from relay.support.node import value
-from relay.transform.pipeline import FunctionPass
+from relay.transform.rewriting import RewritePass, Rule
 from relay.transform.simplify.rounding import is_moderate
-from relay.transform.uses import use_counts
+
+x, weight, scale = wildcard(), is_constant(), is_constant()
+layer = operators(Convolution, Dense)
+result = layer(x, weight)
+product = operators(Multiply)(result.used_once(), scale)
 
 
 @value
-class FoldScale(FunctionPass):
+class FoldScale(RewritePass):
     """Rewrite `conv(x, w) * s` to `conv(x, w * s)` where `s` is one number per output channel.
 
     The weight and the scale are constants, the scale is a moderate one, and the product has no
@@ -29,19 +33,15 @@ class FoldScale(FunctionPass):
     2. Dense layers.
     """
 
-    def run(self, function: Function) -> Function:
-        """Rewrite from the leaves up."""
-        uses = use_counts(function)
-        return cast("Function", rewrite(function, lambda expr: _fold(expr, uses)))
+    def rules(self) -> Sequence[Rule]:
+        """Return the table."""
+        return (Rule(product, _into_weight),)
 
 
-def _fold(expr: Expr, uses: Counter[Expr]) -> Expr:
-    match expr:
-        case Call(Multiply(), (Call(op, (x, Constant(weight))) as inner, Constant(scale))):
-            scaled = _scaled(op, inner, weight, scale) if uses[inner] <= 1 else None
-            return expr if scaled is None else Call(op, (x, Constant(scaled)), span=inner.span)
-        case _:
-            return expr
+def _into_weight(found: Found) -> Expr | None:
+    op, span = found[layer], found[result].span
+    scaled = _scaled(op, found[result], found[weight].data, found[scale].data)
+    return None if scaled is None else Call(op, (found[x], Constant(scaled)), span=span)
 
 
 def _scaled(op: Expr, inner: Call, weight: Array, scale: Array) -> Array | None:

@@ -1,0 +1,1 @@
+"""Dataflow patterns: shapes of expressions that programs are searched for."""

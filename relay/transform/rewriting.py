@@ -1,0 +1,213 @@
+"""Passes that are tables of rules, and the driver that applies them until none does.
+
+A rule is a pattern, and what an expression that matches is replaced by:
+
+>>> from relay.ir.dataflow.patterns import WildcardPattern, operators
+>>> from relay.ir.expr import Var
+>>> from relay.ops.elementwise import Abs, Negative
+>>> x = WildcardPattern()
+>>> rule = Rule(operators(Abs)(operators(Negative)(x)), lambda found: Call(Abs(), (found[x],)))
+>>> y = Var("y")
+>>> make_normal(Call(Abs(), (Call(Negative(), (y,)),)), (rule,)).args == (y,)
+True
+
+The driver goes through a program, operands first. Each node is rebuilt with the normal forms of its
+operands, and replaced as long as a rule matches; the nodes that a rule makes become normal before
+the one that they replace is looked at again. So rules see normal operands, and the time is linear
+in the nodes and rewrites. Three things the driver takes care of:
+
+1. A shared node is rewritten once and stays shared; what is made in its place has its uses.
+2. A replacement that would drop effects, or change their order, is refused. It stands where the
+   expression stood, and may drop what may trap (docs/decisions/0008-imprecise-traps.md).
+3. Rules without end raise `U300`.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from typing import Any, cast
+
+from relay.ir.dataflow.matching import Found, Head, Matchable, head_of
+from relay.ir.expr import Call, Expr, Function, Tuple, TupleGetItem
+from relay.ir.walk import outside_kernels, post_order, with_children
+from relay.support.errors import UsageError
+from relay.support.node import node
+from relay.transform.effects import Effectful, has_effect
+from relay.transform.pipeline import FunctionPass
+from relay.transform.uses import use_counts
+
+
+@node
+class Rule:
+    """What to replace, and by what; None leaves the expression to the next rule."""
+
+    pattern: Matchable[Any]
+    replacement: Callable[[Found], Expr | None]
+
+
+class RewritePass(FunctionPass):
+    """The base of passes that are a table of rules; of several that match the first one counts."""
+
+    __slots__ = ()
+
+    def rules(self) -> Sequence[Rule]:
+        """Return the table."""
+        raise AssertionError(f"{self.title()} has no rules")
+
+    def run(self, function: Function) -> Function:
+        """Apply the rules until none does."""
+        return cast("Function", make_normal(function, self.rules()))
+
+
+def make_normal(root: Expr, rules: Sequence[Rule]) -> Expr:
+    """Apply rules until none does; the same object if none did.
+
+    Raises `U300` where that would never end.
+    """
+    for _ in range(_PATIENCE):
+        walk = _Walk(root, rules)
+        before, root = root, walk.run()
+        if root is before or not walk.uses.was_in_the_way:
+            return root
+    raise _endless(root)
+
+
+class _Walk:
+    """One walk through a program, operands first.
+
+    `_normal` maps nodes to their normal forms, which map to themselves. Nodes that replace one
+    another are followed on a stack, so that a rewrite may lead to any number of others.
+    """
+
+    def __init__(self, root: Expr, rules: Sequence[Rule]) -> None:
+        self._root = root
+        self._rules = rules
+        self._by_head: dict[Head, list[Rule]] = {}
+        self._normal: dict[Expr, Expr] = {}
+        self._effectful = Effectful()
+        self.uses = _Uses(root)
+
+    def run(self) -> Expr:
+        """Return the normal form of the root."""
+        order = post_order(self._root, edges=outside_kernels)
+        most = len(order) + _PATIENCE
+        pending: list[tuple[Expr, Expr, Iterator[Expr]]] = [(self._root, self._root, iter(order))]
+        while pending:
+            replaced, made, order_of_made = pending[-1]
+            for expr in order_of_made:
+                if expr in self._normal:
+                    continue
+                new = self._rebuilt(expr)
+                better = self._replacement(new)
+                if better is not None:
+                    inner = self._enter(expr, better)
+                    pending.append((expr, better, iter(inner)))
+                    break
+                self._normal[expr] = self._normal[new] = new
+            else:
+                pending.pop()
+                self._normal[replaced] = self._normal[made]
+            if len(pending) > most:
+                raise _endless(made)
+        return self._normal[self._root]
+
+    def _rebuilt(self, expr: Expr) -> Expr:
+        parts = outside_kernels(expr)
+        if not parts:
+            return expr
+        new = with_children(expr, [self._normal[part] for part in parts])
+        if new is not expr:
+            self.uses.replace(expr, new)
+        return new
+
+    def _replacement(self, expr: Expr) -> Expr | None:
+        for rule in self._rules_for(head_of(expr)):
+            found = Found(self.uses)
+            if found.matches(rule.pattern, expr):
+                made = rule.replacement(found)
+                if made is not None and made is not expr and self._keeps_effects(expr, made):
+                    return made
+        return None
+
+    def _rules_for(self, head: Head) -> list[Rule]:
+        rules = self._by_head.get(head)
+        if rules is None:
+            rules = [rule for rule in self._rules if rule.pattern.may_match(head)]
+            self._by_head[head] = rules
+        return rules
+
+    def _enter(self, replaced: Expr, made: Expr) -> list[Expr]:
+        """Return the nodes that a rule made, operands first, and count their uses."""
+        order = post_order(made, edges=self._new_parts)
+        self.uses.add(part for expr in order for part in self._new_parts(expr))
+        self.uses.replace(replaced, made)
+        return order
+
+    def _new_parts(self, expr: Expr) -> Sequence[Expr]:
+        return () if expr in self._normal else outside_kernels(expr)
+
+    def _keeps_effects(self, expr: Expr, made: Expr) -> bool:
+        """Whether the effects of what is replaced are those of what a rule made, in order."""
+        if expr not in self._effectful:
+            return True
+        kept = [
+            part
+            for part in post_order(made, edges=self._new_parts)
+            if part in self._normal and part in self._effectful
+        ]
+        known = set(kept)
+        before = post_order(expr, edges=partial(self._effectful_parts, known))
+        dropped = [part for part in before if part not in known]
+        are_plain = all(isinstance(e, _PLAIN) and not has_effect(e) for e in dropped)
+        return are_plain and kept == [part for part in before if part in known]
+
+    def _effectful_parts(self, known: set[Expr], expr: Expr) -> Sequence[Expr]:
+        return () if expr in known else [e for e in outside_kernels(expr) if e in self._effectful]
+
+
+_PATIENCE = 1000
+"""How many more rewrites may follow from one another than a program has nodes: rules may push
+something through all of it."""
+
+_PLAIN = (Call, Tuple, TupleGetItem)
+"""What evaluates all its parts, in order."""
+
+
+class _Uses:
+    """How often each node is used, counted when a pattern first asks.
+
+    What is made has the uses of what it replaces, or those that its rule gives it. What has lost a
+    use in a replacement counts it still: `was_in_the_way` says whether that may matter.
+    """
+
+    def __init__(self, root: Expr) -> None:
+        self._root = root
+        self._counts: Counter[Expr] | None = None
+        self._news: list[tuple[Expr, Expr | int]] = []
+        self.was_in_the_way = False
+
+    def __call__(self, expr: Expr) -> int:
+        """Return how often a node is used."""
+        if self._counts is None:
+            self._counts = use_counts(self._root)
+        for new, source in self._news:
+            known = self._counts[new]
+            more = max(known, 1) + self._counts[source] - 1 if isinstance(source, Expr) else source
+            self._counts[new] = max(known, more)
+        self._news.clear()
+        self.was_in_the_way |= self._counts[expr] > 1
+        return self._counts[expr]
+
+    def replace(self, old: Expr, new: Expr) -> None:
+        """Give the uses of one node to another."""
+        self._news.append((new, old))
+
+    def add(self, parts: Iterable[Expr]) -> None:
+        """Note the uses in what a rule has made."""
+        self._news += Counter(parts).items()
+
+
+def _endless(expr: Expr) -> UsageError:
+    message = "rules rewrite an expression without end"
+    help_ = "one of them must leave alone what another makes"
+    return UsageError("U300", message, span=expr.span, help=help_)

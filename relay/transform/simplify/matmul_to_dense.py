@@ -1,0 +1,39 @@
+"""A product with a constant matrix is a dense layer: its weight can lie as the machine likes."""
+
+import math
+from collections.abc import Sequence
+
+from relay.ir.dataflow.matching import Found
+from relay.ir.dataflow.patterns import is_constant, operators, wildcard
+from relay.ir.expr import Call, Constant, Expr
+from relay.ops.nn.matmul import BatchMatmul, Dense, Matmul
+from relay.support.node import value
+from relay.transform.rewriting import RewritePass, Rule
+
+data, weight = wildcard(), is_constant()
+product = operators(Matmul, BatchMatmul, transpose_a=False)
+call = product(data, weight)
+
+
+@value
+class MatmulToDense(RewritePass):
+    """Replace products by one constant matrix by dense layers, whose weights layouts know about.
+
+    1. `matmul(x, W)` is `dense(x, Wᵀ)`.
+    2. `batch_matmul(x, W)` is too, where all of its batches multiply by the same matrix.
+
+    The data must not be transposed.
+    """
+
+    def rules(self) -> Sequence[Rule]:
+        """Return the table."""
+        return (Rule(call, _dense),)
+
+
+def _dense(found: Found) -> Expr | None:
+    op, matrix = found[product], found[weight].data
+    if math.prod(matrix.shape[:-2]) != 1 or matrix.ndim > found[data].tensor_type.rank:
+        return None
+    plain = matrix.reshape(matrix.shape[-2:])
+    columns = Constant(plain if op.transpose_b else plain.T, span=found[weight].span)
+    return Call(Dense(out_dtype=op.out_dtype), (found[data], columns), span=found[call].span)
