@@ -47,6 +47,8 @@ class OperatorDef(Operator):
     stateful: ClassVar[bool] = False
     picks: ClassVar[bool] = False
     """Whether it reads of its first argument no more elements than it gives."""
+    undifferentiable: ClassVar[str] = ""
+    """Why there is no derivative, in words that follow "because"; empty where there is one."""
 
     @property
     def may_trap(self) -> bool:
@@ -101,7 +103,28 @@ class OperatorDef(Operator):
         raise AssertionError(f"{self.name} has no reference")
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivative by each argument from that by the result; None where it is zero."""
+        """Return the derivative by each argument from that by the result; None where it is zero.
+
+        This is the product of `d_out` with the Jacobian, from the left. An operator that has
+        neither this rule nor a decomposition says why in `undifferentiable`.
+
+        - **Arguments.** `call` is the typed call, whose result may be used again; its arguments
+          are variables or whatever else has a type. `d_out` has the type of the result.
+        - **Result.** One entry for each argument, of exactly its type: its shape (sum back what
+          broadcast), and its element type, also where `out_dtype` gives the result another one
+          (`cast_like`). The entries are ordinary expressions of operators that have derivatives
+          themselves, so that derivatives of every order exist.
+        - **Zeros** are None: for integers and bools, for arguments of which only the type counts
+          (`like`), and where the derivative vanishes almost everywhere (`floor`).
+        - **Tuples.** For a tuple of tensors as an argument, the entry is None or an expression of
+          the tuple's type. For a tuple as the result, `d_out` is an expression of the tuple's
+          type; fields of integers and bools hold anything, and are not read.
+        - **Where there is no derivative** (at ties, jumps and poles) the rule takes one of the
+          derivatives beside the point, or an average of them: `relu'(0) = 1`, `abs'(0) = 1`, the
+          first maximum of a window, equal shares between equal elements of `max`.
+        - **Open sizes.** Sizes may be symbolic wherever the type rule allows it.
+        - **Errors.** A derivative that exists for some attributes only raises `T104` for others.
+        """
         raise AssertionError(f"{self.name} has no derivative")
 
     def keeps_order(self, *types: TensorType) -> bool:

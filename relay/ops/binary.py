@@ -17,7 +17,7 @@ from relay.opdef.table import operator
 from relay.ops.broadcasting import sum_back
 from relay.ops.comparison import equal, less
 from relay.ops.creation import number
-from relay.ops.families import INTEGERS, Broadcast
+from relay.ops.families import Broadcast
 from relay.ops.selection import where
 
 _FLOATS = ("f32", "f64", "bf16", "f16", "f32", "f32", "f32")
@@ -154,30 +154,27 @@ class FloorMod(Division):
         return (d_out, opposite(multiply(d_out, quotient)))
 
 
-@operator("trunc_mod")
-class TruncMod(Division):
-    """`lhs - trunc(lhs / rhs) * rhs`, a remainder with the sign of `lhs`. Numbers, broadcast."""
+class Remainder(Division):
+    """The base of remainders with the sign of `lhs`, as C has them."""
 
+    __slots__ = ()
     op = Op.REM
     function = np.fmod
 
     def derivatives(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Return those of `lhs - trunc(lhs / rhs) * rhs` with a quotient that does not vary."""
         quotient = Call(TruncDivide(), call.args)
         return (d_out, opposite(multiply(d_out, quotient)))
 
 
+@operator("trunc_mod")
+class TruncMod(Remainder):
+    """`lhs - trunc(lhs / rhs) * rhs`, a remainder with the sign of `lhs`. Numbers, broadcast."""
+
+
 @operator("mod")
-class Mod(Broadcast):
-    """The remainder of `lhs / rhs` with the sign of `lhs`, as in C. Integers, broadcast."""
-
-    kinds = INTEGERS
-    examples = broadcast_examples(*_INTEGERS, domain=_SIGNED)
-
-    def scalar(self, x: Scalar, y: Scalar) -> Scalar:
-        return te.remainder(x, y)
-
-    def reference(self, lhs: Array, rhs: Array) -> Array:
-        return np.fmod(lhs, rhs)
+class Mod(Remainder):
+    """The same as `trunc_mod`. Numbers, broadcast; the classic operator takes integers only."""
 
 
 class Extreme(Arithmetic):

@@ -108,6 +108,7 @@ class Reinterpret(Pointwise):
     dtype: DType
 
     fusion = Fusion.ELEMENTWISE
+    undifferentiable = "the bits of a number do not vary continuously with it"
     examples = (
         Example("f32[3, 4]", dtype="uint32"),
         Example("i64[5]", dtype="float64", domain=(0.0, 2.0**40)),

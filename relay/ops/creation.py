@@ -159,7 +159,7 @@ class Full(OperatorDef):
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Sum over all the copies."""
-        return (_summed(call.args[0], d_out),)
+        return (summed_fill(call.args[0], d_out),)
 
 
 @operator("full_like")
@@ -186,10 +186,10 @@ class FullLike(OperatorDef):
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Sum over all the copies; the values of `data` do not matter."""
-        return (None, _summed(call.args[1], d_out))
+        return (None, summed_fill(call.args[1], d_out))
 
 
-def _summed(fill_value: Expr, d_out: Expr) -> Expr | None:
+def summed_fill(fill_value: Expr, d_out: Expr) -> Expr | None:
     """Return the derivative by a number that was repeated; an integer has none."""
     if not fill_value.tensor_type.dtype.is_float:
         return None

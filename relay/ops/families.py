@@ -28,6 +28,9 @@ INTEGERS = (Kind.INT, Kind.UINT)
 NUMBERS = (*INTEGERS, *FLOATS)
 ANYTHING = (Kind.BOOL, *NUMBERS)
 
+DISCRETE = "it takes integers or truth values, which do not vary continuously"
+"""Why operators on bits have no derivative (`OperatorDef.undifferentiable`)."""
+
 
 class Pointwise(OperatorDef):
     """The base of operators whose element at an index needs only elements at that index.

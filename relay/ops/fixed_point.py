@@ -16,7 +16,7 @@ from relay.opdef import checks
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
-from relay.ops.families import Elementwise
+from relay.ops.families import DISCRETE, Elementwise
 from relay.support.dtype import Kind, int32, int64
 from relay.support.node import set_field
 
@@ -33,6 +33,7 @@ class FixedPointMultiply(Elementwise):
     multiplier: int
     shift: int
 
+    undifferentiable = DISCRETE
     kinds = (Kind.INT,)
     examples = (
         Example("i32[3, 5]", multiplier=1 << 30, shift=1, domain=(-1000.0, 1000.0)),
@@ -88,6 +89,7 @@ class FixedPointMultiplyPerAxis(OperatorDef):
     axes: tuple[int, ...] = ()
 
     fusion = Fusion.BROADCAST
+    undifferentiable = DISCRETE
     examples = (
         Example(
             *("i32[2, 3, 4]", "i32[3]", "i32[3]", "i32[3]"),

@@ -39,6 +39,7 @@ class Lifted(OperatorDef):
     mapped: tuple[Mapped, ...]
     size: Dim
 
+    undifferentiable = "many calls are joined after derivatives are taken: map the derivative"
     examples = (
         Example(
             ["f32[3, 5]", "i64[3, 2]"], operator="take", attributes=(("mode", "wrap"),),

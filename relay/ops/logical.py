@@ -8,7 +8,7 @@ from relay.ir.expr import Array
 from relay.kernels.scalar import Op, Scalar, binary
 from relay.opdef.example import broadcast_examples, elementwise_examples
 from relay.opdef.table import operator
-from relay.ops.families import INTEGERS, Broadcast, Elementwise
+from relay.ops.families import DISCRETE, INTEGERS, Broadcast, Elementwise
 from relay.support.dtype import Kind
 
 _BITS = (Kind.BOOL, *INTEGERS)
@@ -21,6 +21,7 @@ class Bits(Broadcast):
     __slots__ = ()
     op: ClassVar[Op]
     function: ClassVar[np.ufunc]
+    undifferentiable = DISCRETE
     kinds = _BITS
     examples = broadcast_examples(*_ALL_INTEGERS, "bool", domain=(-100.0, 100.0))
 
@@ -124,6 +125,7 @@ class RightShift(Shift):
 class LogicalNot(Elementwise):
     """Whether an element does not hold. Bool, any shape."""
 
+    undifferentiable = DISCRETE
     kinds = (Kind.BOOL,)
     examples = elementwise_examples("bool", "bool", "bool", "bool", "bool")
 
@@ -138,6 +140,7 @@ class LogicalNot(Elementwise):
 class BitwiseNot(Elementwise):
     """Every bit turned over. Integers and bool, any shape."""
 
+    undifferentiable = DISCRETE
     kinds = _BITS
     examples = elementwise_examples(*_ALL_INTEGERS, "bool")
 

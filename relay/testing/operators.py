@@ -13,18 +13,22 @@ from functools import cache
 from typing import cast
 
 import numpy as np
-import numpy.typing as npt
 
-from relay.ir.expr import Array, Call, Expr
+from relay.ir.expr import Array
 from relay.ir.types import TensorType, Type, has_any, substitute_dims
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
-from relay.semantics.apply import TensorValue, apply, as_constant, value_of
+from relay.semantics.apply import apply, as_constant, value_of
 from relay.support.dtype import dtype
 from relay.support.errors import TypeError_
 from relay.support.node import node
 from relay.targets.cpu import CpuTarget
 from relay.testing.batching import check_batched, check_lifted
+from relay.testing.derivatives import (
+    check_derivative,
+    check_derivative_types,
+    check_second_derivative,
+)
 from relay.testing.kernels import run_operator
 from relay.testing.layouts import check_layout
 from relay.testing.values import (
@@ -37,9 +41,6 @@ from relay.testing.values import (
     odd_arguments,
 )
 
-_SEED = 21
-_STEP = 1e-5  # of a finite difference: its error is about 1e-10 by curvature and by rounding
-
 
 @node
 class Law:
@@ -48,10 +49,11 @@ class Law:
     name: str
     check: Callable[[OperatorDef, Example], None]
     rules: tuple[str, ...] = ()
+    of: Callable[[type[OperatorDef]], bool] | None = None
 
     def applies(self, cls: type[OperatorDef]) -> bool:
-        """Whether the operator fills in all the rules that the law is about."""
-        return all(cls.has(rule) for rule in self.rules)
+        """Whether the operator fills in all the rules that the law is about, and is one `of` it."""
+        return all(cls.has(rule) for rule in self.rules) and (self.of is None or self.of(cls))
 
 
 def check_class(cls: type[OperatorDef]) -> None:
@@ -60,6 +62,9 @@ def check_class(cls: type[OperatorDef]) -> None:
     assert not cls.__doc__.startswith(f"{cls.__name__}("), f"{cls.name} has no docstring of its own"
     assert cls.has("infer"), f"{cls.name} has no type rule"
     assert cls.has("compute") or cls.has("decompose") or cls.has("reference")
+    assert is_differentiable(cls) != bool(cls.undifferentiable), (
+        f"{cls.name} has a derivative, or says why it has none"
+    )
     assert cls.examples, f"{cls.name} has no examples, so nothing about it is tested"
     names = (*cls.arguments(), *cls.__match_args__)
     assert all(name.isidentifier() for name in names), names
@@ -70,6 +75,11 @@ def check_example(cls: type[OperatorDef], example: Example) -> None:
     for law in LAWS:
         if law.applies(cls):
             law.check(instance(cls, example), example)
+
+
+def is_differentiable(cls: type[OperatorDef]) -> bool:
+    """Whether an operator has a derivative: a rule for it, or one through its decomposition."""
+    return cls.has("gradient") or cls.has("decompose")
 
 
 def check_normal_form(op: OperatorDef, example: Example) -> None:
@@ -121,72 +131,6 @@ def check_decomposition(op: OperatorDef, example: Example) -> None:
     assert_close(parts, apply(op, *values), example.tolerance)
 
 
-def check_derivative(op: OperatorDef, example: Example) -> None:
-    """Check the derivative in float64 against central finite differences, in random directions."""
-    values = arguments(example, precise=True)
-    if not (example.differentiable and _is_precise(apply(op, *values))):
-        return
-    rng = np.random.default_rng(_SEED)
-    call = Call(op, tuple(map(as_constant, values)))
-    d_out = _normal(rng, apply(op, *values))
-    gradients = op.gradient(call, as_constant(d_out))
-    assert len(gradients) == len(values), "a derivative has an entry for each argument"
-    for position, (value, gradient) in enumerate(zip(values, gradients, strict=True)):
-        if _is_precise(value):
-            direction = _normal(rng, value)
-            measured = _difference(op, values, position, direction, d_out)
-            slope = 0.0 if gradient is None else _inner(_typed(gradient, value), direction)
-            np.testing.assert_allclose(slope, measured, rtol=1e-5, atol=1e-5)
-
-
-def _difference(
-    op: OperatorDef,
-    values: Values,
-    position: int,
-    direction: TensorValue,
-    d_out: TensorValue,
-) -> float:
-    """Return the slope of `d_out · op(values)` along a direction of one argument."""
-
-    def along(step: float) -> float:
-        moved = list(values)
-        moved[position] = _moved(values[position], direction, step)
-        return _inner(apply(op, *moved), d_out)
-
-    return (along(_STEP) - along(-_STEP)) / (2 * _STEP)
-
-
-def _moved(value: TensorValue, direction: TensorValue, step: float) -> TensorValue:
-    pairs = zip(map(_doubles, flat(value)), map(_doubles, flat(direction)), strict=True)
-    moved = tuple(np.asarray(a + step * b) for a, b in pairs)
-    return moved if isinstance(value, tuple) else moved[0]
-
-
-def _typed(gradient: Expr, argument: TensorValue) -> TensorValue:
-    """Return the value of a derivative, which has the type of its argument."""
-    assert gradient.type is as_constant(argument).type, "a derivative has the type of its argument"
-    return value_of(gradient)
-
-
-def _is_precise(value: TensorValue) -> bool:
-    return all(array.dtype == np.float64 for array in flat(value))
-
-
-def _normal(rng: np.random.Generator, like: TensorValue) -> TensorValue:
-    """Return random numbers in the shapes of a value."""
-    made = tuple(np.asarray(rng.standard_normal(array.shape)) for array in flat(like))
-    return made if isinstance(like, tuple) else made[0]
-
-
-def _inner(a: TensorValue, b: TensorValue) -> float:
-    pairs = zip(map(_doubles, flat(a)), map(_doubles, flat(b)), strict=True)
-    return float(sum(np.vdot(x, y) for x, y in pairs))
-
-
-def _doubles(array: Array) -> npt.NDArray[np.float64]:
-    return array.astype(np.float64)
-
-
 def check_kernel(op: OperatorDef, example: Example) -> None:
     """Check that compiled code gives what the reference gives."""
     values = arguments(example)
@@ -217,7 +161,9 @@ LAWS = (
     Law("reference", check_reference, ("reference",)),
     Law("symbolic", check_symbolic),
     Law("decomposition", check_decomposition, ("decompose", "reference")),
-    Law("derivative", check_derivative, ("gradient",)),
+    Law("derivative", check_derivative, of=is_differentiable),
+    Law("second_derivative", check_second_derivative, of=is_differentiable),
+    Law("derivative_types", check_derivative_types, of=is_differentiable),
     Law("layout", check_layout, ("relayout",)),
     Law("batched", check_batched),
     Law("lifted", check_lifted, ("compute",)),

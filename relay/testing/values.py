@@ -83,11 +83,9 @@ def _odd(of: DType) -> Array:
 
 def generalised(types: Sequence[Type]) -> Iterator[tuple[list[Type], dict[DimVar, Dim]]]:
     """Yield the types with a size replaced by `n` or `Any`, at one axis or wherever it stands."""
-    sizes = {dim for ty in types for field in fields_of(ty) for dim in field.shape}
     n = DimVar("n")
-    for size in sorted(size for size in sizes if isinstance(size, int) and size > 1):
-        for new in (n, ANY):
-            yield [_replaced(ty, size, new, None) for ty in types], {n: size}
+    for new in (n, ANY):
+        yield from open_sizes(types, n, new)
     places = [
         (argument, axis)
         for argument, ty in enumerate(types)
@@ -99,6 +97,15 @@ def generalised(types: Sequence[Type]) -> Iterator[tuple[list[Type], dict[DimVar
         ty = cast("TensorType", types[argument])
         changed[argument] = _replaced(ty, ty.shape[axis], new, axis)
         yield changed, {n: ty.shape[axis]}
+
+
+def open_sizes(
+    types: Sequence[Type], n: DimVar, new: Dim
+) -> Iterator[tuple[list[Type], dict[DimVar, Dim]]]:
+    """Yield the types with each size in turn replaced wherever it stands; `n` is its name."""
+    sizes = {dim for ty in types for field in fields_of(ty) for dim in field.shape}
+    for size in sorted(size for size in sizes if isinstance(size, int) and size > 1):
+        yield [_replaced(ty, size, new, None) for ty in types], {n: size}
 
 
 def _replaced(ty: Type, size: Dim, new: Dim, only: int | None) -> Type:

@@ -14,13 +14,14 @@ from relay.ops.nn.inference import Dropout
 from relay.ops.nn.matmul import BatchMatmul, Dense, Matmul
 from relay.ops.nn.norm import LRN, GroupNorm
 from relay.ops.nn.pad import Pad
-from relay.ops.nn.pool_grad import AvgPool2DGrad, MaxPool2DGrad
 from relay.ops.nn.pool_operators import (
     AvgPool1D,
     AvgPool2D,
+    AvgPool2DGrad,
     AvgPool3D,
     MaxPool1D,
     MaxPool2D,
+    MaxPool2DGrad,
     MaxPool3D,
 )
 from relay.ops.nn.pool_target_operators import (

@@ -7,8 +7,28 @@ from relay.opdef.table import operator
 from relay.ops.image.resize_base import Resize
 
 
+class LinearResize(Resize):
+    """A resize that knows the one-dimensional resize, for its derivative."""
+
+    __slots__ = ()
+
+    def along(self, axis: int) -> "Resize1D":
+        """Return the same for one spatial axis of data `(N, C, W)`; what lies outside is zero."""
+        scale = self.scale(axis)
+        return Resize1D(
+            self.size[axis : axis + 1],
+            self.region(axis),
+            method=self.method,
+            coordinate_transformation_mode=self.coordinate_transformation_mode,
+            rounding_method=self.rounding_method,
+            cubic_alpha=self.cubic_alpha,
+            cubic_exclude=self.cubic_exclude,
+            scales=None if scale is None else (scale,),
+        )
+
+
 @operator("image.resize1d")
-class Resize1D(Resize):
+class Resize1D(LinearResize):
     """Resize `(N, C, W)`; see `Resize`."""
 
     layout: str = "NCW"
@@ -21,7 +41,7 @@ class Resize1D(Resize):
 
 
 @operator("image.resize2d")
-class Resize2D(Resize):
+class Resize2D(LinearResize):
     """Resize `(N, C, H, W)`; see `Resize`."""
 
     layout: str = "NCHW"
@@ -59,7 +79,7 @@ class Resize2D(Resize):
 
 
 @operator("image.resize3d")
-class Resize3D(Resize):
+class Resize3D(LinearResize):
     """Resize `(N, C, D, H, W)`; see `Resize`."""
 
     layout: str = "NCDHW"

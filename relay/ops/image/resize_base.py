@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from relay.ir.dims import Dim, Shape
-from relay.ir.expr import Array
+from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.kernels.scalar import lift
@@ -17,11 +17,13 @@ from relay.opdef import checks
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.layout import Layout
 from relay.opdef.relayout import ArgLayout, Relayout
+from relay.ops.cast import cast_like
 from relay.ops.families import extents, type_of
 from relay.ops.image.coordinates import MODES, ROUNDINGS, Source, source
 from relay.ops.image.resize_reference import interpolation
 from relay.ops.nn.pool_base import check_layout
 from relay.ops.nn.predicates import conjunction
+from relay.ops.nn.separable import in_layout, plain_layout, transposed
 from relay.ops.nn.wide import narrow, widen
 from relay.support.dtype import DType, dtype, float32
 from relay.support.node import replace, set_field, value
@@ -102,6 +104,19 @@ class Resize(OperatorDef):
             checks.enough(self.name, sizes[letter], 1, f"axis {letter} has {{size}} elements")
         sizes.update(zip(self.spatial, self.size, strict=True))
         return TensorType(layout.shape(sizes), self.out_dtype or data.dtype)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Multiply by the transposes of the matrices of weights, axis by axis."""
+        (data,) = call.args
+        plain = plain_layout(self.spatial)
+        image = in_layout(data, self.layout, plain)
+        given = in_layout(cast_like(d_out, data), self.layout, plain)
+        found = transposed(given, image, [self.along(n) for n in range(len(self.spatial))])
+        return (in_layout(found, plain, self.layout),)
+
+    def along(self, axis: int) -> OperatorDef:
+        """Return the same for one spatial axis of data `(N, C, W)`; what lies outside is zero."""
+        raise AssertionError(f"{self.name} does not say what it is along one axis")
 
     @property
     def rounding(self) -> str:

@@ -7,10 +7,10 @@ from relay.ops.nn import dense_pack as dense_pack
 from relay.ops.nn import inference as inference
 from relay.ops.nn import loss as loss
 from relay.ops.nn import matmul as matmul
+from relay.ops.nn import mirror_pad as mirror_pad
 from relay.ops.nn import more_activations as more_activations
 from relay.ops.nn import norm as norm
 from relay.ops.nn import pad as pad
-from relay.ops.nn import pool_grad as pool_grad
 from relay.ops.nn import pool_operators as pool_operators
 from relay.ops.nn import pool_target_operators as pool_target_operators
 from relay.ops.nn import rearrange as rearrange

@@ -3,14 +3,12 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
-from relay.ir.dims import static
 from relay.ir.expr import Call, Expr
 from relay.opdef.example import Example
 from relay.opdef.table import operator
-from relay.ops.nn import windows
 from relay.ops.nn.conv import Convolution
 from relay.ops.nn.conv_backward import ConvolutionBackwardWeight
-from relay.ops.nn.conv_base import ConvBase
+from relay.ops.nn.conv_gradients import of_backward_weight, of_convolution, of_transposed
 from relay.ops.nn.conv_transpose import ConvolutionTranspose
 
 
@@ -33,7 +31,7 @@ class Conv1D(Convolution):
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Spread back to the data; contract for the weight."""
-        return _gradients(self, call, d_out, Conv1DTranspose, Conv1DBackwardWeight)
+        return of_convolution(self, call, d_out, Conv1DTranspose, Conv1DBackwardWeight)
 
 
 @operator("nn.conv2d")
@@ -53,7 +51,7 @@ class Conv2D(Convolution):
         Example("f32[1, 3, 10, 9]", "f32[4, 3, 3, 2]", strides=(2, 3), padding=(0, 1, 2, 3)),
         Example("f32[1, 4, 8, 8]", "f32[6, 2, 3, 3]", groups=2, dilation=2, padding=2),
         Example("f32[1, 4, 6, 5]", "f32[8, 1, 3, 3]", groups=4, padding=1),
-        Example("f32[1, 4, 6, 5]", "f32[4, 2, 3, 3]", groups=4, differentiable=False),
+        Example("f32[1, 4, 6, 5]", "f32[4, 2, 3, 3]", groups=4),
         Example(
             "f32[1, 6, 7, 3]",
             "f32[3, 3, 3, 4]",
@@ -83,7 +81,7 @@ class Conv2D(Convolution):
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Spread back to the data; contract for the weight."""
-        return _gradients(self, call, d_out, Conv2DTranspose, Conv2DBackwardWeight)
+        return of_convolution(self, call, d_out, Conv2DTranspose, Conv2DBackwardWeight)
 
 
 @operator("nn.conv3d")
@@ -107,7 +105,7 @@ class Conv3D(Convolution):
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Spread back to the data; contract for the weight."""
-        return _gradients(self, call, d_out, Conv3DTranspose, Conv3DBackwardWeight)
+        return of_convolution(self, call, d_out, Conv3DTranspose, Conv3DBackwardWeight)
 
 
 @operator("nn.conv1d_transpose")
@@ -120,12 +118,13 @@ class Conv1DTranspose(ConvolutionTranspose):
     spatial: ClassVar[str] = "W"
     examples = (
         Example("f32[1, 3, 5]", "f32[3, 2, 4]", strides=2, padding=1, output_padding=1),
+        Example("f32[1, 1, 3]", "f32[1, 1, 2]", strides=2, output_padding=3),
         Example("f32[2, 4, 5]", "f32[4, 3, 3]", groups=2, dilation=2),
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Convolve back; the weight's derivative is a convolution's with the roles exchanged."""
-        return _transposed_gradients(self, call, d_out, Conv1D, Conv1DBackwardWeight)
+        return of_transposed(self, call, d_out, Conv1D, Conv1DBackwardWeight)
 
 
 @operator("nn.conv2d_transpose")
@@ -151,7 +150,7 @@ class Conv2DTranspose(ConvolutionTranspose):
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Convolve back; the weight's derivative is a convolution's with the roles exchanged."""
-        return _transposed_gradients(self, call, d_out, Conv2D, Conv2DBackwardWeight)
+        return of_transposed(self, call, d_out, Conv2D, Conv2DBackwardWeight)
 
 
 @operator("nn.conv3d_transpose")
@@ -169,7 +168,7 @@ class Conv3DTranspose(ConvolutionTranspose):
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Convolve back; the weight's derivative is a convolution's with the roles exchanged."""
-        return _transposed_gradients(self, call, d_out, Conv3D, Conv3DBackwardWeight)
+        return of_transposed(self, call, d_out, Conv3D, Conv3DBackwardWeight)
 
 
 @operator("nn.conv1d_backward_weight")
@@ -181,6 +180,10 @@ class Conv1DBackwardWeight(ConvolutionBackwardWeight):
 
     spatial: ClassVar[str] = "W"
     examples = (Example("f32[2, 4, 5]", "f32[2, 3, 10]", kernel_size=2, strides=2),)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Convolve with the derivative, and spread by it."""
+        return of_backward_weight(self, call, d_out, Conv1D, Conv1DTranspose)
 
 
 @operator("nn.conv2d_backward_weight")
@@ -197,6 +200,10 @@ class Conv2DBackwardWeight(ConvolutionBackwardWeight):
         Example("f32[1, 4, 4, 4]", "f32[1, 4, 6, 6]", groups=4),
     )
 
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Convolve with the derivative, and spread by it."""
+        return of_backward_weight(self, call, d_out, Conv2D, Conv2DTranspose)
+
 
 @operator("nn.conv3d_backward_weight")
 class Conv3DBackwardWeight(ConvolutionBackwardWeight):
@@ -208,80 +215,6 @@ class Conv3DBackwardWeight(ConvolutionBackwardWeight):
     spatial: ClassVar[str] = "DHW"
     examples = (Example("f32[1, 2, 2, 3, 3]", "f32[1, 2, 3, 4, 5]", kernel_size=(2, 2, 3)),)
 
-
-def _gradients(
-    op: Convolution,
-    call: Call,
-    d_out: Expr,
-    transposed: type[ConvolutionTranspose],
-    backward: type[ConvolutionBackwardWeight],
-) -> Sequence[Expr | None]:
-    data, weight = call.args
-    x, w = op.plain_data(data.tensor_type), op.plain_weight(weight.tensor_type)
-    kernel = static(tuple(w[letter] for letter in op.spatial))
-    sizes = static(tuple(x[letter] for letter in op.spatial))
-    spread = transposed(
-        **_shared(op),
-        kernel_layout=exchanged(op.kernel_layout),
-        data_layout=op.out_layout or op.data_layout,
-        out_layout=op.data_layout,
-        output_padding=_unreached(op, sizes, kernel),
-    )
-    contract = backward(
-        **_shared(op),
-        kernel_size=kernel,
-        data_layout=op.data_layout,
-        kernel_layout=op.kernel_layout,
-        out_layout=op.out_layout,
-    )
-    return Call(spread, (d_out, weight)), Call(contract, (d_out, data))
-
-
-def _transposed_gradients(
-    op: ConvolutionTranspose,
-    call: Call,
-    d_out: Expr,
-    forward: type[Convolution],
-    backward: type[ConvolutionBackwardWeight],
-) -> Sequence[Expr | None]:
-    data, weight = call.args
-    w = op.plain_weight(weight.tensor_type)
-    kernel_layout = exchanged(op.kernel_layout)
-    convolve = forward(
-        **_shared(op),
-        kernel_layout=kernel_layout,
-        data_layout=op.out_layout or op.data_layout,
-        out_layout=op.data_layout,
-    )
-    contract = backward(
-        **_shared(op),
-        kernel_size=static(tuple(w[letter] for letter in op.spatial)),
-        kernel_layout=kernel_layout,
-        data_layout=op.out_layout or op.data_layout,
-        out_layout=op.data_layout,
-    )
-    return Call(convolve, (d_out, weight)), Call(contract, (data, d_out))
-
-
-def _shared(op: ConvBase) -> dict[str, object]:
-    """Return the attributes that a convolution and its derivatives have in common."""
-    return {
-        "strides": op.strides,
-        "padding": op.padding,
-        "dilation": op.dilation,
-        "groups": op.groups,
-    }
-
-
-def exchanged(kernel_layout: str) -> str:
-    """Exchange the letters of input and output channels: OIHW4i2o becomes IOHW4o2i."""
-    return kernel_layout.translate(str.maketrans("OIoi", "IOio"))
-
-
-def _unreached(op: Convolution, sizes: Sequence[int], kernel: Sequence[int]) -> tuple[int, ...]:
-    """Return how many positions at the end of each axis no window of the convolution reaches."""
-    spans = (windows.reach(k, d) for k, d in zip(kernel, op.dilation, strict=True))
-    return tuple(
-        (n + sum(pads) - int(str(span))) % stride
-        for n, pads, span, stride in zip(sizes, op.pads, spans, op.strides, strict=True)
-    )
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Convolve with the derivative, and spread by it."""
+        return of_backward_weight(self, call, d_out, Conv3D, Conv3DTranspose)

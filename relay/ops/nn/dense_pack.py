@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from relay.ir.dims import Dim, product
-from relay.ir.expr import Array
+from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef import checks
@@ -12,7 +12,10 @@ from relay.opdef.example import Example
 from relay.opdef.layout import Layout
 from relay.opdef.table import operator
 from relay.ops.families import type_of
+from relay.ops.nn.matmul import Dense
+from relay.ops.nn.separable import in_layout
 from relay.ops.nn.wide import narrow, widen
+from relay.ops.tensor.slice import StridedSlice
 from relay.support.dtype import DType, dtype
 from relay.support.node import set_field
 
@@ -80,6 +83,15 @@ class DensePack(OperatorDef):
             return types
         shape = self.layout.shape({"N": self._in_blocks(self.units), "C": data.shape[-1]})
         return data, TensorType(shape, data.dtype)
+
+    def decompose(self, data: Expr, weight: Expr) -> Expr:
+        """Return the dense layer with the weight in the plain layout."""
+        plain = in_layout(weight, self.weight_layout, "NC")
+        rows, inner = plain.tensor_type.shape
+        units = self._units(rows)
+        if units is not rows:
+            plain = Call(StridedSlice((0, 0), (units, inner)), (plain,))
+        return Call(Dense(out_dtype=self.out_dtype), (data, plain))
 
     def reference(self, data: Array, weight: Array) -> Array:
         """Multiply with NumPy in wide precision."""

@@ -1,6 +1,6 @@
 """Losses of classifiers."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -11,12 +11,17 @@ from relay.opdef import checks
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
-from relay.ops.binary import multiply
+from relay.ops.binary import add, divide, multiply, opposite
+from relay.ops.comparison import NotEqual
+from relay.ops.creation import number
 from relay.ops.elementwise import Negative
 from relay.ops.families import FLOATS
 from relay.ops.nn.wide import narrow, widen
 from relay.ops.reduction import Mean, Sum
+from relay.ops.selection import where
+from relay.ops.tensor.gather import Gather, GatherGrad, Take, TakeGrad
 from relay.ops.tensor.indices import out_of_range
+from relay.ops.tensor.reshape import ExpandDims, Squeeze
 from relay.ops.transcendental import Log
 from relay.support.node import set_field
 
@@ -142,6 +147,25 @@ class NLLLoss(OperatorDef):
             return total
         weights_ = self._sum(weight, targets, "weights")
         return te.compute((), lambda: total[()] / weights_[()], name=self.name)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Give each place's share to its prediction and to the weight of its class."""
+        predictions, targets, weights = call.args
+        counted = Call(NotEqual(), (targets, number(self.ignore_index, targets)))
+        classes = where(counted, targets, number(0, targets))
+        row = Call(ExpandDims(1), (classes,))
+        zero = number(0, weights)
+        weight = where(counted, Call(Take(axis=0), (weights, classes)), zero)
+        share = opposite(d_out)
+        loss = Call(Squeeze((1,)), (Call(Gather(1), (predictions, row)),))
+        if self.reduction == "mean":
+            share = divide(share, Call(Sum(), (weight,)))
+            loss = add(loss, call)
+        share = where(counted, share, zero)
+        back = GatherGrad(1)
+        d_picked = Call(ExpandDims(1), (multiply(share, weight),))
+        d_weights = Call(TakeGrad(axis=0), (multiply(share, loss), classes, weights))
+        return Call(back, (d_picked, row, predictions)), None, d_weights
 
     def _class(self, target: te.Scalar, weights: te.Tensor) -> te.Scalar:
         """Return the class of a place; any one will do where the place does not count."""

@@ -5,6 +5,7 @@ no digits where the mean is large. One kernel treats one row whole.
 """
 
 from collections.abc import Callable, Sequence
+from functools import reduce
 
 import numpy as np
 
@@ -18,16 +19,18 @@ from relay.opdef.assumptions import assume
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
-from relay.ops.binary import add, multiply, square, subtract
+from relay.ops.binary import Maximum, add, divide, multiply, scaled, square, subtract
 from relay.ops.creation import number
 from relay.ops.families import FLOATS, extents
 from relay.ops.nn import windows
 from relay.ops.nn.bias import along, check_vector, vectors_from_data
+from relay.ops.nn.pad import Pad
 from relay.ops.nn.rows import Rows
 from relay.ops.nn.wide import narrow, widen
-from relay.ops.reduction import Mean
+from relay.ops.reduction import Mean, summed
 from relay.ops.tensor.reshape import ExpandDims, Reshape
-from relay.ops.transcendental import Rsqrt
+from relay.ops.tensor.slice import StridedSlice
+from relay.ops.transcendental import Power, Rsqrt
 from relay.support.node import set_field, value
 
 
@@ -259,6 +262,13 @@ class L2Normalize(OperatorDef):
             name=self.name,
         )
 
+    def decompose(self, data: Expr) -> Expr:
+        """Return the same by a sum of squares; the derivative is taken of this."""
+        axes = checks.axes(self.name, self.axis, data.tensor_type.rank)
+        squares = summed(square(data), axes)
+        most = Call(Maximum(), (squares, number(self.eps, squares)))
+        return multiply(data, Call(Rsqrt(), (most,)))
+
     def reference(self, data: Array) -> Array:
         """Compute in wide precision."""
         x = widen(data)
@@ -314,6 +324,20 @@ class LRN(OperatorDef):
             return data[i] / te.pow(squares[i] * (self.alpha / self.size) + self.bias, self.beta)
 
         return te.compute(data.shape, element, name=self.name)
+
+    def decompose(self, data: Expr) -> Expr:
+        """Return the same by sums of shifted squares; the derivative is taken of this."""
+        shape = data.tensor_type.shape
+        axis, half = self.axis % len(shape), self.size // 2
+        widths = tuple((half, half) if n == axis else (0, 0) for n in range(len(shape)))
+        squares = Call(Pad(widths), (square(data), number(0, data)))
+        near = [
+            Call(StridedSlice((k,), (k + shape[axis],), axes=(axis,)), (squares,))
+            for k in range(self.size)
+        ]
+        total = scaled(reduce(add, near), self.alpha / self.size)
+        powers = (add(total, number(self.bias, data)), number(self.beta, data))
+        return divide(data, Call(Power(), powers))
 
     def reference(self, data: Array) -> Array:
         """Sum shifted squares in wide precision."""

@@ -4,16 +4,24 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relay.ir.dims import Dim, Symbolic, add, maximum, multiply, static
-from relay.ir.expr import Array
+from relay.ir.dims import Dim, Symbolic, add, static
+from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.opdef import checks
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
+from relay.ops.binary import add as plus
+from relay.ops.binary import subtract
+from relay.ops.cast import cast_like
+from relay.ops.creation import number
 from relay.ops.families import extents, type_of
 from relay.ops.nn.predicates import conjunction
+from relay.ops.reduction import Sum
+from relay.ops.tensor.reshape import reshape_to
+from relay.ops.tensor.slice import StridedSlice
+from relay.ops.tensor.transpose import Reverse
 from relay.support.node import set_field
 
 Widths = tuple[tuple[Dim, Dim], ...]
@@ -106,6 +114,17 @@ class Pad(OperatorDef):
                     checks.enough(self.name, dim, 1, "there is no edge: axes have {size} elements")
         return padded_type(self.name, data, self.pad_width)
 
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Crop to the data, to which a frame that repeats elements is added; sum the frame."""
+        data, value = call.args
+        if self.pad_mode != "constant":
+            return unframed(d_out, data, self.pad_width, self.pad_mode), None
+        d_data = cropped(d_out, data, self.pad_width)
+        if not value.tensor_type.dtype.is_float:
+            return d_data, None
+        frame = subtract(Call(Sum(), (d_out,)), Call(Sum(), (d_data,)))
+        return d_data, reshape_to(cast_like(frame, value), value)
+
     def compute(self, data: te.Tensor, pad_value: te.Tensor) -> te.Tensor:
         """Read the element at the place, or the value, or the element that stands for the place."""
         shape = padded_type(self.name, type_of(data), self.pad_width).shape
@@ -114,7 +133,7 @@ class Pad(OperatorDef):
         def element(*i: te.Scalar) -> te.Scalar:
             places = [at - before for at, (before, _) in zip(i, widths, strict=True)]
             if self.pad_mode != "constant":
-                nearest = _clamped if self.pad_mode == "edge" else _mirrored
+                nearest = _clamped if self.pad_mode == "edge" else mirrored
                 sizes = zip(places, extents(data), widths, strict=True)
                 return data[tuple(nearest(at, size, pair) for at, size, pair in sizes)]
             conditions = [
@@ -148,116 +167,70 @@ class Pad(OperatorDef):
         return result[tuple(crop)]
 
 
-def _adds(width: Dim) -> bool:
+def adds(width: Dim) -> bool:
     """Whether there may be something of a frame: its width is above 0, or not known."""
     return not isinstance(width, int) or width > 0
 
 
 def _within(at: te.Scalar, size: Dim, pair: tuple[Dim, Dim]) -> list[te.Scalar]:
     before, after = pair
-    low = [at >= 0] if _adds(before) else []
-    return low + ([at < size] if _adds(after) else [])
+    low = [at >= 0] if adds(before) else []
+    return low + ([at < size] if adds(after) else [])
 
 
 def _clamped(at: te.Scalar, size: Dim, pair: tuple[Dim, Dim]) -> te.Scalar:
     """Return the nearest position that exists."""
-    low = te.maximum(at, 0) if _adds(pair[0]) else at
-    return te.minimum(low, size - 1) if _adds(pair[1]) else low
+    low = te.maximum(at, 0) if adds(pair[0]) else at
+    return te.minimum(low, size - 1) if adds(pair[1]) else low
 
 
-def _mirrored(at: te.Scalar, size: Dim, pair: tuple[Dim, Dim]) -> te.Scalar:
+def mirrored(at: te.Scalar, size: Dim, pair: tuple[Dim, Dim]) -> te.Scalar:
     """Return the position mirrored at the edge, which is not repeated."""
-    low = te.select(at < 0, -at, at) if _adds(pair[0]) else at
-    return te.select(low >= size, 2 * (size - 1) - low, low) if _adds(pair[1]) else low
+    low = te.select(at < 0, -at, at) if adds(pair[0]) else at
+    return te.select(low >= size, 2 * (size - 1) - low, low) if adds(pair[1]) else low
 
 
-@operator("nn.mirror_pad")
-class MirrorPad(OperatorDef):
-    """Continue `data` by its mirror image: `SYMMETRIC` repeats the edge, `REFLECT` does not."""
+def cropped(d_out: Expr, data: Expr, widths: Widths) -> Expr:
+    """Return the part of a framed tensor in which the data lie; zeros where the frame cuts them."""
+    inverse = tuple((-before, -after) for before, after in widths)
+    if all(isinstance(width, int) and width >= 0 for pair in widths for width in pair):
+        begin = tuple(before for before, _ in widths)
+        end = tuple(add(*each) for each in zip(begin, data.tensor_type.shape, strict=True))
+        return Call(StridedSlice(begin, end), (d_out,))
+    return Call(Pad(inverse), (d_out, number(0, d_out)))
 
-    pad_width: Widths
-    mode: str = "SYMMETRIC"
 
-    fusion = Fusion.INJECTIVE
-    examples = (
-        Example("f32[3, 4]", pad_width=((1, 2), (0, 3))),
-        Example("f32[3, 4]", pad_width=((1, 2), (0, 3)), mode="REFLECT"),
+def unframed(d_out: Expr, data: Expr, widths: Widths, mode: str) -> Expr:
+    """Return the derivative by data some of which their frame repeats: `d_out`, folded back.
+
+    Axis by axis, what lies before and behind the data is folded back onto them.
+    """
+    for axis, ((before, after), size) in enumerate(
+        zip(widths, data.tensor_type.shape, strict=True)
+    ):
+        if (before, after) != (0, 0):
+            d_out = _folded(d_out, axis, (before, size, after), mode)
+    return d_out
+
+
+def _folded(d_out: Expr, axis: int, parts: tuple[Dim, Dim, Dim], mode: str) -> Expr:
+    before, size, after = parts
+    first, middle, last = (
+        Call(StridedSlice((low,), (high,), axes=(axis,)), (d_out,))
+        for low, high in (
+            (0, before),
+            (before, before + size),
+            (before + size, before + size + after),
+        )
     )
-
-    def __post_init__(self) -> None:
-        set_field(self, "pad_width", pairs(self.pad_width))
-        known = self.mode in ("SYMMETRIC", "REFLECT")
-        checks.attribute(self.name, known, f"unknown mode '{self.mode}'")
-
-    def infer(self, data: TensorType) -> TensorType:
-        """Type the frame; it is at most as wide as the data."""
-        mirrors(self.name, data, self.pad_width, spare=0 if self.mode == "SYMMETRIC" else 1)
-        return padded_type(self.name, data, self.pad_width)
-
-    def compute(self, data: te.Tensor) -> te.Tensor:
-        """Read the element of which a place is the mirror image."""
-        shape = padded_type(self.name, type_of(data), self.pad_width).shape
-        widths = self.pad_width
-
-        def element(*i: te.Scalar) -> te.Scalar:
-            places = zip(i, extents(data), widths, strict=True)
-            return data[tuple(self._source(at - pair[0], size, pair) for at, size, pair in places)]
-
-        return te.compute(shape, element, name=self.name)
-
-    def _source(self, at: te.Scalar, size: Dim, pair: tuple[Dim, Dim]) -> te.Scalar:
-        if self.mode == "REFLECT":
-            return _mirrored(at, size, pair)
-        low = te.select(at < 0, -1 - at, at) if _adds(pair[0]) else at
-        return te.select(low >= size, (2 * size - 1) - low, low) if _adds(pair[1]) else low
-
-    def reference(self, data: Array) -> Array:
-        """Pad with NumPy."""
-        mode = "symmetric" if self.mode == "SYMMETRIC" else "reflect"
-        return np.pad(data, static_pairs(self.pad_width), mode=mode)
-
-
-@operator("nn.dilate")
-class Dilate(OperatorDef):
-    """Put `strides - 1` elements of `dilation_value` between neighbours along each axis."""
-
-    strides: tuple[int, ...]
-    dilation_value: float = 0.0
-
-    fusion = Fusion.INJECTIVE
-    examples = (
-        Example("f32[3, 4]", strides=(2, 1)),
-        Example("f32[2, 3, 4]", strides=(1, 3, 2), dilation_value=0.5),
-    )
-
-    def __post_init__(self) -> None:
-        set_field(self, "strides", tuple(map(int, self.strides)))
-        set_field(self, "dilation_value", float(self.dilation_value))
-        checks.attribute(self.name, min(self.strides, default=1) > 0, "strides must be positive")
-
-    def infer(self, data: TensorType) -> TensorType:
-        """Return `(size - 1) · stride + 1` along each axis."""
-        fits = len(self.strides) == data.rank
-        checks.attribute(self.name, fits, f"{len(self.strides)} strides for rank {data.rank}")
-        per_axis = zip(data.shape, self.strides, strict=True)
-        shape = tuple(maximum(add(multiply(add(n, -1), s), 1), 0) for n, s in per_axis)
-        return TensorType(shape, data.dtype)
-
-    def compute(self, data: te.Tensor) -> te.Tensor:
-        """Read an element where every index is a multiple of its stride."""
-        fill = te.const(self.dilation_value, data.dtype)
-
-        def element(*i: te.Scalar) -> te.Scalar:
-            per_axis = list(zip(i, self.strides, strict=True))
-            hits = conjunction([te.equal(at % s, 0) for at, s in per_axis if s > 1])
-            source = data[tuple(at // s if s > 1 else at for at, s in per_axis)]
-            return source if hits is None else te.select(hits, source, fill)
-
-        return te.compute(self.infer(type_of(data)).shape, element, name=self.name)
-
-    def reference(self, data: Array) -> Array:
-        """Fill, then assign to every stride-th place."""
-        shape = [max(0, (n - 1) * s + 1) for n, s in zip(data.shape, self.strides, strict=True)]
-        result = np.full(shape, self.dilation_value, data.dtype)
-        result[tuple(slice(None, None, s) for s in self.strides)] = data
-        return result
+    if mode == "edge":
+        sides = [Call(Sum((axis,), keepdims=True), (each,)) for each in (first, last)]
+        places = ((0, size - 1), (size - 1, 0))
+    else:
+        sides = [Call(Reverse(axis), (each,)) for each in (first, last)]
+        spare = 1 if mode == "reflect" else 0
+        places = ((spare, size - spare - before), (size - spare - after, spare))
+    for side, place in zip(sides, places, strict=True):
+        widths = [(0, 0)] * axis + [place] + [(0, 0)] * (d_out.tensor_type.rank - axis - 1)
+        middle = plus(middle, Call(Pad(tuple(widths)), (side, number(0, side))))
+    return middle

@@ -1,22 +1,22 @@
-"""The derivatives of two-dimensional pooling, as operators of their own."""
+"""The derivatives of pooling, as operators of their own: what the leaves share."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from relay.ir.dims import Shape
 from relay.ir.expr import Array
 from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.opdef import checks
-from relay.opdef.example import Example
-from relay.opdef.table import operator
-from relay.ops.families import extents
+from relay.ops.families import extents, type_of
 from relay.ops.nn.pool_base import Windowed, divisors, lowest, window_divisor
 from relay.ops.nn.predicates import conjunction, inside
 from relay.ops.nn.wide import narrow, widen
+from relay.ops.tensor.sizes import same_shape
 from relay.support.node import value
 
 
@@ -27,10 +27,7 @@ class PoolGrad(Windowed):
     def infer(self, out_grad: TensorType, data: TensorType) -> TensorType:
         """Type the result, which has the type of the data."""
         checks.same_dtype(self.name, out_grad, data)
-        pooled = self.pooled(data)
-        checks.rank(self.name, "out_grad", out_grad, pooled.rank)
-        for expected, found in zip(pooled.shape, out_grad.shape, strict=True):
-            checks.size(self.name, "out_grad", expected, found)
+        same_shape(self.name, "out_grad", self.pooled(data).shape, out_grad.shape)
         return data
 
     def reference(self, out_grad: Array, data: Array) -> Array:
@@ -92,81 +89,40 @@ class PoolGrad(Windowed):
         raise AssertionError(f"{self.name} does not share")
 
 
-@operator("nn.max_pool2d_grad")
-class MaxPool2DGrad(PoolGrad):
-    """The derivative of `nn.max_pool2d`: each window's goes to its first maximum."""
-
-    layout: str = "NCHW"
-
-    spatial: ClassVar[str] = "HW"
-    examples = (
-        Example("f32[1, 2, 4, 4]", "f32[1, 2, 8, 8]", pool_size=3, strides=2, padding=1),
-        Example("f32[1, 3, 5, 2]", "f32[1, 4, 7, 2]", pool_size=(2, 3), layout="NHWC"),
-    )
+@value
+class MaxPoolGrad(PoolGrad):
+    """The derivative of a maximum pooling: each window's goes to its first maximum."""
 
     def given(
         self, out_grad: te.Tensor, data: te.Tensor
     ) -> Callable[[Mapping[str, Any], Sequence[te.Axis]], te.Scalar]:
         """Give a window's derivative to the tap that holds its first maximum."""
         _, target = self.layouts
-        first = self._first_maximum(extents(out_grad), data)
+        first = first_maximum(self, extents(out_grad), data)
 
         def share(window: Mapping[str, Any], taps: Sequence[te.Axis]) -> te.Scalar:
             place = target.indices(window)
-            number = taps[0] * self.pool_size[1] + taps[1]
+            number: te.Scalar = te.const(0)
+            for tap, size in zip(taps, self.pool_size, strict=True):
+                number = number * size + tap
             chosen = te.equal(first[place], number)
             return te.select(chosen, out_grad[place], te.const(0, out_grad.dtype))
 
         return share
 
-    def _first_maximum(self, shape: Shape, data: te.Tensor) -> te.Tensor:
-        source, target = self.layouts
-        x, y = source.sizes(extents(data)), target.sizes(shape)
-        taps = [te.reduce_axis(k, f"m{i}") for i, k in enumerate(self.pool_size)]
-        least = te.const(lowest(data.dtype.numpy), data.dtype)
-
-        def element(*i: te.Scalar) -> te.Scalar:
-            at = target.coordinates(i)
-            read: dict[str, Any] = {"N": at["N"], "C": at["C"]}
-            conditions: list[te.Scalar] = []
-            for n, letter in enumerate(self.spatial):
-                begin = at[letter].flat * self.strides[n] - self.pads[n][0]
-                read[letter] = begin + taps[n] * self.dilation[n]
-                reach = self.reached(n, x[letter], y[letter])
-                conditions += inside(read[letter], x[letter], *reach)
-            tap, holds = data[source.indices(read)], conjunction(conditions)
-            return te.argmax(tap if holds is None else te.select(holds, tap, least), taps)
-
-        return te.compute(shape, element, name=f"{self.name}_argmax")
-
     def shares(self, grad: Array, plain: Array) -> Array:
         """Mark the first largest tap of each window."""
         view = self.view(plain, lowest(plain.dtype))
-        taps = math.prod(self.pool_size)
-        flat = view.reshape(*view.shape[:4], taps)
-        place: Array = np.asarray(flat.argmax(axis=-1))[..., None]
-        first: Array = np.equal(place, np.arange(taps))
+        place = first_of(view, math.prod(self.pool_size))
+        first: Array = np.equal(place, np.arange(math.prod(self.pool_size)))
         return np.where(first, grad[..., None], 0).reshape(view.shape)
 
 
-@operator("nn.avg_pool2d_grad")
-class AvgPool2DGrad(PoolGrad):
-    """The derivative of `nn.avg_pool2d`: each window's is shared equally by its elements."""
+@value
+class AvgPoolGrad(PoolGrad):
+    """The derivative of an average pooling: each window's is shared equally by its elements."""
 
-    layout: str = "NCHW"
     count_include_pad: bool = False
-
-    spatial: ClassVar[str] = "HW"
-    examples = (
-        Example("f32[1, 2, 4, 4]", "f32[1, 2, 8, 8]", pool_size=3, strides=2, padding=1),
-        Example(
-            "f32[1, 2, 8, 8]",
-            "f32[1, 2, 8, 8]",
-            pool_size=3,
-            padding=1,
-            count_include_pad=True,
-        ),
-    )
 
     def given(
         self, out_grad: te.Tensor, data: te.Tensor
@@ -193,3 +149,75 @@ class AvgPool2DGrad(PoolGrad):
         counts = divisors(self, plain.shape[2:], grad.shape[2:], self.count_include_pad)
         shared = (grad / counts)[(..., *[None] * len(self.spatial))]
         return np.broadcast_to(shared, (*grad.shape, *self.pool_size))
+
+
+@value
+class MaxPoolPick(Windowed):
+    """Read `data` where the windows of `like` have their first maxima: what `MaxPoolGrad` undoes.
+
+    It is the derivative of a maximum pooling of `like` in the direction `data`, a tensor of its
+    type.
+    """
+
+    def infer(self, data: TensorType, like: TensorType) -> TensorType:
+        """Type the pooled data."""
+        checks.same_dtype(self.name, data, like)
+        same_shape(self.name, "data", like.shape, data.shape)
+        return self.pooled(like)
+
+    def compute(self, data: te.Tensor, like: te.Tensor) -> te.Tensor:
+        """Find the first maximum of each window, and read the data there."""
+        source, target = self.layouts
+        result, x = self.pooled(type_of(like)), source.sizes(extents(like))
+        first = first_maximum(self, result.shape, like)
+
+        def element(*i: te.Scalar) -> te.Scalar:
+            at, number = target.coordinates(i), first[i]
+            read: dict[str, Any] = {"N": at["N"], "C": at["C"]}
+            for n in reversed(range(len(self.spatial))):
+                letter, size = self.spatial[n], self.pool_size[n]
+                tap, number = number % size, number // size
+                begin = at[letter].flat * self.strides[n] - self.pads[n][0]
+                place = begin + tap * self.dilation[n]  # it exists, unless all is -infinity
+                read[letter] = te.minimum(te.maximum(place, 0), x[letter] - 1)
+            return data[source.indices(read)]
+
+        return te.compute(result.shape, element, name=self.name)
+
+    def reference(self, data: Array, like: Array) -> Array:
+        """Pick the first largest tap of each window."""
+        source, target = self.layouts
+        order, taps = f"NC{self.spatial}", math.prod(self.pool_size)
+        plain = source.to_plain(like, order)
+        place = first_of(self.view(plain, lowest(plain.dtype)), taps)
+        view = self.view(source.to_plain(data, order), 0)
+        picked = np.take_along_axis(view.reshape(*place.shape[:-1], taps), place, -1)
+        return target.from_plain(picked[..., 0], order)
+
+
+def first_maximum(op: Windowed, shape: Shape, data: te.Tensor) -> te.Tensor:
+    """Return which tap of each window holds its first maximum; the last axis counts fastest."""
+    source, target = op.layouts
+    x, y = source.sizes(extents(data)), target.sizes(shape)
+    taps = [te.reduce_axis(k, f"m{i}") for i, k in enumerate(op.pool_size)]
+    least = te.const(lowest(data.dtype.numpy), data.dtype)
+
+    def element(*i: te.Scalar) -> te.Scalar:
+        at = target.coordinates(i)
+        read: dict[str, Any] = {"N": at["N"], "C": at["C"]}
+        conditions: list[te.Scalar] = []
+        for n, letter in enumerate(op.spatial):
+            begin = at[letter].flat * op.strides[n] - op.pads[n][0]
+            read[letter] = begin + taps[n] * op.dilation[n]
+            reach = op.reached(n, x[letter], y[letter])
+            conditions += inside(read[letter], x[letter], *reach)
+        tap, holds = data[source.indices(read)], conjunction(conditions)
+        return te.argmax(tap if holds is None else te.select(holds, tap, least), taps)
+
+    return te.compute(shape, element, name=f"{op.name}_argmax")
+
+
+def first_of(view: Array, taps: int) -> npt.NDArray[np.int64]:
+    """Return the number of the first largest tap of each window, behind a new last axis."""
+    whole = view.reshape(*view.shape[: (view.ndim + 2) // 2], taps)
+    return np.asarray(whole.argmax(axis=-1))[..., None]

@@ -1,4 +1,4 @@
-"""The poolings of programs: windows (`nn.max_pool2d`), targets, and whole images."""
+"""The poolings of programs, such as `nn.max_pool2d`, and their derivatives."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar
@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 from relay.ir.expr import Call, Expr
 from relay.opdef.example import Example
 from relay.opdef.table import operator
-from relay.ops.nn.pool_base import AvgPool, MaxPool
-from relay.ops.nn.pool_grad import AvgPool2DGrad, MaxPool2DGrad
+from relay.ops.nn.pool_base import AvgPool, MaxPool, Windowed
+from relay.ops.nn.pool_grad import AvgPoolGrad, MaxPoolGrad, MaxPoolPick
 
 _CEIL: dict[str, Any] = {"pool_size": (3, 3), "strides": (2, 2), "ceil_mode": True}
 
@@ -23,6 +23,10 @@ class MaxPool1D(MaxPool):
         Example("f32[2, 3, 9]", pool_size=3, strides=2, padding=1),
         Example("i32[1, 2, 8]", pool_size=2, dilation=3),
     )
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Give each window's derivative to its first maximum."""
+        return (Call(MaxPool1DGrad(**_window(self)), (d_out, *call.args)),)
 
 
 @operator("nn.max_pool2d")
@@ -44,7 +48,7 @@ class MaxPool2D(MaxPool):
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Give each window's derivative to its first maximum."""
-        return (Call(MaxPool2DGrad(**_window(self)), (d_out, call.args[0])),)
+        return (Call(MaxPool2DGrad(**_window(self)), (d_out, *call.args)),)
 
 
 @operator("nn.max_pool3d")
@@ -55,6 +59,10 @@ class MaxPool3D(MaxPool):
 
     spatial: ClassVar[str] = "DHW"
     examples = (Example("f32[1, 2, 5, 6, 7]", pool_size=(2, 3, 2), strides=2, padding=(0, 1, 0)),)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Give each window's derivative to its first maximum."""
+        return (Call(MaxPool3DGrad(**_window(self)), (d_out, *call.args)),)
 
 
 @operator("nn.avg_pool1d")
@@ -68,6 +76,10 @@ class AvgPool1D(AvgPool):
         Example("f32[2, 3, 9]", pool_size=3, strides=2, padding=1),
         Example("f32[2, 3, 9]", pool_size=3, padding=1, count_include_pad=True),
     )
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Share each window's derivative among its elements."""
+        return (Call(AvgPool1DGrad(**_mean_window(self)), (d_out, *call.args)),)
 
 
 @operator("nn.avg_pool2d")
@@ -90,8 +102,7 @@ class AvgPool2D(AvgPool):
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Share each window's derivative among its elements."""
-        grad = AvgPool2DGrad(**_window(self), count_include_pad=self.count_include_pad)
-        return (Call(grad, (d_out, call.args[0])),)
+        return (Call(AvgPool2DGrad(**_mean_window(self)), (d_out, *call.args)),)
 
 
 @operator("nn.avg_pool3d")
@@ -103,7 +114,159 @@ class AvgPool3D(AvgPool):
     spatial: ClassVar[str] = "DHW"
     examples = (Example("f32[1, 2, 5, 6, 7]", pool_size=(2, 3, 2), strides=2, padding=(0, 1, 0)),)
 
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Share each window's derivative among its elements."""
+        return (Call(AvgPool3DGrad(**_mean_window(self)), (d_out, *call.args)),)
 
-def _window(op: MaxPool2D | AvgPool2D) -> dict[str, object]:
+
+@operator("nn.max_pool1d_grad")
+class MaxPool1DGrad(MaxPoolGrad):
+    """The derivative of `nn.max_pool1d`: each window's goes to its first maximum."""
+
+    layout: str = "NCW"
+
+    spatial: ClassVar[str] = "W"
+    examples = (Example("f32[1, 2, 4]", "f32[1, 2, 8]", pool_size=3, strides=2, padding=1),)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Read the derivative at the first maximum of each window."""
+        return Call(MaxPool1DPick(**_window(self)), (d_out, call.args[1])), None
+
+
+@operator("nn.avg_pool1d_grad")
+class AvgPool1DGrad(AvgPoolGrad):
+    """The derivative of `nn.avg_pool1d`: each window's is shared equally by its elements."""
+
+    layout: str = "NCW"
+
+    spatial: ClassVar[str] = "W"
+    examples = (Example("f32[1, 2, 4]", "f32[1, 2, 8]", pool_size=3, strides=2, padding=1),)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Take the mean of the derivative in each window."""
+        return Call(AvgPool1D(**_mean_window(self)), (d_out,)), None
+
+
+@operator("nn.max_pool1d_pick")
+class MaxPool1DPick(MaxPoolPick):
+    """Read `data` where the windows of `like` have their first maxima, as `nn.max_pool1d` does."""
+
+    layout: str = "NCW"
+
+    spatial: ClassVar[str] = "W"
+    examples = (Example("f32[1, 2, 8]", "f32[1, 2, 8]", pool_size=3, strides=2, padding=1),)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Put each window's derivative where its element was read."""
+        return Call(MaxPool1DGrad(**_window(self)), (d_out, call.args[1])), None
+
+
+@operator("nn.max_pool2d_grad")
+class MaxPool2DGrad(MaxPoolGrad):
+    """The derivative of `nn.max_pool2d`: each window's goes to its first maximum."""
+
+    layout: str = "NCHW"
+
+    spatial: ClassVar[str] = "HW"
+    examples = (
+        Example("f32[1, 2, 4, 4]", "f32[1, 2, 8, 8]", pool_size=3, strides=2, padding=1),
+        Example("f32[1, 3, 5, 2]", "f32[1, 4, 7, 2]", pool_size=(2, 3), layout="NHWC"),
+    )
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Read the derivative at the first maximum of each window."""
+        return Call(MaxPool2DPick(**_window(self)), (d_out, call.args[1])), None
+
+
+@operator("nn.avg_pool2d_grad")
+class AvgPool2DGrad(AvgPoolGrad):
+    """The derivative of `nn.avg_pool2d`: each window's is shared equally by its elements."""
+
+    layout: str = "NCHW"
+
+    spatial: ClassVar[str] = "HW"
+    examples = (
+        Example("f32[1, 2, 4, 4]", "f32[1, 2, 8, 8]", pool_size=3, strides=2, padding=1),
+        Example(
+            "f32[1, 2, 8, 8]",
+            "f32[1, 2, 8, 8]",
+            pool_size=3,
+            padding=1,
+            count_include_pad=True,
+        ),
+    )
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Take the mean of the derivative in each window."""
+        return Call(AvgPool2D(**_mean_window(self)), (d_out,)), None
+
+
+@operator("nn.max_pool2d_pick")
+class MaxPool2DPick(MaxPoolPick):
+    """Read `data` where the windows of `like` have their first maxima, as `nn.max_pool2d` does."""
+
+    layout: str = "NCHW"
+
+    spatial: ClassVar[str] = "HW"
+    examples = (Example("f32[1, 2, 8, 8]", "f32[1, 2, 8, 8]", pool_size=3, strides=2, padding=1),)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Put each window's derivative where its element was read."""
+        return Call(MaxPool2DGrad(**_window(self)), (d_out, call.args[1])), None
+
+
+@operator("nn.max_pool3d_grad")
+class MaxPool3DGrad(MaxPoolGrad):
+    """The derivative of `nn.max_pool3d`: each window's goes to its first maximum."""
+
+    layout: str = "NCDHW"
+
+    spatial: ClassVar[str] = "DHW"
+    examples = (
+        Example("f32[1, 1, 2, 2, 3]", "f32[1, 1, 4, 3, 5]", pool_size=3, strides=2, padding=1),
+    )
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Read the derivative at the first maximum of each window."""
+        return Call(MaxPool3DPick(**_window(self)), (d_out, call.args[1])), None
+
+
+@operator("nn.avg_pool3d_grad")
+class AvgPool3DGrad(AvgPoolGrad):
+    """The derivative of `nn.avg_pool3d`: each window's is shared equally by its elements."""
+
+    layout: str = "NCDHW"
+
+    spatial: ClassVar[str] = "DHW"
+    examples = (
+        Example("f32[1, 1, 2, 2, 3]", "f32[1, 1, 4, 3, 5]", pool_size=3, strides=2, padding=1),
+    )
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Take the mean of the derivative in each window."""
+        return Call(AvgPool3D(**_mean_window(self)), (d_out,)), None
+
+
+@operator("nn.max_pool3d_pick")
+class MaxPool3DPick(MaxPoolPick):
+    """Read `data` where the windows of `like` have their first maxima, as `nn.max_pool3d` does."""
+
+    layout: str = "NCDHW"
+
+    spatial: ClassVar[str] = "DHW"
+    examples = (
+        Example("f32[1, 1, 4, 3, 5]", "f32[1, 1, 4, 3, 5]", pool_size=3, strides=2, padding=1),
+    )
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Put each window's derivative where its element was read."""
+        return Call(MaxPool3DGrad(**_window(self)), (d_out, call.args[1])), None
+
+
+def _window(op: Windowed) -> dict[str, object]:
     names = ("pool_size", "strides", "dilation", "padding", "layout", "out_layout", "ceil_mode")
     return {name: getattr(op, name) for name in names}
+
+
+def _mean_window(op: AvgPool | AvgPoolGrad) -> dict[str, object]:
+    return {**_window(op), "count_include_pad": op.count_include_pad}

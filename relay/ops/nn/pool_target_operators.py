@@ -6,12 +6,16 @@ from typing import ClassVar
 from relay.ir.expr import Call, Expr
 from relay.opdef.example import Example
 from relay.opdef.table import operator
-from relay.ops.nn.pool_operators import AvgPool2D, MaxPool2D
-from relay.ops.nn.pool_targets import AdaptivePool, GlobalPool
+from relay.ops.extremes import Max
+from relay.ops.nn.adaptive import AdaptiveMaxPool, AdaptivePool
+from relay.ops.nn.pool_targets import GlobalPool
+from relay.ops.nn.separable import in_layout, plain_layout, transposed
+from relay.ops.reduction import Mean
+from relay.support.node import value
 
 
 @operator("nn.adaptive_max_pool1d")
-class AdaptiveMaxPool1D(AdaptivePool):
+class AdaptiveMaxPool1D(AdaptiveMaxPool):
     """Take the maximum over `output_size` windows of `(N, C, W)`."""
 
     layout: str = "NCW"
@@ -21,7 +25,7 @@ class AdaptiveMaxPool1D(AdaptivePool):
 
 
 @operator("nn.adaptive_max_pool2d")
-class AdaptiveMaxPool2D(AdaptivePool):
+class AdaptiveMaxPool2D(AdaptiveMaxPool):
     """Take the maximum over `output_size` windows of `(N, C, H, W)`."""
 
     layout: str = "NCHW"
@@ -34,7 +38,7 @@ class AdaptiveMaxPool2D(AdaptivePool):
 
 
 @operator("nn.adaptive_max_pool3d")
-class AdaptiveMaxPool3D(AdaptivePool):
+class AdaptiveMaxPool3D(AdaptiveMaxPool):
     """Take the maximum over `output_size` windows of `(N, C, D, H, W)`."""
 
     layout: str = "NCDHW"
@@ -43,25 +47,39 @@ class AdaptiveMaxPool3D(AdaptivePool):
     examples = (Example("f32[1, 2, 4, 5, 6]", output_size=(2, 3, 1)),)
 
 
+@value
+class AdaptiveAvgPool(AdaptivePool):
+    """Take the mean of each window."""
+
+    takes_mean: ClassVar[bool] = True
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Share each window's derivative among its elements, axis by axis."""
+        (data,) = call.args
+        layout = plain_layout(self.spatial)
+        given = in_layout(d_out, self.out_layout or self.layout, layout)
+        each = [AdaptiveAvgPool1D(output_size=(size,)) for size in self.output_size]
+        found = transposed(given, in_layout(data, self.layout, layout), each) if each else given
+        return (in_layout(found, layout, self.layout),)
+
+
 @operator("nn.adaptive_avg_pool1d")
-class AdaptiveAvgPool1D(AdaptivePool):
+class AdaptiveAvgPool1D(AdaptiveAvgPool):
     """Take the mean over `output_size` windows of `(N, C, W)`."""
 
     layout: str = "NCW"
 
     spatial: ClassVar[str] = "W"
-    takes_mean: ClassVar[bool] = True
     examples = (Example("f32[2, 3, 10]", output_size=4),)
 
 
 @operator("nn.adaptive_avg_pool2d")
-class AdaptiveAvgPool2D(AdaptivePool):
+class AdaptiveAvgPool2D(AdaptiveAvgPool):
     """Take the mean over `output_size` windows of `(N, C, H, W)`."""
 
     layout: str = "NCHW"
 
     spatial: ClassVar[str] = "HW"
-    takes_mean: ClassVar[bool] = True
     examples = (
         Example("f32[1, 3, 7, 10]", output_size=(3, 4)),
         Example("f32[1, 5, 6, 2]", output_size=1, layout="NHWC"),
@@ -71,13 +89,12 @@ class AdaptiveAvgPool2D(AdaptivePool):
 
 
 @operator("nn.adaptive_avg_pool3d")
-class AdaptiveAvgPool3D(AdaptivePool):
+class AdaptiveAvgPool3D(AdaptiveAvgPool):
     """Take the mean over `output_size` windows of `(N, C, D, H, W)`."""
 
     layout: str = "NCDHW"
 
     spatial: ClassVar[str] = "DHW"
-    takes_mean: ClassVar[bool] = True
     examples = (Example("f32[1, 2, 4, 5, 6]", output_size=(2, 3, 1)),)
 
 
@@ -91,8 +108,8 @@ class GlobalMaxPool2D(GlobalPool):
     examples = (Example("f32[2, 3, 4, 5]"), Example("f32[1, 4, 5, 3]", layout="NHWC"))
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Differentiate as a maximum pooling with one window, the whole image."""
-        return _one_window(self, call, MaxPool2D).gradient(call, d_out)
+        """Differentiate as a maximum over the image: equal elements share."""
+        return self.reduced(Max, call, d_out)
 
 
 @operator("nn.global_avg_pool2d")
@@ -110,13 +127,5 @@ class GlobalAvgPool2D(GlobalPool):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Differentiate as an average pooling with one window, the whole image."""
-        return _one_window(self, call, AvgPool2D).gradient(call, d_out)
-
-
-def _one_window(
-    op: GlobalPool, call: Call, pool: type[MaxPool2D | AvgPool2D]
-) -> MaxPool2D | AvgPool2D:
-    sizes = op.layouts[0].sizes(call.args[0].tensor_type.shape)
-    window = tuple(int(str(sizes[letter])) for letter in op.spatial)
-    return pool(window, layout=op.layout, out_layout=op.out_layout)
+        """Differentiate as a mean over the image."""
+        return self.reduced(Mean, call, d_out)

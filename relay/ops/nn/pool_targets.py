@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from relay.ir.dims import Dim
-from relay.ir.expr import Array
+from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef import checks
@@ -15,11 +15,12 @@ from relay.opdef.layout import Layout
 from relay.opdef.relayout import ArgLayout, Relayout
 from relay.ops.extremes import Max
 from relay.ops.families import extents, type_of
-from relay.ops.nn import windows
 from relay.ops.nn.pool_base import check_layout, mean_of, truncate
 from relay.ops.nn.predicates import conjunction
+from relay.ops.nn.separable import in_layout, spatial_axes
 from relay.ops.nn.wide import narrow, widen
-from relay.support.node import replace, set_field, value
+from relay.ops.reduction import Mean
+from relay.support.node import replace, value
 
 
 @value
@@ -120,33 +121,21 @@ class TargetPool(OperatorDef):
 
 
 @value
-class AdaptivePool(TargetPool):
-    """Pool to `output_size`: none keeps the size of the data, and one value stands for all axes."""
-
-    output_size: tuple[int, ...] = ()
-
-    def __post_init__(self) -> None:
-        super(AdaptivePool, self).__post_init__()
-        sizes = windows.integers(self.output_size)
-        full = sizes * len(self.spatial) if len(sizes) == 1 else sizes
-        fits = len(full) in (0, len(self.spatial)) and min(full, default=1) > 0
-        checks.attribute(self.name, fits, f"output_size {sizes} does not fit {self.spatial}")
-        set_field(self, "output_size", full)
-
-    def targets(self, sizes: dict[str, Dim]) -> dict[str, Dim]:
-        """Return `output_size` by letter."""
-        if not self.output_size:
-            return {letter: sizes[letter] for letter in self.spatial}
-        return dict(zip(self.spatial, self.output_size, strict=True))
-
-
-@value
 class GlobalPool(TargetPool):
     """Pool each channel of an image to one number."""
 
     def targets(self, sizes: dict[str, Dim]) -> dict[str, Dim]:
         """Return 1 for every spatial axis."""
         return dict.fromkeys(self.spatial, 1)
+
+    def reduced(
+        self, reduction: type[Mean | Max], call: Call, d_out: Expr
+    ) -> Sequence[Expr | None]:
+        """Return the derivative of a reduction over the spatial axes."""
+        (data,) = call.args
+        op = reduction(spatial_axes(self.layout, self.spatial), keepdims=True)
+        given = in_layout(d_out, self.out_layout or self.layout, self.layout)
+        return op.gradient(Call(op, (data,)), given)
 
 
 def window_bounds(index: Any, count: Dim, size: Dim) -> tuple[Any, Any]:

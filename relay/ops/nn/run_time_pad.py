@@ -12,13 +12,19 @@ from relay.opdef import checks
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.binary import Maximum
-from relay.ops.cast import Cast
+from relay.ops.cast import Cast, cast_like
+from relay.ops.comparison import less
+from relay.ops.creation import number
 from relay.ops.elementwise import Negative
 from relay.ops.nn.pad import Pad
+from relay.ops.reduction import Sum
+from relay.ops.selection import where
 from relay.ops.tensor.dynamic import Dynamic
 from relay.ops.tensor.fits import Fits
+from relay.ops.tensor.gather import TakeGrad
 from relay.ops.tensor.join import Concatenate
-from relay.ops.tensor.reshape import Reshape
+from relay.ops.tensor.positions import positions
+from relay.ops.tensor.reshape import Reshape, reshape_to
 from relay.ops.tensor.run_time_sizes import WithSizes
 from relay.ops.tensor.sizes import integer, same_shape
 from relay.support.dtype import int64
@@ -52,6 +58,17 @@ class DynamicPad(Dynamic):
     def fixed(self, *parameters: Shape) -> Pad:
         (widths,) = parameters
         return Pad(tuple(zip(widths[::2], widths[1::2], strict=True)), self.pad_mode)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Add every element to where it was read: positions in a frame of -1 say where."""
+        data, value, widths = call.args
+        places = Call(self, (positions(data), Constant(np.asarray(-1)), widths))
+        outside, zero = less(places, Constant(np.asarray(0))), number(0, d_out)
+        d_data = Call(TakeGrad(), (where(outside, zero, d_out), places, data))
+        if not value.tensor_type.dtype.is_float:
+            return d_data, None, None
+        frame = Call(Sum(), (where(outside, d_out, zero),))
+        return d_data, reshape_to(cast_like(frame, value), value), None
 
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
         """Return the static operator; a width that may be negative is one number less another."""

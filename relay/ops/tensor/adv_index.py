@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relay.ir.expr import Array
+from relay.ir.expr import Array, Call, Expr, Tuple, TupleGetItem
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef import checks
@@ -12,9 +12,11 @@ from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.meetings import Meeting, aligned_at_right
 from relay.opdef.table import operator
+from relay.ops.creation import ZerosLike
 from relay.ops.families import extents
 from relay.ops.tensor.indices import place, places
 from relay.ops.tensor.movement import Indices, move
+from relay.ops.tensor.positions import moved_back
 from relay.ops.tensor.sizes import integer, tensors
 
 
@@ -73,6 +75,14 @@ class AdvIndex(OperatorDef):
             return np.empty(shape, x.dtype)
         read = [places(index, x.shape[axis], axis) for axis, index in enumerate(indices)]
         return np.asarray(x[tuple(read)])
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Add every element to where it was read."""
+        (data,) = call.args
+        count = len(tensors(self.name, data.type))
+        x, *indices = (TupleGetItem(data, n) for n in range(count))
+        d_x = moved_back(lambda places: Call(self, (Tuple((places, *indices)),)), d_out, x)
+        return (Tuple((d_x, *(Call(ZerosLike(), (index,)) for index in indices))),)
 
 
 def _broadcast(x: te.Tensor, indices: Indices) -> te.Scalar:

@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from relay.ir.dims import ANY, DimVar, Shape, static
-from relay.ir.expr import Array, Call, Constant, Expr, Operator
+from relay.ir.expr import Array, Call, Constant, Expr, Operator, Tuple, TupleGetItem
 from relay.ir.types import TensorType, Type
 from relay.opdef import checks
 from relay.opdef.definition import Arrays, OperatorDef
@@ -22,10 +22,11 @@ from relay.ops.binary import add, multiply, subtract
 from relay.ops.broadcasting import BroadcastTo, sum_back
 from relay.ops.cast import Cast
 from relay.ops.comparison import equal, less
-from relay.ops.creation import Full, Ones, Zeros, number, optional_dtype
+from relay.ops.creation import Full, Ones, Zeros, number, optional_dtype, summed_fill
 from relay.ops.selection import where
 from relay.ops.tensor.encode import OneHot, ShapeOf
-from relay.ops.tensor.gather import Take
+from relay.ops.tensor.gather import GatherGrad, Take
+from relay.ops.tensor.join import Concatenate, Stack
 from relay.ops.tensor.repeat import Tile
 from relay.ops.tensor.reshape import ExpandDims, Reshape, Squeeze, reshape_to
 from relay.ops.tensor.run_time_sizes import ResolvedShape, SizedAtRunTime, WithSizes
@@ -205,6 +206,18 @@ class DynamicTile(Dynamic):
     def fixed(self, *parameters: Shape) -> Tile:
         return Tile(parameters[0])
 
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Sum the copies, which lie along an axis of their own before each axis."""
+        x, reps = call.args
+        rank = d_out.tensor_type.rank
+        copies = _filled_up(Call(Cast(int64), (reps,)), rank)
+        sizes = _filled_up(Call(ShapeOf(int64), (x,)), rank)
+        apart, once = (
+            Call(DynamicReshape(allowzero=True), (each, _alternating(first, sizes)))
+            for each, first in ((d_out, copies), (x, Constant(np.ones(rank, np.int64))))
+        )
+        return reshape_to(sum_back(apart, once), x), None
+
 
 @operator("dyn.broadcast_to")
 class DynamicBroadcastTo(Dynamic):
@@ -250,6 +263,9 @@ class DynamicFull(Dynamic):
 
     def fixed(self, *parameters: Shape) -> Full:
         return Full(parameters[0], self.dtype)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        return summed_fill(call.args[0], d_out), None
 
 
 @operator("dyn.zeros")
@@ -331,6 +347,14 @@ class DynamicOneHot(Dynamic):
         *given, depth = args
         return self.at(given, Call(Reshape((1,)), (depth,)), names)
 
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        indices, on_value, off_value, depth = call.args
+        one, zero = number(1, d_out), number(0, d_out)
+        op = DynamicOneHot(self.axis)
+        hot, cold = (Call(op, (indices, *ends, depth)) for ends in ((one, zero), (zero, one)))
+        d_on, d_off = (multiply(d_out, each) for each in (hot, cold))
+        return None, summed_fill(on_value, d_on), summed_fill(off_value, d_off), None
+
 
 @operator("dyn.topk")
 class DynamicTopK(Dynamic):
@@ -366,6 +390,27 @@ class DynamicTopK(Dynamic):
         wanted = Call(Reshape((1,)), (Call(Cast(int64), (k,)),))
         count = where(less(wanted, number(1, size)), size, wanted)
         return self.at((x,), count, names)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        if self.ret_type == "indices":
+            return None, None
+        both = self.ret_type == "both"
+        search = replace(self, ret_type="indices")
+        d_values = TupleGetItem(d_out, 0) if both else d_out
+        places = TupleGetItem(call, 1) if both else Call(search, call.args)
+        return Call(GatherGrad(self.axis), (d_values, places, call.args[0])), None
+
+
+def _filled_up(vector: Expr, length: int) -> Expr:
+    """Return a vector of int64 with ones in front, so many that it has that length."""
+    new = length - vector.tensor_type.static_shape[0]
+    return Call(Concatenate(0), (Tuple((Constant(np.ones(new, np.int64)), vector)),))
+
+
+def _alternating(first: Expr, second: Expr) -> Expr:
+    """Return a vector with the elements of two vectors in turns."""
+    pairs = Call(Stack(1), (Tuple((first, second)),))
+    return Call(Reshape((2 * first.tensor_type.static_shape[0],)), (pairs,))
 
 
 def shape_without(x: Expr, axes: Expr) -> Expr:

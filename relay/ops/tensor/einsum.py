@@ -1,11 +1,12 @@
 """Einstein summation."""
 
 from collections.abc import Mapping, Sequence
+from string import ascii_letters
 
 import numpy as np
 
 from relay.ir.dims import Dim
-from relay.ir.expr import Array, Call, Constant, Expr, Tuple, TupleGetItem
+from relay.ir.expr import Array, Call, Expr, Tuple, TupleGetItem
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef import checks
@@ -13,7 +14,10 @@ from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.meetings import Meeting
 from relay.opdef.table import operator
+from relay.ops.broadcasting import sum_back
+from relay.ops.creation import Ones
 from relay.ops.families import extents
+from relay.ops.tensor.positions import identity
 from relay.ops.tensor.sizes import tensors, unify
 from relay.support.node import Value, value
 
@@ -82,10 +86,11 @@ class Einsum(OperatorDef):
     examples = (
         Example(["f32[3, 4]", "f32[4, 5]"], equation="ij,jk->ik"),
         Example(["f32[2, 3, 4]", "f32[2, 5, 4]"], equation="bid,bjd->bij"),
-        Example(["f64[2, 3, 3]"], equation="...ii->...i", differentiable=False),
+        Example(["f64[2, 3, 3]"], equation="...ii->...i"),
         Example(["f32[3]", "f32[4]", "f32[4]"], equation="i,j,j->ij"),
         Example(["i64[3, 4]"], equation="ij->"),
-        Example(["f32[1, 3]", "f32[2, 3]"], equation="ab,ab->a", differentiable=False),
+        Example(["f32[2, 2]", "f32[2]"], equation="ii,i->"),
+        Example(["f32[1, 3]", "f32[2, 3]"], equation="ab,ab->a"),
         Example(["f32[2, 3]", "f32[3]"], equation="ij,j"),
     )
 
@@ -122,11 +127,12 @@ class Einsum(OperatorDef):
         return np.asarray(np.einsum(self.equation, *data), data[0].dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        types = tensors(self.name, call.args[0].type)
+        (data,) = call.args
+        types = tensors(self.name, data.type)
         equation = parse(self.equation, [ty.rank for ty in types])
-        checks.attribute(self.name, _is_plain(equation, types), "no derivative of this equation")
-        operands = [TupleGetItem(call.args[0], at) for at in range(len(types))]
-        parts = [_derivative(equation, at, operands, d_out) for at in range(len(types))]
+        operands = [TupleGetItem(data, at) for at in range(len(types))]
+        sizes = label_sizes(equation, [ty.shape for ty in types])
+        parts = [_derivative(equation, sizes, at, operands, d_out) for at in range(len(types))]
         return (Tuple(tuple(parts)),)
 
 
@@ -159,25 +165,27 @@ def _read(x: te.Tensor, labels: str, where: Mapping[str, te.Scalar]) -> te.Scala
     return x[tuple(te.const(0) if size == 1 else where[label] for label, size in sizes)]
 
 
-def _is_plain(equation: Equation, types: Sequence[TensorType]) -> bool:
-    """Whether no operand has a diagonal, nothing broadcasts, and sizes are known."""
-    sizes = label_sizes(equation, [ty.shape for ty in types])
-    return all(isinstance(size, int) for size in sizes.values()) and all(
-        len(set(labels)) == len(labels)
-        and all(sizes[c] == size for c, size in zip(labels, ty.shape, strict=True))
-        for labels, ty in zip(equation.operands, types, strict=True)
-    )
+def _derivative(
+    equation: Equation, sizes: Mapping[str, Dim], at: int, operands: Sequence[Expr], d_out: Expr
+) -> Expr:
+    """Contract the result's derivative with the other operands, which is summed back.
 
-
-def _derivative(equation: Equation, at: int, operands: Sequence[Expr], d_out: Expr) -> Expr:
-    """Contract the result's derivative with the other operands; its own labels spread."""
+    Labels that nothing else has spread by a vector of ones; those that an operand has twice are
+    spread along its diagonal by an identity matrix.
+    """
     labels, others = equation.operands[at], list(equation.operands)
     del others[at]
     inputs: list[Expr] = [d_out, *operands[:at], *operands[at + 1 :]]
-    terms = [equation.result, *others]
-    shape = operands[at].tensor_type
-    for label, size in zip(labels, shape.static_shape, strict=True):
-        if label not in "".join(terms):
+    terms, own = [equation.result, *others], operands[at]
+    fresh = iter(sorted({*ascii_letters} - set("".join(equation.operands))))
+    wanted = ""
+    for axis, label in enumerate(labels):
+        if label in wanted:
+            terms.append(label + next(fresh))
+            inputs.append(identity(own, axis))
+        elif label not in "".join(terms):
             terms.append(label)
-            inputs.append(Constant(np.ones(size, shape.dtype.numpy)))
-    return Call(Einsum(f"{','.join(terms)}->{labels}"), (Tuple(tuple(inputs)),))
+            inputs.append(Call(Ones((sizes[label],), own.tensor_type.dtype), ()))
+        wanted += terms[-1][-1] if label in wanted else label
+    found = Call(Einsum(f"{','.join(terms)}->{wanted}"), (Tuple(tuple(inputs)),))
+    return sum_back(found, own)

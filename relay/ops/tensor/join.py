@@ -17,9 +17,10 @@ from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.relayout import ArgLayout, Relayout
 from relay.opdef.table import operator
+from relay.ops.broadcasting import sum_back
 from relay.ops.families import extents
 from relay.ops.tensor.movement import Indices, choose, move
-from relay.ops.tensor.reshape import Squeeze
+from relay.ops.tensor.reshape import Reshape, Squeeze, reshape_to
 from relay.ops.tensor.sizes import ints, tensors, unify
 from relay.ops.tensor.slice import StridedSlice
 from relay.support.node import replace, set_field
@@ -285,3 +286,16 @@ class Meshgrid(OperatorDef):
     def reference(self, data: Sequence[Array]) -> tuple[Array, ...]:
         order = "xy" if self.indexing == "xy" else "ij"
         return tuple(np.meshgrid(*data, indexing=order))
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Sum over the other axes of the grid."""
+        (data,) = call.args
+        rank = len(tensors(self.name, data.type))
+        parts: list[Expr] = []
+        for number, at in enumerate(static(tuple(self._ordered(list(range(rank)))))):
+            field = TupleGetItem(data, number)
+            line: list[Dim] = [1] * rank
+            line[at] = product(field.tensor_type.shape)
+            like = Call(Reshape(tuple(line), allowzero=True), (field,))
+            parts.append(reshape_to(sum_back(TupleGetItem(d_out, number), like), field))
+        return (Tuple(tuple(parts)),)

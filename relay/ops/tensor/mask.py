@@ -5,13 +5,18 @@ from collections.abc import Sequence
 import numpy as np
 
 from relay.ir.dims import Dim
-from relay.ir.expr import Array, Call, Expr
+from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.opdef import checks
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
+from relay.ops.comparison import less
+from relay.ops.creation import FullLike, number
+from relay.ops.selection import where
+from relay.ops.tensor.gather import TakeGrad
+from relay.ops.tensor.positions import positions
 from relay.ops.tensor.sizes import integer, minimum, same_shape
 from relay.support.dtype import bool_, int64
 
@@ -170,3 +175,12 @@ class MatrixSetDiag(OperatorDef):
             steps = np.arange(length, dtype=np.int64)
             result[..., steps + max(-k, 0), steps + max(k, 0)] = row[..., start : start + length]
         return result
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Split the derivative: positions written into -1 say what lies on the diagonals."""
+        x, diagonal = call.args
+        none = Call(FullLike(), (positions(x), Constant(np.asarray(-1))))
+        written = Call(self, (none, positions(diagonal)))
+        outside, zero = less(written, Constant(np.asarray(0))), number(0, d_out)
+        d_diagonal = Call(TakeGrad(), (where(outside, zero, d_out), written, diagonal))
+        return where(outside, d_out, zero), d_diagonal

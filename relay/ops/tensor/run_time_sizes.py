@@ -12,23 +12,20 @@ from typing import ClassVar
 
 import numpy as np
 
-from relay.ir.dims import ANY, DimVar, Shape, static
-from relay.ir.expr import Array, Expr
+from relay.ir.dims import ANY, DimVar, Shape
+from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType, TupleType, Type
 from relay.kernels import te
 from relay.kernels.loops import Buffer, Stmt
 from relay.opdef import checks
-from relay.opdef.assumptions import assume
-from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
-from relay.ops.families import known_extents, type_of
+from relay.ops.families import known_extents
 from relay.ops.tensor.discrete import Discrete
 from relay.ops.tensor.loop_nests import fill, nest
-from relay.ops.tensor.movement import Indices, move
-from relay.ops.tensor.sizes import dims, integer, ints
+from relay.ops.tensor.sizes import integer
 from relay.support.dtype import float64, int32, int64, uint64
-from relay.support.node import set_field
 
 
 class SizedAtRunTime(OperatorDef):
@@ -58,60 +55,8 @@ class WithSizes(OperatorDef):
     def reference(self, x: Array, sizes: Array) -> Array:
         return x
 
-
-@operator("dyn.part")
-class Part(OperatorDef):
-    """Read `size` elements along `axes`, every `stride`-th from `begin` on; all of them must exist.
-
-    Sizes and begins may be names, which are sizes of the result as they stand: nothing is cut off
-    as `strided_slice` does it.
-    """
-
-    axes: tuple[int, ...]
-    begin: Shape
-    size: Shape
-    strides: tuple[int, ...]
-
-    fusion = Fusion.INJECTIVE
-    examples = (
-        Example("f32[6, 5]", axes=(0,), begin=(1,), size=(2,), strides=(3,)),
-        Example("f32[2, 6, 5]", axes=(2, 1), begin=(4, 1), size=(1, 5), strides=(2, 1)),
-        Example("bool[4]", axes=(0,), begin=(4,), size=(0,), strides=(1,)),
-    )
-
-    def __post_init__(self) -> None:
-        for name in ("begin", "size"):
-            set_field(self, name, dims(getattr(self, name)))
-        for name in ("axes", "strides"):
-            set_field(self, name, ints(getattr(self, name)))
-
-    def infer(self, x: TensorType) -> TensorType:
-        shape = list(x.shape)
-        for axis, begin, count, stride in zip(
-            self.axes, self.begin, self.size, self.strides, strict=True
-        ):
-            room, wanted = shape[axis] + (stride - 1), begin + count * stride
-            if isinstance(room, int) and isinstance(wanted, int):
-                checks.attribute(self.name, wanted <= room, f"more than there is of {x!r}")
-            else:
-                assume(room, wanted, at_least=True)
-            shape[axis] = count
-        return TensorType(tuple(shape), x.dtype)
-
-    def compute(self, x: te.Tensor) -> te.Tensor:
-        parts = dict(zip(self.axes, zip(self.begin, self.strides, strict=True), strict=True))
-
-        def source(indices: Indices) -> Indices:
-            pairs = ((index, *parts.get(axis, (0, 1))) for axis, index in enumerate(indices))
-            return [index * stride + begin for index, begin, stride in pairs]
-
-        return move(x, self.infer(type_of(x)).shape, source)
-
-    def reference(self, x: Array) -> Array:
-        rows = zip(self.axes, static(self.begin), static(self.size), self.strides, strict=True)
-        for axis, first, count, step in rows:
-            x = x.take(first + step * np.arange(count), axis)
-        return x
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        return d_out, None
 
 
 @operator("dyn.resolved_shape")

@@ -19,8 +19,10 @@ from relay.ops.tensor.discrete import Discrete
 from relay.ops.tensor.dynamic import Dynamic, integers, known_numbers, length_of
 from relay.ops.tensor.encode import ShapeOf
 from relay.ops.tensor.gather import Take
+from relay.ops.tensor.part import Part
+from relay.ops.tensor.positions import moved_back
 from relay.ops.tensor.ranges import counted
-from relay.ops.tensor.run_time_sizes import Part, WithSizes, vector_of
+from relay.ops.tensor.run_time_sizes import WithSizes, vector_of
 from relay.ops.tensor.sizes import integer, ints
 from relay.ops.tensor.slice import StridedSlice
 from relay.support.dtype import int64
@@ -77,6 +79,11 @@ class DynamicStridedSlice(Dynamic):
             first, count = found[:, position]
             places[axis] = first + np.arange(count) * ranges.step(strides, position)
         return x[np.ix_(*places)]
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        x, *bounds = call.args
+        d_x = moved_back(lambda places: Call(self, (places, *bounds)), d_out, x)
+        return d_x, None, None, None
 
     def _ranges(self, rank: int, count: int) -> "Ranges":
         axes = range(count) if self.axes is None else self.axes

@@ -14,6 +14,8 @@ from relay.opdef import checks
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
+from relay.ops.binary import divide, multiply
+from relay.ops.cast import cast_like
 from relay.ops.creation import optional_dtype
 from relay.ops.families import extents
 from relay.ops.tensor.loop_nests import rows
@@ -53,6 +55,12 @@ class Scan(OperatorDef):
     def accumulate(self, x: Array, axis: int) -> Array:
         """Return the inclusive scan in the dtype of `x`."""
         raise AssertionError(f"{self.name} does not accumulate")
+
+    def later(self, d_out: Expr) -> Expr:
+        """Return for each element the sum of `d_out` over the results that depend on it."""
+        axis = 0 if self.axis is None else self.axis
+        scan = Cumsum(axis, None, self.exclusive)
+        return Call(Reverse(axis), (Call(scan, (Call(Reverse(axis), (d_out,)),)),))
 
     def infer(self, x: TensorType) -> TensorType:
         """Return the type of the argument, flattened when there is no axis."""
@@ -121,15 +129,17 @@ class Cumsum(Scan):
         return np.cumsum(x, axis, dtype=x.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        axis = 0 if self.axis is None else self.axis
-        scan = Cumsum(axis, None, self.exclusive)
-        flipped = Call(Reverse(axis), (Call(scan, (Call(Reverse(axis), (d_out,)),)),))
-        return (reshape_to(flipped, call.args[0]) if self.axis is None else flipped,)
+        """Sum the derivatives of the elements behind."""
+        (x,) = call.args
+        return (cast_like(reshape_to(self.later(d_out), x), x),)
 
 
 @operator("cumprod")
 class Cumprod(Scan):
-    """Multiply the elements up to each place along `axis`."""
+    """Multiply the elements up to each place along `axis`.
+
+    The derivative is undefined where an element is 0.
+    """
 
     examples = (
         Example("f32[3, 4]", axis=1),
@@ -146,3 +156,9 @@ class Cumprod(Scan):
 
     def accumulate(self, x: Array, axis: int) -> Array:
         return np.cumprod(x, axis, dtype=x.dtype)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Divide what each element is a factor of by the element; it must not be 0."""
+        (x,) = call.args
+        products = self.later(multiply(d_out, call))
+        return (divide(cast_like(reshape_to(products, x), x), x),)

@@ -18,10 +18,15 @@ from relay.opdef import checks
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
-from relay.ops.creation import ZerosLike
+from relay.ops.binary import divide, multiply
+from relay.ops.cast import cast_like
+from relay.ops.comparison import equal
+from relay.ops.creation import OnesLike, ZerosLike, number
 from relay.ops.families import extents
+from relay.ops.selection import where
 from relay.ops.tensor.gather import Gather, GatherND
 from relay.ops.tensor.indices import place, places
+from relay.ops.tensor.positions import positions
 from relay.ops.tensor.scatter_kernel import Target, scatter
 from relay.ops.tensor.sizes import integer, no_longer, same_shape
 
@@ -38,7 +43,6 @@ _JOIN: dict[str, Callable[..., None]] = {
 
 _TWICE = {1: [[1, -2, 1]]}
 _PLACES = {1: [1, 0, 1]}
-_undifferentiable = partial(Example, differentiable=False)
 
 
 @operator("scatter_elements")
@@ -54,12 +58,12 @@ class ScatterElements(OperatorDef):
     reduction: str = "update"
 
     examples = (
-        Example("f32[3, 3]", "i64[2, 3]", "f32[2, 3]", values={1: [[1, 0, 2], [0, 2, 1]]}),
+        Example("f32[3, 3]", "i64[2, 3]", "f32[2, 3]", values={1: [[1, 0, 2], [1, 2, 1]]}),
         Example("f32[1, 5]", "i64[1, 3]", "f32[1, 3]", axis=1, reduction="add", values=_TWICE),
-        _undifferentiable("f64[4]", "i32[3]", "f64[3]", reduction="mul", values={1: [1, 1, -4]}),
+        Example("f64[4]", "i32[3]", "f64[3]", reduction="mul", values={1: [1, 1, -4]}),
         Example("i64[4]", "i64[3]", "i64[3]", reduction="min", values={1: [1, 1, -1]}),
-        _undifferentiable("f32[4]", "i64[3]", "f32[3]", axis=-1, reduction="max", values=_PLACES),
-        _undifferentiable("f32[4]", "i64[3]", "f32[3]", reduction="mean", values=_PLACES),
+        Example("f32[4]", "i64[3]", "f32[3]", axis=-1, reduction="max", values=_PLACES),
+        Example("f32[4]", "i64[3]", "f32[3]", reduction="mean", values=_PLACES),
         Example("bool[2]", "i64[0]", "bool[0]"),
     )
 
@@ -108,12 +112,8 @@ class ScatterElements(OperatorDef):
         return scattered(data, at, updates, self.reduction)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        _, indices, updates = call.args
-        read = Call(Gather(self.axis), (d_out, indices))
-        if self.reduction == "add":
-            return d_out, None, read
-        _require_update(self.name, self.reduction)
-        return Call(self, (d_out, indices, Call(ZerosLike(), (updates,)))), None, read
+        write = partial(ScatterElements, self.axis)
+        return _derivatives(write, Gather(self.axis), self.reduction, call, d_out)
 
 
 @operator("scatter_nd")
@@ -129,9 +129,7 @@ class ScatterND(OperatorDef):
     examples = (
         Example("f32[3, 4]", "i64[2, 3]", "f32[3]", values={1: [[0, 1, -1], [3, 0, 2]]}),
         Example("f32[3, 4]", "i32[1, 3]", "f32[3, 4]", mode="add", values={1: [[0, 2, 0]]}),
-        Example(
-            "f64[4]", "i64[1, 2]", "f64[2]", mode="mul", values={1: [[3, 3]]}, differentiable=False
-        ),
+        Example("f64[4]", "i64[1, 2]", "f64[2]", mode="mul", values={1: [[3, 3]]}),
         Example("i32[4]", "i64[1, 2]", "i32[2]", mode="min", values={1: [[3, 3]]}),
         Example("i64[4]", "i64[1, 2]", "i64[2]", mode="max", values={1: [[3, 3]]}),
     )
@@ -190,17 +188,55 @@ class ScatterND(OperatorDef):
         return scattered(data, at, updates, self.mode)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        _, indices, updates = call.args
-        read = Call(GatherND(), (d_out, indices))
-        if self.mode == "add":
-            return d_out, None, read
-        _require_update(self.name, self.mode)
-        return Call(self, (d_out, indices, Call(ZerosLike(), (updates,)))), None, read
+        return _derivatives(ScatterND, GatherND(), self.mode, call, d_out)
 
 
-def _require_update(operator: str, reduction: str) -> None:
-    """Require a derivative that exists (`T104`); it takes places as inside and named only once."""
-    checks.attribute(operator, reduction == "update", f"no derivative of '{reduction}'")
+def _derivatives(
+    write: Callable[[str], OperatorDef],
+    gather: OperatorDef,
+    reduction: str,
+    call: Call,
+    d_out: Expr,
+) -> Sequence[Expr | None]:
+    """Return the derivatives of a scatter, `write(reduction)`; `gather` reads at its places.
+
+    1. Sums pass the derivative on to every summand.
+    2. What replaces gets it, and what is replaced does not: of several updates, the last gets it.
+    3. Means pass on each element's share.
+    4. Products are divided by the factor, which must not be 0.
+    5. Of the elements of an extremum those that are equal to it share alike.
+    """
+    data, indices, updates = call.args
+
+    def scattered_by(of: str, first: Expr, more: Expr) -> Expr:
+        return Call(write(of), (first, indices, more))
+
+    def read(x: Expr) -> Expr:
+        return Call(gather, (x, indices))
+
+    zero, ones = number(0, d_out), [Call(OnesLike(), (each,)) for each in (data, updates)]
+    match reduction:
+        case "add":
+            return d_out, None, read(d_out)
+        case "update":
+            order = positions(updates)
+            last = scattered_by("update", positions(data), order)
+            stays = equal(read(last), order)
+            kept = scattered_by("update", d_out, Call(ZerosLike(), (updates,)))
+            return kept, None, where(stays, read(d_out), zero)
+        case "mean":
+            share = divide(d_out, scattered_by("add", ones[0], ones[1]))
+            return share, None, read(share)
+        case "mul":
+            whole = multiply(d_out, call)
+            return divide(whole, data), None, divide(read(whole), updates)
+        case _:
+            chosen = [
+                cast_like(equal(each, found), d_out)
+                for each, found in ((data, call), (updates, read(call)))
+            ]
+            share = divide(d_out, scattered_by("add", chosen[0], chosen[1]))
+            return multiply(chosen[0], share), None, multiply(chosen[1], read(share))
 
 
 def scattered(

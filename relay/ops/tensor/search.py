@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from relay.ir.dims import ANY, DimVar
-from relay.ir.expr import Array, Call, Expr
+from relay.ir.expr import Array, Call, Expr, TupleGetItem
 from relay.ir.types import TensorType, TupleType
 from relay.kernels import te
 from relay.kernels.loops import Buffer, Stmt
@@ -13,10 +13,16 @@ from relay.opdef import checks
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
-from relay.ops.creation import optional_dtype
+from relay.ops.cast import Cast
+from relay.ops.comparison import less
+from relay.ops.creation import number, optional_dtype
+from relay.ops.selection import where
 from relay.ops.tensor.discrete import Discrete
+from relay.ops.tensor.gather import TakeGrad
 from relay.ops.tensor.loop_nests import fill, nest
-from relay.ops.tensor.run_time_sizes import Part, Places, SizedAtRunTime, WithSizes
+from relay.ops.tensor.part import Part
+from relay.ops.tensor.positions import numbered
+from relay.ops.tensor.run_time_sizes import Places, SizedAtRunTime, WithSizes
 from relay.ops.tensor.sizes import integer, same_shape
 from relay.ops.tensor.sort_kernel import before, sort_line
 from relay.support.dtype import DType, int32, int64
@@ -197,6 +203,15 @@ class Unique(OperatorDef):
         number = np.array([len(values)], np.int32)
         found = (padded[0], padded[1], names[inverse].astype(np.int32), number)
         return (*found, padded[2].astype(np.int32)) if self.return_counts else found
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Give the derivative of each different element to its first occurrence."""
+        (x,) = call.args
+        d_values = TupleGetItem(d_out, 0)
+        places = Call(Cast(int64), (TupleGetItem(call, 1),))
+        counted = less(numbered(x, 0), Call(Cast(int64), (TupleGetItem(call, 3),)))
+        given = where(counted, d_values, number(0, d_values))
+        return (Call(TakeGrad(), (given, places, x)),)
 
 
 @operator("argwhere")

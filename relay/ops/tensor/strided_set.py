@@ -15,11 +15,17 @@ from relay.opdef import checks
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
+from relay.ops.binary import add, multiply
+from relay.ops.cast import Cast
+from relay.ops.creation import ZerosLike
 from relay.ops.families import known_extents
 from relay.ops.tensor.dynamic import length_of
 from relay.ops.tensor.encode import ShapeOf
+from relay.ops.tensor.gather import Take
+from relay.ops.tensor.positions import numbered
+from relay.ops.tensor.reshape import reshape_to
 from relay.ops.tensor.run_time_sizes import SizedAtRunTime, WithSizes
-from relay.ops.tensor.run_time_slice import Ranges
+from relay.ops.tensor.run_time_slice import DynamicStridedSlice, Ranges
 from relay.ops.tensor.sizes import dims
 from relay.ops.tensor.slice import StridedSlice
 from relay.support.dtype import bool_, int64
@@ -80,6 +86,13 @@ class StridedSet(SizedAtRunTime):
                 said = f"{self.name}: {_part(axis)}: expected {wanted}, found {size}"
                 raise RunError("R054", said)
         return SetPart(shape).reference(data, v, found, strides)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Give `v` the part that it replaces, and the data the rest."""
+        _, v, *bounds = call.args
+        d_data = Call(self, (d_out, Call(ZerosLike(), (v,)), *bounds))
+        d_v = Call(DynamicStridedSlice(), (d_out, *bounds))
+        return d_data, reshape_to(d_v, v), None, None, None
 
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
         """Return what sets a part of the sizes that are read, or that constants tell."""
@@ -172,3 +185,22 @@ class SetPart(OperatorDef):
         result = data.copy()
         result[np.ix_(*places)] = v
         return result
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Give `v` the part that it replaces, and the data the rest."""
+        _, v, ranges, strides = call.args
+        d_data = Call(self, (d_out, Call(ZerosLike(), (v,)), ranges, strides))
+        steps, d_v = strides.tensor_type.static_shape[0], d_out
+        for axis in range(ranges.tensor_type.static_shape[0] // 2):
+            places = numbered(v, axis)
+            if axis < steps:
+                places = multiply(places, _item(strides, axis))
+            places = add(_item(ranges, axis), places)
+            d_v = Call(Take(axis=axis, mode="fast"), (d_v, places))
+        return d_data, d_v, None, None
+
+
+def _item(vector: Expr, index: int) -> Expr:
+    """Return one element of a vector, in a vector of int64."""
+    part = Call(StridedSlice((index,), (index + 1,)), (vector,))
+    return Call(Cast(int64), (part,))

@@ -1,11 +1,12 @@
 """Operators that cut a tensor into windows, and Fourier transforms of them."""
 
+from collections.abc import Sequence
 from math import pi, sqrt
 
 import numpy as np
 
 from relay.ir.dims import Dim, maximum
-from relay.ir.expr import Array
+from relay.ir.expr import Array, Call, Constant, Expr, Tuple, TupleGetItem
 from relay.ir.types import TensorType, TupleType
 from relay.kernels import te
 from relay.kernels.scalar import Number, lift
@@ -13,9 +14,13 @@ from relay.opdef import checks
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
+from relay.ops.binary import multiply, opposite
 from relay.ops.families import extents, known_extents, type_of
+from relay.ops.tensor.einsum import Einsum
 from relay.ops.tensor.movement import move
+from relay.ops.tensor.positions import moved_back
 from relay.ops.tensor.sizes import ints, same_shape
+from relay.ops.tensor.slice import StridedSlice
 from relay.support.dtype import DType
 from relay.support.node import set_field
 
@@ -74,6 +79,11 @@ class SlidingWindow(OperatorDef):
         steps = (slice(None),) * at + tuple(slice(None, None, step) for step in self.strides)
         return windows[steps].copy()
 
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Add every element of the windows to where it was read."""
+        (x,) = call.args
+        return (moved_back(lambda places: Call(self, (places,)), d_out, x),)
+
 
 @operator("dft")
 class DFT(OperatorDef):
@@ -121,6 +131,11 @@ class DFT(OperatorDef):
             return re_data, im_data
         result = np.fft.ifft(data) if self.inverse else np.fft.fft(data)
         return result.real.astype(re_data.dtype), result.imag.astype(re_data.dtype)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Transform the conjugate of the derivative, and conjugate: the matrix is symmetric."""
+        found = Call(self, (TupleGetItem(d_out, 0), opposite(TupleGetItem(d_out, 1))))
+        return TupleGetItem(found, 0), opposite(TupleGetItem(found, 1))
 
 
 def rotation(turns: te.Scalar, n: Dim, sign: float, dtype: DType) -> tuple[te.Scalar, te.Scalar]:
@@ -199,6 +214,20 @@ class STFT(OperatorDef):
             return te.sum(x[batch, frame * hop + k + left] * window[k] * wave * scale, [k])
 
         return te.compute(shape.shape, element)
+
+    def decompose(self, x: Expr, window: Expr) -> Expr:
+        """Cut frames out, weigh them, and multiply by waves; the derivative is taken of this."""
+        size, hop = self._frame(window.tensor_type.shape[0])
+        length = min(self._window(size), size)
+        left = (size - length) // 2
+        frames = Call(SlidingWindow(1, (size,), (hop,)), (x,))
+        cut = Call(StridedSlice((left,), (left + length,), axes=(2,)), (frames,))
+        turns = np.outer(np.arange(self._frequencies(size)), np.arange(left, left + length)) % size
+        angles = turns * (2.0 * pi / size)
+        scale = 1.0 / sqrt(size) if self.normalized else 1.0
+        waves = scale * np.stack([np.cos(angles), -np.sin(angles)], -1)
+        constant = Constant(waves.astype(x.tensor_type.dtype.numpy))
+        return Call(Einsum("btk,fkp->bftp"), (Tuple((multiply(cut, window), constant)),))
 
     def reference(self, x: Array, window: Array) -> Array:
         size, hop = self._frame(window.shape[0])

@@ -1,0 +1,195 @@
+"""The derivatives of convolutions, transposed ones, and their derivatives by the weight.
+
+The three are each other's: `w ↦ convolution(x, w)` and `x ↦ convolution(x, w)` are linear, and
+their transposes are the other two operators.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from relay.ir.dims import ANY, Dim, Shape, is_static, multiply, static
+from relay.ir.expr import Call, Expr
+from relay.opdef.layout import Layout
+from relay.ops.nn import windows
+from relay.ops.nn.conv import Convolution
+from relay.ops.nn.conv_backward import ConvolutionBackwardWeight
+from relay.ops.nn.conv_base import ConvBase
+from relay.ops.nn.conv_transpose import ConvolutionTranspose
+from relay.ops.tensor.layout_transform import LayoutTransform
+from relay.ops.tensor.reshape import Reshape, reshape_to
+from relay.ops.tensor.slice import SliceLike, StridedSlice
+from relay.support.dtype import DType
+from relay.support.errors import OpenSizeError
+from relay.support.node import replace
+
+
+def of_convolution(
+    op: Convolution,
+    call: Call,
+    d_out: Expr,
+    transposed: type[ConvolutionTranspose],
+    backward: type[ConvolutionBackwardWeight],
+) -> Sequence[Expr | None]:
+    """Spread the derivative back to the data; contract it with the data for the weight."""
+    data, weight = call.args
+    x, w = op.plain_data(data.tensor_type), op.plain_weight(weight.tensor_type)
+    if op.is_multiplier(x, w):
+        return _of_multiplier(op, call, d_out, transposed, backward)
+    contract = backward(
+        **_shared(op),
+        kernel_size=_kernel(op, w),
+        data_layout=op.data_layout,
+        kernel_layout=op.kernel_layout,
+        out_layout=op.out_layout,
+        out_dtype=_dtype(op, weight),
+    )
+    return _spread(op, transposed, d_out, weight, data), Call(contract, (d_out, data))
+
+
+def _of_multiplier(
+    op: Convolution,
+    call: Call,
+    d_out: Expr,
+    transposed: type[ConvolutionTranspose],
+    backward: type[ConvolutionBackwardWeight],
+) -> Sequence[Expr | None]:
+    """Differentiate by a weight `(groups · multiplier, 1, …)`, which has the same elements."""
+    data, weight = call.args
+    plain = f"OI{op.spatial}"
+    there = LayoutTransform(op.kernel_layout, plain)
+    whole = weight if op.kernel_layout == plain else Call(there, (weight,))
+    outer, inner, *kernel = whole.tensor_type.shape
+    merged = Call(Reshape((multiply(outer, inner), 1, *kernel), allowzero=True), (whole,))
+    same = replace(op, kernel_layout=plain)
+    d_data, d_merged = of_convolution(same, Call(same, (data, merged)), d_out, transposed, backward)
+    assert d_merged is not None, "a convolution has a derivative by its weight"
+    d_whole = reshape_to(d_merged, whole)
+    back = LayoutTransform(plain, op.kernel_layout)
+    return d_data, d_whole if op.kernel_layout == plain else Call(back, (d_whole,))
+
+
+def of_transposed(
+    op: ConvolutionTranspose,
+    call: Call,
+    d_out: Expr,
+    forward: type[Convolution],
+    backward: type[ConvolutionBackwardWeight],
+) -> Sequence[Expr | None]:
+    """Convolve back; the weight's derivative is a convolution's with the roles exchanged."""
+    data, weight = call.args
+    kernel_layout = exchanged(op.kernel_layout)
+    d_out = _reached(op, d_out)
+    layouts = {
+        "kernel_layout": kernel_layout,
+        "data_layout": op.out_layout or op.data_layout,
+        "out_layout": op.data_layout,
+    }
+    convolve = forward(**_shared(op), **layouts, out_dtype=_dtype(op, data))
+    contract = backward(
+        **_shared(op),
+        **layouts,
+        kernel_size=_kernel(op, op.plain_weight(weight.tensor_type)),
+        out_dtype=_dtype(op, weight),
+    )
+    return Call(convolve, (d_out, weight)), Call(contract, (data, d_out))
+
+
+def of_backward_weight(
+    op: ConvolutionBackwardWeight,
+    call: Call,
+    d_out: Expr,
+    forward: type[Convolution],
+    transposed: type[ConvolutionTranspose],
+) -> Sequence[Expr | None]:
+    """Take the derivative for a weight: convolve the data with it, spread `grad` by it."""
+    grad, data = call.args
+    convolve = forward(
+        **_shared(op),
+        data_layout=op.data_layout,
+        kernel_layout=op.kernel_layout,
+        out_layout=op.out_layout,
+        out_dtype=_dtype(op, grad),
+    )
+    d_grad = Call(convolve, (data, d_out))
+    if ANY in d_grad.tensor_type.shape:  # it is not known whether the weight is a multiplier
+        d_grad = reshape_to(d_grad, grad)
+    return d_grad, _spread(op, transposed, grad, d_out, data)
+
+
+def _spread(
+    op: Convolution | ConvolutionBackwardWeight,
+    transposed: type[ConvolutionTranspose],
+    d_out: Expr,
+    weight: Expr,
+    data: Expr,
+) -> Expr:
+    """Return the derivative by the data of a convolution with the attributes of `op`.
+
+    Positions at the end of an axis that no window reaches get zeros. How many these are is not
+    known where a size is open: one less than a stride may be too many, and is cut off.
+    """
+    x, w = op.plain_data(data.tensor_type), op.plain_weight(weight.tensor_type)
+    sizes, kernel = [x[letter] for letter in op.spatial], [w[letter] for letter in op.spatial]
+    spread = transposed(
+        **_shared(op),
+        kernel_layout=exchanged(op.kernel_layout),
+        data_layout=op.out_layout or op.data_layout,
+        out_layout=op.data_layout,
+        output_padding=_unreached(op, sizes, kernel),
+        out_dtype=_dtype(op, data),
+    )
+    found = Call(spread, (d_out, weight))
+    known = all(isinstance(n, int) or s == 1 for n, s in zip(sizes, op.strides, strict=True))
+    return found if known else Call(SliceLike(_axes(op, op.data_layout)), (found, data))
+
+
+def _unreached(op: ConvBase, sizes: Sequence[Dim], kernel: Sequence[Dim]) -> tuple[int, ...]:
+    """Return how many positions at the end of each axis no window reaches, at most."""
+    rest: list[int] = []
+    for n, k, d, s, pads in zip(sizes, kernel, op.dilation, op.strides, op.pads, strict=True):
+        beyond = (n + sum(pads) - windows.reach(k, d)) % s
+        rest.append(beyond if isinstance(beyond, int) else s - 1)
+    return tuple(rest)
+
+
+def _reached(op: ConvolutionTranspose, d_out: Expr) -> Expr:
+    """Return the derivative without what lies more than a stride behind the last window."""
+    more = [a - a % s for a, s in zip(op.output_padding, op.strides, strict=True)]
+    if not any(more):
+        return d_out
+    layout = op.out_layout or op.data_layout
+    ends = [d_out.tensor_type.shape[axis] for axis in _axes(op, layout)]
+    kept = tuple(end - less for end, less in zip(ends, more, strict=True))
+    return Call(StridedSlice((0,) * len(kept), kept, axes=_axes(op, layout)), (d_out,))
+
+
+def _axes(op: ConvBase, layout: str) -> tuple[int, ...]:
+    """Return the places of the spatial axes in a layout."""
+    return tuple(map(Layout.parse(layout).position, op.spatial))
+
+
+def _kernel(op: ConvBase, weight: Mapping[str, Dim]) -> tuple[int, ...]:
+    """Return the size of the kernel, which the derivative by the weight has to know (`T104`)."""
+    kernel: Shape = tuple(weight[letter] for letter in op.spatial)
+    if not is_static(kernel):
+        raise OpenSizeError("T104", f"{op.name}: no derivative by a weight of unknown size")
+    return static(kernel)
+
+
+def _dtype(op: ConvBase, argument: Expr) -> DType | None:
+    """Return the element type of a derivative, which is said where the arguments' may differ."""
+    return argument.tensor_type.dtype if op.out_dtype else None
+
+
+def _shared(op: ConvBase) -> dict[str, object]:
+    """Return the attributes that a convolution and its derivatives have in common."""
+    return {
+        "strides": op.strides,
+        "padding": op.padding,
+        "dilation": op.dilation,
+        "groups": op.groups,
+    }
+
+
+def exchanged(kernel_layout: str) -> str:
+    """Exchange the letters of input and output channels: OIHW4i2o becomes IOHW4o2i."""
+    return kernel_layout.translate(str.maketrans("OIoi", "IOio"))

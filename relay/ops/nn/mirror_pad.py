@@ -1,0 +1,129 @@
+"""Frames of mirror images, and elements spread apart: `nn.mirror_pad`, `nn.dilate`."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from relay.ir.dims import Dim, add, maximum, multiply
+from relay.ir.expr import Array, Call, Expr
+from relay.ir.types import TensorType
+from relay.kernels import te
+from relay.opdef import checks
+from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.example import Example
+from relay.opdef.table import operator
+from relay.ops.families import extents, type_of
+from relay.ops.nn.pad import (
+    Widths,
+    adds,
+    mirrored,
+    mirrors,
+    padded_type,
+    pairs,
+    static_pairs,
+    unframed,
+)
+from relay.ops.nn.predicates import conjunction
+from relay.ops.tensor.slice import StridedSlice
+from relay.support.node import set_field
+
+
+@operator("nn.mirror_pad")
+class MirrorPad(OperatorDef):
+    """Continue `data` by its mirror image: `SYMMETRIC` repeats the edge, `REFLECT` does not."""
+
+    pad_width: Widths
+    mode: str = "SYMMETRIC"
+
+    fusion = Fusion.INJECTIVE
+    examples = (
+        Example("f32[3, 4]", pad_width=((1, 2), (0, 3))),
+        Example("f32[3, 4]", pad_width=((1, 2), (0, 3)), mode="REFLECT"),
+    )
+
+    def __post_init__(self) -> None:
+        set_field(self, "pad_width", pairs(self.pad_width))
+        known = self.mode in ("SYMMETRIC", "REFLECT")
+        checks.attribute(self.name, known, f"unknown mode '{self.mode}'")
+
+    def infer(self, data: TensorType) -> TensorType:
+        """Type the frame; it is at most as wide as the data."""
+        mirrors(self.name, data, self.pad_width, spare=0 if self.mode == "SYMMETRIC" else 1)
+        return padded_type(self.name, data, self.pad_width)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Add the frame to the elements that it mirrors."""
+        return (unframed(d_out, call.args[0], self.pad_width, self.mode.lower()),)
+
+    def compute(self, data: te.Tensor) -> te.Tensor:
+        """Read the element of which a place is the mirror image."""
+        shape = padded_type(self.name, type_of(data), self.pad_width).shape
+        widths = self.pad_width
+
+        def element(*i: te.Scalar) -> te.Scalar:
+            places = zip(i, extents(data), widths, strict=True)
+            return data[tuple(self._source(at - pair[0], size, pair) for at, size, pair in places)]
+
+        return te.compute(shape, element, name=self.name)
+
+    def _source(self, at: te.Scalar, size: Dim, pair: tuple[Dim, Dim]) -> te.Scalar:
+        if self.mode == "REFLECT":
+            return mirrored(at, size, pair)
+        low = te.select(at < 0, -1 - at, at) if adds(pair[0]) else at
+        return te.select(low >= size, (2 * size - 1) - low, low) if adds(pair[1]) else low
+
+    def reference(self, data: Array) -> Array:
+        """Pad with NumPy."""
+        mode = "symmetric" if self.mode == "SYMMETRIC" else "reflect"
+        return np.pad(data, static_pairs(self.pad_width), mode=mode)
+
+
+@operator("nn.dilate")
+class Dilate(OperatorDef):
+    """Put `strides - 1` elements of `dilation_value` between neighbours along each axis."""
+
+    strides: tuple[int, ...]
+    dilation_value: float = 0.0
+
+    fusion = Fusion.INJECTIVE
+    examples = (
+        Example("f32[3, 4]", strides=(2, 1)),
+        Example("f32[2, 3, 4]", strides=(1, 3, 2), dilation_value=0.5),
+    )
+
+    def __post_init__(self) -> None:
+        set_field(self, "strides", tuple(map(int, self.strides)))
+        set_field(self, "dilation_value", float(self.dilation_value))
+        checks.attribute(self.name, min(self.strides, default=1) > 0, "strides must be positive")
+
+    def infer(self, data: TensorType) -> TensorType:
+        """Return `(size - 1) · stride + 1` along each axis."""
+        fits = len(self.strides) == data.rank
+        checks.attribute(self.name, fits, f"{len(self.strides)} strides for rank {data.rank}")
+        per_axis = zip(data.shape, self.strides, strict=True)
+        shape = tuple(maximum(add(multiply(add(n, -1), s), 1), 0) for n, s in per_axis)
+        return TensorType(shape, data.dtype)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Read every stride-th element."""
+        ends = d_out.tensor_type.shape
+        return (Call(StridedSlice((0,) * len(ends), ends, self.strides), (d_out,)),)
+
+    def compute(self, data: te.Tensor) -> te.Tensor:
+        """Read an element where every index is a multiple of its stride."""
+        fill = te.const(self.dilation_value, data.dtype)
+
+        def element(*i: te.Scalar) -> te.Scalar:
+            per_axis = list(zip(i, self.strides, strict=True))
+            hits = conjunction([te.equal(at % s, 0) for at, s in per_axis if s > 1])
+            source = data[tuple(at // s if s > 1 else at for at, s in per_axis)]
+            return source if hits is None else te.select(hits, source, fill)
+
+        return te.compute(self.infer(type_of(data)).shape, element, name=self.name)
+
+    def reference(self, data: Array) -> Array:
+        """Fill, then assign to every stride-th place."""
+        shape = [max(0, (n - 1) * s + 1) for n, s in zip(data.shape, self.strides, strict=True)]
+        result = np.full(shape, self.dilation_value, data.dtype)
+        result[tuple(slice(None, None, s) for s in self.strides)] = data
+        return result

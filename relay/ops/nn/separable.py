@@ -1,0 +1,50 @@
+"""Derivatives of operators that work on each spatial axis of an image by itself, linearly.
+
+Such an operator multiplies the data by one matrix for each axis: what the one-dimensional
+operator makes of the identity matrix. Its derivative multiplies by the same matrices from the
+other side, and needs no operator of its own.
+"""
+
+from collections.abc import Sequence
+
+from relay.ir.dims import Dim
+from relay.ir.expr import Call, Expr, Operator, Tuple
+from relay.opdef.layout import Layout
+from relay.ops.tensor.einsum import Einsum
+from relay.ops.tensor.layout_transform import LayoutTransform
+from relay.ops.tensor.positions import identity
+from relay.ops.tensor.reshape import Reshape
+
+
+def in_layout(x: Expr, source: str, target: str) -> Expr:
+    """Return an image in another layout, as an expression; itself if it has that."""
+    return x if source == target else Call(LayoutTransform(source, target), (x,))
+
+
+def transposed(d_out: Expr, data: Expr, each: Sequence[Operator | None]) -> Expr:
+    """Return the derivative by plain data `(N, C, …)` of operators, one for each spatial axis.
+
+    An operator takes and gives tensors `(N, C, W)`; None leaves its axis as it is.
+    """
+    letters = "".join(chr(ord("c") + n) for n in range(len(each)))
+    for n, (op, letter) in enumerate(zip(each, letters, strict=True)):
+        if op is not None:
+            rows: Dim = data.tensor_type.shape[2 + n]
+            one = Call(Reshape((1, rows, rows), allowzero=True), (identity(data, 2 + n),))
+            whole = Call(op, (one,))
+            columns = whole.tensor_type.shape[2]
+            matrix = Call(Reshape((rows, columns), allowzero=True), (whole,))
+            spatial = letters.replace(letter, "z")
+            product = Einsum(f"ab{letters},z{letter}->ab{spatial}")
+            d_out = Call(product, (Tuple((d_out, matrix)),))
+    return d_out
+
+
+def plain_layout(spatial: str) -> str:
+    """Return the layout whose spatial axes come last."""
+    return f"NC{spatial}"
+
+
+def spatial_axes(layout: str, spatial: str) -> tuple[int, ...]:
+    """Return the places of the spatial axes in a layout."""
+    return tuple(map(Layout.parse(layout).position, spatial))

@@ -1,0 +1,265 @@
+"""The laws of derivatives: finite differences in float64, first and second order, and types."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from relay.ir.dims import Dim, DimVar
+from relay.ir.expr import Array, Call, Expr, Tuple, TupleGetItem, Var
+from relay.ir.types import TensorType, TupleType, Type, has_any, substitute_dims
+from relay.ir.walk import post_order, rewrite, substitute
+from relay.opdef.definition import OperatorDef
+from relay.opdef.example import Example
+from relay.ops.binary import add
+from relay.ops.creation import Zeros
+from relay.semantics.apply import TensorValue, apply, as_constant, value_of
+from relay.support.errors import OpenSizeError, TypeError_
+from relay.testing.values import Values, arguments, fields_of, flat, open_sizes
+
+_SEED = 21
+_STEP = 1e-5  # of a finite difference: its error is about 1e-10 by curvature and by rounding
+
+Tangent: TypeAlias = "Expr | list[Expr | None] | None"
+"""A derivative by a value: None is zero, a list has one for each field of a tuple."""
+
+
+def check_derivative(op: OperatorDef, example: Example) -> None:
+    """Check the derivative in float64 against central finite differences, in random directions."""
+    values = arguments(example, precise=True)
+    if not (example.differentiable and is_precise(apply(op, *values))):
+        return
+    rng = np.random.default_rng(_SEED)
+    weights = _normal(rng, apply(op, *values))
+    args = [Var("x", as_constant(value).type) for value in values]
+    found = first_derivatives(op, args, as_constant(weights))
+    _check_slopes(rng, lambda *xs: apply(op, *xs), values, weights, args, found)
+
+
+def check_second_derivative(op: OperatorDef, example: Example) -> None:
+    """Check the derivative of the derivative in the same way, by `d_out` too."""
+    values = arguments(example, precise=True)
+    if not (example.differentiable and is_precise(apply(op, *values))):
+        return
+    rng = np.random.default_rng(_SEED)
+    weights = _normal(rng, apply(op, *values))
+    args = [Var("x", as_constant(value).type) for value in (*values, weights)]
+    first = _fields(first_derivatives(op, args[:-1], args[-1]))
+    if not first:
+        return
+    whole, given = Tuple(tuple(first)), (*values, weights)
+
+    def derivative(*xs: TensorValue) -> TensorValue:
+        return _value_at(whole, args, xs)
+
+    directions = _normal(rng, derivative(*given))
+    found = backpropagated(whole, args, as_constant(directions))
+    _check_slopes(rng, derivative, given, directions, args, found)
+
+
+def _fields(gradients: Sequence[Expr | None]) -> list[Expr]:
+    """Return the tensors among derivatives, of which one may be a tuple of them."""
+    found: list[Expr] = []
+    for each in gradients:
+        if each is not None and isinstance(each.type, TupleType):
+            found += [TupleGetItem(each, index) for index in range(len(each.type.fields))]
+        elif each is not None:
+            found.append(each)
+    return found
+
+
+def check_derivative_types(op: OperatorDef, example: Example) -> None:
+    """Check that derivatives have their arguments' types, in the example's own element types.
+
+    So they must where sizes are symbolic, if the type rule stands that, once they are known; a
+    derivative may refuse them with an `OpenSizeError`.
+    """
+    if not example.differentiable:
+        return
+    _check_types(op, example.types, {})
+    n = DimVar("n")
+    for types, sizes in open_sizes(example.types, n, n):
+        _check_types(op, types, sizes)
+
+
+def _check_types(op: OperatorDef, types: Sequence[Type], sizes: dict[DimVar, Dim]) -> None:
+    try:
+        result = op.result_type(types)
+    except TypeError_:
+        return
+    static = op.result_type([substitute_dims(ty, sizes) for ty in types])
+    if result is None or substitute_dims(result, sizes) is not static:
+        return
+    if not any(map(_is_float, fields_of(result))):
+        return
+    args = [Var("x", ty) for ty in types]
+    try:
+        found = first_derivatives(op, args, Var("d_out", result))
+    except OpenSizeError:
+        return
+    for ty, gradient in zip(types, found, strict=True):
+        if gradient is not None:
+            derived = substitute_dims(gradient.type, sizes)
+            assert derived is substitute_dims(ty, sizes), f"{ty!r} has a derivative {derived!r}"
+            assert any(map(_is_float, fields_of(ty))), f"an argument {ty!r} has a derivative"
+
+
+def first_derivatives(op: OperatorDef, args: Sequence[Expr], d_out: Expr) -> Sequence[Expr | None]:
+    """Return the derivatives of a call, by the operator's rule or by its decomposition."""
+    call = Call(op, tuple(args))
+    if op.has("gradient"):
+        found = op.gradient(call, d_out)
+        assert len(found) == len(args), "a derivative has an entry for each argument"
+        return found
+    return backpropagated(op.decompose(*args), args, d_out)
+
+
+def backpropagated(result: Expr, by: Sequence[Expr], d_result: Expr) -> list[Expr | None]:
+    """Return the derivatives of an expression of operators by some of its parts (reverse mode)."""
+    tangents: dict[int, Tangent] = {}
+    whole = rewrite(result, _with_rules)
+    _put(tangents, whole, d_result)
+    for node in reversed(post_order(whole)):
+        known = tangents.get(id(node))
+        if known is None or any(node is each for each in by):
+            continue
+        match node:
+            case Tuple(fields):
+                for field, part in zip(fields, _parts(known, len(fields)), strict=True):
+                    _put(tangents, field, part)
+            case TupleGetItem(inner, index):
+                count = len(cast("TupleType", inner.type).fields)
+                only: list[Expr | None] = [None] * count
+                only[index] = _whole(known, node.type)
+                _put(tangents, inner, only)
+            case Call(OperatorDef() as op, args):
+                for arg, part in zip(
+                    args, op.gradient(node, _whole(known, node.type)), strict=True
+                ):
+                    _put(tangents, arg, part)
+            case _:
+                pass
+    return [
+        None if (found := tangents.get(id(each))) is None else _whole(found, each.type)
+        for each in by
+    ]
+
+
+def _with_rules(expr: Expr) -> Expr:
+    """Replace a call of an operator without a rule by its decomposition."""
+    match expr:
+        case Call(OperatorDef() as op, args) if not op.has("gradient") and op.has("decompose"):
+            return rewrite(op.decompose(*args), _with_rules)
+        case _:
+            return expr
+
+
+def _put(tangents: dict[int, Tangent], node: Expr, more: Tangent) -> None:
+    """Add to what is known of a node's derivative, if it has one."""
+    if more is None or not any(_is_float(field) for field in fields_of(node.type)):
+        return
+    known = tangents.get(id(node))
+    if isinstance(node.type, TupleType):
+        count = len(node.type.fields)
+        pairs = zip(_parts(known, count), _parts(more, count), strict=True)
+        tangents[id(node)] = [_sum(one, other) for one, other in pairs]
+    else:
+        tangents[id(node)] = _sum(cast("Expr | None", known), cast("Expr", more))
+
+
+def _sum(one: Expr | None, other: Expr | None) -> Expr | None:
+    return add(one, other) if one is not None and other is not None else one or other
+
+
+def _parts(tangent: Tangent, count: int) -> Sequence[Expr | None]:
+    match tangent:
+        case None:
+            return [None] * count
+        case list():
+            return tangent
+        case Tuple(fields):
+            return fields
+        case _:
+            return [TupleGetItem(tangent, index) for index in range(count)]
+
+
+def _whole(tangent: Tangent, ty: Type) -> Expr:
+    if not isinstance(tangent, list):
+        assert tangent is not None, "a node without a derivative is passed over"
+        return tangent
+    fields = zip(tangent, fields_of(ty), strict=True)
+    return Tuple(tuple(part or Call(Zeros(each.shape, each.dtype), ()) for part, each in fields))
+
+
+def _check_slopes(
+    rng: np.random.Generator,
+    function: Callable[..., TensorValue],
+    values: Values,
+    weights: TensorValue,
+    args: Sequence[Var],
+    found: Sequence[Expr | None],
+) -> None:
+    """Compare derivatives of `weights · function(values)` with finite differences."""
+    for position, (value, gradient) in enumerate(zip(values, found, strict=True)):
+        if is_precise(value):
+            direction = _normal(rng, value)
+            measured = _difference(function, values, position, direction, weights)
+            slope = 0.0
+            if gradient is not None:
+                ty, found_type = args[position].type, gradient.type
+                is_known = not has_any(found_type)
+                assert ty is found_type or not is_known, f"the derivative by {ty!r}: {found_type!r}"
+                slope = _inner(_value_at(gradient, args, values), direction)
+            np.testing.assert_allclose(slope, measured, rtol=1e-5, atol=1e-5)
+
+
+def _difference(
+    function: Callable[..., TensorValue],
+    values: Values,
+    position: int,
+    direction: TensorValue,
+    weights: TensorValue,
+) -> float:
+    """Return the slope of `weights · function(values)` along a direction of one argument."""
+
+    def along(step: float) -> float:
+        moved = list(values)
+        moved[position] = _moved(values[position], direction, step)
+        return _inner(function(*moved), weights)
+
+    return (along(_STEP) - along(-_STEP)) / (2 * _STEP)
+
+
+def _moved(value: TensorValue, direction: TensorValue, step: float) -> TensorValue:
+    pairs = zip(map(_doubles, flat(value)), map(_doubles, flat(direction)), strict=True)
+    moved = tuple(np.asarray(a + step * b) for a, b in pairs)
+    return moved if isinstance(value, tuple) else moved[0]
+
+
+def _value_at(expr: Expr, args: Sequence[Var], values: Values) -> TensorValue:
+    return value_of(substitute(expr, dict(zip(args, map(as_constant, values), strict=True))))
+
+
+def is_precise(value: TensorValue) -> bool:
+    """Return whether all arrays of a value are float64."""
+    return all(array.dtype == np.float64 for array in flat(value))
+
+
+def _is_float(ty: TensorType) -> bool:
+    return ty.dtype.is_float
+
+
+def _normal(rng: np.random.Generator, like: TensorValue) -> TensorValue:
+    """Return random numbers in the shapes of a value."""
+    made = tuple(np.asarray(rng.standard_normal(array.shape)) for array in flat(like))
+    return made if isinstance(like, tuple) else made[0]
+
+
+def _inner(a: TensorValue, b: TensorValue) -> float:
+    pairs = zip(map(_doubles, flat(a)), map(_doubles, flat(b)), strict=True)
+    return float(sum(np.vdot(x, y) for x, y in pairs))
+
+
+def _doubles(array: Array) -> npt.NDArray[np.float64]:
+    return array.astype(np.float64)
