@@ -6,8 +6,8 @@ first.
 
 from collections.abc import Callable, Mapping, Sequence
 
-from relay.ir.expr import Var
-from relay.ir.module import Module
+from relay.ir.expr import Function, Var
+from relay.ir.module import Module, ModuleLike
 from relay.semantics.infer import infer
 from relay.support.dtype import DType, dtype
 from relay.support.errors import UsageError
@@ -21,9 +21,12 @@ from relay.transform.defuse import Defuse
 from relay.transform.drop_dead_lets import DropDeadLets
 from relay.transform.eliminate_common_subexpressions import EliminateCommonSubexpressions
 from relay.transform.fold_constants import FoldConstants
+from relay.transform.forms import named
+from relay.transform.forms.defunctionalize import Defunctionalize
 from relay.transform.forms.eta_expand import EtaExpand
 from relay.transform.forms.lambda_lift import LambdaLift
 from relay.transform.forms.to_basic_block_form import ToBasicBlockForm
+from relay.transform.forms.to_continuation_passing import ToContinuationPassing
 from relay.transform.fuse_operators import FuseOperators
 from relay.transform.inline import Inline
 from relay.transform.pipeline import Pass
@@ -125,6 +128,22 @@ def eta_expand(expand_constructor: bool = False, expand_global_var: bool = False
     return Typed("EtaExpand", 1, (EtaExpand(expand_constructor, expand_global_var),))
 
 
+def to_cps(expr: Function | None = None, mod: ModuleLike | None = None) -> Pass | Function:
+    """Write a program in continuation-passing style; a function, where one is given."""
+    if expr is not None:
+        return named.to_cps(expr, mod)
+    return Typed("ToCPS", 1, (ToContinuationPassing(),))
+
+
+def defunctionalization(
+    func: Function | None = None, mod: ModuleLike | None = None
+) -> Pass | Function:
+    """Make data of functions that are passed; of one function where it is given with its module."""
+    if func is not None:
+        return named.defunctionalization(func, Module({}) if mod is None else mod)
+    return Typed("Defunctionalization", 0, (Defunctionalize(),))
+
+
 def to_mixed_precision(
     mixed_precision_type: "DType | str" = "float16", missing_op_mode: int = 1
 ) -> Pass:
@@ -199,12 +218,13 @@ LEFT_TO_COMPILE = {
 }
 """Passes that only made programs faster, or fit for what no longer limits them, by their levels."""
 
-PASSES: Mapping[str, Callable[..., Pass]] = {
+PASSES: Mapping[str, Callable[..., Pass | Function]] = {
     **{name: _kept(name, level) for name, level in LEFT_TO_COMPILE.items()},
     "AnnotateSpans": annotate_spans,
     "BackwardFoldScaleAxis": _plain("BackwardFoldScaleAxis", 3, *_SCALES),
     "ChangeBatch": change_batch,
     "DeadCodeElimination": dead_code_elimination,
+    "Defunctionalization": defunctionalization,
     "DefuseOps": _plain("DefuseOps", 3, Defuse()),
     "DynamicToStatic": _plain("DynamicToStatic", 2, FoldConstants()),
     "EliminateCommonSubexpr": eliminate_common_subexpr,
@@ -225,6 +245,7 @@ PASSES: Mapping[str, Callable[..., Pass]] = {
     "SimplifyInference": _plain("SimplifyInference", 0, SimplifyInference()),
     "ToANormalForm": _plain("ToANormalForm", 1, ToANormalForm()),
     "ToBasicBlockNormalForm": _plain("ToBasicBlockNormalForm", 1, ToBasicBlockForm()),
+    "ToCPS": to_cps,
     "ToMixedPrecision": to_mixed_precision,
     "ToGraphNormalForm": _plain("ToGraphNormalForm", 1, ToGraphForm()),
 }
@@ -232,7 +253,6 @@ PASSES: Mapping[str, Callable[..., Pass]] = {
 
 _COMPILERS = "there are no external compilers"
 _GRADIENT = "there is no differentiation of whole programs yet"
-_RECURSION = "relay.compile takes recursive functions as they are"
 _SCHEDULES = "relay.compile chooses schedules and layouts together"
 _SPARSE = "there are no operators on sparse weights"
 
@@ -245,7 +265,6 @@ ABSENT: Mapping[str, str] = {
     "CollagePartition": _COMPILERS,
     "Conv2dToSparse": _SPARSE,
     "Conv2dToSparse2": _SPARSE,
-    "Defunctionalization": "relay.compile takes functions as values",
     "DenseToSparse": _SPARSE,
     "ExtractFusedFunctions": "use FuseOps: its kernels are functions with the attribute Primitive",
     "FakeQuantizationToInteger": "there are no quantised operators yet",
@@ -265,17 +284,21 @@ ABSENT: Mapping[str, str] = {
     "PartitionGraph": _COMPILERS,
     "SimplifyFCTranspose": "relay.compile packs the weights of dense layers by itself",
     "ToANormalFormExpr": "use ToANormalForm on relay.IRModule.from_expr(expr)",
-    "ToCPS": _RECURSION,
     "gradient": _GRADIENT,
     "recast": "use ToMixedPrecision",
     "tag_suffixes": "the printer keeps names apart by itself",
-    "to_cps": _RECURSION,
-    "un_cps": _RECURSION,
 }
 """Classic names that have no pass here, and what to do instead."""
 
 
+FUNCTIONS: Mapping[str, Callable[..., Function]] = {
+    "to_cps": named.to_cps,
+    "un_cps": named.un_cps,
+}
+"""Transformations of one function."""
+
 _OTHERS: Mapping[str, object] = {
+    **FUNCTIONS,
     "PassContext": PassContext,
     "Sequential": Sequential,
     "build_config": PassContext,

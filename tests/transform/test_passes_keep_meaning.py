@@ -11,18 +11,22 @@ from relay.build.verify import Verifier, difference, random_inputs
 from relay.ir.module import Module
 from relay.semantics.evaluate import evaluate
 from relay.targets.cpu import CpuTarget
+from relay.transform.forms.defunctionalize import Defunctionalize
 from relay.transform.forms.eta_expand import EtaExpand
 from relay.transform.forms.lambda_lift import LambdaLift
 from relay.transform.forms.to_basic_block_form import ToBasicBlockForm
+from relay.transform.forms.to_continuation_passing import ToContinuationPassing
 from relay.transform.pipeline import Pass, Repeat, run_passes
 
 TARGET = CpuTarget.host(1)
 PASSES = list(dict.fromkeys(optimize(TARGET)))
 BY_NAME = [EtaExpand(global_functions=True), LambdaLift(), ToBasicBlockForm()]
 """Passes that no compilation runs."""
+TRANSLATIONS = [Defunctionalize(), ToContinuationPassing()]
+"""Passes that may translate again what they have translated."""
 
 
-@pytest.mark.parametrize("each", PASSES + BY_NAME, ids=lambda each: each.title())
+@pytest.mark.parametrize("each", PASSES + BY_NAME + TRANSLATIONS, ids=lambda each: each.title())
 @given(modules())
 def test_a_pass_keeps_form_types_and_values(each: Pass, module: Module):
     run_passes(module, [each], check=Verifier(values=True))

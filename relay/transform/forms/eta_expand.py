@@ -25,11 +25,13 @@ class EtaExpand(FunctionPass):
     1. With `constructors`, the constructors of data types: `@map(Some, %xs)`.
     2. With `global_functions`, the functions of the module.
     3. A generic function is replaced by a generic literal: it has the type of what it replaces.
-    4. The callee of a call stays, and so does what stands in kernels.
+    4. With `kernels`, fused functions.
+    5. The callee of a call stays, and so does what stands in kernels.
     """
 
     constructors: bool = True
     global_functions: bool = False
+    kernels: bool = False
 
     def run(self, function: Function) -> Function:
         """Expand the values among the parts of each node."""
@@ -48,6 +50,8 @@ class EtaExpand(FunctionPass):
             case Constructor() if self.constructors and expr.inputs:
                 return eta_expanded(expr)
             case GlobalVar() if self.global_functions:
+                return eta_expanded(expr)
+            case Function() if self.kernels and expr.is_primitive:
                 return eta_expanded(expr)
             case _:
                 return expr

@@ -1,0 +1,243 @@
+"""Make data of functions that are passed: programs in which only names are called."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import cast
+
+from relay.ir.dims import ANY
+from relay.ir.expr import (
+    Call,
+    Constructor,
+    Expr,
+    Function,
+    GlobalVar,
+    Let,
+    Operator,
+    Var,
+)
+from relay.ir.module import ENTRY, Module, TypeData
+from relay.ir.patterns import Clause, Match, PatternConstructor, PatternVar
+from relay.ir.types import (
+    FuncType,
+    GlobalTypeVar,
+    TensorType,
+    Type,
+    TypeCall,
+    children,
+    dim_variables,
+    is_dynamic,
+    without_names,
+)
+from relay.ir.walk import fold, outside_kernels, post_order, substitute, with_children
+from relay.support.errors import CompileError
+from relay.support.node import node, replace, value
+from relay.transform.forms.entry import require_first_order
+from relay.transform.forms.eta_expand import EtaExpand
+from relay.transform.forms.lifting import Lifting, with_own_name
+from relay.transform.forms.retyped import Retyped
+from relay.transform.forms.to_basic_block_form import ToBasicBlockForm
+from relay.transform.instances.type_map import TypeMap, unused
+from relay.transform.monomorphize import Monomorphize
+from relay.transform.pipeline import Pass
+
+
+@value
+class Defunctionalize(Pass):
+    """Replace functions that are values by data, and calls of them by calls of `apply_…`.
+
+    Reynolds: Definitional Interpreters for Higher-Order Programming Languages (1972).
+
+    1. Each function type of the program becomes a data type, with a constructor for each literal of
+       that type, whose fields are what the literal captures. Types that differ in sizes alone are
+       one where not all of these sizes are numbers.
+    2. A literal becomes a global function of what it captures and of its parameters.
+    3. A call of a value becomes a call of `apply_…`, which matches it and calls that function.
+    4. Constructors, global functions and kernels that are passed count as literals. Generic
+       functions are written for each choice of their type parameters first.
+
+    Raises `C160` where the entry takes or returns functions, and `C161` for a literal that knows a
+    size which no parameter around it has.
+    """
+
+    entry: str = ENTRY
+    ensures = "first-order"
+
+    def transform(self, module: Module) -> Module:
+        """Return the first-order program of what the entry reaches."""
+        require_first_order(module[self.entry], module, "define the functions in the module")
+        module = Monomorphize(self.entry)(module)
+        module = EtaExpand(global_functions=True, kernels=True)(module)
+        module = ToBasicBlockForm()(module)  # values that are computed lazily are functions, too
+        program = _FirstOrder(module)
+        return program.module() if program.kinds else module
+
+
+@node
+class _Kind:
+    """A function type as data: its data type, what applies a value of that, and the literals.
+
+    `ty` is the type of the functions, `closures` are constructors and the functions they stand for.
+    """
+
+    ty: FuncType
+    data: GlobalTypeVar
+    apply: str
+    closures: list[tuple[Constructor, str]]
+
+
+class _FirstOrder:
+    """A monomorphic module as a first-order one; `kinds` are its function types, without sizes."""
+
+    def __init__(self, module: Module) -> None:
+        self._module = module
+        self._taken = {*module.functions, *module.types, *module.constructors()}
+        self._without_sizes = TypeMap(_forget_sizes)
+        self.kinds: dict[Type, _Kind] = {}
+        for alike, types in self._types_of_values().items():
+            exact = len(types) == 1 and not is_dynamic(types[0])
+            ty = types[0] if exact else cast("FuncType", alike)
+            data = GlobalTypeVar(unused("Function", self._taken))
+            self.kinds[alike] = _Kind(ty, data, unused("apply", self._taken), [])
+        self.types = TypeMap(self._rule)
+        self._retyped = Retyped(module, self.types)
+
+    def module(self) -> Module:
+        """Return the first-order module."""
+        functions: dict[str, Function] = {}
+        for name, function in self._module.functions.items():
+            literals = _Literals(self, name, function)
+            functions |= {name: literals.run(), **literals.functions}
+        new = {name: self._function(function) for name, function in functions.items()}
+        kinds = self.kinds.values()
+        new |= {kind.apply: self._applying(kind, new) for kind in kinds}
+        types = {**self._retyped.data, **{kind.data.name: _definition(kind) for kind in kinds}}
+        return replace(self._module, functions=new, types=types)
+
+    def closure(self, literal: Function, name: str, captured: Sequence[Var]) -> Constructor:
+        """Return the constructor of a literal, which is the function of that name."""
+        kind = self.kinds[self._without_sizes(literal.type)]
+        types = [self.types(var.type) for var in captured]
+        inputs = tuple(without_names(ty, dim_variables(ty)) for ty in types)
+        closure = name[0].upper() + name[1:]
+        constructor = Constructor(closure, inputs, kind.data, (), len(kind.closures))
+        kind.closures.append((constructor, name))
+        return constructor
+
+    def new_name(self, name: str) -> str:
+        """Return a name for a literal that is one of no other function or constructor."""
+        return unused(name, self._taken)
+
+    def _types_of_values(self) -> dict[Type, list[FuncType]]:
+        """Return the function types of values; those that differ in sizes alone together."""
+        found: dict[Type, list[FuncType]] = defaultdict(list)
+        for ty in _all_types(self._module):
+            if isinstance(ty, FuncType):
+                found[self._without_sizes(ty)].append(ty)
+        return found
+
+    def _rule(self, ty: Type) -> Type | None:
+        if not isinstance(ty, FuncType):
+            return None
+        return TypeCall(self.kinds[self._without_sizes(ty)].data, ())
+
+    def _signature(self, ty: Type) -> FuncType:
+        """Return the type of a global function, which stays one."""
+        known = cast("FuncType", ty)
+        return FuncType(tuple(map(self.types, known.params)), self.types(known.result))
+
+    def _function(self, root: Function) -> Function:
+        def visit(expr: Expr, new: list[Expr]) -> Expr:
+            match expr:
+                case GlobalVar():
+                    return replace(expr, ty=self._signature(expr.type))
+                case Function() if expr is root:
+                    ty = self._signature(expr.type)
+                    return replace(with_children(expr, new, ty), result=ty.result)
+                case Function():
+                    return expr
+                case Call(op) if not isinstance(op, Operator | Constructor | GlobalVar | Function):
+                    return self._applied(expr, new)
+                case _:
+                    return self._retyped.node(expr, new)
+
+        return cast("Function", fold(root, visit, edges=outside_kernels))
+
+    def _applied(self, call: Call, new: Sequence[Expr]) -> Expr:
+        """Return a call of a value: sizes that its data type has forgotten are tested."""
+        kind = self.kinds[self._without_sizes(call.op.type)]
+        known, wanted = self.types(kind.ty.result), self.types(call.type)
+        callee = GlobalVar(kind.apply, ty=self._apply_type(kind))
+        result = Call(callee, (new[-1], *new[:-1]), span=call.span, ty=known)
+        if known is wanted:
+            return result
+        var = Var("result", wanted)
+        return Let(var, result, var, span=call.span)
+
+    def _apply_type(self, kind: _Kind) -> FuncType:
+        own = self._signature(kind.ty)
+        return FuncType((TypeCall(kind.data, ()), *own.params), own.result)
+
+    def _applying(self, kind: _Kind, functions: Mapping[str, Function]) -> Function:
+        """Return the function that calls what a value of a kind stands for."""
+        ty = self._apply_type(kind)
+        names = ["f", *(f"x{number}" for number in range(len(ty.params) - 1))]
+        params = tuple(Var(name, each) for name, each in zip(names, ty.params, strict=True))
+        clauses: list[Clause] = []
+        for constructor, name in kind.closures:
+            captured = [Var("c", each) for each in constructor.inputs]
+            patterns = tuple(map(PatternVar, captured))
+            callee = GlobalVar(name, ty=functions[name].type)
+            body = Call(callee, (*captured, *params[1:]), ty=ty.result)
+            clauses.append(Clause(PatternConstructor(constructor, patterns), body))
+        return Function(params, Match(params[0], tuple(clauses), ty=ty.result), ty.result)
+
+
+class _Literals(Lifting):
+    """Makes data of the literals of one function; `functions` are what they compute."""
+
+    def __init__(self, program: _FirstOrder, name: str, function: Function) -> None:
+        super().__init__(function)
+        self.functions: dict[str, Function] = {}
+        self._program = program
+        self._name = name
+
+    def replaced(self, literal: Function, own: Var | None, captured: list[Var]) -> Expr:
+        """Return a value of the data type of the literal; it keeps the type of a function yet."""
+        name = self._program.new_name(f"{self._name}_{own.name if own else 'fn'}")
+        constructor = self._program.closure(literal, name, captured)
+        params = tuple(Var(var.name, var.type, span=var.span) for var in captured)
+        inside = with_own_name(literal, own, Call(constructor, params, ty=literal.ty))
+        inside = substitute(inside, dict[Var, Expr](zip(captured, params, strict=True)))
+        made = cast("Function", inside)
+        self.functions[name] = Function((*params, *made.params), made.body, made.result)
+        return Call(constructor, tuple(captured), span=literal.span, ty=literal.ty)
+
+    def stays(self, literal: Function) -> Expr:
+        """Raise `C161`."""
+        message = "a function knows a size that no parameter around it has"
+        help_ = "pass a tensor of that size to the function around it, or leave the size open: `?`"
+        raise CompileError("C161", message, span=literal.span, help=help_)
+
+
+def _definition(kind: _Kind) -> TypeData:
+    return TypeData(kind.data, (), tuple(constructor for constructor, _ in kind.closures))
+
+
+def _all_types(module: Module) -> Iterator[Type]:
+    """Yield the types of all values of a module, and those that they are made of, each once."""
+    exprs = post_order(*module.functions.values(), edges=outside_kernels)
+    roots = set(module.functions.values())
+    called = (Operator, Constructor, GlobalVar)
+    types = [e.type for e in exprs if not isinstance(e, called) and e not in roots]
+    stack = [*types, *(ty for c in module.constructors().values() for ty in c.inputs)][::-1]
+    seen: set[Type] = set()
+    while stack:
+        top = stack.pop()
+        if top not in seen:
+            seen.add(top)
+            yield top
+            stack.extend(children(top))
+
+
+def _forget_sizes(ty: Type) -> Type | None:
+    return TensorType((ANY,) * ty.rank, ty.dtype) if isinstance(ty, TensorType) else None

@@ -1,0 +1,29 @@
+"""What the entry of a program may take and return where the form of functions changes."""
+
+from relay.ir.expr import Function
+from relay.ir.module import Module
+from relay.ir.types import FuncType, Type, TypeCall, children
+from relay.support.errors import CompileError
+
+
+def require_first_order(entry: Function, module: Module, help: str) -> None:
+    """Require that neither parameters nor the result of an entry hold functions (`C160`)."""
+    assert isinstance(entry.type, FuncType), "a function has the type of one"
+    if _holds_functions([*entry.type.params, entry.type.result], module):
+        message = "the entry takes or returns functions, whose types change"
+        raise CompileError("C160", message, span=entry.span, help=help)
+
+
+def _holds_functions(types: list[Type], module: Module) -> bool:
+    """Whether a function is part of a value of one of these types."""
+    stack, seen = types, set[Type]()
+    while stack:
+        top = stack.pop()
+        if isinstance(top, FuncType):
+            return True
+        if top not in seen:
+            seen.add(top)
+            stack.extend(children(top))
+            if isinstance(top, TypeCall):
+                stack.extend(ty for c in module.alternatives(top.head) for ty in c.inputs)
+    return False

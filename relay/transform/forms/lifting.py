@@ -1,0 +1,136 @@
+"""Taking function literals out of functions: what they capture, and what stands in their place."""
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Iterator
+from typing import cast
+
+from relay.ir.attributes import symbolic_attributes
+from relay.ir.dims import DimVar, variables
+from relay.ir.expr import Expr, Function, Let, Operator, Var
+from relay.ir.told_names import tensor_names
+from relay.ir.types import dim_variables
+from relay.ir.walk import (
+    binders,
+    fold,
+    free_vars,
+    outside_kernels,
+    post_order,
+    substitute,
+    with_children,
+)
+from relay.transform.forms.to_basic_block_form import ToBasicBlockForm
+
+
+def is_literal(expr: Expr) -> bool:
+    """Whether an expression is a function literal of the program: no kernel, and no region."""
+    return isinstance(expr, Function) and not expr.attrs
+
+
+def holds_literals(function: Function) -> bool:
+    """Whether there is a literal beside the one that the function is asked to return."""
+    order = post_order(function.body, edges=outside_kernels)
+    return any(is_literal(expr) for expr in order if expr is not function.body)
+
+
+class Lifting(ABC):
+    """Takes the literals out of one function, the innermost first.
+
+    `replaced` says what stands in the place of a literal. A literal is given with what it captures:
+    its free variables except its own name, and parameters that have the sizes it knows from around
+    it. `stays` is asked where no parameter has such a size.
+    """
+
+    def __init__(self, function: Function) -> None:
+        self._function = ToBasicBlockForm().run(function)
+        order = post_order(self._function, edges=outside_kernels)
+        self._names = {id(e.value): e.var for e in order if isinstance(e, Let)}
+        self._told = Counter(_told_inside(order))
+        self._params = _params_around(order)
+
+    @abstractmethod
+    def replaced(self, literal: Function, own: Var | None, captured: list[Var]) -> Expr:
+        """Return what stands for a literal, in which none is left; `own` is its name inside."""
+
+    def stays(self, literal: Function) -> Expr:
+        """Return what stands for a literal that knows a size which it cannot capture."""
+        return literal
+
+    def run(self) -> Function:
+        """Return the function without literals."""
+
+        def visit(old: Expr, new: list[Expr]) -> Expr:
+            expr = with_children(old, new) if new else old
+            is_inside = is_literal(old) and old is not self._function
+            return self._lift(cast("Function", old), cast("Function", expr)) if is_inside else expr
+
+        return cast("Function", fold(self._function, visit, edges=outside_kernels))
+
+    def _lift(self, old: Function, literal: Function) -> Expr:
+        own = self._names.get(id(old))
+        captured = [var for var in free_vars(literal) if var is not own]
+        sizes = self._params_with_sizes(old, literal, captured)
+        if sizes is None:
+            return self.stays(literal)
+        return self.replaced(literal, own, captured + sizes)
+
+    def _params_with_sizes(
+        self, old: Function, literal: Function, captured: list[Var]
+    ) -> list[Var] | None:
+        """Return parameters from around a literal that have the sizes it knows; None without."""
+        names = _names_in(literal)
+        if not names:
+            return []
+        around = self._params[id(old)]
+        inside = Counter(_told_inside(post_order(old, edges=outside_kernels)))
+        told = {name for name, count in self._told.items() if count > inside[name]}
+        missing = names & told.union(*(tensor_names(var.type) for var in around))
+        found: list[Var] = []
+        for name in sorted(missing, key=lambda each: each.name):
+            if any(name in tensor_names(var.type) for var in (*captured, *found)):
+                continue
+            teller = next((var for var in around if name in tensor_names(var.type)), None)
+            if teller is None:
+                return None
+            found.append(teller)
+        return found
+
+
+def with_own_name(literal: Function, own: Var | None, value: Expr) -> Function:
+    """Return a literal that binds the name by which it calls itself to a value, if it does."""
+    if own is None or own not in free_vars(literal):
+        return literal
+    again = Var(own.name, own.annotation, span=own.span, ty=own.ty)
+    inside = substitute(literal.body, {own: again})
+    body = Let(again, value, inside, span=literal.span, ty=inside.ty)
+    return cast("Function", with_children(literal, (*literal.params, body)))
+
+
+def _told_inside(order: list[Expr]) -> Iterator[DimVar]:
+    """Yield the names of sizes that lets and patterns tell."""
+    for expr in order:
+        if not isinstance(expr, Function):
+            for var in binders(expr):
+                yield from tensor_names(var.type)
+
+
+def _names_in(literal: Function) -> set[DimVar]:
+    found: set[DimVar] = set()
+    for expr in post_order(literal, edges=outside_kernels):
+        if isinstance(expr, Operator):
+            found.update(*map(variables, symbolic_attributes(expr)))
+        elif expr.ty is not None:
+            found |= dim_variables(expr.ty)
+    return found
+
+
+def _params_around(order: list[Expr]) -> dict[int, tuple[Var, ...]]:
+    """Return for each node the parameters of the functions around it, the innermost first."""
+    around: dict[int, tuple[Var, ...]] = {id(order[-1]): ()}
+    for expr in reversed(order):
+        here = around[id(expr)]
+        if isinstance(expr, Function):
+            here = (*expr.params, *here)
+        for child in outside_kernels(expr):
+            around.setdefault(id(child), here)
+    return around

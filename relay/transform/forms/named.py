@@ -1,0 +1,67 @@
+"""Program forms by their classic names: functions of a function and its module."""
+
+from relay.ir.expr import Function
+from relay.ir.module import ENTRY, Module, ModuleLike, module_of
+from relay.ir.types import TypeVar
+from relay.semantics.infer import infer
+from relay.support.errors import CompileError
+from relay.support.node import replace
+from relay.transform.forms.defunctionalize import Defunctionalize
+from relay.transform.forms.to_continuation_passing import InCPS
+from relay.transform.forms.to_continuation_passing import un_cps as un_typed
+from relay.transform.instances.type_map import unused
+
+
+def to_cps(func: Function, mod: ModuleLike | None = None) -> Function:
+    """Return a function in continuation-passing style: the last parameter takes its result.
+
+    What it calls is added to the module, `f` as `f_cps`; the type of the answer is the last type
+    parameter of all these functions. Raises `C160` where a data type holds functions: these would
+    have to know the type of the answer.
+
+    >>> from relay.ir.expr import Var
+    >>> from relay.ir.types import TensorType
+    >>> x = Var("x", TensorType((2,)))
+    >>> to_cps(Function((x,), x)).type
+    fn [Answer](Tensor[(2,), float32], fn (Tensor[(2,), float32]) -> Answer) -> Answer
+    """
+    module, entry = _with_entry(func, mod)
+    program = InCPS(module, entry, TypeVar("Answer"))
+    if any(program.types[name] is not data for name, data in module.types.items()):
+        help_ = "use the pass ToCPS on the module: it knows the type of the answer"
+        raise CompileError("C160", "a data type of the module holds functions", help=help_)
+    new = dict(program.functions)
+    result = new.pop(program.names[entry])
+    if mod is not None:
+        kept = {name: f for name, f in module.functions.items() if name != entry}
+        mod.updated(module.with_functions({**kept, **new}))
+    return result
+
+
+def un_cps(func: Function) -> Function:
+    """Return the function that calls one in continuation-passing style with the identity.
+
+    >>> from relay.ir.expr import Var
+    >>> from relay.ir.types import TensorType
+    >>> x = Var("x", TensorType((2,)))
+    >>> un_cps(to_cps(Function((x,), x))).type
+    fn (Tensor[(2,), float32]) -> Tensor[(2,), float32]
+    """
+    return un_typed(func if func.ty is not None else infer(Module({ENTRY: func})).main)
+
+
+def defunctionalization(func: Function, mod: ModuleLike) -> Function:
+    """Return a function without functions as values; the module becomes what it needs."""
+    module, entry = _with_entry(func, mod)
+    after = Defunctionalize(entry)(module)
+    functions = {name: each for name, each in after.functions.items() if name != entry}
+    mod.updated(replace(after, functions=functions))
+    return after[entry]
+
+
+def _with_entry(func: Function, mod: ModuleLike | None) -> tuple[Module, str]:
+    """Return a typed module in which the function has a name, and the name."""
+    module = Module({}) if mod is None else module_of(mod)
+    taken = set(module.functions)
+    name = "function" if "function" not in taken else unused("function", taken)
+    return infer(module.with_function(name, func)), name

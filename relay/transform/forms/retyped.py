@@ -1,0 +1,65 @@
+"""Programs whose types a map rewrites, those in the definitions of data types included."""
+
+from collections.abc import Sequence
+
+from relay.ir.expr import Call, Constant, Constructor, Expr, Operator
+from relay.ir.module import Module, TypeData
+from relay.ir.patterns import Clause, Match, Pattern, PatternConstructor, PatternTuple
+from relay.ir.walk import with_children
+from relay.support.node import replace
+from relay.transform.instances.type_map import TypeMap, mapped_types
+
+
+class Retyped:
+    """Rebuilds the nodes of a module's functions with other types.
+
+    Data types keep their names; `data` holds their new definitions.
+    """
+
+    def __init__(self, module: Module, types: TypeMap) -> None:
+        self.types = types
+        self._constructors: dict[Constructor, Constructor] = {}
+        self.data = {name: self._definition(data) for name, data in module.types.items()}
+
+    def node(self, expr: Expr, new: Sequence[Expr]) -> Expr:
+        """Return a node with new children, which a function may have retyped in another way."""
+        match expr:
+            case Constant() | Operator():
+                return expr
+            case Constructor():
+                return self._constructors.get(expr, expr)
+            case _:
+                built = with_children(expr, new, self.types(expr.type)) if new else expr
+                built = replace(built, **mapped_types(expr, self.types))
+        match built:
+            case Call(type_args=type_args) if type_args:
+                return replace(built, type_args=tuple(map(self.types, type_args)))
+            case Match(clauses=clauses):
+                return replace(built, clauses=tuple(map(self._clause, clauses)))
+            case _:
+                return built
+
+    def _definition(self, data: TypeData) -> TypeData:
+        for each in data.constructors:
+            inputs = tuple(map(self.types, each.inputs))
+            self._constructors[each] = replace(each, inputs=inputs)
+        constructors = tuple(self._constructors[each] for each in data.constructors)
+        return (
+            data if constructors == data.constructors else replace(data, constructors=constructors)
+        )
+
+    def _clause(self, clause: Clause) -> Clause:
+        return replace(clause, pattern=self._pattern(clause.pattern))
+
+    def _pattern(self, pattern: Pattern) -> Pattern:
+        """Recursion is bounded by the depth of the pattern."""
+        match pattern:
+            case PatternConstructor(constructor, patterns):
+                found = self._constructors.get(constructor, constructor)
+                return replace(
+                    pattern, constructor=found, patterns=tuple(map(self._pattern, patterns))
+                )
+            case PatternTuple(patterns):
+                return replace(pattern, patterns=tuple(map(self._pattern, patterns)))
+            case _:
+                return pattern

@@ -1,0 +1,234 @@
+"""Give every function a continuation: what is to be done with its result."""
+
+from collections.abc import Sequence
+from typing import cast
+
+from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, If, Let, Operator, Var
+from relay.ir.fresh import fresh
+from relay.ir.module import ENTRY, Module
+from relay.ir.patterns import Match
+from relay.ir.scopes import blocks
+from relay.ir.types import FuncType, Type, TypeVar
+from relay.ir.walk import bound_by, outside_kernels, post_order, with_children
+from relay.semantics.analysis.call_graph import CallGraph
+from relay.support.node import replace, value
+from relay.transform.forms.entry import require_first_order
+from relay.transform.forms.eta_expand import EtaExpand
+from relay.transform.forms.retyped import Retyped
+from relay.transform.instances.type_map import TypeMap, unused
+from relay.transform.pipeline import Pass, is_optimizable
+from relay.transform.to_a_normal_form import ToANormalForm
+
+
+@value
+class ToContinuationPassing(Pass):
+    """Write a program in continuation-passing style: no call returns, each is the last.
+
+    Reynolds: Definitional Interpreters for Higher-Order Programming Languages (1972).
+
+    1. A function of type `fn(A) -> B` becomes one of type `fn(A, fn(B) -> R) -> R`, where `R` is
+       the result of the entry: it passes its result to its last parameter, the continuation. So do
+       the functions that tuples, references and data types hold.
+    2. A call of a function gets the rest of the body as its continuation; one in tail position
+       passes on that of its function.
+    3. Branches and clauses share the rest of the body, which a `let` binds.
+    4. Operators, constructors, kernels and functions that passes leave alone are called as before.
+
+    The entry keeps its type: `main` calls `main_cps` with the identity. Raises `C160` where the
+    entry takes or returns functions, and `C112` where it is generic.
+    """
+
+    entry: str = ENTRY
+    ensures = "all calls of functions are tail calls"
+
+    def transform(self, module: Module) -> Module:
+        """Return a module of the entry and of the new functions that it reaches."""
+        main = module[self.entry]
+        answer = cast("FuncType", main.type).result
+        require_first_order(main, module, "use relay.transform.to_cps on it alone")
+        program = InCPS(module, self.entry, answer)
+        name = program.names[self.entry]
+        wrapped = un_cps(program.functions[name], GlobalVar(name, ty=program.functions[name].ty))
+        functions = {self.entry: wrapped, **program.functions}
+        return replace(module, functions=functions, types=program.types)
+
+
+def un_cps(function: Function, callee: Expr | None = None) -> Function:
+    """Return the function that calls one in continuation-passing style with the identity.
+
+    `callee` is what it calls, the function itself by default.
+    """
+    *params, last = cast("FuncType", function.type).params
+    continuation = cast("FuncType", last)
+    result = Var("result", continuation.params[0])
+    identity = Function((result,), result, result.ty)
+    own = [Var(param.name, ty) for param, ty in zip(function.params, params, strict=False)]
+    answer = continuation.result
+    chosen = tuple(result.type if each is answer else each for each in function.type_params)
+    kept = tuple(each for each in function.type_params if each is not answer)
+    call = Call(callee or function, (*own, identity), type_args=chosen, ty=result.ty)
+    return Function(tuple(own), call, result.ty, kept, span=function.span)
+
+
+class InCPS:
+    """The functions of a module that an entry reaches, in continuation-passing style.
+
+    `names` are their new names, `functions` what stands under these, and `types` the data types
+    that they use. An answer that is a type variable is the last type parameter of each.
+    """
+
+    def __init__(self, module: Module, entry: str, answer: Type) -> None:
+        module = EtaExpand(global_functions=True, kernels=True)(module)
+        reached = [entry, *(n for n in CallGraph(module).reachable(entry) if n != entry)]
+        taken = set(module.functions)
+        self.names = {n: _unused(n, taken) for n in reached if is_optimizable(module[n])}
+        self.answer = answer
+        self.own = (answer,) if isinstance(answer, TypeVar) else ()
+        self.map_type = TypeMap(self._rule)
+        self.retyped = Retyped(module, self.map_type)
+        self.types = self.retyped.data
+        kept = {name: module[name] for name in reached if name not in self.names}
+        new = {name: _Translation(self, module[old]).run() for old, name in self.names.items()}
+        self.functions = {**new, **kept}
+
+    def continuation(self, ty: Type) -> FuncType:
+        """Return the type of a continuation for values of a type that is translated already."""
+        return FuncType((ty,), self.answer)
+
+    def reference(self, var: GlobalVar) -> GlobalVar:
+        """Return the reference to a translated function."""
+        ty = cast("FuncType", self.map_type(var.type))
+        generic = FuncType(ty.params, ty.result, (*ty.type_params, *self.own))
+        return GlobalVar(self.names[var.name], span=var.span, ty=generic)
+
+    def _rule(self, ty: Type) -> Type | None:
+        if not isinstance(ty, FuncType):
+            return None
+        last = self.continuation(self.map_type(ty.result))
+        return FuncType((*map(self.map_type, ty.params), last), self.answer, ty.type_params)
+
+
+def _unused(name: str, taken: set[str]) -> str:
+    wanted = f"{name}_cps"
+    if wanted in taken:
+        return unused(wanted, taken)
+    taken.add(wanted)
+    return wanted
+
+
+class _Translation:
+    """Translates one function. Its A-normal form has an order of evaluation and tail positions."""
+
+    def __init__(self, program: InCPS, function: Function) -> None:
+        self._program = program
+        self._types = program.map_type
+        self._function = ToANormalForm().run(fresh(function))
+        self._order = post_order(self._function, edges=outside_kernels)
+        self._last: dict[int, Var] = {}  # the last parameter of each function
+        self._after: dict[int, Var] = {}  # what the blocks of a node pass their values to
+        self._new: dict[int, Expr] = {}
+
+    def run(self) -> Function:
+        """Give each block its continuation, then rebuild from the leaves up."""
+        for expr in reversed(self._order):
+            self._name_continuations(expr)
+        for expr in self._order:
+            self._new[id(expr)] = self._translated(expr)
+        new = cast("Function", self._new[id(self._function)])
+        own = self._program.own
+        return replace(new, type_params=(*new.type_params, *own), ty=None) if own else new
+
+    def _name_continuations(self, expr: Expr) -> None:
+        match expr:
+            case Function(body=body) if not expr.is_primitive:
+                result = cast("FuncType", expr.type).result
+                last = self._last[id(expr)] = self._continuation("k", result)
+                self._after[id(body)] = last
+            case Let(_, bound, body):
+                if isinstance(bound, If | Match):
+                    self._after[id(bound)] = self._continuation("join", bound.type)
+                self._after[id(body)] = self._after[id(expr)]
+            case If() | Match():
+                self._after |= {id(block): self._after[id(expr)] for block in blocks(expr)}
+            case _:
+                pass
+
+    def _continuation(self, name: str, ty: Type) -> Var:
+        return Var(name, self._program.continuation(self._types(ty)))
+
+    def _translated(self, expr: Expr) -> Expr:
+        """Return a node in its new form; calls wait until what comes after them is known."""
+        match expr:
+            case GlobalVar() if expr.name in self._program.names:
+                return self._program.reference(expr)
+            case Function(params, body) if not expr.is_primitive:
+                last = self._last[id(expr)]
+                new = (*(self._new[id(param)] for param in params), last, self._tail(body, last))
+                made = with_children(expr, new, self._types(expr.type))
+                return replace(made, result=self._program.answer)
+            case Let():
+                return self._bound(expr, self._tail(expr.body, self._after[id(expr)]))
+            case If() | Match():
+                new = self._choice(expr, self._after[id(expr)])
+                return replace(self._program.retyped.node(expr, new), ty=self._program.answer)
+            case _ if self._is_translated_call(expr):
+                return expr
+            case _:
+                return self._program.retyped.node(expr, self._news(outside_kernels(expr)))
+
+    def _choice(self, expr: If | Match, after: Expr) -> list[Expr]:
+        """Return the children of a choice, whose blocks pass on what they compute."""
+        if isinstance(expr, If):
+            blocks = [self._tail(block, after) for block in (expr.then, expr.other)]
+            return [self._new[id(expr.condition)], *blocks]
+        new = [self._new[id(expr.data)]]
+        for clause in expr.clauses:
+            new += [*self._news(bound_by(clause.pattern)), self._tail(clause.body, after)]
+        return new
+
+    def _bound(self, let: Let, rest: Expr) -> Expr:
+        """Return what computes the value of a let, and then the rest."""
+        answer = self._program.answer
+        var, bound = cast("Var", self._new[id(let.var)]), let.value
+        if self._is_translated_call(bound):
+            return self._call(cast("Call", bound), self._rest(var, bound, rest))
+        if isinstance(bound, If | Match):
+            join = self._after[id(bound)]
+            return Let(join, self._rest(var, bound, rest), self._new[id(bound)], ty=answer)
+        return Let(var, self._new[id(bound)], rest, span=let.span, ty=answer)
+
+    def _rest(self, var: Var, bound: Expr, rest: Expr) -> Function:
+        """Return the continuation that binds a variable, whose type may tell sizes."""
+        ty = self._types(bound.type)
+        param = var if var.ty is ty else Var(var.name, ty)
+        body = rest if param is var else Let(var, param, rest, ty=rest.ty)
+        return Function((param,), body, self._program.answer, span=bound.span)
+
+    def _tail(self, expr: Expr, after: Expr) -> Expr:
+        if self._is_translated_call(expr):
+            return self._call(cast("Call", expr), after)
+        new = self._new[id(expr)]
+        if isinstance(expr, Let | If | Match):
+            return new
+        return Call(after, (new,), span=expr.span, ty=self._program.answer)
+
+    def _call(self, call: Call, after: Expr) -> Call:
+        chosen = tuple(map(self._types, call.type_args))
+        if isinstance(call.op, GlobalVar):
+            chosen += self._program.own
+        callee, args = self._new[id(call.op)], (*self._news(call.args), after)
+        return Call(callee, args, type_args=chosen, span=call.span, ty=self._program.answer)
+
+    def _news(self, exprs: Sequence[Expr]) -> list[Expr]:
+        return [self._new[id(expr)] for expr in exprs]
+
+    def _is_translated_call(self, expr: Expr) -> bool:
+        match expr:
+            case Call(op=GlobalVar(name)):
+                return name in self._program.names
+            case Call(op=Function() as op):
+                return not op.is_primitive
+            case Call(op=op):
+                return not isinstance(op, Operator | Constructor)
+            case _:
+                return False
