@@ -7,7 +7,6 @@ reason to refuse a model: such a kernel is built again by the plainest schedule,
 
 import functools
 import logging
-import os
 from collections.abc import Callable, Sequence
 from typing import TypeAlias, TypeVar
 
@@ -22,6 +21,7 @@ from relay.opdef.definition import OperatorDef
 from relay.support.aside import attempt
 from relay.support.errors import CompileError, RelayError
 from relay.support.progress import Progress, silent
+from relay.support.strict import is_strict
 from relay.targets.target import Target
 
 _log = logging.getLogger("relay")
@@ -49,7 +49,7 @@ def compile_functions(
     found = attempt(lambda: build(kernels))
     if not isinstance(found, Exception):
         return found
-    if _is_strict():
+    if is_strict():
         raise found
     _log.warning("kernels are compiled one by one, because together they fail: %s", found)
     # Each alone says which.
@@ -85,7 +85,7 @@ class _Wanted:
 
     def plain(self, error: Exception) -> Kernel:
         """Return the kernel by plain loops, because of an error that is logged."""
-        if _is_strict():
+        if is_strict():
             raise error
         _log.warning("plain loops for %s: %s: %s", self, type(error).__name__, error)
         _log.debug("where the schedule of %s failed", self._name, exc_info=error)
@@ -133,8 +133,3 @@ def label(function: Function) -> str:
 def _operators(function: Function) -> list[OperatorDef]:
     calls = (expr for expr in post_order(function.body) if isinstance(expr, Call))
     return [call.op for call in calls if isinstance(call.op, OperatorDef)]
-
-
-def _is_strict() -> bool:
-    """Whether defects are to be raised, because it is they that someone looks for."""
-    return os.environ.get("RELAY_STRICT") == "1"

@@ -10,12 +10,17 @@ from relay.ir.walk import binders, outside_kernels, post_order, rewrite
 
 def fresh(function: Function) -> Function:
     """Return the function with new variables for all that it binds."""
-    new = {var: Var(var.name, var.annotation, span=var.span, ty=var.ty) for var in _bound(function)}
+    new = {var: renewed(var) for var in _bound(function)}
 
     def rule(expr: Expr) -> Expr:
         return new.get(expr, expr) if isinstance(expr, Var) else expr
 
     return cast("Function", rewrite(function, rule))
+
+
+def renewed(var: Var) -> Var:
+    """Return another variable like one."""
+    return Var(var.name, var.annotation, span=var.span, ty=var.ty)
 
 
 def bound_twice(module: Module) -> Iterator[tuple[str, Var]]:

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias, cast
+from typing import ClassVar, TypeAlias, cast
 
 from relay.ir.dims import ANY, Dim, DimVar, variables
 from relay.ir.expr import (
@@ -38,9 +38,11 @@ from relay.semantics.homes import Homes
 from relay.semantics.result_sizes import seen_from_outside
 from relay.support.node import replace, value
 from relay.support.trampoline import Task, run
+from relay.transform.contract import NORMAL_FORMS, Properties
 from relay.transform.names_apart import names_apart
 from relay.transform.pipeline import Pass, is_optimizable
 from relay.transform.promises import tells_sizes
+from relay.transform.properties import Property
 from relay.transform.stray_names import without_strays
 
 _Names: TypeAlias = frozenset[DimVar]
@@ -62,6 +64,8 @@ class CheckSizes(Pass):
     a local function gives, also where lets around it tell them. Names that nothing tells are `?`:
     those of which types speak in `k + n` alone, or in the result of a local function.
     """
+
+    breaks: ClassVar[Properties] = NORMAL_FORMS | {Property.FUSED}
 
     entry: str = "main"
 

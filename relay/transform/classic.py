@@ -5,6 +5,7 @@ first.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import ClassVar
 
 from relay.ir.expr import Function, Var
 from relay.ir.module import Module, ModuleLike
@@ -16,6 +17,7 @@ from relay.text.parser import parse_module
 from relay.transform.change_batch import ChangeBatch
 from relay.transform.config import KEEP_RESULT
 from relay.transform.context import PassContext
+from relay.transform.contract import TYPED, Contract, Properties, in_order
 from relay.transform.custom import ClassicPass, Sequential, function_pass, module_pass
 from relay.transform.defuse import Defuse
 from relay.transform.drop_dead_lets import DropDeadLets
@@ -29,7 +31,7 @@ from relay.transform.forms.to_basic_block_form import ToBasicBlockForm
 from relay.transform.forms.to_continuation_passing import ToContinuationPassing
 from relay.transform.fuse_operators import FuseOperators
 from relay.transform.inline import Inline
-from relay.transform.pipeline import Pass
+from relay.transform.pipeline import Pass, run_passes
 from relay.transform.remove_unused_functions import RemoveUnusedFunctions
 from relay.transform.simplify.flatten_concatenate import FlattenConcatenate
 from relay.transform.simplify.fold_scale import FoldScale
@@ -51,17 +53,21 @@ class Typed(ClassicPass):
 
     passes: tuple[Pass, ...]
 
+    def contract(self) -> Contract:
+        """Return the contract of the passes, which get what is typed."""
+        whole = in_order(self.name, (each.contract() for each in self.passes))
+        return replace(whole, requires=whole.requires - TYPED, ensures=whole.ensures | TYPED)
+
     def transform(self, module: Module) -> Module:
         """Run the passes in order."""
-        module = infer(module)
-        for each in self.passes:
-            module = each(module)
-        return module
+        return run_passes(infer(module), self.passes)[0]
 
 
 @value
 class FuseOps(ClassicPass):
     """Gathers operators into kernels, of which the `PassContext` may say how large they are."""
+
+    ensures: ClassVar[Properties] = TYPED | FuseOperators.ensures
 
     fuse: FuseOperators
 

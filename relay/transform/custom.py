@@ -10,7 +10,8 @@ from relay.ir.parts import listed
 from relay.semantics.infer import infer
 from relay.support.node import value
 from relay.transform.context import PassContext
-from relay.transform.pipeline import Pass, is_optimizable
+from relay.transform.contract import ALL, NONE, TYPED, Contract, Properties, in_order
+from relay.transform.pipeline import Pass, is_optimizable, run_passes
 
 
 @value
@@ -18,7 +19,11 @@ class ClassicPass(Pass):
     """The base of passes that have a name and a level: `info` says both.
 
     Called directly such a pass runs; in a `Sequential` it does so if the `PassContext` says so.
+    It infers types itself.
     """
+
+    requires: ClassVar[Properties] = NONE
+    ensures: ClassVar[Properties] = TYPED
 
     name: str
     opt_level: int
@@ -47,13 +52,21 @@ class Sequential(ClassicPass):
         object.__setattr__(self, "opt_level", opt_level)
         object.__setattr__(self, "name", name)
 
+    def contract(self) -> Contract:
+        """Return the contract of the passes that run."""
+        return in_order(self.name, (each.contract() for each in self._wanted()))
+
     def transform(self, module: Module) -> Module:
         """Run the passes in order."""
+        return run_passes(module, self._wanted())[0]
+
+    def _wanted(self) -> list[Pass]:
         context = PassContext.current()
-        for each in self.passes:
-            if not isinstance(each, ClassicPass) or context.wants(each.name, each.opt_level):
-                module = each(module)
-        return module
+        return [
+            each
+            for each in self.passes
+            if not isinstance(each, ClassicPass) or context.wants(each.name, each.opt_level)
+        ]
 
 
 @value
@@ -61,7 +74,7 @@ class CustomPass(ClassicPass):
     """What `module_pass` makes: a pass of a function `(module, context)` of Python."""
 
     run: Callable[..., Any]
-    requires: ClassVar[str] = "nothing"
+    breaks: ClassVar[Properties] = ALL - TYPED
 
     def transform(self, module: Module) -> Module:
         """Return what the function makes of the module, typed."""

@@ -1,16 +1,20 @@
 """Take kernels apart again."""
 
-from typing import cast
+from typing import ClassVar, cast
 
 from relay.ir.expr import Call, Expr, Function, Var
 from relay.ir.walk import children, rewrite, substitute
 from relay.support.node import value
+from relay.transform.contract import NORMAL_FORMS, Properties
 from relay.transform.pipeline import FunctionPass
+from relay.transform.properties import Property
 
 
 @value
 class Defuse(FunctionPass):
     """Replace calls of primitive functions by their bodies: the opposite of `FuseOperators`."""
+
+    breaks: ClassVar[Properties] = NORMAL_FORMS | {Property.FUSED}
 
     def run(self, function: Function) -> Function:
         """Rewrite from the leaves up."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TypeAlias, cast
+from typing import ClassVar, TypeAlias, cast
 
 from relay.ir.dims import ANY, Dim, DimVar, Shape, elements, substitute, variables
 from relay.ir.expr import Call, Expr, Function, Tuple, TupleGetItem
@@ -11,8 +11,10 @@ from relay.ir.walk import outside_kernels, post_order, rewrite, with_children
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.semantics.homes import Homes
 from relay.support.node import replace, value
+from relay.transform.contract import Properties
 from relay.transform.pipeline import FunctionPass
 from relay.transform.primitive_function import primitive_function
+from relay.transform.properties import Property
 
 Prologue: TypeAlias = Callable[[OperatorDef, OperatorDef], bool]
 """`accepts(anchor, producer)`: whether an anchor's schedule can read through that producer."""
@@ -51,6 +53,8 @@ class FuseOperators(FunctionPass):
 
     A call that may trap joins like any other: an element that no kernel computes does not trap.
     """
+
+    ensures: ClassVar[Properties] = frozenset({Property.FUSED})
 
     accepts: Prologue = no_prologue
     limit: int = 64

@@ -17,8 +17,10 @@ from relay.ir.types import (
 from relay.ir.walk import outside_kernels, rewrite
 from relay.support.errors import CompileError, TypeError_
 from relay.support.node import replace, value
+from relay.transform.contract import TYPED, Properties
 from relay.transform.instances.named_copies import NamedCopies
 from relay.transform.pipeline import Pass
+from relay.transform.properties import Property
 from relay.transform.specialize import Specialize
 
 Sizes = tuple[tuple[str, int], ...]
@@ -37,7 +39,7 @@ class InstantiateSizes(Pass):
     Raises `C113` where there is no end of sizes: a function that calls itself with ever other ones.
     """
 
-    requires: ClassVar[str] = "typed, without type variables"
+    requires: ClassVar[Properties] = TYPED | {Property.MONOMORPHIC}
 
     entry: str = "main"
     limit: int = 1000

@@ -4,10 +4,12 @@ from typing import ClassVar
 
 from relay.ir.module import Module
 from relay.support.node import replace, value
+from relay.transform.contract import Properties
 from relay.transform.instances.data_types import DataTypes
 from relay.transform.instances.functions import reachable
 from relay.transform.instances.uses import DataTypeUses
 from relay.transform.pipeline import Pass
+from relay.transform.properties import Property
 
 
 @value
@@ -28,7 +30,7 @@ class Monomorphize(Pass):
     is itself generic, a local function that needs itself at several types in a circle.
     """
 
-    ensures: ClassVar[str] = "typed, without type variables, all reached from the entry"
+    ensures: ClassVar[Properties] = frozenset({Property.MONOMORPHIC})
 
     entry: str = "main"
     limit: int = 1000

@@ -1,7 +1,7 @@
 """Sizes about which types say nothing get names: then kernels can be told what they are."""
 
 from collections.abc import Iterator
-from typing import ClassVar, cast
+from typing import cast
 
 from relay.ir.dims import DimVar
 from relay.ir.expr import (
@@ -38,8 +38,6 @@ class NameSizes(Pass):
 
     Sizes inside data types stay `Any`: each value in them has its own.
     """
-
-    ensures: ClassVar[str] = "tensors have no `Any` in their types"
 
     def transform(self, module: Module) -> Module:
         """Return the module with names in all functions; no two functions share one."""

@@ -11,6 +11,17 @@ from relay.ir.module import Module, ModuleLike, module_of
 from relay.support.collector import paused_collector
 from relay.support.node import Value, node, value
 from relay.support.progress import Progress, silent
+from relay.support.strict import is_strict
+from relay.transform.contract import (
+    NONE,
+    NORMAL_FORMS,
+    TYPED,
+    Contract,
+    Properties,
+    check_input,
+    check_kept,
+    in_order,
+)
 
 Program = TypeVar("Program", bound=ModuleLike)
 
@@ -18,20 +29,31 @@ Program = TypeVar("Program", bound=ModuleLike)
 class Pass(Value):
     """A function from modules to modules; returns the same object when it changes nothing.
 
-    A subclass is declared with `@value`: its fields are its options. `requires` and `ensures` say
-    in words what must hold before and holds after; the class docstring numbers the cases handled.
+    A subclass is declared with `@value`: its fields are its options. `requires`, `ensures` and
+    `breaks` are its contract, which `run_passes` enforces: a property that holds before the pass
+    holds after it unless it is one that the pass `breaks`. The class docstring numbers the cases
+    handled.
     """
 
     __slots__ = ()
     made_by: ClassVar[str] = "write relay.transform.FoldConstant()"
-    requires: ClassVar[str] = "typed"
-    ensures: ClassVar[str] = "typed"
+    requires: ClassVar[Properties] = TYPED
+    ensures: ClassVar[Properties] = NONE
+    breaks: ClassVar[Properties] = NORMAL_FORMS
 
     def __call__(self, program: Program) -> Program:
-        """Return the transformed module: one that can be changed if such a one was given."""
+        """Return the transformed module: one that can be changed if such a one was given.
+
+        Raises `C042` if the module has not what the pass requires.
+        """
         if not isinstance(program, ModuleLike):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
             return self(module_of(program))
+        check_input(self.contract(), NONE, program.module)
         return program.with_module(self.transform(program.module))
+
+    def contract(self) -> Contract:
+        """Return what the pass requires, ensures and breaks; raises `C042` as `in_order` does."""
+        return Contract(self.title(), self.requires, self.ensures, self.breaks)
 
     @abstractmethod
     def transform(self, module: Module) -> Module:
@@ -85,18 +107,26 @@ def run_passes(
 ) -> tuple[Module, list[PassRecord]]:
     """Run passes in order; `check(before, after, pass)` is called after each change.
 
-    `progress` hears of each pass before it runs.
+    `progress` hears of each pass before it runs. Raises `C042` where a pass does not get what it
+    requires. With a `check` all that must hold after each pass is tested, and in tests at least
+    what the pass ensures (`C040`).
     """
-    records: list[PassRecord] = []
-    for index, each in enumerate(passes):
+    contracts = [each.contract() for each in passes]
+    in_order("all", contracts)  # before anything runs
+    known, records = NONE, list[PassRecord]()
+    for index, (each, contract) in enumerate(zip(passes, contracts, strict=True)):
         progress("passes", index, len(passes))
+        check_input(contract, known, module)
         with paused_collector():
             start = time.perf_counter()
-            after = each(module)
+            after = each.transform(module)
             seconds = time.perf_counter() - start
         changed = after is not module
         if changed and check is not None:
             check(module, after, each)
+        known = contract.after(known | contract.requires)
+        tested = known if check is not None else contract.ensures if is_strict() else NONE
+        check_kept(contract.name, tested, after)
         records.append(PassRecord(each.title(), seconds, changed, after))
         module = after
     return module, records
@@ -109,12 +139,17 @@ class Repeat(Pass):
     passes: tuple[Pass, ...]
     limit: int = 10
 
+    def contract(self) -> Contract:
+        """Return the contract of the passes, which may run twice."""
+        each = [inner.contract() for inner in self.passes]
+        return in_order(self.title(), [*each, *each])
+
     def transform(self, module: Module) -> Module:
         """Return the fixpoint."""
         for _ in range(self.limit):
             before = module
             for each in self.passes:
-                module = each(module)
+                module = each.transform(module)
             if module is before:
                 break
         return module

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import count
-from typing import ClassVar, cast
+from typing import cast
 
 from relay.ir.dims import DimVar
 from relay.ir.expr import Call, Expr, Function
@@ -25,9 +25,9 @@ class ReadSizes(Pass):
        attribute has names, which a call of `dyn.with_sizes` before it says the meaning of.
     2. What has no such form stays, and so does what has its sizes in its type, unless it is an
        argument that must have a size which depends on data.
-    """
 
-    ensures: ClassVar[str] = "names of sizes have a meaning where they are used"
+    Afterwards names of sizes have a meaning where they are used.
+    """
 
     def transform(self, module: Module) -> Module:
         """Return the module with new names in all functions; no two functions share one."""

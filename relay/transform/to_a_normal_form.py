@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from enum import Enum
-from typing import cast
+from typing import ClassVar, cast
 
 from relay.ir.expr import (
     Constant,
@@ -16,8 +16,10 @@ from relay.ir.expr import (
 )
 from relay.ir.walk import with_children
 from relay.support.node import value
+from relay.transform.contract import NONE, Properties
 from relay.transform.lazy_placement import computed_lazily
 from relay.transform.pipeline import FunctionPass
+from relay.transform.properties import Property
 from relay.transform.scopes import Scopes, uses
 
 
@@ -35,7 +37,8 @@ class ToANormalForm(FunctionPass):
     3. What a scope ends with is not named: calls in tail position stay there.
     """
 
-    ensures = "A-normal form"
+    ensures: ClassVar[Properties] = frozenset({Property.A_NORMAL_FORM})
+    breaks: ClassVar[Properties] = NONE
 
     def run(self, function: Function) -> Function:
         """Name all values of a function."""

@@ -5,6 +5,7 @@ from typing import cast
 
 from relay.ir.dims import Dim, Shape
 from relay.ir.expr import Call, Expr, Function, Let, Tuple, TupleGetItem, Var
+from relay.ir.fresh import renewed
 from relay.ir.types import TensorType, TupleType, Type
 from relay.ir.walk import fold, with_children
 from relay.opdef.definition import OperatorDef
@@ -35,7 +36,7 @@ def vmap(function: Function, size: Dim, shared: Collection[int] = ()) -> Functio
     whose result has a size that depends on data, or that have a state.
     """
     params = [
-        Mapped(param if i in shared else _with_axis(param, size), i not in shared)
+        Mapped(renewed(param) if i in shared else _with_axis(param, size), i not in shared)
         for i, param in enumerate(function.params)
     ]
     mapping = _Mapping(size)

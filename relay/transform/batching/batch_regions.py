@@ -15,6 +15,7 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
+from relay.ir.fresh import renewed
 from relay.ir.module import Module
 from relay.ir.parts import Mark
 from relay.ir.patterns import Match
@@ -26,7 +27,9 @@ from relay.support.node import Value, replace, value
 from relay.transform.batching.invariants import invariant_variables
 from relay.transform.batching.scope import Region, Scope, close_scope, open_scope, spares_product
 from relay.transform.batching.sometimes import sometimes_alike
+from relay.transform.contract import TYPED, Properties
 from relay.transform.pipeline import Pass, is_optimizable
+from relay.transform.properties import Property
 from relay.transform.vmap import vmap
 
 CALLS = DimVar("calls")
@@ -51,7 +54,8 @@ class BatchRegions(Pass):
     The meaning of the program is the same; that calls of regions may wait is the lowering's affair.
     """
 
-    requires: ClassVar[str] = "typed, monomorphic, A-normal form"
+    requires: ClassVar[Properties] = TYPED | {Property.MONOMORPHIC, Property.A_NORMAL_FORM}
+    ensures: ClassVar[Properties] = frozenset({Property.NORMAL_REGIONS})
 
     entry: str = "main"
 
@@ -175,7 +179,7 @@ class _Batching:
         whole = close_scope(region.bindings, _packed(region.outputs))
         outer = free_vars(whole)
         bound = [var for var, _ in region.bindings]
-        fresh: dict[Var, Expr] = {var: _renewed(var) for var in (*outer, *bound)}
+        fresh: dict[Var, Expr] = {var: renewed(var) for var in (*outer, *bound)}
         params = tuple(cast("Var", fresh[var]) for var in outer)
         shared = tuple(i for i, var in enumerate(outer) if var in self._shared)
         alike = self._alike_in(region, outer)
@@ -234,7 +238,7 @@ def _alike_form(region: Function, waiting: Waiting) -> Function | None:
     """Return the function that makes calls which have more in common than the shared parameters."""
     fixed: dict[Var, Expr] = {region.params[each.index]: each.constant for each in waiting.fixed}
     same = {region.params[i] for i in (*waiting.shared, *waiting.alike)}
-    params = tuple(_renewed(param) for param in region.params if param not in fixed)
+    params = tuple(renewed(param) for param in region.params if param not in fixed)
     kept = [param for param in region.params if param not in fixed]
     body = substitute(region.body, {**fixed, **dict(zip(kept, params, strict=True))})
     shared = [i for i, param in enumerate(kept) if param in same]
@@ -248,7 +252,3 @@ def _packed(outputs: Sequence[Var]) -> Expr:
 def _is_tensor(var: Var) -> bool:
     """Whether a variable is a tensor, and no number."""
     return isinstance(var.ty, TensorType) and var.ty.rank > 0
-
-
-def _renewed(var: Var) -> Var:
-    return Var(var.name, var.annotation, span=var.span, ty=var.ty)

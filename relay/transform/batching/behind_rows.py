@@ -23,7 +23,9 @@ from relay.transform.batching.flow import Part, follow
 from relay.transform.batching.leaves import Leaf, in_part, leaf_in_part, leaf_of, made_by
 from relay.transform.batching.scope import close_scope, open_scope, spares_product
 from relay.transform.batching.sometimes import sometimes_alike
+from relay.transform.contract import TYPED, Properties
 from relay.transform.pipeline import Pass
+from relay.transform.properties import Property
 
 _Origin: TypeAlias = tuple[str, int]
 """A region, and the number of one of its results."""
@@ -43,7 +45,7 @@ class BehindRows(Pass):
     4. Which calls are those, their inputs say when the program runs: they are rows of the tables.
     """
 
-    requires: ClassVar[str] = "typed, monomorphic, A-normal form, with regions"
+    requires: ClassVar[Properties] = TYPED | {Property.MONOMORPHIC, Property.NORMAL_REGIONS}
 
     def transform(self, module: Module) -> Module:
         """Return the module with these forms."""

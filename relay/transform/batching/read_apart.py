@@ -12,7 +12,9 @@ from relay.ir.walk import children, outside_kernels, post_order, rewrite
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.support.node import replace, value
 from relay.transform.batching.batch_regions import many_name, region_of
+from relay.transform.contract import TYPED, Properties
 from relay.transform.pipeline import Pass
+from relay.transform.properties import Property
 
 _APART = "Apart"
 
@@ -37,7 +39,7 @@ class ReadApart(Pass):
     3. The value of a call has at least so many bytes: shorter ones are copied as fast.
     """
 
-    requires: ClassVar[str] = "fused"
+    requires: ClassVar[Properties] = TYPED | {Property.FUSED}
 
     least: int = 256
 

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import cast
+from typing import ClassVar, cast
 
 import numpy as np
 
@@ -13,8 +13,10 @@ from relay.ir.walk import children, fold, post_order, rewrite, with_children
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.ops.binary import Add
 from relay.support.node import replace, value
+from relay.transform.contract import TYPED, Properties
 from relay.transform.loops.recognize import changing, is_loop
 from relay.transform.pipeline import FunctionPass
+from relay.transform.properties import Property
 
 PARITY = "Parity"
 """The attribute of primitive functions that are told from which end to read.
@@ -40,6 +42,8 @@ class AlternateReads(FunctionPass):
     holds, but not many times as much, or is more than fits well into the `next` one. In between it
     comes from the next one either way, and faster so in one direction.
     """
+
+    requires: ClassVar[Properties] = TYPED | {Property.FUSED}
 
     nearest: int = 1 << 15
     next: int = 1 << 19

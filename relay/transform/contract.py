@@ -1,0 +1,77 @@
+"""Contracts of passes: what must hold before, what holds after, and what may hold no longer."""
+
+from collections.abc import Iterable
+
+from relay.ir.module import Module
+from relay.support.errors import CompileError
+from relay.support.node import Value, value
+from relay.transform.properties import Property
+
+Properties = frozenset[Property]
+
+NONE: Properties = frozenset()
+TYPED: Properties = frozenset({Property.TYPED})
+NORMAL_FORMS: Properties = frozenset({Property.A_NORMAL_FORM, Property.NORMAL_REGIONS})
+ALL: Properties = frozenset(Property)
+
+
+@value
+class Contract(Value):
+    """What a pass requires, ensures and breaks; any other property that holds before it is kept."""
+
+    name: str
+    requires: Properties
+    ensures: Properties
+    breaks: Properties
+
+    def after(self, known: Properties) -> Properties:
+        """Return what is known to hold after the pass."""
+        return (known - self.breaks) | self.ensures
+
+
+def in_order(name: str, contracts: Iterable[Contract]) -> Contract:
+    """Return the contract of passes that run one after another.
+
+    Raises `C042` where one breaks what a later one requires, and none between them ensures it.
+
+    >>> named = Contract("to-a-normal-form", TYPED, frozenset({Property.A_NORMAL_FORM}), NONE)
+    >>> fold = Contract("fold-constants", TYPED, NONE, frozenset({Property.A_NORMAL_FORM}))
+    >>> [each.value for each in in_order("both", [fold, named]).ensures]
+    ['A-normal form']
+    """
+    requires, known, broken_by = NONE, NONE, dict[Property, str]()
+    for each in contracts:
+        for wanted in sorted(each.requires - known, key=lambda found: found.value):
+            if wanted in broken_by:
+                raise _out_of_order(each.name, wanted, broken_by[wanted])
+        requires |= each.requires - known
+        known = each.after(known | each.requires)
+        broken_by |= dict.fromkeys(each.breaks, each.name)
+    ensured = known - requires
+    return Contract(name, requires, ensured, frozenset(broken_by) - known)
+
+
+def _out_of_order(name: str, wanted: Property, breaker: str) -> CompileError:
+    return CompileError(
+        "C042",
+        f"{name} requires {wanted.value}, which {breaker} before it does not keep",
+        help=f"change their order, or {wanted.remedy} between them",
+    )
+
+
+def check_input(contract: Contract, known: Properties, module: Module) -> None:
+    """Require that a module has what a pass requires of it and is not known (`C042`)."""
+    for wanted in contract.requires - known:
+        found = wanted.violation(module)
+        if found is not None:
+            message = f"{contract.name} requires {wanted.value}, which the program does not have"
+            raise CompileError("C042", message, span=found.span, help=wanted.remedy)
+
+
+def check_kept(name: str, wanted: Iterable[Property], module: Module) -> None:
+    """Require that properties hold after a pass of that name (`C040`)."""
+    for each in wanted:
+        found = each.violation(module)
+        if found is not None:
+            message = f"{name} left a broken program: it is to have {each.value}"
+            raise CompileError("C040", message, span=found.span)

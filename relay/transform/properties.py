@@ -1,0 +1,100 @@
+"""Properties of modules that the contracts of passes speak of, and how each is tested."""
+
+from collections.abc import Callable, Iterator, Mapping
+from enum import Enum
+
+from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, Let, Operator
+from relay.ir.module import Module
+from relay.ir.scopes import is_atom
+from relay.ir.walk import outside_kernels, post_order
+from relay.opdef.definition import OperatorDef
+from relay.transform.scopes import uses
+
+
+class Property(Enum):
+    """A property that holds of all functions of a module, or does not.
+
+    Every module between two passes is well-formed, too: nobody need say so.
+    """
+
+    TYPED = "types on all expressions"
+    MONOMORPHIC = "functions without type parameters"
+    A_NORMAL_FORM = "A-normal form"
+    NORMAL_REGIONS = "batched regions in A-normal form"
+    FUSED = "operators in kernels only"
+
+    @property
+    def remedy(self) -> str:
+        """Return what a user can do where the property is missing."""
+        return f"run {_ENSURED_BY[self]}"
+
+    def violation(self, module: Module) -> Expr | None:
+        """Return an expression for which the property does not hold, if there is one."""
+        test = _VIOLATIONS[self]
+        found = (expr for function in module.functions.values() for expr in test(function))
+        return next(found, None)
+
+
+def _untyped(root: Function) -> Iterator[Expr]:
+    """Yield expressions without a type; what is only a name may have that of its definition."""
+    for expr in post_order(root):
+        if expr.ty is None and not isinstance(expr, Operator | GlobalVar | Constructor):
+            yield expr
+
+
+def _generic(root: Function) -> Iterator[Expr]:
+    """Yield functions that have type parameters, and calls that choose some."""
+    for expr in post_order(root, edges=outside_kernels):
+        match expr:
+            case Function(type_params=types) | Call(type_args=types) if types:
+                yield expr
+            case _:
+                pass
+
+
+def _unnamed(root: Function) -> Iterator[Expr]:
+    """Yield operands that are computed in the place where they are used."""
+    for expr in post_order(root, edges=outside_kernels):
+        for part, begins_scope in uses(expr):
+            if not begins_scope and not _is_bound(part, expr) and not _is_word(part):
+                yield part
+
+
+def _unnamed_in_regions(root: Function) -> Iterator[Expr]:
+    """Yield such operands of functions whose calls are batched."""
+    return _unnamed(root) if "Waiting" in root.attrs else iter(())
+
+
+def _is_bound(part: Expr, user: Expr) -> bool:
+    """Whether a let is the user, and names the part or ends with it."""
+    is_value = isinstance(user, Let) and part is user.value and not isinstance(part, Let)
+    return is_value or (isinstance(user, Let) and part is user.body)
+
+
+def _is_word(expr: Expr) -> bool:
+    return is_atom(expr) or (isinstance(expr, Function) and expr.is_primitive)
+
+
+def _unfused(root: Function) -> Iterator[Expr]:
+    """Yield calls of operators outside of kernels."""
+    for expr in post_order(root, edges=outside_kernels):
+        if isinstance(expr, Call) and isinstance(expr.op, OperatorDef):
+            yield expr
+
+
+_VIOLATIONS: Mapping[Property, Callable[[Function], Iterator[Expr]]] = {
+    Property.TYPED: _untyped,
+    Property.MONOMORPHIC: _generic,
+    Property.A_NORMAL_FORM: _unnamed,
+    Property.NORMAL_REGIONS: _unnamed_in_regions,
+    Property.FUSED: _unfused,
+}
+
+_ENSURED_BY: Mapping[Property, str] = {
+    Property.TYPED: "relay.transform.InferType()",
+    Property.MONOMORPHIC: "Monomorphize()",
+    Property.A_NORMAL_FORM: "ToANormalForm()",
+    Property.NORMAL_REGIONS: "BatchRegions()",
+    Property.FUSED: "FuseOperators()",
+}
+"""The passes that ensure each property, as users write them."""
