@@ -11,7 +11,9 @@ Properties = frozenset[Property]
 
 NONE: Properties = frozenset()
 TYPED: Properties = frozenset({Property.TYPED})
-NORMAL_FORMS: Properties = frozenset({Property.A_NORMAL_FORM, Property.NORMAL_REGIONS})
+NORMAL_FORMS: Properties = frozenset(
+    {Property.A_NORMAL_FORM, Property.BASIC_BLOCKS, Property.NORMAL_REGIONS}
+)
 ALL: Properties = frozenset(Property)
 
 

@@ -5,10 +5,9 @@ from enum import Enum
 
 from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, Let, Operator
 from relay.ir.module import Module
-from relay.ir.scopes import is_atom
 from relay.ir.walk import outside_kernels, post_order
 from relay.opdef.definition import OperatorDef
-from relay.transform.scopes import uses
+from relay.transform.scopes import is_atom, used_outside, uses
 
 
 class Property(Enum):
@@ -20,6 +19,7 @@ class Property(Enum):
     TYPED = "types on all expressions"
     MONOMORPHIC = "functions without type parameters"
     A_NORMAL_FORM = "A-normal form"
+    BASIC_BLOCKS = "basic-block normal form"
     NORMAL_REGIONS = "batched regions in A-normal form"
     FUSED = "operators in kernels only"
 
@@ -56,7 +56,7 @@ def _unnamed(root: Function) -> Iterator[Expr]:
     """Yield operands that are computed in the place where they are used."""
     for expr in post_order(root, edges=outside_kernels):
         for part, begins_scope in uses(expr):
-            if not begins_scope and not _is_bound(part, expr) and not _is_word(part):
+            if not begins_scope and not _is_bound(part, expr) and not is_atom(part):
                 yield part
 
 
@@ -71,10 +71,6 @@ def _is_bound(part: Expr, user: Expr) -> bool:
     return is_value or (isinstance(user, Let) and part is user.body)
 
 
-def _is_word(expr: Expr) -> bool:
-    return is_atom(expr) or (isinstance(expr, Function) and expr.is_primitive)
-
-
 def _unfused(root: Function) -> Iterator[Expr]:
     """Yield calls of operators outside of kernels."""
     for expr in post_order(root, edges=outside_kernels):
@@ -86,6 +82,7 @@ _VIOLATIONS: Mapping[Property, Callable[[Function], Iterator[Expr]]] = {
     Property.TYPED: _untyped,
     Property.MONOMORPHIC: _generic,
     Property.A_NORMAL_FORM: _unnamed,
+    Property.BASIC_BLOCKS: lambda root: iter(used_outside(root)),
     Property.NORMAL_REGIONS: _unnamed_in_regions,
     Property.FUSED: _unfused,
 }
@@ -94,6 +91,7 @@ _ENSURED_BY: Mapping[Property, str] = {
     Property.TYPED: "relay.transform.InferType()",
     Property.MONOMORPHIC: "Monomorphize()",
     Property.A_NORMAL_FORM: "ToANormalForm()",
+    Property.BASIC_BLOCKS: "ToBasicBlockForm()",
     Property.NORMAL_REGIONS: "BatchRegions()",
     Property.FUSED: "FuseOperators()",
 }

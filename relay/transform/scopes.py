@@ -6,6 +6,7 @@ from typing import TypeAlias
 from relay.ir.expr import Expr, Function, If
 from relay.ir.patterns import Match
 from relay.ir.scopes import Tree
+from relay.ir.scopes import is_atom as is_word
 from relay.ir.walk import outside_kernels, post_order
 
 
@@ -72,3 +73,21 @@ class Scopes:
         del user
         known = self.home.get(id(child))
         self.home[id(child)] = scope if known is None else self._tree.common(known, scope)
+
+
+def used_outside(function: Function) -> set[Expr]:
+    """Return the values of a function that a scope inside their own uses."""
+    scopes = Scopes(function)
+    found: set[Expr] = set()
+    for expr in post_order(function, edges=outside_kernels):
+        opened = iter(scopes.opened.get(id(expr), ()))
+        for child, begins in uses(expr):
+            scope = next(opened) if begins else scopes.home[id(expr)]
+            if scope != scopes.home[id(child)] and not is_atom(child):
+                found.add(child)
+    return found
+
+
+def is_atom(expr: Expr) -> bool:
+    """Whether an expression is written wherever it is used: a word, or a kernel."""
+    return is_word(expr) or (isinstance(expr, Function) and expr.is_primitive)

@@ -5,13 +5,9 @@ from enum import Enum
 from typing import ClassVar, cast
 
 from relay.ir.expr import (
-    Constant,
-    Constructor,
     Expr,
     Function,
-    GlobalVar,
     Let,
-    Operator,
     Var,
 )
 from relay.ir.walk import with_children
@@ -20,7 +16,7 @@ from relay.transform.contract import NONE, Properties
 from relay.transform.lazy_placement import computed_lazily
 from relay.transform.pipeline import FunctionPass
 from relay.transform.properties import Property
-from relay.transform.scopes import Scopes, uses
+from relay.transform.scopes import Scopes, is_atom, uses
 
 
 @value
@@ -37,19 +33,12 @@ class ToANormalForm(FunctionPass):
     3. What a scope ends with is not named: calls in tail position stay there.
     """
 
-    ensures: ClassVar[Properties] = frozenset({Property.A_NORMAL_FORM})
+    ensures: ClassVar[Properties] = frozenset({Property.A_NORMAL_FORM, Property.BASIC_BLOCKS})
     breaks: ClassVar[Properties] = NONE
 
     def run(self, function: Function) -> Function:
         """Name all values of a function."""
         return Naming(computed_lazily(function), _always).run()
-
-
-def is_atom(expr: Expr) -> bool:
-    """Whether an expression is written where it is used: it computes nothing."""
-    if isinstance(expr, Function):
-        return expr.is_primitive
-    return isinstance(expr, Var | Constant | GlobalVar | Constructor | Operator)
 
 
 def _always(_: Expr) -> bool:

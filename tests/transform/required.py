@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from relay.ir.module import Module
 from relay.transform.batching.batch_regions import BatchRegions
+from relay.transform.forms.to_basic_block_form import ToBasicBlockForm
 from relay.transform.fuse_operators import FuseOperators
 from relay.transform.monomorphize import Monomorphize
 from relay.transform.pipeline import Pass
@@ -13,6 +14,7 @@ from relay.transform.to_a_normal_form import ToANormalForm
 ENSURING: dict[Property, tuple[Pass, ...]] = {
     Property.MONOMORPHIC: (Monomorphize(),),
     Property.FUSED: (FuseOperators(),),
+    Property.BASIC_BLOCKS: (ToBasicBlockForm(),),
     Property.A_NORMAL_FORM: (ToANormalForm(),),
     Property.NORMAL_REGIONS: (Monomorphize(), ToANormalForm(), BatchRegions()),
 }

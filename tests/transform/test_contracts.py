@@ -23,6 +23,8 @@ from relay.transform.custom import Sequential
 from relay.transform.defuse import Defuse
 from relay.transform.drop_dead_lets import DropDeadLets
 from relay.transform.fold_constants import FoldConstants
+from relay.transform.forms.lambda_lift import LambdaLift
+from relay.transform.forms.to_basic_block_form import ToBasicBlockForm
 from relay.transform.loops.alternate import AlternateReads
 from relay.transform.monomorphize import Monomorphize
 from relay.transform.pipeline import FunctionPass, Pass, Repeat, run_passes
@@ -34,7 +36,14 @@ from relay.transform.use_fast_math import UseFastMath
 from tests.transform.required import ENSURING, ensuring
 
 TARGET = CpuTarget.host(1)
-OTHERS = [Defuse(), DropDeadLets(), ToMixedPrecision(dtype("float16")), UseFastMath()]
+OTHERS = [
+    LambdaLift(),
+    ToBasicBlockForm(),
+    Defuse(),
+    DropDeadLets(),
+    ToMixedPrecision(dtype("float16")),
+    UseFastMath(),
+]
 PASSES = list(dict.fromkeys([*pipeline(TARGET, PassContext(3), batch=True), *OTHERS]))
 SUM = infer(
     relay.parse("""#[version = "0.0.5"]
@@ -47,7 +56,12 @@ def @sum(%l: List[Tensor[(8), float32]], %w: Tensor[(8, 8), float32]) -> Tensor[
 }
 def @main(%l: List[Tensor[(8), float32]], %w: Tensor[(8, 8), float32]) { @sum(%l, %w) }""")
 )
-PROGRAMS = [SUM, *(infer(random_program(RandomChoices(n), 30).module) for n in range(2))]
+SHARED = relay.parse("""#[version = "0.0.5"]
+def @main(%x: Tensor[(2), float32], %c: bool) {
+  %0 = exp(%x);
+  if (%c) { tanh(%0) } else { %0 }
+}""")
+PROGRAMS = [SUM, SHARED, *(infer(random_program(RandomChoices(n), 30).module) for n in range(2))]
 UNTYPED = parse_module("""#[version = "0.0.5"]
 def @f(%x: Tensor[(2), float32]) { exp(%x) }
 def @main(%x: Tensor[(2), float32]) { @f(%x) }""")

@@ -25,8 +25,6 @@ class LambdaLift(Pass):
        stays in its place if there is no such parameter: they are those of a `let` or a pattern.
     """
 
-    ensures = "function literals are global functions, or their bodies"
-
     def transform(self, module: Module) -> Module:
         """Lift the literals of all functions, the innermost first."""
         taken = set(module.functions)

@@ -1,14 +1,18 @@
 """Name the values that several scopes share: what a scope computes is then a graph of its own."""
 
+from typing import ClassVar
+
 from relay.ir.expr import Expr, Function, If, Let
 from relay.ir.patterns import Match
 from relay.ir.walk import outside_kernels, post_order
 from relay.support.node import value
+from relay.transform.contract import Properties
 from relay.transform.effects import effectful_nodes, has_effect
 from relay.transform.lazy_placement import computed_lazily
 from relay.transform.pipeline import FunctionPass
-from relay.transform.scopes import Scopes, uses
-from relay.transform.to_a_normal_form import Naming, is_atom
+from relay.transform.properties import Property
+from relay.transform.scopes import used_outside, uses
+from relay.transform.to_a_normal_form import Naming
 
 
 @value
@@ -24,7 +28,7 @@ class ToBasicBlockForm(FunctionPass):
     3. Where a `let` would move an effect before another one, all values with effects are bound.
     """
 
-    ensures = "basic-block normal form"
+    ensures: ClassVar[Properties] = frozenset({Property.BASIC_BLOCKS})
 
     def run(self, function: Function) -> Function:
         """Name what several scopes of a function use."""
@@ -38,19 +42,6 @@ class ToBasicBlockForm(FunctionPass):
                 expr for expr in effectful if has_effect(expr) or isinstance(expr, If | Match)
             }
         return Naming(placed, named.__contains__).run()
-
-
-def used_outside(function: Function) -> set[Expr]:
-    """Return the values of a function that a scope inside their own uses."""
-    scopes = Scopes(function)
-    found: set[Expr] = set()
-    for expr in post_order(function, edges=outside_kernels):
-        opened = iter(scopes.opened.get(id(expr), ()))
-        for child, begins in uses(expr):
-            scope = next(opened) if begins else scopes.home[id(expr)]
-            if scope != scopes.home[id(child)] and not is_atom(child):
-                found.add(child)
-    return found
 
 
 def _moved(function: Function) -> set[Expr]:
