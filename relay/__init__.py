@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         save_param_dict,
         save_params,
     )
+    from relay.frontend.derivatives import grad, value_and_grad
     from relay.frontend.load import load
     from relay.frontend.python import data, function
     from relay.frontend.text import astext, parse, parse_expr
@@ -168,6 +169,7 @@ _HOMES = {
     "data": "relay.frontend.python",
     "fromtext": "relay.classic.text",
     "function": "relay.frontend.python",
+    "grad": "relay.frontend.derivatives",
     "load": "relay.frontend.load",
     "load_json": "relay.classic.json_text",
     "load_param_dict": "relay.container",
@@ -182,6 +184,7 @@ _HOMES = {
     "scalar_type": "relay.ir.types",
     "structural_equal": "relay.ir.equality",
     "structural_hash": "relay.ir.equality",
+    "value_and_grad": "relay.frontend.derivatives",
     "var": "relay.ops.functions",
 }
 
@@ -279,6 +282,7 @@ __all__ = [
     "fromtext",
     "frontend",
     "function",
+    "grad",
     "graph_executor",
     "image",
     "load",
@@ -304,6 +308,7 @@ __all__ = [
     "transform",
     "ty",
     "type_functor",
+    "value_and_grad",
     "var",
     "vision",
     "vm",

@@ -19,12 +19,13 @@ SOURCES, SECTIONS, PAGE, TESTS = (
     Path("docs/errors.md"),
     Path("tests"),
 )
-CODE = re.compile(r"[PTFCRAU]\d{3}")
-HEADING = re.compile(r"^## ([PTFCRAU]\d{3}): \S.*$", re.MULTILINE)
+CODE = re.compile(r"[PTFDCRAU]\d{3}")
+HEADING = re.compile(r"^## ([PTFDCRAU]\d{3}): \S.*$", re.MULTILINE)
 PHASES = {
     "P": "Syntax",
     "T": "Types",
     "F": "Model files",
+    "D": "Differentiation",
     "C": "Compilation",
     "R": "Running",
     "A": "Artefacts",

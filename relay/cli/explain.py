@@ -22,7 +22,7 @@ from relay.runtime.explanation import Explanation, describe
 from relay.runtime.profile import StepTime
 from relay.support.errors import UsageError
 
-CODE = re.compile(r"[PTFCRAU]\d{3}", re.IGNORECASE)
+CODE = re.compile(r"[PTFDCRAU]\d{3}", re.IGNORECASE)
 _GOOD, _POOR = 0.5, 0.2
 
 

@@ -102,6 +102,12 @@ class CompileError(RelayError):
     phase = "compile"
 
 
+class DifferentiationError(RelayError):
+    """`D…`: a program that cannot be differentiated, or not by what is asked for."""
+
+    phase = "differentiation"
+
+
 class RunError(RelayError):
     """`R…`: arguments that do not fit an executable, or a trap while it runs."""
 

@@ -34,21 +34,29 @@ class SimplifyInference(FunctionPass):
     def run(self, function: Function) -> Function:
         """Decompose from the leaves up; what a decomposition contains is decomposed in turn."""
         with assuming() if self.named else doubting():  # different names may stand for one size
-            return cast("Function", rewrite(function, _decompose))
+            return decomposed(function, lambda _, op: not op.has("compute"))
 
 
-def _decompose(expr: Expr) -> Expr:
-    match expr:
-        case Call(OperatorDef() as op, args) if (
-            op.has("decompose")
-            and not op.has("compute")
-            and not any(has_any(arg.type) for arg in args)
-        ):
-            assured = _assured(op, args, expr.span)
-            smaller = _spanned(op.decompose(*assured), expr, assured)
-            return _keeping(assured, rewrite(smaller, _decompose, edges=_until(assured)))
-        case _:
-            return expr
+def decomposed(function: Function, is_chosen: Callable[[Call, OperatorDef], bool]) -> Function:
+    """Return a function without the calls that are chosen, of operators that decompose.
+
+    What a decomposition contains is decomposed in turn.
+    """
+
+    def decompose(expr: Expr) -> Expr:
+        match expr:
+            case Call(OperatorDef() as op, args) if (
+                op.has("decompose")
+                and is_chosen(expr, op)
+                and not any(has_any(arg.type) for arg in args)
+            ):
+                assured = _assured(op, args, expr.span)
+                smaller = _spanned(op.decompose(*assured), expr, assured)
+                return _keeping(assured, rewrite(smaller, decompose, edges=_until(assured)))
+            case _:
+                return expr
+
+    return cast("Function", rewrite(function, decompose))
 
 
 def _assured(op: OperatorDef, args: tuple[Expr, ...], span: Span | None) -> tuple[Expr, ...]:

@@ -65,13 +65,24 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
 
     def __call__(self, *args: _Params.args, **named: _Params.kwargs) -> _Result:
         """Return the result for NumPy arrays, numbers, tuples and objects of data classes."""
-        unit, module = self._translated
-        interop = Interop(unit.data)
-        pairs = zip(self._in_order(args, named), module.main.params, strict=True)
+        return self.result_of(self.module, self.in_order(args, named))
+
+    def result_of(self, module: Module, args: Sequence[Any]) -> Any:
+        """Return what a module that was made of the function's gives for arguments in order.
+
+        Raises `F118` where there are too few or too many.
+        """
+        interop = Interop(self._translated[0].data)
+        params = module.main.params
+        if len(args) != len(params):
+            message = f"it takes {len(params)} arguments, not {len(args)}"
+            names = ", ".join(param.name for param in params)
+            raise mistake("F118", message, None, f"they are {names}")
+        pairs = zip(args, params, strict=True)
         values = [interop.to_value(arg, param.type, param.name) for arg, param in pairs]
         return interop.to_python(evaluate(module, *values))
 
-    def _in_order(self, args: Sequence[Any], named: Mapping[str, Any]) -> Sequence[Any]:
+    def in_order(self, args: Sequence[Any], named: Mapping[str, Any]) -> Sequence[Any]:
         """Return the arguments in the order of the parameters; raises `F118` if they do not fit."""
         try:
             bound = signature(self.original).bind(*args, **named)

@@ -1,0 +1,96 @@
+"""Which values depend on what one differentiates by: only those have cotangents."""
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+
+from relay.autodiff.tangents import Tangents
+from relay.ir.expr import Call, Expr, Function, GlobalVar, If, Let, Var
+from relay.ir.module import Module
+from relay.ir.patterns import Match
+from relay.ir.walk import bound_by, children, free_vars, post_order
+
+
+class Activity:
+    """The expressions that vary with some parameters of the entry, and the parameters that do.
+
+    A parameter of a function varies if an argument does in any of the calls that can be reached: a
+    least fixpoint over the module. What has no tangent does not vary.
+    """
+
+    def __init__(self, module: Module, tangents: Tangents, entry: str, by: Collection[int]) -> None:
+        self._module = module
+        self._tangents = tangents
+        self._varied: set[Expr] = set()
+        self._bound_to = _bindings(module)
+        self._pending: set[str] = set()
+        self._mark_params(entry, by)
+        while self._pending:
+            self._visit(module[self._pending.pop()])
+
+    def __contains__(self, expr: Expr) -> bool:
+        return expr in self._varied
+
+    def params(self, name: str) -> tuple[Var, ...]:
+        """Return the parameters of a function that vary."""
+        return tuple(param for param in self._module[name].params if param in self._varied)
+
+    def inputs(self, region: Expr) -> tuple[Var, ...]:
+        """Return the variables from outside that vary, and that an expression uses."""
+        return tuple(var for var in free_vars(region) if var in self._varied)
+
+    def _mark_params(self, name: str, by: Collection[int]) -> None:
+        before = len(self._varied)
+        for index, param in enumerate(self._module[name].params):
+            if index in by:
+                self._mark(param)
+        if len(self._varied) > before:
+            self._pending.add(name)
+
+    def _mark(self, expr: Expr) -> None:
+        """Let an expression vary, if it can, and the variables that are bound to it."""
+        stack = [expr]
+        while stack:
+            top = stack.pop()
+            if top not in self._varied and self._tangents.has(top.type):
+                self._varied.add(top)
+                stack.extend(self._bound_to[top])
+
+    def _visit(self, function: Function) -> None:
+        """Mark what varies in a function whose parameters are marked, operands first."""
+        for expr in post_order(function):
+            if any(part in self._varied for part in _read(expr)):
+                self._mark(expr)
+            if isinstance(expr, Call) and isinstance(expr.op, GlobalVar):
+                by = {index for index, arg in enumerate(expr.args) if arg in self._varied}
+                self._mark_params(expr.op.name, by)
+
+
+def _bindings(module: Module) -> dict[Expr, list[Var]]:
+    """Return which variables are bound to a value, or to parts of it."""
+    found: dict[Expr, list[Var]] = defaultdict(list)
+    for expr in post_order(*module.functions.values()):
+        match expr:
+            case Let(var, value):
+                found[value].append(var)
+            case Match(data, clauses):
+                found[data].extend(var for each in clauses for var in bound_by(each.pattern))
+            case _:
+                pass
+    return found
+
+
+def _read(expr: Expr) -> Sequence[Expr]:
+    """Return the parts of a node whose values its own depends on smoothly."""
+    match expr:
+        case Call(_, args):
+            return args
+        case Let(_, _, body):
+            return (body,)
+        case If(_, then, other):
+            return then, other
+        case Match(_, clauses):
+            return [clause.body for clause in clauses]
+        case Function():
+            return ()
+        case _:
+            return children(expr)

@@ -1,0 +1,100 @@
+"""Derivatives by the values of a scope, while they are being gathered.
+
+A *cotangent* is nothing where it is zero, an expression, or, of a tuple, one for each field. Zeros
+are written only where a value has to be there, and sums once, when all summands are known.
+"""
+
+from collections.abc import Sequence
+from functools import reduce
+from typing import TypeAlias
+
+from relay.autodiff.activity import Activity
+from relay.autodiff.emitter import Emitter
+from relay.autodiff.packing import unpack
+from relay.autodiff.tangents import Tangents
+from relay.ir.expr import Expr, Tuple, TupleGetItem, Var
+from relay.ir.types import TupleType, Type
+
+Cotangent: TypeAlias = "Expr | tuple[Cotangent, ...] | None"
+
+
+class Cotangents:
+    """The cotangents of the variables of a scope, and the scope that computes them."""
+
+    def __init__(self, tangents: Tangents, activity: Activity, emitter: Emitter) -> None:
+        self.tangents = tangents
+        self._activity = activity
+        self.emitter = emitter
+        self._summands: dict[Var, list[Cotangent]] = {}
+
+    def add(self, to: Expr, cotangent: Cotangent) -> None:
+        """Add to the cotangent of a variable; what does not vary has none."""
+        if cotangent is None or not isinstance(to, Var) or not self.wants(to):
+            return
+        self._summands.setdefault(to, []).append(cotangent)
+
+    def start(self, value: Expr, seed: Expr) -> None:
+        """Add to the cotangent of a value at which a way back begins."""
+        if isinstance(value, Var):
+            typed = self.emitter.typed(seed, self.tangents.of(value.type))
+            self._summands.setdefault(value, []).append(typed)
+
+    def add_all(self, to: Sequence[Expr], packed: Expr) -> None:
+        """Add to several variables what was packed into one value."""
+        for each, part in zip(to, unpack(packed, len(to), self.emitter), strict=True):
+            self.add(each, self.emitter.typed(part, self.tangents.of(each.type)))
+
+    def wants(self, expr: Expr) -> bool:
+        """Whether the cotangent of an expression matters: it varies."""
+        return expr in self._activity
+
+    def has(self, var: Var) -> bool:
+        """Whether a variable has a cotangent that is not zero."""
+        return var in self._summands
+
+    def take(self, var: Var) -> Cotangent:
+        """Return the whole cotangent of a variable, all of whose users have been seen."""
+        summands = self._summands.pop(var, None)
+        if summands is None:
+            return None
+        return reduce(lambda a, b: self._sum(a, b, var.type), summands)
+
+    def taken_dense(self, var: Var) -> Expr:
+        """Return the same as a value."""
+        return self.dense(self.take(var), var)
+
+    def _sum(self, a: Cotangent, b: Cotangent, ty: Type) -> Cotangent:
+        if a is None or b is None:
+            return b if a is None else a
+        if isinstance(ty, TupleType):
+            parts = zip(self.fields(a, ty), self.fields(b, ty), ty.fields, strict=True)
+            return tuple(self._sum(*part) for part in parts)
+        assert isinstance(a, Expr), "only tuples have parts"
+        assert isinstance(b, Expr), "only tuples have parts"
+        return self.emitter.let(self.tangents.sum(a, b))
+
+    def fields(self, cotangent: Cotangent, ty: TupleType) -> Sequence[Cotangent]:
+        """Return the cotangents of the fields of a tuple."""
+        if cotangent is None:
+            return (None,) * len(ty.fields)
+        if isinstance(cotangent, tuple):
+            return cotangent
+        return tuple(
+            self.emitter.field(cotangent, index) if self.tangents.has(field) else None
+            for index, field in enumerate(ty.fields)
+        )
+
+    def dense(self, cotangent: Cotangent, primal: Expr) -> Expr:
+        """Return a cotangent as a value: of the tangent of the type of the primal value."""
+        return self.emitter.let(self._dense(cotangent, primal))
+
+    def _dense(self, cotangent: Cotangent, primal: Expr) -> Expr:
+        match cotangent:
+            case None:
+                return self.tangents.zero(primal)
+            case Expr():
+                return self.emitter.typed(cotangent, self.tangents.of(primal.type))
+            case _:
+                fields = (TupleGetItem(primal, index) for index in range(len(cotangent)))
+                parts = (self._dense(*pair) for pair in zip(cotangent, fields, strict=True))
+                return Tuple(tuple(parts))

@@ -1,0 +1,53 @@
+"""A scope that is being written: bindings in order, and what is computed around them."""
+
+from relay.ir.expr import Constant, Expr, Let, Tuple, TupleGetItem, Var
+from relay.ir.types import TupleType, Type
+
+
+class Emitter:
+    """Collects the `let`s of one scope, so that every value is computed once.
+
+    What is bound is noted in `bound`, too.
+
+    >>> emitter = Emitter()
+    >>> one = emitter.let(Tuple(()), "unit")
+    >>> emitter.around(one).value.fields
+    ()
+    """
+
+    def __init__(self, bound: set[Var] | None = None) -> None:
+        self._bindings: list[tuple[Var, Expr]] = []
+        self._bound = set[Var]() if bound is None else bound
+
+    def bind(self, var: Var, value: Expr) -> Var:
+        """Bind a variable to a value, and return it."""
+        self._bindings.append((var, value))
+        self._bound.add(var)
+        return var
+
+    def let(self, value: Expr, name: str = "d") -> Expr:
+        """Return a variable for a value; variables and constants stand for themselves."""
+        if isinstance(value, Var | Constant):
+            return value
+        return self.bind(Var(name, value.ty, span=value.span, ty=value.ty), value)
+
+    def typed(self, value: Expr, ty: Type, name: str = "d") -> Expr:
+        """Return a value as one of a type that says more of its sizes, or less."""
+        return value if value.ty is ty else self.bind(Var(name, ty, ty=ty), value)
+
+    def field(self, value: Expr, index: int) -> Expr:
+        """Return a variable for a field of a tuple."""
+        if isinstance(value, Tuple):
+            return self.let(value.fields[index])
+        return self.let(TupleGetItem(value, index))
+
+    def fields(self, value: Expr) -> list[Expr]:
+        """Return variables for all fields of a tuple."""
+        assert isinstance(value.type, TupleType), "only tuples have fields"
+        return [self.field(value, index) for index in range(len(value.type.fields))]
+
+    def around(self, result: Expr) -> Expr:
+        """Return what computes the result after all that is bound."""
+        for var, bound in reversed(self._bindings):
+            result = Let(var, bound, result, span=bound.span, ty=result.ty)
+        return result

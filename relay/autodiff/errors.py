@@ -1,0 +1,49 @@
+"""What cannot be differentiated, and why."""
+
+from collections.abc import Sequence
+
+from relay.ir.expr import Call, Expr, Var
+from relay.opdef.definition import OperatorDef
+from relay.support.errors import DifferentiationError
+
+
+def no_rule(call: Call, op: OperatorDef) -> DifferentiationError:
+    """Return the error of a derivative that needs a rule which an operator does not have."""
+    return DifferentiationError(
+        "D001",
+        f"{op.name} has no derivative",
+        span=call.span,
+        notes=[
+            f"{name}: {arg.type!r}" for name, arg in zip(op.arguments(), call.args, strict=True)
+        ],
+        help="give its class a method `gradient`, or differentiate by what it does not depend on",
+    )
+
+
+def not_a_number(result: Expr) -> DifferentiationError:
+    """Return the error of a gradient of something else than one number."""
+    message = f"a gradient is that of a rank-0 float, not of {result.type!r}"
+    help_ = "sum the result, or use relay.vjp, which takes a derivative by the result"
+    return DifferentiationError("D002", message, span=result.span, help=help_)
+
+
+def no_parameter(wanted: object, params: Sequence[Var]) -> DifferentiationError:
+    """Return the error of a derivative by a parameter that is not there."""
+    message = f"there is no parameter {wanted!r} to differentiate by"
+    known = ", ".join(f"{index}: %{param.name}" for index, param in enumerate(params)) or "none"
+    help_ = "give its number, counted from 0, or its name"
+    return DifferentiationError("D003", message, notes=[f"parameters: {known}"], help=help_)
+
+
+def not_smooth(param: Var) -> DifferentiationError:
+    """Return the error of a derivative by a parameter that contains no floats."""
+    message = f"%{param.name} is of type {param.type!r}, by which there is no derivative"
+    help_ = "differentiate by tensors of floats, or by tuples and data that contain some"
+    return DifferentiationError("D003", message, span=param.span, help=help_)
+
+
+def unsupported(what: str, expr: Expr, help: str) -> DifferentiationError:
+    """Return the error of an expression that has no derivative here."""
+    return DifferentiationError(
+        "D004", f"{what} cannot be differentiated", span=expr.span, help=help
+    )

@@ -1,0 +1,59 @@
+"""The doors: derivatives of programs, as programs."""
+
+import numpy as np
+
+from relay.autodiff.derivation import ArgNums, Derivation
+from relay.autodiff.errors import not_a_number
+from relay.ir.expr import Constant, Expr, Function, Tuple
+from relay.ir.module import ENTRY, HasModule, Module
+from relay.ir.types import TensorType
+
+
+def grad(model: HasModule | Function, argnums: ArgNums = 0, *, entry: str = ENTRY) -> Module:
+    """Return a program for the gradient of a program whose result is one number.
+
+    `model` is a function, or a module of which `entry` is differentiated; the derivative is the
+    `main` of the module that is returned, and takes the same arguments. `argnums` says by which
+    parameters, by number or name: a sequence gives a tuple of gradients. A gradient has the type of
+    its parameter; where that contains integers, booleans or functions, an empty tuple is in their
+    place, and a data type that contains some has a gradient type of its own. It is a program like
+    any other: passes rewrite it, `relay.compile` compiles it, and `grad` differentiates it again.
+
+    Raises `D001` where an operator has no derivative, `D002` for a result that is no rank-0 float,
+    `D003` for parameters that are not there, or contain no floats, and `D004` for what cannot be
+    differentiated.
+
+    >>> import relay
+    >>> x = relay.var("x", shape=(3,), dtype="float64")
+    >>> slope = grad(relay.Function([x], relay.sum(x * x)))
+    >>> from relay.semantics.evaluate import evaluate
+    >>> evaluate(slope, np.array([1.0, 2.0, 3.0]))
+    array([2., 4., 6.])
+    """
+    derivation = Derivation(model, argnums, entry)
+    return derivation.module(derivation.gradient(_one(derivation.result)))
+
+
+def value_and_grad(
+    model: HasModule | Function, argnums: ArgNums = 0, *, entry: str = ENTRY
+) -> Module:
+    """Return a program for the pair of a program's result and its gradient; see `grad`.
+
+    >>> import relay
+    >>> x = relay.var("x", shape=(), dtype="float64")
+    >>> both = value_and_grad(relay.Function([x], relay.exp(x) * x))
+    >>> from relay.semantics.evaluate import evaluate
+    >>> evaluate(both, 0.0)
+    (array(0.), array(1.))
+    """
+    derivation = Derivation(model, argnums, entry)
+    gradient = derivation.gradient(_one(derivation.result))
+    return derivation.module(Tuple((derivation.result, gradient)))
+
+
+def _one(result: Expr) -> Expr:
+    """Return the derivative of a number by itself; raises `D002` for what is none."""
+    ty = result.type
+    if not (isinstance(ty, TensorType) and ty.dtype.is_float and ty.rank == 0):
+        raise not_a_number(result)
+    return Constant(np.ones((), ty.dtype.numpy))

@@ -1,0 +1,163 @@
+"""Gradients as users see them: without the constructors for zeros of any structure.
+
+1. The gradient by a tensor of floats is of its type, that by any other one the empty tuple.
+2. The gradient by a tuple is a tuple.
+3. The gradient by a value of a data type that consists of floats is of that type, too.
+4. Any other data type with floats has a gradient type: its constructors, with the gradients of its
+   fields.
+"""
+
+from collections.abc import Sequence
+
+from relay.autodiff.names import Names
+from relay.autodiff.tangents import Tangents
+from relay.ir.expr import (
+    Call,
+    Constructor,
+    Expr,
+    Function,
+    GlobalVar,
+    Tuple,
+    TupleGetItem,
+    Var,
+)
+from relay.ir.module import Module, TypeData
+from relay.ir.patterns import Clause, Match, PatternConstructor, PatternVar, PatternWildcard
+from relay.ir.types import (
+    FuncType,
+    GlobalTypeVar,
+    TupleType,
+    Type,
+    TypeCall,
+    children,
+)
+
+
+class Gradients:
+    """What tangents are to users: types, and functions that fill in zeros."""
+
+    def __init__(self, module: Module, tangents: Tangents, names: Names) -> None:
+        self._module = module
+        self._tangents = tangents
+        self._names = names
+        self._data: dict[TypeCall, dict[Constructor, Constructor]] = {}
+        self._types: dict[TypeCall, Type] = {}
+        self._filling: dict[TypeCall, GlobalVar] = {}
+
+    def of(self, ty: Type) -> Type:
+        """Return the type of the gradient by values of a type."""
+        match ty:
+            case TupleType(fields) if self._tangents.has(ty):
+                return TupleType(tuple(map(self.of, fields)))
+            case TypeCall() if self._tangents.has(ty):
+                return self._data_type(ty)
+            case _:
+                return self._tangents.of(ty)
+
+    def filled(self, primal: Expr, tangent: Expr) -> Expr:
+        """Return the gradient by a value from its tangent."""
+        match primal.type:
+            case TupleType(fields) if self._tangents.has(primal.type):
+                pairs = (
+                    (TupleGetItem(primal, index), TupleGetItem(tangent, index))
+                    for index in range(len(fields))
+                )
+                return Tuple(tuple(self.filled(*pair) for pair in pairs))
+            case TypeCall() as ty if self._tangents.has(ty):
+                self._data_type(ty)
+                return Call(self._filling[ty], (primal, tangent))
+            case _:
+                return tangent
+
+    @property
+    def definitions(self) -> dict[str, TypeData]:
+        """Return the gradient types of case 4, by name."""
+        made = ((self._types[ty], of) for ty, of in self._data.items())
+        return {
+            ty.head.name: TypeData(ty.head, (), tuple(of.values()))
+            for ty, of in made
+            if isinstance(ty, TypeCall) and ty.head.name not in self._module.types
+        }
+
+    @property
+    def functions(self) -> dict[str, Function]:
+        """Return the functions that fill in zeros, by name."""
+        found: dict[str, Function] = {}
+        while len(found) < len(self._filling):  # one may need another
+            for ty, name in [*self._filling.items()][len(found) :]:
+                found[name.name] = self._function(ty)
+        return found
+
+    def _data_type(self, ty: TypeCall) -> Type:
+        if ty not in self._types:
+            alternatives = self._module.alternatives(ty.head)
+            if self._consists_of_floats(ty):
+                self._types[ty] = ty
+                self._data[ty] = {each: each for each in alternatives}
+            else:
+                own = GlobalTypeVar(self._names.fresh(f"{ty.head.name}Gradient"))
+                self._types[ty] = TypeCall(own, ())
+                self._data[ty] = {
+                    each: Constructor(
+                        self._names.fresh(f"{each.name}Gradient"),
+                        tuple(map(self.of, each.inputs)),
+                        own,
+                        (),
+                        each.index,
+                    )
+                    for each in alternatives
+                }
+            callee = FuncType((ty, self._tangents.of(ty)), self._types[ty])
+            name = self._names.fresh(f"gradient_of_{ty.head.name}")
+            self._filling[ty] = GlobalVar(name, ty=callee)
+        return self._types[ty]
+
+    def _consists_of_floats(self, ty: TypeCall) -> bool:
+        """Whether all parts of all values of a data type have tangents."""
+        seen: set[Type] = set()
+        stack: list[Type] = [ty]
+        while stack:
+            top = stack.pop()
+            if top in seen:
+                continue
+            seen.add(top)
+            if not self._tangents.has(top):
+                return False
+            stack.extend(children(top))
+            if isinstance(top, TypeCall):
+                alternatives = self._module.alternatives(top.head)
+                stack.extend(field for each in alternatives for field in each.inputs)
+        return True
+
+    def _function(self, ty: TypeCall) -> Function:
+        """Return the function that gives a tangent the structure of its value."""
+        value, tangent = Var("value", ty), Var("tangent", self._tangents.of(ty))
+        clauses = [self._clause(ty, each, tangent) for each in self._data[ty]]
+        return Function((value, tangent), Match(value, tuple(clauses)), self._types[ty])
+
+    def _clause(self, ty: TypeCall, constructor: Constructor, tangent: Expr) -> Clause:
+        fields = [Var("x", each) for each in constructor.inputs]
+        pattern = PatternConstructor(constructor, tuple(map(PatternVar, fields)))
+        zeros = self._built(ty, constructor, fields, [self._tangents.zero(each) for each in fields])
+        own = self._tangents.data(ty).of.get(constructor)
+        if own is None:
+            return Clause(pattern, zeros)
+        parts = [Var("d", each) for each in own.inputs]
+        rest = iter(parts)
+        given = [next(rest) if self._tangents.has(each.type) else Tuple(()) for each in fields]
+        there = PatternConstructor(own, tuple(map(PatternVar, parts)))
+        clauses = (
+            Clause(there, self._built(ty, constructor, fields, given)),
+            Clause(PatternWildcard(), zeros),
+        )
+        return Clause(pattern, Match(tangent, clauses))
+
+    def _built(
+        self,
+        ty: TypeCall,
+        constructor: Constructor,
+        fields: Sequence[Expr],
+        tangents: Sequence[Expr],
+    ) -> Expr:
+        pairs = zip(fields, tangents, strict=True)
+        return Call(self._data[ty][constructor], tuple(self.filled(*pair) for pair in pairs))

@@ -1,0 +1,24 @@
+"""Names for the functions and data types that a transformation adds to a module."""
+
+from itertools import count
+
+from relay.ir.module import Module
+
+
+class Names:
+    """Hands out names that a module does not use yet.
+
+    >>> names = Names(Module({}))
+    >>> names.fresh("f"), names.fresh("f")
+    ('f', 'f_1')
+    """
+
+    def __init__(self, module: Module) -> None:
+        self._taken = {*module.functions, *module.types, *module.constructors()}
+
+    def fresh(self, hint: str) -> str:
+        """Return the hint, or the hint with the first number that makes it new."""
+        candidates = (hint if index == 0 else f"{hint}_{index}" for index in count())
+        found = next(name for name in candidates if name not in self._taken)
+        self._taken.add(found)
+        return found

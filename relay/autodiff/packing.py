@@ -1,0 +1,22 @@
+"""Several values as one: a tuple, unless it is one value only."""
+
+from collections.abc import Sequence
+
+from relay.autodiff.emitter import Emitter
+from relay.ir.expr import Expr, Tuple
+from relay.ir.types import TupleType, Type
+
+
+def pack(values: Sequence[Expr]) -> Expr:
+    """Return one value that holds all."""
+    return values[0] if len(values) == 1 else Tuple(tuple(values))
+
+
+def packed_type(types: Sequence[Type]) -> Type:
+    """Return the type of values that are packed."""
+    return types[0] if len(types) == 1 else TupleType(tuple(types))
+
+
+def unpack(packed: Expr, count: int, emitter: Emitter) -> list[Expr]:
+    """Return variables for the values that were packed."""
+    return [packed] if count == 1 else [emitter.field(packed, index) for index in range(count)]

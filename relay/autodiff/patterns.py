@@ -1,0 +1,36 @@
+"""Patterns in which every part that has a tangent has a name."""
+
+from relay.autodiff.tangents import Tangents
+from relay.ir.expr import Var
+from relay.ir.fields import field_types
+from relay.ir.patterns import (
+    Pattern,
+    PatternConstructor,
+    PatternTuple,
+    PatternVar,
+    PatternWildcard,
+)
+from relay.ir.types import TupleType, Type, TypeCall
+from relay.support.node import replace
+
+
+def with_names(pattern: Pattern, ty: Type, tangents: Tangents) -> Pattern:
+    """Return a pattern that binds what its wildcards fit, below a constructor or in a tuple.
+
+    The cotangent of the whole has zeros there, which are made like the value.
+    """
+    match pattern, ty:
+        case PatternTuple(patterns), TupleType(types):
+            pass
+        case PatternConstructor(constructor, patterns), TypeCall():
+            types = field_types(constructor, ty)
+        case _:
+            return pattern
+    named = (_named(*pair, tangents) for pair in zip(patterns, types, strict=True))
+    return replace(pattern, patterns=tuple(named))
+
+
+def _named(pattern: Pattern, ty: Type, tangents: Tangents) -> Pattern:
+    if isinstance(pattern, PatternWildcard) and tangents.has(ty):
+        return PatternVar(Var("unread", ty, ty=ty))
+    return with_names(pattern, ty, tangents)

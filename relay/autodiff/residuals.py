@@ -1,0 +1,57 @@
+"""What the forward part of a program leaves for the backward part.
+
+A *residual* is a value of a data type of its own, with one constructor for each end that the
+forward part has: it says which way was taken, and holds the values that the way back reads.
+"""
+
+from collections.abc import Collection, Sequence
+
+from relay.autodiff.names import Names
+from relay.autodiff.tangents import opened
+from relay.ir.expr import Call, Constructor, Expr, Var
+from relay.ir.module import TypeData
+from relay.ir.patterns import Clause, PatternConstructor, PatternVar
+from relay.ir.types import GlobalTypeVar, Type, TypeCall
+from relay.ir.walk import free_vars, substitute
+
+
+class Residual:
+    """A data type that is being made, and the clauses that take its values apart."""
+
+    def __init__(self, names: Names, hint: str) -> None:
+        hint = hint[0].upper() + hint[1:]
+        self._names = names
+        self._hint = hint
+        self._constructors: list[Constructor] = []
+        self.type = TypeCall(GlobalTypeVar(names.fresh(f"{hint}Residual")), ())
+        self.clauses: list[Clause] = []
+
+    @property
+    def definition(self) -> TypeData:
+        """Return the definition of the data type, once all ends are known."""
+        return TypeData(self.type.head, (), tuple(self._constructors))
+
+    def constructor(self, hint: str, types: Sequence[Type]) -> Constructor:
+        """Return a new constructor for fields of these types, of any sizes."""
+        name = self._names.fresh(f"{self._hint}{hint}")
+        inputs = tuple(map(opened, types))
+        found = Constructor(name, inputs, self.type.head, (), len(self._constructors))
+        self._constructors.append(found)
+        return found
+
+    def end(self, hint: str, backward: Expr, kept: Collection[Var]) -> Expr:
+        """Return the residual of an end, from which `backward` goes on; note the clause for it.
+
+        It holds those variables among `kept` that the way back reads.
+        """
+        read = [var for var in free_vars(backward) if var in kept]
+        constructor = self.constructor(hint, [var.type for var in read])
+        again: dict[Var, Expr] = {}
+        inner: list[PatternVar] = []
+        for var in read:
+            copy = Var(var.name, var.ty, span=var.span, ty=var.ty)
+            again[var] = copy
+            inner.append(PatternVar(copy))
+        pattern = PatternConstructor(constructor, tuple(inner))
+        self.clauses.append(Clause(pattern, substitute(backward, again)))
+        return Call(constructor, tuple(read))

@@ -1,0 +1,212 @@
+"""Reverse mode: from a program to one that goes its way, and then back.
+
+A function becomes two, both first-order data and code that any pass understands. The *forward part*
+returns its result and a residual, which says which way it went; the *backward part* takes that, and
+the cotangent of the result, and returns those of the parameters (`relay.autodiff.endings`). A
+branch or clause that is not the last thing in its scope becomes such a pair in place. What has one
+way only needs no residual: the entry's own steps are reversed behind them.
+"""
+
+from collections.abc import Sequence
+
+from relay.autodiff.activity import Activity
+from relay.autodiff.cotangents import Cotangents
+from relay.autodiff.emitter import Emitter
+from relay.autodiff.endings import Ending, Loop, Once
+from relay.autodiff.names import Names
+from relay.autodiff.parts import Parts, parts_of
+from relay.autodiff.patterns import with_names
+from relay.autodiff.residuals import Residual
+from relay.autodiff.steps import (
+    Built,
+    Called,
+    Chosen,
+    Copied,
+    Gathered,
+    Matched,
+    Operated,
+    Step,
+    Taken,
+)
+from relay.autodiff.tangents import Tangents
+from relay.ir.expr import (
+    Call,
+    Constant,
+    Constructor,
+    Expr,
+    Function,
+    GlobalVar,
+    If,
+    Let,
+    Tuple,
+    TupleGetItem,
+    Var,
+)
+from relay.ir.module import Module, TypeData
+from relay.ir.patterns import Clause, Match
+from relay.ir.walk import bound_by
+from relay.opdef.definition import OperatorDef
+from relay.support.trampoline import Task, run
+
+
+class Reverse:
+    """Derives the functions of a module that the entry calls with what varies."""
+
+    def __init__(
+        self, module: Module, activity: Activity, tangents: Tangents, names: Names
+    ) -> None:
+        self._module = module
+        self._activity = activity
+        self._tangents = tangents
+        self._names = names
+        self._parts: dict[str, Parts] = {}
+        self._pending: list[Parts] = []
+        self._residuals: list[Residual] = []
+        self._functions: dict[str, Function] = {}
+
+    def scope(self, emitter: Emitter | None = None) -> Cotangents:
+        """Return a scope in which no cotangent is known."""
+        return Cotangents(self._tangents, self._activity, emitter or Emitter())
+
+    def entered(self, body: Expr, emitter: Emitter) -> tuple[Expr, list[Step]]:
+        """Write the forward part of what has no end but its last; return its result, and steps."""
+        return run(self._straight(body, emitter))
+
+    def finish(self) -> tuple[dict[str, Function], dict[str, TypeData]]:
+        """Return all parts of functions, and the data types that are their residuals."""
+        while self._pending:
+            self._derive(self._pending.pop())
+        types = (each.definition for each in self._residuals)
+        return self._functions, {each.header.name: each for each in types}
+
+    # Functions
+
+    def _parts_of(self, name: str) -> Parts:
+        if name not in self._parts:
+            function = self._module[name]
+            varied = [i for i, each in enumerate(function.params) if each in self._activity]
+            parts = parts_of(name, function, varied, self._tangents, self._names)
+            self._parts[name] = parts
+            self._pending.append(parts)
+            self._residuals.append(parts.residual)
+            if parts.tape is not None:
+                self._residuals.append(parts.tape.residual)
+        return self._parts[name]
+
+    def _derive(self, parts: Parts) -> None:
+        function = self._module[parts.name]
+        ending, extra = self._ending(function, parts)
+        body = run(self._ends(function.body, [], ending))
+        params = (*function.params, *extra)
+        self._functions[parts.forward.name] = Function(params, body, span=function.span)
+        self._functions[parts.backward.name] = parts.backward_function
+        if parts.tape is not None:
+            self._functions[parts.tape.backward.name] = parts.tape.function
+
+    def _ending(self, function: Function, parts: Parts) -> tuple[Ending, Sequence[Var]]:
+        if parts.tape is not None:
+            return Loop(self.scope, function, parts, parts.tape), (parts.tape.before,)
+        inputs = [function.params[index] for index in parts.varied]
+        once = Once(self.scope, inputs, parts.seed, parts.residual, function.params)
+        return once, ()
+
+    # Regions
+
+    def _ends(self, expr: Expr, before: Sequence[Step], ending: Ending) -> Task[Expr]:
+        """Return the forward part of a scope; `before` are the steps that led there."""
+        emitter = Emitter(ending.bound)
+        steps = [*before]
+        expr = yield self._lets(expr, emitter, steps)
+        match expr:
+            case If(condition, then, other):
+                first = yield self._ends(then, steps, ending)
+                second = yield self._ends(other, steps, ending)
+                return emitter.around(If(condition, first, second, span=expr.span))
+            case Match(data, clauses, complete):
+                new: list[Clause] = []
+                for clause in clauses:
+                    pattern = with_names(clause.pattern, data.type, self._tangents)
+                    ending.bound.update(bound_by(pattern))
+                    matched = Matched(data, pattern)
+                    body = yield self._ends(clause.body, [*steps, matched], ending)
+                    new.append(Clause(pattern, body))
+                return emitter.around(Match(data, tuple(new), complete, span=expr.span))
+            case Call():
+                next_step = ending.again(expr, steps)
+                if next_step is not None:
+                    return emitter.around(next_step)
+            case _:
+                pass
+        result = yield self._named(expr, emitter, steps)
+        return emitter.around(ending.leave(result, steps))
+
+    def _straight(self, expr: Expr, emitter: Emitter) -> Task[tuple[Expr, list[Step]]]:
+        steps: list[Step] = []
+        expr = yield self._lets(expr, emitter, steps)
+        result = yield self._named(expr, emitter, steps)
+        return result, steps
+
+    def _lets(self, expr: Expr, emitter: Emitter, steps: list[Step]) -> Task[Expr]:
+        """Write the lets at the head of a scope; return what is behind them."""
+        while isinstance(expr, Let):
+            yield self._binding(expr.var, expr.value, emitter, steps)
+            expr = expr.body
+        return expr
+
+    def _named(self, expr: Expr, emitter: Emitter, steps: list[Step]) -> Task[Expr]:
+        """Return a variable or a constant for the last expression of a scope."""
+        if isinstance(expr, Var | Constant):
+            return expr
+        var = Var("result", expr.ty, span=expr.span, ty=expr.ty)
+        yield self._binding(var, expr, emitter, steps)
+        return var
+
+    # Steps
+
+    def _binding(self, var: Var, value: Expr, emitter: Emitter, steps: list[Step]) -> Task[None]:
+        """Write the forward part of a let, and note the step."""
+        if value not in self._activity:
+            emitter.bind(var, value)
+            return
+        match value:
+            case If() | Match():
+                steps.append((yield self._site(var, value, emitter)))
+            case Call(GlobalVar(name)):
+                steps.append(self._call(var, value, name, emitter))
+            case _:
+                emitter.bind(var, value)
+                steps.append(_computed(var, value))
+
+    def _call(self, var: Var, call: Call, name: str, emitter: Emitter) -> Step:
+        parts = self._parts_of(name)
+        pair = emitter.let(parts.call_forward(call), "pair")
+        emitter.bind(var, TupleGetItem(pair, 0, span=call.span))
+        args = tuple(call.args[index] for index in parts.varied)
+        return Called(var, args, emitter.field(pair, 1), parts.backward)
+
+    def _site(self, var: Var, value: Expr, emitter: Emitter) -> Task[Step]:
+        """Write the forward part of a choice that is made inside a scope."""
+        inputs = self._activity.inputs(value)
+        residual = Residual(self._names, var.name)
+        self._residuals.append(residual)
+        tangent = self._tangents.of(value.type)
+        seed = Var("d", tangent, ty=tangent)
+        forward = yield self._ends(value, (), Once(self.scope, inputs, seed, residual))
+        pair = emitter.let(forward, "pair")
+        emitter.bind(var, TupleGetItem(pair, 0, span=value.span))
+        return Chosen(var, emitter.field(pair, 1), seed, inputs, tuple(residual.clauses))
+
+
+def _computed(var: Var, value: Expr) -> Step:
+    match value:
+        case Call(OperatorDef() as op):
+            return Operated(var, value, op)
+        case Call(Constructor() as constructor):
+            return Built(var, value, constructor)
+        case Tuple():
+            return Gathered(var, value)
+        case TupleGetItem():
+            return Taken(var, value)
+        case _:
+            assert isinstance(value, Var), "functions are first-order, and in A-normal form"
+            return Copied(var, value)

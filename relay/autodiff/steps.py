@@ -1,0 +1,235 @@
+"""What a program did on its way to a result, in order: what derivatives go through backwards.
+
+A step takes the cotangent of what it computed, and adds to those of what it computed that from.
+"""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+
+from relay.autodiff.cotangents import Cotangent, Cotangents
+from relay.autodiff.errors import no_rule
+from relay.autodiff.packing import pack, unpack
+from relay.ir.expr import Call, Constructor, Expr, GlobalVar, Tuple, TupleGetItem, Var
+from relay.ir.fields import field_types
+from relay.ir.patterns import (
+    Clause,
+    Match,
+    Pattern,
+    PatternConstructor,
+    PatternTuple,
+    PatternVar,
+    PatternWildcard,
+)
+from relay.ir.types import TupleType, Type, TypeCall
+from relay.ir.walk import bound_by, rewrite
+from relay.opdef.definition import OperatorDef
+from relay.support.node import node
+
+
+@node
+class Step:
+    """The base of steps."""
+
+    @abstractmethod
+    def reverse(self, cotangents: Cotangents) -> None:
+        """Carry cotangents from the result of the step to what it read."""
+
+
+def reverse(steps: Sequence[Step], cotangents: Cotangents) -> None:
+    """Carry cotangents from the last step to the first."""
+    for step in reversed(steps):
+        step.reverse(cotangents)
+
+
+@node
+class Copied(Step):
+    """A variable bound to another one, maybe by a type that says more of its sizes."""
+
+    var: Var
+    value: Expr
+
+    def reverse(self, cotangents: Cotangents) -> None:
+        """Pass the cotangent on."""
+        cotangents.add(self.value, cotangents.take(self.var))
+
+
+@node
+class Gathered(Step):
+    """A variable bound to a tuple."""
+
+    var: Var
+    value: Tuple
+
+    def reverse(self, cotangents: Cotangents) -> None:
+        """Give each field the cotangent of its place."""
+        ty = self.value.type
+        assert isinstance(ty, TupleType), "a tuple has such a type"
+        parts = cotangents.fields(cotangents.take(self.var), ty)
+        for field, part in zip(self.value.fields, parts, strict=True):
+            cotangents.add(field, part)
+
+
+@node
+class Taken(Step):
+    """A variable bound to a field of a tuple."""
+
+    var: Var
+    value: TupleGetItem
+
+    def reverse(self, cotangents: Cotangents) -> None:
+        """Put the cotangent at its place, between zeros."""
+        ty = self.value.tuple_value.type
+        assert isinstance(ty, TupleType), "only tuples have fields"
+        parts: list[Cotangent] = [None] * len(ty.fields)
+        parts[self.value.index] = cotangents.take(self.var)
+        if parts[self.value.index] is not None:
+            cotangents.add(self.value.tuple_value, tuple(parts))
+
+
+@node
+class Operated(Step):
+    """A variable bound to a call of an operator; raises `D001` where that has no derivative."""
+
+    var: Var
+    value: Call
+    op: OperatorDef
+
+    def reverse(self, cotangents: Cotangents) -> None:
+        """Apply the operator's rule, in which the call itself is the variable."""
+        cotangent = cotangents.take(self.var)
+        if cotangent is None:
+            return
+        if not self.op.has("gradient"):
+            raise no_rule(self.value, self.op)
+        d_out = cotangents.dense(cotangent, self.var)
+        parts = self.op.gradient(self.value, d_out)
+        for arg, part in zip(self.value.args, parts, strict=True):
+            if part is not None and isinstance(arg, Var) and cotangents.wants(arg):
+                cotangents.add(arg, _bound(self._renamed(part), cotangents))
+
+    def _renamed(self, part: Expr) -> Expr:
+        return rewrite(part, lambda expr: self.var if expr is self.value else expr)
+
+
+def _bound(part: Expr, cotangents: Cotangents) -> Cotangent:
+    if isinstance(part, Tuple):
+        return tuple(_bound(field, cotangents) for field in part.fields)
+    return cotangents.emitter.let(part)
+
+
+@node
+class Built(Step):
+    """A variable bound to a value of a data type."""
+
+    var: Var
+    value: Call
+    constructor: Constructor
+
+    def reverse(self, cotangents: Cotangents) -> None:
+        """Take the cotangent apart; of zero, all parts are."""
+        cotangent = cotangents.take(self.var)
+        if cotangent is None:
+            return
+        assert isinstance(cotangent, Expr), "only tuples have parts"
+        assert isinstance(self.value.type, TypeCall), "a constructor builds data"
+        tangents = cotangents.tangents
+        args = [arg for arg in self.value.args if tangents.has(arg.type)]
+        tangent = tangents.data(self.value.type).of[self.constructor]
+        parts = [Var("d", ty, ty=ty) for ty in tangent.inputs]
+        pattern = PatternConstructor(tangent, tuple(map(PatternVar, parts)))
+        zero = pack([tangents.zero(arg) for arg in args])
+        clauses = (Clause(pattern, pack(parts)), Clause(PatternWildcard(), zero))
+        found = cotangents.emitter.let(Match(cotangent, clauses))
+        for arg, part in zip(args, unpack(found, len(args), cotangents.emitter), strict=True):
+            cotangents.add(arg, part)
+
+
+@node
+class Matched(Step):
+    """A pattern that fitted a variable: every part that has a tangent is bound to a variable."""
+
+    data: Expr
+    pattern: Pattern
+
+    def reverse(self, cotangents: Cotangents) -> None:
+        """Build a cotangent of the structure that the pattern saw."""
+        cotangents.add(self.data, _seen(self.pattern, self.data.type, cotangents))
+
+
+def _seen(pattern: Pattern, ty: Type, cotangents: Cotangents) -> Cotangent:
+    """Return the cotangent of what a pattern of that type fitted; types bound the recursion."""
+    if not any(map(cotangents.has, bound_by(pattern))):
+        return None
+    match pattern, ty:
+        case PatternVar(var), _:
+            return cotangents.take(var)
+        case PatternTuple(patterns), TupleType(fields):
+            pairs = zip(patterns, fields, strict=True)
+            return tuple(_seen(each, field, cotangents) for each, field in pairs)
+        case PatternConstructor(constructor, patterns), TypeCall():
+            pairs = zip(patterns, field_types(constructor, ty), strict=True)
+            smooth = [pair for pair in pairs if cotangents.tangents.has(pair[1])]
+            parts = tuple(_dense_seen(*pair, cotangents) for pair in smooth)
+            tangent = cotangents.tangents.data(ty).of[constructor]
+            return cotangents.emitter.let(Call(tangent, parts))
+        case _:
+            return None
+
+
+def _dense_seen(pattern: Pattern, ty: Type, cotangents: Cotangents) -> Expr:
+    """Return the same as a value: zeros are of the structure that the pattern saw."""
+    tangents = cotangents.tangents
+    match pattern, ty:
+        case PatternVar(var), _:
+            return cotangents.taken_dense(var)
+        case PatternTuple(patterns), TupleType(fields) if tangents.has(ty):
+            pairs = zip(patterns, fields, strict=True)
+            return Tuple(tuple(_dense_seen(*pair, cotangents) for pair in pairs))
+        case PatternConstructor(), TypeCall() if tangents.has(ty):
+            found = _seen(pattern, ty, cotangents)
+            return found if isinstance(found, Expr) else Call(tangents.data(ty).zero, ())
+        case _:
+            return Tuple(())
+
+
+@node
+class Called(Step):
+    """A variable bound to the result of a function, called by its forward part."""
+
+    var: Var
+    args: tuple[Expr, ...]
+    residual: Expr
+    backward: GlobalVar
+
+    def reverse(self, cotangents: Cotangents) -> None:
+        """Call the backward part; `args` are those that it gives the cotangents of."""
+        cotangent = cotangents.take(self.var)
+        if cotangent is None:
+            return
+        d_out = cotangents.dense(cotangent, self.var)
+        found = cotangents.emitter.let(Call(self.backward, (self.residual, d_out)))
+        cotangents.add_all(self.args, found)
+
+
+@node
+class Chosen(Step):
+    """A variable bound to the result of a branch or clause.
+
+    `clauses` look at which it was; they give the cotangents of `inputs` from that of the result,
+    to which `seed` is bound.
+    """
+
+    var: Var
+    residual: Expr
+    seed: Var
+    inputs: tuple[Var, ...]
+    clauses: tuple[Clause, ...]
+
+    def reverse(self, cotangents: Cotangents) -> None:
+        """Go back the way that was taken."""
+        cotangent = cotangents.take(self.var)
+        if cotangent is None:
+            return
+        emitter = cotangents.emitter
+        emitter.bind(self.seed, cotangents.dense(cotangent, self.var))
+        cotangents.add_all(self.inputs, emitter.let(Match(self.residual, self.clauses)))

@@ -1,0 +1,200 @@
+"""The tangent of a type: what a derivative by a value of that type is.
+
+1. Of a tensor of floats: a tensor of the same type.
+2. Of any other tensor, and of whatever contains no floats: the empty tuple.
+3. Of a tuple: the tuple of the tangents of its fields.
+4. Of a data type: a data type with the constructor `Zero`, and one for each constructor that has
+   fields with tangents. Zero stands for zeros of any structure, which are never built.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from relay.autodiff.names import Names
+from relay.ir.dims import is_static
+from relay.ir.expr import (
+    Call,
+    Constructor,
+    Expr,
+    Function,
+    GlobalVar,
+    Tuple,
+    TupleGetItem,
+    Var,
+)
+from relay.ir.module import Module, TypeData
+from relay.ir.patterns import Clause, Match, PatternConstructor, PatternVar, PatternWildcard
+from relay.ir.types import (
+    UNIT,
+    FuncType,
+    GlobalTypeVar,
+    RefType,
+    TensorType,
+    TupleType,
+    Type,
+    TypeCall,
+    children,
+    dim_variables,
+    without_names,
+)
+from relay.ops.binary import Add
+from relay.ops.creation import Zeros, ZerosLike
+from relay.support.node import node
+
+
+@node
+class TangentData:
+    """The tangent of a data type: its type, `Zero`, the constructor of each of that type's."""
+
+    type: TypeCall
+    zero: Constructor
+    of: Mapping[Constructor, Constructor]
+    adding: GlobalVar
+
+    @property
+    def definition(self) -> TypeData:
+        """Return the definition of the data type."""
+        return TypeData(self.type.head, (), (self.zero, *self.of.values()))
+
+
+class Tangents:
+    """The tangents of the types of a module whose data types have no parameters."""
+
+    def __init__(self, module: Module, names: Names) -> None:
+        self._module = module
+        self._names = names
+        self._known: dict[Type, Type] = {}
+        self._data: dict[TypeCall, TangentData] = {}
+        self._smooth = set(_with_floats(module))
+
+    def of(self, ty: Type) -> Type:
+        """Return the tangent of a type."""
+        if ty not in self._known:
+            self._known[ty] = self._tangent(ty)
+        return self._known[ty]
+
+    def has(self, ty: Type) -> bool:
+        """Whether there is a derivative by values of a type."""
+        return self.of(ty) is not UNIT
+
+    def _tangent(self, ty: Type) -> Type:
+        match ty:
+            case TensorType(_, dtype):
+                return ty if dtype.is_float else UNIT
+            case TupleType(fields):
+                found = tuple(self.of(field) for field in fields)
+                return TupleType(found) if any(each is not UNIT for each in found) else UNIT
+            case TypeCall(head) if head.name in self._smooth:
+                return self.data(ty).type
+            case _:
+                return UNIT
+
+    def data(self, ty: TypeCall) -> TangentData:
+        """Return what the tangent of a data type with floats consists of."""
+        if ty not in self._data:
+            own = TypeCall(GlobalTypeVar(self._names.fresh(f"{ty.head.name}Tangent")), ())
+            self._known[ty] = own  # it may contain itself
+            zero = Constructor(self._names.fresh(f"{ty.head.name}Zero"), (), own.head, (), 0)
+            of: dict[Constructor, Constructor] = {}
+            callee = FuncType((own, own), own)
+            adding = GlobalVar(self._names.fresh(f"add_{own.head.name}"), ty=callee)
+            self._data[ty] = TangentData(own, zero, of, adding)
+            for constructor in self._module.alternatives(ty.head):
+                inputs = tuple(opened(self.of(each)) for each in self.smooth_fields(constructor))
+                if inputs:
+                    name = self._names.fresh(f"{constructor.name}Tangent")
+                    of[constructor] = Constructor(name, inputs, own.head, (), len(of) + 1)
+        return self._data[ty]
+
+    def smooth_fields(self, constructor: Constructor) -> list[Type]:
+        """Return the types of the fields of a constructor that have tangents."""
+        return [each for each in constructor.inputs if self.has(each)]
+
+    def zero(self, primal: Expr) -> Expr:
+        """Return the zero of the tangent of a value's type, of the sizes that the value has."""
+        match primal.type:
+            case ty if not self.has(ty):
+                return Tuple(())
+            case TensorType(shape, dtype):
+                static = is_static(shape)
+                return Call(Zeros(shape, dtype), ()) if static else Call(ZerosLike(), (primal,))
+            case TupleType(fields):
+                parts = (self.zero(TupleGetItem(primal, i)) for i in range(len(fields)))
+                return Tuple(tuple(parts))
+            case ty:
+                assert isinstance(ty, TypeCall), "tensors, tuples and data have tangents"
+                return Call(self.data(ty).zero, ())
+
+    @property
+    def definitions(self) -> dict[str, TypeData]:
+        """Return the data types that are tangents, by name."""
+        return {each.type.head.name: each.definition for each in self._data.values()}
+
+    @property
+    def functions(self) -> dict[str, Function]:
+        """Return the functions that add two values of such types."""
+        return {each.adding.name: self._addition(each) for each in self._data.values()}
+
+    def _addition(self, data: TangentData) -> Function:
+        """Return `a + b`, where Zero is neutral."""
+        a, b = Var("a", data.type), Var("b", data.type)
+        zero = PatternConstructor(data.zero)
+        clauses = [Clause(zero, b)]
+        for each in data.of.values():
+            left, right = _variables("a", each), _variables("b", each)
+            sums = tuple(self.sum(*pair) for pair in zip(left, right, strict=True))
+            inner = (Clause(_pattern(each, right), Call(each, sums)), Clause(PatternWildcard(), a))
+            clauses.append(Clause(_pattern(each, left), Match(b, inner)))
+        return Function((a, b), Match(a, tuple(clauses)), data.type)
+
+    def sum(self, a: Expr, b: Expr) -> Expr:
+        """Return the sum of two tangents of one type."""
+        match a.type:
+            case TupleType(fields):
+                pairs = (self.sum(a[i], b[i]) for i in range(len(fields)))
+                return Tuple(tuple(pairs))
+            case TypeCall():
+                adding = next(each.adding for each in self._data.values() if each.type is a.type)
+                return Call(adding, (a, b))
+            case _:
+                return Call(Add(), (a, b))
+
+
+def opened(ty: Type) -> Type:
+    """Return a type without names of sizes, as data types and signatures can say it."""
+    return without_names(ty, dim_variables(ty))
+
+
+def _variables(name: str, constructor: Constructor) -> tuple[Var, ...]:
+    return tuple(Var(name, ty, ty=ty) for ty in constructor.inputs)
+
+
+def _pattern(constructor: Constructor, variables: tuple[Var, ...]) -> PatternConstructor:
+    return PatternConstructor(constructor, tuple(map(PatternVar, variables)))
+
+
+def _with_floats(module: Module) -> Iterator[str]:
+    """Yield the data types that contain floats, maybe in other data types: a least fixpoint."""
+    inside = {name: set(_parts(data)) for name, data in module.types.items()}
+    found = {name for name, parts in inside.items() if None in parts}
+    while True:
+        more = {name for name, parts in inside.items() if name not in found and parts & found}
+        if not more:
+            yield from found
+            return
+        found |= more
+
+
+def _parts(data: TypeData) -> Iterator[str | None]:
+    """Yield the data types that occur in the fields of one, and None for a tensor of floats."""
+    stack = [ty for constructor in data.constructors for ty in constructor.inputs]
+    while stack:
+        match stack.pop():
+            case TensorType(_, dtype):
+                if dtype.is_float:
+                    yield None
+            case TypeCall(head):
+                yield head.name
+            case RefType() | FuncType():
+                pass
+            case other:
+                stack.extend(children(other))

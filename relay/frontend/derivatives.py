@@ -1,0 +1,100 @@
+"""The doors to derivatives: of modules, of functions, and of decorated Python functions."""
+
+from collections.abc import Callable
+from inspect import signature
+from typing import Any, Self, TypeAlias, cast, overload
+
+from relay.autodiff import grad as autodiff
+from relay.autodiff.derivation import ArgNums
+from relay.frontend.python.decorator import PythonFunction
+from relay.ir.expr import Function
+from relay.ir.module import ENTRY, HasModule, Module, ModuleLike
+
+Derive: TypeAlias = Callable[[HasModule], Module]
+
+
+class DerivedFunction(ModuleLike):
+    """The derivative of a decorated function: `.module` is the program, calls evaluate it.
+
+    It is derived when it is first used, and again where the function has changed.
+    """
+
+    def __init__(self, source: PythonFunction[..., Any], derive: Derive) -> None:
+        self._source = source
+        self._derive = derive
+        self._made: tuple[Module, Module] | None = None
+
+    @property
+    def module(self) -> Module:
+        """Return the derivative as `main`; raises what `relay.grad` does."""
+        given = self._source.module
+        if self._made is None or self._made[0] is not given:
+            self._made = given, self._derive(given)
+        return self._made[1]
+
+    def with_module(self, module: Module) -> Self:
+        """Return a function of the same arguments with another program."""
+        return type(self)(self._source, lambda _: module)
+
+    def updated(self, module: Module) -> Self:
+        """Return the same."""
+        return self.with_module(module)
+
+    def derived(self, derive: Derive) -> "DerivedFunction":
+        """Return the derivative of this one."""
+        return DerivedFunction(self._source, lambda given: derive(self._derive(given)))
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        """Return the derivative for arguments of the function, and what it takes behind them."""
+        own = len(signature(self._source.original).parameters)
+        ordered = self._source.in_order(args[:own], named)
+        return self._source.result_of(self.module, (*ordered, *args[own:]))
+
+
+@overload
+def grad(
+    model: PythonFunction[..., Any] | DerivedFunction, argnums: ArgNums = 0, *, entry: str = ENTRY
+) -> DerivedFunction: ...
+
+
+@overload
+def grad(
+    model: HasModule | Function, argnums: ArgNums = 0, *, entry: str = ENTRY
+) -> ModuleLike: ...
+
+
+def grad(model: HasModule | Function, argnums: ArgNums = 0, *, entry: str = ENTRY) -> ModuleLike:
+    """Return the gradient of a program whose result is one number, as a program.
+
+    `model` is a decorated Python function, whose gradient is called like it, a module of which
+    `entry` is differentiated, or a `relay.Function`. See `relay.autodiff.grad` for what `argnums`
+    means, and for what is raised.
+    """
+    return _derived(model, lambda given: autodiff.grad(given, argnums, entry=entry))
+
+
+@overload
+def value_and_grad(
+    model: PythonFunction[..., Any] | DerivedFunction, argnums: ArgNums = 0, *, entry: str = ENTRY
+) -> DerivedFunction: ...
+
+
+@overload
+def value_and_grad(
+    model: HasModule | Function, argnums: ArgNums = 0, *, entry: str = ENTRY
+) -> ModuleLike: ...
+
+
+def value_and_grad(
+    model: HasModule | Function, argnums: ArgNums = 0, *, entry: str = ENTRY
+) -> ModuleLike:
+    """Return the pair of a program's result, which is one number, and its gradient; see `grad`."""
+    return _derived(model, lambda given: autodiff.value_and_grad(given, argnums, entry=entry))
+
+
+def _derived(
+    model: HasModule | Function, derive: Callable[[HasModule | Function], Module]
+) -> ModuleLike:
+    if isinstance(model, PythonFunction):
+        return DerivedFunction(cast("PythonFunction[..., Any]", model), derive)
+    return model.derived(derive) if isinstance(model, DerivedFunction) else derive(model)

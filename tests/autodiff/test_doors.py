@@ -1,0 +1,87 @@
+"""The doors to derivatives, and what they refuse."""
+
+import numpy as np
+import pytest
+
+import relay
+from relay.frontend.python import Tensor, float64
+from relay.opdef.definition import OperatorDef
+from relay.ops.transcendental import Sinh
+from relay.semantics.evaluate import evaluate
+from relay.support.errors import DifferentiationError
+
+X = np.array([0.5, -1.0, 2.0])
+
+
+@relay.function
+def loss(w: Tensor[3, float64], x: float64) -> float64:
+    """Return a number that depends on both."""
+    return np.sum(np.sin(w) * x)
+
+
+of_both = relay.value_and_grad(loss, ("w", "x"))
+
+
+@relay.function
+def step(w: Tensor[3, float64], x: float64) -> Tensor[3, float64]:
+    """Return weights after one step against the gradient."""
+    _, (d_w, _) = of_both(w, x)
+    return w - 0.5 * d_w
+
+
+def test_a_decorated_function_has_a_gradient_that_is_called_like_it() -> None:
+    np.testing.assert_allclose(relay.grad(loss)(X, x=2.0), 2 * np.cos(X))
+    value, (d_w, d_x) = of_both(X, 2.0)
+    assert value == pytest.approx(2 * np.sin(X).sum())
+    np.testing.assert_allclose(d_w, 2 * np.cos(X))
+    assert d_x == pytest.approx(np.sin(X).sum())
+
+
+def test_decorated_functions_call_derivatives() -> None:
+    np.testing.assert_allclose(step(X, 2.0), X - np.cos(X))
+    np.testing.assert_allclose(relay.compile(step)(X, 2.0), X - np.cos(X))
+
+
+def test_a_derivative_has_a_derivative() -> None:
+    second = relay.grad(relay.grad(loss, "x"))
+    np.testing.assert_allclose(second(X, 2.0), np.cos(X))
+
+
+def test_a_function_of_a_module_is_differentiated() -> None:
+    module = relay.parse("""#[version = "0.0.5"]
+        def @cube(%x: float64) -> float64 { %x * %x * %x }
+        def @main(%x: float64) { @cube(%x) + @cube(1f64) }""")
+    assert evaluate(relay.grad(module, entry="cube"), 2.0) == 12.0
+    assert evaluate(relay.grad(module), 2.0) == 12.0
+
+
+@pytest.mark.parametrize(
+    ("params", "body", "argnums", "code", "says"),
+    [
+        ("%x: Tensor[(3), float32]", "%x", 0, "D002", "rank-0"),
+        ("%x: int32", "%x", 0, "D003", "%x"),
+        ("%x: float32", "%x", 1, "D003", "0: %x"),
+        ("%x: float32", "%x", "y", "D003", "0: %x"),
+        ("%x: float32, %f: fn (float32) -> float32", "%f(%x)", 0, "D004", "function"),
+    ],
+)
+def test_what_cannot_be_differentiated_says_why(
+    params: str, body: str, argnums: int | str, code: str, says: str
+) -> None:
+    module = relay.parse(f'#[version = "0.0.5"]\ndef @main({params}) {{ {body} }}')
+    with pytest.raises(DifferentiationError, match=says) as caught:
+        relay.grad(module, argnums)
+    assert caught.value.code == code
+
+
+def test_an_operator_without_a_rule_is_named_at_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Sinh, "gradient", OperatorDef.gradient)
+    module = relay.parse("""#[version = "0.0.5"]
+def @main(%x: float32) {
+  exp(sinh(%x))
+}""")
+    with pytest.raises(DifferentiationError, match="sinh has no derivative") as caught:
+        relay.grad(module)
+    assert caught.value.code == "D001"
+    assert caught.value.span is not None
+    assert caught.value.span.line == 3

@@ -1,0 +1,216 @@
+"""Gradients of programs: against finite differences where evaluated, and then compiled."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import relay
+from relay.ir.expr import Call, GlobalVar, If
+from relay.ir.module import Module
+from relay.ir.patterns import Match
+from relay.ir.walk import post_order
+from relay.ops.creation import Zeros, ZerosLike
+from relay.semantics.evaluate import evaluate
+from relay.semantics.infer import infer
+from relay.semantics.values import Data
+from relay.testing.gradients import check_gradient
+from relay.testing.programs.executors import agrees
+
+HEAD = '#[version = "0.0.5"]\nimport "prelude.rly"\n'
+RNG = np.random.default_rng(3)
+X, Y, M = RNG.standard_normal(3), RNG.standard_normal(3), RNG.standard_normal((2, 3))
+ONE, TWO, FIVE = (np.array(each, np.int32) for each in (1, 2, 5))
+
+
+def program(text: str) -> Module:
+    """Return the typed module of a text; `V` stands for a vector of three, `D` for a number."""
+    text = text.replace("V", "Tensor[(3), float64]").replace("D", "float64")
+    return infer(relay.parse(HEAD + text))
+
+
+class Case(NamedTuple):
+    text: str
+    args: tuple[Any, ...]
+    argnums: tuple[int, ...] = (0,)
+
+
+STRAIGHT = {
+    "a tuple, whose fields share a value": Case(
+        """def @main(%x: V, %y: Tensor[(2, 3), float64]) {
+             let %a = sin(%x);
+             let %t = (%a, multiply(%y, %a));
+             let %u = %t.1;
+             sum(multiply(exp(%u), %t.0))
+           }""",
+        (X, M),
+        (0, 1),
+    ),
+    "graph sharing": Case(
+        "def @main(%x: V) { %0 = sin(%x); %1 = %0 * %0; sum(%1 + %1 * %0) }", (X,)
+    ),
+    "a result that is a parameter": Case("def @main(%x: D, %y: D) { %x }", (X[0], X[1]), (0, 1)),
+    "a result that is a constant": Case("def @main(%x: V) { 2f64 }", (X,)),
+    "a tuple argument": Case(
+        "def @main(%t: (V, int32, (D,))) { sum(%t.0 * %t.2.0) }", ((X, ONE, (Y[0],)),)
+    ),
+    "an operator that decomposes": Case(
+        "def @main(%x: V) { sum(%x * nn.silu(%x)) }",
+        (X,),
+    ),
+    "an operator with many results": Case(
+        """def @main(%x: V) {
+             let %s = split(%x, indices_or_sections=3);
+             sum(%s.0 * %s.2)
+           }""",
+        (X,),
+    ),
+    "an operator of many arguments": Case(
+        "def @main(%x: V, %y: V) { let %z = (%x, %y, %x); sum(sin(concatenate(%z))) }",
+        (X, Y),
+        (0, 1),
+    ),
+}
+BRANCHING = {
+    "a choice whose sides read different values": Case(
+        """def @main(%x: V, %k: int32) {
+             let %a = if (greater(%k, 0)) { let %s = sin(%x); %s * %s } else { %x + %x };
+             sum(%a * %x)
+           }""",
+        (X, ONE),
+    ),
+    "a choice at the end": Case(
+        "def @main(%x: V, %k: int32) { if (%k > 1) { sum(%x) } else { sum(%x * %x) } }",
+        (X, ONE),
+    ),
+    "a choice in a choice, of tuples": Case(
+        """def @main(%x: V, %y: V, %k: int32) {
+             let %t = if (%k > 0) {
+               let %a = if (%k > 3) { %x } else { let %b = cos(%y); %b * %b * %x };
+               (%a, exp(%a))
+             } else { (%x, %y) };
+             sum(%t.0 * %t.1)
+           }""",
+        (X, Y, TWO),
+        (0, 1),
+    ),
+    "recursion": Case(
+        """def @pow(%x: V, %k: int32) -> V {
+             if (%k > 0) { %x * @pow(%x, %k - 1) } else { sin(%x) }
+           }
+           def @main(%x: V, %k: int32) { sum(@pow(%x, %k)) }""",
+        (X, TWO),
+    ),
+    "mutual recursion": Case(
+        """def @even(%x: V, %k: int32) -> V { if (%k > 0) { @odd(sin(%x), %k - 1) } else { %x } }
+           def @odd(%x: V, %k: int32) -> V { if (%k > 0) { %x * @even(%x, %k - 1) } else { %x } }
+           def @main(%x: V, %k: int32) { sum(@even(%x, %k)) }""",
+        (X, FIVE),
+    ),
+    "an entry that calls itself": Case(
+        """def @main(%x: D, %k: int32) -> D {
+             if (%k > 0) { %x * @main(%x, %k - 1) } else { 1f64 }
+           }""",
+        (X[0], FIVE),
+    ),
+    "a loop": Case(
+        """def @loop(%x: V, %k: int32, %w: V) -> V {
+             if (%k > 0) { @loop(sin(%x) * %w, %k - 1, %w) } else { %x * %w }
+           }
+           def @main(%x: V, %w: V, %k: int32) { sum(@loop(%x, %k, %w)) }""",
+        (X, Y, FIVE),
+        (0, 1),
+    ),
+    "a loop with two kinds of steps, and two ends": Case(
+        """def @loop(%x: D, %k: int32) -> D {
+             if (%k == 0) { %x * %x }
+             else {
+               let %y = sin(%x);
+               if (%k == 9) { %y }
+               else { if (%k == 3) { @loop(%y * %x, %k - 1) } else { @loop(%y + %x, %k - 1) } }
+             }
+           }
+           def @main(%x: D, %k: int32) { @loop(%x, %k) }""",
+        (X[0], FIVE),
+    ),
+    "no step of a loop": Case(
+        """def @loop(%x: D, %k: int32) -> D { if (%k == 0) { %x } else { @loop(%x * %x, %k - 1) } }
+           def @main(%x: D, %k: int32) { @loop(%x, %k) }""",
+        (X[0], np.int32(0)),
+    ),
+    "a list that is built and read": Case(
+        """def @sum_of(%l: List[V]) -> V {
+             match (%l) {
+               Nil => zeros(shape=[3], dtype="float64"),
+               Cons(%h, %t) => %h * %h + @sum_of(%t)
+             }
+           }
+           def @main(%x: V, %y: V, %k: int32) {
+             let %l = Cons(%x, Cons(%y, Cons(sin(%x), Nil)));
+             sum(@nth(%l, %k)) + sum(@sum_of(%l))
+           }""",
+        (X, Y, ONE),
+        (0, 1),
+    ),
+    "patterns inside patterns": Case(
+        """def @main(%x: V) {
+             let %l = Cons((%x, 1), Cons((cos(%x), 2), Cons((exp(%x), 3), Nil)));
+             sum(match (%l) {
+               Cons((%a, _), Cons(_, Cons((%b, %k), Nil))) => if (%k > 2) { %a * %b } else { %a },
+               _ => %x,
+             })
+           }""",
+        (X,),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", STRAIGHT.values(), ids=STRAIGHT)
+def test_straight_code_has_a_straight_gradient(case: Case) -> None:
+    derived = check_gradient(program(case.text), case.args, case.argnums)
+    nodes = post_order(*derived.functions.values())
+    assert not any(isinstance(each, If | Match | GlobalVar) for each in nodes)
+    assert agrees(relay.compile(derived)(*case.args), evaluate(derived, *case.args))
+
+
+@pytest.mark.parametrize("case", BRANCHING.values(), ids=BRANCHING)
+def test_control_flow_and_data(case: Case) -> None:
+    derived = check_gradient(program(case.text), case.args, case.argnums)
+    assert agrees(relay.compile(derived)(*case.args), evaluate(derived, *case.args))
+
+
+def test_zeros_are_not_written() -> None:
+    """Of a tuple only the field that is read has a derivative, and it is that of one path."""
+    text = "def @main(%x: V) { let %t = ((%x, %x), sin(%x), exp(%x)); sum(%t.1) }"
+    derived = relay.grad(program(text))
+    operators = [each.op for each in post_order(derived.main) if isinstance(each, Call)]
+    assert not any(isinstance(each, Zeros | ZerosLike) for each in operators)
+
+
+def test_a_derivative_prints_and_reads_back() -> None:
+    derived = relay.grad(program(BRANCHING["a loop"].text))
+    assert relay.structural_equal(relay.parse(derived.astext()), derived)
+
+
+def test_a_gradient_by_data_has_its_structure() -> None:
+    """Numbers and lists of them are their own gradient types; what holds integers has another."""
+    text = """
+      type Expr { Leaf(int32, D), Node(Expr, Expr), }
+      def @total(%t: Expr) -> D { match (%t) { Leaf(_, %x) => sin(%x), Node(%a, _) => @total(%a) } }
+      def @main(%l: List[D], %t: Expr) {
+        (match (%l) { Cons(%a, _) => %a * %a, Nil => 0f64 }) * @total(%t)
+      }"""
+    module = program(text)
+    of = module.constructors()
+    nil = Data(of["Nil"], ())
+    numbers = Data(of["Cons"], (X[0], Data(of["Cons"], (X[1], nil))))
+    leaves = [Data(of["Leaf"], (ONE, each)) for each in Y[:2]]
+    tree = Data(of["Node"], (Data(of["Node"], (leaves[0], leaves[1])), leaves[1]))
+    derived = check_gradient(module, (numbers, tree), (0, 1))
+    found = relay.compile(derived)(numbers, tree)
+    assert agrees(found, evaluate(derived, numbers, tree))
+    slope, rest = found[1][0].fields
+    assert found[1][0].constructor == "Cons"
+    assert slope == pytest.approx(2 * X[0] * np.sin(Y[0]))
+    assert rest.fields[0] == 0.0
+    assert found[1][1].constructor == "NodeGradient"
