@@ -5,7 +5,7 @@ from typing import cast
 from relay.build.code.border import has_data
 from relay.ir.comparison import same_sizes
 from relay.ir.expr import Expr, Function, Let, Var
-from relay.ir.matched_sizes import sizes_fit
+from relay.ir.match_dims import dims_match
 from relay.ir.module import Module
 from relay.ir.types import FuncType, TensorType, TupleType, Type
 from relay.support.node import replace
@@ -25,7 +25,7 @@ def with_promised_result(optimised: Module, module: Module) -> Module:
     if has_data(module.main):
         is_kept = same_sizes(promised, found) and same_sizes(promised, declared)
     else:
-        is_kept = sizes_fit([promised], [found])
+        is_kept = dims_match([promised], [found])
     if is_kept and same_sizes(found, declared):
         return optimised
     if is_kept:  # case 3

@@ -7,7 +7,7 @@ from relay.ir.dims import Dim, DimVar, variables
 from relay.ir.expr import Function
 from relay.ir.types import TensorType, TupleType, Type
 from relay.runtime.program import Signature, TensorSpec
-from relay.support.dims import MADE
+from relay.support.dims.algebra import MADE
 from relay.support.errors import CompileError
 
 

@@ -1,7 +1,6 @@
 """Dimensions of tensor types. Kernels have them too, so `relay.support.dims` declares them."""
 
-from relay.support.choices import broadcast, lower_bound, maximum, may_be_one, substitute
-from relay.support.dims import (
+from relay.support.dims.algebra import (
     ANY,
     AnyDim,
     Broadcast,
@@ -13,15 +12,32 @@ from relay.support.dims import (
     Shape,
     Symbolic,
     add,
+    elements,
     floor_divide,
-    linear,
+    is_static,
     linear_in,
     multiply,
     product,
+    static,
     total,
     variables,
 )
-from relay.support.shapes import elements, is_static, static
+from relay.support.dims.bounds import (
+    broadcast,
+    is_natural,
+    lower_bound,
+    maximum,
+    may_be_one,
+    substitute,
+)
+from relay.support.dims.solve import (
+    Equation,
+    determined_dims,
+    equation,
+    solution_at_run_time,
+    solution_in_dims,
+    solve,
+)
 
 __all__ = [
     "ANY",
@@ -29,6 +45,7 @@ __all__ = [
     "Broadcast",
     "Dim",
     "DimVar",
+    "Equation",
     "FloorDiv",
     "Maximum",
     "Polynomial",
@@ -36,16 +53,21 @@ __all__ = [
     "Symbolic",
     "add",
     "broadcast",
+    "determined_dims",
     "elements",
+    "equation",
     "floor_divide",
+    "is_natural",
     "is_static",
-    "linear",
     "linear_in",
     "lower_bound",
     "maximum",
     "may_be_one",
     "multiply",
     "product",
+    "solution_at_run_time",
+    "solution_in_dims",
+    "solve",
     "static",
     "substitute",
     "total",

@@ -21,7 +21,7 @@ from relay.ir import classic
 from relay.ir.advice import number_advice
 from relay.ir.comparison import join
 from relay.ir.depth import depth_around
-from relay.ir.matched_sizes import instantiate_sizes
+from relay.ir.match_dims import instantiate_dims
 from relay.ir.numbers import number_like
 from relay.ir.operator_kind import OperatorKind
 from relay.ir.parts import listed, require, require_attributes, require_index, require_name
@@ -485,7 +485,7 @@ def _result_of_call(call: Call) -> Type | None:
     assert isinstance(chosen, FuncType), "a function stays one"
     types = types_of(call.args)
     fits = types is not None and len(types) == len(chosen.params)  # inference says what does not
-    return (instantiate_sizes(chosen, types) if fits and types is not None else chosen).result
+    return (instantiate_dims(chosen, types) if fits and types is not None else chosen).result
 
 
 # Note [Sharing]

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Protocol, TypeVar, cast
 import numpy as np
 
 from relay.ir.depth import require_shallow
-from relay.support.dims import Symbolic
+from relay.support.dims.algebra import Symbolic
 from relay.support.dtype import DType
 from relay.support.errors import TypeError_
 from relay.support.node import Value

@@ -422,6 +422,28 @@ def dim_variables(ty: Type) -> frozenset[DimVar]:
     return frozenset[DimVar]().union(*(variables(dim) for dim in dimensions(ty)))
 
 
+def tensor_dims(ty: Type) -> tuple[Dim, ...]:
+    """Return the sizes of a type's tensors, those in data and functions aside.
+
+    Recursion is bounded by nested tuples.
+
+    >>> tensor_dims(TupleType((TensorType((DimVar("n"), 2)), TupleType(()))))
+    (DimVar(name='n'), 2)
+    """
+    match ty:
+        case TensorType(shape):
+            return shape
+        case TupleType(fields):
+            return tuple(dim for field in fields for dim in tensor_dims(field))
+        case _:
+            return ()
+
+
+def tensor_names(ty: Type) -> frozenset[DimVar]:
+    """Return the names of sizes in a type's tensors; those in the types of functions are not."""
+    return frozenset[DimVar]().union(*map(variables, tensor_dims(ty)))
+
+
 def substitute_dims(ty: Type, sizes: "dict[DimVar, Dim]") -> Type:
     """Replace symbolic dimensions everywhere in a type."""
 

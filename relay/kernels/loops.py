@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from enum import Enum
 
 from relay.kernels.scalar import Number, Scalar, Var, cast, lift
-from relay.support.dims import Symbolic
+from relay.support.dims.algebra import Symbolic
 from relay.support.dtype import DType, int64
 from relay.support.node import Value, node, set_field, value
 

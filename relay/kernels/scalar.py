@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from relay.kernels.operations import Fn, Op, Order
-from relay.support import dims
+from relay.support.dims import algebra as dims
 from relay.support.dtype import DType, bool_, int64
 from relay.support.node import Value, node, set_field, value
 

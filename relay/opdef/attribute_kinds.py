@@ -11,7 +11,7 @@ from typing import Any, Union, cast, get_args, get_origin
 import numpy as np
 
 from relay.ir.dims import DimVar
-from relay.support.dims import Symbolic
+from relay.support.dims.algebra import Symbolic
 from relay.support.dtype import DType
 
 _WORDS = {

@@ -6,7 +6,7 @@
 
 from collections.abc import Sequence
 
-from relay.ir.dims import ANY, Dim, DimVar, Shape, lower_bound, may_be_one
+from relay.ir.dims import ANY, Dim, DimVar, Shape, is_natural, may_be_one
 from relay.ir.types import TensorType
 from relay.opdef.assumptions import assume, is_doubting
 from relay.support.dtype import Kind
@@ -94,8 +94,7 @@ def enough(
 
     `said` is the complaint, with `{size}` and `{index}` for the two.
     """
-    spare = lower_bound(size - least) if ANY not in (size, least) else None
-    if spare is not None and spare >= 0:
+    if is_natural(size - least):
         return
     if isinstance(size, int) and isinstance(least, int):
         raise TypeError_(code, f"{operator}: {said.format(size=size, index=least)}", help=help)

@@ -9,7 +9,15 @@ from functools import reduce
 
 from relay.runtime.kernel_work import KernelWork
 from relay.runtime.pool import MONOTONIC
-from relay.support.dims import Broadcast, Dim, DimVar, FloorDiv, Maximum, Polynomial, variables
+from relay.support.dims.algebra import (
+    Broadcast,
+    Dim,
+    DimVar,
+    FloorDiv,
+    Maximum,
+    Polynomial,
+    variables,
+)
 
 COUNTED = 4
 """The numbers of a row: calls, nanoseconds, operations and bytes."""

@@ -8,8 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from relay.runtime.program import Program
-from relay.support.choices import broadcast, maximum
-from relay.support.dims import (
+from relay.support.dims.algebra import (
     ANY,
     Broadcast,
     Dim,
@@ -20,6 +19,7 @@ from relay.support.dims import (
     floor_divide,
     product,
 )
+from relay.support.dims.bounds import broadcast, maximum
 from relay.support.node import Value, set_field, value
 
 KEY = "kernels"

@@ -7,11 +7,10 @@ have to do with each other.
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, cast
 
-from relay.ir.dims import Dim, DimVar, linear, substitute, variables
+from relay.ir.dims import Dim, DimVar, solution_at_run_time, solve, substitute, variables
 from relay.ir.expr import Var
 from relay.ir.module import Module
-from relay.ir.told_names import tensor_dims
-from relay.ir.types import TensorType, TupleType, Type
+from relay.ir.types import TensorType, TupleType, Type, tensor_dims
 from relay.runtime.arguments import two_sizes
 from relay.runtime.code.traps import misfit
 from relay.semantics.given_values import given_value
@@ -65,24 +64,10 @@ def _admitted(module: Module, param: Var, given: Argument) -> Value:
 def note_sizes(
     types: Sequence[Type | None], values: Sequence[Value], sizes: dict[DimVar, int]
 ) -> None:
-    """Enter the size of each name: the first that it has alone, or that `a * n + b` tells.
-
-    Where no size of the name gives the dimension, the nearest one below is entered, or 0.
-    """
-    pairs = [each for pair in zip(types, values, strict=True) for each in _sizes(*pair)]
-    pairs.sort(key=lambda found: not isinstance(found[1], DimVar))
-    while any(_told(dim, size, sizes) for _, dim, size in pairs):
-        pass  # what is known now may tell more names
-
-
-def _told(dim: Dim, size: int, sizes: dict[DimVar, int]) -> bool:
-    """Enter the one name of a dimension that is not known yet; whether that could be done."""
-    told = linear(substitute(dim, sizes))
-    if told is None:
-        return False
-    factor, name, rest = told
-    sizes[name] = max((size - rest) // factor, 0)
-    return True
+    """Enter the size of each variable that the values determine."""
+    pairs = (each for pair in zip(types, values, strict=True) for each in _sizes(*pair))
+    found = solve([(dim, size) for _, dim, size in pairs], sizes, solution_at_run_time)
+    sizes.update(found)
 
 
 def check_sizes(

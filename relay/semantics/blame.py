@@ -4,7 +4,7 @@ from enum import StrEnum
 from math import prod
 
 from relay.ir.advice import number_advice
-from relay.ir.dims import Polynomial, is_static, linear, variables
+from relay.ir.dims import Polynomial, equation, is_static, variables
 from relay.ir.expr import Call, Constant, Constructor, Expr, Function, GlobalVar, Let, Var
 from relay.ir.types import (
     BOOL,
@@ -142,7 +142,7 @@ def _tensor_advice(expected: TensorType, found: TensorType, at: Expr | None) -> 
 def _names_advice(expected: TensorType) -> str:
     """Return what to do where sizes that are not numbers differ."""
     for dim in expected.shape:
-        if isinstance(dim, Polynomial) and linear(dim) is None:
+        if isinstance(dim, Polynomial) and equation(dim) is None:
             names = " and ".join(sorted(map(str, variables(dim))))
             return f"{dim} does not tell {names}: give them by another parameter, Tensor[(n), …]"
         if isinstance(dim, Polynomial):

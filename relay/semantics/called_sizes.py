@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from relay.ir.dims import Dim, DimVar
 from relay.ir.expr import Call, GlobalVar
-from relay.ir.matched_sizes import matched_sizes
+from relay.ir.match_dims import match_dims
 from relay.ir.types import (
     FuncType,
     TupleType,
@@ -62,5 +62,5 @@ def _told(call: Call, known: Sizes) -> Sizes:
     assert isinstance(callee, FuncType), "it is a function that is called"
     sizes: dict[DimVar, Dim] = {**known}
     args = [substitute_dims(arg.type, sizes) for arg in call.args]
-    told = matched_sizes(callee.params, args)
+    told = match_dims(callee.params, args)
     return {name: size for name, size in told.items() if isinstance(size, int)}

@@ -10,7 +10,7 @@ from collections import defaultdict
 
 from relay.ir.dims import Dim, DimVar
 from relay.ir.expr import Constructor, Expr, Function, GlobalVar, Let, Var
-from relay.ir.matched_sizes import matched_sizes
+from relay.ir.match_dims import match_dims
 from relay.ir.module import Module
 from relay.ir.types import FuncType, TupleType, Type, dim_variables, substitute_dims, without_names
 from relay.ir.walk import post_order
@@ -35,7 +35,7 @@ def sized(function: FuncType, own: _Names, wanted: Type) -> FuncType:
     sizes: dict[DimVar, Dim] = {}
     if isinstance(wanted, FuncType) and len(wanted.params) == len(function.params):
         found = (*function.params, function.result)
-        told = matched_sizes(found, (*wanted.params, wanted.result))
+        told = match_dims(found, (*wanted.params, wanted.result))
         sizes = {name: size for name, size in told.items() if name in own}
     known = substitute_dims(without_names(function, own - sizes.keys()), sizes)
     assert isinstance(known, FuncType), "a function stays one"

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from relay.ir.dims import Dim, DimVar
 from relay.ir.expr import Expr
-from relay.ir.matched_sizes import matched_sizes
+from relay.ir.match_dims import match_dims
 from relay.ir.patterns import (
     Match,
     Pattern,
@@ -126,7 +126,7 @@ def _sizes(pattern: PatternConstructor, names: OwnNames) -> dict[DimVar, Dim]:
     """Return what the names of sizes in a definition are in a pattern, maybe typed already."""
     pairs = zip(pattern.constructor.inputs, pattern.patterns, strict=True)
     typed = [(ty, p.var.ty) for ty, p in pairs if isinstance(p, PatternVar) and p.var.ty]
-    known = matched_sizes([ty for ty, _ in typed], [ty for _, ty in typed])
+    known = match_dims([ty for ty, _ in typed], [ty for _, ty in typed])
     own = _own(pattern)
     said = {n: size for n, size in known.items() if n in own and isinstance(size, DimVar)}
     return {**names.get(id(pattern), {}), **said}

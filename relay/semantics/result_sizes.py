@@ -11,7 +11,6 @@ from relay.ir.dims import DimVar, variables
 from relay.ir.expr import Expr, Function, GlobalVar, Operator, Var
 from relay.ir.module import Module
 from relay.ir.patterns import Match, Pattern, PatternConstructor, PatternTuple
-from relay.ir.told_names import tensor_dims
 from relay.ir.types import (
     FuncType,
     TensorType,
@@ -19,6 +18,7 @@ from relay.ir.types import (
     Type,
     children,
     dim_variables,
+    tensor_dims,
     without_names,
 )
 from relay.ir.walk import post_order

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from relay.ir.expr import Call, Constructor, Function, GlobalVar, Var, with_arguments
-from relay.ir.matched_sizes import instantiate_sizes
+from relay.ir.match_dims import instantiate_dims
 from relay.ir.module import Module
 from relay.ir.types import (
     UNIT,
@@ -152,7 +152,7 @@ class CallTyper:
             callee = self._unifier.opened(callee, self.type_args[id(call)])
         args = tuple(map(self._known.passed, call.args))
         if isinstance(call.op, GlobalVar):
-            return instantiate_sizes(callee, args)
+            return instantiate_dims(callee, args)
         own = self._own_sizes.of(call.op)
         in_its_body = not isinstance(call.op, Constructor) and self._unifier.holes(callee.result)
         if not own or in_its_body:

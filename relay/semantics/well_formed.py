@@ -9,7 +9,7 @@ from relay.ir.expr import (
     If,
     Operator,
 )
-from relay.ir.matched_sizes import instantiate_sizes
+from relay.ir.match_dims import instantiate_dims
 from relay.ir.module import Module
 from relay.ir.types import FuncType, Type, dim_variables, without_names
 from relay.ir.walk import children, post_order
@@ -70,7 +70,7 @@ def _callee_type(call: Call, callee: FuncType) -> FuncType:
     has_choice = len(call.type_args) == len(callee.type_params)
     callee = Unifier().opened(callee, call.type_args if has_choice else None)
     fits = len(call.args) == len(callee.params)
-    return instantiate_sizes(callee, [arg.type for arg in call.args]) if fits else callee
+    return instantiate_dims(callee, [arg.type for arg in call.args]) if fits else callee
 
 
 def _check_arguments(call: Call, callee: FuncType) -> None:

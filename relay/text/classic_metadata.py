@@ -18,7 +18,7 @@ import numpy as np
 
 from relay.ir.dims import ANY, Dim, DimVar, add, floor_divide, maximum, multiply
 from relay.ir.expr import Array, Operator
-from relay.support.dims import MOST_PARTS
+from relay.support.dims.algebra import MOST_PARTS
 from relay.support.dtype import DType, dtype
 
 _Node: TypeAlias = dict[str, Any]

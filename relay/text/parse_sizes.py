@@ -17,7 +17,7 @@ from relay.ir.dims import (
     total,
 )
 from relay.ir.types import LARGEST_TENSOR, Kind
-from relay.support.dims import MOST_PARTS
+from relay.support.dims.algebra import MOST_PARTS
 from relay.support.errors import RelayError, SyntaxError_
 from relay.text.cursor import MAX_DEPTH, Cursor, Scope
 from relay.text.lexer import Token

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, TypeAlias, cast
 
-from relay.ir.dims import ANY, Dim, DimVar, variables
+from relay.ir.dims import ANY, Dim, DimVar, determined_dims, variables
 from relay.ir.expr import (
     Call,
     Constructor,
@@ -18,17 +18,18 @@ from relay.ir.expr import (
     Var,
 )
 from relay.ir.fields import field_types
-from relay.ir.matched_sizes import instantiate_sizes
+from relay.ir.match_dims import instantiate_dims
 from relay.ir.module import Module
 from relay.ir.patterns import Match
 from relay.ir.references import RefWrite
-from relay.ir.told_names import tensor_dims, tensor_names, told_names
 from relay.ir.types import (
     FuncType,
     RefType,
     TensorType,
     TupleType,
     Type,
+    tensor_dims,
+    tensor_names,
     without_names,
 )
 from relay.ir.walk import fold, outside_kernels, post_order, with_children
@@ -140,7 +141,7 @@ class _Testing:
         pairs = zip(callee.params, call.args, strict=True)
         tensors = [(param, arg.type) for param, arg in pairs if tensor_names(param)]
         taken = FuncType(tuple(param for param, _ in tensors), callee.result)
-        given = instantiate_sizes(_without(taken), [arg for _, arg in tensors]).result
+        given = instantiate_dims(_without(taken), [arg for _, arg in tensors]).result
         tested = _fitted(replace(call, ty=given), wanted, names)
         return call if tested.ty is given else tested
 
@@ -184,7 +185,7 @@ class _Ending:
     def _found(self, expr: Expr, names: _Names) -> Task[Expr]:
         match expr:
             case Let(var, _, body):
-                ending = yield self._tested(body, told_names(tensor_dims(var.type), names))
+                ending = yield self._tested(body, determined_dims(tensor_dims(var.type), names))
                 return expr if ending is body else replace(expr, body=ending, ty=None)
             case If(condition, then, other):
                 ends = [(yield self._tested(then, names)), (yield self._tested(other, names))]
@@ -217,9 +218,9 @@ def _told_inside(root: Function, homes: Homes) -> dict[int, _Names]:
     lets, told = _lets_around(root), {0: _NONE}
     for number, function in sorted(numbers.items()):  # those around a function have lower ones
         _, around, *_ = homes.outwards(number)
-        outside = told_names(lets.get(id(function), ()), told[around])
+        outside = determined_dims(lets.get(id(function), ()), told[around])
         own = (dim for param in function.params for dim in tensor_dims(param.type))
-        told[number] = told_names(own, outside)
+        told[number] = determined_dims(own, outside)
     return told
 
 

@@ -8,7 +8,7 @@ order, but never where the program would not have evaluated it. Effects stay, in
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
-from relay.ir.dims import ANY, Dim, lower_bound
+from relay.ir.dims import ANY, Dim, is_natural
 from relay.ir.expr import Call, Constructor, Expr, Function, Let, Operator, Var
 from relay.ir.fields import field_types
 from relay.ir.patterns import Match, Pattern, PatternConstructor, PatternTuple, PatternVar
@@ -139,10 +139,7 @@ def may_misfit(call: Call, op: OperatorDef) -> bool:
 
 
 def _may_be_negative(dim: Dim) -> bool:
-    if isinstance(dim, int) or dim is ANY:
-        return False
-    least = lower_bound(dim)
-    return least is None or least < 0
+    return dim is not ANY and not is_natural(dim)
 
 
 @lru_cache(maxsize=1 << 12)

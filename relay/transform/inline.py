@@ -8,7 +8,7 @@ from relay.ir.attributes import symbolic_attributes
 from relay.ir.dims import ANY, DimVar, variables
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Let, Operator
 from relay.ir.fresh import fresh
-from relay.ir.matched_sizes import matched_sizes, sizes_fit
+from relay.ir.match_dims import dims_match, match_dims
 from relay.ir.module import Module
 from relay.ir.types import TupleType, Type, dim_variables
 from relay.ir.walk import binders, outside_kernels, post_order, rewrite
@@ -124,8 +124,8 @@ def _inlined(function: Function, bodies: dict[str, _Body], copies: Iterator[int]
 def _fits(body: _Body, args: Sequence[Expr]) -> bool:
     """Whether nothing of the arguments' sizes has to be tested, or known: a call does that."""
     types = _types(body.function, args)
-    told = matched_sizes(*types)
-    return sizes_fit(*types) and all(told.get(name, ANY) is not ANY for name in body.names)
+    told = match_dims(*types)
+    return dims_match(*types) and all(told.get(name, ANY) is not ANY for name in body.names)
 
 
 def _with_sizes(function: Function, args: Sequence[Expr], copy: int) -> Function | None:
@@ -135,7 +135,7 @@ def _with_sizes(function: Function, args: Sequence[Expr], copy: int) -> Function
     sizes do not fit somewhere in it: the call stays, and stops where it comes there.
     """
     own = {name: DimVar(f"{name}''{copy}") for name in _names_in(function)}
-    found = own | matched_sizes(*_types(function, args))
+    found = own | match_dims(*_types(function, args))
     try:
         return Specialize(tuple((dim.name, size) for dim, size in found.items())).run(function)
     except TypeError_:

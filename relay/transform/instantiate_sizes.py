@@ -7,7 +7,7 @@ from typing import ClassVar, cast
 from relay.ir.dims import ANY
 from relay.ir.expr import Call, Expr, Function, GlobalVar
 from relay.ir.fresh import fresh
-from relay.ir.matched_sizes import matched_sizes
+from relay.ir.match_dims import match_dims
 from relay.ir.module import Module
 from relay.ir.types import (
     FuncType,
@@ -86,7 +86,7 @@ class _Instances:
 
     def _call(self, call: Call, callee: GlobalVar) -> Call:
         ty = cast("FuncType", self._module[callee.name].type)
-        found = matched_sizes(ty.params, [arg.type for arg in call.args])
+        found = match_dims(ty.params, [arg.type for arg in call.args])
         known = {dim.name: size for dim, size in found.items() if isinstance(size, int)}
         instance = self._instance(callee.name, tuple(sorted(known.items())))
         if not dim_variables(ty):

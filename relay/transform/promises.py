@@ -1,8 +1,7 @@
 """Lets that say what the name of a size stands for."""
 
 from relay.ir.expr import Let
-from relay.ir.told_names import tensor_names
-from relay.ir.types import dim_variables
+from relay.ir.types import dim_variables, tensor_names
 
 
 def tells_sizes(let: Let) -> bool:

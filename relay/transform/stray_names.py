@@ -4,10 +4,9 @@ from collections.abc import Iterator, Sequence
 from typing import TypeAlias, cast
 
 from relay.ir.attributes import symbolic_attributes
-from relay.ir.dims import ANY, Dim, DimVar, variables
+from relay.ir.dims import ANY, Dim, DimVar, determined_dims, variables
 from relay.ir.expr import Expr, Function, Let, Var
-from relay.ir.told_names import tensor_dims, told_names
-from relay.ir.types import FuncType, TupleType, Type, dim_variables, substitute_dims
+from relay.ir.types import FuncType, TupleType, Type, dim_variables, substitute_dims, tensor_dims
 from relay.ir.walk import fold, outside_kernels, post_order, with_children
 from relay.opdef.definition import OperatorDef
 from relay.support.node import replace
@@ -34,7 +33,7 @@ def without_strays(root: Function, *, is_entry: bool) -> Function:
     said = dim_variables(TupleType(tuple(results))).union(*map(variables, dims))
     needed = (dim for e in exprs if isinstance(e, OperatorDef) for dim in symbolic_attributes(e))
     kept = dim_variables(TupleType(tuple(asked))).union(*map(variables, needed))
-    strays = said - kept - told_names(dims, frozenset())
+    strays = said - kept - determined_dims(dims, ())
     opened = Specialize(tuple((name.name, ANY) for name in strays)).run(root) if strays else root
     return _without_local_strays(opened)
 

@@ -11,8 +11,8 @@ from relay.runtime.kernel_work import KernelWork, work_of
 from relay.runtime.loader import link
 from relay.runtime.native import NativeExecutable
 from relay.runtime.pool import compile_for_host
-from relay.support.choices import broadcast, maximum
-from relay.support.dims import DimVar, FloorDiv
+from relay.support.dims.algebra import DimVar, FloorDiv
+from relay.support.dims.bounds import broadcast, maximum
 
 LOOP = """#[version = "0.0.5"]
 def @loop(%i: int32, %x: Tensor[(n, 16), float32], %w: Tensor[(16, 16), float32]) {

@@ -5,7 +5,7 @@ import pytest
 
 import relay
 from relay.ir.dims import ANY, Dim, DimVar
-from relay.ir.matched_sizes import matched_sizes
+from relay.ir.match_dims import match_dims
 from relay.ir.module import Module
 from relay.ir.types import TensorType, TupleType
 from relay.semantics.evaluate import evaluate
@@ -33,11 +33,15 @@ def @rows(%x: Tensor[(2 * n + 1), float32]) -> Tensor[(n, 2), float32] {
         ((N * M,), (6,), {}),
         ((N + M, N + K, K), (5, 4, 1), {N: 3, M: 2, K: 1}),
         ((2 * N, N), (6, 2), {N: 2}),
+        ((N * M, N), (2 * K, K), {N: K, M: 2}),
+        ((N + M, N), (5, ANY), {N: ANY, M: ANY}),
+        ((N * M, N), (0, 0), {N: 0}),
+        ((N * M, 3 * M, N), (0, 6, 0), {N: 0, M: 2}),
     ],
 )
 def test_a_linear_form_tells_its_name(dims: tuple[Dim, ...], sizes: tuple[Dim, ...], found: object):
     param, arg = TupleType((TensorType(dims),)), TupleType((TensorType(sizes),))
-    assert matched_sizes([param], [arg]) == found
+    assert match_dims([param], [arg]) == found
 
 
 def _program(size: str) -> Module:
@@ -81,3 +85,23 @@ def test_two_unknown_names_are_given_by_another_parameter():
     with pytest.raises(RelayError, match="by another parameter") as caught:
         relay.parse(text)
     assert caught.value.code == "T034"
+
+
+@pytest.mark.parametrize(
+    ("shapes", "found"),
+    [([(0,), (0,)], 0), ([(3,), (6,)], 2), ([(2,), (7,)], None)],
+    ids=["factor-0", "divides", "does-not-divide"],
+)
+def test_a_factor_that_is_a_variable(shapes: list[tuple[int]], found: int | None):
+    text = """#[version = "0.0.5"]
+    def @main(%x: Tensor[(n), float32], %y: Tensor[(n * m), float32]) {
+      full(1f, shape=[m], dtype="float32")
+    }"""
+    module, inputs = relay.parse(text), [np.zeros(shape, "float32") for shape in shapes]
+    for run in (relay.compile(module, threads=1), lambda *args: evaluate(module, *args)):
+        if found is None:
+            with pytest.raises(RelayError) as caught:
+                run(*inputs)
+            assert caught.value.code == "R054"
+        else:
+            assert np.shape(run(*inputs)) == (found,)

@@ -26,8 +26,8 @@ from relay.ir.types import (
     substitute_types,
 )
 from relay.semantics.infer import infer
-from relay.support.dims import DEEPEST as DEEPEST_SIZE
-from relay.support.dims import MOST_PARTS
+from relay.support.dims.algebra import DEEPEST as DEEPEST_SIZE
+from relay.support.dims.algebra import MOST_PARTS
 from relay.support.errors import RelayError
 from relay.text.parser import parse_module
 from relay.text.printer import text_of

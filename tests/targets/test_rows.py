@@ -17,7 +17,7 @@ from relay.ops.nn.pool_operators import AvgPool2D, MaxPool2D
 from relay.ops.nn.softmax import LogSoftmax, Softmax
 from relay.ops.reduction import Mean, Prod, Sum
 from relay.ops.tensor.transpose import Transpose
-from relay.support.dims import DimVar
+from relay.support.dims.algebra import DimVar
 from relay.support.dtype import dtype
 from relay.support.node import replace
 from relay.targets.cpu.schedules import schedule

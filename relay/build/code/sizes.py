@@ -17,15 +17,16 @@ from relay.ir.dims import (
     Broadcast,
     Dim,
     DimVar,
+    Equation,
     FloorDiv,
     Maximum,
     Polynomial,
     Symbolic,
-    lower_bound,
+    is_natural,
+    solve,
     variables,
 )
 from relay.ir.expr import Expr, Function
-from relay.ir.told_names import equation
 from relay.ir.types import TensorType, Type, dimensions
 from relay.ir.walk import post_order
 from relay.opdef.definition import OperatorDef
@@ -92,38 +93,25 @@ class Sizes:
         self._known[name] = register
 
     def learn(self, *values: tuple[Type, Registers]) -> None:
-        """Learn the names in the types of values from the sizes that their tensors carry.
+        """Learn the names in the types of values from the sizes that their tensors carry."""
+        places = (place for value in values for place in _dimensions(*value))
+        solve([(dim, (tensor, axis)) for tensor, axis, dim in places], self._known, self._learned)
 
-        A name that is a size alone tells most, then sizes `a * n + b` of which `a` and `b` are
-        known by then; `a` is best a number, for a name may turn out to be 0.
-        """
-        places = [place for value in values for place in _dimensions(*value)]
-        places.sort(key=lambda place: not isinstance(place[2], DimVar))
-        while any(self._taught(*place, only=int) for place in places) or any(
-            self._taught(*place) for place in places
-        ):
-            pass  # what is known now may tell more names
+    def _learned(self, linear: Equation, place: tuple[int, int], known: object) -> int:
+        """Return a register with what a name stands for, which is known from here on."""
+        del known
+        if linear.is_trivial:
+            self._teachers[linear.unknown] = place
+        register = self._solved(linear, self._size_of(*place))
+        self.give(linear.unknown, register)
+        return register
 
-    def _taught(self, tensor: int, axis: int, dim: Dim, only: type = object) -> bool:
-        """Learn the one name of a dimension that is not known yet; whether that could be done.
-
-        What the name is multiplied with must be of the type `only`.
-        """
-        told = equation(dim, self._known)
-        if told is None or not isinstance(told[1], only):
-            return False
-        name, factor, rest = told
-        self.give(name, self._solved(factor, rest, self._size_of(tensor, axis)))
-        if name is dim:
-            self._teachers[name] = tensor, axis
-        return True
-
-    def _solved(self, factor: Dim, rest: Dim, size: int) -> int:
-        """Return a register with the `n` of `a * n + b`; `check` finds where there is none."""
-        if factor == 1 and rest == 0:
+    def _solved(self, linear: Equation, size: int) -> int:
+        """Return a register with the solution at run time (`solution_at_run_time`)."""
+        if linear.is_trivial:
             return size
-        size = self._compute(Arithmetic.SUBTRACT, size, self.register(rest))
-        size = self._compute(Arithmetic.FLOOR_DIVIDE, size, self.register(factor))
+        size = self._compute(Arithmetic.SUBTRACT, size, self.register(linear.rest))
+        size = self._compute(Arithmetic.FLOOR_DIVIDE, size, self.register(linear.factor))
         return self._compute(Arithmetic.MAXIMUM, size, self.register(0))
 
     def read(self, names: Sequence[Dim], vector: int) -> None:
@@ -219,8 +207,7 @@ class Sizes:
     def _size(self, dim: Dim) -> int:
         """Return a register with a size that may come out negative, which stops the program."""
         register = self.register(dim)
-        least = lower_bound(dim)
-        if least is None or least < 0:
+        if not is_natural(dim):
             self._require_size(register)
         return register
 

@@ -8,7 +8,7 @@ from relay.frontend.python.unit import Decorated
 from relay.frontend.python.values import Group, Local, Pending, Static, Template, Value
 from relay.ir.dims import DimVar
 from relay.ir.expr import Call, Constructor, Expr, GlobalVar
-from relay.ir.matched_sizes import instantiate_sizes
+from relay.ir.match_dims import instantiate_dims
 from relay.ir.types import (
     FuncType,
     TupleType,
@@ -50,7 +50,7 @@ def apply(
         found = [value.ty if isinstance(value, Expr) else None for value in values]
         pairs = zip(found, ty.params, strict=True)
         args = [param if each is None else each for each, param in pairs]
-        ty = instantiate_sizes(ty, args, sizes)
+        ty = instantiate_dims(ty, args, sizes)
     if ty.type_params:
         return _Application(convert, callee, ty, span).call(values)
     pairs = zip(values, ty.params, strict=True)

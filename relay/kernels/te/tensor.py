@@ -10,7 +10,7 @@ from inspect import Parameter, signature
 from typing import TypeAlias
 
 from relay.kernels.scalar import Number, Scalar, Var, cast, lift, rewrite, substitute, walk
-from relay.support.dims import Symbolic
+from relay.support.dims.algebra import Symbolic
 from relay.support.dtype import DType, int64
 from relay.support.dtype import dtype as dtype_of
 from relay.support.node import Value, node, value

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from relay.runtime.program import Outside, Trap
-from relay.support.dims import Dim
+from relay.support.dims.algebra import Dim
 from relay.support.errors import RunError
 
 NO_MEMORY = 1
@@ -36,7 +36,7 @@ _COPIED = re.compile(r"'+\d+\b")
 def misfit(name: str, axis: int, found: object, wanted: object, dim: Dim) -> str:
     """Return what is said of a tensor that has another size than its type says, which is `dim`.
 
-    >>> from relay.support.dims import DimVar
+    >>> from relay.support.dims.algebra import DimVar
     >>> misfit("x", 0, 4, 3, DimVar("n"))
     '%x has 4 elements along axis 0, not 3: its type says n'
     """

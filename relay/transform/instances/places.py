@@ -8,7 +8,7 @@ from relay.ir.expr import (
     Let,
     Tuple,
 )
-from relay.ir.matched_sizes import instantiate_sizes
+from relay.ir.match_dims import instantiate_dims
 from relay.ir.patterns import Match
 from relay.ir.references import RefCreate, RefWrite
 from relay.ir.types import FuncType, RefType, TupleType, Type
@@ -65,4 +65,4 @@ def _wanted_by_call(call: Call, index: int) -> Type | None:
         return FuncType(tuple(arg.type for arg in call.args), call.type)
     if callee.type_params:
         callee = instance_type(callee, call.type_args)
-    return instantiate_sizes(callee, [arg.type for arg in call.args]).params[index]
+    return instantiate_dims(callee, [arg.type for arg in call.args]).params[index]

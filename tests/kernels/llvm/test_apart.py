@@ -13,7 +13,7 @@ from relay.kernels.loops import APART_BYTES, Buffer, Kernel
 from relay.kernels.scalar import size_named
 from relay.kernels.schedule.default import default_schedule
 from relay.kernels.schedule.lower import lower
-from relay.support.dims import DimVar
+from relay.support.dims.algebra import DimVar
 from relay.support.dtype import int64
 from relay.support.node import replace
 from relay.targets.cpu import CpuTarget

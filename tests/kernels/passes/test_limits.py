@@ -9,8 +9,8 @@ from kernels.interpret import evaluate
 
 from relay.kernels.passes.affine import Arithmetic
 from relay.kernels.scalar import Const, Op, Scalar, Var, binary, lift, size_named
-from relay.support.choices import maximum, substitute
-from relay.support.dims import Dim, DimVar
+from relay.support.dims.algebra import Dim, DimVar
+from relay.support.dims.bounds import maximum, substitute
 
 N, M = size_named("n"), size_named("m")
 I, J = Var("i"), Var("j")  # noqa: E741 - they stand for indices

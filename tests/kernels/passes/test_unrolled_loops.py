@@ -12,7 +12,7 @@ from relay.kernels.passes.printer import text
 from relay.kernels.scalar import Const, Var, size_named
 from relay.kernels.schedule.lower import lower
 from relay.kernels.schedule.schedule import Schedule
-from relay.support.dims import DimVar
+from relay.support.dims.algebra import DimVar
 from relay.support.dtype import float32
 from relay.support.node import replace
 

@@ -11,7 +11,7 @@ from relay.kernels.passes.statements import statements
 from relay.kernels.scalar import size_named
 from relay.kernels.schedule.lower import lower
 from relay.kernels.schedule.schedule import Schedule
-from relay.support.dims import DimVar
+from relay.support.dims.algebra import DimVar
 from relay.support.node import replace
 
 N, M = DimVar("n"), DimVar("m")

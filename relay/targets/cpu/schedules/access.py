@@ -6,7 +6,7 @@ from relay.kernels.passes.affine import Affine, Arithmetic
 from relay.kernels.passes.sums import factors
 from relay.kernels.scalar import Binary, Compare, Const, Op, Scalar, Size, binary, lift, walk
 from relay.kernels.te.tensor import Axis, Computed, Placeholder, Read, Reduce, Tensor
-from relay.support.dims import DimVar
+from relay.support.dims.algebra import DimVar
 from relay.targets.cpu.schedules.typical import product, typical
 
 _NOTHING = Affine({}, 0)

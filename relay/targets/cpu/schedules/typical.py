@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 from relay.kernels import te
 from relay.kernels.te.tensor import Axis
-from relay.support.choices import substitute
-from relay.support.dims import Dim, Symbolic, variables
+from relay.support.dims.algebra import Dim, Symbolic, variables
+from relay.support.dims.bounds import substitute
 
 _SAMPLES = (1, 4, 8, 16, 31, 64, 257)  # sizes of which each may be the one that comes
 _TYPICAL = 64  # elements of a dimension that is not known: between a token and a sentence
@@ -17,7 +17,7 @@ _TYPICAL = 64  # elements of a dimension that is not known: between a token and 
 def typical(size: te.Dim) -> int:
     """Return a size, or what is expected of it.
 
-    >>> from relay.support.dims import DimVar
+    >>> from relay.support.dims.algebra import DimVar
     >>> typical(12), typical(DimVar("n") + 1)
     (12, 65)
     """

@@ -1,4 +1,4 @@
-"""Sizes that a choice decides: maxima, broadcasts, least sizes, and sizes once names are known.
+"""Bounds of dimensions, what they decide (maxima, broadcasts), and substitution.
 
 >>> n = DimVar("n")
 >>> substitute(maximum(n - 2, 1), {n: 7})
@@ -9,7 +9,7 @@ import functools
 from collections.abc import Iterable, Mapping
 from math import gcd, prod
 
-from relay.support.dims import (
+from relay.support.dims.algebra import (
     ANY,
     REMEMBERED,
     AnyDim,
@@ -48,15 +48,15 @@ def maximum(a: Dim, b: Dim) -> Dim:
         return max(a, b)
     if a is ANY or b is ANY:
         return ANY
-    if _is_natural(a - b):
+    if is_natural(a - b):
         return a
-    if _is_natural(b - a):
+    if is_natural(b - a):
         return b
     for one, other in ((a, b), (b, a)):
         for left, right in _alternatives(one):
-            if _is_natural(other - right):
+            if is_natural(other - right):
                 return maximum(left, other)
-            if _is_natural(other - left):
+            if is_natural(other - left):
                 return maximum(right, other)
     if isinstance(a, int):
         a, b = b, a
@@ -78,6 +78,12 @@ def lower_bound(dim: Dim) -> int | None:
     (3, 0, None)
     """
     return _lower_bound(dim, _DECIDED)
+
+
+def is_natural(dim: Dim) -> bool:
+    """Whether a dimension is surely not negative."""
+    least = lower_bound(dim)
+    return least is not None and least >= 0
 
 
 def _lower_bound(dim: Dim, depth: int) -> int | None:
@@ -135,12 +141,6 @@ def _largest(a: int | None, b: int | None) -> int | None:
 
 def _least(a: int | None, b: int | None) -> int | None:
     return None if a is None or b is None else min(a, b)
-
-
-def _is_natural(dim: Dim) -> bool:
-    """Whether a dimension is surely not negative."""
-    least = lower_bound(dim)
-    return least is not None and least >= 0
 
 
 def _alternatives(dim: Dim) -> Iterable[tuple[Dim, Dim]]:

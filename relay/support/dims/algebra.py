@@ -14,6 +14,7 @@ True
 
 from collections.abc import Iterable
 from functools import lru_cache
+from math import prod
 from reprlib import repr as short
 from typing import ClassVar, TypeAlias
 
@@ -374,24 +375,6 @@ def variables(dim: Dim) -> frozenset[DimVar]:
             return frozenset()
 
 
-def linear(dim: Dim) -> tuple[int, DimVar, int] | None:
-    """Return `(a, n, b)` for a dimension `a * n + b` that tells what `n` is; None for others.
-
-    >>> n = DimVar("n")
-    >>> linear(2 * n + 1) == (2, n, 1)
-    True
-    """
-    match dim:
-        case DimVar():
-            return 1, dim, 0
-        case Polynomial(((int(factor), (DimVar() as name,)),)) if factor > 0:
-            return factor, name, 0
-        case Polynomial(((int(factor), (DimVar() as name,)), (int(rest), ()))) if factor > 0:
-            return factor, name, rest
-        case _:
-            return None
-
-
 def linear_in(dim: Dim, name: DimVar) -> tuple[Dim, Dim] | None:
     """Return `(a, b)` for a dimension `a * name + b` whose other names are known; None for others.
 
@@ -407,3 +390,19 @@ def linear_in(dim: Dim, name: DimVar) -> tuple[Dim, Dim] | None:
             return None
         (rest if len(others) == len(atoms) else factor)[others] = coefficient
     return (_normal(factor), _normal(rest)) if factor else None
+
+
+def is_static(shape: Shape) -> bool:
+    """Whether every dimension is an integer."""
+    return all(isinstance(dim, int) for dim in shape)
+
+
+def static(shape: Shape) -> tuple[int, ...]:
+    """Return the shape as integers; the caller knows that it is static."""
+    assert is_static(shape), f"not static: {shape}"
+    return tuple(dim for dim in shape if isinstance(dim, int))
+
+
+def elements(shape: Iterable[int]) -> int:
+    """Return the number of elements of a static shape."""
+    return prod(shape)

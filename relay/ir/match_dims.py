@@ -1,0 +1,94 @@
+"""What dimension variables in the types of parameters stand for, by the types of arguments."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from relay.ir.dims import (
+    ANY,
+    Dim,
+    DimVar,
+    is_natural,
+    solution_in_dims,
+    solve,
+    substitute,
+    variables,
+)
+from relay.ir.types import FuncType, TensorType, Type, children, substitute_dims
+
+
+def match_dims(params: Sequence[Type], args: Sequence[Type]) -> dict[DimVar, Dim]:
+    """Return what each variable stands for, as far as the arguments determine it.
+
+    Tensors determine variables before functions of tensors do.
+
+    >>> n = DimVar("n")
+    >>> match_dims([TensorType((n, 2))], [TensorType((3, 2))])
+    {DimVar(name='n'): 3}
+    >>> match_dims([TensorType((2 * n + 1,))], [TensorType((7,))])
+    {DimVar(name='n'): 3}
+    >>> match_dims([TensorType((2 * n,))], [TensorType((7,))])
+    {}
+    """
+    pairs = _pairs(params, args)
+    return solve(pairs, {}, solution_in_dims) if pairs else {}
+
+
+def instantiate_dims(
+    callee: FuncType, args: Sequence[Type], own: frozenset[DimVar] | None = None
+) -> FuncType:
+    """Return the function's type with the sizes that these arguments have, for its own variables.
+
+    >>> n = DimVar("n")
+    >>> double = FuncType((TensorType((n,)),), TensorType((2 * n,)))
+    >>> instantiate_dims(double, [TensorType((3,))])
+    fn (Tensor[(3,), float32]) -> Tensor[(6,), float32]
+    """
+    sizes = match_dims(callee.params, args)
+    if own is not None:
+        sizes = {name: size for name, size in sizes.items() if name in own}
+    if not sizes:
+        return callee
+    instance = substitute_dims(callee, sizes)
+    assert isinstance(instance, FuncType), "a function stays one"
+    return instance
+
+
+def dims_match(params: Sequence[Type], args: Sequence[Type]) -> bool:
+    """Whether the types of arguments say that these have the sizes that parameters ask for.
+
+    >>> n = DimVar("n")
+    >>> dims_match([TensorType((n,))], [TensorType((ANY,))])
+    True
+    >>> dims_match([TensorType((n, n))], [TensorType((ANY, ANY))])
+    False
+    """
+    found = match_dims(params, args)
+    if not all(size is ANY or is_natural(size) for size in found.values()):
+        return False  # the `n` of `n + 1`, say, may turn out to be none
+    asked = [(dim, size) for dim, size in _pairs(params, args) if dim is not ANY]
+    uses = Counter(name for dim, _ in asked for name in variables(dim))
+    return all(
+        isinstance(dim, DimVar) and uses[dim] == 1
+        if size is ANY
+        else substitute(dim, found) is size
+        for dim, size in asked
+    )
+
+
+def _pairs(params: Sequence[Type], args: Sequence[Type]) -> list[tuple[Dim, Dim]]:
+    """Return the dimensions of types with those that others have in their places.
+
+    Those in the types of functions come last: what a function takes says least of what there is.
+    """
+    pairs: list[tuple[Dim, Dim]] = []
+    of_functions: list[tuple[Dim, Dim]] = []
+    stack = [(*pair, pairs) for pair in zip(params, args, strict=True)][::-1]
+    while stack:
+        wanted, given, into = stack.pop()
+        if isinstance(wanted, TensorType) and isinstance(given, TensorType):
+            same_rank = wanted.rank == given.rank
+            into += zip(wanted.shape, given.shape, strict=True) if same_rank else ()
+        into = of_functions if isinstance(wanted, FuncType) else into
+        inner = zip(children(wanted), children(given), strict=False)
+        stack.extend(reversed([(*pair, into) for pair in inner]))
+    return pairs + of_functions
