@@ -8,8 +8,7 @@ from typing import cast
 from relay.ir.attributes import symbolic_attributes
 from relay.ir.dims import DimVar, variables
 from relay.ir.expr import Expr, Function, Let, Operator, Var
-from relay.ir.told_names import tensor_names
-from relay.ir.types import dim_variables
+from relay.ir.types import dim_variables, tensor_names
 from relay.ir.walk import (
     binders,
     fold,
