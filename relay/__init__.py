@@ -21,7 +21,16 @@ if TYPE_CHECKING:
     from relay.build.compile import compile_module as compile  # noqa: A004 - the public name
     from relay.build.executors import create_executor
     from relay.build.factory import build
-    from relay.classic import adt, build_module, expr, expr_functor, loops, ty, type_functor
+    from relay.classic import (
+        adt,
+        build_module,
+        dataflow_pattern,
+        expr,
+        expr_functor,
+        loops,
+        ty,
+        type_functor,
+    )
     from relay.classic.binding import bind
     from relay.classic.expr_functor import ExprFunctor, ExprMutator, ExprVisitor
     from relay.classic.ir_module import IRModule
@@ -193,6 +202,7 @@ _MODULES = {
     "analysis": "relay.semantics.analysis",
     "build": "relay.build",
     "build_module": "relay.classic.build_module",
+    "dataflow_pattern": "relay.classic.dataflow_pattern",
     "expr": "relay.classic.expr",
     "expr_functor": "relay.classic.expr_functor",
     "graph_executor": "relay.runtime.graph_executor",
@@ -277,6 +287,7 @@ __all__ = [
     "cpu",
     "create_executor",
     "data",
+    "dataflow_pattern",
     "expr",
     "expr_functor",
     "fromtext",

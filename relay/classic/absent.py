@@ -14,7 +14,6 @@ ABSENT: Mapping[str, str] = {
     "backend": 'relay.build and relay.compile take names: relay.build(mod, executor="aot")',
     "collage": "there are no external compilers",
     "data_dep_optimization": "relay.compile takes constants as they are",
-    "dataflow_pattern": "a relay.ExprMutator finds patterns, or relay.ir.walk.rewrite with match",
     "debug": 'relay.create_executor("debug") evaluates; relay.analysis.post_order_visit looks',
     "dyn": "the functions of relay itself take tensors for shapes: relay.reshape(x, shape)",
     "gradient": _DERIVATIVES,

@@ -30,6 +30,11 @@ class OperatorKind:
         return self._cls.name
 
     @property
+    def operator(self) -> Any:
+        """Return the class of its operators."""
+        return self._cls
+
+    @property
     def num_inputs(self) -> int:
         """Return the number of arguments."""
         return len(self._cls.arguments())

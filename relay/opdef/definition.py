@@ -55,6 +55,10 @@ class OperatorDef(Operator):
         """Whether the operator has no value for some arguments, so that it traps (`te.inside`)."""
         return False
 
+    def get_attr(self, name: str) -> object:
+        """Return what the row says under a classic name; None for names that it does not know."""
+        return {"TOpPattern": int(self.fusion), "TOpIsStateful": self.stateful}.get(name)
+
     def infer(self, *types: TensorType) -> Type:
         """Return the type of the result from the types of the arguments.
 

@@ -137,6 +137,12 @@ class UsageError(RelayError):
     phase = "usage"
 
 
+class UsageWarning(UsageError, UserWarning):  # noqa: N818 - it is none
+    """A `U…` that stops nothing. Python's `warnings` carries it."""
+
+    severity = "warning"
+
+
 class MissingName(UsageError, AttributeError):  # noqa: N818 - says what is wrong
     """A `U…` where an attribute is asked for: to `hasattr`, it is not there."""
 

@@ -29,12 +29,12 @@ from typing import Any, cast
 
 from relay.ir.dataflow.matching import Found, Head, Matchable, head_of
 from relay.ir.expr import Call, Expr, Function, Tuple, TupleGetItem
+from relay.ir.uses import use_counts
 from relay.ir.walk import outside_kernels, post_order, with_children
 from relay.support.errors import UsageError
 from relay.support.node import node
 from relay.transform.effects import Effectful, has_effect
 from relay.transform.pipeline import FunctionPass
-from relay.transform.uses import use_counts
 
 
 @node

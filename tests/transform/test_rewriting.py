@@ -5,14 +5,9 @@ from collections.abc import Callable
 import pytest
 
 import relay
+from relay.ir.dataflow.expressions import TuplePattern, is_constant
 from relay.ir.dataflow.matching import Found
-from relay.ir.dataflow.patterns import (
-    DFPattern,
-    TuplePattern,
-    is_constant,
-    operators,
-    wildcard,
-)
+from relay.ir.dataflow.patterns import DFPattern, operators, wildcard
 from relay.ir.expr import Call, Expr, Operator, Tuple, Var
 from relay.ir.types import TensorType
 from relay.ir.walk import post_order

@@ -55,11 +55,13 @@ Goals: TypeAlias = Generator[tuple[Matchable[Any], Expr], bool, bool]
 class Found:
     """One search for a pattern, and what its parts have matched: `found[part]`.
 
-    `uses` says how often an expression is used, for patterns that ask.
+    `uses` says how often an expression is used, for patterns that ask; `entered` are the recursive
+    patterns that are being matched.
     """
 
     def __init__(self, uses: Callable[[Expr], int]) -> None:
         self.uses = uses
+        self.entered: set[Matchable[Any]] = set()
         self._trail: list[tuple[Matchable[Any], Expr]] = []
         self._bound: dict[Matchable[Any], Expr] = {}
 
@@ -121,15 +123,21 @@ class Found:
 
     @property
     def mark(self) -> int:
-        """Return the present state, for `undo` and `release`."""
+        """Return the present state, for `undo`."""
         return len(self._trail)
 
     def undo(self, mark: int) -> None:
         """Forget all that was bound since."""
-        self.release(mark)
+        for pattern, expr in self._trail[mark:]:
+            if self._bound.get(pattern) is expr:
+                del self._bound[pattern]
         del self._trail[mark:]
 
-    def release(self, mark: int) -> None:
-        """Let parts bound since then match other expressions, too; what they matched stays."""
-        for pattern, _ in self._trail[mark:]:
-            self._bound.pop(pattern, None)
+    def set_aside(self) -> dict[Matchable[Any], Expr]:
+        """Match without what is bound so far, until it is given back to `restore`."""
+        bound, self._bound = self._bound, {}
+        return bound
+
+    def restore(self, bound: dict[Matchable[Any], Expr]) -> None:
+        """Go back to what was bound; what parts have matched in between stays in `pairs`."""
+        self._bound = bound

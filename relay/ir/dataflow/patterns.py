@@ -4,22 +4,25 @@ They are built from one another: `op(x, y)` is a call, `p | q` either of two, an
 the operator that Python's sign stands for. `relay.ir.dataflow.matching` matches them.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Any, ClassVar, TypeAlias, TypeVar, cast
 
+from relay.ir.dataflow.conditions import has_attributes, is_type, tensor_type_of, type_of
 from relay.ir.dataflow.matching import E_co, Found, Goals, Head, Matchable, head_of
+from relay.ir.dataflow.partition import partition
+from relay.ir.dims import Dim
 from relay.ir.expr import (
     Call,
-    Constant,
     Expr,
     Operator,
-    Tuple,
-    TupleGetItem,
-    Var,
 )
-from relay.ir.parts import listed, require
+from relay.ir.parts import listed, require, require_mapping
 from relay.ir.signs import SIGNS, Signs
+from relay.ir.types import TensorType, Type, has_any
+from relay.ir.uses import use_counts
+from relay.ir.walk import outside_kernels
+from relay.support.dtype import DType, dtype
 from relay.support.node import node, set_field
 
 Op_co = TypeVar("Op_co", bound=Operator, covariant=True)
@@ -27,14 +30,14 @@ E = TypeVar("E", bound=Expr)
 
 
 @node
-class DFPattern(Signs["CallPattern", "DFPattern[Any]"], Matchable[E_co]):
+class DFPattern(Signs["DFPattern[Call]", "DFPattern[Any]"], Matchable[E_co]):
     """The base of dataflow patterns."""
 
     made_by: ClassVar[str] = "write relay.dataflow_pattern.wildcard(), or is_op(name)(…)"
     heads: tuple[Head, ...] | None = field(default=None, init=False, repr=False)
     is_inside: ClassVar[bool] = True  # pyright: ignore[reportIncompatibleVariableOverride]
 
-    def __call__(self, *args: "DFPattern[Any] | None") -> "CallPattern":
+    def __call__(self, *args: "DFPattern[Any] | None") -> "DFPattern[Call]":
         """Return the pattern of calls of what matches; without arguments, or None, of any."""
         known = cast("Patterns", args)
         return CallPattern(self, None if known in ((), (None,)) else known)
@@ -48,18 +51,54 @@ class DFPattern(Signs["CallPattern", "DFPattern[Any]"], Matchable[E_co]):
         """Return the pattern of what matches, with or without something on top of it."""
         return AltPattern(self, extended(self))
 
-    def where(self, holds: Callable[[E_co], bool]) -> "ConditionPattern[E_co]":
+    def where(self, holds: Callable[[E_co], bool]) -> "PredicatePattern[E_co]":
         """Return the pattern of what matches and fulfils a condition."""
-        return ConditionPattern(self, holds)
+        return PredicatePattern(self, holds)
 
     def used_once(self) -> "UsedOncePattern[E_co]":
         """Return the pattern of what matches and has no other user."""
         return UsedOncePattern(self)
 
-    def _write(self, sign: str, *operands: Any) -> "CallPattern":
+    def has_attr(self, attrs: Mapping[str, object]) -> "AttrPattern[E_co]":
+        """Return the pattern of what matches and has these attributes."""
+        return AttrPattern(self, attrs)
+
+    def has_type(self, ty: Type) -> "TypePattern[E_co]":
+        """Return the pattern of what matches and has this type."""
+        return TypePattern(self, ty)
+
+    def has_dtype(self, dtype: DType | str) -> "DataTypePattern[E_co]":
+        """Return the pattern of tensors of this element type that match."""
+        return DataTypePattern(self, dtype)
+
+    def has_shape(self, shape: Sequence[Dim]) -> "ShapePattern[E_co]":
+        """Return the pattern of tensors of this shape that match."""
+        return ShapePattern(self, shape)
+
+    def dominates(
+        self, parent: "DFPattern[Any]", path: "DFPattern[Any] | None" = None
+    ) -> "DominatorPattern":
+        """Return the pattern of what matches and comes from `parent` alone, by way of `path`."""
+        return DominatorPattern(parent, WildcardPattern() if path is None else path, self)
+
+    def match(self, expr: Expr) -> bool:
+        """Whether an expression matches at its root."""
+        require(Expr, "what is matched", expr)
+        return Found(lambda part: use_counts(expr)[part]).matches(self, expr)
+
+    def partition(
+        self,
+        expr: Expr,
+        attrs: Mapping[str, object] | None = None,
+        check: Callable[[Expr], bool] = lambda _: True,
+    ) -> Expr:
+        """Return the expression with functions for what matches; see `partition`."""
+        return partition(self, expr, attrs, check)
+
+    def _write(self, sign: str, *operands: Any) -> "DFPattern[Call]":
         """Return the pattern of calls of the operator that a sign of Python stands for."""
-        classes = (cast("type[Operator]", SIGNS[sign]),)
-        return OperatorPattern(classes)(*parts("the operands of a pattern", operands))
+        cls = cast("type[Operator]", SIGNS[sign])
+        return NamedOperatorPattern((cls,))(*parts("the operands of a pattern", operands))
 
 
 Patterns: TypeAlias = tuple[DFPattern[Any], ...]
@@ -72,7 +111,10 @@ def parts(what: str, given: object) -> Patterns:
 
 @node
 class WildcardPattern(DFPattern[Expr]):
-    """Matches any expression, or what it is redirected to: so patterns become recursive."""
+    """Matches any expression, or what it is redirected to: so patterns become recursive.
+
+    Each time that it stands for a pattern inside of that, its parts match anew.
+    """
 
     is_inside: ClassVar[bool] = False
     target: DFPattern[Any] | None = field(default=None, init=False, repr=False)
@@ -83,32 +125,16 @@ class WildcardPattern(DFPattern[Expr]):
         set_field(self, "target", pattern)
 
     def goals(self, expr: Expr, found: Found) -> bool | Goals:
-        return True if self.target is None else _all(((self.target, expr),))
+        if self.target is None:
+            return True
+        is_inner = self in found.entered
+        return _apart(self.target, expr, found) if is_inner else self._enter(expr, found)
 
-
-@node
-class VarPattern(DFPattern[Var]):
-    """Matches variables, of one name if it is not empty."""
-
-    name: str = ""
-    is_inside: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        set_field(self, "heads", (Var,))
-
-    def goals(self, expr: Expr, found: Found) -> bool:
-        return isinstance(expr, Var) and self.name in ("", expr.name)
-
-
-@node
-class ConstantPattern(DFPattern[Constant]):
-    """Matches constants."""
-
-    def __post_init__(self) -> None:
-        set_field(self, "heads", (Constant,))
-
-    def goals(self, expr: Expr, found: Found) -> bool:
-        return isinstance(expr, Constant)
+    def _enter(self, expr: Expr, found: Found) -> Goals:
+        found.entered.add(self)
+        fits = yield cast("DFPattern[Any]", self.target), expr
+        found.entered.remove(self)
+        return fits
 
 
 @node
@@ -124,6 +150,33 @@ class OperatorPattern(DFPattern[Op_co]):
     def goals(self, expr: Expr, found: Found) -> bool:
         fits = isinstance(expr, self.classes)
         return fits and all(getattr(expr, name) == value for name, value in self.attributes)
+
+
+@node
+class NamedOperatorPattern(OperatorPattern[Op_co]):
+    """Matches operators as users name them: `(a / b) * c` is `(a * c) / b` for them, too."""
+
+    def __call__(self, *args: "DFPattern[Any] | None") -> DFPattern[Call]:
+        """Return the pattern of calls; see `DFPattern`."""
+        call = super(NamedOperatorPattern, self).__call__(*args)
+        other = _rearranged(self, cast("Patterns", args))
+        return call if other is None else AltPattern(call, other)
+
+
+def _rearranged(op: OperatorPattern[Any], args: "Patterns") -> "DFPattern[Call] | None":
+    """Return the other form of a product with a fraction, or of a fraction of a product."""
+    times, by = cast("type[Operator]", SIGNS["*"]), cast("type[Operator]", SIGNS["/"])
+    product, fraction = OperatorPattern((times,)), OperatorPattern((by,))
+    for one, other in (args, args[::-1]) if len(args) == 2 else ():
+        match one:
+            case CallPattern(OperatorPattern((inner,)), (a, b)):
+                if op.classes == (times,) and inner is by:
+                    return fraction(product(a, other), b)
+                if op.classes == (by,) and inner is times and one is args[0]:
+                    return product(fraction(a, other), b)
+            case _:
+                pass
+    return None
 
 
 @node
@@ -148,7 +201,7 @@ class CallPattern(DFPattern[Call]):
         if not isinstance(expr, Call):
             return False
         if self.args is None:
-            return _all(((self.op, expr.op),))
+            return all_of(((self.op, expr.op),))
         orders = [args for args in _orders(expr) if _may_match(self.args, args)]
         return bool(orders) and self._in_some_order(expr.op, self.args, orders, found)
 
@@ -159,7 +212,7 @@ class CallPattern(DFPattern[Call]):
             return False
         for order in orders:
             mark = found.mark
-            if (yield from _all(zip(args, order, strict=True))):
+            if (yield from all_of(zip(args, order, strict=True))):
                 return True
             found.undo(mark)
         return False
@@ -181,44 +234,6 @@ def _may_match(patterns: "Patterns", args: tuple[Expr, ...]) -> bool:
 
 
 @node
-class TuplePattern(DFPattern[Tuple]):
-    """Matches tuples of exactly these fields; None for any."""
-
-    fields: Patterns | None = None
-
-    def __post_init__(self) -> None:
-        if self.fields is not None:
-            set_field(self, "fields", parts("the fields of a pattern", self.fields))
-        set_field(self, "heads", (Tuple,))
-
-    def goals(self, expr: Expr, found: Found) -> bool | Goals:
-        if not isinstance(expr, Tuple):
-            return False
-        if self.fields is None:
-            return True
-        if len(self.fields) != len(expr.fields):
-            return False
-        return _all(zip(self.fields, expr.fields, strict=True))
-
-
-@node
-class TupleGetItemPattern(DFPattern[TupleGetItem]):
-    """Matches a field of what matches: one of them, or any for None."""
-
-    tuple_value: DFPattern[Any]
-    index: int | None = None
-
-    def __post_init__(self) -> None:
-        require(DFPattern, "the tuple of a pattern", self.tuple_value)
-        set_field(self, "heads", (TupleGetItem,))
-
-    def goals(self, expr: Expr, found: Found) -> bool | Goals:
-        if not isinstance(expr, TupleGetItem) or self.index not in (None, expr.index):
-            return False
-        return _all(((self.tuple_value, expr.tuple_value),))
-
-
-@node
 class AltPattern(DFPattern[E_co]):
     """Matches what matches `left`, or else `right`."""
 
@@ -237,39 +252,164 @@ class AltPattern(DFPattern[E_co]):
         return (yield self.left, expr) or (yield self.right, expr)
 
 
-Test: TypeAlias = Callable[[Any], bool]
+class Conditional(DFPattern[E_co]):
+    """The base of patterns of what matches a pattern and fulfils a condition."""
 
-
-@node
-class ConditionPattern(DFPattern[E_co]):
-    """Matches what matches a pattern and fulfils a condition."""
-
-    pattern: DFPattern[E_co]
-    holds: Test
+    __slots__ = ()
     is_inside: ClassVar[bool] = False
+    pattern: DFPattern[E_co]
 
     def __post_init__(self) -> None:
+        require(DFPattern, "what has a condition", self.pattern)
         set_field(self, "heads", self.pattern.heads)
 
     def goals(self, expr: Expr, found: Found) -> Goals:
-        return (yield self.pattern, expr) and self.holds(expr)
+        return (yield self.pattern, expr) and self.holds(expr, found)
+
+    def holds(self, expr: Expr, found: Found) -> bool:
+        """Whether an expression that matches the pattern fulfils the condition."""
+        raise AssertionError(f"{type(self).__name__} has no condition")
 
 
 @node
-class UsedOncePattern(DFPattern[E_co]):
+class PredicatePattern(Conditional[E_co]):
+    """Matches what matches a pattern and fulfils a predicate."""
+
+    pattern: DFPattern[E_co]
+    predicate: Callable[[Any], bool]
+
+    def holds(self, expr: Expr, found: Found) -> bool:
+        return self.predicate(expr)
+
+
+@node
+class UsedOncePattern(Conditional[E_co]):
     """Matches what matches a pattern and has no more than one user."""
 
     pattern: DFPattern[E_co]
+
+    def holds(self, expr: Expr, found: Found) -> bool:
+        return found.uses(expr) <= 1
+
+
+@node
+class TypePattern(Conditional[E_co]):
+    """Matches what has a type; type parameters may have other names."""
+
+    pattern: DFPattern[E_co]
+    type: Type
+
+    def __post_init__(self) -> None:
+        super(TypePattern, self).__post_init__()
+        require(Type, "the type of a pattern", self.type)
+
+    def holds(self, expr: Expr, found: Found) -> bool:
+        return is_type(type_of(expr), self.type)
+
+
+@node
+class DataTypePattern(Conditional[E_co]):
+    """Matches tensors of an element type."""
+
+    pattern: DFPattern[E_co]
+    dtype: DType | str
+
+    def holds(self, expr: Expr, found: Found) -> bool:
+        ty = tensor_type_of(expr)
+        return ty is not None and ty.dtype is dtype(self.dtype)
+
+
+@node
+class ShapePattern(Conditional[E_co]):
+    """Matches tensors of a shape; an unknown size is equal to none."""
+
+    pattern: DFPattern[E_co]
+    shape: Sequence[Dim]
+
+    def holds(self, expr: Expr, found: Found) -> bool:
+        ty = tensor_type_of(expr)
+        return ty is not None and not has_any(ty) and ty.shape == TensorType(self.shape).shape
+
+
+@node
+class AttrPattern(Conditional[E_co]):
+    """Matches what has attributes: calls, by their operators, functions, and operators."""
+
+    pattern: DFPattern[E_co]
+    attrs: Mapping[str, object]
+
+    def __post_init__(self) -> None:
+        super(AttrPattern, self).__post_init__()
+        require_mapping("the attributes of a pattern", self.attrs)
+
+    def holds(self, expr: Expr, found: Found) -> bool:
+        return has_attributes(expr, self.attrs)
+
+
+@node
+class DominatorPattern(DFPattern[Expr]):
+    """Matches `child` where all of its inputs come from one `parent`, by way of `path` only.
+
+    What is not computed, as variables and constants, may join anywhere.
+    """
+
+    parent: DFPattern[Any]
+    path: DFPattern[Any]
+    child: DFPattern[Any]
     is_inside: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        set_field(self, "heads", self.pattern.heads)
+        for each in (self.parent, self.path, self.child):
+            require(DFPattern, "a part of a dominator", each)
+        set_field(self, "heads", self.child.heads)
 
-    def goals(self, expr: Expr, found: Found) -> bool | Goals:
-        return found.uses(expr) <= 1 and _all(((self.pattern, expr),))
+    def goals(self, expr: Expr, found: Found) -> Goals:
+        """Try the expressions on one path: the parent is on all of them."""
+        if not (yield self.child, expr):
+            return False
+        inputs = _inputs(expr)
+        while inputs:
+            mark, candidate = found.mark, inputs[0]
+            if (yield self.parent, candidate) and (yield from self._reach(candidate, expr, found)):
+                return True
+            found.undo(mark)
+            if not (yield from _apart(self.path, candidate, found)):
+                return False
+            found.undo(mark)
+            inputs = _inputs(candidate)
+        return False
+
+    def _reach(self, parent: Expr, child: Expr, found: Found) -> Goals:
+        """Match the path with all that is between, each for itself."""
+        seen = {parent}
+        pending = _inputs(child)
+        while pending:
+            each = pending.pop()
+            if each in seen:
+                continue
+            seen.add(each)
+            inputs = _inputs(each)
+            if not inputs or not (yield from _apart(self.path, each, found)):
+                return False
+            pending += inputs
+        return True
 
 
-def _all(goals: "Iterator[tuple[DFPattern[Any], Expr]] | Sequence[Any] | zip[Any]") -> Goals:
+def _apart(pattern: DFPattern[Any], expr: Expr, found: Found) -> Goals:
+    """Match a pattern that is to match several times, whatever its parts have matched before."""
+    bound = found.set_aside()
+    fits = yield pattern, expr
+    found.restore(bound)
+    return fits
+
+
+def _inputs(expr: Expr) -> list[Expr]:
+    """Return the parts of an expression that are computed themselves."""
+    return [part for part in outside_kernels(expr) if outside_kernels(part)]
+
+
+def all_of(goals: "Iterator[tuple[DFPattern[Any], Expr]] | Sequence[Any] | zip[Any]") -> Goals:
+    """Match one goal after another."""
     for goal in goals:
         if not (yield goal):
             return False
@@ -279,11 +419,6 @@ def _all(goals: "Iterator[tuple[DFPattern[Any], Expr]] | Sequence[Any] | zip[Any
 def wildcard() -> WildcardPattern:
     """Return the pattern of any expression."""
     return WildcardPattern()
-
-
-def is_constant() -> ConstantPattern:
-    """Return the pattern of any constant."""
-    return ConstantPattern()
 
 
 def operators(*classes: type[Op_co], **attributes: object) -> OperatorPattern[Op_co]:

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from relay.ir.dataflow.expressions import is_constant
 from relay.ir.dataflow.matching import Found
-from relay.ir.dataflow.patterns import is_constant, operators, wildcard
+from relay.ir.dataflow.patterns import operators, wildcard
 from relay.ir.expr import Array, Call, Constant, Expr
 from relay.opdef.layout import Layout
 from relay.ops.binary import Multiply

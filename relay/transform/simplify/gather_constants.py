@@ -4,6 +4,7 @@ from collections import Counter
 from typing import cast
 
 from relay.ir.expr import Array, Call, Constant, Expr, Function
+from relay.ir.uses import use_counts
 from relay.ir.walk import rewrite
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import Add, Divide, Multiply, Subtract
@@ -14,7 +15,6 @@ from relay.semantics.apply import apply
 from relay.support.node import value
 from relay.transform.pipeline import FunctionPass
 from relay.transform.simplify.rounding import is_moderate, keeps_digits
-from relay.transform.uses import use_counts
 
 
 @value

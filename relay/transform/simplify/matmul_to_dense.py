@@ -3,8 +3,9 @@
 import math
 from collections.abc import Sequence
 
+from relay.ir.dataflow.expressions import is_constant
 from relay.ir.dataflow.matching import Found
-from relay.ir.dataflow.patterns import is_constant, operators, wildcard
+from relay.ir.dataflow.patterns import operators, wildcard
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.nn.matmul import BatchMatmul, Dense, Matmul
 from relay.support.node import value

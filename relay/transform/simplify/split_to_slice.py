@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
+from relay.ir.dataflow.expressions import TupleGetItemPattern
 from relay.ir.dataflow.matching import Found
-from relay.ir.dataflow.patterns import TupleGetItemPattern, operators, wildcard
+from relay.ir.dataflow.patterns import operators, wildcard
 from relay.ir.expr import Call, Expr
 from relay.ops.tensor.join import Split
 from relay.ops.tensor.slice import StridedSlice

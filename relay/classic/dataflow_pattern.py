@@ -1,0 +1,184 @@
+"""`relay.dataflow_pattern`: a language of patterns of programs, by its classic names.
+
+>>> import relay
+>>> from relay.dataflow_pattern import is_op, wildcard
+>>> x, w = relay.var("x", shape=(1, 3, 8, 8)), relay.var("w", shape=(4, 3, 3, 3))
+>>> layer = is_op("nn.relu")(is_op("nn.conv2d")(wildcard(), wildcard()))
+>>> layer.match(relay.nn.relu(relay.nn.conv2d(x, w)))
+True
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from relay.ir.dataflow.expressions import (
+    ConstantPattern,
+    ExprPattern,
+    FunctionPattern,
+    IfPattern,
+    LetPattern,
+    TupleGetItemPattern,
+    TuplePattern,
+    VarPattern,
+    is_constant,
+    is_expr,
+)
+from relay.ir.dataflow.partition import partition
+from relay.ir.dataflow.patterns import (
+    AltPattern,
+    AttrPattern,
+    CallPattern,
+    DataTypePattern,
+    DFPattern,
+    DominatorPattern,
+    NamedOperatorPattern,
+    ShapePattern,
+    TypePattern,
+    WildcardPattern,
+    parts,
+    wildcard,
+)
+from relay.ir.dims import Dim
+from relay.ir.expr import Expr
+from relay.ir.types import Type
+from relay.opdef.table import OPERATORS
+from relay.support.dtype import DType
+from relay.support.errors import UsageError
+from relay.support.node import node
+from relay.transform.pattern_callbacks import DFPatternCallback, rewrite
+
+__all__ = [
+    "AltPattern",
+    "AttrPattern",
+    "CallPattern",
+    "ConstantPattern",
+    "DFPattern",
+    "DFPatternCallback",
+    "DataTypePattern",
+    "DominatorPattern",
+    "ExprPattern",
+    "FunctionPattern",
+    "IfPattern",
+    "LetPattern",
+    "ShapePattern",
+    "TupleGetItemPattern",
+    "TuplePattern",
+    "TypePattern",
+    "VarPattern",
+    "WildcardPattern",
+    "dominates",
+    "has_attr",
+    "has_dtype",
+    "has_shape",
+    "has_type",
+    "is_constant",
+    "is_expr",
+    "is_if",
+    "is_let",
+    "is_op",
+    "is_tuple",
+    "is_tuple_get_item",
+    "is_var",
+    "match",
+    "partition",
+    "register_df_node",
+    "rewrite",
+    "wildcard",
+]
+
+_Class = TypeVar("_Class", bound=type)
+
+
+def is_var(name: str = "") -> VarPattern:
+    """Return the pattern of variables, of one name if it is not empty."""
+    return VarPattern(name)
+
+
+def is_op(op_name: str) -> NamedOperatorPattern[Any]:
+    """Return the pattern of an operator, whatever its attributes; `T005` for an unknown name."""
+    return NamedOperatorPattern((OPERATORS.find(op_name),))
+
+
+def is_tuple(fields: Sequence[DFPattern[Any]] | None = None) -> TuplePattern:
+    """Return the pattern of tuples of exactly these fields; None for any."""
+    return TuplePattern(None if fields is None else parts("the fields of a pattern", fields))
+
+
+def is_tuple_get_item(tuple_value: DFPattern[Any], index: int | None = None) -> TupleGetItemPattern:
+    """Return the pattern of a field of a tuple; of any for None."""
+    return TupleGetItemPattern(tuple_value, index)
+
+
+def is_if(
+    cond: DFPattern[Any], true_branch: DFPattern[Any], false_branch: DFPattern[Any]
+) -> IfPattern:
+    """Return the pattern of an if."""
+    return IfPattern(cond, true_branch, false_branch)
+
+
+def is_let(var: DFPattern[Any], value: DFPattern[Any], body: DFPattern[Any]) -> LetPattern:
+    """Return the pattern of a let."""
+    return LetPattern(var, value, body)
+
+
+def has_type(ttype: Type, pattern: DFPattern[Any] | None = None) -> TypePattern[Any]:
+    """Return the pattern of what has a type and matches another pattern."""
+    return _or_any(pattern).has_type(ttype)
+
+
+def has_dtype(dtype: DType | str, pattern: DFPattern[Any] | None = None) -> DataTypePattern[Any]:
+    """Return the pattern of tensors of an element type that match another pattern."""
+    return _or_any(pattern).has_dtype(dtype)
+
+
+def has_shape(shape: Sequence[Dim], pattern: DFPattern[Any] | None = None) -> ShapePattern[Any]:
+    """Return the pattern of tensors of a shape that match another pattern."""
+    return _or_any(pattern).has_shape(shape)
+
+
+def has_attr(
+    attrs: Mapping[str, object], pattern: DFPattern[Any] | None = None
+) -> AttrPattern[Any]:
+    """Return the pattern of what has attributes and matches another pattern."""
+    return _or_any(pattern).has_attr(attrs)
+
+
+def dominates(
+    parent: DFPattern[Any], path: DFPattern[Any], child: DFPattern[Any]
+) -> DominatorPattern:
+    """Return the pattern of `child` where all of its inputs come from `parent`, through `path`."""
+    return child.dominates(parent, path)
+
+
+def match(pattern: DFPattern[Any], expr: Expr) -> bool:
+    """Whether an expression matches a pattern at its root."""
+    return pattern.match(expr)
+
+
+def register_df_node(type_key: str | None = None) -> Callable[[_Class], _Class]:
+    """Declare a class of patterns: it derives from `DFPattern`, and `goals` says what matches.
+
+    Its annotations become fields. Raises `U302` for another class; a `type_key` names nothing here.
+
+    >>> from relay.ir.expr import Constant
+    >>> @register_df_node()
+    ... class IsScalar(DFPattern):
+    ...     def goals(self, expr, found):
+    ...         return isinstance(expr, Constant) and expr.data.ndim == 0
+    >>> import relay
+    >>> IsScalar().match(relay.const(1.0)), IsScalar().match(relay.const([1.0]))
+    (True, False)
+    """
+    del type_key
+
+    def declare(cls: _Class) -> _Class:
+        if not issubclass(cls, DFPattern):
+            message = f"{cls.__name__} is not a class of patterns"
+            raise UsageError("U302", message, help="derive it from DFPattern")
+        return node(cls)
+
+    return declare
+
+
+def _or_any(pattern: DFPattern[Any] | None) -> DFPattern[Any]:
+    return wildcard() if pattern is None else pattern

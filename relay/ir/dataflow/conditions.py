@@ -1,0 +1,64 @@
+"""Conditions on expressions that patterns ask for: types and attributes."""
+
+from collections.abc import Mapping
+from importlib import import_module
+
+from relay.ir.expr import Call, Expr, Function, Operator
+from relay.ir.type_keys import TypeKeys
+from relay.ir.types import TensorType, Type
+from relay.support.errors import RelayError
+
+
+def type_of(expr: Expr) -> Type | None:
+    """Return the type of an expression; None if it cannot be inferred from the expression alone.
+
+    Inference is above this room, so it is looked for when a type is missing.
+    """
+    if expr.ty is not None or isinstance(expr, Operator):
+        return expr.ty
+    try:
+        typed: Expr = import_module("relay.semantics.infer").infer_expr(expr)
+    except RelayError:
+        return None
+    return typed.ty
+
+
+def tensor_type_of(expr: Expr) -> TensorType | None:
+    """Return the type of a tensor; None for anything else."""
+    ty = type_of(expr)
+    return ty if isinstance(ty, TensorType) else None
+
+
+def is_type(found: Type | None, expected: Type) -> bool:
+    """Whether types are the same; type parameters may have other names."""
+    if found is None or found is expected:
+        return found is expected
+    return TypeKeys().of(found) == TypeKeys().of(expected)
+
+
+def has_attributes(expr: Expr, attrs: Mapping[str, object]) -> bool:
+    """Whether an expression has these attributes.
+
+    1. A call, of an operator with these attributes, whatever the others are.
+    2. A function with these attributes.
+    3. An operator that is described so by its row (`TOpPattern`), or has these attributes.
+    """
+    match expr:
+        case Call(Operator() as op):  # case 1
+            return _stays(op, attrs)
+        case Function(attrs=own):  # case 2
+            return all(name in own and own[name] == given for name, given in attrs.items())
+        case Operator():  # case 3
+            return _stays(expr, {k: v for k, v in attrs.items() if expr.get_attr(k) != v})
+        case _:
+            return False
+
+
+def _stays(op: Operator, attrs: Mapping[str, object]) -> bool:
+    """Whether an operator with these attributes, in any form of theirs, would be the same."""
+    if not attrs.keys() <= {*op.keys()}:
+        return False
+    try:
+        return op.with_attributes(attrs) is op
+    except RelayError:  # they are not of the right kind
+        return False

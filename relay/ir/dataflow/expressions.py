@@ -1,0 +1,180 @@
+"""Patterns of single kinds of expressions: constants, tuples, branches, functions."""
+
+from typing import Any, ClassVar
+
+from relay.ir.dataflow.matching import Found, Goals, head_of
+from relay.ir.dataflow.patterns import DFPattern, Patterns, all_of, operators, parts
+from relay.ir.equality import structural_equal
+from relay.ir.expr import Constant, Expr, Function, If, Let, Tuple, TupleGetItem, Var
+from relay.ir.operator_kind import OperatorKind
+from relay.ir.parts import require
+from relay.ir.walk import children
+from relay.support.node import node, set_field
+
+
+@node
+class VarPattern(DFPattern[Var]):
+    """Matches variables, of one name if it is not empty."""
+
+    name: str = ""
+    is_inside: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        set_field(self, "heads", (Var,))
+
+    def goals(self, expr: Expr, found: Found) -> bool:
+        return isinstance(expr, Var) and self.name in ("", expr.name)
+
+
+@node
+class ConstantPattern(DFPattern[Constant]):
+    """Matches constants."""
+
+    def __post_init__(self) -> None:
+        set_field(self, "heads", (Constant,))
+
+    def goals(self, expr: Expr, found: Found) -> bool:
+        return isinstance(expr, Constant)
+
+
+@node
+class TuplePattern(DFPattern[Tuple]):
+    """Matches tuples of exactly these fields; None for any."""
+
+    fields: Patterns | None = None
+
+    def __post_init__(self) -> None:
+        if self.fields is not None:
+            set_field(self, "fields", parts("the fields of a pattern", self.fields))
+        set_field(self, "heads", (Tuple,))
+
+    def goals(self, expr: Expr, found: Found) -> bool | Goals:
+        if not isinstance(expr, Tuple):
+            return False
+        if self.fields is None:
+            return True
+        if len(self.fields) != len(expr.fields):
+            return False
+        return all_of(zip(self.fields, expr.fields, strict=True))
+
+
+@node
+class TupleGetItemPattern(DFPattern[TupleGetItem]):
+    """Matches a field of what matches: one of them, or any for None."""
+
+    tuple_value: DFPattern[Any]
+    index: int | None = None
+
+    def __post_init__(self) -> None:
+        require(DFPattern, "the tuple of a pattern", self.tuple_value)
+        set_field(self, "heads", (TupleGetItem,))
+
+    def goals(self, expr: Expr, found: Found) -> bool | Goals:
+        if not isinstance(expr, TupleGetItem) or self.index not in (None, expr.index):
+            return False
+        return all_of(((self.tuple_value, expr.tuple_value),))
+
+
+@node
+class ExprPattern(DFPattern[Expr]):
+    """Matches expressions that are structurally equal to one; variables, the same ones."""
+
+    expr: Expr
+
+    def __post_init__(self) -> None:
+        require(Expr, "what a pattern looks for", self.expr)
+        set_field(self, "heads", (head_of(self.expr),))
+
+    def goals(self, expr: Expr, found: Found) -> bool:
+        return expr is self.expr or (
+            _looks_like(expr, self.expr) and structural_equal(expr, self.expr)
+        )
+
+
+def _looks_like(expr: Expr, other: Expr) -> bool:
+    """Whether the kinds of all parts are the same: most expressions are told apart by that."""
+    seen: set[Expr] = set()
+    pending = [(expr, other)]
+    while pending:
+        a, b = pending.pop()
+        if head_of(a) is not head_of(b) or len(children(a)) != len(children(b)):
+            return False
+        if b not in seen:
+            seen.add(b)
+            pending += zip(children(a), children(b), strict=True)
+    return True
+
+
+@node
+class IfPattern(DFPattern[If]):
+    """Matches an if, its condition and its branches."""
+
+    cond: DFPattern[Any]
+    true_branch: DFPattern[Any]
+    false_branch: DFPattern[Any]
+
+    def __post_init__(self) -> None:
+        for part in (self.cond, self.true_branch, self.false_branch):
+            require(DFPattern, "a part of an if", part)
+        set_field(self, "heads", (If,))
+
+    def goals(self, expr: Expr, found: Found) -> bool | Goals:
+        return isinstance(expr, If) and all_of(
+            zip(
+                (self.cond, self.true_branch, self.false_branch),
+                (expr.condition, expr.then, expr.other),
+                strict=True,
+            )
+        )
+
+
+@node
+class LetPattern(DFPattern[Let]):
+    """Matches a let: its variable, its value and its body."""
+
+    var: DFPattern[Any]
+    value: DFPattern[Any]
+    body: DFPattern[Any]
+
+    def __post_init__(self) -> None:
+        for part in (self.var, self.value, self.body):
+            require(DFPattern, "a part of a let", part)
+        set_field(self, "heads", (Let,))
+
+    def goals(self, expr: Expr, found: Found) -> bool | Goals:
+        return isinstance(expr, Let) and all_of(
+            zip((self.var, self.value, self.body), (expr.var, expr.value, expr.body), strict=True)
+        )
+
+
+@node
+class FunctionPattern(DFPattern[Function]):
+    """Matches functions of exactly these parameters, or any for None, and this body."""
+
+    params: Patterns | None
+    body: DFPattern[Any]
+
+    def __post_init__(self) -> None:
+        if self.params is not None:
+            set_field(self, "params", parts("the parameters of a pattern", self.params))
+        require(DFPattern, "the body of a pattern", self.body)
+        set_field(self, "heads", (Function,))
+
+    def goals(self, expr: Expr, found: Found) -> bool | Goals:
+        if not isinstance(expr, Function):
+            return False
+        params = () if self.params is None else self.params
+        if self.params is not None and len(params) != len(expr.params):
+            return False
+        pairs = zip((*params, self.body), (*expr.params[: len(params)], expr.body), strict=True)
+        return all_of(pairs)
+
+
+def is_constant() -> ConstantPattern:
+    """Return the pattern of any constant."""
+    return ConstantPattern()
+
+
+def is_expr(expr: Expr | OperatorKind) -> DFPattern[Expr]:
+    """Return the pattern of expressions equal to one; an operator without attributes has any."""
+    return operators(expr.operator) if isinstance(expr, OperatorKind) else ExprPattern(expr)

@@ -1,0 +1,221 @@
+"""Making functions of the parts of a program that match a pattern.
+
+1. Expressions are tried from the result backwards; the first match that has one keeps it.
+2. A match is a region if no other one has a node of it, operators, functions and constants aside,
+   and if what is used outside of it comes from its root alone.
+3. What a region reads becomes a parameter, `FunctionVar_<region>_<number>`, in order; what only
+   a branch or a function in it reads is part of it, as it must not be computed before.
+"""
+
+import warnings
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from relay.ir.dataflow.matching import Found, Matchable, head_of
+from relay.ir.expr import (
+    Call,
+    Constant,
+    Constructor,
+    Expr,
+    Function,
+    GlobalVar,
+    If,
+    Let,
+    Operator,
+    Tuple,
+    TupleGetItem,
+    Var,
+)
+from relay.ir.parts import require, require_attributes
+from relay.ir.patterns import Match
+from relay.ir.scopes import operands
+from relay.ir.uses import use_counts
+from relay.ir.walk import binders, children, fold, post_order, with_children
+from relay.support.errors import UsageWarning
+
+FROM_PATTERN = "PartitionedFromPattern"
+"""The attribute of a function that was a match: the operators in it."""
+
+
+class Region(NamedTuple):
+    """A match: its root, its nodes, operands first, and what they read."""
+
+    root: Expr
+    nodes: Sequence[Expr]
+    inputs: Sequence[Expr]
+
+
+def partition(
+    pattern: Matchable[Any],
+    expr: Expr,
+    attrs: Mapping[str, object] | None = None,
+    check: Callable[[Expr], bool] = lambda _: True,
+) -> Expr:
+    """Return the expression with a call of a new function for each region that matches.
+
+    The function has the attributes `attrs` and `PartitionedFromPattern`, the names of what it
+    computes. A root that does not pass `check` stays as it is, and so do its operands.
+    A pattern of functions matches no region: `U301` is warned of, and nothing changes.
+    """
+    require(Expr, "what is partitioned", expr)
+    given = require_attributes("the attributes of regions", {} if attrs is None else attrs)
+    if pattern.heads == (Function,):
+        message = "a pattern of functions cannot be partitioned"
+        help_ = "match a call of the function: FunctionPattern(…)(…)"
+        warnings.warn(UsageWarning("U301", message, help=help_), stacklevel=2)
+        return expr
+    found = _Regions(pattern, expr).found
+    regions = {region.root: (n, region) for n, region in enumerate(found) if check(region.root)}
+
+    def visit(old: Expr, new: list[Expr]) -> Expr:
+        found = regions.get(old)
+        if found is not None:
+            number, region = found
+            return Call(_function(number, region, given), tuple(new), span=old.span)
+        return with_children(old, new) if new else old
+
+    def edges(old: Expr) -> Sequence[Expr]:
+        found = regions.get(old)
+        return _searched(old) if found is None else found[1].inputs
+
+    return fold(expr, visit, edges=edges)
+
+
+def _searched(expr: Expr) -> Sequence[Expr]:
+    """Return the children, but leave regions of earlier partitions alone."""
+    if isinstance(expr, Function) and (expr.is_primitive or FROM_PATTERN in expr.attrs):
+        return ()
+    return children(expr)
+
+
+class _Regions:
+    """Finds the regions that match, in the order of the roots from the result backwards."""
+
+    def __init__(self, pattern: Matchable[Any], root: Expr) -> None:
+        self._pattern = pattern
+        self._root = root
+        self._order = post_order(root, edges=_searched)
+        self._claimed: set[Expr] = set()
+        found = (self._at(expr) for expr in reversed(self._order))
+        self.found = [region for region in found if region is not None]
+
+    @cached_property
+    def _uses(self) -> Counter[Expr]:
+        return use_counts(self._root)
+
+    @cached_property
+    def _places(self) -> dict[Expr, int]:
+        return {expr: place for place, expr in enumerate(self._order)}
+
+    @cached_property
+    def _users(self) -> dict[Expr, list[Expr]]:
+        users: dict[Expr, list[Expr]] = {}
+        for expr in self._order:
+            for part in _searched(expr):
+                users.setdefault(part, []).append(expr)
+        return users
+
+    def _at(self, expr: Expr) -> Region | None:
+        """Return the region with this root, if there is one, and claim its nodes."""
+        if not self._pattern.may_match(head_of(expr)) or expr in self._claimed:
+            return None
+        found = Found(lambda part: self._uses[part])
+        if not found.matches(self._pattern, expr):
+            return None
+        inside = {part for pattern, part in found.pairs if pattern.is_inside}
+        if expr not in inside:
+            return None
+        region = _region(expr, inside)
+        computed = {node for node in region.nodes if not isinstance(node, _COPIED)}
+        if not self._claimed.isdisjoint(computed) or not self._is_closed(region, computed):
+            return None
+        self._claimed |= computed
+        return region
+
+    def _is_closed(self, region: Region, computed: set[Expr]) -> bool:
+        """Whether all ways from the nodes to the result of the program lead through the root."""
+        last = self._places[region.root]
+        pending = [node for node in computed if node is not region.root]
+        seen = {*computed}
+        while pending:
+            for user in self._users.get(pending.pop(), ()):
+                if user not in seen:
+                    if self._places[user] > last:
+                        return False
+                    seen.add(user)
+                    pending.append(user)
+        return True
+
+
+_COPIED = (Operator, Constructor, Constant, Function, GlobalVar, Var)
+"""What any number of regions may have."""
+
+
+def _region(root: Expr, inside: set[Expr]) -> Region:
+    """Return the region of the nodes inside of a match.
+
+    What they evaluate for certain is computed before them; what only branches or functions in it
+    evaluate is part of it.
+    """
+
+    def evaluated(expr: Expr) -> Sequence[Expr]:
+        return _evaluated(expr) if expr in inside else ()
+
+    before = {
+        expr
+        for expr in post_order(root, edges=evaluated)
+        if expr not in inside and not isinstance(expr, Operator | Constructor | GlobalVar | Var)
+    }
+    order = post_order(root, edges=lambda expr: () if expr in before else children(expr))
+    bound = {var for expr in order if expr not in before for var in binders(expr)}
+    free = {expr for expr in order if isinstance(expr, Var) and expr not in bound}
+    inputs = before | free
+    return Region(
+        root,
+        [expr for expr in order if expr not in inputs and expr not in bound],
+        [expr for expr in order if expr in inputs],
+    )
+
+
+def _evaluated(expr: Expr) -> Sequence[Expr]:
+    """Return the parts of a node that are evaluated whenever it is."""
+    if isinstance(expr, Let):
+        return (expr.value,)
+    return () if isinstance(expr, Function) else operands(expr)
+
+
+def _function(number: int, region: Region, attrs: Mapping[str, object]) -> Function:
+    """Return the function of a region."""
+    params = {
+        each: Var(f"FunctionVar_{number}_{index}", ty=each.ty)
+        for index, each in enumerate(region.inputs)
+    }
+
+    def edges(expr: Expr) -> Sequence[Expr]:
+        return () if expr in params else children(expr)
+
+    def visit(expr: Expr, new: list[Expr]) -> Expr:
+        return with_children(expr, new) if new else params.get(expr, expr)
+
+    body = fold(region.root, visit, edges=edges)
+    names = "".join(map(_name, region.nodes))
+    own = MappingProxyType({**attrs, FROM_PATTERN: names})
+    return Function(tuple(params.values()), body, attrs=own, span=region.root.span)
+
+
+def _name(expr: Expr) -> str:
+    """Return what a node adds to the name of a region."""
+    match expr:
+        case Call(Operator() as op):
+            return f"{op.name}_"
+        case TupleGetItem(_, index):
+            return f"TupleGetItem{index}_"
+        case Call() | Tuple() | Let() | If() | Match():
+            return f"{type(expr).__name__}_"
+        case Function():
+            return "Function"
+        case _:
+            return ""

@@ -1,0 +1,144 @@
+"""Rewriting by callbacks in the classic form: a class with a pattern, and what to make of it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from relay.ir.dataflow.matching import Found, Matchable, head_of
+from relay.ir.dataflow.patterns import DFPattern
+from relay.ir.equality import structural_equal
+from relay.ir.expr import Expr, Function, Operator
+from relay.ir.module import Module, ModuleLike
+from relay.ir.parts import require
+from relay.ir.uses import use_counts
+from relay.ir.walk import fold, free_vars, post_order, with_children
+from relay.semantics.infer import infer
+from relay.support.errors import UsageError
+
+MOST_SWEEPS = 100
+"""In how many sweeps callbacks may change a program before they count as never ending."""
+MOST_GROWTH = 200
+"""How many times larger a program may become, and at least by how many nodes."""
+
+
+class DFPatternCallback:
+    """What to look for, `self.pattern`, and what to make of it, `callback`: write a subclass.
+
+    With `require_type` the program is typed before each search. With `rewrite_once` the callback
+    rests after the first sweep in which it has changed something.
+
+    >>> from relay.ir.dataflow.patterns import operators, wildcard
+    >>> from relay.ir.expr import Call, Var
+    >>> from relay.ops.elementwise import Abs, Negative
+    >>> class DropSign(DFPatternCallback):
+    ...     def __init__(self):
+    ...         super().__init__()
+    ...         self.x = wildcard()
+    ...         self.pattern = operators(Abs)(operators(Negative)(self.x))
+    ...     def callback(self, pre, post, node_map):
+    ...         return Call(Abs(), (node_map[self.x][0],))
+    >>> x = Var("x")
+    >>> DropSign().rewrite(Call(Abs(), (Call(Negative(), (x,)),))).args == (x,)
+    True
+    """
+
+    pattern: DFPattern[Any]
+
+    def __init__(self, require_type: bool = False, rewrite_once: bool = False) -> None:
+        self.require_type = require_type
+        self.rewrite_once = rewrite_once
+
+    def callback(
+        self, pre: Expr, post: Expr, node_map: Mapping[DFPattern[Any], Sequence[Expr]]
+    ) -> Expr:
+        """Return what takes the place of a match, or `post` to leave it.
+
+        `pre` is the expression as it was, `post` has its operands rewritten already, and `node_map`
+        lists for each part of the pattern what it has matched in `post`.
+        """
+        raise UsageError(
+            "U302",
+            f"{type(self).__name__} does not say what to make of a match",
+            help="give it a method callback(self, pre, post, node_map)",
+        )
+
+    def rewrite(self, expr: Expr) -> Expr:
+        """Return the expression with this callback applied until nothing changes."""
+        return rewrite(self, expr)
+
+
+def rewrite(
+    callbacks: DFPatternCallback | Sequence[DFPatternCallback],
+    expr: Expr,
+    mod: ModuleLike | None = None,
+) -> Expr:
+    """Return the expression with callbacks applied, in order, until none changes anything.
+
+    Each sweeps through the program once, operands first. `mod` has the functions that are called,
+    for callbacks that need types. Raises `U300` for callbacks that never come to an end.
+    """
+    require(Expr, "what is rewritten", expr)
+    waiting = [callbacks] if isinstance(callbacks, DFPatternCallback) else list(callbacks)
+    for each in waiting:
+        require_pattern(each)
+    most = MOST_GROWTH * (len(post_order(expr)) + 1)
+    for _ in range(MOST_SWEEPS):
+        before, is_done = expr, True
+        for each in [*waiting]:
+            typed = _typed(expr, mod) if each.require_type else expr
+            expr = _sweep(each, typed)
+            is_done &= expr is typed
+            if each.rewrite_once and expr is not typed:
+                waiting.remove(each)
+        if is_done or structural_equal(expr, before, map_free_vars=True):
+            return expr
+        if len(post_order(expr)) > most:
+            break
+    help_ = "one of them must leave alone what another makes"
+    raise UsageError("U300", "callbacks rewrite a program without end", help=help_)
+
+
+def require_pattern(callback: object) -> None:
+    """Require a callback that has a pattern; raises `U302` for anything else."""
+    if isinstance(callback, DFPatternCallback) and isinstance(
+        getattr(callback, "pattern", None), Matchable
+    ):
+        return
+    message = f"{type(callback).__name__} does not say what to look for"
+    help_ = "derive from DFPatternCallback, and set self.pattern"
+    raise UsageError("U302", message, help=help_)
+
+
+def _sweep(callback: DFPatternCallback, expr: Expr) -> Expr:
+    """Go through a program once, operands first."""
+    uses = use_counts(expr)
+
+    def visit(pre: Expr, new: list[Expr]) -> Expr:
+        post = with_children(pre, new) if new else pre
+        if not callback.pattern.may_match(head_of(post)):
+            return post
+        found = Found(lambda part: uses[part])
+        if not found.matches(callback.pattern, post):
+            return post
+        node_map: dict[Any, list[Expr]] = {}
+        for pattern, part in found.pairs:
+            node_map.setdefault(pattern, []).append(part)
+        made = callback.callback(pre, post, node_map)
+        require(Expr, "what a callback returns", made)
+        return made
+
+    return fold(expr, visit)
+
+
+def _typed(expr: Expr, mod: ModuleLike | None) -> Expr:
+    """Return an expression with all types, inferred in the module that it belongs to."""
+    if all(each.ty is not None or isinstance(each, Operator) for each in post_order(expr)):
+        return expr
+    module = Module({}) if mod is None else mod.module
+    is_function = isinstance(expr, Function)
+    function = expr if isinstance(expr, Function) else Function(tuple(free_vars(expr)), expr)
+    typed = infer(module.with_function(_NAME, function)).functions[_NAME]
+    return typed if is_function else typed.body
+
+
+_NAME = "%rewritten"
+"""A name that no function of a program has."""
