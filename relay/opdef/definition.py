@@ -7,7 +7,7 @@ operators), `reference` unless it decomposes, and `examples`.
 
 from collections.abc import Sequence
 from dataclasses import fields
-from enum import IntEnum
+from enum import Enum, IntEnum, auto
 from functools import cache
 from inspect import Parameter, signature
 from typing import Any, ClassVar, Self, TypeAlias, cast
@@ -38,12 +38,21 @@ class Fusion(IntEnum):
     OPAQUE = 8  # never fused
 
 
+class Precision(Enum):
+    """What floats an operator computes in where a program is made to compute in narrow ones."""
+
+    ALWAYS = auto()  # narrow
+    FOLLOW = auto()  # as narrow as the arguments
+    NEVER = auto()  # wide
+
+
 class OperatorDef(Operator):
     """The base of every operator's class."""
 
     __slots__ = ()
     examples: ClassVar[tuple[Example, ...]] = ()
     fusion: ClassVar[Fusion] = Fusion.OPAQUE
+    precision: ClassVar[Precision] = Precision.FOLLOW
     stateful: ClassVar[bool] = False
     picks: ClassVar[bool] = False
     """Whether it reads of its first argument no more elements than it gives."""

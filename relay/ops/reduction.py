@@ -11,6 +11,7 @@ from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.kernels.scalar import Scalar, lift
 from relay.opdef import checks
+from relay.opdef.definition import Precision
 from relay.opdef.example import Example, reduction_examples
 from relay.opdef.table import operator
 from relay.ops.binary import divide, multiply, opposite, scaled, subtract
@@ -72,6 +73,7 @@ class Sum(Reduction):
     """
 
     kinds = ANYTHING
+    precision = Precision.NEVER
     examples = (*reduction_examples(), Example("bool[3, 4]", axis=1))
 
     def combine(self, x: Scalar, axes: Sequence[te.Axis]) -> Scalar:
@@ -121,6 +123,7 @@ class Mean(Reduction):
     of no integers 0.
     """
 
+    precision = Precision.NEVER
     examples = (
         *reduction_examples(),
         Example("i8[40]", domain=(50.0, 127.0)),
@@ -177,6 +180,7 @@ class Variance(Reduction):
     unbiased: bool = False
 
     kinds = FLOATS
+    precision = Precision.NEVER
     examples = (
         Example("f32[3, 4]", "f32[1, 1]"),
         Example("f32[3, 4, 5]", "f32[3, 1, 5]", axis=1),

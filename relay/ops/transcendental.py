@@ -13,6 +13,7 @@ import numpy as np
 
 from relay.ir.expr import Array, Call, Expr
 from relay.kernels.scalar import Apply, Fn, Scalar
+from relay.opdef.definition import Precision
 from relay.opdef.example import broadcast_examples, elementwise_examples
 from relay.opdef.table import operator
 from relay.ops.binary import add, divide, multiply, opposite, scaled, square, subtract
@@ -104,6 +105,8 @@ class Exponential(Function):
 @operator("exp")
 class Exp(Exponential):
     """e to the power of the element. Floats, any shape."""
+
+    precision = Precision.NEVER
 
 
 @operator("fast_exp")
@@ -323,6 +326,8 @@ class ErrorFunction(Function):
 class Erf(ErrorFunction):
     """The error function, `2/√π` times the integral of `e^(-t²)` from 0. Floats, any shape."""
 
+    precision = Precision.NEVER
+
 
 @operator("fast_erf")
 class FastErf(ErrorFunction):
@@ -353,6 +358,7 @@ class Power(Broadcast):
     """
 
     kinds = FLOATS
+    precision = Precision.NEVER
     examples = broadcast_examples(*_ELEMENTS, domain=(0.25, 3.0))
 
     def scalar(self, x: Scalar, y: Scalar) -> Scalar:

@@ -1,13 +1,12 @@
 """Programs that compute in narrow floats where these are good enough."""
 
 from collections.abc import Sequence
-from enum import Enum, auto
 
 from relay.ir.expr import Call, Constant, Expr, Function, GlobalVar, Tuple, TupleGetItem, Var
 from relay.ir.module import Module
 from relay.ir.types import TensorType, TupleType, Type
 from relay.ir.walk import fold, outside_kernels, post_order, with_children
-from relay.opdef.definition import OperatorDef
+from relay.opdef.definition import OperatorDef, Precision
 from relay.ops.cast import Cast
 from relay.ops.nn.conv_base import ConvBase
 from relay.support.dtype import DType, float16, float32
@@ -15,31 +14,11 @@ from relay.support.node import replace, value
 from relay.transform.pipeline import Pass, is_optimizable
 
 
-class Precision(Enum):
-    """What may be said of an operator: narrow, as narrow as its arguments, or never narrow."""
-
-    ALWAYS = auto()
-    FOLLOW = auto()
-    NEVER = auto()
-
-
-_ALWAYS = (
-    *("nn.conv1d", "nn.conv2d", "nn.conv3d", "nn.dense", "nn.batch_matmul"),
-    *("nn.conv1d_transpose", "nn.conv2d_transpose", "nn.conv3d_transpose"),
-)
-_NEVER = (
-    *("exp", "power", "erf", "arange", "sum", "mean", "variance"),
-    *("nn.cross_entropy", "nn.cross_entropy_with_logits", "nn.softmax"),
-    *("nn.l2_normalize", "nn.layer_norm", "nn.global_avg_pool2d"),
-    *("nn.adaptive_avg_pool1d", "nn.adaptive_avg_pool2d", "nn.adaptive_avg_pool3d"),
-)
-PRECISIONS = dict.fromkeys(_ALWAYS, Precision.ALWAYS) | dict.fromkeys(_NEVER, Precision.NEVER)
-"""The classic choice for operators by name; those that are not here follow their arguments."""
-
-
 @value
 class ToMixedPrecision(Pass):
     """Compute convolutions and matrix products in narrow floats, and what follows from them.
+
+    What an operator is, its row says (`precision`), as classically.
 
     1. An operator of narrow precision is given narrow arguments.
     2. One that follows is so if all its floating-point arguments are narrow, or variables or
@@ -112,9 +91,8 @@ class _Rewriting:
         return Call(plain, tuple(given), span=old.span)
 
     def _is_narrow(self, op: OperatorDef, args: Sequence[Expr], new: Sequence[Expr]) -> bool:
-        precision = PRECISIONS.get(op.name, Precision.FOLLOW)
-        if precision is not Precision.FOLLOW:
-            return precision is Precision.ALWAYS
+        if op.precision is not Precision.FOLLOW:
+            return op.precision is Precision.ALWAYS
         return all(
             isinstance(arg, Var | Constant) or set(_floats(now.type)) <= {self._narrow}
             for arg, now in zip(args, new, strict=True)

@@ -1,6 +1,7 @@
 """Convolution over any number of spatial axes: its type, its value, its cost."""
 
 from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 import numpy as np
 
@@ -9,6 +10,7 @@ from relay.ir.expr import Array
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef.checks import divides, size
+from relay.opdef.definition import Precision
 from relay.opdef.layout import Blocked
 from relay.ops.families import extents, type_of
 from relay.ops.nn import windows
@@ -32,6 +34,8 @@ class Convolution(ConvBase):
     also be given as `(groups, multiplier, …)`. With both `channels` and `kernel_size` the weight's
     type follows from the data's.
     """
+
+    precision: ClassVar[Precision] = Precision.ALWAYS
 
     def infer(self, data: TensorType, weight: TensorType) -> TensorType:
         """Type the result; `T105` where channels or the kernel do not fit."""

@@ -1,6 +1,7 @@
 """Transposed convolution: the convolution that spreads each element over a window of the result."""
 
 from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 import numpy as np
 
@@ -9,6 +10,7 @@ from relay.ir.expr import Array
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef.checks import divides, size
+from relay.opdef.definition import Precision
 from relay.opdef.layout import Blocked
 from relay.ops.families import extents, type_of
 from relay.ops.nn import windows
@@ -27,6 +29,8 @@ class ConvolutionTranspose(ConvBase):
     """
 
     output_padding: tuple[int, ...] = (0,)
+
+    precision: ClassVar[Precision] = Precision.ALWAYS
 
     def __post_init__(self) -> None:
         super(ConvolutionTranspose, self).__post_init__()

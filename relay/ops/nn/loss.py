@@ -8,7 +8,7 @@ from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.opdef import checks
-from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.definition import Fusion, OperatorDef, Precision
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.binary import add, divide, multiply, opposite
@@ -28,6 +28,8 @@ from relay.support.node import set_field
 
 class CrossEntropyBase(OperatorDef):
     """`-Σ targets · log p / N` over `(N, classes)`; the result is a scalar. Floating-point."""
+
+    precision = Precision.NEVER
 
     __slots__ = ()
 

@@ -8,7 +8,7 @@ from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef import checks
 from relay.opdef.batching import Batched, aligned
-from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.definition import Fusion, OperatorDef, Precision
 from relay.opdef.example import Example
 from relay.opdef.meetings import Meeting, aligned_at_right
 from relay.opdef.table import operator
@@ -172,6 +172,7 @@ class BatchMatmul(MatrixProduct):
     transpose_a: bool = False
     transpose_b: bool = False
 
+    precision = Precision.ALWAYS
     examples = (
         Example("f32[3, 4, 5]", "f32[3, 5, 2]"),
         Example("f32[3, 4, 5]", "f32[3, 2, 5]", transpose_b=True),
@@ -203,6 +204,7 @@ class Dense(OperatorDef):
     out_dtype: DType | None = None
 
     fusion = Fusion.ANCHOR
+    precision = Precision.ALWAYS
     examples = (
         Example("f32[4, 5]", "f32[3, 5]"),
         Example("f32[2, 3, 5]", "f32[7, 5]", units=7),

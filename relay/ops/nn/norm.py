@@ -16,7 +16,7 @@ from relay.kernels import te
 from relay.kernels.scalar import lift
 from relay.opdef import checks
 from relay.opdef.assumptions import assume
-from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.definition import Fusion, OperatorDef, Precision
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.binary import Maximum, add, divide, multiply, scaled, square, subtract
@@ -142,6 +142,7 @@ class LayerNorm(PlainRows):
 
     axis: int = -1
 
+    precision = Precision.NEVER
     examples = (
         Example("f32[4, 10]", "f32[10]", "f32[10]"),
         Example("f32[2, 3, 5]", "f32[3]", "f32[3]", axis=1, epsilon=1e-3),
@@ -230,6 +231,7 @@ class L2Normalize(OperatorDef):
     axis: tuple[int, ...] | None = None
 
     fusion = Fusion.ANCHOR
+    precision = Precision.NEVER
     examples = (
         Example("f32[3, 5]", eps=1e-6, axis=(1,)),
         Example("f32[2, 3, 4]", eps=1e-6, axis=(0, 2)),

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from relay.ir.expr import Call, Expr
+from relay.opdef.definition import Precision
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.extremes import Max
@@ -50,6 +51,8 @@ class AdaptiveMaxPool3D(AdaptiveMaxPool):
 @value
 class AdaptiveAvgPool(AdaptivePool):
     """Take the mean of each window."""
+
+    precision: ClassVar[Precision] = Precision.NEVER
 
     takes_mean: ClassVar[bool] = True
 
@@ -120,6 +123,7 @@ class GlobalAvgPool2D(GlobalPool):
 
     spatial: ClassVar[str] = "HW"
     takes_mean: ClassVar[bool] = True
+    precision: ClassVar[Precision] = Precision.NEVER
     examples = (
         Example("f32[2, 3, 4, 5]"),
         Example("f32[1, 4, 5, 3]", layout="NHWC"),

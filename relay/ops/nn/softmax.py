@@ -10,7 +10,7 @@ from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef import checks
 from relay.opdef.batching import Batched, behind
-from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.definition import Fusion, OperatorDef, Precision
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.binary import multiply, subtract
@@ -46,6 +46,7 @@ class AlongAxis(OperatorDef):
 class Softmax(AlongAxis):
     """`exp(x) / Σ exp(x)` along one axis, without overflow. Floating-point, from rank 1."""
 
+    precision = Precision.NEVER
     examples = (
         Example("f32[4, 10]"),
         Example("f32[2, 3, 5]", axis=1, domain=(-80.0, 80.0)),

@@ -11,7 +11,7 @@ from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.kernels.scalar import Scalar
 from relay.opdef import checks
-from relay.opdef.definition import Fusion
+from relay.opdef.definition import Fusion, Precision
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.binary import add, multiply
@@ -55,6 +55,7 @@ class Arange(SizedAtRunTime):
     dtype: DType | None = None
 
     fusion = Fusion.OPAQUE
+    precision = Precision.NEVER
     examples = (
         Example(*_of("i64"), start=2, stop=11, step=3, values={0: 2, 1: 11, 2: 3}),
         Example(
