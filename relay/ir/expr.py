@@ -25,8 +25,8 @@ from relay.ir.match_dims import instantiate_dims
 from relay.ir.numbers import number_like
 from relay.ir.operator_kind import OperatorKind
 from relay.ir.parts import listed, require, require_attributes, require_index, require_name
-from relay.ir.printed import Printed
-from relay.ir.signs import SIGNS, Signs
+from relay.ir.printable import Printable
+from relay.ir.operator_overloads import OperatorOverloads, overload
 from relay.ir.third_place import read_third_place
 from relay.ir.types import (
     FuncType,
@@ -51,10 +51,10 @@ NO_ATTRIBUTES: Attributes = MappingProxyType({})
 _NOTHING: tuple[()] = ()  # compared by identity: arrays do not say whether they equal it
 
 
-class Expr(Signs["Call", "Expr | float"], classic.ExprNames, Printed):
+class Expr(OperatorOverloads["Call", "Expr | float"], classic.ExprNames, Printable):
     """The base of all expressions.
 
-    Python's signs build calls of the operators that are declared for them: `x + 1`, `-x`, `x < y`,
+    Python's operators build calls of the operators that are declared for them: `x + 1`, `-x`, `x < y`,
     `x ** 2`, `x @ w`; a number takes the element type of the other side. `f(x)` is a call, `t[0]` a
     field of a tuple, and a tuple can be unpacked. `==` stays identity: write `relay.equal`. Python
     does not know what holds: join conditions by `&`, `(0 < x) & (x < 1)`.
@@ -85,7 +85,7 @@ class Expr(Signs["Call", "Expr | float"], classic.ExprNames, Printed):
         return None if self.span is None else f"computed at {self.span}"
 
     def astype(self, dtype: object) -> "Call":  # noqa: D102 - the cast of its elements
-        return Call(SIGNS["astype"](dtype), (self,))
+        return Call(overload("astype")(dtype), (self,))
 
     def __call__(self, *args: "Expr | float") -> "Call":  # noqa: D102 - a call of what it is
         return Call(self, operands(args))
@@ -109,9 +109,9 @@ class Expr(Signs["Call", "Expr | float"], classic.ExprNames, Printed):
     def __pos__(self) -> "Expr":
         return self
 
-    def _write(self, sign: str, *args: "Expr | float") -> "Call":
-        """Return a call of the operator that a sign of Python stands for."""
-        return Call(SIGNS[sign](), operands(args))
+    def _apply(self, symbol: str, *args: "Expr | float") -> "Call":
+        """Return a call of the operator that a symbol of Python stands for."""
+        return Call(overload(symbol)(), operands(args))
 
 
 @node

@@ -8,7 +8,7 @@ from typing import ClassVar, NoReturn, Protocol, Self, cast
 
 from relay.ir.expr import NO_ATTRIBUTES, Attributes, Constructor, Expr, Function, GlobalVar
 from relay.ir.parts import listed, require, require_attributes, require_mapping, require_name
-from relay.ir.printed import Printed
+from relay.ir.printable import Printable
 from relay.ir.types import GlobalTypeVar, TypeVar
 from relay.support.errors import TypeError_, UsageError
 from relay.support.node import Alias, node, replace, set_field
@@ -50,7 +50,7 @@ class TypeData:
             raise TypeError_("T036", message, help=APPLIED)
 
 
-class ModuleLike(Printed):
+class ModuleLike(Printable):
     """The base of what has a module: of modules themselves, and of those that can be changed."""
 
     __slots__ = ()

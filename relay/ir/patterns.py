@@ -8,14 +8,14 @@ from relay.ir.comparison import common_type
 from relay.ir.depth import depth_around
 from relay.ir.expr import Constructor, Expr, Located, Var, types_of
 from relay.ir.parts import listed, require
-from relay.ir.printed import Printed
+from relay.ir.printable import Printable
 from relay.support.errors import RelayError
 from relay.support.node import Alias, node, set_field
 from relay.support.span import Span
 
 
 @node
-class Pattern(Printed):
+class Pattern(Printable):
     """The base of patterns; `depth` is how deep one is nested, with the types written in it.
 
     Raises `T040` where that is more than `DEEPEST`.

@@ -22,7 +22,7 @@ from relay.ir.dims import (
 )
 from relay.ir.operator_kind import OperatorKind
 from relay.ir.parts import listed, require, require_index, require_name
-from relay.ir.printed import Printed
+from relay.ir.printable import Printable
 from relay.support.dtype import DType, bool_, float32
 from relay.support.dtype import dtype as to_dtype
 from relay.support.errors import TypeError_
@@ -49,7 +49,7 @@ MOST_PARTS = 2**17
 """Parts of a type up to which it is written out: one that shares its own may have 2**200."""
 
 
-class Type(Printed):
+class Type(Printable):
     """The base of all types; `parts` is how many it has when written out, or more than the most.
 
     `depth` is how deep it is nested; one of more than `DEEPEST` cannot be made (`T040`). `complete`

@@ -6,7 +6,6 @@ from typing import TypeVar, dataclass_transform
 
 from relay.ir.expr import Operator
 from relay.ir.parts import require_name
-from relay.ir.signs import SIGNS
 from relay.support.errors import TypeError_
 from relay.support.node import value
 
@@ -48,22 +47,25 @@ class OperatorTable(Mapping[str, type[Operator]]):
 
 OPERATORS = OperatorTable()
 
+OVERLOADS: dict[str, type[Operator]] = {}
+"""The operator that each of Python's operators stands for on expressions."""
+
 
 @dataclass_transform(frozen_default=True, eq_default=False)
-def operator(name: str, sign: str | None = None) -> Callable[[_Class], _Class]:
+def operator(name: str, symbol: str | None = None) -> Callable[[_Class], _Class]:
     """Declare an operator class under its name in programs: `@operator("nn.relu")`.
 
     The class becomes a `@value` whose fields are the operator's attributes, and enters the table.
-    `sign` is what Python writes for it (`+`, `<=`; `-x` before its operand), if anything.
+    `symbol` is what Python writes for it (`+`, `<=`; `-x` before its operand), if anything.
     """
 
     def declare(cls: _Class) -> _Class:
         cls.name = name
         declared = value(cls)
         OPERATORS.add(name, declared)
-        if sign is not None:
-            assert sign not in SIGNS, f"{name}: {sign} is taken"
-            SIGNS[sign] = declared
+        if symbol is not None:
+            assert symbol not in OVERLOADS, f"{name}: {symbol} is taken"
+            OVERLOADS[symbol] = declared
         return declared
 
     return declare

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import relay as typed
-from relay.ir.printed import Printed
+from relay.ir.printable import Printable
 from relay.support.errors import RelayError
 
 relay: Any = typed
@@ -141,7 +141,7 @@ def _made_or_refused(make: Callable[[Any], object], given: object) -> object:
 
 def _can_be_written(made: object) -> None:
     """Nothing strange is inside of what is made: it has a text."""
-    if isinstance(made, Printed):
+    if isinstance(made, Printable):
         with warnings.catch_warnings():
             assert typed.astext(made)  # pyright: ignore[reportArgumentType]
 

@@ -1,14 +1,12 @@
 """What can be written as text: programs and their parts."""
 
-from importlib import import_module
 from typing import cast
 
+from relay.support.above import module_above
 
-class Printed:
-    """The base of all that has a text form.
 
-    The room of texts is above this one, so it is looked for when a text is asked for.
-    """
+class Printable:
+    """The base of all that has a text form, which `relay.text` writes."""
 
     __slots__ = ()
 
@@ -20,6 +18,6 @@ class Printed:
         Large constants follow it as metadata, or do not; `show_types` adds the type of every
         expression as a comment; lines are broken at `width`.
         """
-        printer = import_module("relay.text.printer")
+        printer = module_above("relay.text.printer")
         text = printer.text_of(self, types=show_types, metadata=show_meta_data, width=width)
         return cast("str", text)

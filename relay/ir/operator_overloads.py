@@ -1,0 +1,123 @@
+"""Python's operators on expressions: `x + 1`, `-x`, `x < y`, `abs(x)`."""
+
+from abc import abstractmethod
+from typing import Any, Generic, TypeVar
+
+from relay.support.above import module_above
+
+Made = TypeVar("Made")
+Operand = TypeVar("Operand")
+
+
+def overload(symbol: str) -> Any:
+    """Return the class of the operator that a symbol of Python is declared for (`relay.ops`)."""
+    return module_above("relay.ops").OVERLOADS[symbol]
+
+
+class OperatorOverloads(Generic[Made, Operand]):
+    """The base of what Python's operators take: they give what is `Made` of it and an `Operand`."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def _apply(self, symbol: str, *operands: "OperatorOverloads[Made, Operand] | Operand") -> Made:
+        """Return the call of the operator that a symbol stands for."""
+
+    def __add__(self, other: Operand) -> Made:
+        return self._apply("+", self, other)
+
+    def __radd__(self, other: Operand) -> Made:
+        return self._apply("+", other, self)
+
+    def __sub__(self, other: Operand) -> Made:
+        return self._apply("-", self, other)
+
+    def __rsub__(self, other: Operand) -> Made:
+        return self._apply("-", other, self)
+
+    def __mul__(self, other: Operand) -> Made:
+        return self._apply("*", self, other)
+
+    def __rmul__(self, other: Operand) -> Made:
+        return self._apply("*", other, self)
+
+    def __truediv__(self, other: Operand) -> Made:
+        return self._apply("/", self, other)
+
+    def __rtruediv__(self, other: Operand) -> Made:
+        return self._apply("/", other, self)
+
+    def __floordiv__(self, other: Operand) -> Made:
+        return self._apply("//", self, other)
+
+    def __rfloordiv__(self, other: Operand) -> Made:
+        return self._apply("//", other, self)
+
+    def __mod__(self, other: Operand) -> Made:
+        return self._apply("%", self, other)
+
+    def __rmod__(self, other: Operand) -> Made:
+        return self._apply("%", other, self)
+
+    def __pow__(self, other: Operand) -> Made:
+        return self._apply("**", self, other)
+
+    def __rpow__(self, other: Operand) -> Made:
+        return self._apply("**", other, self)
+
+    def __matmul__(self, other: Operand) -> Made:
+        return self._apply("@", self, other)
+
+    def __rmatmul__(self, other: Operand) -> Made:
+        return self._apply("@", other, self)
+
+    def __and__(self, other: Operand) -> Made:
+        return self._apply("&", self, other)
+
+    def __rand__(self, other: Operand) -> Made:
+        return self._apply("&", other, self)
+
+    def __or__(self, other: Operand) -> Made:
+        return self._apply("|", self, other)
+
+    def __ror__(self, other: Operand) -> Made:
+        return self._apply("|", other, self)
+
+    def __xor__(self, other: Operand) -> Made:
+        return self._apply("^", self, other)
+
+    def __rxor__(self, other: Operand) -> Made:
+        return self._apply("^", other, self)
+
+    def __lshift__(self, other: Operand) -> Made:
+        return self._apply("<<", self, other)
+
+    def __rlshift__(self, other: Operand) -> Made:
+        return self._apply("<<", other, self)
+
+    def __rshift__(self, other: Operand) -> Made:
+        return self._apply(">>", self, other)
+
+    def __rrshift__(self, other: Operand) -> Made:
+        return self._apply(">>", other, self)
+
+    def __lt__(self, other: Operand) -> Made:
+        return self._apply("<", self, other)
+
+    def __le__(self, other: Operand) -> Made:
+        return self._apply("<=", self, other)
+
+    def __gt__(self, other: Operand) -> Made:
+        return self._apply(">", self, other)
+
+    def __ge__(self, other: Operand) -> Made:
+        return self._apply(">=", self, other)
+
+    def __neg__(self) -> Made:
+        return self._apply("-x", self)
+
+    def __invert__(self) -> Made:
+        return self._apply("~x", self)
+
+    def __abs__(self) -> Made:
+        return self._apply("abs", self)
