@@ -24,9 +24,9 @@ from relay.ir.depth import depth_around
 from relay.ir.match_dims import instantiate_dims
 from relay.ir.numbers import number_like
 from relay.ir.operator_kind import OperatorKind
+from relay.ir.operator_overloads import OperatorOverloads, overload
 from relay.ir.parts import listed, require, require_attributes, require_index, require_name
 from relay.ir.printable import Printable
-from relay.ir.operator_overloads import OperatorOverloads, overload
 from relay.ir.third_place import read_third_place
 from relay.ir.types import (
     FuncType,
@@ -54,7 +54,7 @@ _NOTHING: tuple[()] = ()  # compared by identity: arrays do not say whether they
 class Expr(OperatorOverloads["Call", "Expr | float"], classic.ExprNames, Printable):
     """The base of all expressions.
 
-    Python's operators build calls of the operators that are declared for them: `x + 1`, `-x`, `x < y`,
+    Python's operators build calls of those that are declared for them: `x + 1`, `-x`, `x < y`,
     `x ** 2`, `x @ w`; a number takes the element type of the other side. `f(x)` is a call, `t[0]` a
     field of a tuple, and a tuple can be unpacked. `==` stays identity: write `relay.equal`. Python
     does not know what holds: join conditions by `&`, `(0 < x) & (x < 1)`.

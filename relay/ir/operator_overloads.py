@@ -9,7 +9,7 @@ Made = TypeVar("Made")
 Operand = TypeVar("Operand")
 
 
-def overload(symbol: str) -> Any:
+def overload(symbol: str) -> type[Any]:
     """Return the class of the operator that a symbol of Python is declared for (`relay.ops`)."""
     return module_above("relay.ops").OVERLOADS[symbol]
 

@@ -17,8 +17,8 @@ from relay.ir.expr import (
     Expr,
     Operator,
 )
+from relay.ir.operator_overloads import OperatorOverloads, overload
 from relay.ir.parts import listed, require, require_mapping
-from relay.ir.signs import SIGNS, Signs
 from relay.ir.types import TensorType, Type, has_any
 from relay.ir.uses import use_counts
 from relay.ir.walk import outside_kernels
@@ -30,7 +30,7 @@ E = TypeVar("E", bound=Expr)
 
 
 @node
-class DFPattern(Signs["DFPattern[Call]", "DFPattern[Any]"], Matchable[E_co]):
+class DFPattern(OperatorOverloads["DFPattern[Call]", "DFPattern[Any]"], Matchable[E_co]):
     """The base of dataflow patterns."""
 
     made_by: ClassVar[str] = "write relay.dataflow_pattern.wildcard(), or is_op(name)(…)"
@@ -95,9 +95,9 @@ class DFPattern(Signs["DFPattern[Call]", "DFPattern[Any]"], Matchable[E_co]):
         """Return the expression with functions for what matches; see `partition`."""
         return partition(self, expr, attrs, check)
 
-    def _write(self, sign: str, *operands: Any) -> "DFPattern[Call]":
-        """Return the pattern of calls of the operator that a sign of Python stands for."""
-        cls = cast("type[Operator]", SIGNS[sign])
+    def _apply(self, symbol: str, *operands: Any) -> "DFPattern[Call]":
+        """Return the pattern of calls of the operator that a symbol of Python stands for."""
+        cls = overload(symbol)
         return NamedOperatorPattern((cls,))(*parts("the operands of a pattern", operands))
 
 
@@ -165,7 +165,7 @@ class NamedOperatorPattern(OperatorPattern[Op_co]):
 
 def _rearranged(op: OperatorPattern[Any], args: "Patterns") -> "DFPattern[Call] | None":
     """Return the other form of a product with a fraction, or of a fraction of a product."""
-    times, by = cast("type[Operator]", SIGNS["*"]), cast("type[Operator]", SIGNS["/"])
+    times, by = overload("*"), overload("/")
     product, fraction = OperatorPattern((times,)), OperatorPattern((by,))
     for one, other in (args, args[::-1]) if len(args) == 2 else ():
         match one:

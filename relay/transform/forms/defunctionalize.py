@@ -60,7 +60,6 @@ class Defunctionalize(Pass):
     """
 
     entry: str = ENTRY
-    ensures = "first-order"
 
     def transform(self, module: Module) -> Module:
         """Return the first-order program of what the entry reaches."""

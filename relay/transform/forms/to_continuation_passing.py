@@ -39,7 +39,6 @@ class ToContinuationPassing(Pass):
     """
 
     entry: str = ENTRY
-    ensures = "all calls of functions are tail calls"
 
     def transform(self, module: Module) -> Module:
         """Return a module of the entry and of the new functions that it reaches."""

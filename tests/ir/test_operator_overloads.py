@@ -1,11 +1,12 @@
-"""Python's signs on expressions build the calls that they stand for."""
+"""Python's operators on expressions build the calls that they stand for."""
 
 import numpy as np
 import pytest
 
-from relay.ir.expr import SIGNS, Call, Constant, Expr, Function, GlobalVar, Tuple, Var
+from relay.ir.expr import Call, Constant, Expr, Function, GlobalVar, Tuple, Var
 from relay.ir.module import Module
 from relay.ir.types import TensorType
+from relay.opdef.table import OVERLOADS
 from relay.ops.cast import Cast
 from relay.ops.comparison import Less
 from relay.semantics.evaluate import evaluate
@@ -127,15 +128,15 @@ def test_anything_can_be_called():
     assert call.args[1].type is TensorType((), "float32")
 
 
-def test_the_text_format_reads_the_signs_as_the_same_operators():
-    shared = {sign: name for sign, (_, name) in _INFIX.items() if sign in SIGNS}
-    assert shared == {sign: SIGNS[sign]().name for sign in shared}
+def test_the_text_format_reads_the_symbols_as_the_same_operators():
+    shared = {symbol: name for symbol, (_, name) in _INFIX.items() if symbol in OVERLOADS}
+    assert shared == {symbol: OVERLOADS[symbol]().name for symbol in shared}
     assert len(shared) == 8
 
 
-def test_a_sign_is_entered_by_its_operator():
-    assert SIGNS["<"] is Less
-    assert SIGNS["astype"] is Cast
+def test_a_symbol_is_entered_by_its_operator():
+    assert OVERLOADS["<"] is Less
+    assert OVERLOADS["astype"] is Cast
 
 
 def test_equality_stays_identity():
