@@ -14,7 +14,16 @@ from relay.support.dtype import DType, dtype
 from relay.support.errors import UsageError
 from relay.support.node import replace, value
 from relay.text.parser import parse_module
+from relay.transform.canonicalize.canonicalize_casts import CanonicalizeCasts
+from relay.transform.canonicalize.canonicalize_ops import CanonicalizeOps
+from relay.transform.canonicalize.div_to_mul import DivToMul
+from relay.transform.canonicalize.flatten_atrous_conv import FlattenAtrousConv
+from relay.transform.canonicalize.fold_explicit_padding import FoldExplicitPadding
+from relay.transform.canonicalize.split_args import SplitArgs
 from relay.transform.change_batch import ChangeBatch
+from relay.transform.combine.batch_matmul import CombineParallelBatchMatmul
+from relay.transform.combine.conv2d import CombineParallelConv2D
+from relay.transform.combine.dense import CombineParallelDense
 from relay.transform.config import KEEP_RESULT
 from relay.transform.context import PassContext
 from relay.transform.contract import TYPED, Contract, Properties, in_order
@@ -129,6 +138,22 @@ def dead_code_elimination(inline_once: bool = False, ignore_impurity: bool = Fal
     return Typed("DeadCodeElimination", 1, passes)
 
 
+def combine_parallel_batch_matmul(min_num_branches: int = 3) -> Pass:
+    """Compute products of one batch of matrices as one."""
+    passes = (CombineParallelBatchMatmul(min_num_branches),)
+    return Typed("CombineParallelBatchMatmul", 4, passes)
+
+
+def combine_parallel_conv2d(min_num_branches: int = 3) -> Pass:
+    """Compute convolutions of one tensor as one."""
+    return Typed("CombineParallelConv2D", 4, (CombineParallelConv2D(min_num_branches),))
+
+
+def combine_parallel_dense(min_num_branches: int = 3, to_batch: bool = True) -> Pass:
+    """Compute dense layers on one tensor as one batched product, or as one layer."""
+    return Typed("CombineParallelDense", 4, (CombineParallelDense(min_num_branches, to_batch),))
+
+
 def eta_expand(expand_constructor: bool = False, expand_global_var: bool = False) -> Pass:
     """Write functions where constructors, or global functions, are used as values."""
     return Typed("EtaExpand", 1, (EtaExpand(expand_constructor, expand_global_var),))
@@ -148,6 +173,11 @@ def defunctionalization(
     if func is not None:
         return named.defunctionalization(func, Module({}) if mod is None else mod)
     return Typed("Defunctionalization", 0, (Defunctionalize(),))
+
+
+def split_args(max_function_args: int) -> Pass:
+    """Join many tensors in several steps, of so many each."""
+    return Typed("SplitArgs", 1, (SplitArgs(max_function_args),))
 
 
 def to_mixed_precision(
@@ -209,18 +239,9 @@ def annotate_spans() -> Pass:
 
 LEFT_TO_COMPILE = {
     "AlterOpLayout": 3,
-    "CanonicalizeCast": 3,
-    "CanonicalizeOps": 3,
-    "CombineParallelBatchMatmul": 4,
-    "CombineParallelConv2D": 4,
-    "CombineParallelDense": 4,
     "ConvertLayout": 3,
-    "DivToMul": 0,
-    "FlattenAtrousConv": 0,
-    "FoldExplicitPadding": 0,
     "Legalize": 1,
     "PlanDevices": 0,
-    "SplitArgs": 1,
 }
 """Passes that only made programs faster, or fit for what no longer limits them, by their levels."""
 
@@ -228,15 +249,23 @@ PASSES: Mapping[str, Callable[..., Pass | Function]] = {
     **{name: _kept(name, level) for name, level in LEFT_TO_COMPILE.items()},
     "AnnotateSpans": annotate_spans,
     "BackwardFoldScaleAxis": _plain("BackwardFoldScaleAxis", 3, *_SCALES),
+    "CanonicalizeCast": _plain("CanonicalizeCast", 3, CanonicalizeCasts()),
+    "CanonicalizeOps": _plain("CanonicalizeOps", 3, CanonicalizeOps()),
     "ChangeBatch": change_batch,
+    "CombineParallelBatchMatmul": combine_parallel_batch_matmul,
+    "CombineParallelConv2D": combine_parallel_conv2d,
+    "CombineParallelDense": combine_parallel_dense,
     "DeadCodeElimination": dead_code_elimination,
     "Defunctionalization": defunctionalization,
     "DefuseOps": _plain("DefuseOps", 3, Defuse()),
+    "DivToMul": _plain("DivToMul", 0, DivToMul()),
     "DynamicToStatic": _plain("DynamicToStatic", 2, FoldConstants()),
     "EliminateCommonSubexpr": eliminate_common_subexpr,
     "EtaExpand": eta_expand,
     "FastMath": _plain("FastMath", 4, UseFastMath()),
+    "FlattenAtrousConv": _plain("FlattenAtrousConv", 0, FlattenAtrousConv()),
     "FoldConstant": fold_constant,
+    "FoldExplicitPadding": _plain("FoldExplicitPadding", 0, FoldExplicitPadding()),
     "FoldScaleAxis": _plain("FoldScaleAxis", 3, *_SCALES),
     "ForwardFoldScaleAxis": _plain("ForwardFoldScaleAxis", 3, *_SCALES),
     "FuseOps": fuse_ops,
@@ -249,6 +278,7 @@ PASSES: Mapping[str, Callable[..., Pass | Function]] = {
         "SimplifyExpr", 0, JoinRows(), FlattenConcatenate(), SplitToSlice(), SinkReshapes()
     ),
     "SimplifyInference": _plain("SimplifyInference", 0, SimplifyInference()),
+    "SplitArgs": split_args,
     "ToANormalForm": _plain("ToANormalForm", 1, ToANormalForm()),
     "ToBasicBlockNormalForm": _plain("ToBasicBlockNormalForm", 1, ToBasicBlockForm()),
     "ToCPS": to_cps,

@@ -15,7 +15,7 @@ IRModule = relay.IRModule
     "name",
     ["AlterOpLayout", "AnnotateSpans", "CanonicalizeCast", "CanonicalizeOps", "Legalize",
      "CombineParallelConv2D", "CombineParallelDense", "DivToMul", "EtaExpand", "PartialEvaluate",
-     "FlattenAtrousConv", "FoldExplicitPadding", "SplitArgs", "ToBasicBlockNormalForm"],
+     "FlattenAtrousConv", "FoldExplicitPadding", "ToBasicBlockNormalForm"],
 )  # fmt: skip
 def test_passes_that_prepare_a_program_keep_what_it_means(name):
     x, w = relay.var("x", shape=(2, 3)), relay.const(data(4, 3))

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from networks import networks
 from strategies import modules
 
 import relay
@@ -11,6 +12,12 @@ from relay.build.verify import Verifier, difference, random_inputs
 from relay.ir.module import Module
 from relay.semantics.evaluate import evaluate
 from relay.targets.cpu import CpuTarget
+from relay.transform.canonicalize.canonicalize_ops import CanonicalizeOps
+from relay.transform.canonicalize.div_to_mul import DivToMul
+from relay.transform.canonicalize.fold_explicit_padding import FoldExplicitPadding
+from relay.transform.canonicalize.split_args import SplitArgs
+from relay.transform.combine.conv2d import CombineParallelConv2D
+from relay.transform.combine.dense import CombineParallelDense
 from relay.transform.forms.defunctionalize import Defunctionalize
 from relay.transform.forms.eta_expand import EtaExpand
 from relay.transform.forms.lambda_lift import LambdaLift
@@ -23,6 +30,16 @@ TARGET = CpuTarget.host(1)
 PASSES = list(dict.fromkeys(optimize(TARGET)))
 BY_NAME = [EtaExpand(global_functions=True), LambdaLift(), ToBasicBlockForm()]
 """Passes that no compilation runs."""
+ON_LAYERS = [
+    CanonicalizeOps(),
+    CombineParallelConv2D(2),
+    CombineParallelDense(),
+    CombineParallelDense(2, to_batch=False),
+    DivToMul(),
+    FoldExplicitPadding(),
+    SplitArgs(2),
+]
+"""Passes that no compilation runs, and that look at layers."""
 TRANSLATIONS = [Defunctionalize(), ToContinuationPassing()]
 """Passes that may translate again what they have translated."""
 
@@ -31,6 +48,15 @@ TRANSLATIONS = [Defunctionalize(), ToContinuationPassing()]
 @given(modules())
 def test_a_pass_keeps_form_types_and_values(each: Pass, module: Module):
     run_passes(with_required(each, module), [each], check=Verifier(values=True))
+
+
+@pytest.mark.parametrize("each", ON_LAYERS, ids=lambda each: each.title())
+@given(networks())
+@settings(max_examples=25)
+def test_a_pass_on_layers_keeps_types_and_values(each: Pass, module: Module):
+    after, _ = run_passes(module, [each], check=Verifier(values=True))
+    fixpoint = Repeat((each,))(after)
+    assert each(fixpoint) is fixpoint
 
 
 @given(modules())

@@ -1,0 +1,1 @@
+"""One way to write what can be written in several."""

@@ -1,0 +1,71 @@
+"""Give each user of a widening cast its own."""
+
+from typing import cast
+
+from relay.ir.expr import Call, Expr, Function
+from relay.ir.uses import use_counts
+from relay.ir.walk import fold, outside_kernels, with_children
+from relay.opdef.definition import Fusion, OperatorDef
+from relay.ops.cast import Cast
+from relay.support.node import value
+from relay.transform.pipeline import FunctionPass
+
+
+@value
+class CanonicalizeCasts(FunctionPass):
+    """Write a cast to a wider type once for each of its users, if all of them can fuse with it.
+
+    The cast is then computed inside of their kernels, and memory holds the narrow tensor.
+
+    1. Users are calls of operators that at most broadcast.
+    2. A cast with one user stays, and so does one that something else uses, too.
+    """
+
+    def run(self, function: Function) -> Function:
+        """Copy casts where they are used."""
+        counts = use_counts(function)
+        fusing = {id(e): 0 for e in counts if _widens(e) and counts[e] > 1}
+
+        def count(expr: Expr, _: list[None]) -> None:
+            if _can_fuse(expr):
+                for part in outside_kernels(expr):
+                    if id(part) in fusing:
+                        fusing[id(part)] += 1
+
+        if not fusing:
+            return function
+        fold(function, count, edges=outside_kernels)
+        copied = {id(e) for e in counts if id(e) in fusing and fusing[id(e)] == counts[e]}
+
+        def visit(expr: Expr, new: list[Expr]) -> Expr:
+            parts = [
+                _copy(made) if id(part) in copied else made
+                for part, made in zip(outside_kernels(expr), new, strict=True)
+            ]
+            return with_children(expr, parts) if parts else expr
+
+        return cast("Function", fold(function, visit, edges=outside_kernels))
+
+
+def _copy(expr: Expr) -> Expr:
+    match expr:
+        case Call(op, args):
+            return Call(op, args, span=expr.span)
+        case _:
+            return expr
+
+
+def _widens(expr: Expr) -> bool:
+    match expr:
+        case Call(Cast(), (x,)):
+            return x.tensor_type.dtype.bits < expr.tensor_type.dtype.bits
+        case _:
+            return False
+
+
+def _can_fuse(expr: Expr) -> bool:
+    match expr:
+        case Call(OperatorDef() as op):
+            return op.fusion <= Fusion.BROADCAST
+        case _:
+            return False

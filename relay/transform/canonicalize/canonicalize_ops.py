@@ -1,0 +1,33 @@
+"""Write biases as additions."""
+
+from collections.abc import Sequence
+
+from relay.ir.dataflow.matching import Found
+from relay.ir.dataflow.patterns import operators, wildcard
+from relay.ir.expr import Call, Expr
+from relay.ops.binary import Add
+from relay.ops.nn.bias import BiasAdd
+from relay.ops.tensor.reshape import ExpandDims
+from relay.support.node import value
+from relay.transform.rewriting import RewritePass, Rule
+
+data, bias, bias_add = wildcard(), wildcard(), operators(BiasAdd)
+call = bias_add(data, bias)
+
+
+@value
+class CanonicalizeOps(RewritePass):
+    """Replace `bias_add(x, b)` by `x + b`, where `b` gets axes of size 1 behind its own."""
+
+    def rules(self) -> Sequence[Rule]:
+        """Return the table."""
+        return (Rule(call, _addition),)
+
+
+def _addition(found: Found) -> Expr:
+    rank, span = found[data].tensor_type.rank, found[call].span
+    behind = rank - 1 - found[bias_add].axis % rank
+    vector = found[bias]
+    if behind:
+        vector = Call(ExpandDims(1, behind), (vector,), span=span)
+    return Call(Add(), (found[data], vector), span=span)

@@ -1,0 +1,39 @@
+"""Multiply by the inverse of a constant instead of dividing by it."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from relay.ir.dataflow.expressions import is_constant
+from relay.ir.dataflow.matching import Found
+from relay.ir.dataflow.patterns import operators, wildcard
+from relay.ir.expr import Call, Constant, Expr
+from relay.ops.binary import Divide, Multiply
+from relay.support.node import value
+from relay.transform.rewriting import RewritePass, Rule
+from relay.transform.simplify.rounding import is_moderate
+
+numerator, divisor = wildcard(), is_constant()
+quotient = operators(Divide)(numerator, divisor)
+
+
+@value
+class DivToMul(RewritePass):
+    """Replace `x / c` by `x * (1 / c)` for a constant of floats.
+
+    None of its elements is zero, infinite or so extreme that its inverse is not a normal number.
+    Results differ by rounding alone.
+    """
+
+    def rules(self) -> Sequence[Rule]:
+        """Return the table."""
+        return (Rule(quotient, _product),)
+
+
+def _product(found: Found) -> Expr | None:
+    by = found[divisor]
+    if not (by.tensor_type.dtype.is_float and by.data.all() and is_moderate(by.data)):
+        return None
+    inverse = np.asarray(1 / by.data.astype(np.float64)).astype(by.data.dtype)
+    args = (found[numerator], Constant(inverse, span=by.span))
+    return Call(Multiply(), args, span=found[quotient].span)

@@ -1,0 +1,79 @@
+"""Write convolutions of blocks moved to the batch as convolutions with gaps."""
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+from relay.ir.dataflow.matching import Found
+from relay.ir.dataflow.patterns import operators, wildcard
+from relay.ir.dims import static
+from relay.ir.expr import Call, Expr
+from relay.ops.nn.conv import Convolution
+from relay.ops.nn.rearrange import BatchToSpaceND, SpaceToBatchND
+from relay.support.node import replace, value
+from relay.transform.rewriting import RewritePass, Rule
+
+data, weight = wildcard(), wildcard()
+to_batch, convolution, to_space = (
+    operators(SpaceToBatchND),
+    operators(Convolution),
+    operators(BatchToSpaceND),
+)
+result = to_space(convolution(to_batch(data), weight))
+
+
+@value
+class FlattenAtrousConv(RewritePass):
+    """Replace `batch_to_space_nd(conv(space_to_batch_nd(x), w))` by a dilated convolution.
+
+    With blocks of `b` along an axis, a convolution with dilation `d` and padding `p` becomes one
+    with dilation `b·d` and padding `b·p` plus what the first operator pads minus what the last one
+    crops.
+
+    1. Both move blocks of the same size, from spatial axes only.
+    2. The convolution has strides of 1, and the layout of its result is that of the data.
+    3. What is padded is zero, and no more is cropped than is padded.
+    """
+
+    def rules(self) -> Sequence[Rule]:
+        """Return the table."""
+        return (Rule(result, _dilated),)
+
+
+def _dilated(found: Found) -> Expr | None:
+    before, op, after = found[to_batch], found[convolution], found[to_space]
+    padded = any(chain.from_iterable(before.paddings))
+    if before.block_shape != after.block_shape or (padded and before.pad_value != 0):
+        return None
+    letters = op.layouts[0].letters
+    plain = all(layout.is_plain for layout in op.layouts) and op.layouts[2] is op.layouts[0]
+    if not plain or letters[0] != "N" or set(op.strides) != {1}:
+        return None
+    blocks = dict(zip(letters[1:], before.block_shape, strict=False))
+    moved = dict(zip(letters[1:], zip(before.paddings, after.crops, strict=True), strict=False))
+    if blocks.get("C", 1) != 1 or any(chain.from_iterable(moved.get("C", ()))):
+        return None
+    pads = [
+        [block * own + side for own, side in zip(pair, _added(moved.get(letter)), strict=True)]
+        for letter, pair, block in _per_axis(op, blocks)
+    ]
+    if any(pad < 0 for pad in chain.from_iterable(pads)):
+        return None
+    dilation = tuple(d * blocks.get(x, 1) for x, d in zip(op.spatial, op.dilation, strict=True))
+    padding = (*(low for low, _ in pads), *(high for _, high in pads))
+    flat = replace(op, dilation=dilation, padding=padding)
+    return Call(flat, (found[data], found[weight]), span=found[result].span)
+
+
+def _per_axis(
+    op: Convolution, blocks: dict[str, int]
+) -> Iterator[tuple[str, tuple[int, int], int]]:
+    for letter, pair in zip(op.spatial, op.pads, strict=True):
+        yield letter, pair, blocks.get(letter, 1)
+
+
+def _added(moved: tuple[tuple[int, int], tuple[int, int]] | None) -> tuple[int, int]:
+    """Return what is padded minus what is cropped, before and after."""
+    if moved is None:
+        return 0, 0
+    padded, cropped = static(moved[0]), static(moved[1])
+    return padded[0] - cropped[0], padded[1] - cropped[1]

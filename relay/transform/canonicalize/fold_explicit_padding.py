@@ -1,0 +1,89 @@
+"""Let convolutions and poolings pad by themselves."""
+
+from collections.abc import Sequence
+from typing import cast
+
+import numpy as np
+
+from relay.ir.dataflow.expressions import is_constant
+from relay.ir.dataflow.matching import Found
+from relay.ir.dataflow.patterns import operators, wildcard
+from relay.ir.expr import Array, Call, Expr
+from relay.opdef.definition import OperatorDef
+from relay.opdef.layout import Layout
+from relay.ops.nn.conv import Convolution
+from relay.ops.nn.pad import Pad
+from relay.ops.nn.pool_base import AvgPool, MaxPool
+from relay.support.node import replace, value
+from relay.transform.rewriting import RewritePass, Rule
+
+data, weight, fill = wildcard(), wildcard(), is_constant()
+pad, convolution, pool = (
+    operators(Pad, pad_mode="constant"),
+    operators(Convolution),
+    operators(MaxPool, AvgPool),
+)
+convolved = convolution(pad(data, fill), weight)
+pooled = pool(pad(data, fill))
+
+
+@value
+class FoldExplicitPadding(RewritePass):
+    """Move a constant padding of spatial axes into the operator that reads it.
+
+    1. A convolution, of data padded with zeros.
+    2. A maximum, of data padded with minus infinity, or with the lowest number of their type.
+    3. A mean, of data padded with zeros that it counts: it then counts its padding, so it must have
+       none of its own that it does not count.
+
+    Widths are known and not negative, layouts plain. Poolings do not round sizes up.
+    """
+
+    def rules(self) -> Sequence[Rule]:
+        """Return the table."""
+        return (Rule(convolved, _into_convolution), Rule(pooled, _into_pool))
+
+
+def _into_convolution(found: Found) -> Expr | None:
+    op = found[convolution]
+    padding = _padding(op.data_layout, op.spatial, op.pads, found[pad])
+    if padding is None or found[fill].data.any():
+        return None
+    moved = replace(op, padding=padding)
+    return Call(moved, (found[data], found[weight]), span=found[convolved].span)
+
+
+def _into_pool(found: Found) -> Expr | None:
+    op = found[pool]
+    padding = _padding(op.layout, op.spatial, op.pads, found[pad])
+    if padding is None or op.ceil_mode:
+        return None
+    moved: OperatorDef | None = None
+    if isinstance(op, MaxPool) and _is_lowest(found[fill].data):  # case 2
+        moved = replace(op, padding=padding)
+    if isinstance(op, AvgPool) and not found[fill].data.any():  # case 3
+        counts = op.count_include_pad or not any(op.padding)
+        moved = replace(op, padding=padding, count_include_pad=True) if counts else None
+    return None if moved is None else Call(moved, (found[data],), span=found[pooled].span)
+
+
+def _is_lowest(fill: Array) -> bool:
+    element = fill.dtype
+    if np.issubdtype(element, np.floating):
+        return bool((fill <= np.finfo(element).min).all())
+    return bool(np.issubdtype(element, np.integer) and (fill == np.iinfo(element).min).all())
+
+
+def _padding(
+    layout: str, spatial: str, own: Sequence[tuple[int, int]], op: Pad
+) -> tuple[int, ...] | None:
+    """Return the padding of both; None where something else is padded, or cropped."""
+    letters = Layout.parse(layout)
+    widths = dict(zip(letters.letters, op.pad_width, strict=False))
+    known = all(isinstance(w, int) and w >= 0 for pair in op.pad_width for w in pair)
+    others = any(any(pair) for letter, pair in widths.items() if letter not in spatial)
+    if not letters.is_plain or not known or others:
+        return None
+    more = [cast("tuple[int, int]", widths[letter]) for letter in spatial]
+    both = [(a + c, b + d) for (a, b), (c, d) in zip(own, more, strict=True)]
+    return (*(low for low, _ in both), *(high for _, high in both))

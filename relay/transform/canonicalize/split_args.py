@@ -1,0 +1,43 @@
+"""Join many tensors in several steps."""
+
+from collections.abc import Sequence
+
+from relay.ir.dataflow.expressions import TuplePattern
+from relay.ir.dataflow.matching import Found
+from relay.ir.dataflow.patterns import operators
+from relay.ir.expr import Call, Expr, Tuple
+from relay.ops.tensor.join import Concatenate
+from relay.support.node import value
+from relay.support.span import Span
+from relay.transform.rewriting import RewritePass, Rule
+
+concatenate, fields = operators(Concatenate), TuplePattern()
+call = concatenate(fields)
+
+
+@value
+class SplitArgs(RewritePass):
+    """Replace a concatenation of more than `limit` tensors by one of concatenations, a tree.
+
+    A machine may limit how many arguments a kernel takes. A limit below 2 is none.
+    """
+
+    limit: int
+
+    def rules(self) -> Sequence[Rule]:
+        """Return the table."""
+        return (Rule(call, self._split),)
+
+    def _split(self, found: Found) -> Expr | None:
+        parts, op, limit = found[fields].fields, found[concatenate], self.limit
+        if len(parts) <= limit or limit < 2:
+            return None
+        span = found[call].span
+        groups = (parts[start : start + limit] for start in range(0, len(parts), limit))
+        joined = tuple(self._joined(op, group, span) for group in groups)
+        return Call(op, (Tuple(joined),), span=span)
+
+    @staticmethod
+    def _joined(op: Concatenate, group: tuple[Expr, ...], span: Span | None) -> Expr:
+        first, *others = group
+        return Call(op, (Tuple(group),), span=span) if others else first

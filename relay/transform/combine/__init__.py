@@ -1,0 +1,1 @@
+"""Parallel operators on one tensor become one operator."""

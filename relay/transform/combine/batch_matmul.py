@@ -1,0 +1,34 @@
+"""Batched products of one tensor become one product."""
+
+from collections.abc import Hashable, Sequence
+
+from relay.ir.expr import Call, Expr
+from relay.ops.nn.matmul import BatchMatmul
+from relay.support.node import value
+from relay.transform.combine.joined import concatenated, with_followers
+from relay.transform.combine.parallel import CombineParallel, Results, Uses
+
+
+@value
+class CombineParallelBatchMatmul(CombineParallel):
+    """Compute products `x · wᵀ` of one batch of matrices as one, whose second factor joins theirs.
+
+    1. Only the second matrix is transposed; the second factors differ in their rows alone.
+    2. Operators behind all products that compute each column alike are combined, too.
+    """
+
+    def key(self, call: Call) -> Hashable | None:
+        """Return the attributes and all sizes but the number of rows."""
+        match call.op:
+            case BatchMatmul(transpose_a=False, transpose_b=True) as op:
+                weight = call.args[1].tensor_type
+                return op, weight.shape[:-2], weight.shape[-1], weight.dtype
+            case _:
+                return None
+
+    def combined(self, data: Expr, branches: Sequence[Call], uses: Uses) -> Results:
+        """Return slices of one product."""
+        weights = [call.args[1] for call in branches]
+        joined = concatenated(weights, weights[0].tensor_type.rank - 2)
+        product = Call(branches[0].op, (data, joined), span=branches[0].span)
+        return with_followers(product, branches, product.tensor_type.rank - 1, uses)

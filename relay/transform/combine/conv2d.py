@@ -1,0 +1,42 @@
+"""Convolutions of one image become one convolution."""
+
+from collections.abc import Hashable, Sequence
+from typing import cast
+
+from relay.ir.dims import static
+from relay.ir.expr import Call, Expr
+from relay.opdef.layout import Layout
+from relay.ops.nn.conv_operators import Conv2D
+from relay.support.node import replace, value
+from relay.transform.combine.joined import concatenated, with_followers
+from relay.transform.combine.parallel import CombineParallel, Results, Uses
+
+
+@value
+class CombineParallelConv2D(CombineParallel):
+    """Compute convolutions of one tensor as one, whose weight joins theirs along the outputs.
+
+    1. They have no groups, plain layouts, and equal attributes except for the number of channels,
+       kernels of one size and element type.
+    2. Operators behind all of them that compute each channel alike are combined, too.
+    3. Slices of the result stand in their place.
+    """
+
+    def key(self, call: Call) -> Hashable | None:
+        """Return the attributes without channels, the kernel's shape and type: case 1."""
+        match call.op:
+            case Conv2D(groups=1) as op if all(layout.is_plain for layout in op.layouts):
+                weight = call.args[1].tensor_type
+                at = op.layouts[1].position("O")
+                sizes = static(weight.shape)
+                return replace(op, channels=None), sizes[:at], sizes[at + 1 :], weight.dtype
+            case _:
+                return None
+
+    def combined(self, data: Expr, branches: Sequence[Call], uses: Uses) -> Results:
+        """Return slices of one convolution, or of what follows it."""
+        op = cast("Conv2D", branches[0].op)
+        weight = concatenated([call.args[1] for call in branches], op.layouts[1].position("O"))
+        joined = Call(replace(op, channels=None), (data, weight), span=branches[0].span)
+        layout = Layout.parse(op.out_layout or op.data_layout)
+        return with_followers(joined, branches, layout.position("C"), uses)

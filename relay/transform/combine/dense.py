@@ -1,0 +1,52 @@
+"""Dense layers on one tensor become one product."""
+
+from collections.abc import Hashable, Sequence
+from typing import cast
+
+from relay.ir.expr import Call, Expr, Tuple
+from relay.ops.nn.matmul import BatchMatmul, Dense
+from relay.ops.tensor.join import Stack
+from relay.ops.tensor.reshape import ExpandDims, Squeeze
+from relay.support.node import replace, value
+from relay.transform.combine.joined import concatenated, slices, with_followers
+from relay.transform.combine.parallel import CombineParallel, Results, Uses
+
+
+@value
+class CombineParallelDense(CombineParallel):
+    """Compute dense layers on one tensor as one product.
+
+    1. With `to_batch`, layers on matrices with weights of one shape become one batched product with
+       their stacked weights, whose parts stand in their place.
+    2. Else layers of any width become one layer whose weight joins theirs; operators behind all of
+       them that compute each unit alike are combined, too.
+    """
+
+    to_batch: bool = True
+
+    def key(self, call: Call) -> Hashable | None:
+        """Return the attributes and the element type; for case 1 the shape of the weight, too."""
+        if not isinstance(call.op, Dense):
+            return None
+        data, weight = (arg.tensor_type for arg in call.args)
+        common = (replace(call.op, units=None), weight.dtype)
+        if not self.to_batch:
+            return common
+        return (*common, weight.shape) if data.rank == 2 else None
+
+    def combined(self, data: Expr, branches: Sequence[Call], uses: Uses) -> Results:
+        """Return the parts of one product."""
+        op = replace(cast("Dense", branches[0].op), units=None)
+        weights = [call.args[1] for call in branches]
+        if not self.to_batch:  # case 2
+            joined = Call(op, (data, concatenated(weights, 0)), span=branches[0].span)
+            return with_followers(joined, branches, joined.tensor_type.rank - 1, uses)
+        stacked = Call(Stack(0), (Tuple(tuple(weights)),))
+        batch = Call(BatchMatmul(op.out_dtype, transpose_b=True), (_batch_of_one(data), stacked))
+        parts = slices(batch, [1] * len(branches), 0)
+        return Results(branches, [Call(Squeeze((0,)), (part,)) for part in parts])
+
+
+def _batch_of_one(data: Expr) -> Expr:
+    """Return the data with a leading axis, along which they are multiplied by all weights."""
+    return Call(ExpandDims(0), (data,))
