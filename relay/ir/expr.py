@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from reprlib import repr as short
 from types import MappingProxyType
-from typing import Any, ClassVar, Self, TypeAlias
+from typing import Any, ClassVar, NoReturn, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -56,8 +56,8 @@ class Expr(OperatorOverloads["Call", "Expr | float"], classic.ExprNames, Printab
 
     Python's operators build calls of those that are declared for them: `x + 1`, `-x`, `x < y`,
     `x ** 2`, `x @ w`; a number takes the element type of the other side. `f(x)` is a call, `t[0]` a
-    field of a tuple, and a tuple can be unpacked. `==` stays identity: write `relay.equal`. Python
-    does not know what holds: join conditions by `&`, `(0 < x) & (x < 1)`.
+    field of a tuple, and a tuple can be unpacked. `==` stays identity: write `relay.equal`. An
+    expression is neither true nor false (`T009`): join conditions by `&`, `(0 < x) & (x < 1)`.
     """
 
     __slots__ = ()
@@ -100,8 +100,10 @@ class Expr(OperatorOverloads["Call", "Expr | float"], classic.ExprNames, Printab
     def __len__(self) -> int:
         return _field_count(self)
 
-    def __bool__(self) -> bool:
-        return True  # it is there, whatever it computes
+    def __bool__(self) -> NoReturn:
+        message = "Python cannot decide by an expression: it has a value only when the program runs"
+        help_ = "write relay.If, or relay.where; join conditions by `&` and `|`, turn them by `~`"
+        raise TypeError_("T009", message, span=self.span, help=help_)
 
     def __iter__(self) -> "Iterator[TupleGetItem]":
         return (TupleGetItem(self, index) for index in range(_field_count(self)))
@@ -199,11 +201,12 @@ class Constant(Located):
 
     def __post_init__(self) -> None:
         given: object = self.data
-        if isinstance(given, np.generic):
-            set_field(self, "data", np.asarray(given))
-        elif not isinstance(given, np.ndarray):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
-            message = f"a constant holds a NumPy array, not {short(given)}"
-            raise TypeError_("T007", message, help="relay.const makes one of a number or a list")
+        if type(given) is not np.ndarray:
+            if not isinstance(given, np.generic | np.ndarray):
+                message = f"a constant holds a NumPy array, not {short(given)}"
+                help_ = "relay.const makes one of a number or a list"
+                raise TypeError_("T007", message, help=help_)
+            set_field(self, "data", np.asarray(given))  # operators mean other things to subclasses
         if self.ty is None:
             set_field(self, "ty", TensorType(self.data.shape, dtype(self.data.dtype)))
 

@@ -28,7 +28,8 @@ def bound_twice(module: Module) -> Iterator[tuple[str, Var]]:
     seen: set[Var] = set()
     for name, function in module.functions.items():
         bound = list(_bound(function))
-        if again := next((var for var in bound if var in seen), None):
+        again = next((var for var in bound if var in seen), None)
+        if again is not None:
             yield name, again
         seen.update(bound)
 

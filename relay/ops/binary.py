@@ -51,7 +51,7 @@ class Arithmetic(Broadcast):
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Sum the derivatives back to the shapes of the arguments."""
         found = zip(self.derivatives(call, d_out), call.args, strict=True)
-        return tuple(d and sum_back(d, argument) for d, argument in found)
+        return tuple(None if d is None else sum_back(d, argument) for d, argument in found)
 
 
 @operator("add", "+")

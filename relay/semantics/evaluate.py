@@ -410,7 +410,8 @@ class Interpreter:
         condition = self._one(expr.condition, frame)
         if isinstance(condition, Missing):
             return condition
-        return self._continue(expr.then if condition else expr.other, frame)
+        holds = cast("bool", condition)  # an array of one
+        return self._continue(expr.then if holds else expr.other, frame)
 
     def match(self, expr: Match, frame: Frame, entered: Entered | None) -> Value | Missing:
         """Compute the body of the first clause that fits."""

@@ -26,7 +26,8 @@ def expand_operators(function: Function) -> Function:
     def visit(expr: Expr, new: list[Expr]) -> Expr:
         if isinstance(expr, Let) and expr.var in names:
             return new[-1]
-        return names.get(expr) or _expanded(with_children(expr, new) if new else expr)
+        known = names.get(expr)
+        return _expanded(with_children(expr, new) if new else expr) if known is None else known
 
     return cast("Function", fold(function, visit, edges=children))
 

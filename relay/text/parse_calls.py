@@ -197,7 +197,8 @@ class CallParser(StatementParser):
             elif args and of is not None and self._at_value_of_an_attribute(of):
                 raise cursor.unexpected("an argument", help=by_name(of))
             else:
-                args.append(self._quick_argument() or (yield self.expression()))
+                quick = self._quick_argument()
+                args.append((yield self.expression()) if quick is None else quick)
             if not cursor.accept(","):
                 cursor.close(")", opened, "or ',' after the argument")
                 break

@@ -95,7 +95,8 @@ class ExprParser(CallParser):
     def expression(self) -> Task[Expr]:
         """Read operands with infix operators between them."""
         cursor, start = self.cursor, self.cursor.index
-        first = self.quick() or (yield self._postfix())
+        quick = self.quick()
+        first = (yield self._postfix()) if quick is None else quick
         if cursor.token not in _INFIX:
             return first
         operands: list[Expr] = [first]
@@ -105,7 +106,8 @@ class ExprParser(CallParser):
             while waiting and _INFIX[waiting[-1]][0] >= _INFIX[sign][0]:
                 self._apply(operands, waiting.pop(), start)
             waiting.append(sign)
-            operands.append(self.quick() or (yield self._postfix()))
+            quick = self.quick()
+            operands.append((yield self._postfix()) if quick is None else quick)
         while waiting:
             self._apply(operands, waiting.pop(), start)
         return operands[0]

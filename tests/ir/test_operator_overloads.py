@@ -151,3 +151,11 @@ def test_a_number_beyond_all_floats_is_refused():
         _ = x + 10**400
     with pytest.raises(TypeError_, match="T007"):
         Function((x,), x, attrs={"k": 10**400})
+
+
+@pytest.mark.parametrize(
+    "decide", [lambda x: 0 < x < 1, lambda x: x and x, lambda x: not x, lambda x: 1 if x else 2]
+)
+def test_an_expression_is_neither_true_nor_false(decide):
+    with pytest.raises(TypeError_, match="T009"):
+        decide(Var("x", TensorType((), "float32")))

@@ -134,7 +134,7 @@ class MatchCompiler:
             self._builder.enter(block)
             yield self._decide(*self._inside(constructor, rows, columns, index))
         self._builder.enter(default)
-        others = [_row_without(row, columns, index) for row in rows if not _names(row, index)]
+        others = [_row_without(row, columns, index) for row in rows if _names(row, index) is None]
         yield self._decide(others, [*columns[:index], *columns[index + 1 :]])
 
     def _inside(

@@ -193,7 +193,7 @@ class _Builder:
             taken |= inner.captured
         card = card_of(expr, regions)
         if isinstance(expr, Function):
-            line = Line(f"fn {name.name}" if name else "fn", Family.CONTROL)
+            line = Line("fn" if name is None else f"fn {name.name}", Family.CONTROL)
             card = Card((line,), card.type, card.facts, card.regions)
         self._add(card, expr, (*operands(expr), *taken.values()))
 

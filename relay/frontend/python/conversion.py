@@ -112,8 +112,10 @@ class Conversion:
             return self.unit.reference(content.original, span)
         if isinstance(content, type) and hasattr(content, "__relay_data__"):
             return self.unit.data.constructor(content, span)
-        if hasattr(content, "__relay_data__") and (made := self._object(content, wanted, span)):
-            return made
+        if hasattr(content, "__relay_data__"):
+            made = self._object(content, wanted, span)
+            if made is not None:
+                return made
         if content is None:
             return tuple_of((), span)
         if isinstance(content, FunctionType):

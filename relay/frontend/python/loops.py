@@ -106,7 +106,7 @@ class Loop:
             except _Widen as wider:
                 if wider.owner is not None and wider.owner not in self.vars:
                     raise
-                types[wider.owner.name if wider.owner else wider.name] = wider.type
+                types[wider.name if wider.owner is None else wider.owner.name] = wider.type
                 continue
             if not built.given:
                 break
@@ -185,7 +185,7 @@ class _Attempt:
         loop.vars = self._vars
         self._initial = loop.initial(types)
         loop.scope.memory.note_together(self._vars, self._initial)
-        self._params = (index, *self._vars) if index else tuple(self._vars)
+        self._params = tuple(self._vars) if index is None else (index, *self._vars)
         self._ends: list[list[Expr]] = []  # what the variables are where the loop is left
         self.given: dict[str, Value] = {}  # what like the variables are that each round gives
         self._carried = TupleType(tuple(types[name] for name in loop.names))

@@ -129,7 +129,7 @@ class Grower(GuardedGrower):
             if self.open_meetings:
                 everywhere += [self._meeting] * 4
             found = self.choices.pick(everywhere)(ty, scope, budget - 1)
-            return found or self._let(ty, scope, budget - 1)
+            return self._let(ty, scope, budget - 1) if found is None else found
         return self.leaf(ty, scope)
 
     def exprs(self, types: tuple[Type, ...], scope: Scope, budget: int) -> tuple[Expr, ...]:

@@ -85,7 +85,7 @@ class GuardedGrower(GenericGrower):
         if self.choices.chance(3):
             value = replace(value)  # an equal one
         bound = self.var(value.type) if self.choices.chance(4) else None
-        inside = self.expr(ty, scope.with_values(bound or value), budget // 2)
+        inside = self.expr(ty, scope.with_values(value if bound is None else bound), budget // 2)
         then = inside if bound is None else Let(bound, value, inside)
         if self.choices.chance(_SELDOM):
             return then

@@ -141,7 +141,9 @@ class _Hoisting:
         inside = self._inside
 
         def visit(expr: Expr, new: list[Expr]) -> Expr:
-            return inside.get(id(expr)) or (with_children(expr, new) if new else expr)
+            if id(expr) in inside:
+                return inside[id(expr)]
+            return with_children(expr, new) if new else expr
 
         leaves = self._outside | inside.keys()
         return fold(self._function.body, visit, edges=_not_into(leaves))

@@ -42,7 +42,9 @@ class OverSteps:
         """Return the value of a call at all steps; None where there is no such form."""
         if not isinstance(call.type, TensorType):
             return None
-        found = self._rows(call, operands) or self._mapped(call, operands)
+        found = self._rows(call, operands)
+        if found is None:
+            found = self._mapped(call, operands)
         if found is None:
             return None
         steps = [operand for operand in operands if isinstance(operand, Steps)]
@@ -55,7 +57,8 @@ class OverSteps:
             case Take(batch_dims=0, axis=0), (Expr() as data, Steps(Var())):
                 return data if data.tensor_type.shape[0] == self.length else None
             case Take(batch_dims=0, axis=0) as take, (Expr() as data, Steps(Constant(numbers))):
-                return _stretch(data, numbers) or _untested(take, data, numbers)
+                stretch = _stretch(data, numbers)
+                return _untested(take, data, numbers) if stretch is None else stretch
             case _:
                 return None
 

@@ -83,7 +83,8 @@ class _FirstStep:
             written = self._region(self._loop.whole, dict(zip(params, args, strict=True)))
         except TypeError_:
             return None
-        return entered.before(written) if written and self._is_simpler else None
+        is_better = written is not None and self._is_simpler
+        return entered.before(written) if is_better else None
 
     def _region(self, region: Region, before: Mapping[int, Expr]) -> Expr | None:
         """Return what a part of the step gives; nesting of branches bounds the recursion."""

@@ -70,7 +70,8 @@ class SplitProducts(FunctionPass):
     def _rows(self, joined: "_Joined") -> set[int]:
         """Case 1."""
         units = len(joined.weight.data)
-        return {i for i, p in enumerate(joined.parts) if self.tables.row_of_table(p, units)}
+        rows = (self.tables.row_of_table(part, units) for part in joined.parts)
+        return {i for i, row in enumerate(rows) if row is not None}
 
 
 class _Joined(NamedTuple):

@@ -58,7 +58,8 @@ class _Unrolling:
                 def at_call(inner: Expr) -> Expr:
                     match inner:
                         case Call() if inner.op is var:
-                            return self._steps(loop, inner.args) or inner
+                            steps = self._steps(loop, inner.args)
+                            return inner if steps is None else steps
                         case _:
                             return inner
 
@@ -87,7 +88,7 @@ class _Unrolling:
             except TypeError_:
                 return None  # case 3
             if not isinstance(following, tuple):
-                return following and entered.before(following)
+                return None if following is None else entered.before(following)
             args = following
         if loop.is_static:
             return None  # case 3

@@ -54,7 +54,8 @@ class FoldRows(FunctionPass):
         rank = len(cast("Constant", _table(rows[0])).data.shape)
         if not all(_fits(arg, rank) for arg in args):
             return expr
-        operands = [cast("Constant", _table(arg) or arg).data for arg in args]
+        tables = [(arg, _table(arg)) for arg in args]
+        operands = [cast("Constant", arg if t is None else t).data for arg, t in tables]
         return self._looked_up(expr, cast("Call", rows[0]), op, operands)
 
     def _looked_up(self, expr: Call, row: Call, op: OperatorDef, operands: Sequence[Array]) -> Expr:

@@ -48,7 +48,8 @@ def skip_layer_normalization(node: OnnxNode) -> Sequence[Expr]:
 
 def _normalised(node: OnnxNode, x: Expr, index: int) -> Expr:
     scale = node.expr(index)
-    shift = node.optional(index + 1) or Call(ZerosLike(), (scale,))
+    given = node.optional(index + 1)
+    shift = Call(ZerosLike(), (scale,)) if given is None else given
     op = LayerNorm(axis=-1, epsilon=node.attribute("epsilon", 1e-12))
     return Call(op, (x, scale, shift), span=node.span)
 
