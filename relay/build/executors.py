@@ -9,23 +9,23 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from inspect import Parameter, Signature
 from typing import Any, TypeAlias, cast
-
-import numpy as np
 
 from relay.build.named import compile_graph, compile_native
 from relay.build.vm import compile as compile_for_vm
 from relay.ir.expr import Call, Constant, Expr, Function, GlobalVar, Var
 from relay.ir.module import HasModule, Module, module_of
+from relay.ir.types import UNIT
 from relay.ir.walk import post_order, rewrite, substitute
 from relay.runtime.code.border import Data
 from relay.runtime.device import CPU, Device
+from relay.runtime.dlpack import array_of
+from relay.runtime.input_order import in_order
 from relay.runtime.ndarray import as_classic
 from relay.semantics import values
 from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
-from relay.support.errors import RunError, UsageError
+from relay.support.errors import UsageError
 from relay.transform.bind_parameters import bind_parameters
 
 Run: TypeAlias = Callable[..., Any]
@@ -51,7 +51,8 @@ class Executor(ABC):
             found = substitute(found, {var: _as_expr(given) for var, given in binds.items()})
         if isinstance(found, Function):
             return _classic(self.prepare(infer(_with_main(self.module, found))))
-        return _classic(self.prepare(infer(_with_main(self.module, Function((), found)))))()
+        module = _with_main(self.module, Function((), found))
+        return _classic(self.prepare(infer(module, otherwise=UNIT)))()
 
     def _resolved(self, expr: Expr) -> Expr:
         """Return the expression; for the name of a function, one that calls it."""
@@ -73,15 +74,11 @@ class DebugExecutor(Executor):
 
     def prepare(self, module: Module) -> Run:
         """Return what evaluates `main`."""
-        names = [Parameter(p.name, Parameter.POSITIONAL_OR_KEYWORD) for p in module.main.params]
-        order = Signature(names)
+        names = [param.name for param in module.main.params]
+        help_ = f"the inputs are {', '.join(names) or 'none'}"
 
         def run(*args: Any, **named: Any) -> Any:
-            try:
-                bound = order.bind(*args, **named).arguments.values()
-            except TypeError as error:
-                raise RunError("R001", str(error), help=f"the inputs are {order}") from None
-            return outside(evaluate(module, *bound))
+            return outside(evaluate(module, *in_order(names, args, named, help_)))
 
         return run
 
@@ -147,7 +144,7 @@ def _classic(run: Run) -> Run:
 
 
 def _as_expr(given: Any) -> Expr:
-    return given if isinstance(given, Expr) else Constant(np.asarray(given))
+    return given if isinstance(given, Expr) else Constant(array_of(given))
 
 
 def _with_main(module: Module, function: Function) -> Module:

@@ -3,11 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from relay.ir.expr import Constant, Expr, Function, Var
 from relay.ir.parts import listed, require_mapping
 from relay.ir.walk import substitute
+from relay.runtime.dlpack import array_of
 from relay.support.errors import UsageError
 from relay.support.node import replace
 
@@ -44,7 +43,7 @@ def bind_params_by_name(func: Function, params: Mapping[str, Any]) -> Function:
         named = [param for param in func.params if param.name == name]
         if len(named) > 1:
             raise UsageError("U043", f"several parameters are called '{name}'")
-        constant = array if isinstance(array, Constant) else Constant(np.asarray(array))
+        constant = array if isinstance(array, Constant) else Constant(array_of(array))
         found.update(dict.fromkeys(named, constant))
     bound = bind(func, found)
     assert isinstance(bound, Function)

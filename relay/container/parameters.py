@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from relay.ir.expr import Array
 from relay.runtime.artefact import Section, mapped, replaced
+from relay.runtime.dlpack import array_of
 from relay.runtime.record import LARGEST
 from relay.support.dtype import DType, Kind, dtype
 from relay.support.errors import ArtefactError, RelayError, UsageError
@@ -36,7 +37,7 @@ def save_param_dict(params: Mapping[str, npt.ArrayLike]) -> bytes:
     (2, 3)
     """
     _check_names(params)
-    arrays = {name: np.asarray(each) for name, each in params.items()}
+    arrays = {name: array_of(each) for name, each in params.items()}
     parts = [struct.pack("<QQQ", _MAGIC, 0, len(arrays))]
     for name in arrays:
         text = name.encode()

@@ -5,12 +5,13 @@ alignment and byte order.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeGuard
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from relay.runtime import dlpack
+from relay.runtime.input_order import in_order, wrong_number
 from relay.runtime.open_shapes import OpenShapes
 from relay.runtime.program import Shape, Signature, TensorSpec
 from relay.support.dtype import DType, Kind
@@ -29,7 +30,6 @@ class Door:
             (s, s.dtype.numpy, s.shape if s.is_static else None) for s in signature.inputs
         ]
         self._open = OpenShapes(signature)
-        self._names = {spec.name: i for i, spec in enumerate(signature.inputs)}
 
     def admit(self, args: Sequence[Any], named: Mapping[str, Any]) -> list[Array]:
         """Return the inputs in order as C-contiguous, aligned arrays of the right type and shape.
@@ -80,28 +80,11 @@ class Door:
 
     def order(self, args: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
         """Return the arguments of a call in the order of the inputs; raises `R001` or `R002`."""
-        if len(args) > len(self._expected):
-            raise self._wrong_number(len(args) + len(named))
-        absent = object()
-        ordered = [*args, *[absent] * (len(self._expected) - len(args))]
-        for name, value in named.items():
-            place = self._names.get(name)
-            if place is None:
-                raise RunError("R002", f"there is no input '{name}'", help=self._help())
-            if ordered[place] is not absent:
-                raise RunError("R002", f"input '{name}' is given twice", help=self._help())
-            ordered[place] = value
-        missing = [
-            s.name for s, v in zip(self.signature.inputs, ordered, strict=True) if v is absent
-        ]
-        if missing:
-            raise RunError("R001", f"no value for input '{missing[0]}'", help=self._help())
-        return ordered
+        names = [spec.name for spec in self.signature.inputs]
+        return in_order(names, args, named, self._help())
 
     def _wrong_number(self, given: int) -> RunError:
-        expected = len(self._expected)
-        plural = "input" if expected == 1 else "inputs"
-        return RunError("R001", f"expected {expected} {plural}, given {given}", help=self._help())
+        return wrong_number(len(self._expected), given, self._help())
 
     def _help(self) -> str:
         return "the inputs are " + (", ".join(map(str, self.signature.inputs)) or "none")
@@ -137,10 +120,10 @@ def as_array(given: Any, spec: TensorSpec) -> Array:
     them take the input's element type when they have its kind: bool, int or float (an int also
     serves as a float). Raises `R003`, `R006` or `R010`.
     """
-    if _is_array(given):
-        return given
-    if hasattr(given, "__dlpack__") and hasattr(given, "__dlpack_device__"):
-        return _from_dlpack(given, spec)
+    if isinstance(given, np.ndarray):
+        return np.asarray(given)  # subclasses give operators other meanings
+    if dlpack.exports(given):
+        return dlpack.tensor_of(given, f"input '{spec.name}'")
     try:
         array = np.asarray(given)
     except (ValueError, TypeError) as error:
@@ -150,29 +133,8 @@ def as_array(given: Any, spec: TensorSpec) -> Array:
     return array if _has_type(given) else _give_type(array, spec)
 
 
-def _is_array(given: Any) -> TypeGuard[Array]:
-    return isinstance(given, np.ndarray)
-
-
 def _has_type(given: Any) -> bool:
     return hasattr(given, "__array__") or hasattr(given, "__array_interface__")
-
-
-def _from_dlpack(given: Any, spec: TensorSpec) -> Array:
-    if not dlpack.is_here(given):
-        raise RunError(
-            "R010",
-            f"input '{spec.name}' is not in the memory of the processor",
-            help="copy it first, for example with tensor.cpu()",
-        )
-    try:
-        return dlpack.view(given)
-    except (BufferError, RuntimeError, TypeError, ValueError) as error:
-        raise RunError(
-            "R003",
-            f"input '{spec.name}': {type(given).__name__} cannot be viewed as an array: {error}",
-            help="pass a NumPy array; with PyTorch, tensor.detach().numpy()",
-        ) from error
 
 
 _KINDS = {Kind.BOOL: "b", Kind.INT: "iu", Kind.UINT: "iu", Kind.FLOAT: "fiu", Kind.BFLOAT: "fiu"}

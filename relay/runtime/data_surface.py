@@ -2,8 +2,6 @@
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
-from inspect import Parameter, Signature
 from typing import Any
 
 from relay.runtime.arguments import Array
@@ -16,7 +14,8 @@ from relay.runtime.code.border import (
 from relay.runtime.code.fitting import Fitting
 from relay.runtime.executable import Executable
 from relay.runtime.explanation import GIVE_INPUTS
-from relay.support.errors import RunError, UsageError
+from relay.runtime.input_order import in_order
+from relay.support.errors import UsageError
 
 
 class Admitted(list[Array]):
@@ -66,13 +65,10 @@ class DataSurface(Executable):
         return []
 
     def ordered(self, args: Sequence[Any], named: Mapping[str, Any]) -> Sequence[Any]:
-        """Return the arguments of a call in the order of the inputs; `R001` if there is none."""
-        try:
-            bound = self._order.bind(*args, **self.completed(args, named)).arguments
-        except TypeError as error:
-            listed = ", ".join(name for name, _ in self.border.inputs) or "none"
-            raise RunError("R001", str(error), help=f"the inputs are {listed}") from None
-        return [bound[name] for name, _ in self.border.inputs]
+        """Return the arguments of a call in the order of the inputs; raises `R001` or `R002`."""
+        listed = ", ".join(self.input_names) or "none"
+        named = self.completed(args, named)
+        return in_order(self.input_names, args, named, f"the inputs are {listed}")
 
     @property
     def input_names(self) -> Sequence[str]:
@@ -90,11 +86,6 @@ class DataSurface(Executable):
     def outside(self, results: Sequence[Any]) -> Any:
         """Return the result that arrays and numbers stand for."""
         return self._outside(self.border.result, iter(results))
-
-    @cached_property
-    def _order(self) -> Signature:
-        names = [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name, _ in self.border.inputs]
-        return Signature(names)
 
     def _leaves(
         self, args: Sequence[Any], named: Mapping[str, Any], held: list[Any]

@@ -7,6 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from relay.support.dtype import bfloat16
+from relay.support.errors import RunError
+
+Array = npt.NDArray[Any]
 
 _CPU_DEVICES = (1, 3)  # kDLCPU, kDLCUDAHost: memory that this processor reads
 _UINT, _BFLOAT = 1, 4  # kDLUInt, kDLBfloat
@@ -43,12 +46,60 @@ class _Exported:
         return self._device
 
 
-def is_here(given: Any) -> bool:
-    """Whether the memory of an object with `__dlpack_device__` is this processor's."""
-    return given.__dlpack_device__()[0] in _CPU_DEVICES
+def array_of(given: Any, what: str = "the tensor") -> Array:
+    """Return a NumPy array of numbers, of what is an array, or of a tensor of another library.
+
+    A tensor that exports DLPack is viewed, not copied. Raises what NumPy raises for lists, and as
+    `tensor_of` does.
+    """
+    if isinstance(given, np.ndarray) or not exports(given):
+        return np.asarray(given)
+    return tensor_of(given, what)
 
 
-def view(given: Any) -> npt.NDArray[np.generic]:
+def exports(given: Any) -> bool:
+    """Whether an object can be viewed through DLPack."""
+    return hasattr(given, "__dlpack__") and hasattr(given, "__dlpack_device__")
+
+
+def tensor_of(given: Any, what: str) -> Array:
+    """Return a NumPy view of an object with `__dlpack__`.
+
+    Raises `R010` for what is not in this processor's memory, and `R003` for what its library does
+    not let out; `what` is how messages call it.
+    """
+    if not _is_here(given):
+        raise RunError(
+            "R010",
+            f"{what} is not in the memory of the processor",
+            help="copy it first, for example with tensor.cpu()",
+        )
+    try:
+        return _view(_signed(given))
+    except (BufferError, RuntimeError, TypeError, ValueError) as error:
+        raise RunError(
+            "R003",
+            f"{what}: {type(given).__name__} cannot be viewed as an array: {error}",
+            help="pass a NumPy array; with PyTorch, tensor.detach().numpy()",
+        ) from error
+
+
+def _is_here(given: Any) -> bool:
+    """Whether the memory of an object is this processor's; tensors of no memory raise errors."""
+    try:
+        return given.__dlpack_device__()[0] in _CPU_DEVICES
+    except (BufferError, RuntimeError, TypeError, ValueError):
+        return False
+
+
+def _signed(given: Any) -> Any:
+    """Return a tensor of PyTorch with the signs in its elements: it may keep them as a flag."""
+    for resolve in ("resolve_conj", "resolve_neg"):
+        given = getattr(given, resolve, lambda same=given: same)()
+    return given
+
+
+def _view(given: Any) -> Array:
     """Return a NumPy view of an object with `__dlpack__`; raises what its library raises.
 
     NumPy knows no bfloat16, so such a tensor is presented to it as 16-bit integers: the capsule is

@@ -2,10 +2,9 @@
 
 from collections.abc import Mapping
 
-import numpy as np
-
 from relay.ir.expr import Array, Constant, Expr, Function, Var
 from relay.ir.walk import substitute
+from relay.runtime.dlpack import array_of
 from relay.support.errors import UsageError
 from relay.support.node import replace
 from relay.transform.pipeline import Program
@@ -20,7 +19,7 @@ def bind_parameters(module: Program, values: Mapping[str, object], entry: str = 
     function = module[entry]
     found = {name: _parameter(function, name) for name in values}
     constants: dict[Var, Expr] = {
-        found[name]: _constant(found[name], np.asarray(array)) for name, array in values.items()
+        found[name]: _constant(found[name], array_of(array)) for name, array in values.items()
     }
     kept = tuple(param for param in function.params if param not in constants)
     body = substitute(function.body, constants)

@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as numpy_strategies
 
+import relay
 from relay.runtime import Signature, TensorSpec
 from relay.runtime.arguments import Door
-from relay.support.errors import RunError
+from relay.support.errors import RelayError, RunError
 
 
 def door(*inputs: TensorSpec) -> Door:
@@ -197,3 +198,21 @@ def test_symbolic_dimensions_take_one_size_a_call():
 def test_nobody_can_pass_an_array_of_one_shape_for_another():
     """Arrays with the same number of elements but another shape are another shape."""
     assert refused(PLAIN, np.ones((3, 2), "float32"), N).code == "R005"
+
+
+@pytest.mark.torch
+def test_torch_tensors_have_the_signs_that_they_postpone():
+    torch = pytest.importorskip("torch")
+    negative = torch.tensor([1 + 2j, 3 - 4j]).conj().imag
+    assert negative.is_neg()
+    np.testing.assert_array_equal(admit_one(negative, shape=(2,)), [-2, 4])
+    np.testing.assert_array_equal(relay.const(negative).data, [-2, 4])
+
+
+@pytest.mark.torch
+def test_torch_tensors_without_memory_are_refused():
+    torch = pytest.importorskip("torch")
+    absent = torch.zeros(3, device="meta")
+    assert refused(door(TensorSpec("x", (3,), "float32")), absent).code == "R010"
+    with pytest.raises(RelayError, match="R010"):
+        relay.const(absent)

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from relay.ir.dims import ANY, AnyDim, Dim
 from relay.ir.expr import Constant, Var
 from relay.ir.types import Kind, TensorType, Type, TypeVar, scalar_type
+from relay.runtime.dlpack import array_of
 from relay.support.dtype import DType, dtype
 from relay.support.errors import TypeError_
 
@@ -53,10 +54,11 @@ def const(value: npt.ArrayLike, dtype: "DType | str | None" = None) -> Constant:
     >>> const(1, "int64").type
     int64
 
-    Raises `T012` for an integer that the type cannot hold, and for what is none in an integer type.
+    Raises `T012` for an integer that the type cannot hold, and for what is none in an integer type,
+    and `R003` or `R010` for a tensor of another library that cannot be read.
     """
     try:
-        data = np.asarray(value)
+        data = array_of(value)
     except ValueError:
         message = "these numbers are no tensor: its rows differ in length"
         raise TypeError_("T012", message, help="rows of all levels have one length each") from None

@@ -1,0 +1,43 @@
+"""The order of the arguments of a call: some by position, some by the names of the inputs."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from relay.support.errors import RunError
+
+
+def in_order(
+    names: Sequence[str], args: Sequence[Any], named: Mapping[str, Any], help_: str
+) -> list[Any]:
+    """Return the arguments of a call in the order of the inputs, which have these names.
+
+    Inputs that share a name are passed by position. Raises `R001` for another number of arguments
+    and `R002` for a name that is no input's, or is one's that has its value already.
+
+    >>> in_order(["x", "y"], [1], {"y": 2}, "")
+    [1, 2]
+    """
+    if len(args) + len(named) > len(names):
+        raise wrong_number(len(names), len(args) + len(named), help_)
+    absent = object()
+    ordered = [*args, *[absent] * (len(names) - len(args))]
+    for name, value in named.items():
+        places = [place for place, each in enumerate(names) if each == name]
+        if not places:
+            raise RunError("R002", f"there is no input '{name}'", help=help_)
+        if len(places) > 1:
+            message = f"{len(places)} inputs have the name '{name}'"
+            raise RunError("R002", message, help="pass them by position")
+        if ordered[places[0]] is not absent:
+            raise RunError("R002", f"input '{name}' is given twice", help=help_)
+        ordered[places[0]] = value
+    missing = [name for name, value in zip(names, ordered, strict=True) if value is absent]
+    if missing:
+        raise RunError("R001", f"no value for input '{missing[0]}'", help=help_)
+    return ordered
+
+
+def wrong_number(expected: int, given: int, help_: str) -> RunError:
+    """Return the error (`R001`) for a call with another number of arguments."""
+    plural = "input" if expected == 1 else "inputs"
+    return RunError("R001", f"expected {expected} {plural}, given {given}", help=help_)
