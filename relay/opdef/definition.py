@@ -54,6 +54,8 @@ class OperatorDef(Operator):
     fusion: ClassVar[Fusion] = Fusion.OPAQUE
     precision: ClassVar[Precision] = Precision.FOLLOW
     stateful: ClassVar[bool] = False
+    keeps_type: ClassVar[bool] = False
+    """Whether the result has the type of the first argument, so that each tells the other."""
     picks: ClassVar[bool] = False
     """Whether it reads of its first argument no more elements than it gives."""
     undifferentiable: ClassVar[str] = ""

@@ -63,6 +63,7 @@ class Elementwise(Pointwise):
 
     __slots__ = ()
     fusion = Fusion.ELEMENTWISE
+    keeps_type = True
     kinds: ClassVar[tuple[Kind, ...]] = NUMBERS
 
     def scalar(self, x: Scalar) -> Scalar:
@@ -83,6 +84,7 @@ class Predicate(Elementwise):
     """An elementwise test: the result has the argument's shape, and its elements are bool."""
 
     __slots__ = ()
+    keeps_type = False
 
     def infer(self, data: TensorType) -> TensorType:
         """Return the shape of the argument, with bool elements."""

@@ -11,6 +11,7 @@ other, the call waits for it.
 """
 
 from collections.abc import Callable
+from itertools import chain
 from typing import TypeVar
 
 from relay.ir.expr import (
@@ -69,10 +70,11 @@ from relay.support.errors import RelayError, TypeError_
 from relay.support.span import Span
 
 
-def infer(module: Module) -> Module:
+def infer(module: Module, *, otherwise: Type | None = None) -> Module:
     """Return the module with the type of every node; the same one if all were there already.
 
-    A variable that two functions bind, as where one function has two names, becomes two.
+    A variable that two functions bind, as where one function has two names, becomes two. Type
+    arguments that nothing tells, as in `def @main() { Nil }`, are `otherwise`, or an error.
     Raises a `T…` error that reports a mistake of each function that has one, and `T040` for types
     that are nested too deeply: programs may be deep, what is written of them not.
     """
@@ -81,7 +83,7 @@ def infer(module: Module) -> Module:
         _raise([*kind_errors(module), *scope_errors(module), *result_errors(module)])
         called = {name: expand_operators(f) for name, f in module.functions.items()}
         inference = _Inference(module.with_functions(called))
-        return inference.run()
+        return inference.run(otherwise)
 
 
 def infer_expr(expr: Expr) -> Expr:
@@ -115,7 +117,7 @@ class _Inference:
         self.callable = {id(f) for f in module.functions.values()}
         self.signatures = {name: _at(f, self._declare) for name, f in module.functions.items()}
 
-    def run(self) -> Module:
+    def run(self, otherwise: Type | None) -> Module:
         """Type all functions, those that are called before those that call them."""
         errors: list[RelayError] = []
         order = callees_first(self.module)
@@ -126,6 +128,8 @@ class _Inference:
             except RelayError as error:
                 errors.append(error)
         _raise(errors)
+        if otherwise is not None:
+            self._choose_otherwise(otherwise)
         finisher = Finisher(self.unifier, self.types, self.calls.type_args)
         found = {name: self._finished(finisher, name) for name in order}
         _raise(finisher.errors)
@@ -133,6 +137,13 @@ class _Inference:
         if finisher.has_type_params and module is not self.module:
             _raise(scope_errors(module))  # what was found may depend on a choice further in
         return module
+
+    def _choose_otherwise(self, otherwise: Type) -> None:
+        """Choose type arguments that nothing tells; no value is of a type that stays open."""
+        for ty in chain.from_iterable(self.calls.type_args.values()):
+            for hole in self.unifier.free_holes(ty):
+                self.unifier.unify(hole, otherwise)
+        self.known.wake()
 
     def _finished(self, finisher: Finisher, name: str) -> Function:
         return finisher.function(f"@{name}", self.module.functions[name])
@@ -213,9 +224,11 @@ class _Inference:
             case GlobalVar():
                 return self.signatures[expr.name]
             case Call(OperatorDef() as op):
-                return self.known.now_or_later(
+                found = self.known.now_or_later(
                     lambda: self.calls.operator_call(expr, op), expr.span
                 )
+                self.calls.note_result(expr, op, found)
+                return found
             case Call():
                 return self.calls.call(expr)
             case Tuple(fields):

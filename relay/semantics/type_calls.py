@@ -9,6 +9,7 @@ from relay.ir.types import (
     UNIT,
     FuncType,
     IncompleteType,
+    TensorType,
     TupleType,
     Type,
     TypeRelation,
@@ -59,6 +60,21 @@ class CallTyper:
                 if ty is not None:
                     self._known.equal(ty, arg, Place(f"the {name} of {op.name}"), call.span)
         return [self._known.of(arg) for arg in call.args]
+
+    def note_result(self, call: Call, op: OperatorDef, result: Type) -> None:
+        """Let the type of a result, once its place tells it, say that of the first argument."""
+        known = self._unifier.resolve(result)
+        if (
+            not op.keeps_type
+            or not call.args
+            or self._unifier.is_complete(self._known.of(call.args[0]))
+        ):
+            return
+        if isinstance(known, IncompleteType):
+            self._unifier.wait(known, lambda: self.note_result(call, op, known))
+        elif isinstance(known, TensorType):
+            place = Place(f"the {op.arguments()[0]} of {op.name}")
+            self._known.equal(known, call.args[0], place, call.span)
 
     def _result(self, call: Call, op: OperatorDef, types: Sequence[Type]) -> Type:
         try:

@@ -21,6 +21,7 @@ from relay.ir.types import (
     TypeCall,
     children,
     substitute_types,
+    with_children,
 )
 from relay.semantics.blame import Clash, Mismatch
 from relay.semantics.variance import Variance, Variances
@@ -107,7 +108,7 @@ class Unifier:
         inner = children(ty)
         new = [self._resolved(child, known, depth + 1) for child in inner]
         changed = any(a is not b for a, b in zip(inner, new, strict=True))
-        found = known[ty] = _with_children(ty, new) if changed else ty
+        found = known[ty] = with_children(ty, new) if changed else ty
         if all(map(self.is_complete, new)):
             self._complete.add(found)
         return found
@@ -256,21 +257,6 @@ def joined_type(types: Sequence[Type], unifier: Unifier) -> Type | None:
     except Mismatch:
         return None
     return joined
-
-
-def _with_children(ty: Type, new: list[Type]) -> Type:
-    match ty:
-        case TupleType():
-            return TupleType(tuple(new))
-        case FuncType(params, _, type_params, constraints):
-            count = len(params)
-            return FuncType(tuple(new[:count]), new[count], type_params, constraints)
-        case RefType():
-            return RefType(new[0])
-        case TypeCall(head):
-            return TypeCall(head, tuple(new))
-        case _:
-            return ty
 
 
 def _same_count(what: str, left: Sequence[Type], right: Sequence[Type]) -> None:

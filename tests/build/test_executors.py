@@ -210,3 +210,36 @@ def test_a_file_for_the_virtual_machine_is_read_by_a_process_that_compiles_nothi
     script = f"import relay; print(relay.Executable.load({str(path)!r})(3, 50))"
     ran = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
     assert ran.stdout == "96\n"
+
+
+@pytest.mark.parametrize("kind", ["debug", "vm", "aot"])
+def test_data_without_content(kind: str):
+    module = relay.IRModule()
+    prelude = relay.Prelude(module)
+    run = relay.create_executor(kind, module)
+    assert run.evaluate(prelude.nil()).constructor == "Nil"
+    assert run.evaluate(prelude.length(prelude.nil())).numpy() == 0
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_two_parameters_of_one_name(kind: str):
+    x, y = (relay.var("x", shape=(3,)) for _ in range(2))
+    run = relay.create_executor(kind, relay.IRModule.from_expr(relay.Function([x, y], x - y)))
+    found = run.evaluate()(X + 1, X)
+    np.testing.assert_allclose(found.numpy(), np.ones(3))
+    with pytest.raises(RunError, match="2 inputs have the name 'x'") as caught:
+        run.evaluate()(X, x=X)
+    assert caught.value.code == "R002"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_matrices_of_numpy_are_arrays(kind: str):
+    given = np.ones((2, 2), np.float32).view(np.matrix)
+    x = relay.var("x", shape=(2, 2))
+    pair = relay.Function(
+        [x], relay.Tuple([x, x * relay.Constant(np.full((2, 2), 2, np.float32).view(np.matrix))])
+    )
+    run = relay.create_executor(kind, relay.IRModule.from_expr(pair))
+    same, found = run.evaluate()(given)
+    assert type(same.numpy()) is type(found.numpy()) is np.ndarray
+    np.testing.assert_array_equal(found.numpy(), np.full((2, 2), 2))

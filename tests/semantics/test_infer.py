@@ -8,6 +8,7 @@ from relay.ir.expr import Call, Expr, Function, Let, Var
 from relay.ir.module import Module
 from relay.ir.types import FuncType, TensorType, TupleType
 from relay.ir.walk import post_order
+from relay.opdef.definition import OperatorDef
 from relay.opdef.table import OPERATORS
 from relay.semantics.infer import infer
 from relay.semantics.well_formed import check_types, check_well_formed
@@ -199,3 +200,31 @@ def test_a_type_that_grows_too_deep_is_refused_where_it_does():
     with pytest.raises(RelayError, match="T040") as caught:
         relay.parse(f'#[version = "0.0.5"]\ndef @main() {{ {text} }}')
     assert caught.value.span is not None
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "found"),
+    [
+        ("%x", "exp(%x)", "Tensor[(2, 3), float32]"),
+        ("%x", "let %y = nn.softmax(%x); nn.relu(%y)", "Tensor[(2, 3), float32]"),
+        ("%x, %b", "nn.bias_add(%x, %b)", "Tensor[(2, 3), float32]"),
+        ("%x, %c: bool", "if (%c) { exp(%x) } else { tanh(%x) }", "Tensor[(2, 3), float32]"),
+    ],
+)
+def test_the_type_of_a_result_tells_that_of_the_operand(head: str, body: str, found: str):
+    main = typed(f"def @main({head}) -> Tensor[(2, 3), float32] {{ {body} }}").main
+    assert repr(main.params[0].type) == found
+
+
+def test_a_result_does_not_tell_operands_of_other_types():
+    with pytest.raises(RelayError, match="T024"):
+        typed("def @main(%x) -> Tensor[(2), bool] { isnan(%x) }")
+    with pytest.raises(RelayError, match="T102"):
+        typed("def @main(%x) -> Tensor[(2), int32] { exp(%x) }")
+
+
+@pytest.mark.parametrize("cls", [op for op in OPERATORS.values() if op.keeps_type])
+def test_operators_that_keep_the_type_of_their_first_operand(cls: type[OperatorDef]):
+    for example in cls.examples:
+        op = cls(**example.attributes)
+        assert op.result_type(example.types) is example.types[0]

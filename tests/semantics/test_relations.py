@@ -11,6 +11,7 @@ from relay.ir.types import FuncType, TensorType, TupleType, Type, TypeRelation, 
 from relay.ops.functions import op
 from relay.ops.nn.matmul import Dense
 from relay.semantics.infer import infer
+from relay.semantics.unify import Unifier
 from relay.support.errors import RelayError, TypeError_
 from relay.support.node import Value, value
 
@@ -72,3 +73,13 @@ def test_a_result_that_is_declared_otherwise():
     f = Var("f", FuncType((A, B), three, (A, B), (sums,)))
     with pytest.raises(RelayError, match=r"T039.*sizes differ"):
         infer(Module.of(Function((f, x, y), Call(f, (x, y)))))
+
+
+def test_what_is_found_reaches_constraints():
+    unifier = Unifier()
+    hole = unifier.hole()
+    ty = FuncType((hole,), hole, (), (TypeRelation(op.get("add"), (hole, hole, hole), 2),))
+    unifier.unify(hole, TensorType((2,)))
+    found = unifier.resolve(ty)
+    assert isinstance(found, FuncType)
+    assert found.constraints[0].types == (TensorType((2,)),) * 3

@@ -22,6 +22,7 @@ class BiasAdd(OperatorDef):
     axis: int = 1
 
     fusion = Fusion.BROADCAST
+    keeps_type = True
     examples = (
         Example("f32[2, 3, 4, 5]", "f32[3]"),
         Example("f32[2, 3]", "f32[3]", axis=-1),

@@ -29,6 +29,7 @@ class AlongAxis(OperatorDef):
     axis: int = -1
 
     fusion = Fusion.ANCHOR
+    keeps_type = True
 
     def infer(self, data: TensorType) -> TensorType:
         """Return the type of the data (`T102` unless floating-point, `T103` for the axis)."""
