@@ -9,6 +9,7 @@ from typing import ClassVar, TypeVar
 from relay.ir.expr import Function
 from relay.ir.module import Module, ModuleLike, module_of
 from relay.support.collector import paused_collector
+from relay.support.errors import CompileError, RelayError
 from relay.support.node import Value, node, value
 from relay.support.progress import Progress, silent
 from relay.support.strict import is_strict
@@ -119,7 +120,7 @@ def run_passes(
         check_input(contract, known, module)
         with paused_collector():
             start = time.perf_counter()
-            after = each.transform(module)
+            after = _applied(each, module)
             seconds = time.perf_counter() - start
         changed = after is not module
         if changed and check is not None:
@@ -130,6 +131,18 @@ def run_passes(
         records.append(PassRecord(each.title(), seconds, changed, after))
         module = after
     return module, records
+
+
+def _applied(each: Pass, module: Module) -> Module:
+    """Return what a pass makes of a module; `C043` where it fails by a mistake of its own."""
+    try:
+        return each.transform(module)
+    except (RelayError, MemoryError):
+        raise
+    except Exception as error:
+        message = f"{each.title()} failed: {type(error).__name__}: {error}"
+        help_ = "the mistake is in the pass, not in the program: please report both"
+        raise CompileError("C043", message, help=help_) from error
 
 
 @value

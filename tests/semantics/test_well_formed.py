@@ -11,7 +11,7 @@ from relay.ops.functions import op
 from relay.semantics.well_formed import check_types, check_well_formed
 from relay.support.errors import RelayError
 from relay.support.node import node, value
-from relay.transform.pipeline import Pass
+from relay.transform.pipeline import Pass, run_passes
 
 X = TensorType((2,))
 
@@ -76,3 +76,17 @@ def test_the_verifier_names_the_pass():
     two = Module({"main": before.main, "again": before.main})
     with pytest.raises(RelayError, match=r"C040.*: negate left a broken program: @again binds %x"):
         Verifier()(before, two, Negate())
+
+
+@value
+class Divides(Pass):
+    """A pass that fails."""
+
+    def transform(self, module: Module) -> Module:
+        raise ZeroDivisionError(repr(module))
+
+
+def test_a_pass_that_fails_is_named():
+    with pytest.raises(RelayError, match=r"C043.*: divides failed: ZeroDivisionError") as caught:
+        run_passes(Module.of(Function((), Constant(np.ones(2)))), [Divides()])
+    assert isinstance(caught.value.__cause__, ZeroDivisionError)

@@ -181,3 +181,11 @@ def test_softmax_along_the_last_axis_counts_it_from_the_end():
     row = Var("x", TensorType((1, 8)))
     vector = call(Softmax(axis=0), call(Reshape((8,)), row))
     assert operators(transformed(Function((row,), vector), SinkReshapes()))[0] == "nn.softmax"
+
+
+def test_the_scale_of_integers_stays_behind_wider_sums():
+    """The weight's type cannot hold what the sums can."""
+    x, weight = Var("x", TensorType((2, 4), "int8")), Constant(np.full((3, 4), 100, np.int8))
+    for kind, kept in (("int8", ["nn.dense"]), ("int32", ["nn.dense", "multiply"])):
+        body = call(Multiply(), call(Dense(out_dtype=kind), x, weight), Constant(np.array(3, kind)))
+        assert operators(FoldScale().run(Function((x,), body))) == kept

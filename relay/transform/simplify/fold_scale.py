@@ -1,6 +1,7 @@
 """Move the scale behind a convolution or a product into its weights."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -28,7 +29,7 @@ class FoldScale(RewritePass):
 
     The weight and the scale are constants, the scale is a moderate one, and the product has no
     other user. This is how batch normalisation disappears in inference. Results differ by rounding
-    alone.
+    alone, those of integers not at all.
 
     1. Convolutions of any rank and layout, with any groups.
     2. Dense layers.
@@ -59,11 +60,21 @@ def _scaled(op: Expr, inner: Call, weight: Array, scale: Array) -> Array | None:
             vector, axis = _along(scale, len(shape) - 1, len(shape), shape), 0
         case _:
             return None
-    if vector is None or not is_moderate(vector):
+    if vector is None or not _keeps_products(vector, weight.dtype):
         return None
     with np.errstate(all="ignore"):  # weights may be extreme themselves
         scaled = (weight * _spread(vector, axis, weight.ndim)).astype(weight.dtype)
     return scaled if np.array_equal(np.isfinite(scaled), np.isfinite(weight)) else None
+
+
+def _keeps_products(scale: Array, kind: np.dtype[Any]) -> bool:
+    """Whether scaled elements of that type are as good as scaled results.
+
+    Integers wrap, with the same remainder in any order, if sums are not of a wider type.
+    """
+    if scale.dtype.kind in "iu":
+        return scale.dtype == kind
+    return is_moderate(scale)
 
 
 def _along(scale: Array, axis: int, rank: int, shape: tuple[object, ...]) -> Array | None:

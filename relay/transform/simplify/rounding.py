@@ -13,7 +13,7 @@ from relay.ir.expr import Array
 
 
 def is_moderate(factor: Array) -> bool:
-    """Whether products with a factor overflow or vanish for extreme operands only.
+    """Whether products with a factor of floats overflow or vanish for extreme operands only.
 
     Its elements are 0, or as far from both ends of their dtype as from 1, at least.
 
