@@ -11,7 +11,7 @@ children. A bound variable is the number of its binding, so its name does not ma
 
 import hashlib
 from collections.abc import Hashable, Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -38,6 +38,7 @@ from relay.ir.patterns import (
 from relay.ir.type_keys import TypeKeys
 from relay.ir.types import FuncType, Type
 from relay.ir.walk import children, post_order
+from relay.support.node import Value
 
 
 class _Numbering:
@@ -151,7 +152,21 @@ def _array_key(data: np.ndarray[Any, Any]) -> Hashable:
 
 
 def _attrs_key(attrs: Mapping[str, object]) -> Hashable:
-    return tuple(sorted((key, repr(value)) for key, value in attrs.items()))
+    return tuple((key, _attribute_key(attrs[key])) for key in sorted(attrs))
+
+
+def _attribute_key(found: object) -> Hashable:
+    """Return what an attribute of a function is compared by; recursion follows its nesting."""
+    match found:
+        case tuple():
+            return ("tuple", *map(_attribute_key, cast("tuple[object, ...]", found)))
+        case Constant(data):
+            return _array_key(data)
+        case Value():
+            parts = (getattr(found, name) for name in type(found).__match_args__)
+            return (type(found).__name__, *map(_attribute_key, parts))
+        case _:
+            return (type(found).__name__, repr(found))
 
 
 def _pattern_key(pattern: Pattern) -> Hashable:

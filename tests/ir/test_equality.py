@@ -13,6 +13,7 @@ from relay.ir.types import FuncType, TensorType, TupleType, Type, TypeVar
 from relay.ir.walk import children, free_vars, post_order, rewrite
 from relay.opdef.table import OPERATORS
 from relay.support.node import replace
+from relay.transform.batching.batch_regions import Fixed, Waiting
 
 X = TensorType((2,))
 
@@ -101,3 +102,18 @@ def test_a_type_that_shares_parts_is_looked_at_once():
         ty = TupleType((ty, ty))
     x, y = (Var("x", FuncType((var,), ty, (a,))) for var in (a, a))
     assert structural_equal(Function((x,), x), Function((y,), y))
+
+
+def test_constants_in_attributes_are_compared():
+    x = Var("x", X)
+
+    def marked(number: float) -> Function:
+        fixed = Fixed(0, Constant(np.array(number)))
+        return Function((x,), x, attrs={"Waiting": Waiting(fixed=(fixed,))})
+
+    assert structural_equal(marked(1.0), marked(1.0))
+    assert structural_hash(marked(1.0)) == structural_hash(marked(1.0))
+    assert not structural_equal(marked(1.0), marked(2.0))
+    assert not structural_equal(
+        Function((x,), x, attrs={"k": 1}), Function((x,), x, attrs={"k": True})
+    )
