@@ -278,3 +278,54 @@ def test_nearest_elements_at_ties(mode: str, rounding: str, scale: float):
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
         found = relay.compile(relay.load(model), threads=1)(data)
         np.testing.assert_array_equal(found, reference(model, data))
+
+
+@pytest.mark.parametrize("shape", [[1], [5], [7, 1], [1, 5]])
+def test_scales_of_a_normalisation_broadcast(shape: list[int]):
+    data = random(4, 7, 5)
+    model = single("LayerNormalization", data, [random(*shape)], axis=1)
+    expected = reference(model, data)
+    for axis in (0, 1):
+        model.graph.input[0].type.tensor_type.shape.dim[axis].dim_param = f"d{axis}"
+    found = np.asarray(relay.compile(relay.load(model), threads=1)(data))
+    np.testing.assert_allclose(found, expected, rtol=2e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("scale", [3, [1, 2, 3, -4]])
+def test_integer_products_that_are_scaled(scale: int | list[int]):
+    weight = numpy_helper.from_array(np.arange(12, dtype=np.int32).reshape(3, 4) << 28, "w")
+    by = numpy_helper.from_array(np.array(scale, np.int32), "s")
+    nodes = [
+        helper.make_node("MatMul", ["x", "w"], ["a"]),
+        helper.make_node("Mul", ["a", "s"], ["y"]),
+    ]
+    x = helper.make_tensor_value_info("x", TensorProto.INT32, [2, 3])
+    y = helper.make_tensor_value_info("y", TensorProto.INT32, [2, 4])
+    graph = helper.make_graph(nodes, "scaled", [x], [y], [weight, by])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
+    data = np.arange(6, dtype=np.int32).reshape(2, 3)
+    found = relay.compile(relay.load(model), threads=1)(data)
+    np.testing.assert_array_equal(found, reference(model, data))
+
+
+def test_a_question_mark_is_no_name_of_a_size():
+    infos = [helper.make_tensor_value_info(n, TensorProto.FLOAT, ["?", 3]) for n in "xyab"]
+    nodes = [helper.make_node("Relu", [x], [y]) for x, y in ("xa", "yb")]
+    graph = helper.make_graph(nodes, "unknown", infos[:2], infos[2:])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
+    found = relay.compile(relay.load(model), threads=1)(random(2, 3), random(4, 3))
+    assert [each.shape for each in found] == [(2, 3), (4, 3)]
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "step"),
+    [(1, -1, 1), (3, -2, 1), (-3, 4, 1), (7, -7, 1), (2, -5, -1), (-1, 3, -2)],
+)
+def test_ranges_whose_bounds_cross_are_empty(start: int, end: int, step: int):
+    data = random(9, 2)
+    bounds = [np.array([each]) for each in (start, end, 0, step)]
+    model = single("Slice", data, bounds)
+    model.graph.input[0].type.tensor_type.shape.dim[0].dim_param = "n"
+    run = relay.compile(relay.load(model), threads=1)
+    for size in range(9):
+        np.testing.assert_array_equal(run(data[:size]), data[:size][start:end:step])

@@ -7,6 +7,9 @@ import onnx
 from relay.ir.dims import ANY, Dim, DimVar
 from relay.opdef.assumptions import Assumption
 
+_UNKNOWN = "?"
+"""What exporters write where they do not know a size: not the name of one."""
+
 
 class Symbols:
     """Symbolic dimensions by the names of a model, which may be any text, or missing.
@@ -24,9 +27,10 @@ class Symbols:
         """Return a size, or the symbol for it; `owner` names the tensor where a name is missing."""
         if dim.HasField("dim_value") and dim.dim_value >= 0:
             return dim.dim_value
-        name = dim.dim_param or f"{owner} {axis}"
+        said = "" if dim.dim_param == _UNKNOWN else dim.dim_param
+        name = said or f"{owner} {axis}"
         if name not in self._by_name:
-            self._by_name[name] = DimVar(self._unused(dim.dim_param or f"{owner}_{axis}"))
+            self._by_name[name] = DimVar(self._unused(said or f"{owner}_{axis}"))
         found = self._by_name[name]
         return self._same.get(found, found)
 

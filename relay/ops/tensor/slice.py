@@ -95,13 +95,13 @@ class Slicing(OperatorDef):
         if size is ANY:
             return Range(ANY, ANY, stride)
         if self.slice_mode == "size":
-            begin = _wrapped(begin, size)
+            begin = wrapped(begin, size)
             end = END if isinstance(end, int) and end < 0 else begin + end
-        return self._clamped(_wrapped(begin, size), _wrapped(end, size), stride, size)
+        return self._clamped(wrapped(begin, size), wrapped(end, size), stride, size)
 
     def _clamped(self, begin: Dim, end: Dim, stride: int, size: Dim) -> Range:
         low, high = (0, size) if stride > 0 else (-1, size - 1)
-        first, last = _clamp(begin, low, high), _clamp(end, low, high)
+        first, last = clamp(begin, low, high), clamp(end, low, high)
         whole, wanted = (last, first) if stride > 0 else (first, last)
         way = "from {index} to {size}" if stride > 0 else "from {size} to {index}"
         said = f"the range {begin}:{end}:{stride} runs backwards: {way}"
@@ -159,12 +159,13 @@ def _item(values: Sequence[Dim], position: int, default: Dim) -> Dim:
     return values[position] if position < len(values) else default
 
 
-def _wrapped(bound: Dim, size: Dim) -> Dim:
+def wrapped(bound: Dim, size: Dim) -> Dim:
     """Count a negative bound from the end; it may still be negative, as "no limit" is."""
     return bound + size if isinstance(bound, int) and -END < bound < 0 else bound
 
 
-def _clamp(bound: Dim, low: Dim, high: Dim) -> Dim:
+def clamp(bound: Dim, low: Dim, high: Dim) -> Dim:
+    """Return the nearest bound that is not outside of others."""
     if isinstance(bound, int) and bound >= END:
         return high
     if isinstance(bound, int) and bound <= -END:

@@ -7,10 +7,11 @@ import numpy as np
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.common import constant, reshape
-from relay.ir.dims import Dim, is_static, product
+from relay.ir.dims import Shape, is_static, product
 from relay.ir.expr import Call, Constant, Expr, TupleGetItem
 from relay.ir.types import TensorType
 from relay.ops.binary import Add, Divide, Multiply, Subtract, add
+from relay.ops.broadcasting import BroadcastTo
 from relay.ops.comparison import equal
 from relay.ops.creation import Full
 from relay.ops.elementwise import Abs
@@ -82,7 +83,7 @@ def layer_normalization(node: OnnxNode) -> Sequence[Expr]:
     return [result, *(_statistics(node, x, axis) if any(node.outputs[1:]) else ())]
 
 
-def _known_sizes(x: TensorType, scale: TensorType, axis: int) -> Sequence[Dim]:
+def _known_sizes(x: TensorType, scale: TensorType, axis: int) -> Shape:
     """Return the shape of what is normalised, with sizes that only its scale knows."""
     inner = x.shape[axis:]
     known = (1,) * (len(inner) - scale.rank) + scale.shape
@@ -100,11 +101,13 @@ def _statistics(node: OnnxNode, x: Expr, axis: int) -> list[Expr]:
     return [mean, Call(Divide(), (constant(1, dtype), deviation))]
 
 
-def _broadcast_to(x: Expr, shape: Sequence[object]) -> Expr:
-    """Return a constant in its full size, so that it can be flattened; others have it already."""
-    if isinstance(x, Constant) and is_static(tuple(shape)):  # pyright: ignore[reportArgumentType]
+def _broadcast_to(x: Expr, shape: Shape) -> Expr:
+    """Return a scale in its full size, so that it can be flattened."""
+    if isinstance(x, Constant) and is_static(shape):
         return Constant(np.broadcast_to(x.data, tuple(int(str(dim)) for dim in shape)))
-    return x
+    own = x.tensor_type.shape
+    grows = len(own) < len(shape) or any(a == 1 != b for a, b in zip(own, shape, strict=True))
+    return Call(BroadcastTo(shape), (x,)) if grows else x
 
 
 @onnx_operator("Softmax", "LogSoftmax")

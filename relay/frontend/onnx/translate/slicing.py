@@ -19,7 +19,7 @@ from relay.frontend.onnx.translate.run_time import (
     placed,
     sizes_of,
 )
-from relay.ir.dims import Dim, maximum
+from relay.ir.dims import ANY, Dim, lower_bound, maximum
 from relay.ir.expr import Call, Constant, Expr, TupleGetItem
 from relay.ops.binary import Maximum, Minimum, multiply, subtract
 from relay.ops.elementwise import Negative
@@ -27,7 +27,8 @@ from relay.ops.tensor.gather import Take
 from relay.ops.tensor.join import Split
 from relay.ops.tensor.run_time_slice import DynamicStridedSlice
 from relay.ops.tensor.scan import Cumsum
-from relay.ops.tensor.slice import StridedSlice
+from relay.ops.tensor.sizes import minimum
+from relay.ops.tensor.slice import StridedSlice, clamp, wrapped
 from relay.support.dtype import int64
 
 _TO_THE_END = 10**9
@@ -105,7 +106,20 @@ def _range(size: Dim, begin: Dim, end: Dim, step: int) -> tuple[Dim, Dim, int]:
     last = size if to_the_end else end
     if isinstance(begin, int) and begin < 0 and step < 0:
         begin = maximum(size + begin, 0)
-    return (0, 0, 1) if _runs_backwards(begin, last, step) else (begin, last, step)
+    if _runs_backwards(begin, last, step):
+        return 0, 0, 1
+    return begin, last if size is ANY else _end_behind(begin, last, step, size), step
+
+
+def _end_behind(begin: Dim, end: Dim, step: int, size: Dim) -> Dim:
+    """Return the end of a range; its beginning, for sizes of which the bounds cross."""
+    low, high = (0, size) if step > 0 else (-1, size - 1)
+    begin, last = wrapped(begin, size), wrapped(end, size)
+    length = clamp(last, low, high) - clamp(begin, low, high)
+    least = lower_bound(length if step > 0 else -length)
+    if least is not None and least >= 0:
+        return end
+    return maximum(begin, last) if step > 0 else minimum(begin, last)
 
 
 def _runs_backwards(begin: Dim, end: Dim, step: int) -> bool:
