@@ -50,7 +50,8 @@ class _Globals(Lifting):
     def replaced(self, literal: Function, own: Var | None, captured: list[Var]) -> Expr:
         """Return the reference to a global function, or a call of one."""
         of = tuple(free_type_vars(literal))
-        name = unused(f"{self._name}_{own.name if own else 'fn'}", self._taken)
+        hint = "fn" if own is None else own.name
+        name = unused(f"{self._name}_{hint}", self._taken)
         if not captured and not of:  # case 1
             reference = GlobalVar(name, span=literal.span, ty=literal.ty)
             self.lifted[name] = with_own_name(literal, own, reference)
