@@ -202,7 +202,7 @@ class Constant(Located):
     def __post_init__(self) -> None:
         given: object = self.data
         if type(given) is not np.ndarray:
-            if not isinstance(given, np.generic | np.ndarray):
+            if not isinstance(given, np.generic | np.ndarray):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
                 message = f"a constant holds a NumPy array, not {short(given)}"
                 help_ = "relay.const makes one of a number or a list"
                 raise TypeError_("T007", message, help=help_)

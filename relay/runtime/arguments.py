@@ -5,7 +5,7 @@ alignment and byte order.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -121,11 +121,11 @@ def as_array(given: Any, spec: TensorSpec) -> Array:
     serves as a float). Raises `R003`, `R006` or `R010`.
     """
     if isinstance(given, np.ndarray):
-        return np.asarray(given)  # subclasses give operators other meanings
+        return np.asarray(cast("Array", given))  # subclasses give operators other meanings
     if dlpack.exports(given):
         return dlpack.tensor_of(given, f"input '{spec.name}'")
     try:
-        array = np.asarray(given)
+        array: Array = np.asarray(given)
     except (ValueError, TypeError) as error:
         raise _not_an_array(given, spec) from error
     if array.dtype.kind in "OUSMm":

@@ -1,7 +1,7 @@
 """Viewing the arrays of other libraries through DLPack, bfloat16 included."""
 
 import ctypes
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -52,9 +52,10 @@ def array_of(given: Any, what: str = "the tensor") -> Array:
     A tensor that exports DLPack is viewed, not copied. Raises what NumPy raises for lists, and as
     `tensor_of` does.
     """
-    if isinstance(given, np.ndarray) or not exports(given):
-        return np.asarray(given)
-    return tensor_of(given, what)
+    is_own = isinstance(given, np.ndarray)
+    return (
+        np.asarray(cast("Array", given)) if is_own or not exports(given) else tensor_of(given, what)
+    )
 
 
 def exports(given: Any) -> bool:

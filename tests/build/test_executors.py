@@ -224,7 +224,7 @@ def test_data_without_content(kind: str):
 @pytest.mark.parametrize("kind", KINDS)
 def test_two_parameters_of_one_name(kind: str):
     x, y = (relay.var("x", shape=(3,)) for _ in range(2))
-    run = relay.create_executor(kind, relay.IRModule.from_expr(relay.Function([x, y], x - y)))
+    run = relay.create_executor(kind, relay.IRModule.from_expr(relay.Function((x, y), x - y)))
     found = run.evaluate()(X + 1, X)
     np.testing.assert_allclose(found.numpy(), np.ones(3))
     with pytest.raises(RunError, match="2 inputs have the name 'x'") as caught:
@@ -234,11 +234,9 @@ def test_two_parameters_of_one_name(kind: str):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_matrices_of_numpy_are_arrays(kind: str):
-    given = np.ones((2, 2), np.float32).view(np.matrix)
+    given, twos = (np.full((2, 2), n, np.float32).view(np.matrix) for n in (1, 2))
     x = relay.var("x", shape=(2, 2))
-    pair = relay.Function(
-        [x], relay.Tuple([x, x * relay.Constant(np.full((2, 2), 2, np.float32).view(np.matrix))])
-    )
+    pair = relay.Function((x,), relay.Tuple((x, x * relay.Constant(twos))))
     run = relay.create_executor(kind, relay.IRModule.from_expr(pair))
     same, found = run.evaluate()(given)
     assert type(same.numpy()) is type(found.numpy()) is np.ndarray

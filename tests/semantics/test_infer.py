@@ -223,7 +223,10 @@ def test_a_result_does_not_tell_operands_of_other_types():
         typed("def @main(%x) -> Tensor[(2), int32] { exp(%x) }")
 
 
-@pytest.mark.parametrize("cls", [op for op in OPERATORS.values() if op.keeps_type])
+ROWS = [cls for cls in OPERATORS.values() if issubclass(cls, OperatorDef)]
+
+
+@pytest.mark.parametrize("cls", [cls for cls in ROWS if cls.keeps_type])
 def test_operators_that_keep_the_type_of_their_first_operand(cls: type[OperatorDef]):
     for example in cls.examples:
         op = cls(**example.attributes)

@@ -202,7 +202,7 @@ class _Literals(Lifting):
 
     def replaced(self, literal: Function, own: Var | None, captured: list[Var]) -> Expr:
         """Return a value of the data type of the literal; it keeps the type of a function yet."""
-        name = self._program.new_name(f"{self._name}_{own.name if own else 'fn'}")
+        name = self._program.new_name(f"{self._name}_{'fn' if own is None else own.name}")
         constructor = self._program.closure(literal, name, captured)
         params = tuple(Var(var.name, var.type, span=var.span) for var in captured)
         inside = with_own_name(literal, own, Call(constructor, params, ty=literal.ty))

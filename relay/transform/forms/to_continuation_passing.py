@@ -65,7 +65,8 @@ def un_cps(function: Function, callee: Expr | None = None) -> Function:
     answer = continuation.result
     chosen = tuple(result.type if each is answer else each for each in function.type_params)
     kept = tuple(each for each in function.type_params if each is not answer)
-    call = Call(callee or function, (*own, identity), type_args=chosen, ty=result.ty)
+    called = function if callee is None else callee
+    call = Call(called, (*own, identity), type_args=chosen, ty=result.ty)
     return Function(tuple(own), call, result.ty, kept, span=function.span)
 
 

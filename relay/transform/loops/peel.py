@@ -83,8 +83,7 @@ class _FirstStep:
             written = self._region(self._loop.whole, dict(zip(params, args, strict=True)))
         except TypeError_:
             return None
-        is_better = written is not None and self._is_simpler
-        return entered.before(written) if is_better else None
+        return None if written is None or not self._is_simpler else entered.before(written)
 
     def _region(self, region: Region, before: Mapping[int, Expr]) -> Expr | None:
         """Return what a part of the step gives; nesting of branches bounds the recursion."""
