@@ -108,7 +108,7 @@ def optimize(target: Target, context: PassContext | None = None) -> list[Pass]:
         (0, ReadSizes()),  # where no constant told a size
         (2, RepeatReads()),  # after equal rows became one
         (0, NameSizes()),  # what is fused then has sizes that a kernel can be told …
-        (0, SimplifyInference(named=True)),  # … and what had to wait for them can say them
+        (0, SimplifyInference()),  # … and what had to wait for them can say them
         (0, fused),  # nothing looks into a kernel any more …
         (3, AlternateReads(machine.l1, machine.l2)),  # … but some are told from where to read
     ]

@@ -4,7 +4,6 @@ from relay.ir.expr import Call, Expr, Function
 from relay.ir.module import Module
 from relay.ir.types import has_any, is_dynamic
 from relay.ir.walk import outside_kernels, post_order
-from relay.opdef.assumptions import assuming
 from relay.opdef.definition import OperatorDef
 from relay.support.errors import CompileError
 
@@ -48,6 +47,5 @@ def _makes_sizes(call: Call) -> bool:
     """Whether the arguments' types do not tell the sizes of a call's result."""
     if not is_dynamic(call.type) or not isinstance(call.op, OperatorDef):
         return False
-    with assuming():
-        ty = call.op.result_type([arg.type for arg in call.args])
+    ty = call.op.result_type([arg.type for arg in call.args])
     return ty is not None and has_any(ty)

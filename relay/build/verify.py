@@ -11,7 +11,6 @@ from relay.ir.fresh import bound_twice
 from relay.ir.module import Module
 from relay.ir.types import TensorType, is_dynamic
 from relay.ir.walk import post_order
-from relay.opdef.assumptions import assuming
 from relay.ops.tensor.run_time_sizes import WithSizes
 from relay.semantics.collect import Collected, collect
 from relay.semantics.values import Closure, Data, Reference, Value
@@ -41,8 +40,7 @@ class Verifier:
         try:
             check_well_formed(after)
             _check_bound_apart(after)
-            with assuming():  # names of sizes that a pass gave may stand for equal ones
-                check_types(after)
+            check_types(after)
         except RelayError as error:
             raise CompileError(
                 "C040", f"{name} left a broken program: {error.message}", span=error.span

@@ -9,22 +9,17 @@ from relay.ir.dims import Dim, product
 from relay.ir.expr import Call, Expr, Function, Var
 from relay.ir.types import Type
 from relay.ir.walk import children, post_order
-from relay.opdef.assumptions import assuming
 from relay.opdef.definition import OperatorDef
 from relay.runtime.code.function import KernelUse
 from relay.runtime.kernel_work import KernelWork
 
 
 def flops_of(function: Function) -> Dim:
-    """Return the arithmetic operations of one call of a primitive function.
-
-    Names of sizes that meet in it are taken to be equal, which the compiled program tests.
-    """
+    """Return the arithmetic operations of one call of a primitive function."""
     total: Dim = 0
-    with assuming():
-        for expr in post_order(function.body):
-            if isinstance(expr, Call) and isinstance(expr.op, OperatorDef):
-                total += expr.op.flops(*[arg.type for arg in expr.args])  # pyright: ignore[reportArgumentType]
+    for expr in post_order(function.body):
+        if isinstance(expr, Call) and isinstance(expr.op, OperatorDef):
+            total += expr.op.flops(*[arg.type for arg in expr.args])  # pyright: ignore[reportArgumentType]
     return total
 
 

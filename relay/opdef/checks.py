@@ -6,9 +6,9 @@
 
 from collections.abc import Sequence
 
-from relay.ir.dims import ANY, Dim, DimVar, Shape, is_natural, may_be_one
+from relay.ir.dims import ANY, Dim, Shape, is_natural, may_be_one
 from relay.ir.types import TensorType
-from relay.opdef.assumptions import assume, is_doubting
+from relay.opdef.constraints import Relation, constrain
 from relay.support.dtype import Kind
 from relay.support.errors import ElementTypeError, TypeError_
 
@@ -76,7 +76,7 @@ def natural(operator: str, what: str, *sizes: Dim) -> None:
 
 def size(operator: str, what: str, expected: Dim, found: Dim, help: str | None = None) -> None:
     """Require two sizes to be equal, as far as they are known (`T105`)."""
-    assume(expected, found, what)
+    constrain(operator, expected, found, what)
     if isinstance(expected, int) and isinstance(found, int) and expected != found:
         message = f"{operator}: {what}: expected {expected}, found {found}"
         raise TypeError_("T105", message, help=help)
@@ -98,7 +98,7 @@ def enough(
         return
     if isinstance(size, int) and isinstance(least, int):
         raise TypeError_(code, f"{operator}: {said.format(size=size, index=least)}", help=help)
-    assume(size, least, at_least=True, said=f"{operator}: {said}")
+    constrain(operator, size, least, relation=Relation.AT_LEAST, said=f"{operator}: {said}")
 
 
 def divides(operator: str, size: Dim, by: int, said: str, code: str = "T105") -> None:
@@ -106,61 +106,49 @@ def divides(operator: str, size: Dim, by: int, said: str, code: str = "T105") ->
     rest = size % by
     if isinstance(rest, int) and rest:
         raise TypeError_(code, f"{operator}: {said}")
-    assume(0, rest, said=f"{operator}: {said}")
+    constrain(operator, 0, rest, said=f"{operator}: {said}")
 
 
 def broadcast(operator: str, *shapes: Shape, behind: int = 0) -> Shape:
     """Return the shape to which all shapes broadcast, aligned at the right (`T101`).
 
-    There are so many axes `behind` them, which are counted where an axis is named.
+    There are so many axes `behind` them, which are counted where an axis is named. A dimension that
+    is never 1 is that of the result; of different ones that all may be 1, nothing is known.
     """
-    result: list[Dim] = []
-    for position in range(1, max(map(len, shapes), default=0) + 1):
-        dims = [shape[-position] for shape in shapes if len(shape) >= position]
-        result.append(_broadcast_dim(operator, position + behind, dims, shapes))
-    return tuple(reversed(result))
+    for position, dims in _aligned(shapes):
+        others = [dim for dim in dims if dim != 1]
+        for dim in others[1:]:
+            constrain(operator, others[0], dim, f"axis {-position - behind}", Relation.BROADCAST)
+    return broadcast_shape(operator, *shapes)
 
 
-def _broadcast_dim(
-    operator: str, position: int, dims: Sequence[Dim], shapes: Sequence[Shape]
-) -> Dim:
+def broadcast_shape(operator: str, *shapes: Shape) -> Shape:
+    """Return what `broadcast` does, for a rule that has other constraints (`T101`)."""
+    return tuple(_broadcast_dim(operator, dims, shapes) for _, dims in _aligned(shapes))[::-1]
+
+
+def _aligned(shapes: Sequence[Shape]) -> list[tuple[int, list[Dim]]]:
+    """Return the dimensions that meet, with their position from the right, counted from 1."""
+    positions = range(1, max(map(len, shapes), default=0) + 1)
+    return [(at, [shape[-at] for shape in shapes if len(shape) >= at]) for at in positions]
+
+
+def _broadcast_dim(operator: str, dims: Sequence[Dim], shapes: Sequence[Shape]) -> Dim:
     """Join one dimension: 1 gives way to anything, and so may a symbol, which may be 1."""
-    joined: Dim = 1
-    for dim in dims:
-        if dim is joined or dim == 1:
-            continue
-        if joined == 1:
-            joined = dim
-        elif ANY in (joined, dim):
-            joined = next((d for d in (joined, dim) if not may_be_one(d)), ANY)
-        elif not (isinstance(dim, int) and dim == joined):
-            joined = _mixed(operator, position, (joined, dim), shapes)
-    return joined
+    different = dict.fromkeys(dim for dim in dims if dim != 1)
+    numbers = [dim for dim in different if isinstance(dim, int)]
+    if len(numbers) > 1:
+        raise _clash(operator, numbers, shapes)
+    if len(different) < 2:
+        return next(iter(different), 1)
+    return next((dim for dim in (*numbers, *different) if not may_be_one(dim)), ANY)
 
 
-def _mixed(operator: str, position: int, sizes: tuple[Dim, Dim], shapes: Sequence[Shape]) -> Dim:
-    """Join two different sizes: integers clash, and so do names.
-
-    What cannot be 1 is the size of the result; the other one is equal, or 1. Of two that may be 1,
-    nothing is known, unless the program has made them equal and tests it (`assuming`).
-    """
-    a, b = sizes
-    what = f"axis {-position}"
-    if isinstance(a, int) != isinstance(b, int):
-        assume(a, b, what, broadcasts=True)
-        return a if isinstance(a, int) else b
-    if not isinstance(a, int):
-        are_equal = assume(a, b, what, broadcasts=True)
-        if are_equal or not may_be_one(a):
-            return a if not may_be_one(a) else b
-        if not may_be_one(b):
-            return b
-        if is_doubting() or not (isinstance(a, DimVar) and isinstance(b, DimVar)):
-            return ANY
+def _clash(operator: str, sizes: Sequence[Dim], shapes: Sequence[Shape]) -> TypeError_:
     drawn = " and ".join(f"({', '.join(map(str, shape))})" for shape in shapes)
-    raise TypeError_(
+    return TypeError_(
         "T101",
         f"{operator}: the shapes {drawn} do not broadcast",
-        notes=[f"sizes {a} and {b} stand at the same axis, counted from the right"],
+        notes=[f"sizes {sizes[0]} and {sizes[1]} stand at the same axis, counted from the right"],
         help="sizes at one axis must be equal, or one of them 1",
     )

@@ -8,7 +8,7 @@ operators), `reference` unless it decomposes, and `examples`.
 from collections.abc import Sequence
 from dataclasses import fields
 from enum import Enum, IntEnum, auto
-from functools import cache
+from functools import cache, lru_cache
 from inspect import Parameter, signature
 from typing import Any, ClassVar, Self, TypeAlias, cast
 
@@ -17,6 +17,7 @@ from relay.ir.expr import Array, Attributes, Call, Expr, Operator
 from relay.ir.types import FuncType, RefType, TensorType, TupleType, Type, TypeCall, TypeVar
 from relay.kernels import te
 from relay.opdef.batching import Batched
+from relay.opdef.constraints import Typing, typing_of
 from relay.opdef.example import Example
 from relay.opdef.making import make_operator
 from relay.opdef.meetings import Meeting
@@ -74,7 +75,9 @@ class OperatorDef(Operator):
         """Return the type of the result from the types of the arguments.
 
         An argument that is a tuple of tensors (as of `concatenate`) arrives as a `TupleType`.
-        Dimensions may be symbolic. Raises `TypeError_` where the arguments do not fit.
+        Dimensions may be symbolic: what they must be is noted (`constrain`, or a check that does
+        it), and `typing` returns it beside the type. Raises `TypeError_` where the arguments do not
+        fit.
         """
         raise AssertionError(f"{self.name} has no type rule")
 
@@ -187,14 +190,11 @@ class OperatorDef(Operator):
 
     def result_type(self, types: Sequence[Type]) -> Type | None:
         """Return the type of a call; see `Operator`."""
-        expected = self.arguments()
-        if len(types) != len(expected):
-            raise _wrong_count(self, expected, len(types))
-        for name, ty, takes_tuple in zip(expected, types, _takes_tuples(type(self)), strict=True):
-            if not _is_tensors(ty, takes_tuple):
-                message = f"{self.name}: {name} must be a tensor, not {ty!r}"
-                raise TypeError_("T011", message, help=_way_to_a_tensor(ty))
-        return self.infer(*types)  # pyright: ignore[reportArgumentType] - just checked
+        return self.typing(types).type
+
+    def typing(self, types: Sequence[Type]) -> Typing:
+        """Return the type of a call, and the constraints on its sizes: those of `infer`."""
+        return _typing(self, tuple(types))
 
     @classmethod
     def made(cls, attributes: Attributes) -> Self:
@@ -210,6 +210,24 @@ class OperatorDef(Operator):
     def has(cls, method: str) -> bool:
         """Whether the class fills in that rule (`compute`, `decompose`, `gradient`, …)."""
         return getattr(cls, method) is not getattr(OperatorDef, method)
+
+
+@lru_cache(maxsize=1 << 14)
+def _typing(op: OperatorDef, types: tuple[Type, ...]) -> Typing:
+    """Run a type rule, once while it is remembered: it is a function of the types alone."""
+    return typing_of(lambda: _checked_type(op, types))
+
+
+def _checked_type(op: OperatorDef, types: Sequence[Type]) -> Type | None:
+    """Return the type of a call, whose arguments may be of the wrong number or kind."""
+    expected = op.arguments()
+    if len(types) != len(expected):
+        raise _wrong_count(op, expected, len(types))
+    for name, ty, takes_tuple in zip(expected, types, _takes_tuples(type(op)), strict=True):
+        if not _is_tensors(ty, takes_tuple):
+            message = f"{op.name}: {name} must be a tensor, not {ty!r}"
+            raise TypeError_("T011", message, help=_way_to_a_tensor(ty))
+    return op.infer(*types)  # pyright: ignore[reportArgumentType] - just checked
 
 
 @cache

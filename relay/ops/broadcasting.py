@@ -13,8 +13,8 @@ from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.kernels.scalar import lift
 from relay.opdef import checks
-from relay.opdef.assumptions import assume, unheard
 from relay.opdef.batching import Batched, aligned
+from relay.opdef.constraints import Relation, constrain
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.meetings import Meeting, aligned_at_right
@@ -227,25 +227,27 @@ def _broadcast_type(name: str, data: TensorType, shape: Shape) -> TensorType:
 
 def spreads(name: str, small: Shape, large: Shape) -> None:
     """Require that a shape broadcasts to another one (`T101`); `repeated` reads the elements."""
-    with unheard():  # it assumes too much: here, a size may be 1 as well
-        _require_broadcast(name, small, large)
+    _require_broadcast(name, small, large, checks.broadcast_shape(name, small, large))
     for position, (size, whole) in enumerate(zip(small[::-1], large[::-1], strict=False)):
-        if size != 1 and size is not whole and ANY not in (size, whole):
-            assume(broadcast(size, whole), whole, f"axis {-1 - position}", broadcasts=True)
+        if size != 1 and ANY not in (size, whole):
+            what = f"axis {-1 - position}"
+            constrain(name, broadcast(size, whole), whole, what, Relation.BROADCAST)
 
 
 def _collapsed_type(name: str, data: TensorType, shape: Shape) -> TensorType:
     checks.kind(name, "data", data, *NUMBERS)
-    _require_broadcast(name, shape, data.shape)
+    _require_broadcast(name, shape, data.shape, checks.broadcast(name, shape, data.shape))
     for position, (size, whole) in enumerate(zip(shape[::-1], data.shape[::-1], strict=False)):
         if whole == 1:
-            assume(1, size, f"axis {-1 - position}", broadcasts=True)
+            constrain(name, 1, size, f"axis {-1 - position}", Relation.BROADCAST)
     return TensorType(shape, data.dtype)
 
 
-def _require_broadcast(name: str, small: Shape, large: Shape) -> None:
-    """Require that `small` broadcasts to `large`, as far as the sizes are known (`T101`)."""
-    joined = checks.broadcast(name, small, large)
+def _require_broadcast(name: str, small: Shape, large: Shape, joined: Shape) -> None:
+    """Require that `small` broadcasts to `large`, as far as the sizes are known (`T101`).
+
+    `joined` is what both broadcast to.
+    """
     known = [(a, b) for a, b in zip(joined[::-1], large[::-1], strict=False) if a is not b]
     grown = any(isinstance(a, int) and isinstance(b, int) and a != b for a, b in known)
     if len(joined) != len(large) or grown:

@@ -11,7 +11,7 @@ from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.kernels.scalar import Scalar
 from relay.opdef import checks
-from relay.opdef.assumptions import assume
+from relay.opdef.constraints import Relation, constrain
 from relay.opdef.example import Example, reduction_examples
 from relay.opdef.table import operator
 from relay.ops.binary import divide, multiply
@@ -122,7 +122,7 @@ class Position(Reduction):
             some = data.shape[axis] != 0
             checks.attribute(self.name, some, f"axis {axis} of {data!r} has nothing to choose from")
             if not isinstance(data.shape[axis], int):
-                assume(data.shape[axis], 1, at_least=True)
+                constrain(self.name, data.shape[axis], 1, relation=Relation.AT_LEAST)
         least = prod(size for size in data.shape if isinstance(size, int))
         checks.attribute(self.name, least < 2**31, f"{data!r} is too large for int32")
         return TensorType(self.shape(data.shape), int32)

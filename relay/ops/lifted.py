@@ -12,6 +12,7 @@ from relay.kernels import te
 from relay.kernels.te.lift import lift_formulas
 from relay.opdef import checks
 from relay.opdef.attribute_kinds import plain
+from relay.opdef.constraints import note
 from relay.opdef.definition import Arrays, Fusion, OperatorDef, Tensors
 from relay.opdef.example import Example
 from relay.opdef.table import OPERATORS, operator
@@ -87,7 +88,9 @@ class Lifted(OperatorDef):
         checks.attribute(self.name, has_formula, f"{self.operator} has no formula to be lifted")
         types = self._types_of_one(args)
         given = [TupleType(each) if isinstance(each, tuple) else each for each in types]
-        result = self.called.result_type(given)
+        typing = self.called.typing(given)
+        note(*typing.constraints)
+        result = typing.type
         is_known = isinstance(result, TensorType | TupleType)
         checks.attribute(self.name, is_known, f"nothing tells what {self.operator} returns")
         fields = result.fields if isinstance(result, TupleType) else (result,)

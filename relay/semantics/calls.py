@@ -1,7 +1,10 @@
 """What a call must say."""
 
-from relay.ir.expr import Call
-from relay.ir.types import FuncType
+from collections.abc import Sequence
+
+from relay.ir.expr import Call, with_arguments
+from relay.ir.types import FuncType, Type, is_dynamic
+from relay.opdef.definition import OperatorDef
 from relay.semantics.blame import callee_name
 from relay.support.errors import TypeError_
 
@@ -21,3 +24,17 @@ def check_counts(call: Call, callee: FuncType) -> None:
         count, given = len(callee.type_params), len(call.type_args)
         message = f"the function has {count} type parameters, not {given}"
         raise TypeError_("T023", message, span=call.span)
+
+
+def check_names(call: Call, op: OperatorDef, types: Sequence[Type]) -> None:
+    """Raise `T101` where sizes with different names broadcast: two names mean two sizes.
+
+    Programs are asked where they are typed. Passes may find out what `?` is, and two names meet.
+    """
+    if not any(map(is_dynamic, types)):
+        return
+    for each in op.typing(types).constraints:
+        if len(each.names) > 1:
+            message = each.message.format(size=each.names[0], index=each.names[1])
+            help_ = "use one name for sizes that are equal, or `?` for one that may be any"
+            raise with_arguments(TypeError_("T101", message, help=help_), call, types)

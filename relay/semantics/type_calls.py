@@ -17,7 +17,7 @@ from relay.ir.types import (
 )
 from relay.opdef.definition import OperatorDef
 from relay.semantics.blame import Mismatch, Place, argument_places
-from relay.semantics.calls import check_counts
+from relay.semantics.calls import check_counts, check_names
 from relay.semantics.chosen_types import choose_types
 from relay.semantics.known_types import Found, KnownTypes
 from relay.semantics.own_sizes import sized
@@ -45,6 +45,7 @@ class CallTyper:
         types = [self._known.of(arg) for arg in call.args]
         is_known = all(ty is arg.ty for ty, arg in zip(types, call.args, strict=True))
         if is_known and call.ty is not None:
+            check_names(call, op, types)
             return call.ty
         if not all(map(self._unifier.is_complete, types)):
             types = self._backwards(call, op, types)
@@ -81,6 +82,7 @@ class CallTyper:
             result = op.result_type(types)
         except RelayError as error:
             raise with_arguments(error, call, types) from None
+        check_names(call, op, types)
         return self._unifier.hole() if result is None else result
 
     def call(self, call: Call) -> Type:

@@ -6,7 +6,6 @@ order, but never where the program would not have evaluated it. Effects stay, in
 """
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 
 from relay.ir.dims import ANY, Dim, is_natural
 from relay.ir.expr import Call, Constructor, Expr, Function, Let, Operator, Var
@@ -15,7 +14,6 @@ from relay.ir.patterns import Match, Pattern, PatternConstructor, PatternTuple, 
 from relay.ir.references import RefCreate, RefRead, RefWrite
 from relay.ir.types import TensorType, TupleType, Type, TypeCall, dimensions, is_dynamic
 from relay.ir.walk import Edges, children, post_order
-from relay.opdef.assumptions import assuming
 from relay.opdef.definition import OperatorDef
 from relay.transform.promises import tells_sizes
 from relay.transform.size_names import fresh_names, with_names
@@ -129,26 +127,23 @@ def elements_may_trap(expr: Expr) -> bool:
 def may_misfit(call: Call, op: OperatorDef) -> bool:
     """Whether a call of an operator may trap because of sizes that are unknown in its types.
 
-    1. Its type rule takes two sizes to be equal that have different names, or none.
+    1. Its type rule has a constraint on sizes that have names, or none.
     2. Its result has a size that may be negative.
     """
     types = tuple(arg.type for arg in call.args)
     if not any(map(is_dynamic, (*types, call.type))):
         return False
-    return any(map(_may_be_negative, dimensions(call.type))) or _assumes(op, types)
+    return any(map(_may_be_negative, dimensions(call.type))) or _constrains(op, types)
 
 
 def _may_be_negative(dim: Dim) -> bool:
     return dim is not ANY and not is_natural(dim)
 
 
-@lru_cache(maxsize=1 << 12)
-def _assumes(op: OperatorDef, types: tuple[Type, ...]) -> bool:
+def _constrains(op: OperatorDef, types: tuple[Type, ...]) -> bool:
     """Case 1; a size without a name is one of its own."""
     names = fresh_names()
-    with assuming() as found:
-        op.result_type([with_names(ty, names) for ty in types])
-    return bool(found)
+    return bool(op.typing([with_names(ty, names) for ty in types]).constraints)
 
 
 def _tests_sizes(pattern: Pattern, ty: Type) -> bool:

@@ -17,7 +17,6 @@ from relay.ir.patterns import Match
 from relay.ir.references import RefRead
 from relay.ir.types import dim_variables
 from relay.ir.walk import fold, outside_kernels, with_children
-from relay.opdef.assumptions import assuming
 from relay.support.errors import TypeError_
 from relay.support.node import replace, value
 from relay.transform.pipeline import Pass, is_optimizable
@@ -63,8 +62,7 @@ def _named(function: Function, names: Iterator[DimVar]) -> Function:
             return expr if ty is expr.ty else replace(expr, ty=ty)
         return expr
 
-    with assuming():
-        return cast("Function", fold(function, visit, edges=outside_kernels))
+    return cast("Function", fold(function, visit, edges=outside_kernels))
 
 
 def _is_unknown(expr: Expr, old: Expr) -> bool:

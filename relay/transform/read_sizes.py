@@ -9,7 +9,6 @@ from relay.ir.expr import Call, Expr, Function
 from relay.ir.module import Module
 from relay.ir.types import has_any
 from relay.ir.walk import fold, outside_kernels, rewrite, with_children
-from relay.opdef.assumptions import doubting
 from relay.ops.tensor.run_time_sizes import SizedAtRunTime
 from relay.support.errors import RelayError
 from relay.support.node import replace, value
@@ -48,8 +47,7 @@ def _reading(function: Function, names: Iterator[DimVar]) -> Function:
             case _:
                 return expr
 
-    with doubting():
-        return cast("Function", rewrite(function, rule))
+    return cast("Function", rewrite(function, rule))
 
 
 def _sized(

@@ -3,12 +3,13 @@
 from collections.abc import Callable
 from typing import cast
 
+from relay.ir.dims import Symbolic
 from relay.ir.expr import Call, Expr, Function, Let, Var
 from relay.ir.types import TensorType, has_any
 from relay.ir.walk import children, post_order, rewrite
-from relay.opdef.assumptions import assuming, doubting
+from relay.opdef.constraints import Constraint, Relation
 from relay.opdef.definition import OperatorDef
-from relay.ops.tensor.fits import Assured
+from relay.ops.tensor.fits import Assured, with_size
 from relay.support.node import replace, value
 from relay.support.span import Span
 from relay.transform.effects import Effectful
@@ -24,17 +25,13 @@ class SimplifyInference(FunctionPass):
     3. An argument that has effects is computed even if the decomposition does not need it.
     4. A call with sizes of which nothing is known waits until they have names: its decomposition
        may have to say them.
-    5. What its type rule takes for granted of sizes is tested first: its parts may need less.
-
-    With `named`, all sizes have names, and those that meet were made equal (`NameSizes`).
+    5. Constraints of its type rule are tested first, for its parts may need less: dimensions that
+       have to be equal are one then.
     """
-
-    named: bool = False
 
     def run(self, function: Function) -> Function:
         """Decompose from the leaves up; what a decomposition contains is decomposed in turn."""
-        with assuming() if self.named else doubting():  # different names may stand for one size
-            return decomposed(function, lambda _, op: not op.has("compute"))
+        return decomposed(function, lambda _, op: not op.has("compute"))
 
 
 def decomposed(function: Function, is_chosen: Callable[[Call, OperatorDef], bool]) -> Function:
@@ -64,17 +61,27 @@ def _assured(op: OperatorDef, args: tuple[Expr, ...], span: Span | None) -> tupl
 
     Where sizes broadcast, so do the parts of the operator, which test it themselves.
     """
-    with assuming() as found:
-        op.result_type([arg.type for arg in args])
     position = next((i for i, arg in enumerate(args) if isinstance(arg.type, TensorType)), None)
     if position is None:
         return args
-    tested = args[position]
-    for each in found:
-        if not each.broadcasts and each.left != each.right:
-            test = Assured(each.left, each.right, each.at_least, each.text(op.name))
-            tested = Call(test, (tested,), span=span)
-    return (*args[:position], tested, *args[position + 1 :])
+    for each in op.typing([arg.type for arg in args]).constraints:
+        if each.relation is not Relation.BROADCAST:
+            is_least = each.relation is Relation.AT_LEAST
+            test = Assured(each.left, each.right, is_least, each.message)
+            tested = Call(test, (args[position],), span=span)
+            args = (*args[:position], tested, *args[position + 1 :])
+            if isinstance(each.right, Symbolic) and not is_least:
+                args = tuple(_with_dimension(arg, each, span) for arg in args)
+    return args
+
+
+def _with_dimension(arg: Expr, equal: Constraint, span: Span | None) -> Expr:
+    """Return an argument that has the left one of equal dimensions in the place of the right."""
+    shape = arg.type.shape if isinstance(arg.type, TensorType) else ()
+    for axis, dim in enumerate(shape):
+        if dim is equal.right:
+            arg = with_size(arg, axis, equal.left, equal.message, span)
+    return arg
 
 
 def _keeping(args: tuple[Expr, ...], smaller: Expr) -> Expr:

@@ -10,6 +10,7 @@ import numpy as np
 from relay.ir.dims import Shape, broadcast, may_be_one
 from relay.ir.expr import Call, Constant, Expr, If, Tuple, TupleGetItem
 from relay.ir.types import TensorType, TupleType, Type
+from relay.opdef.constraints import Relation
 from relay.opdef.definition import OperatorDef
 from relay.opdef.meetings import Meeting
 from relay.ops.broadcasting import BroadcastTo, CollapseSumLike
@@ -17,6 +18,7 @@ from relay.ops.comparison import equal
 from relay.ops.logical import LogicalAnd
 from relay.ops.reduction import Sum
 from relay.ops.tensor.encode import ShapeOf
+from relay.ops.tensor.fits import with_size
 from relay.ops.tensor.gather import Take
 from relay.support.dtype import int64
 from relay.support.node import replace
@@ -31,10 +33,10 @@ def stretched(call: Call, named: Naming) -> Call:
     1. Sizes that are one object are equal: nothing is asked.
     2. Sizes of which none can be 1 are taken to be equal, and tested.
     3. Of others the program looks whether they are equal, as they nearly always are: then arguments
-       are passed as they are. Else those of size 1 are copied to the size that they meet.
+       are passed as they are. Else those of size 1 are copied to the size that they meet. That
+       sizes are equal in the end is tested, and then they are one dimension.
 
-    A sum back to the shape before a broadcast looks in the same way over which axes it goes. That
-    sizes are equal in the end is tested, too.
+    A sum back to the shape before a broadcast looks in the same way over which axes it goes.
     """
     match call:
         case Call(OperatorDef() as op, (Expr(ty=TupleType(types)) as arg,)):
@@ -86,7 +88,25 @@ def _common(
         repeated = Call(BroadcastTo(shape), (tensor,), span=call.span)
         return named(If(alike, tensor, repeated, span=call.span))
 
-    return tuple(map(whole, tensors, _whole_shapes(tensors, doubts)))
+    wholes = tuple(map(whole, tensors, _whole_shapes(tensors, doubts)))
+    return _with_common_sizes(call, wholes, doubts)
+
+
+def _with_common_sizes(
+    call: Call, tensors: Sequence[Expr], meetings: Sequence[Meeting]
+) -> tuple[Expr, ...]:
+    """Return tensors with one dimension where they meet: the first one that is never 1, if any."""
+    found = [*tensors]
+    for meeting in meetings:
+        sizes = {at: found[at].tensor_type.shape[axis] for at, axis in meeting.items()}
+        first, *_ = sizes.values()
+        common = next((size for size in sizes.values() if not may_be_one(size)), first)
+        for at, axis in meeting.items():
+            if sizes[at] is not common:
+                what = f"axis {axis - found[at].tensor_type.rank}"
+                said = f"{cast('OperatorDef', call.op).name}: {what}: {Relation.BROADCAST.value}"
+                found[at] = with_size(found[at], axis, common, said, call.span)
+    return tuple(found)
 
 
 def _whole_shapes(tensors: Sequence[Expr], doubts: Sequence[Meeting]) -> list[Shape]:

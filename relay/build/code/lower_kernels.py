@@ -1,10 +1,10 @@
 """Calls of kernels as instructions: the sizes that they are told, and what is tested before."""
 
-from relay.build.assumptions import assumptions_of
 from relay.build.code.builder import FunctionBuilder
 from relay.build.code.represent import kinds_of, passed_kinds
 from relay.build.code.resources import Resources
 from relay.build.code.sizes import Sizes
+from relay.build.constraints import constraints_of
 from relay.build.dimensions import dimensions
 from relay.build.inplace import changes_of
 from relay.build.views import is_view
@@ -36,7 +36,7 @@ class KernelLowering:
 
     def _called(self, function: Function, args: Registers, call: Call) -> Registers:
         to = self._builder.fresh(kinds_of(call.type))
-        self._sizes.test(assumptions_of(function))
+        self._sizes.test(constraints_of(function))
         self._sizes.count(function)
         extents = self._sizes.extents(call.type)
         if is_view(function) and self._are_tensors((*args[:1], *to)):

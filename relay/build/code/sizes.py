@@ -8,10 +8,10 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TypeAlias
 
-from relay.build.assumptions import Taken
 from relay.build.code.builder import FunctionBuilder
 from relay.build.code.represent import leaves
 from relay.build.code.resources import Resources
+from relay.build.constraints import Placed
 from relay.ir.dims import (
     ANY,
     Broadcast,
@@ -29,6 +29,7 @@ from relay.ir.dims import (
 from relay.ir.expr import Expr, Function
 from relay.ir.types import TensorType, Type, dimensions
 from relay.ir.walk import post_order
+from relay.opdef.constraints import Relation
 from relay.opdef.definition import OperatorDef
 from relay.runtime.code.instructions import Registers
 from relay.runtime.code.kinds import SIZE, Tensor
@@ -176,14 +177,14 @@ class Sizes:
             case _:
                 raise _unknown(dim)
 
-    def test(self, taken: Iterable[Taken]) -> None:
-        """Stop the program unless what was taken for granted is true."""
+    def test(self, constraints: Iterable[Placed]) -> None:
+        """Stop the program unless constraints hold."""
         self._uncountable = MISMATCH
-        for each in taken:
-            with self.at(each.span or self._span):
-                left, right = map(self.register, (each.assumption.left, each.assumption.right))
-                trap = self._trap(MISMATCH, each.said())
-                self._builder.emit(Require(left, right, trap, each.assumption.at_least))
+        for each, span in constraints:
+            with self.at(span or self._span):
+                left, right = self.register(each.left), self.register(each.right)
+                trap, is_least = self._trap(MISMATCH, each.message), Relation.AT_LEAST
+                self._builder.emit(Require(left, right, trap, each.relation is is_least))
         self._uncountable = NO_MEMORY
 
     def count(self, function: Function) -> None:

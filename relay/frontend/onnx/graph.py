@@ -28,6 +28,7 @@ from relay.frontend.onnx.value import (
 )
 from relay.ir.dims import Dim, DimVar, product
 from relay.ir.expr import (
+    Call,
     Constant,
     Constructor,
     Expr,
@@ -39,8 +40,10 @@ from relay.ir.expr import (
 )
 from relay.ir.module import Module
 from relay.ir.patterns import Match
-from relay.ir.types import TensorType, has_any
+from relay.ir.types import TensorType, has_any, is_dynamic
 from relay.ir.walk import outside_kernels, post_order, rewrite
+from relay.opdef.constraints import Constraint
+from relay.opdef.definition import OperatorDef
 from relay.prelude.library import import_from_std
 from relay.support.dtype import DType, dtype
 from relay.support.errors import ImportError_, RelayError, TypeError_
@@ -77,6 +80,7 @@ class GraphImporter:
         self.opset = opset
         self._symbols = Symbols(same)
         self._forks = 0
+        self._translated: list[Expr] = []
         self._ranks: dict[str, int] = {}
         self._uncertain = Unspeculatable()
 
@@ -84,6 +88,16 @@ class GraphImporter:
     def has_forks(self) -> bool:
         """Whether the model has branches of different ranks, or one without a value."""
         return self._forks > 0
+
+    def constraints(self) -> list[Constraint]:
+        """Return the constraints on sizes of all that was translated, also if that failed."""
+        calls = (e for e in post_order(Tuple(tuple(self._translated))) if isinstance(e, Call))
+        return [
+            each
+            for call in calls
+            if isinstance(call.op, OperatorDef) and any(is_dynamic(arg.type) for arg in call.args)
+            for each in call.op.typing([arg.type for arg in call.args]).constraints
+        ]
 
     def module(self, graph: onnx.GraphProto, shapes: Mapping[str, Sequence[Dim]]) -> Module:
         """Return a module whose `main` takes the graph's inputs and gives its outputs."""
@@ -208,6 +222,7 @@ class GraphImporter:
         given = [each for each in listed if isinstance(each, Expr)]
         if not given:
             return [each for each in listed if isinstance(each, OnnxValue)]
+        self._translated += given
         if len(given) == 1 and known is not None:
             return [OnnxValue(given[0], known)]
         if node.is_constant:

@@ -40,7 +40,6 @@ from relay.frontend.onnx.translate import slicing as _slicing
 from relay.frontend.onnx.translate import unique as _unique
 from relay.ir.dims import Dim
 from relay.ir.module import Module
-from relay.opdef.assumptions import assuming
 from relay.support.errors import RelayError, TypeError_
 from relay.support.span import Source, Span
 
@@ -108,15 +107,15 @@ def _imported(
     """
     importer = GraphImporter(source, version)
     module = attempt(lambda: importer.module(model.graph, shapes))
-    if isinstance(module, Module) and not importer.has_forks:
+    constraints = importer.constraints()
+    meets = any(len(each.names) > 1 for each in constraints)
+    if isinstance(module, Module) and not importer.has_forks and not meets:
         return module
-    with assuming() as assumptions:
-        attempt(lambda: GraphImporter(source, version).module(model.graph, shapes))
-    for same in (left_open(assumptions), one_size(assumptions)):
+    for same in (left_open(constraints), one_size(constraints)):
         again = GraphImporter(source, version, same)
         with suppress(RelayError):
             found = again.module(model.graph, shapes)
-            if same and (same == one_size(assumptions) or not again.has_forks):
+            if same and (same == one_size(constraints) or not again.has_forks):
                 return found
     if isinstance(module, TypeError_):
         raise module

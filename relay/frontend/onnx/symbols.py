@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import onnx
 
 from relay.ir.dims import ANY, Dim, DimVar
-from relay.opdef.assumptions import Assumption
+from relay.opdef.constraints import Constraint, Relation
 
 _UNKNOWN = "?"
 """What exporters write where they do not know a size: not the name of one."""
@@ -44,13 +44,13 @@ class Symbols:
         return name
 
 
-def left_open(assumptions: Sequence[Assumption]) -> dict[DimVar, Dim]:
+def left_open(constraints: Sequence[Constraint]) -> dict[DimVar, Dim]:
     """Return `Any` for symbols that meet others only where one of them may be 1.
 
     Those that must be equal all the same are one, as in `one_size`.
     """
-    same = one_size(each for each in assumptions if not each.broadcasts)
-    everywhere = one_size(assumptions)
+    same = one_size(each for each in constraints if each.relation is not Relation.BROADCAST)
+    everywhere = one_size(constraints)
     classes: dict[DimVar, set[DimVar]] = {}
     for symbol, found in everywhere.items():
         classes.setdefault(found, {found}).add(symbol)
@@ -58,12 +58,13 @@ def left_open(assumptions: Sequence[Assumption]) -> dict[DimVar, Dim]:
     return {**same, **{symbol: ANY for each in mixed for symbol in each}}
 
 
-def one_size(assumptions: Iterable[Assumption]) -> dict[DimVar, DimVar]:
-    """Return for each symbol that is assumed to equal others the first of them."""
+def one_size(constraints: Iterable[Constraint]) -> dict[DimVar, DimVar]:
+    """Return for each symbol that has to equal others the first of them."""
     first: dict[DimVar, DimVar] = {}
-    for each in assumptions:
+    for each in constraints:
         left, right = each.left, each.right
-        if isinstance(left, DimVar) and isinstance(right, DimVar) and not each.at_least:
+        is_least = each.relation is Relation.AT_LEAST
+        if isinstance(left, DimVar) and isinstance(right, DimVar) and not is_least:
             kept, gone = first.get(left, left), first.get(right, right)
             first |= {other: kept for other, found in first.items() if found is gone}
             first |= {gone: kept, kept: kept}

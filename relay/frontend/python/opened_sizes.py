@@ -5,15 +5,11 @@ one that only a run tells. Where a rule takes two declared sizes to be equal, as
 `g // 4`, it is `?` by doubt alone: a test can promise the declared one.
 """
 
-from collections.abc import Iterator
-from itertools import count
-
 from relay.frontend.python.origins import Origins, Path, Place
 from relay.ir.comparison import as_open
 from relay.ir.dims import ANY, DimVar
 from relay.ir.expr import Call, Expr, TupleGetItem, Var
 from relay.ir.types import TensorType, TupleType, Type, children, with_children
-from relay.opdef.assumptions import assuming
 from relay.opdef.definition import OperatorDef
 from relay.support.errors import RelayError
 
@@ -67,25 +63,26 @@ def _before(at: Expr, path: Path, origins: Origins) -> list[Place] | None:
 
 
 def _finds_out(op: OperatorDef, types: list[Type]) -> bool:
-    """Whether a size of a result is open even if those of the arguments have names, and are equal.
+    """Whether a size of a result is open even if those of the arguments are one, with a name.
 
     What has no type then is taken to need what it is given.
     """
-    names = (DimVar(f"?{index}") for index in count())
     try:
-        with assuming():
-            found = op.result_type([_named(ty, names) for ty in types])
+        found = op.result_type([_with_one_size(ty) for ty in types])
     except RelayError:
         return False
     return found is not None and _has_open(found)
 
 
-def _named(ty: Type, names: Iterator[DimVar]) -> Type:
-    """Return a type with names for its open sizes; recursion is bounded by the depth of tuples."""
+def _with_one_size(ty: Type) -> Type:
+    """Return a type with one name for all sizes; recursion is bounded by the depth of tuples."""
     if isinstance(ty, TensorType):
-        dims = tuple(next(names) if dim is ANY else dim for dim in ty.shape)
+        dims = tuple(dim if isinstance(dim, int) else _SIZE for dim in ty.shape)
         return TensorType(dims, ty.dtype)
-    return with_children(ty, [_named(each, names) for each in children(ty)])
+    return with_children(ty, [_with_one_size(each) for each in children(ty)])
+
+
+_SIZE = DimVar("?")
 
 
 def _has_open(ty: Type) -> bool:

@@ -15,7 +15,7 @@ from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.kernels.scalar import lift
 from relay.opdef import checks
-from relay.opdef.assumptions import assume
+from relay.opdef.constraints import constrain
 from relay.opdef.definition import Fusion, OperatorDef, Precision
 from relay.opdef.example import Example
 from relay.opdef.table import operator
@@ -189,7 +189,7 @@ class GroupNorm(Normalisation):
         channels = data.shape[self.axis]
         divides = self.num_groups > 0
         rest = channels % self.num_groups if divides else 0
-        assume(0, rest)
+        constrain(self.name, 0, rest)
         checks.attribute(
             self.name,
             divides and (rest == 0 or not isinstance(rest, int)),

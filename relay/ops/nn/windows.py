@@ -10,8 +10,8 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from relay.ir.dims import Dim, add, floor_divide, multiply
 from relay.ir.expr import Array
-from relay.opdef.assumptions import assume
 from relay.opdef.checks import attribute
+from relay.opdef.constraints import Relation, constrain
 from relay.support.errors import TypeError_
 
 
@@ -61,7 +61,7 @@ def count(
             f"{operator}: a window of {window} does not fit into {size} and a padding of {padding}",
         )
     if not isinstance(room, int):
-        assume(room, 0, at_least=True)
+        constrain(operator, room, 0, relation=Relation.AT_LEAST)
     return add(floor_divide(add(room, stride - 1 if ceil_mode else 0), stride), 1)
 
 

@@ -8,8 +8,8 @@ from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef import checks
-from relay.opdef.assumptions import assume
 from relay.opdef.batching import Batched
+from relay.opdef.constraints import Relation, constrain
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
@@ -18,7 +18,8 @@ from relay.ops.tensor.movement import move
 from relay.ops.tensor.sizes import dims
 from relay.runtime.code.traps import misfit
 from relay.support.errors import RunError
-from relay.support.node import set_field
+from relay.support.node import replace, set_field
+from relay.support.span import Span
 
 
 class SizeTest(OperatorDef):
@@ -53,11 +54,13 @@ class Fits(SizeTest):
 
     A type may promise sizes that are known only at run time: of what a `let` binds, a function
     gives, a data type or a cell holds. There the compiler puts this test; `of` is the name of the
-    variable that the error speaks of. Any dtype.
+    variable that the error speaks of, or `said` is all that it says, with `{size}` for the size
+    that is wanted and `{index}` for the other one. Any dtype.
     """
 
     shape: Shape
     of: str = ""
+    said: str = ""
 
     examples = (
         Example("f32[2, 3]", shape=(2, 3)),
@@ -72,7 +75,7 @@ class Fits(SizeTest):
         checks.rank(self.name, "x", x, len(self.shape))
         pairs = [*zip(x.shape, self.shape, strict=True)]
         for axis, (size, wanted) in enumerate(pairs):
-            assume(wanted, size, said=misfit(self.of, axis, "{index}", "{size}", wanted))
+            constrain(self.name, wanted, size, said=self._message(axis, wanted))
         known = (size if wanted is ANY else wanted for size, wanted in pairs)
         return TensorType(tuple(known), x.dtype)
 
@@ -80,12 +83,23 @@ class Fits(SizeTest):
         """Return the array; raises `R054` where it has another shape."""
         for axis, (size, wanted) in enumerate(zip(x.shape, self.shape, strict=True)):
             if wanted is not ANY and wanted != size:
-                raise RunError("R054", misfit(self.of, axis, size, wanted, wanted))
+                message = self._message(axis, wanted).format(size=wanted, index=size)
+                raise RunError("R054", message)
         return x
+
+    def _message(self, axis: int, wanted: Dim) -> str:
+        return self.said or misfit(self.of, axis, "{index}", "{size}", wanted)
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched:
         del types, mapped, size
-        return Batched(Fits((ANY, *self.shape), self.of))
+        return Batched(replace(self, shape=(ANY, *self.shape)))
+
+
+def with_size(x: Expr, axis: int, size: Dim, said: str, span: Span | None) -> Expr:
+    """Return a tensor that is tested to have a size along an axis; `said` is as in `Fits`."""
+    shape: list[Dim] = [ANY] * x.tensor_type.rank
+    shape[axis] = size
+    return Call(Fits(tuple(shape), said=said), (x,), span=span)
 
 
 @operator("assured")
@@ -108,7 +122,8 @@ class Assured(SizeTest):
     )
 
     def infer(self, x: TensorType) -> TensorType:
-        assume(self.size, self.found, at_least=self.at_least, said=self.said)
+        relation = Relation.AT_LEAST if self.at_least else Relation.EQUAL
+        constrain(self.name, self.size, self.found, relation=relation, said=self.said)
         return x
 
     def reference(self, x: Array) -> Array:

@@ -11,8 +11,8 @@ from relay.ir.expr import Array, Call, Expr, Tuple, TupleGetItem
 from relay.ir.types import TensorType, TupleType, Type
 from relay.kernels import te
 from relay.opdef import checks
-from relay.opdef.assumptions import assume
 from relay.opdef.batching import Batched, behind
+from relay.opdef.constraints import Relation, constrain
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.relayout import ArgLayout, Relayout
@@ -215,7 +215,7 @@ class Split(OperatorDef):
             f"indices {given} do not increase within a size of {size}",
         )
         if given and not isinstance(size, int):
-            assume(size, given[-1], at_least=True)
+            constrain(self.name, size, given[-1], relation=Relation.AT_LEAST)
         return [0, *given, size]
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:

@@ -9,7 +9,7 @@ from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.opdef import checks
-from relay.opdef.assumptions import assume
+from relay.opdef.constraints import Relation, constrain
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
@@ -55,7 +55,7 @@ class Part(OperatorDef):
             if isinstance(room, int) and isinstance(wanted, int):
                 checks.attribute(self.name, wanted <= room, f"more than there is of {x!r}")
             else:
-                assume(room, wanted, at_least=True)
+                constrain(self.name, room, wanted, relation=Relation.AT_LEAST)
             shape[axis] = count
         return TensorType(tuple(shape), x.dtype)
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from relay.ir.dims import ANY, Dim, Shape, product
 from relay.opdef import checks
-from relay.opdef.assumptions import assume
+from relay.opdef.constraints import constrain
 from relay.support.errors import TypeError_
 
 _COUNT = "number of elements"
@@ -133,7 +133,7 @@ class _Reader:
                 notes=[f"the shape before is ({shape})"],
             )
         quotient = whole // part
-        assume(whole, quotient * part, _COUNT)
+        constrain(self.operator, whole, quotient * part, _COUNT)
         return quotient
 
     def finish(self) -> Shape:
@@ -155,7 +155,7 @@ class _Reader:
         expected, found = self._counts(before, after)
         if isinstance(expected, int) and expected == found:
             return
-        assume(before, after, _COUNT)
+        constrain(self.operator, before, after, _COUNT)
         if isinstance(before, int) and isinstance(after, int) and before != after:
             message = f"{self.operator}: {_COUNT}: expected {expected}, found {found}"
             help_ = "-1 in the new shape stands for the one size that fits"

@@ -24,7 +24,7 @@ from relay.ir.dims import (
 )
 from relay.ir.types import TensorType, TupleType, Type
 from relay.opdef import checks
-from relay.opdef.assumptions import assume
+from relay.opdef.constraints import Relation, constrain
 from relay.support.errors import TypeError_
 
 END = 2**31 - 1
@@ -58,7 +58,7 @@ def minimum(a: Dim, b: Dim) -> Dim:
 def without_choice(operator: str, size: Dim) -> Dim:
     """Return a size without maxima, if there is one that is the same whenever no symbol is 0.
 
-    That it is the same is then assumed. Types are written with it, and loops keep theirs:
+    That it is the same is then a constraint. Types are written with it, and loops keep theirs:
     `x[1:]` beside `x[:1]` is as long as `x`. Where types say `?`, nothing is promised.
     """
     names = variables(size)
@@ -69,7 +69,7 @@ def without_choice(operator: str, size: Dim) -> Dim:
         return size
     likely = substitute(beyond, {name: name - 1 for name in names})
     said = f"{operator}: {{size}} elements are there, where its type says {{index}}"
-    assume(size, likely, said=said)
+    constrain(operator, size, likely, said=said)
     return likely
 
 
@@ -139,15 +139,15 @@ def no_longer(operator: str, indices: Sequence[Dim], x: Sequence[Dim], axis: int
             message = f"{operator}: axis {at} has {size} elements, but {found} indices"
             raise TypeError_("T105", message)
         if not (isinstance(size, int) and isinstance(found, int)):
-            assume(size, found, at_least=True)
+            constrain(operator, size, found, relation=Relation.AT_LEAST)
 
 
 def readable(operator: str, axes: Iterable[Dim], reads: Iterable[Dim]) -> None:
     """Require that nothing is read from an axis without elements (`T105`).
 
     It is for operators that have an element for every index: those that test indices find the first
-    one out of range. Of sizes that only run time knows this is assumed: an axis times more than
-    anybody reads is at least what is read.
+    one out of range. Of sizes that only run time knows this is a constraint: an axis times more
+    than anybody reads is at least what is read.
     """
     listed, count = tuple(axes), product(reads)
     message = f"{operator}: nothing can be read from an empty axis"
@@ -155,4 +155,6 @@ def readable(operator: str, axes: Iterable[Dim], reads: Iterable[Dim]) -> None:
         raise TypeError_("T105", message)
     for size in listed:
         if not isinstance(size, int) and count != 0:
-            assume(multiply(size, _MANY), count, at_least=True, said=message)
+            constrain(
+                operator, multiply(size, _MANY), count, relation=Relation.AT_LEAST, said=message
+            )

@@ -16,7 +16,7 @@ from relay.ir.types import TensorType, TupleType, Type
 from relay.kernels import te
 from relay.kernels.loops import Buffer, Stmt
 from relay.opdef import checks
-from relay.opdef.assumptions import assume
+from relay.opdef.constraints import Relation, constrain
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
@@ -162,7 +162,7 @@ class TopK(OperatorDef):
         if isinstance(size, int) and isinstance(self.k, int):
             checks.attribute(self.name, self.k <= size, f"{self.k} elements of only {size}")
         else:
-            assume(size, self.k, at_least=True)
+            constrain(self.name, size, self.k, relation=Relation.AT_LEAST)
         if not isinstance(self.k, int):
             return self.k
         return self.k if self.k > 0 else size
