@@ -3,15 +3,16 @@
 `Verifier` is the `check` of `run_passes`: the first pass that breaks something is named.
 """
 
+from collections.abc import Sequence
+from itertools import cycle
+
 import numpy as np
 
-from relay.ir.dims import is_static
-from relay.ir.expr import Array, Call, Constructor, Function
+from relay.ir.dims import ANY, Dim, DimVar, static, substitute
+from relay.ir.expr import Array, Constructor, Function
 from relay.ir.fresh import bound_twice
 from relay.ir.module import Module
-from relay.ir.types import TensorType, is_dynamic
-from relay.ir.walk import post_order
-from relay.ops.tensor.run_time_sizes import WithSizes
+from relay.ir.types import TensorType, dim_variables, is_dynamic
 from relay.semantics.collect import Collected, collect
 from relay.semantics.values import Closure, Data, Reference, Value
 from relay.semantics.well_formed import check_types, check_well_formed
@@ -32,7 +33,7 @@ class Verifier:
         self.values = values
         self.tolerance = tolerance
         self._seed = seed
-        self._known: tuple[Module, Collected] | None = None
+        self._known: tuple[Module, Sequence[Array], Collected] | None = None
 
     def __call__(self, before: Module, after: Module, each: Pass) -> None:
         """Raise `C040` if the pass left a broken program, `C041` if it changed a value."""
@@ -50,11 +51,11 @@ class Verifier:
             self._same_values(before, after, name)
 
     def _same_values(self, before: Module, after: Module, name: str) -> None:
-        inputs = random_inputs(before.main, np.random.default_rng(self._seed))
-        is_known = self._known is not None and self._known[0] is before
-        expected = self._known[1] if self._known and is_known else collect(before, *inputs)
+        if self._known is None or self._known[0] is not before:
+            self._known = before, *_collected(before, self._seed)
+        _, inputs, expected = self._known
         found = collect(after, *inputs)
-        self._known = (after, found)
+        self._known = after, inputs, found
         _same_traps(expected, found, name)
         error = 0.0 if expected.must_trap else difference(expected.value, found.value)
         if not error <= self.tolerance:
@@ -98,25 +99,47 @@ def _takes_the_same(old: Function, new: Function) -> bool:
     )
 
 
-def can_evaluate(module: Module) -> bool:
-    """Whether `main` takes tensors of known shapes, so that inputs can be made up.
+def _collected(module: Module, seed: int) -> tuple[Sequence[Array], Collected]:
+    """Return inputs with what a program makes of them: a value, if some choice of sizes gives one.
 
-    Where names stand for sizes that are read from tensors, only compiled code knows what they are.
+    Where each size is another one, what mixes them up is found; but the program may need two of
+    them to be equal.
     """
-    if "main" not in module.functions or any(map(_reads_sizes, module.functions.values())):
+    for sizes in (range(2, 2 + _SIZES), (3,), (1,)):
+        inputs = random_inputs(module.main, np.random.default_rng(seed), sizes)
+        found = collect(module, *inputs)
+        if not found.must_trap:
+            break
+    return inputs, found
+
+
+_SIZES = 5
+"""So many sizes differ: tensors of many axes stay small."""
+
+
+def can_evaluate(module: Module) -> bool:
+    """Whether `main` takes tensors, so that inputs can be made up."""
+    if "main" not in module.functions:
         return False
-    types = [param.ty for param in module.main.params]
-    return all(isinstance(ty, TensorType) and is_static(ty.shape) for ty in types)
+    return all(isinstance(param.ty, TensorType) for param in module.main.params)
 
 
-def _reads_sizes(function: Function) -> bool:
-    calls = (expr for expr in post_order(function) if isinstance(expr, Call))
-    return any(isinstance(call.op, WithSizes) for call in calls)
+def random_inputs(
+    function: Function, random: np.random.Generator, sizes: Sequence[int] = (3,)
+) -> list[Array]:
+    """Return an array for each parameter: floats around zero, integers from 0 to 3.
 
+    Symbolic dimensions and unknown ones take turns at the `sizes`.
+    """
+    chosen, types = cycle(sizes), [param.tensor_type for param in function.params]
+    names = sorted({name for ty in types for name in dim_variables(ty)}, key=str)
+    known: dict[DimVar, Dim] = dict(zip(names, chosen, strict=False))
 
-def random_inputs(function: Function, random: np.random.Generator) -> list[Array]:
-    """Return an array for each parameter: floats around zero, integers from 0 to 3."""
-    return [_random(param.tensor_type, random) for param in function.params]
+    def size(dim: Dim) -> int:
+        (found,) = static((next(chosen) if dim is ANY else substitute(dim, known),))
+        return max(found, 0)
+
+    return [_random(TensorType(tuple(map(size, ty.shape)), ty.dtype), random) for ty in types]
 
 
 def _random(ty: TensorType, random: np.random.Generator) -> Array:

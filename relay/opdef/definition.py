@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 from inspect import Parameter, signature
 from typing import Any, ClassVar, Self, TypeAlias, cast
 
-from relay.ir.dims import Dim, product
+from relay.ir.dims import Dim, Shape, product
 from relay.ir.expr import Array, Attributes, Call, Expr, Operator
 from relay.ir.types import FuncType, RefType, TensorType, TupleType, Type, TypeCall, TypeVar
 from relay.kernels import te
@@ -61,6 +61,11 @@ class OperatorDef(Operator):
     """Whether it reads of its first argument no more elements than it gives."""
     undifferentiable: ClassVar[str] = ""
     """Why there is no derivative, in words that follow "because"; empty where there is one."""
+
+    @property
+    def opened(self) -> Shape:
+        """Return the dimensions that the elements of the last argument are from the call on."""
+        return ()
 
     @property
     def may_trap(self) -> bool:

@@ -32,7 +32,7 @@ from relay.ir.patterns import (
     Match,
 )
 from relay.ir.references import RefCreate, RefRead, RefWrite
-from relay.ir.types import FuncType, RefType, Type, TypeCall, dimensions, is_dynamic
+from relay.ir.types import FuncType, RefType, Type, TypeCall, dim_variables, dimensions, is_dynamic
 from relay.opdef.definition import OperatorDef
 from relay.runtime.code.traps import MOST_CALLS
 from relay.semantics.apply import TensorValue, apply_to
@@ -101,6 +101,7 @@ class Interpreter:
         self.stack: list[_Waiting] = []
         self._symbolic: dict[OperatorDef, bool] = {}
         self._has_sizes: dict[Type, bool] = {}
+        self._opens: dict[Type, bool] = {}
         self._called = CalledSizes()
         self._choices = TypeChoices()
         self.waiting = 0  # calls
@@ -134,7 +135,9 @@ class Interpreter:
             value = self.step(top, inside, entered)
             if not isinstance(value, Missing):
                 stack.pop()
-                home_of(top, inside).values[id(top)] = value
+                home = home_of(top, inside)
+                home.values[id(top)] = value
+                self._open(top, value, home)
         return cast("Value", self.look(expr, frame))
 
     def step(self, expr: Expr, frame: Frame, entered: Entered | None) -> Value | Missing:
@@ -149,7 +152,9 @@ class Interpreter:
         values = {id(param): arg for param, arg in zip(params, args, strict=True)}
         depth, told = (1, told) if parent is None else (parent.depth + 1, parent.told)
         sizes = self._sizes(params, args, told if parent is None else closure.sizes, types)
-        return Frame(values, parent, depth, homes, sizes, told, types)
+        is_kernel = parent is not None and closure.function.is_primitive
+        opened = parent.opened if parent is not None and is_kernel else {}
+        return Frame(values, parent, depth, homes, sizes, told, types, opened)
 
     def _sizes(
         self, params: Sequence[Var], args: Sequence[Value], outer: Sizes, types: Choice
@@ -241,6 +246,18 @@ class Interpreter:
         top, inside, _ = self.stack[-1]
         self.stack[-1] = (top, inside, entered)
         self.stack.append((entered.body, entered.frame, None))
+
+    def _open(self, expr: Expr, value: Value, home: Frame) -> None:
+        """Note the sizes of a value that have names from passes: known once it is there."""
+        ty = expr.ty
+        if ty is not None and ty not in self._opens:
+            self._opens[ty] = any(name.is_made for name in dim_variables(ty))
+        if ty is not None and self._opens[ty]:
+            note_sizes([ty], [value], home.opened)
+        if isinstance(expr, Call) and isinstance(expr.op, OperatorDef) and expr.op.opened:
+            sizes, names = self.look(expr.args[-1], home), cast("list[DimVar]", expr.op.opened)
+            if isinstance(sizes, np.ndarray):
+                home.opened.update(zip(names, map(int, sizes), strict=True))
 
     def _within(self, body: Expr, frame: Frame, home: Frame, known: int) -> Value | Missing:
         """Have the node on top take the value of what is in the scope of names of sizes.
@@ -355,10 +372,10 @@ class Interpreter:
     def _sized(self, call: Call, op: OperatorDef, frame: Frame) -> OperatorDef:
         """Return an operator with the sizes that the symbolic ones among its attributes have."""
         if op not in self._symbolic:
-            self._symbolic[op] = bool(symbolic_attributes(op))
+            self._symbolic[op] = bool(symbolic_attributes(op)) and not op.opened
         if not self._symbolic[op]:
             return op
-        sized = cast("OperatorDef", substitute_attributes(op, frame.sizes))
+        sized = cast("OperatorDef", substitute_attributes(op, frame.all_sizes))
         unknown = [size for size in symbolic_attributes(sized) if size is not ANY]
         if unknown:
             message = f"{op.name}: the size {unknown[0]} is not known here"

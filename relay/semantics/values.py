@@ -17,7 +17,8 @@ class Frame:
     """One call in progress: the values computed in it so far, by node, and where it stands.
 
     `sizes` are those that symbolic dimensions have in it, `told` those that types alone tell, and
-    `types` what type parameters stand for.
+    `types` what type parameters stand for. `opened` are the sizes of dimensions that passes made:
+    those of values, which have names as soon as they are there.
     """
 
     values: "dict[int, Value]"
@@ -27,6 +28,17 @@ class Frame:
     sizes: "dict[DimVar, int]"
     told: "Mapping[DimVar, int]"
     types: Choice
+    opened: "dict[DimVar, int]"
+
+    @property
+    def all_sizes(self) -> "dict[DimVar, int]":
+        """Return the sizes of all dimensions that are known in the call."""
+        found = dict(self.sizes)
+        frame: Frame | None = self
+        while frame is not None:
+            found = frame.opened | found
+            frame = frame.parent
+        return found
 
 
 @node

@@ -11,7 +11,7 @@ from relay.ir.expr import (
 )
 from relay.ir.match_dims import instantiate_dims
 from relay.ir.module import Module
-from relay.ir.types import FuncType, Type, dim_variables, without_names
+from relay.ir.types import FuncType, RefType, Type, dim_variables, without_names
 from relay.ir.walk import children, post_order
 from relay.semantics.blame import Clash, Mismatch, Place, clash
 from relay.semantics.scoping import scope_errors
@@ -44,7 +44,7 @@ def _check_node(expr: Expr) -> None:
     if carried is None or not carried.complete:
         raise TypeError_("T032", f"a {type(expr).__name__} without a type", span=expr.span)
     computed = _computed(expr)
-    if computed is not None and not _agree(carried, computed):
+    if computed is not None and not _agree(_content(carried), _content(computed)):
         raise TypeError_(
             "T032",
             f"a {type(expr).__name__} carries the type {carried!r}; its parts give {computed!r}",
@@ -52,6 +52,11 @@ def _check_node(expr: Expr) -> None:
         )
     if isinstance(expr, Call) and isinstance(expr.op.ty, FuncType) and not expr.type_args:
         _check_arguments(expr, expr.op.ty)
+
+
+def _content(ty: Type) -> Type:
+    """Return what a cell holds: its type stays, while what it is made with is known better."""
+    return ty.content if isinstance(ty, RefType) else ty
 
 
 def _computed(expr: Expr) -> Type | None:

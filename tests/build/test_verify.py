@@ -6,7 +6,9 @@ import pytest
 import relay
 from relay.build.pipeline import pipeline
 from relay.build.verify import Verifier, difference
+from relay.ir.expr import Call
 from relay.ir.module import Module
+from relay.ops.elementwise import Negative
 from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
 from relay.support.errors import RelayError, RunError
@@ -70,3 +72,50 @@ def test_the_entry_keeps_its_parameters():
     before = infer(relay.parse(text))
     with pytest.raises(RelayError, match=r"C040.*: forgets changed the parameters of @main"):
         run_passes(before, [Forgets()], check=Verifier())
+
+
+OPEN = {
+    "names": "(%x: Tensor[(n, m), float32], %y: Tensor[(m), float32]) { nn.softmax(%x + %y) }",
+    "unknown sizes that broadcast": """
+        (%x: Tensor[(?, 3), float32], %y: Tensor[(?, ?), float32]) { %x * %y + %y }""",
+    "names that have to be equal": """
+        (%x: Tensor[(n, m), float32], %y: Tensor[(k), float32]) {
+          nn.batch_norm(%x, %y, %y, %y, abs(%y)).0
+        }""",
+    "data tell a size": """
+        (%x: Tensor[(n, m), float32]) { let %i = argwhere(%x); take(%i, 1, axis=1) + 2 }""",
+    "a shape that is computed": """
+        (%x: Tensor[(n, m), float32], %y: Tensor[(m, n), float32]) {
+          exp(dyn.reshape(%x, shape_of(%y, dtype="int64"))) + %y
+        }""",
+}
+
+
+def _open(name: str) -> Module:
+    return infer(relay.parse(f'#[version = "0.0.5"]\ndef @main{OPEN[name]}'))
+
+
+@pytest.mark.parametrize("name", OPEN)
+@pytest.mark.parametrize("level", [0, 3])
+def test_all_passes_keep_programs_with_open_sizes(name: str, level: int):
+    run_passes(
+        _open(name), pipeline(CpuTarget.host(1), PassContext(level)), check=Verifier(values=True)
+    )
+
+
+class Negates(Pass):
+    """A pass that is wrong: it negates the result."""
+
+    def transform(self, module: Module) -> Module:
+        main = module.main
+        body = Call(Negative(), (main.body,))
+        return module.with_functions({"main": replace(main, body=body)})
+
+
+@pytest.mark.parametrize("name", OPEN)
+@pytest.mark.parametrize("at", [0, -1], ids=["at first", "at last"])
+def test_wrong_values_are_found_at_open_sizes(name: str, at: int):
+    passes = [*pipeline(CpuTarget.host(1), PassContext(3))]
+    passes.insert(at % (len(passes) + 1), Negates())
+    with pytest.raises(RelayError, match=r"C041.*: negates changed what the program computes"):
+        run_passes(_open(name), passes, check=Verifier(values=True))

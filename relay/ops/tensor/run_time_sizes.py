@@ -48,6 +48,11 @@ class WithSizes(OperatorDef):
 
     examples = (Example("f32[2, 3]", "i64[0]"),)
 
+    @property
+    def opened(self) -> Shape:
+        """Return the names."""
+        return self.names
+
     def infer(self, x: TensorType, sizes: TensorType) -> TensorType:
         integer(self.name, "sizes", sizes)
         return x

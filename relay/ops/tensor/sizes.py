@@ -3,7 +3,7 @@
 A symbolic dimension may be 0: `min(1, n)` is no number. Only where a size would be without maxima
 but for empty axes, such as that of `x[1:]`, it is taken to be so. A program that is compiled for
 one choice of sizes computes its types again, so that an empty tensor gets its true type; one that
-is compiled for all sizes tests what was taken for granted.
+is compiled for all sizes tests the constraint.
 """
 
 from collections.abc import Iterable, Sequence
