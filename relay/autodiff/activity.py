@@ -1,12 +1,13 @@
 """Which values depend on what one differentiates by: only those have cotangents."""
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from relay.autodiff.tangents import Tangents
 from relay.ir.expr import Call, Expr, Function, GlobalVar, If, Let, Var
 from relay.ir.module import Module
 from relay.ir.patterns import Match
+from relay.ir.references import RefRead, RefWrite
 from relay.ir.walk import bound_by, children, free_vars, post_order
 
 
@@ -14,21 +15,35 @@ class Activity:
     """The expressions that vary with some parameters of the entry, and the parameters that do.
 
     A parameter of a function varies if an argument does in any of the calls that can be reached: a
-    least fixpoint over the module. What has no tangent does not vary.
+    least fixpoint over the module. What has no tangent does not vary. What is read from a cell
+    always does, also by a call: who knows what was written. `cells` are the variables that cells
+    are bound to.
     """
 
-    def __init__(self, module: Module, tangents: Tangents, entry: str, by: Collection[int]) -> None:
+    def __init__(
+        self,
+        module: Module,
+        tangents: Tangents,
+        entry: str,
+        by: Collection[int],
+        cells: Collection[Var] = (),
+    ) -> None:
         self._module = module
         self._tangents = tangents
+        self._effects = _effects(module, cells) if cells else set[Expr]()
         self._varied: set[Expr] = set()
         self._bound_to = _bindings(module)
-        self._pending: set[str] = set()
+        self._pending: set[str] = set(module.functions) if cells else set()
         self._mark_params(entry, by)
         while self._pending:
             self._visit(module[self._pending.pop()])
 
     def __contains__(self, expr: Expr) -> bool:
         return expr in self._varied
+
+    def has_effect(self, expr: Expr) -> bool:
+        """Whether the evaluation of an expression makes, reads or writes cells."""
+        return expr in self._effects
 
     def params(self, name: str) -> tuple[Var, ...]:
         """Return the parameters of a function that vary."""
@@ -58,11 +73,45 @@ class Activity:
     def _visit(self, function: Function) -> None:
         """Mark what varies in a function whose parameters are marked, operands first."""
         for expr in post_order(function):
-            if any(part in self._varied for part in _read(expr)):
+            is_read = isinstance(expr, RefRead | Call) and expr in self._effects
+            if is_read or any(part in self._varied for part in _read(expr)):
                 self._mark(expr)
             if isinstance(expr, Call) and isinstance(expr.op, GlobalVar):
                 by = {index for index, arg in enumerate(expr.args) if arg in self._varied}
                 self._mark_params(expr.op.name, by)
+
+
+def _effects(module: Module, cells: Collection[Var]) -> set[Expr]:
+    """Return the expressions whose evaluation makes, reads or writes cells, also in calls."""
+    found = {let.value for let in _lets(module) if let.var in cells}
+    touching: set[str] = set()
+    changed = True
+    while changed:
+        changed = False
+        for name, function in module.functions.items():
+            for expr in post_order(function.body):
+                if _touches(expr, cells, touching) or any(c in found for c in children(expr)):
+                    found.add(expr)
+            if function.body in found and name not in touching:
+                touching.add(name)
+                changed = True
+    return found
+
+
+def _touches(expr: Expr, cells: Collection[Var], touching: Collection[str]) -> bool:
+    match expr:
+        case RefRead(ref) | RefWrite(ref):
+            return ref in cells
+        case Call(GlobalVar(name)):
+            return name in touching
+        case _:
+            return False
+
+
+def _lets(module: Module) -> Iterator[Let]:
+    for expr in post_order(*module.functions.values()):
+        if isinstance(expr, Let):
+            yield expr
 
 
 def _bindings(module: Module) -> dict[Expr, list[Var]]:

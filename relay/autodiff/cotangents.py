@@ -35,7 +35,7 @@ class Cotangents:
 
     def start(self, value: Expr, seed: Expr) -> None:
         """Add to the cotangent of a value at which a way back begins."""
-        if isinstance(value, Var):
+        if isinstance(value, Var) and self.tangents.has(value.type):
             typed = self.emitter.typed(seed, self.tangents.of(value.type))
             self._summands.setdefault(value, []).append(typed)
 

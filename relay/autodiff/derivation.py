@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from relay.autodiff.activity import Activity
+from relay.autodiff.cells import Cells
 from relay.autodiff.emitter import Emitter
 from relay.autodiff.errors import no_parameter, not_smooth
 from relay.autodiff.gradients import Gradients
 from relay.autodiff.names import Names
 from relay.autodiff.prepare import prepared
+from relay.autodiff.retyping import retyped
 from relay.autodiff.reverse import Reverse
 from relay.autodiff.steps import reverse
 from relay.autodiff.tangents import Tangents
@@ -27,16 +29,19 @@ class Derivation:
 
     def __init__(self, model: HasModule | Function, argnums: ArgNums, entry: str = ENTRY) -> None:
         given = Module.of(model) if isinstance(model, Function) else module_of(model)
-        self._module = prepared(given, entry)
-        self.names = Names(self._module)
-        self.tangents = Tangents(self._module, self.names)
+        module = prepared(given, entry)
+        self.names = Names(module)
+        self.tangents = Tangents(module, self.names)
+        cells = Cells(self.tangents)
+        self._module = self.tangents.module = retyped(module, cells)
         self._gradients = Gradients(self._module, self.tangents, self.names)
         self.params = self._module.main.params
         self._is_one = isinstance(argnums, int | str)
         self._by = self._varied((argnums,) if isinstance(argnums, int | str) else argnums)
         numbers = [self.params.index(param) for param in self._by]
-        activity = Activity(self._module, self.tangents, ENTRY, numbers)
-        self._reverse = Reverse(self._module, activity, self.tangents, self.names)
+        beside = cells.beside
+        activity = Activity(self._module, self.tangents, ENTRY, numbers, beside)
+        self._reverse = Reverse(self._module, activity, self.tangents, self.names, beside)
         self._emitter = Emitter()
         self.result, self._steps = self._reverse.entered(self._module.main.body, self._emitter)
 
@@ -54,8 +59,8 @@ class Derivation:
         main = Function((*self.params, *params), self._emitter.around(result))
         functions, residuals = self._reverse.finish()
         filling = self._gradients.functions  # which may need more tangents
-        others = {**self.tangents.functions, **filling, **functions, ENTRY: main}
         types = {**residuals, **self.tangents.definitions, **self._gradients.definitions}
+        others = {**self.tangents.functions, **filling, **functions, ENTRY: main}
         known = self._module
         whole = replace(
             known, functions={**known.functions, **others}, types={**known.types, **types}

@@ -9,9 +9,10 @@ from relay.support.errors import DifferentiationError
 
 def no_rule(call: Call, op: OperatorDef) -> DifferentiationError:
     """Return the error of a derivative that needs a rule which an operator does not have."""
+    why = f", because {op.undifferentiable}" if op.undifferentiable else ""
     return DifferentiationError(
         "D001",
-        f"{op.name} has no derivative",
+        f"{op.name} has no derivative{why}",
         span=call.span,
         notes=[
             f"{name}: {arg.type!r}" for name, arg in zip(op.arguments(), call.args, strict=True)

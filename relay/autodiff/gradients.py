@@ -139,7 +139,7 @@ class Gradients:
         fields = [Var("x", each) for each in constructor.inputs]
         pattern = PatternConstructor(constructor, tuple(map(PatternVar, fields)))
         zeros = self._built(ty, constructor, fields, [self._tangents.zero(each) for each in fields])
-        own = self._tangents.data(ty).of.get(constructor)
+        own = self._tangents.constructors(ty).get(constructor)
         if own is None:
             return Clause(pattern, zeros)
         parts = [Var("d", each) for each in own.inputs]

@@ -1,20 +1,26 @@
 """From a typed program to the form that is differentiated."""
 
+from collections.abc import Iterator
 from typing import cast
 
 from relay.autodiff.errors import unsupported
+from relay.autodiff.first_order import first_order
 from relay.autodiff.names import Names
-from relay.ir.expr import Call, Expr, Function, GlobalVar, Var
+from relay.ir.expr import Call, Expr, Function, GlobalVar
 from relay.ir.fresh import fresh
 from relay.ir.module import ENTRY, Module
-from relay.ir.references import RefCreate
-from relay.ir.types import FuncType, TensorType, TupleType, Type
+from relay.ir.types import FuncType, RefType, TensorType, TupleType, Type, children
 from relay.ir.walk import post_order, rewrite
 from relay.opdef.definition import OperatorDef
 from relay.semantics.infer import infer
+from relay.transform.eliminate_common_subexpressions import EliminateCommonSubexpressions
 from relay.transform.monomorphize import Monomorphize
+from relay.transform.pipeline import Pass
 from relay.transform.simplify_inference import decomposed
 from relay.transform.to_a_normal_form import ToANormalForm
+from relay.transform.to_graph_form import ToGraphForm
+
+_SHARING: tuple[Pass, ...] = (ToGraphForm(), EliminateCommonSubexpressions())
 
 
 def prepared(module: Module, entry: str) -> Module:
@@ -23,16 +29,23 @@ def prepared(module: Module, entry: str) -> Module:
     1. Types and functions have no type parameters.
     2. The entry is not called.
     3. Operators without a derivative, but with a decomposition, are decomposed.
-    4. Functions are in A-normal form.
+    4. What is computed twice is computed once: derivatives of derivatives have much in common.
+    5. Functions are no values, and none is inside another.
+    6. Functions are in A-normal form.
+
+    Raises `D004` for an entry that takes or returns functions or references.
     """
     module = infer(module)
     module = _entered_once(Monomorphize()(module.with_function(ENTRY, module[entry])))
-    for function in module.functions.values():
-        _refuse(function)
+    _refuse_border(module.main)
     functions = {
         name: decomposed(function, _has_no_rule) for name, function in module.functions.items()
     }
-    return ToANormalForm()(module.with_functions(functions))
+    module = module.with_functions(functions)
+    for each in _SHARING:
+        module = each(module)
+    named = ToANormalForm()(module)  # what is computed lazily has become a closure
+    return ToANormalForm()(first_order(named))
 
 
 def _entered_once(module: Module) -> Module:
@@ -50,18 +63,21 @@ def _entered_once(module: Module) -> Module:
     return module.with_functions({**renamed, inner: fresh(renamed[ENTRY])})
 
 
-def _refuse(function: Function) -> None:
-    """Raise `D004` for what is not data of first order."""
-    for expr in post_order(function.body):
-        match expr:
-            case Function():
-                raise unsupported("a local function", expr, "make it a function of the module")
-            case RefCreate():
-                raise unsupported("a reference", expr, "return the new value instead")
-            case Var(ty=FuncType()):
-                raise unsupported("a function that is passed", expr, "call it by its name")
-            case _:
-                pass
+def _refuse_border(main: Function) -> None:
+    for place in (*main.params, main.body):
+        kinds = {type(part) for part in _all_parts(place.type)}
+        if kinds & {FuncType, RefType}:
+            what = "a function" if FuncType in kinds else "a reference"
+            help_ = "make it inside, of tensors, tuples or data that are passed"
+            raise unsupported(f"{what} that comes into the program, or leaves it,", place, help_)
+
+
+def _all_parts(ty: Type) -> Iterator[Type]:
+    stack = [ty]
+    while stack:
+        top = stack.pop()
+        yield top
+        stack.extend(children(top))
 
 
 def _has_no_rule(call: Call, op: OperatorDef) -> bool:

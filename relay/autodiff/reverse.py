@@ -7,9 +7,10 @@ branch or clause that is not the last thing in its scope becomes such a pair in 
 way only needs no residual: the entry's own steps are reversed behind them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from relay.autodiff.activity import Activity
+from relay.autodiff.cells import Created, Read, Written
 from relay.autodiff.cotangents import Cotangents
 from relay.autodiff.emitter import Emitter
 from relay.autodiff.endings import Ending, Loop, Once
@@ -44,18 +45,28 @@ from relay.ir.expr import (
 )
 from relay.ir.module import Module, TypeData
 from relay.ir.patterns import Clause, Match
+from relay.ir.references import RefCreate, RefRead, RefWrite
 from relay.ir.walk import bound_by
 from relay.opdef.definition import OperatorDef
 from relay.support.trampoline import Task, run
 
 
 class Reverse:
-    """Derives the functions of a module that the entry calls with what varies."""
+    """Derives the functions of a module that the entry calls with what varies.
+
+    `cells` has, for each variable that a cell is bound to, that of the cell beside it.
+    """
 
     def __init__(
-        self, module: Module, activity: Activity, tangents: Tangents, names: Names
+        self,
+        module: Module,
+        activity: Activity,
+        tangents: Tangents,
+        names: Names,
+        cells: Mapping[Var, Var],
     ) -> None:
         self._module = module
+        self._cells = cells
         self._activity = activity
         self._tangents = tangents
         self._names = names
@@ -165,24 +176,28 @@ class Reverse:
 
     def _binding(self, var: Var, value: Expr, emitter: Emitter, steps: list[Step]) -> Task[None]:
         """Write the forward part of a let, and note the step."""
-        if value not in self._activity:
+        if value not in self._activity and not self._activity.has_effect(value):
             emitter.bind(var, value)
             return
         match value:
+            case Let():
+                last = yield self._lets(value, emitter, steps)
+                yield self._binding(var, last, emitter, steps)
             case If() | Match():
                 steps.append((yield self._site(var, value, emitter)))
             case Call(GlobalVar(name)):
                 steps.append(self._call(var, value, name, emitter))
             case _:
                 emitter.bind(var, value)
-                steps.append(_computed(var, value))
+                steps.append(self._step(var, value))
 
     def _call(self, var: Var, call: Call, name: str, emitter: Emitter) -> Step:
         parts = self._parts_of(name)
         pair = emitter.let(parts.call_forward(call), "pair")
         emitter.bind(var, TupleGetItem(pair, 0, span=call.span))
         args = tuple(call.args[index] for index in parts.varied)
-        return Called(var, args, emitter.field(pair, 1), parts.backward)
+        effect = self._activity.has_effect(call)
+        return Called(var, args, emitter.field(pair, 1), parts.backward, has_effect=effect)
 
     def _site(self, var: Var, value: Expr, emitter: Emitter) -> Task[Step]:
         """Write the forward part of a choice that is made inside a scope."""
@@ -194,19 +209,26 @@ class Reverse:
         forward = yield self._ends(value, (), Once(self.scope, inputs, seed, residual))
         pair = emitter.let(forward, "pair")
         emitter.bind(var, TupleGetItem(pair, 0, span=value.span))
-        return Chosen(var, emitter.field(pair, 1), seed, inputs, tuple(residual.clauses))
+        effect = self._activity.has_effect(value)
+        clauses = tuple(residual.clauses)
+        return Chosen(var, emitter.field(pair, 1), seed, inputs, clauses, has_effect=effect)
 
-
-def _computed(var: Var, value: Expr) -> Step:
-    match value:
-        case Call(OperatorDef() as op):
-            return Operated(var, value, op)
-        case Call(Constructor() as constructor):
-            return Built(var, value, constructor)
-        case Tuple():
-            return Gathered(var, value)
-        case TupleGetItem():
-            return Taken(var, value)
-        case _:
-            assert isinstance(value, Var), "functions are first-order, and in A-normal form"
-            return Copied(var, value)
+    def _step(self, var: Var, value: Expr) -> Step:
+        match value:
+            case Call(OperatorDef() as op):
+                return Operated(var, value, op)
+            case Call(Constructor() as constructor):
+                return Built(var, value, constructor)
+            case Tuple():
+                return Gathered(var, value)
+            case TupleGetItem():
+                return Taken(var, value)
+            case RefCreate(content):
+                return Created(content, self._cells[var])
+            case RefRead(Var() as cell):
+                return Read(var, self._cells[cell])
+            case RefWrite(Var() as cell, content):
+                return Written(content, self._cells[cell])
+            case _:
+                assert isinstance(value, Var), "functions are first-order, in A-normal form"
+                return Copied(var, value)

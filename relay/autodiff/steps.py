@@ -134,7 +134,7 @@ class Built(Step):
         assert isinstance(self.value.type, TypeCall), "a constructor builds data"
         tangents = cotangents.tangents
         args = [arg for arg in self.value.args if tangents.has(arg.type)]
-        tangent = tangents.data(self.value.type).of[self.constructor]
+        tangent = tangents.constructors(self.value.type)[self.constructor]
         parts = [Var("d", ty, ty=ty) for ty in tangent.inputs]
         pattern = PatternConstructor(tangent, tuple(map(PatternVar, parts)))
         zero = pack([tangents.zero(arg) for arg in args])
@@ -170,7 +170,7 @@ def _seen(pattern: Pattern, ty: Type, cotangents: Cotangents) -> Cotangent:
             pairs = zip(patterns, field_types(constructor, ty), strict=True)
             smooth = [pair for pair in pairs if cotangents.tangents.has(pair[1])]
             parts = tuple(_dense_seen(*pair, cotangents) for pair in smooth)
-            tangent = cotangents.tangents.data(ty).of[constructor]
+            tangent = cotangents.tangents.constructors(ty)[constructor]
             return cotangents.emitter.let(Call(tangent, parts))
         case _:
             return None
@@ -200,11 +200,12 @@ class Called(Step):
     args: tuple[Expr, ...]
     residual: Expr
     backward: GlobalVar
+    has_effect: bool
 
     def reverse(self, cotangents: Cotangents) -> None:
         """Call the backward part; `args` are those that it gives the cotangents of."""
         cotangent = cotangents.take(self.var)
-        if cotangent is None:
+        if cotangent is None and not self.has_effect:
             return
         d_out = cotangents.dense(cotangent, self.var)
         found = cotangents.emitter.let(Call(self.backward, (self.residual, d_out)))
@@ -224,11 +225,12 @@ class Chosen(Step):
     seed: Var
     inputs: tuple[Var, ...]
     clauses: tuple[Clause, ...]
+    has_effect: bool
 
     def reverse(self, cotangents: Cotangents) -> None:
         """Go back the way that was taken."""
         cotangent = cotangents.take(self.var)
-        if cotangent is None:
+        if cotangent is None and not self.has_effect:
             return
         emitter = cotangents.emitter
         emitter.bind(self.seed, cotangents.dense(cotangent, self.var))

@@ -43,27 +43,22 @@ from relay.support.node import node
 
 @node
 class TangentData:
-    """The tangent of a data type: its type, `Zero`, the constructor of each of that type's."""
+    """The tangent of a data type: its type, `Zero`, and the function that adds two."""
 
     type: TypeCall
     zero: Constructor
-    of: Mapping[Constructor, Constructor]
     adding: GlobalVar
-
-    @property
-    def definition(self) -> TypeData:
-        """Return the definition of the data type."""
-        return TypeData(self.type.head, (), (self.zero, *self.of.values()))
 
 
 class Tangents:
     """The tangents of the types of a module whose data types have no parameters."""
 
     def __init__(self, module: Module, names: Names) -> None:
-        self._module = module
+        self.module = module
         self._names = names
         self._known: dict[Type, Type] = {}
         self._data: dict[TypeCall, TangentData] = {}
+        self._constructors: dict[TypeCall, Mapping[Constructor, Constructor]] = {}
         self._smooth = set(_with_floats(module))
 
     def of(self, ty: Type) -> Type:
@@ -92,18 +87,25 @@ class Tangents:
         """Return what the tangent of a data type with floats consists of."""
         if ty not in self._data:
             own = TypeCall(GlobalTypeVar(self._names.fresh(f"{ty.head.name}Tangent")), ())
-            self._known[ty] = own  # it may contain itself
             zero = Constructor(self._names.fresh(f"{ty.head.name}Zero"), (), own.head, (), 0)
-            of: dict[Constructor, Constructor] = {}
             callee = FuncType((own, own), own)
             adding = GlobalVar(self._names.fresh(f"add_{own.head.name}"), ty=callee)
-            self._data[ty] = TangentData(own, zero, of, adding)
-            for constructor in self._module.alternatives(ty.head):
-                inputs = tuple(opened(self.of(each)) for each in self.smooth_fields(constructor))
-                if inputs:
-                    name = self._names.fresh(f"{constructor.name}Tangent")
-                    of[constructor] = Constructor(name, inputs, own.head, (), len(of) + 1)
+            self._data[ty] = TangentData(own, zero, adding)
         return self._data[ty]
+
+    def constructors(self, ty: TypeCall) -> Mapping[Constructor, Constructor]:
+        """Return the constructors of the tangent of a data type, by those of the data type."""
+        if ty not in self._constructors:
+            made: dict[Constructor, Constructor] = {}
+            for each in self.module.alternatives(ty.head):
+                inputs = tuple(opened(self.of(field)) for field in self.smooth_fields(each))
+                if inputs:
+                    name = self._names.fresh(f"{each.name}Tangent")
+                    made[each] = Constructor(
+                        name, inputs, self.data(ty).type.head, (), len(made) + 1
+                    )
+            self._constructors[ty] = made
+        return self._constructors[ty]
 
     def smooth_fields(self, constructor: Constructor) -> list[Type]:
         """Return the types of the fields of a constructor that have tangents."""
@@ -127,19 +129,23 @@ class Tangents:
     @property
     def definitions(self) -> dict[str, TypeData]:
         """Return the data types that are tangents, by name."""
-        return {each.type.head.name: each.definition for each in self._data.values()}
+        found: dict[str, TypeData] = {}
+        while len(found) < len(self._data):  # one may need another
+            for ty, data in [*self._data.items()][len(found) :]:
+                own = (data.zero, *self.constructors(ty).values())
+                found[data.type.head.name] = TypeData(data.type.head, (), own)
+        return found
 
     @property
     def functions(self) -> dict[str, Function]:
         """Return the functions that add two values of such types."""
-        return {each.adding.name: self._addition(each) for each in self._data.values()}
+        return {data.adding.name: self._addition(ty, data) for ty, data in self._data.items()}
 
-    def _addition(self, data: TangentData) -> Function:
+    def _addition(self, ty: TypeCall, data: TangentData) -> Function:
         """Return `a + b`, where Zero is neutral."""
         a, b = Var("a", data.type), Var("b", data.type)
-        zero = PatternConstructor(data.zero)
-        clauses = [Clause(zero, b)]
-        for each in data.of.values():
+        clauses = [Clause(PatternConstructor(data.zero), b)]
+        for each in self.constructors(ty).values():
             left, right = _variables("a", each), _variables("b", each)
             sums = tuple(self.sum(*pair) for pair in zip(left, right, strict=True))
             inner = (Clause(_pattern(each, right), Call(each, sums)), Clause(PatternWildcard(), a))

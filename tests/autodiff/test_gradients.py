@@ -1,16 +1,20 @@
 """Gradients of programs: against finite differences where evaluated, and then compiled."""
 
+from collections.abc import Callable
+from math import perm
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
 import relay
-from relay.ir.expr import Call, GlobalVar, If
+from relay.ir.expr import Call, Function, GlobalVar, If
 from relay.ir.module import Module
 from relay.ir.patterns import Match
 from relay.ir.walk import post_order
 from relay.ops.creation import Zeros, ZerosLike
+from relay.ops.reduction import Sum
+from relay.ops.transcendental import Sin
 from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
 from relay.semantics.values import Data
@@ -163,6 +167,102 @@ BRANCHING = {
         (X,),
     ),
 }
+CLOSURES = {
+    "a local loop": Case(
+        """def @main(%x: V, %w: V, %k: int32) {
+             let %loop = fn (%y: V, %i: int32) -> V {
+               if (%i < %k) { %loop(sin(%y) * %w, %i + 1) } else { %y }
+             };
+             sum(%loop(%x, 0))
+           }""",
+        (X, Y, FIVE),
+        (0, 1),
+    ),
+    "functions passed to functions of the prelude": Case(
+        """def @main(%x: V, %y: D) {
+             let %l = Cons(%x, Cons(sin(%x), Nil));
+             let %f = fn (%a: V) { %a * %y };
+             sum(@foldl(fn (%a: V, %b: V) { sin(%a) + %b * %x }, %x, @map(%f, %l)))
+           }""",
+        (X, Y[0]),
+        (0, 1),
+    ),
+    "functions that are chosen, returned and captured": Case(
+        """def @main(%x: V, %y: V, %k: int32) {
+             let %f = if (%k > 1) { fn (%a: V) { %a * %x } } else {
+               fn (%a: V) { let %g = fn (%b: V) { %b * %y }; %g(sin(%a)) }
+             };
+             let %compose = fn (%p: fn (V) -> V, %q: fn (V) -> V) { fn (%a: V) { %p(%q(%a)) } };
+             let %h = %compose(%f, %f);
+             sum(%h(%compose(%h, fn (%z: V) { %z + %y })(%x)))
+           }""",
+        (X, Y, ONE),
+        (0, 1),
+    ),
+    "a function of integers that captures a float": Case(
+        """def @main(%x: V, %k: int32) {
+             let %t = sum(%x);
+             let %f = fn (%i: int32) { if (%i > 0) { %t * 2f64 } else { 1f64 } };
+             @foldl(fn (%a: D, %b: D) { %a * %b + sin(%a) }, %t, @map(%f, Cons(1, Cons(0, Nil))))
+           }""",
+        (X, ONE),
+    ),
+    "constructors and global functions as values": Case(
+        """def @square(%a: V) -> V { %a * %a }
+           def @main(%x: V) {
+             let %l = @foldr(fn (%a: V, %b: List[V]) { Cons(@square(%a), %b) }, Nil, Cons(%x, Nil));
+             sum(@foldl(fn (%a: V, %b: V) { %a + %b }, %x, @map(@square, %l)))
+           }""",
+        (X,),
+    ),
+}
+REFERENCES = {
+    "a cell that is written twice": Case(
+        """def @main(%x: V) {
+             let %r = ref(%x);
+             let %a = ref_read(%r);
+             let %u = ref_write(%r, sin(%a) * %x);
+             let %b = ref_read(%r);
+             let %v = ref_write(%r, %b * %b);
+             sum(%a * ref_read(%r))
+           }""",
+        (X,),
+    ),
+    "a cell that functions and branches write": Case(
+        """def @bump(%r: ref(V), %k: int32) -> () {
+             if (%k > 0) {
+               let %u = ref_write(%r, sin(ref_read(%r)) * ref_read(%r));
+               @bump(%r, %k - 1)
+             } else { () }
+           }
+           def @main(%x: V, %k: int32) {
+             let %r = ref(%x * %x);
+             let %s = (%r, 3);
+             let %u = @bump(%s.0, %k);
+             let %w = if (%k > 1) { ref_write(%r, ref_read(%r) * %x) } else { () };
+             sum(%x * ref_read(%r))
+           }""",
+        (X, FIVE),
+    ),
+    "a cell that holds functions": Case(
+        """def @main(%x: V) {
+             let %r = ref(fn (%a: V) -> V { %a * %x });
+             let %old = ref_read(%r);
+             let %u = ref_write(%r, fn (%a: V) -> V { sin(%old(%a)) * %x });
+             let %g = ref_read(%r);
+             sum(%g(%g(%x)))
+           }""",
+        (X,),
+    ),
+    "a node that some branches need, and that may trap": Case(
+        """def @main(%x: V, %k: int32) {
+             %0 = take(%x, %k, axis=0, mode="raise");
+             if (%k > 1) { if (%k > 2) { 1f64 } else { %0 * sum(%x) } } else { sin(%0) }
+           }""",
+        (X, TWO),
+    ),
+}
+ALL = {**BRANCHING, **CLOSURES, **REFERENCES}
 
 
 @pytest.mark.parametrize("case", STRAIGHT.values(), ids=STRAIGHT)
@@ -173,8 +273,8 @@ def test_straight_code_has_a_straight_gradient(case: Case) -> None:
     assert agrees(relay.compile(derived)(*case.args), evaluate(derived, *case.args))
 
 
-@pytest.mark.parametrize("case", BRANCHING.values(), ids=BRANCHING)
-def test_control_flow_and_data(case: Case) -> None:
+@pytest.mark.parametrize("case", ALL.values(), ids=ALL)
+def test_programs(case: Case) -> None:
     derived = check_gradient(program(case.text), case.args, case.argnums)
     assert agrees(relay.compile(derived)(*case.args), evaluate(derived, *case.args))
 
@@ -214,3 +314,43 @@ def test_a_gradient_by_data_has_its_structure() -> None:
     assert slope == pytest.approx(2 * X[0] * np.sin(Y[0]))
     assert rest.fields[0] == 0.0
     assert found[1][1].constructor == "NodeGradient"
+
+
+ORDERS: dict[str, tuple[str, Callable[[int], float]]] = {
+    "straight code": (
+        "def @main(%x: D) { sin(%x) * exp(%x) }",
+        lambda n: 2 ** (n / 2) * np.exp(0.5) * np.sin(0.5 + n * np.pi / 4),
+    ),
+    "recursion": (
+        """def @power(%x: D, %k: int32) -> D {
+             if (%k > 0) { %x * @power(%x, %k - 1) } else { 1f64 }
+           }
+           def @main(%x: D) -> D { @power(%x, 6) }""",
+        lambda n: perm(6, n) * 0.5 ** (6 - n),
+    ),
+}
+SECOND = {
+    "a loop": FIVE,
+    "a list that is built and read": ONE,
+    "a cell that functions and branches write": TWO,
+    "a function of integers that captures a float": ONE,
+}
+
+
+@pytest.mark.parametrize(("text", "closed_form"), ORDERS.values(), ids=ORDERS)
+def test_derivatives_of_order_five(text: str, closed_form: Callable[[int], float]) -> None:
+    derived = program(text)
+    for order in range(1, 6):
+        derived = relay.grad(derived)
+        assert evaluate(derived, 0.5) == pytest.approx(closed_form(order))
+
+
+@pytest.mark.parametrize("name", SECOND)
+def test_second_derivatives(name: str) -> None:
+    """The gradient of a number that depends on the gradient."""
+    case = ALL[name]
+    args = [*case.args[:-1], SECOND[name]]
+    first = relay.grad(program(case.text)).module
+    slope = Call(Sum(), (Call(Sin(), (first.main.body,)),))
+    second = first.with_function("main", Function(first.main.params, slope))
+    check_gradient(second, args, tolerance=1e-4)

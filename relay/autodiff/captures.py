@@ -1,0 +1,90 @@
+"""What local functions capture: what has to be handed to them where they become global ones."""
+
+from collections.abc import Iterator
+
+from relay.ir.attributes import symbolic_attributes
+from relay.ir.dims import DimVar, variables
+from relay.ir.expr import Expr, Function, Let, Operator, Var
+from relay.ir.types import dim_variables, tensor_names
+from relay.ir.walk import children, free_vars, post_order
+from relay.support.trampoline import Task, run
+
+
+class Captures:
+    """The variables that each function literal inside a function reads from around it.
+
+    A variable that is bound to a literal is no value at run time: what that one captures takes its
+    place. A size that a literal knows from around it comes with a parameter that has it.
+    """
+
+    def __init__(self, function: Function) -> None:
+        order = post_order(function.body)
+        lets = [each for each in order if isinstance(each, Let)]
+        self.known = {each.var: each.value for each in lets if isinstance(each.value, Function)}
+        self._own = {literal: var for var, literal in self.known.items()}
+        self._found: dict[Function, tuple[Var, ...]] = {}
+        self._around = dict(_params_around(function))
+
+    def of(self, literal: Function) -> tuple[Var, ...]:
+        """Return the variables that a literal captures, each once."""
+        return run(self._of(literal))
+
+    def name_of(self, literal: Function) -> str:
+        """Return what a literal is called, or `fn`."""
+        return self._own[literal].name if literal in self._own else "fn"
+
+    def is_named(self, literal: Function) -> bool:
+        """Whether a literal is the value of a `let`."""
+        return literal in self._own
+
+    def _of(self, literal: Function) -> Task[tuple[Var, ...]]:
+        if literal not in self._found:
+            found: dict[Var, None] = {}
+            for var in free_vars(literal):
+                if var not in self.known:
+                    found[var] = None
+                elif var is not self._own.get(literal):
+                    found.update(dict.fromkeys((yield self._of(self.known[var]))))
+            for var in self._telling_sizes(literal, found):
+                found[var] = None
+            bound = {var for each in post_order(literal) for var in _binders(each)}
+            self._found[literal] = tuple(var for var in found if var not in bound)
+        return self._found[literal]
+
+    def _telling_sizes(self, literal: Function, captured: dict[Var, None]) -> Iterator[Var]:
+        """Yield parameters from around a literal that have sizes which it cannot know otherwise."""
+        known = {name for var in (*literal.params, *captured) for name in tensor_names(var.type)}
+        for name in sorted(_names_in(literal) - known, key=lambda each: each.name):
+            teller = next((v for v in self._around[literal] if name in tensor_names(v.type)), None)
+            if teller is not None:
+                yield teller
+
+
+def _binders(expr: Expr) -> Iterator[Var]:
+    if isinstance(expr, Let):
+        yield expr.var
+
+
+def _names_in(literal: Function) -> set[DimVar]:
+    found: set[DimVar] = set()
+    for expr in post_order(literal):
+        if isinstance(expr, Operator):
+            found.update(*map(variables, symbolic_attributes(expr)))
+        elif expr.ty is not None:
+            found |= dim_variables(expr.ty)
+    return found
+
+
+def _params_around(function: Function) -> Iterator[tuple[Function, tuple[Var, ...]]]:
+    """Yield each literal with the parameters of the functions around it, the innermost first."""
+    stack: list[tuple[Expr, tuple[Var, ...]]] = [(function.body, function.params)]
+    seen: set[Expr] = set()
+    while stack:
+        expr, params = stack.pop()
+        if expr in seen:
+            continue
+        seen.add(expr)
+        if isinstance(expr, Function):
+            yield expr, params
+            params = (*expr.params, *params)
+        stack.extend((child, params) for child in children(expr))

@@ -1,0 +1,117 @@
+"""References: beside each cell that holds floats there is one for its cotangent.
+
+A reference to such a cell becomes a pair. On the way back, what was read from the cell adds to the
+cotangent in the second one; what was written takes that cotangent, and leaves zero, since the cell
+held something else before.
+"""
+
+from typing import TypeGuard
+
+from relay.autodiff.cotangents import Cotangents
+from relay.autodiff.emitter import Emitter
+from relay.autodiff.retyping import Retyping
+from relay.autodiff.steps import Step
+from relay.autodiff.tangents import Tangents
+from relay.ir.expr import Expr, Tuple, TupleGetItem, Var
+from relay.ir.references import RefCreate, RefRead, RefWrite
+from relay.ir.types import RefType, TupleType, Type
+from relay.support.node import node
+
+
+class Cells(Retyping):
+    """Rewrites functions in A-normal form; `beside` has the second cell of each first one."""
+
+    def __init__(self, tangents: Tangents) -> None:
+        super().__init__(self._pair)
+        self.beside: dict[Var, Var] = {}
+        self._tangents = tangents
+
+    def _pair(self, ty: Type) -> Type | None:
+        if not self._holds_floats(ty):
+            return None
+        content = ty.content
+        return TupleType((RefType(self.type(content)), RefType(self._tangents.of(content))))
+
+    def _holds_floats(self, ty: Type) -> TypeGuard[RefType]:
+        return isinstance(ty, RefType) and self._tangents.has(ty.content)
+
+    def visit(self, expr: Expr, new: list[Expr]) -> Expr:
+        """Return what becomes of a node: cells are made, read and written in pairs."""
+        emitter = Emitter()
+        match expr:
+            case RefCreate() if self._holds_floats(expr.type):
+                return self._created(expr.type, expr, new[0])
+            case RefRead(ref) if self._holds_floats(ref.type):
+                first = self._opened(new[0], emitter)
+                read = RefRead(first, span=expr.span, ty=self.type(expr.type))
+                return emitter.around(read)
+            case RefWrite(ref) if self._holds_floats(ref.type):
+                first = self._opened(new[0], emitter)
+                return emitter.around(RefWrite(first, new[1], span=expr.span))
+            case _:
+                return super().visit(expr, new)
+
+    def _created(self, ty: RefType, expr: RefCreate, value: Expr) -> Expr:
+        emitter = Emitter()
+        content = RefType(self.type(ty.content))
+        tangent = RefType(self._tangents.of(ty.content))
+        made = RefCreate(value, span=expr.span, ty=content)
+        zero = RefCreate(self._tangents.zero(value), ty=tangent)
+        second = emitter.bind(Var("d_cell", tangent, ty=tangent), zero)
+        first = emitter.bind(Var("cell", content, ty=content), made)
+        self.beside[first] = second
+        return emitter.around(Tuple((first, second)))
+
+    def _opened(self, pair: Expr, emitter: Emitter) -> Var:
+        """Return the first cell of a pair; the second one is known to be beside it."""
+        assert isinstance(pair.type, TupleType), "a pair of cells"
+        names = ("cell", "d_cell")
+        first, second = (
+            emitter.bind(Var(name, ty, ty=ty), TupleGetItem(pair, index))
+            for index, (name, ty) in enumerate(zip(names, pair.type.fields, strict=True))
+        )
+        self.beside[first] = second
+        return first
+
+
+@node
+class Created(Step):
+    """A cell made with a value, and the cell beside it."""
+
+    value: Expr
+    second: Var
+
+    def reverse(self, cotangents: Cotangents) -> None:
+        """What is in the second cell at last is the cotangent of the first content."""
+        cotangents.add(self.value, cotangents.emitter.let(RefRead(self.second)))
+
+
+@node
+class Read(Step):
+    """A variable bound to the content of a cell."""
+
+    var: Var
+    second: Var
+
+    def reverse(self, cotangents: Cotangents) -> None:
+        """Add to the cotangent of the content."""
+        cotangent = cotangents.take(self.var)
+        if cotangent is not None:
+            emitter = cotangents.emitter
+            present = emitter.let(RefRead(self.second))
+            added = cotangents.tangents.sum(present, cotangents.dense(cotangent, self.var))
+            emitter.let(RefWrite(self.second, emitter.let(added)), "_")
+
+
+@node
+class Written(Step):
+    """A value written to a cell."""
+
+    value: Expr
+    second: Var
+
+    def reverse(self, cotangents: Cotangents) -> None:
+        """Give the value the cotangent of the content; nothing depends on what was there before."""
+        emitter, zero = cotangents.emitter, cotangents.tangents.zero(self.value)
+        cotangents.add(self.value, emitter.let(RefRead(self.second)))
+        emitter.let(RefWrite(self.second, emitter.let(zero)), "_")

@@ -1,0 +1,115 @@
+"""Programs in which the values of some types become values of others."""
+
+from collections.abc import Callable, Iterator
+from typing import cast
+
+from relay.ir.expr import Constructor, Expr, Function, GlobalVar, Var
+from relay.ir.module import Module, TypeData
+from relay.ir.patterns import Clause, Match, Pattern, PatternConstructor, PatternTuple, PatternVar
+from relay.ir.types import FuncType, Type
+from relay.ir.walk import bound_by, fold, with_children
+from relay.support.node import replace
+from relay.transform.instances.type_map import TypeMap
+
+
+class Retyping:
+    """Rebuilds functions and data types by a rule for types, which is None where parts decide.
+
+    A subclass says what becomes of the expressions that work on values of such types.
+    """
+
+    def __init__(self, rule: Callable[[Type], Type | None]) -> None:
+        self.type = TypeMap(rule)
+        self._vars: dict[Var, Var] = {}
+
+    def definition(self, data: TypeData) -> TypeData:
+        """Return what becomes of a data type."""
+        new = tuple(map(self.constructor, data.constructors))
+        return data if new == data.constructors else replace(data, constructors=new)
+
+    def function(self, function: Function) -> Function:
+        """Return what becomes of a function, and of all that is in it."""
+        return cast("Function", fold(function, self.visit))
+
+    def visit(self, expr: Expr, new: list[Expr]) -> Expr:
+        """Return what becomes of a node, given what became of its parts."""
+        match expr:
+            case Var():
+                return self.var(expr)
+            case Constructor():
+                return self.constructor(expr)
+            case GlobalVar():
+                ty = self.type(expr.type)
+                return expr if ty is expr.ty else replace(expr, ty=ty)
+            case Match():
+                return self._match(expr, new)
+            case Function():
+                return self.literal(expr, new[-1])
+            case _:
+                return with_children(expr, new, self.type(expr.type)) if new else expr
+
+    def literal(self, function: Function, body: Expr, *more: Var) -> Function:
+        """Return a function with another body, and with more parameters."""
+        params = (*map(self.var, function.params), *more)
+        if body is function.body and params == function.params:
+            return function
+        ty = function.type
+        assert isinstance(ty, FuncType), "functions have such types"
+        return Function(
+            params, body, self.type(ty.result), attrs=function.attrs, span=function.span
+        )
+
+    def var(self, var: Var) -> Var:
+        """Return the variable that stands for another one."""
+        if var not in self._vars:
+            ty = self.type(var.type)
+            same = ty is var.ty
+            self._vars[var] = var if same else Var(var.name, ty, span=var.span, ty=ty)
+        return self._vars[var]
+
+    def constructor(self, constructor: Constructor) -> Constructor:
+        """Return a constructor of what stands for its fields."""
+        return replace(constructor, inputs=tuple(map(self.type, constructor.inputs)))
+
+    def _match(self, expr: Match, new: list[Expr]) -> Expr:
+        rest = iter(new[1:])
+        clauses = tuple(self._clause(each, rest) for each in expr.clauses)
+        pairs = zip(clauses, expr.clauses, strict=True)
+        if new[0] is expr.data and all(a is b for a, b in pairs):
+            return expr
+        return replace(expr, data=new[0], clauses=clauses, ty=self.type(expr.type))
+
+    def _clause(self, clause: Clause, rest: Iterator[Expr]) -> Clause:
+        for _ in bound_by(clause.pattern):
+            next(rest)
+        pattern, body = self._pattern(clause.pattern), next(rest)
+        same = pattern is clause.pattern and body is clause.body
+        return clause if same else Clause(pattern, body)
+
+    def _pattern(self, pattern: Pattern) -> Pattern:
+        """Return a pattern for what stands for its fields; its own depth bounds the recursion."""
+        match pattern:
+            case PatternVar(var):
+                new = self.var(var)
+                return pattern if new is var else replace(pattern, var=new)
+            case PatternConstructor(constructor, patterns):
+                made, inner = self.constructor(constructor), tuple(map(self._pattern, patterns))
+                if made is constructor and _same(inner, patterns):
+                    return pattern
+                return replace(pattern, constructor=made, patterns=inner)
+            case PatternTuple(patterns):
+                inner = tuple(map(self._pattern, patterns))
+                return pattern if _same(inner, patterns) else replace(pattern, patterns=inner)
+            case _:
+                return pattern
+
+
+def _same(new: tuple[Pattern, ...], old: tuple[Pattern, ...]) -> bool:
+    return all(a is b for a, b in zip(new, old, strict=True))
+
+
+def retyped(module: Module, retyping: Retyping) -> Module:
+    """Return a module whose functions and data types are all rebuilt."""
+    functions = {name: retyping.function(each) for name, each in module.functions.items()}
+    types = {name: retyping.definition(each) for name, each in module.types.items()}
+    return replace(module, functions=functions, types=types)
