@@ -14,10 +14,10 @@ from relay.autodiff.retyping import retyped
 from relay.autodiff.reverse import Reverse
 from relay.autodiff.steps import reverse
 from relay.autodiff.tangents import Tangents
+from relay.ir.analysis.call_graph import reached
 from relay.ir.expr import Expr, Function, Tuple, Var
 from relay.ir.fresh import bound_apart
 from relay.ir.module import ENTRY, HasModule, Module, module_of
-from relay.semantics.analysis.call_graph import reached
 from relay.support.node import replace
 
 ArgNums: TypeAlias = "int | str | Sequence[int | str]"

@@ -11,6 +11,7 @@ from typing import TypeAlias, cast
 
 import numpy as np
 
+from relay.ir.analysis.tail_positions import tail_calls, tail_positions
 from relay.ir.attributes import substitute_attributes, symbolic_attributes
 from relay.ir.dims import ANY, DimVar
 from relay.ir.expr import (
@@ -38,10 +39,9 @@ from relay.runtime.code.traps import MOST_CALLS
 from relay.semantics.apply import TensorValue, apply_to
 from relay.semantics.arguments import admit, check_sizes, note_sizes
 from relay.semantics.called_sizes import CalledSizes, Sizes
-from relay.semantics.endings import endings
 from relay.semantics.fitting import fitting, shown
 from relay.semantics.homes import Homes
-from relay.semantics.last_calls import Entered, in_place, last_calls
+from relay.semantics.last_calls import Entered, in_place
 from relay.semantics.type_choices import NO_CHOICE, Choice, TypeChoices
 from relay.semantics.values import Argument, Closure, Data, Frame, Reference, Value
 from relay.semantics.well_formed import check_well_formed
@@ -106,8 +106,8 @@ class Interpreter:
         self._choices = TypeChoices()
         self.waiting = 0  # calls
         self._closed = 0  # closures made
-        self._ends = frozenset(end for f in module.functions.values() for end in endings(f))
-        self._last = last_calls(module.functions.values())
+        self._ends = tail_positions(module.functions.values())
+        self._last = tail_calls(module.functions.values())
 
     def result_of(self, entry: str, args: Sequence[Argument]) -> Value:
         """Return what a call of a function gives: a value of the type that it promises."""
@@ -275,7 +275,7 @@ class Interpreter:
 
         Where a function ends, its result is still tested for them.
         """
-        while len(home.sizes) > known and id(scope) not in self._ends:
+        while len(home.sizes) > known and scope not in self._ends:
             home.sizes.popitem()  # the one that came last
         return value
 
@@ -342,7 +342,7 @@ class Interpreter:
 
         The entry was not called by anything: what it ends with waits.
         """
-        if id(call) not in self._last:
+        if call not in self._last:
             return None
         places = range(len(self.stack) - 2, -1, -1)  # over the branches that led to it
         return next((i for i in places if type(self.stack[i][0]) is Call), None)

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from itertools import chain
 from typing import TypeVar
 
+from relay.ir.analysis.call_graph import CallGraph
 from relay.ir.expr import (
     Call,
     Constant,
@@ -51,7 +52,6 @@ from relay.semantics.blame import (
     result_place,
     use_of,
 )
-from relay.semantics.call_order import callees_first
 from relay.semantics.exhaustiveness import check_complete
 from relay.semantics.finish import Finisher
 from relay.semantics.generalise import Generaliser
@@ -120,7 +120,7 @@ class _Inference:
     def run(self, otherwise: Type | None) -> Module:
         """Type all functions, those that are called before those that call them."""
         errors: list[RelayError] = []
-        order = callees_first(self.module)
+        order = CallGraph(self.module).callees_first()
         for name in order:
             function = self.module.functions[name]
             try:

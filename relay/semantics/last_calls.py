@@ -1,59 +1,15 @@
-"""Calls that are the last thing a function does, and what is still tested when they have ended.
+"""What is still tested when calls in tail position have ended, which take their caller's place."""
 
-Nothing is left to do in the function but to pass their result on: they take the place of the call
-of it, so that a loop written as a recursion needs no more memory the longer it runs.
-"""
-
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import TypeAlias
 
 from relay.ir.dims import DimVar
-from relay.ir.expr import Call, Expr, Function, If, Let
-from relay.ir.patterns import Match
+from relay.ir.expr import Call, Expr
 from relay.ir.types import Type, substitute_dims
-from relay.ir.walk import children, post_order
 from relay.semantics.values import Frame
 from relay.support.node import node
 from relay.support.span import Span
-
-
-def last_calls(functions: Iterable[Function]) -> frozenset[int]:
-    """Return the calls with which functions, or those inside of them, end, by identity.
-
-    A call that is also used elsewhere is none: its value is looked for there.
-
-    >>> from relay.ir.expr import Tuple, Var
-    >>> f, x = Var("f"), Var("x")
-    >>> inner, last = Call(f, (x,)), Call(f, (x,))
-    >>> found = last_calls([Function((f, x), Let(Var("y"), inner, last))])
-    >>> id(last) in found, id(inner) in found
-    (True, False)
-    """
-    ends: dict[int, int | None] = {}  # of which function a node is an end; None for no or two
-    order = post_order(*functions)
-    for expr in reversed(order):  # users before what they use
-        own = id(expr) if isinstance(expr, Function) else ends.get(id(expr))
-        last = {id(each) for each in _ends(expr)}
-        for child in children(expr):
-            here = own if id(child) in last else None
-            ends[id(child)] = here if ends.get(id(child), here) == here else None
-    return frozenset(id(e) for e in order if isinstance(e, Call) and ends.get(id(e)) is not None)
-
-
-def _ends(expr: Expr) -> Iterator[Expr]:
-    """Yield the parts whose values are the value of a node, each where it is not also another."""
-    match expr:
-        case Function(body=body):
-            yield body
-        case Let(_, value, body) if value is not body:
-            yield body
-        case If(condition, then, other):
-            yield from (each for each in (then, other) if each is not condition)
-        case Match(data, clauses):
-            yield from (each.body for each in clauses if each.body is not data)
-        case _:
-            pass
 
 
 @node

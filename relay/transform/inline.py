@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import cast
 
+from relay.ir.analysis.call_graph import CallGraph
 from relay.ir.attributes import symbolic_attributes
 from relay.ir.dims import ANY, DimVar, variables
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Let, Operator
@@ -12,7 +13,6 @@ from relay.ir.match_dims import dims_match, match_dims
 from relay.ir.module import Module
 from relay.ir.types import TupleType, Type, dim_variables
 from relay.ir.walk import binders, outside_kernels, post_order, rewrite
-from relay.semantics.analysis.call_graph import CallGraph
 from relay.support.errors import TypeError_
 from relay.support.node import node, value
 from relay.transform.pipeline import Pass, is_optimizable
@@ -42,7 +42,7 @@ class Inline(Pass):
         bodies: dict[str, _Body] = {}
         new: dict[str, Function] = {}
         copies = count()
-        for name in _callees_first(graph, module):
+        for name in graph.callees_first():
             function = module[name]
             inlined = _inlined(function, bodies, copies) if is_optimizable(function) else function
             new[name] = inlined
@@ -83,25 +83,6 @@ def _body(function: Function) -> _Body:
                 pass
     taken = dim_variables(TupleType(tuple(param.type for param in function.params)))
     return _Body(function, taken & names)
-
-
-def _callees_first(graph: CallGraph, module: Module) -> list[str]:
-    """Return all functions, each behind those that it calls unless they call it."""
-    order: list[str] = []
-    seen: set[str] = set()
-    for root in module.functions:
-        stack = [(root, iter(graph[root]))] if root not in seen else []
-        seen.add(root)
-        while stack:
-            name, rest = stack[-1]
-            callee = next((each for each in rest if each not in seen), None)
-            if callee is None:
-                order.append(name)
-                stack.pop()
-            else:
-                seen.add(callee)
-                stack.append((callee, iter(graph[callee])))
-    return order
 
 
 def _inlined(function: Function, bodies: dict[str, _Body], copies: Iterator[int]) -> Function:

@@ -1,7 +1,7 @@
 """Drop the functions that nobody calls."""
 
+from relay.ir.analysis.call_graph import CallGraph
 from relay.ir.module import Module
-from relay.semantics.analysis.call_graph import CallGraph
 from relay.support.node import value
 from relay.transform.pipeline import Pass
 

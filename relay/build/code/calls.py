@@ -1,7 +1,6 @@
 """Who calls whom in program code: which functions may be on the stack twice."""
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from relay.runtime.code.function import CodeFunction
 from relay.runtime.code.instructions import (
@@ -11,6 +10,7 @@ from relay.runtime.code.instructions import (
     TailCall,
     TailCallClosure,
 )
+from relay.support.components import strong_components
 from relay.support.node import node
 
 
@@ -19,7 +19,7 @@ class CallGraph:
     """The functions that each function calls, and which of them call each other in circles."""
 
     callees: tuple[frozenset[int], ...]
-    circle: tuple[int, ...]
+    circle: Mapping[int, int]
     recursive: frozenset[int]
 
     def in_one_circle(self, a: int, b: int) -> bool:
@@ -33,11 +33,9 @@ def call_graph(functions: Sequence[CodeFunction]) -> CallGraph:
         i.function for f in functions for b in f.blocks for i in b.body if isinstance(i, Close)
     )
     callees = tuple(_callees(function, held) for function in functions)
-    circle = _strong_components(callees)
-    sizes = Counter(circle)
-    recursive = frozenset(
-        i for i, called in enumerate(callees) if i in called or sizes[circle[i]] > 1
-    )
+    groups = strong_components(dict(enumerate(callees)))
+    circle = {index: number for number, group in enumerate(groups) for index in group}
+    recursive = frozenset(i for group in groups for i in group if len(group) > 1 or i in callees[i])
     return CallGraph(callees, circle, recursive)
 
 
@@ -50,33 +48,3 @@ def _callees(function: CodeFunction, held: frozenset[int]) -> frozenset[int]:
             elif isinstance(instruction, CallClosure | TailCallClosure):
                 found |= held
     return frozenset(found)
-
-
-def _strong_components(edges: Sequence[frozenset[int]]) -> tuple[int, ...]:
-    """Return a number for each node, the same for nodes that reach each other (Tarjan, 1972)."""
-    order: list[int | None] = [None] * len(edges)
-    low = [0] * len(edges)
-    component = [-1] * len(edges)
-    waiting: list[int] = []
-    count = 0
-    for root in range(len(edges)):
-        stack = [(root, iter(edges[root]))] if order[root] is None else []
-        while stack:
-            node_, rest = stack[-1]
-            if order[node_] is None:
-                order[node_] = low[node_] = count
-                count += 1
-                waiting.append(node_)
-            following = next((n for n in rest if component[n] < 0), None)
-            if following is None:
-                stack.pop()
-                if low[node_] == order[node_]:
-                    while component[node_] < 0:
-                        component[waiting.pop()] = node_
-                if stack:
-                    low[stack[-1][0]] = min(low[stack[-1][0]], low[node_])
-            elif order[following] is None:
-                stack.append((following, iter(edges[following])))
-            else:
-                low[node_] = min(low[node_], low[following])
-    return tuple(component)

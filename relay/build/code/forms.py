@@ -12,9 +12,9 @@ from typing import TypeAlias, cast
 
 from relay.build.code.escaping import escaping
 from relay.build.code.represent import kinds_of, passed_kinds
-from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, If, Let, Var
+from relay.ir.analysis.tail_positions import tail_values
+from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, Let, Var
 from relay.ir.module import Module
-from relay.ir.patterns import Match
 from relay.ir.types import FuncType, Type
 from relay.ir.walk import outside_kernels, post_order
 from relay.opdef.definition import OperatorDef
@@ -82,15 +82,17 @@ class Forms:
 
     def _callees(self, body: Expr, known: Mapping[Expr, Function]) -> Iterator[Callee]:
         """Yield the functions with whose calls a body ends; no regions: their calls may wait."""
-        for call in _last_calls(body):
-            match call.op:
-                case GlobalVar(name):
+        for end in tail_values(body):
+            match end:
+                case Call(GlobalVar(name)):
                     if region_of(self._module[name]) is None:
                         yield self._module[name]
-                case OperatorDef() | Constructor() | Function(is_primitive=True):
+                case Call(OperatorDef() | Constructor() | Function(is_primitive=True)):
                     pass
-                case op:
+                case Call(op):
                     yield known.get(op)
+                case _:
+                    pass
 
     def _connect(self, function: Callee, others: Iterable[Callee]) -> None:
         for other in others:
@@ -107,23 +109,6 @@ class Forms:
             found |= new
             stack.extend(new)
         return found
-
-
-def _last_calls(body: Expr) -> Iterator[Call]:
-    """Yield the calls that give the value of an expression."""
-    stack = [body]
-    while stack:
-        match stack.pop():
-            case Let(body=rest):
-                stack.append(rest)
-            case If(_, then, other):
-                stack += (then, other)
-            case Match(_, clauses):
-                stack += (clause.body for clause in clauses)
-            case Call() as call:
-                yield call
-            case _:
-                pass
 
 
 def _kinds(kinds: Callable[[Type], tuple[Kind, ...]], types: Sequence[Type]) -> tuple[Kind, ...]:

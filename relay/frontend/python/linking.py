@@ -3,10 +3,10 @@
 from collections.abc import Container, Mapping
 from typing import cast
 
+from relay.ir.analysis.call_graph import CallGraph
 from relay.ir.expr import Expr, Function, GlobalVar
 from relay.ir.module import Module
 from relay.ir.walk import children, rewrite
-from relay.semantics.analysis.call_graph import CallGraph
 from relay.semantics.infer import infer
 from relay.support.node import replace
 

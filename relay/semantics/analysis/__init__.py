@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import NoReturn
 
+from relay.ir.analysis.call_graph import CallGraph, reached
 from relay.ir.walk import free_vars
-from relay.semantics.analysis.call_graph import CallGraph, reached
 from relay.semantics.analysis.checks import (
     check_constant,
     post_order_visit,

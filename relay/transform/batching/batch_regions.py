@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import ClassVar, cast
 
+from relay.ir.analysis.call_graph import CallGraph
 from relay.ir.dims import DimVar
 from relay.ir.expr import (
     Call,
@@ -21,7 +22,6 @@ from relay.ir.parts import Mark
 from relay.ir.patterns import Match
 from relay.ir.types import TensorType
 from relay.ir.walk import free_vars, rewrite, substitute
-from relay.semantics.analysis.call_graph import CallGraph
 from relay.support.errors import CompileError
 from relay.support.node import Value, replace, value
 from relay.transform.batching.invariants import invariant_variables

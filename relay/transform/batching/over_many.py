@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from relay.ir.analysis.call_graph import CallGraph
 from relay.ir.expr import (
     Call,
     Constructor,
@@ -21,7 +22,6 @@ from relay.ir.patterns import (
 from relay.ir.types import FuncType, GlobalTypeVar, TensorType, Type, TypeCall
 from relay.ir.walk import rewrite
 from relay.ops.tensor.reshape import Reshape
-from relay.semantics.analysis.call_graph import CallGraph
 from relay.support.node import replace, value
 from relay.transform.pipeline import Pass
 

@@ -2,6 +2,7 @@
 
 from typing import cast
 
+from relay.ir.analysis.tail_positions import branches, tail_values
 from relay.ir.dims import Dim, DimVar
 from relay.ir.expr import Call, Constant, Expr, Function, If, Let, Var
 from relay.ir.walk import binders, children, outside_kernels, post_order
@@ -19,22 +20,10 @@ def names_itself(var: Var, function: Function) -> bool:
 
 def is_loop(var: Var, function: Function) -> bool:
     """Whether a function names itself, and only to call itself last."""
-    last = {id(end) for end in ways(function.body) if isinstance(end, Call) and end.op is var}
-    users = [e for e in post_order(function.body) if any(child is var for child in children(e))]
-    return bool(users) and all(id(user) in last for user in users)
-
-
-def ways(root: Expr) -> list[Expr]:
-    """Return what stands in tail position, behind all decisions."""
-    ends: list[Expr] = []
-    stack = [root]
-    while stack:
-        match stack.pop():
-            case If(_, then, other):
-                stack += [then, other]
-            case end:
-                ends.append(end)
-    return ends
+    last = tail_values(function.body, branches)
+    again = {end for end in last if isinstance(end, Call) and end.op is var}
+    users = {e for e in post_order(function.body) if any(child is var for child in children(e))}
+    return bool(users) and users <= again
 
 
 def changing(function: Function, but: Var | None = None) -> set[int]:
@@ -76,15 +65,15 @@ def counter_of(let: Let) -> Counter | None:
         case If(Call(Less(), (Var() as var, limit)), then) if var in function.params:
             stop = _limit(limit)
             place = function.params.index(var)
-            again = [end for end in ways(then) if isinstance(end, Call) and end.op is let.var]
-            inner, start = {id(end) for end in ways(function.body)}, _start(let, place)
-            rest = [e for e in post_order(function.body) if isinstance(e, Call) and e.op is let.var]
-            whole = all(id(call) in inner for call in rest) and len(again) == len(rest)
+            calls = [
+                e for e in post_order(function.body) if isinstance(e, Call) and e.op is let.var
+            ]
+            going_on = set(tail_values(then, branches))
+            start = _start(let, place)
             if (
                 start is None
                 or stop is None
-                or not whole
-                or not all(_is_next(c.args[place], var) for c in again)
+                or not all(c in going_on and _is_next(c.args[place], var) for c in calls)
             ):
                 return None
             return Counter(var, start, stop)

@@ -6,13 +6,14 @@ from copy import copy
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from relay.ir.analysis.tail_positions import branches, tail_values
 from relay.ir.dims import ANY
 from relay.ir.expr import Call, Expr, Function, If, Let, Var
 from relay.ir.types import TensorType, Type, is_dynamic
 from relay.ir.types import children as parts
 from relay.ir.walk import children, post_order, with_children
 from relay.transform.effects import Unspeculatable, unspeculatable_nodes
-from relay.transform.loops.recognize import changing, ways
+from relay.transform.loops.recognize import changing
 
 
 @dataclass(frozen=True)
@@ -118,7 +119,8 @@ class Loop:
 
     def _goes_on(self, root: Expr) -> bool:
         """Whether one way through a decision leads to another step."""
-        return any(isinstance(end, Call) and end.op is self.var for end in ways(root))
+        ends = tail_values(root, branches)
+        return any(isinstance(end, Call) and end.op is self.var for end in ends)
 
     def _order(self, *roots: Expr) -> list[Expr]:
         """List what changes from step to step and the roots need."""

@@ -1,10 +1,13 @@
 """Which global functions call which."""
 
 from collections import Counter
+from functools import cached_property
+from itertools import chain
 
 from relay.ir.expr import GlobalVar
 from relay.ir.module import HasModule, Module
 from relay.ir.walk import children, post_order
+from relay.support.components import strong_components
 from relay.support.errors import UsageError
 
 
@@ -33,6 +36,21 @@ class CallGraph:
             self._calls[name] = Counter(found)
         self._reached: dict[str, frozenset[str]] = {}
 
+    @cached_property
+    def components(self) -> list[tuple[str, ...]]:
+        """Return the functions in groups of those that call each other, callees first."""
+        return strong_components(self._calls)
+
+    @cached_property
+    def _recursive(self) -> frozenset[str]:
+        circles = (group for group in self.components if len(group) > 1)
+        own = (name for name, calls in self._calls.items() if name in calls)
+        return frozenset(chain(own, *circles))
+
+    def callees_first(self) -> list[str]:
+        """Return all functions; of those that call each other, any may come first."""
+        return [name for group in self.components for name in group]
+
     def __getitem__(self, name: str | GlobalVar) -> dict[str, int]:
         """Return the functions that one refers to, and how often; raises `U001`."""
         return dict(self._calls[self._known(name)])
@@ -48,8 +66,7 @@ class CallGraph:
 
     def is_recursive(self, name: str | GlobalVar) -> bool:
         """Whether a function calls itself, maybe through others."""
-        known = self._known(name)
-        return known in self._reachable(known)
+        return self._known(name) in self._recursive
 
     def reachable(self, name: str | GlobalVar) -> list[str]:
         """Return the functions that a call of one may call, in the order of the module."""

@@ -1,0 +1,1 @@
+"""Facts about programs that many passes need, each computed in one place."""
