@@ -47,6 +47,8 @@ class Layout(Value):
     """
 
     axes: tuple[LayoutAxis, ...]
+    order: tuple[str, ...] = ()
+    """The axes of the tensor as the program has them, where they lie in another order here."""
 
     @staticmethod
     def parse(text: str) -> "Layout":
@@ -69,6 +71,20 @@ class Layout(Value):
         return tuple(axis.letter for axis in self.axes if not axis.block)
 
     @property
+    def plain(self) -> tuple[str, ...]:
+        """Return the plain axes in the order in which the program has them."""
+        return self.order or self.letters
+
+    def of(self, order: Sequence[str]) -> "Layout":
+        """Return the layout of a tensor whose axes the program has in some order.
+
+        >>> Layout.parse("NHWC").of("NCHW").plain
+        ('N', 'C', 'H', 'W')
+        """
+        plain = tuple(order)
+        return Layout(self.axes, () if plain == self.letters else plain)
+
+    @property
     def is_plain(self) -> bool:
         """Whether no axis is blocked."""
         return not any(axis.block for axis in self.axes)
@@ -87,7 +103,8 @@ class Layout(Value):
 
     def without(self, letters: Sequence[str]) -> "Layout":
         """Return the layout of a tensor that lacks some plain axes."""
-        return Layout(tuple(axis for axis in self.axes if axis.letter not in letters))
+        rest = Layout(tuple(axis for axis in self.axes if axis.letter not in letters))
+        return rest.of([letter for letter in self.plain if letter not in letters])
 
     def sizes(self, shape: Shape) -> dict[str, Dim]:
         """Return the size of every plain axis of a tensor with this shape.

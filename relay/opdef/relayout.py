@@ -18,7 +18,7 @@ class Relayout(Value):
     """The operator to use instead, the layouts of its arguments, and that of its result.
 
     A layout of None means: plain, as the program is written; the plain form of a tensor in a layout
-    has its axes in the order of the layout's letters. An argument of lower rank than its
+    has its axes in the order that the layout says. An argument of lower rank than its
     layout is first given leading axes of size 1; where it has size 1, the layout's block must be 1.
     """
 
@@ -55,16 +55,15 @@ def _is_full(layout: Layout, shape: Shape, shapes: Sequence[Shape]) -> bool:
     """Whether a shape is broadcast along no blocked axis, and the layout names all its axes."""
     if len(layout.letters) != len(shape):
         return False
-    blocked = [i for i, letter in enumerate(layout.letters) if layout.blocks(letter)]
+    blocked = [i for i, letter in enumerate(layout.plain) if layout.blocks(letter)]
     return all(other[i] in (1, shape[i]) for other in shapes for i in blocked)
 
 
 def _narrowed(layout: Layout, shape: Shape) -> Layout:
     """Return the layout with blocks of 1 on the axes of size 1."""
-    sizes = dict(zip(layout.letters, shape, strict=True))
-    return Layout(
-        tuple(
-            LayoutAxis(axis.letter, 1) if axis.block and sizes[axis.letter] == 1 else axis
-            for axis in layout.axes
-        )
+    sizes = dict(zip(layout.plain, shape, strict=True))
+    axes = (
+        LayoutAxis(axis.letter, 1) if axis.block and sizes[axis.letter] == 1 else axis
+        for axis in layout.axes
     )
+    return Layout(tuple(axes), layout.order)

@@ -200,7 +200,7 @@ class Reduction(OperatorDef):
         rank = types[0].rank if isinstance(types[0], TensorType) else -1
         if others or not isinstance(layout, Layout) or len(layout.letters) != rank:
             return None
-        gone = [layout.letters[axis] for axis in self.axes(rank)]
+        gone = [layout.plain[axis] for axis in self.axes(rank)]
         if not gone or any(map(layout.blocks, gone)):
             return None
         places = tuple(map(layout.position, gone))

@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from relay.ir.expr import Function, Var
 from relay.ir.module import Module, ModuleLike
+from relay.opdef.hooks import LEGALIZE
 from relay.semantics.infer import infer
 from relay.support.dtype import DType, dtype
 from relay.support.errors import UsageError
@@ -40,10 +41,14 @@ from relay.transform.forms.to_basic_block_form import ToBasicBlockForm
 from relay.transform.forms.to_continuation_passing import ToContinuationPassing
 from relay.transform.fuse_operators import FuseOperators
 from relay.transform.inline import Inline
+from relay.transform.layouts.alter import AlterLayouts
+from relay.transform.layouts.desired import DesiredLayouts, LayoutConfig
+from relay.transform.layouts.legalize import Legalize
 from relay.transform.pipeline import Pass, run_passes
 from relay.transform.remove_unused_functions import RemoveUnusedFunctions
 from relay.transform.simplify.flatten_concatenate import FlattenConcatenate
 from relay.transform.simplify.fold_scale import FoldScale
+from relay.transform.simplify.fold_scale_forward import FoldScaleForward
 from relay.transform.simplify.join_rows import JoinRows
 from relay.transform.simplify.sink_reshapes import SinkReshapes
 from relay.transform.simplify.split_to_slice import SplitToSlice
@@ -53,7 +58,7 @@ from relay.transform.to_graph_form import ToGraphForm
 from relay.transform.to_mixed_precision import ToMixedPrecision
 from relay.transform.use_fast_math import UseFastMath
 
-_SCALES: tuple[Pass, ...] = (SimplifyInference(), FoldConstants(), FoldScale())
+_BACKWARD, _FORWARD = FoldScale(parameters=True), FoldScaleForward(parameters=True)
 
 
 @value
@@ -97,6 +102,18 @@ class MixedPrecision(ClassicPass):
         """Rewrite what is typed first."""
         keeps = bool(PassContext.current().config.get(KEEP_RESULT))
         return ToMixedPrecision(self.dtype, keeps)(infer(module))
+
+
+@value
+class ConvertLayouts(ClassicPass):
+    """Converts layouts, except where the `LayoutConfig` around the call says so."""
+
+    desired: DesiredLayouts
+
+    def transform(self, module: Module) -> Module:
+        """Convert what is typed first."""
+        skipped = LayoutConfig.current().skip_layers
+        return replace(self.desired, skipped=skipped)(infer(module))
 
 
 @value
@@ -152,6 +169,17 @@ def combine_parallel_conv2d(min_num_branches: int = 3) -> Pass:
 def combine_parallel_dense(min_num_branches: int = 3, to_batch: bool = True) -> Pass:
     """Compute dense layers on one tensor as one batched product, or as one layer."""
     return Typed("CombineParallelDense", 4, (CombineParallelDense(min_num_branches, to_batch),))
+
+
+def convert_layout(desired_layouts: Mapping[str, Sequence[str]]) -> Pass:
+    """Let operators compute in other layouts: `{"nn.conv2d": ["NHWC", "OHWI"]}`."""
+    table = tuple((name, tuple(layouts)) for name, layouts in desired_layouts.items())
+    return ConvertLayouts("ConvertLayout", 3, DesiredLayouts(table))
+
+
+def legalize(legalize_map_attr_name: str = LEGALIZE) -> Pass:
+    """Replace calls of operators by what the rules for them say."""
+    return Typed("Legalize", 1, (Legalize(legalize_map_attr_name),))
 
 
 def eta_expand(expand_constructor: bool = False, expand_global_var: bool = False) -> Pass:
@@ -238,23 +266,22 @@ def annotate_spans() -> Pass:
 
 
 LEFT_TO_COMPILE = {
-    "AlterOpLayout": 3,
-    "ConvertLayout": 3,
-    "Legalize": 1,
     "PlanDevices": 0,
 }
 """Passes that only made programs faster, or fit for what no longer limits them, by their levels."""
 
 PASSES: Mapping[str, Callable[..., Pass | Function]] = {
     **{name: _kept(name, level) for name, level in LEFT_TO_COMPILE.items()},
+    "AlterOpLayout": _plain("AlterOpLayout", 3, AlterLayouts()),
     "AnnotateSpans": annotate_spans,
-    "BackwardFoldScaleAxis": _plain("BackwardFoldScaleAxis", 3, *_SCALES),
+    "BackwardFoldScaleAxis": _plain("BackwardFoldScaleAxis", 3, _BACKWARD),
     "CanonicalizeCast": _plain("CanonicalizeCast", 3, CanonicalizeCasts()),
     "CanonicalizeOps": _plain("CanonicalizeOps", 3, CanonicalizeOps()),
     "ChangeBatch": change_batch,
     "CombineParallelBatchMatmul": combine_parallel_batch_matmul,
     "CombineParallelConv2D": combine_parallel_conv2d,
     "CombineParallelDense": combine_parallel_dense,
+    "ConvertLayout": convert_layout,
     "DeadCodeElimination": dead_code_elimination,
     "Defunctionalization": defunctionalization,
     "DefuseOps": _plain("DefuseOps", 3, Defuse()),
@@ -266,13 +293,14 @@ PASSES: Mapping[str, Callable[..., Pass | Function]] = {
     "FlattenAtrousConv": _plain("FlattenAtrousConv", 0, FlattenAtrousConv()),
     "FoldConstant": fold_constant,
     "FoldExplicitPadding": _plain("FoldExplicitPadding", 0, FoldExplicitPadding()),
-    "FoldScaleAxis": _plain("FoldScaleAxis", 3, *_SCALES),
-    "ForwardFoldScaleAxis": _plain("ForwardFoldScaleAxis", 3, *_SCALES),
+    "FoldScaleAxis": _plain("FoldScaleAxis", 3, _BACKWARD, _FORWARD, FoldConstants()),
+    "ForwardFoldScaleAxis": _plain("ForwardFoldScaleAxis", 3, _FORWARD),
     "FuseOps": fuse_ops,
     "InferType": infer_type,
     "Inline": _plain("Inline", 1, Inline()),
     "PartialEvaluate": _plain("PartialEvaluate", 1, Inline(), FoldConstants(), DropDeadLets()),
     "LambdaLift": _plain("LambdaLift", 1, LambdaLift()),
+    "Legalize": legalize,
     "RemoveUnusedFunctions": remove_unused_functions,
     "SimplifyExpr": _plain(
         "SimplifyExpr", 0, JoinRows(), FlattenConcatenate(), SplitToSlice(), SinkReshapes()
@@ -334,6 +362,7 @@ FUNCTIONS: Mapping[str, Callable[..., Function]] = {
 """Transformations of one function."""
 
 _OTHERS: Mapping[str, object] = {
+    "LayoutConfig": LayoutConfig,
     **FUNCTIONS,
     "PassContext": PassContext,
     "Sequential": Sequential,

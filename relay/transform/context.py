@@ -22,7 +22,7 @@ CLASSIC: Mapping[str, str] = {
     "EliminateCommonSubexpr": "EliminateCommonSubexpressions",
     "FoldConstant": "FoldConstants",
     "FoldScaleAxis": "FoldScale",
-    "ForwardFoldScaleAxis": "FoldScale",
+    "ForwardFoldScaleAxis": "FoldScaleForward",
     "FuseOps": "FuseOperators",
     "ToGraphNormalForm": "ToGraphForm",
 }

@@ -98,13 +98,14 @@ class _Laid:
         source = self._forms[self.layout]
         if self.layout is None:
             return _from_plain(source, cast("Layout", layout))
-        target = "".join(cast("Layout", self.layout).letters) if layout is None else str(layout)
-        return Call(LayoutTransform(str(self.layout), target), (source,))
+        target = "".join(cast("Layout", self.layout).plain) if layout is None else str(layout)
+        same = str(self.layout) == target
+        return source if same else Call(LayoutTransform(str(self.layout), target), (source,))
 
 
 def _from_plain(expr: Expr, layout: Layout) -> Expr:
     """Convert a plain tensor, whose rank may be lower than the layout's number of letters."""
-    letters = layout.letters
+    letters = layout.plain
     shape = expr.tensor_type.shape
     if len(shape) < len(letters):
         shape = (1,) * (len(letters) - len(shape)) + shape
@@ -117,7 +118,7 @@ def _from_plain(expr: Expr, layout: Layout) -> Expr:
 def _padded(expr: Expr, layout: Layout) -> Expr:
     """Fill axes up with zeros where blocks do not divide them."""
     ty = expr.tensor_type
-    blocks = [layout.block(letter) for letter in layout.letters]
+    blocks = [layout.block(letter) for letter in layout.plain]
     pairs = zip(ty.shape, blocks, strict=True)
     widths = [(0, -size % block if isinstance(size, int) else 0) for size, block in pairs]
     if not any(behind for _, behind in widths):

@@ -23,7 +23,10 @@ from relay.transform.forms.eta_expand import EtaExpand
 from relay.transform.forms.lambda_lift import LambdaLift
 from relay.transform.forms.to_basic_block_form import ToBasicBlockForm
 from relay.transform.forms.to_continuation_passing import ToContinuationPassing
+from relay.transform.layouts.desired import DesiredLayouts
 from relay.transform.pipeline import Pass, Repeat, run_passes
+from relay.transform.simplify.fold_scale import FoldScale
+from relay.transform.simplify.fold_scale_forward import FoldScaleForward
 from tests.transform.required import with_required
 
 TARGET = CpuTarget.host(1)
@@ -35,8 +38,11 @@ ON_LAYERS = [
     CombineParallelConv2D(2),
     CombineParallelDense(),
     CombineParallelDense(2, to_batch=False),
+    DesiredLayouts((("nn.conv2d", ("NHWC", "OHWI")), ("nn.max_pool2d", ("NHWC",)))),
     DivToMul(),
     FoldExplicitPadding(),
+    FoldScale(parameters=True),
+    FoldScaleForward(parameters=True),
     SplitArgs(2),
 ]
 """Passes that no compilation runs, and that look at layers."""

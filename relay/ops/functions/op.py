@@ -7,11 +7,25 @@ from typing import Any
 
 from relay.ir.expr import Operator as Op
 from relay.ir.operator_kind import OperatorKind
+from relay.opdef.hooks import (
+    register_alter_op_layout,
+    register_convert_op_layout,
+    register_legalize,
+)
 from relay.opdef.table import OPERATORS
 from relay.ops.functions import core, image, nn, vision
 from relay.support.errors import missing
 
-__all__ = ["Op", "get", "image", "nn", "vision"]
+__all__ = [
+    "Op",
+    "get",
+    "image",
+    "nn",
+    "register_alter_op_layout",
+    "register_convert_op_layout",
+    "register_legalize",
+    "vision",
+]
 __path__: list[str] = []  # a package, whose modules `relay.support.importable` finds here
 
 op = sys.modules[__name__]

@@ -136,10 +136,11 @@ class Resize(OperatorDef):
         return None if self.scales is None else self.scales[axis]
 
     def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
-        """Follow any layout whose spatial axes are whole, from the plain one of the program."""
+        """Follow any layout of the program's axes whose spatial axes are whole."""
         (layout,) = layouts
-        plain = self.layout == f"NC{self.spatial}"
-        if not plain or not isinstance(layout, Layout) or any(map(layout.blocks, self.spatial)):
+        if not isinstance(layout, Layout) or any(map(layout.blocks, self.spatial)):
+            return None
+        if self.layout != "".join(layout.plain):
             return None
         return Relayout(replace(self, layout=str(layout)), (layout,), layout)
 

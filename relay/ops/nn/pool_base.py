@@ -97,12 +97,11 @@ class Pool(Windowed):
     """A pooling: the reduction of each window."""
 
     def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
-        """Pool in any layout whose spatial axes are whole, if the program's is the plain one."""
+        """Pool in any layout of the program's axes whose spatial axes are whole."""
         layout, *others = layouts
-        plain = self.layout == f"NC{self.spatial}" and self.out_layout in ("", self.layout)
-        if others or not plain or not isinstance(layout, Layout):
+        if others or not isinstance(layout, Layout) or any(map(layout.blocks, self.spatial)):
             return None
-        if any(map(layout.blocks, self.spatial)):
+        if self.layout != "".join(layout.plain) or self.out_layout not in ("", self.layout):
             return None
         moved = replace(self, layout=str(layout), out_layout=str(layout))
         return Relayout(moved, (layout,), layout)

@@ -60,10 +60,11 @@ class TargetPool(OperatorDef):
         return TensorType(target.shape({**sizes, **self.targets(sizes)}), data.dtype)
 
     def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
-        """Follow any layout whose spatial axes are whole, from the plain one of the program."""
+        """Follow any layout of the program's axes whose spatial axes are whole."""
         (layout,) = layouts
-        plain = self.layout == f"NC{self.spatial}" and self.out_layout in ("", self.layout)
-        if not plain or not isinstance(layout, Layout) or any(map(layout.blocks, self.spatial)):
+        if not isinstance(layout, Layout) or any(map(layout.blocks, self.spatial)):
+            return None
+        if self.layout != "".join(layout.plain) or self.out_layout not in ("", self.layout):
             return None
         return Relayout(
             replace(self, layout=str(layout), out_layout=str(layout)), (layout,), layout

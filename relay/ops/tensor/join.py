@@ -64,7 +64,7 @@ class Concatenate(OperatorDef):
         layout = max(known, key=known.count)
         if len(layout.letters) != parts[0].rank:
             return None
-        letter = layout.letters[self.axis % parts[0].rank]
+        letter = layout.plain[self.axis % parts[0].rank]
         sizes = [part.shape[self.axis] for part in parts]
         if not all(isinstance(n, int) and n % layout.block(letter) == 0 for n in sizes):
             return None

@@ -1,7 +1,6 @@
 """Move the scale behind a convolution or a product into its weights."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -9,18 +8,19 @@ from relay.ir.dataflow.expressions import is_constant
 from relay.ir.dataflow.matching import Found
 from relay.ir.dataflow.patterns import operators, wildcard
 from relay.ir.expr import Array, Call, Constant, Expr
-from relay.opdef.layout import Layout
-from relay.ops.binary import Multiply
+from relay.ir.walk import fold
+from relay.ops.binary import Add, Multiply, Subtract
+from relay.ops.nn.activations import LeakyRelu, Relu
+from relay.ops.nn.bias import BiasAdd
 from relay.ops.nn.conv import Convolution
 from relay.ops.nn.matmul import Dense
+from relay.ops.nn.pool_base import AvgPool, MaxPool
 from relay.support.node import value
 from relay.transform.rewriting import RewritePass, Rule
-from relay.transform.simplify.rounding import is_moderate
+from relay.transform.simplify.channel_scale import along, passes, scaled_outputs
 
-x, weight, scale = wildcard(), is_constant(), is_constant()
-layer = operators(Convolution, Dense)
-result = layer(x, weight)
-product = operators(Multiply)(result.used_once(), scale)
+data, scale = wildcard(), is_constant()
+product = operators(Multiply)(data, scale)
 
 
 @value
@@ -33,57 +33,91 @@ class FoldScale(RewritePass):
 
     1. Convolutions of any rank and layout, with any groups.
     2. Dense layers.
+    3. Between both there may be sums and differences with constants, which are scaled; of several
+       such layers, too, and biases.
+    4. There may be rectifiers and maxima of windows, if the scale is above zero, and means.
+
+    With `parameters`, weights may be variables, too, which are then scaled where they are used.
     """
+
+    parameters: bool = False
 
     def rules(self) -> Sequence[Rule]:
         """Return the table."""
-        return (Rule(product, _into_weight),)
+        return (Rule(product, self._into_weights),)
+
+    def _into_weights(self, found: Found) -> Expr | None:
+        root, factor = found[data], found[scale].data
+        region = _region(root, found)
+        same = found[product].type is root.type  # the scale does not spread the data
+        return self._scaled(root, factor, region) if region and same else None
+
+    def _scaled(self, root: Expr, factor: Array, region: set[Expr]) -> Expr | None:
+        """Return what the nodes of a region compute, times the factor; None if one cannot."""
+
+        def visit(expr: Expr, new: list[Expr | None]) -> Expr | None:
+            scaled = [each for each in new if each is not None]
+            match expr:
+                case Constant():
+                    return _scaled_constant(expr, factor)
+                case Call(op=Convolution() | Dense()):
+                    return scaled_outputs(expr, factor, parameters=self.parameters)
+                case Call() if len(scaled) == len(new):
+                    return _behind(expr, scaled, factor)
+                case _:
+                    return None
+
+        return fold(root, visit, edges=lambda expr: _operands(expr) if expr in region else ())
 
 
-def _into_weight(found: Found) -> Expr | None:
-    op, span = found[layer], found[result].span
-    scaled = _scaled(op, found[result], found[weight].data, found[scale].data)
-    return None if scaled is None else Call(op, (found[x], Constant(scaled)), span=span)
+def _region(root: Expr, found: Found) -> set[Expr]:
+    """Return the nodes between layers and a scale, if each has one user; else nothing."""
+    region: set[Expr] = set()
+    pending = [root]
+    while pending:
+        expr = pending.pop()
+        if not isinstance(expr, Constant):
+            if found.uses(expr) > 1 or not isinstance(expr, Call):
+                return set()
+            if not isinstance(expr.op, Convolution | Dense):
+                region.add(expr)
+                pending.extend(_operands(expr))
+                if not _operands(expr):
+                    return set()
+    return region or {root}
 
 
-def _scaled(op: Expr, inner: Call, weight: Array, scale: Array) -> Array | None:
-    shape = inner.tensor_type.shape
-    match op:
-        case Convolution() if Layout.parse(op.out_layout or op.data_layout).is_plain:  # case 1
-            layout = Layout.parse(op.out_layout or op.data_layout)
-            vector = _along(scale, layout.position("C"), len(shape), shape)
-            kernel = Layout.parse(op.kernel_layout)
-            axis = kernel.position("O")
-            if vector is None or not kernel.is_plain or weight.shape[axis] != vector.size:
-                return None
-        case Dense():  # case 2
-            vector, axis = _along(scale, len(shape) - 1, len(shape), shape), 0
+def _operands(expr: Expr) -> Sequence[Expr]:
+    """Return the operands of a node between a layer and a scale that are to be scaled."""
+    match expr:
+        case Call(Add() | Subtract(), args):
+            return args
+        case Call(BiasAdd() | Relu() | LeakyRelu() | MaxPool() | AvgPool(), args):
+            return args[:1]
+        case _:
+            return ()
+
+
+def _behind(call: Call, scaled: Sequence[Expr], factor: Array) -> Expr | None:
+    """Return a node of a region with operands that are scaled already: cases 3 and 4."""
+    shape = call.tensor_type.shape
+    match call:
+        case Call(Add() | Subtract() as op, args):
+            others = [arg for arg in args if not isinstance(arg, Constant)]
+            spread = any(arg.type is not call.type for arg in others)
+            return None if spread else Call(op, tuple(scaled), span=call.span)
+        case Call(BiasAdd() as op, (_, Constant() as bias)):
+            vector = along(factor, op.axis % len(shape), shape)
+            new = None if vector is None else _scaled_constant(bias, vector)
+            return None if new is None else Call(op, (*scaled, new), span=call.span)
+        case Call(op, (_,)) if passes(op, factor, len(shape)):
+            return Call(op, tuple(scaled), span=call.span)
         case _:
             return None
-    if vector is None or not _keeps_products(vector, weight.dtype):
-        return None
-    with np.errstate(all="ignore"):  # weights may be extreme themselves
-        scaled = (weight * _spread(vector, axis, weight.ndim)).astype(weight.dtype)
-    return scaled if np.array_equal(np.isfinite(scaled), np.isfinite(weight)) else None
 
 
-def _keeps_products(scale: Array, kind: np.dtype[Any]) -> bool:
-    """Whether scaled elements of that type are as good as scaled results.
-
-    Integers wrap, with the same remainder in any order, if sums are not of a wider type.
-    """
-    if scale.dtype.kind in "iu":
-        return scale.dtype == kind
-    return is_moderate(scale)
-
-
-def _along(scale: Array, axis: int, rank: int, shape: tuple[object, ...]) -> Array | None:
-    """Return the scale as one number per channel, or None if it varies along another axis."""
-    full = scale.reshape((1,) * (rank - scale.ndim) + scale.shape)
-    if any(size != 1 for i, size in enumerate(full.shape) if i != axis):
-        return None
-    return np.broadcast_to(full.reshape(-1), (int(str(shape[axis])),))
-
-
-def _spread(vector: Array, axis: int, rank: int) -> Array:
-    return vector.reshape([-1 if i == axis else 1 for i in range(rank)])
+def _scaled_constant(constant: Constant, factor: Array) -> Constant | None:
+    with np.errstate(all="ignore"):
+        scaled = (constant.data * factor).astype(constant.data.dtype)
+    finite = np.isfinite(scaled).all()
+    return Constant(scaled, span=constant.span) if finite else None

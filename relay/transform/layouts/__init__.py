@@ -1,0 +1,1 @@
+"""Layouts and forms of operators that a user asks for."""

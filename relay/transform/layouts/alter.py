@@ -1,0 +1,35 @@
+"""Let operators compute in the layouts that rules of users say."""
+
+from collections.abc import Sequence
+
+from relay.ir.expr import Call, Function, Operator
+from relay.opdef.hooks import ALTER, HOOKS
+from relay.opdef.relayout import ArgLayout, Relayout
+from relay.support.node import value
+from relay.transform.convert_layout import ConvertLayout
+from relay.transform.layouts.answers import relayout
+from relay.transform.pipeline import FunctionPass
+
+
+@value
+class AlterLayouts(FunctionPass):
+    """Let convolutions and poolings compute in the layouts that the rules for them answer.
+
+    A rule, `relay.op.register_alter_op_layout("nn.conv2d")`, is a function of the attributes, the
+    inputs, their types and that of the result. It returns a call on the same inputs whose
+    attributes say other layouts, or None. Operators around it follow as in `ConvertLayout`. Raises
+    `U311` for an answer that does not fit. (A compilation asks its target, which needs no rules.)
+    """
+
+    def run(self, function: Function) -> Function:
+        """Ask for each call."""
+        return ConvertLayout(_answered).run(function)
+
+
+def _answered(call: Call, layouts: Sequence[ArgLayout]) -> Relayout | None:
+    del layouts  # rules are told types
+    rule = HOOKS.find(call.op, ALTER) if isinstance(call.op, Operator) else None
+    if rule is None:
+        return None
+    answer = rule(call.op, list(call.args), [arg.type for arg in call.args], call.type)
+    return relayout(call, answer)

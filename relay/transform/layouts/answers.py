@@ -1,0 +1,51 @@
+"""What rules of users answer: an expression in the place of a call, or a call in other layouts."""
+
+from relay.ir.expr import Call, Expr
+from relay.opdef.relayout import Relayout
+from relay.ops.nn.conv_base import ConvBase
+from relay.ops.nn.pool_base import Pool
+from relay.support.errors import UsageError
+
+
+def replacement(call: Call, answer: object) -> Expr:
+    """Return what a rule answered, an expression of the same type; None is the call itself.
+
+    Raises `U311` for anything else.
+    """
+    if answer is None:
+        return call
+    if not isinstance(answer, Expr):
+        raise _wrong(call, f"answered {type(answer).__name__}", "return an expression, or None")
+    if answer.ty is not call.ty:
+        found = "no type yet" if answer.ty is None else repr(answer.ty)
+        raise _wrong(call, f"made {found} of {call.type!r}", "return what has the same type")
+    return answer
+
+
+def relayout(call: Call, answer: object) -> Relayout | None:
+    """Return the layouts of the call that a rule answered; None for none.
+
+    It calls a convolution or a pooling like the one that it replaces, on the same arguments, and
+    its attributes say the layouts. Raises `U311` for anything else.
+    """
+    if answer is None or answer is call:
+        return None
+    if not isinstance(answer, Call) or answer.args != call.args:
+        help_ = "return a call on the same inputs, with other layouts among its attributes"
+        raise _wrong(call, "answered something else than a call on its inputs", help_)
+    match call.op, answer.op:
+        case (ConvBase() as old, ConvBase() as new) | (Pool() as old, Pool() as new):
+            letters = [layout.letters for layout in old.layouts]
+            *inputs, output = (
+                layout.of(order) for layout, order in zip(new.layouts, letters, strict=True)
+            )
+            return Relayout(new, tuple(inputs), output)
+        case _:
+            raise _wrong(
+                call, "changed the operator", "only convolutions and poolings have layouts"
+            )
+
+
+def _wrong(call: Call, did: str, help_: str) -> UsageError:
+    message = f"a rule for {getattr(call.op, 'name', 'a call')} {did}"
+    return UsageError("U311", message, span=call.span, help=help_)

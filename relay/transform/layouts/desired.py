@@ -1,0 +1,156 @@
+"""Let operators compute in the layouts that a user names."""
+
+from collections.abc import Sequence
+from contextvars import ContextVar, Token
+from typing import Self
+
+from relay.ir.dims import is_static, static
+from relay.ir.expr import Call, Expr, Function
+from relay.ir.walk import outside_kernels, post_order
+from relay.opdef.hooks import CONVERT, HOOKS
+from relay.opdef.layout import Layout
+from relay.opdef.relayout import ArgLayout, Relayout
+from relay.opdef.table import OPERATORS
+from relay.ops.nn.conv_base import ConvBase
+from relay.ops.nn.pool_base import Pool
+from relay.support.errors import UsageError
+from relay.support.node import replace, value
+from relay.transform.convert_layout import ConvertLayout
+from relay.transform.layouts.answers import relayout
+from relay.transform.pipeline import FunctionPass
+
+DEFAULT = "default"
+"""What leaves the layout of a weight to the operator."""
+
+
+@value
+class DesiredLayouts(FunctionPass):
+    """Let convolutions and poolings compute in given layouts, and operators around them follow.
+
+    `table` has pairs of an operator's name and its layouts: those of the data and of the weight,
+    `("nn.conv2d", ("NHWC", "OHWI"))`, or of the data alone.
+
+    1. The operators of the table are rewritten, whose layouts are in no blocks, and whose sizes
+       the blocks divide that are asked for.
+    2. Operators that can compute in any layout follow, as in `ConvertLayout`; layouts are
+       transformed where they meet.
+    3. A weight without a layout, or with "default", has its spatial axes first if the channels of
+       the data are last.
+    4. A rule of users, `relay.op.register_convert_op_layout("nn.conv2d")`, may answer instead with
+       a call on the same inputs in other layouts.
+    5. The convolutions whose numbers `skipped` has, counted in order, stay.
+
+    Raises `U310` for an operator that has no layouts, `U311` for an answer that does not fit, and
+    `T106` for what is no layout.
+    """
+
+    table: tuple[tuple[str, tuple[str, ...]], ...]
+    skipped: frozenset[int] = frozenset()
+
+    def __post_init__(self) -> None:
+        for name, layouts in self.table:
+            cls = OPERATORS.find(name)
+            if not issubclass(cls, ConvBase | Pool):
+                help_ = "name convolutions and poolings: what stands around them follows"
+                raise UsageError("U310", f"{name} computes in no layout of its own", help=help_)
+            for layout in layouts:
+                if layout != DEFAULT:
+                    Layout.parse(layout)
+
+    def run(self, function: Function) -> Function:
+        """Convert what the table names."""
+        order = post_order(function, edges=outside_kernels)
+        convolutions = [e for e in order if isinstance(e, Call) and isinstance(e.op, ConvBase)]
+        stays = {call for n, call in enumerate(convolutions) if n in self.skipped}
+
+        def prefer(call: Call, layouts: Sequence[ArgLayout]) -> Relayout | None:
+            del layouts  # whatever is at hand
+            return None if call in stays else self._wanted(call)
+
+        return ConvertLayout(prefer).run(function)
+
+    def _wanted(self, call: Call) -> Relayout | None:
+        op = call.op
+        wanted = dict(self.table).get(op.name) if isinstance(op, ConvBase | Pool) else None
+        if wanted is None or not isinstance(op, ConvBase | Pool):
+            return None
+        rule = HOOKS.find(op, CONVERT)
+        if rule is not None:  # case 4
+            types = [arg.type for arg in call.args]
+            return relayout(call, rule(op, list(call.args), types, list(wanted)))
+        if not all(layout.is_plain for layout in op.layouts):
+            return None
+        return _pool(call, op, wanted) if isinstance(op, Pool) else _convolution(call, op, wanted)
+
+
+def _convolution(call: Call, op: ConvBase, wanted: Sequence[str]) -> Relayout | None:
+    data, kernel = Layout.parse(wanted[0]), _kernel(op, wanted)
+    new = replace(op, data_layout=str(data), kernel_layout=str(kernel), out_layout="")
+    if new is op or not all(map(_divides, (data, kernel, data), op.layouts, _types(call))):
+        return None
+    before = [layout.letters for layout in op.layouts]
+    return Relayout(new, (data.of(before[0]), kernel.of(before[1])), data.of(before[2]))
+
+
+def _pool(call: Call, op: Pool, wanted: Sequence[str]) -> Relayout | None:
+    layout = Layout.parse(wanted[0])
+    new = replace(op, layout=str(layout), out_layout="")
+    if new is op or not all(map(_divides, (layout, layout), op.layouts, _types(call))):
+        return None
+    before, after = (each.letters for each in op.layouts)
+    return Relayout(new, (layout.of(before),), layout.of(after))
+
+
+def _kernel(op: ConvBase, wanted: Sequence[str]) -> Layout:
+    """Return the layout of a weight: case 3."""
+    if len(wanted) > 1 and wanted[1] != DEFAULT:
+        return Layout.parse(wanted[1])
+    is_last = Layout.parse(wanted[0]).axes[-1].letter == "C"
+    return Layout.parse(f"{op.spatial}IO" if is_last else type(op)().kernel_layout)
+
+
+def _types(call: Call) -> list[Expr]:
+    return [*call.args, call]
+
+
+def _divides(layout: Layout, before: Layout, expr: Expr) -> bool:
+    """Whether the blocks of a layout divide the axes of a tensor."""
+    shape = expr.tensor_type.shape
+    if layout.is_plain:
+        return True
+    if not is_static(shape):
+        return False
+    sizes = dict(zip(before.letters, static(shape), strict=True))
+    return all(sizes[letter] % layout.block(letter) == 0 for letter in layout.letters)
+
+
+class LayoutConfig:
+    """What `ConvertLayout` leaves as it is inside of a `with` block.
+
+    `skip_layers` numbers convolutions in their order, from 0.
+
+    >>> with LayoutConfig(skip_layers=[0]):
+    ...     sorted(LayoutConfig.current().skip_layers)
+    [0]
+    """
+
+    def __init__(self, skip_layers: Sequence[int] | None = None) -> None:
+        self.skip_layers = frozenset(skip_layers or ())
+        self._tokens: list[Token[LayoutConfig]] = []
+
+    @staticmethod
+    def current() -> "LayoutConfig":
+        """Return the innermost one of this thread; outside of all, one that skips nothing."""
+        return _CURRENT.get()
+
+    def __enter__(self) -> Self:
+        """Make this the one of the block."""
+        self._tokens.append(_CURRENT.set(self))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Go back to the one around it."""
+        _CURRENT.reset(self._tokens.pop())
+
+
+_CURRENT: ContextVar[LayoutConfig] = ContextVar("relay layout config", default=LayoutConfig())  # noqa: B039 - never changed

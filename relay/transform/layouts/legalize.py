@@ -1,0 +1,35 @@
+"""Replace calls of operators by what rules of users make of them."""
+
+from typing import cast
+
+from relay.ir.expr import Call, Expr, Function, Operator
+from relay.ir.walk import rewrite
+from relay.opdef.hooks import HOOKS, LEGALIZE
+from relay.support.node import value
+from relay.transform.layouts.answers import replacement
+from relay.transform.pipeline import FunctionPass
+
+
+@value
+class Legalize(FunctionPass):
+    """Replace a call of an operator by what the rule for it says, which users register.
+
+    A rule, `relay.op.register_legalize("nn.dense")`, is a function of the attributes, the inputs,
+    and the types of the inputs and of the result. It returns an expression of the same type, or
+    None to keep the call. `attribute` is the one under which rules are registered. What a rule
+    makes is not replaced again. Raises `U311` for an answer that does not fit.
+    """
+
+    attribute: str = LEGALIZE
+
+    def run(self, function: Function) -> Function:
+        """Ask for each call, operands first."""
+        return cast("Function", rewrite(function, self._legal))
+
+    def _legal(self, expr: Expr) -> Expr:
+        match expr:
+            case Call(Operator() as op, args) if rule := HOOKS.find(op, self.attribute):
+                types = [*(arg.type for arg in args), expr.type]
+                return replacement(expr, rule(op, list(args), types))
+            case _:
+                return expr
