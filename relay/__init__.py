@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from relay import container as param_dict
     from relay import frontend, testing, transform
     from relay.build import vm
-    from relay.build.compile import compile_module as compile  # noqa: A004 - the public name
     from relay.build.executors import create_executor
     from relay.build.factory import build
     from relay.classic import (
@@ -51,6 +50,7 @@ if TYPE_CHECKING:
     from relay.frontend.load import load
     from relay.frontend.python import data, function
     from relay.frontend.text import astext, parse, parse_expr
+    from relay.interop.compile import compile_model as compile  # noqa: A004 - the public name
     from relay.ir.dims import ANY, DimVar
     from relay.ir.equality import structural_equal, structural_hash
     from relay.ir.module import Module
@@ -171,7 +171,7 @@ _HOMES = {
     "astext": "relay.frontend.text",
     "bind": "relay.classic.binding",
     "build_config": "relay.transform.context:PassContext",
-    "compile": "relay.build.compile:compile_module",
+    "compile": "relay.interop.compile:compile_model",
     "const": "relay.ops.functions",
     "cpu": "relay.runtime.device",
     "create_executor": "relay.build.executors",

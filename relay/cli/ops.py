@@ -1,8 +1,9 @@
-"""List Relay's operators, explain one of them, or list the ONNX operators that are translated.
+"""List Relay's operators, explain one of them, or list those of ONNX or PyTorch that it knows.
 
 relay ops
 relay ops nn.conv2d
 relay ops --onnx
+relay ops --torch
 """
 
 import argparse
@@ -13,6 +14,7 @@ from typing import Any
 import relay.ops  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
 from relay.cli.console import console, table
 from relay.frontend.onnx import registry
+from relay.frontend.pytorch import translated_operators
 from relay.ir.expr import Operator
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.table import OPERATORS
@@ -24,12 +26,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("name", nargs="?", metavar="NAME", help="an operator to explain")
     parser.add_argument("--onnx", action="store_true", help="list the ONNX operators instead")
+    parser.add_argument("--torch", action="store_true", help="list PyTorch's operators instead")
 
 
 def execute(options: argparse.Namespace) -> int:
     """Print the table, or one operator's page."""
     if options.onnx:
         _list_onnx(options.name)
+    elif options.torch:
+        _list_torch(options.name)
     elif options.name:
         _explain(options.name, OPERATORS.find(options.name))
     else:
@@ -117,3 +122,15 @@ def _list_onnx(name: str | None) -> None:
     out.print(grid)
     out.print()
     out.print(f"{len(found)} ONNX operators")
+
+
+def _list_torch(name: str | None) -> None:
+    homes = translated_operators()
+    found = sorted(key for key in homes if name is None or key.endswith(f"::{name}"))
+    grid = table("PyTorch operator", "translated by")
+    for key in found:
+        grid.add_row(key, homes[key])
+    out = console()
+    out.print(grid)
+    out.print()
+    out.print(f"{len(found)} PyTorch operators")

@@ -5,6 +5,7 @@ from os import PathLike
 from typing import Any
 
 from relay.frontend.load import load_program
+from relay.frontend.pytorch import from_pytorch
 from relay.ir.dims import Dim
 from relay.ir.module import Module
 from relay.support.errors import missing
@@ -22,7 +23,6 @@ ABSENT: Mapping[str, str] = {
         "mxnet",
         "oneflow",
         "paddle",
-        "pytorch",
         "tensorflow",
         "tflite",
     )
@@ -49,6 +49,7 @@ def find(name: str) -> Any:
     """Return what a classic name stands for; raises `U072` for importers that are not there."""
     if name in ABSENT:
         raise missing(f"relay.frontend.{name}", ABSENT[name])
-    if name != from_onnx.__name__:
-        raise AttributeError(f"module 'relay.frontend' has no attribute '{name}'")
-    return from_onnx
+    for importer in (from_onnx, from_pytorch):
+        if name == importer.__name__:
+            return importer
+    raise AttributeError(f"module 'relay.frontend' has no attribute '{name}'")

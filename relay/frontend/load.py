@@ -8,13 +8,16 @@ from typing import Any, cast
 from relay.container import is_parameters, load_module, load_params
 from relay.frontend.onnx import from_onnx
 from relay.frontend.onnx.reader import check_is_file
+from relay.frontend.pytorch import SUFFIXES, import_torch_model, is_torch_model
 from relay.frontend.text import parse, read_text
 from relay.ir.dims import Dim
 from relay.ir.module import Module
 from relay.runtime.artefact import is_container
 from relay.support.errors import ImportError_, UsageError
 
-_KINDS = "models are .onnx, programs .rly; what `relay.save` wrote is known by its first bytes"
+_KINDS = (
+    "models are .onnx and .pt2, programs .rly; what `relay.save` wrote is known by its first bytes"
+)
 
 _SAVED = ".relay"
 
@@ -27,12 +30,18 @@ _JSON = (
 def load(
     source: "str | PathLike[str] | bytes | Any",
     shapes: Mapping[str, Sequence[Dim]] | None = None,
+    *,
+    example_inputs: Sequence[Any] | None = None,
+    dynamic_shapes: object = None,
 ) -> Any:
     """Return what a file holds: a `Module`, or the arrays by name that `relay.save` wrote.
 
     What a module is made of, and the errors, are those of `load_program`; `A012` for parameters
-    that are damaged. Their arrays are mapped into memory.
+    that are damaged. Their arrays are mapped into memory. A module of PyTorch is exported with
+    `example_inputs`, and with `dynamic_shapes` as `torch.export.export` takes them.
     """
+    if is_torch_model(source):
+        return import_torch_model(source, example_inputs, dynamic_shapes).module
     path = _file_of_parameters(source)
     return load_program(source, shapes) if path is None else load_params(path)
 
@@ -52,7 +61,8 @@ def load_program(
 ) -> Module:
     """Return the module in a file: an ONNX model, Relay's own text (`.rly`), or a saved module.
 
-    An ONNX model may also be given as the bytes of a file, or as a loaded `ModelProto`.
+    An ONNX model may also be given as the bytes of a file, or as a loaded `ModelProto`. A `.pt2`
+    file holds an exported program of PyTorch, whose open sizes are symbolic.
 
     `shapes` gives inputs other shapes than the file declares, by name: integers, or symbolic
     dimensions. Raises `F…` errors for files that are damaged or hold what is not supported (`A…`
@@ -71,6 +81,8 @@ def load_program(
             return load_module(path)
         if path.suffix == ".rly":
             return parse(read_text(path), str(path))
+        if path.suffix in SUFFIXES:
+            return import_torch_model(path).module
         if path.suffix not in (".onnx", ""):
             raise UsageError(
                 "U002",

@@ -107,6 +107,14 @@ def test_onnx_operators_are_listed(relay):
     assert relay("ops", "Conv", "--onnx").out.endswith("1 ONNX operators\n")
 
 
+@pytest.mark.torch
+def test_pytorch_operators_are_listed(relay):
+    pytest.importorskip("torch")
+    ran = relay("ops", "--torch")
+    assert any(line.split()[:1] == ["aten::conv2d"] for line in ran.out.splitlines())
+    assert relay("ops", "conv2d", "--torch").out.endswith("1 PyTorch operators\n")
+
+
 @pytest.mark.onnx
 def test_bench_compares_with_onnxruntime(relay, model):
     pytest.importorskip("onnxruntime")

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias, TypeVar, Union
 
-from relay.frontend.onnx.lists import as_type, common_type
+from relay.frontend.builders.lists import as_type, common_type
 from relay.frontend.onnx.value import OnnxValue
 from relay.ir.expr import Expr, If, Tuple, TupleGetItem
 from relay.ir.failure import branch_failure

@@ -7,10 +7,10 @@ from types import MappingProxyType
 import onnx
 from onnx import numpy_helper
 
+from relay.frontend.builders.lists import as_type
 from relay.frontend.onnx.decisions import Fork, Results, on_each
 from relay.frontend.onnx.declared import declared_type, open_shape
 from relay.frontend.onnx.dtypes import tensor_dtype
-from relay.frontend.onnx.lists import as_type
 from relay.frontend.onnx.node import KNOWN_CONDITION, OnnxNode
 from relay.frontend.onnx.order import captured, sorted_nodes, title
 from relay.frontend.onnx.registry import TRANSLATIONS

@@ -1,8 +1,8 @@
 """Activation functions."""
 
+from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
-from relay.frontend.onnx.translate.common import constant, reshape
 from relay.ir.expr import Call, Expr
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import add, multiply, subtract

@@ -6,10 +6,10 @@ from math import sqrt
 
 import numpy as np
 
+from relay.frontend.builders.products import multiplied
+from relay.frontend.builders.tensors import constant, reshape, with_heads
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
-from relay.frontend.onnx.translate.common import constant, reshape, with_heads
-from relay.frontend.onnx.translate.products import multiplied
 from relay.ir.dims import Dim
 from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.ops.binary import add, divide, multiply, subtract

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Iterator, Mapping
 
+from relay.frontend.builders.tensors import constant
 from relay.frontend.onnx.node import OnnxNode
-from relay.frontend.onnx.translate.common import constant
 from relay.ir.expr import Call, Expr
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import add, multiply

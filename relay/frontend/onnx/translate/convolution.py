@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
+from relay.frontend.builders.tensors import add_channels
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
-from relay.frontend.onnx.translate.common import add_channels
 from relay.ir.dims import Dim, is_static, static
 from relay.ir.expr import Call, Expr
 from relay.opdef.definition import OperatorDef

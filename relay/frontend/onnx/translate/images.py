@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
-from relay.frontend.onnx.translate.common import constant, reshape
 from relay.frontend.onnx.translate.convolution import pooled_average, window_size
 from relay.frontend.onnx.translate.run_time import numbers, part, scalar
 from relay.ir.dims import ANY, elements, is_static, product

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
+from relay.frontend.builders.products import multiplied
+from relay.frontend.builders.tensors import constant
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
-from relay.frontend.onnx.translate.common import constant
-from relay.frontend.onnx.translate.products import multiplied
 from relay.ir.expr import Call, Expr
 from relay.ops.binary import add, multiply
 from relay.ops.creation import ZerosLike

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
-from relay.frontend.onnx.translate.common import constant, reshape
 from relay.ir.dims import Shape, is_static, product
 from relay.ir.expr import Call, Constant, Expr, TupleGetItem
 from relay.ir.types import TensorType

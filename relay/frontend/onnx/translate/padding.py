@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from relay.frontend.builders.loops import size_of
+from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
-from relay.frontend.onnx.translate.common import constant, reshape
-from relay.frontend.onnx.translate.loops import size_of
 from relay.frontend.onnx.translate.run_time import (
     joined,
     length,

@@ -1,12 +1,12 @@
 """Products of matrices."""
 
+from relay.frontend.builders.products import dense, multiplied
+from relay.frontend.builders.tensors import constant
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
-from relay.frontend.onnx.translate.common import constant, reshape
-from relay.ir.dims import ANY, product
-from relay.ir.expr import Call, Constant, Expr, Tuple
+from relay.ir.expr import Call, Expr, Tuple
 from relay.ops.binary import Add, Multiply
-from relay.ops.nn.matmul import BatchMatmul, Dense, Matmul
+from relay.ops.nn.matmul import Dense
 from relay.ops.tensor.einsum import Einsum
 from relay.ops.tensor.transpose import Transpose
 
@@ -15,35 +15,6 @@ from relay.ops.tensor.transpose import Transpose
 def matmul(node: OnnxNode) -> Expr:
     """Multiply as NumPy does: vectors are matrices of one row or column, leading axes broadcast."""
     return multiplied(node.expr(0), node.expr(1))
-
-
-def multiplied(a: Expr, b: Expr) -> Expr:
-    """Return the product of two tensors by NumPy's rules."""
-    shape_a, shape_b = a.tensor_type.shape, b.tensor_type.shape
-    if len(shape_b) == 2 and len(shape_a) >= 2:
-        return dense(a, b)
-    left = reshape(a, (1, *shape_a)) if len(shape_a) == 1 else a
-    right = reshape(b, (*shape_b, 1)) if len(shape_b) == 1 else b
-    result = Call(BatchMatmul(), (left, right))
-    shape = list(result.tensor_type.shape)
-    if len(shape_b) == 1:
-        del shape[-1]
-    if len(shape_a) == 1:
-        del shape[len(shape) - (len(shape_b) > 1) - 1]
-    return result if len(shape_a) > 1 and len(shape_b) > 1 else reshape(result, shape)
-
-
-def dense(a: Expr, b: Expr) -> Expr:
-    """Multiply `(…, m, k)` by `(k, n)`, all rows at once; a constant weight is turned here."""
-    if isinstance(b, Constant):
-        weight = Constant(b.data.T, span=b.span)
-        return Call(Dense(), (a, weight))
-    *leading, inner = a.tensor_type.shape
-    if ANY in leading[1:]:
-        return Call(BatchMatmul(), (a, b))
-    rows = a if len(leading) == 1 else reshape(a, (product(leading), inner))
-    result = Call(Matmul(), (rows, b))
-    return result if len(leading) == 1 else reshape(result, (*leading, b.tensor_type.shape[1]))
 
 
 @onnx_operator("Gemm")

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from relay.frontend.builders.products import multiplied
+from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.onnx.dtypes import tensor_dtype
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
-from relay.frontend.onnx.translate.common import constant, reshape
 from relay.frontend.onnx.translate.convolution import convolution, pooled_average
-from relay.frontend.onnx.translate.products import multiplied
 from relay.ir.expr import Call, Expr, Tuple
 from relay.ops.binary import Maximum, Minimum, add, divide, multiply, subtract
 from relay.ops.cast import Cast

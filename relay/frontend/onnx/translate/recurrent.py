@@ -5,12 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from relay.frontend.builders.collection import Collection, collecting
+from relay.frontend.builders.loops import at, mirrored, size_of
+from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.bound import bound
 from relay.frontend.onnx.translate.cell_activations import activation
-from relay.frontend.onnx.translate.collection import Collection, collecting
-from relay.frontend.onnx.translate.common import constant, reshape
 from relay.frontend.onnx.translate.guards import (
     Requirement,
     common_size,
@@ -18,7 +19,6 @@ from relay.frontend.onnx.translate.guards import (
     sized,
     within,
 )
-from relay.frontend.onnx.translate.loops import at, mirrored, size_of
 from relay.frontend.onnx.translate.run_time import joined, part, sizes_of
 from relay.ir.dims import ANY, Dim
 from relay.ir.expr import Call, Constant, Expr, Tuple

@@ -6,9 +6,9 @@ from math import floor
 
 import numpy as np
 
+from relay.frontend.builders.tensors import reshape
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
-from relay.frontend.onnx.translate.common import reshape
 from relay.frontend.onnx.translate.resizing_at_run_time import (
     RunTimeResize,
     by_scales,

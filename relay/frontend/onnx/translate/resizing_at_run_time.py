@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
-from relay.frontend.onnx.translate.common import constant, reshape
-from relay.frontend.onnx.translate.loops import size_of
+from relay.frontend.builders.loops import size_of
+from relay.frontend.builders.tensors import constant, reshape
 from relay.ir.dims import ANY
 from relay.ir.expr import Call, Expr
 from relay.ops.binary import Maximum, Minimum, add, divide, multiply, subtract

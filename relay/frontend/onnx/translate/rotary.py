@@ -1,8 +1,8 @@
 """Rotary positions, and the normalisation that goes with them."""
 
+from relay.frontend.builders.tensors import constant, reshape, with_heads
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
-from relay.frontend.onnx.translate.common import constant, reshape, with_heads
 from relay.ir.dims import Dim
 from relay.ir.expr import Call, Expr, Tuple
 from relay.ops.binary import add, divide, multiply, subtract

@@ -6,8 +6,8 @@ from itertools import combinations
 
 import numpy as np
 
+from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.onnx.node import OnnxNode
-from relay.frontend.onnx.translate.common import constant, reshape
 from relay.ir.dims import is_static
 from relay.ir.expr import Call, Constant, Expr, If, Tuple
 from relay.ops.binary import FloorDivide, FloorMod, add, subtract

@@ -6,7 +6,7 @@ from itertools import accumulate, pairwise
 import numpy as np
 import onnx
 
-from relay.frontend.onnx.lists import (
+from relay.frontend.builders.lists import (
     LIST,
     as_type,
     constructor,
@@ -20,11 +20,11 @@ from relay.frontend.onnx.lists import (
     option_of,
     prepended,
 )
+from relay.frontend.builders.loops import at, loop, size_of
+from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
-from relay.frontend.onnx.translate.common import constant, reshape
 from relay.frontend.onnx.translate.guards import Requirement, making_up, required, sized
-from relay.frontend.onnx.translate.loops import at, loop, size_of
 from relay.frontend.onnx.translate.run_time import as_int64, ceiling_divided
 from relay.frontend.onnx.value import OnnxValue
 from relay.ir.comparison import join

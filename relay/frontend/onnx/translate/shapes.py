@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from relay.frontend.builders.tensors import constant, flattened, reshape
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
-from relay.frontend.onnx.translate.common import constant, flattened, reshape
 from relay.frontend.onnx.translate.run_time import joined, length, numbers, part, sizes_of
 from relay.frontend.onnx.value import Known, is_size
 from relay.ir.dims import ANY, is_static, product

@@ -5,11 +5,11 @@ from math import log10
 
 import numpy as np
 
+from relay.frontend.builders.loops import size_of
+from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.onnx.dtypes import tensor_dtype
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
-from relay.frontend.onnx.translate.common import constant, reshape
-from relay.frontend.onnx.translate.loops import size_of
 from relay.frontend.onnx.translate.run_time import numbers, scalar
 from relay.ir.dims import Dim, is_static, static
 from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem

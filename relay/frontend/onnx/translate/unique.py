@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from relay.frontend.builders.tensors import constant, flattened, reshape
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
-from relay.frontend.onnx.translate.common import constant, flattened, reshape
 from relay.frontend.onnx.translate.run_time import as_int64, counting, first_of
 from relay.ir.dims import product
 from relay.ir.expr import Call, Expr, TupleGetItem

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from relay.frontend.onnx.translate.common import constant, reshape
-from relay.frontend.onnx.translate.loops import Step, loop, mirrored
+from relay.frontend.builders.loops import Step, loop, mirrored
+from relay.frontend.builders.tensors import constant, reshape
 from relay.ir.dims import ANY, Dim
 from relay.ir.expr import Call, Expr, If, Tuple
 from relay.ir.types import TensorType, Type

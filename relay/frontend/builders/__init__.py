@@ -1,0 +1,1 @@
+"""Expressions that several importers build: shapes, products, loops, collections, lists."""

@@ -1,0 +1,21 @@
+"""What an importer gives: a module, and the values that its state has at the beginning."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from relay.ir.expr import Array
+from relay.ir.module import Module
+
+
+@dataclass(frozen=True)
+class Imported:
+    """A module, and the first values of those inputs of `main` that are its state, by name."""
+
+    module: Module
+    state: Mapping[str, Array] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def defaults(self) -> Mapping[str, Array]:
+        """Return what inputs are where a call leaves them out: the state at the beginning."""
+        return self.state

@@ -1,0 +1,54 @@
+"""PyTorch's element types and tensors as Relay's types and arrays."""
+
+from collections.abc import Mapping
+
+import ml_dtypes
+import torch
+
+from relay.ir.expr import Array
+from relay.support.dtype import DType, dtype
+from relay.support.errors import ImportError_
+from relay.support.span import Span
+
+_DTYPES: Mapping[torch.dtype, DType] = {
+    getattr(torch, name): dtype(name)
+    for name in (
+        "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
+        "float16", "bfloat16", "float32", "float64",
+    )
+}  # fmt: skip
+
+_TORCH = {ours: theirs for theirs, ours in _DTYPES.items()}
+
+
+def relay_dtype(of: torch.dtype, span: Span | None = None) -> DType:
+    """Return the element type of that meaning; raises `F017` for those that Relay lacks."""
+    if of not in _DTYPES:
+        raise ImportError_(
+            "F017",
+            f"elements of type {of} are not supported",
+            span=span,
+            help="convert the model: Relay has booleans, integers and real floats",
+        )
+    return _DTYPES[of]
+
+
+def torch_dtype(of: DType) -> torch.dtype:
+    """Return PyTorch's element type of that meaning."""
+    return _TORCH[of]
+
+
+def shared_array(tensor: torch.Tensor, span: Span | None = None) -> Array:
+    """Return the elements of a tensor in the tensor's own memory, if that is the CPU's.
+
+    Raises `F017` for element types that Relay lacks, `F015` for tensors that are not dense.
+    """
+    if tensor.layout is not torch.strided:
+        help_ = "convert it before the export: tensor.to_dense()"
+        message = f"a tensor of layout {tensor.layout} is not dense"
+        raise ImportError_("F015", message, span=span, help=help_)
+    relay_dtype(tensor.dtype, span)
+    plain = tensor.detach().cpu().resolve_neg()
+    if plain.dtype is torch.bfloat16:  # which NumPy does not have
+        return plain.view(torch.int16).numpy().view(ml_dtypes.bfloat16)
+    return plain.numpy()

@@ -1,0 +1,74 @@
+"""Exported programs in the form that is translated: without mutation, in operators that are known.
+
+`torch.export` keeps operators such as `linear` or `layer_norm`, which are operators of Relay, too.
+So a program is decomposed only where it must be: where it writes to tensors, and where an operator
+has no translation but PyTorch can write it by smaller ones.
+"""
+
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import torch
+from torch import _decomp
+from torch.export import ExportedProgram
+from torch.fx import GraphModule, Node
+
+from relay.frontend.torch.supported import nodes_of, unsupported
+
+_ROUNDS = 4
+"""How often operators are decomposed: what comes out of one round may need another."""
+
+
+def prepared(program: ExportedProgram, known: Iterable[str] = ()) -> ExportedProgram:
+    """Return a program without mutation, in operators with a translation as far as that goes.
+
+    `known` are operators for which the user gave a translation.
+    """
+    others = tuple(known)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # PyTorch's own about PyTorch's own code
+        return _prepared(program, others)
+
+
+def _prepared(program: ExportedProgram, others: Sequence[str]) -> ExportedProgram:
+    if any(map(_writes, nodes_of(program.graph_module))):
+        program = program.run_decompositions(_decompositions(program.graph_module, others))
+    for _ in range(_ROUNDS):
+        table = _decompositions(program.graph_module, others)
+        if not table:
+            break
+        program = program.run_decompositions(table)
+    return program
+
+
+def _writes(node: Node) -> bool:
+    """Whether a node writes to one of its arguments."""
+    schema = getattr(node.target, "_schema", None)
+    return node.op == "call_function" and schema is not None and schema.is_mutable
+
+
+def _decompositions(module: GraphModule, known: Iterable[str]) -> dict[Any, Callable[..., Any]]:
+    """Return how PyTorch writes operators without a translation by smaller ones."""
+    targets = {node.target for node in unsupported(module, known)}
+    found: dict[Any, Callable[..., Any]] = {}
+    for target in targets:
+        rule = _rule(target)
+        if rule is not None:
+            found[target] = rule
+    return found
+
+
+def _rule(target: Any) -> Callable[..., Any] | None:
+    """Return how PyTorch writes an operator by smaller ones; None where it does not."""
+    tables: Any = _decomp
+    rule: Callable[..., Any] | None = tables.decomposition_table.get(target)
+    if rule is None and hasattr(target, "decompose") and _is_composite(target):
+        return target.decompose
+    return rule
+
+
+def _is_composite(target: Any) -> bool:
+    """Whether an operator is written in C++ by smaller ones."""
+    keys: Any = torch._C.DispatchKey  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - it has no public name
+    return target.has_kernel_for_dispatch_key(keys.CompositeImplicitAutograd)

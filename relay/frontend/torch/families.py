@@ -1,0 +1,29 @@
+"""The modules whose translations are in the table because they are loaded."""
+
+from relay.frontend.torch.translate import activation as _activation
+from relay.frontend.torch.translate import arithmetic as _arithmetic
+from relay.frontend.torch.translate import attention as _attention
+from relay.frontend.torch.translate import convolution as _convolution
+from relay.frontend.torch.translate import creation as _creation
+from relay.frontend.torch.translate import elementwise as _elementwise
+from relay.frontend.torch.translate import indexing as _indexing
+from relay.frontend.torch.translate import normalization as _normalization
+from relay.frontend.torch.translate import products as _products
+from relay.frontend.torch.translate import reduction as _reduction
+from relay.frontend.torch.translate import shapes as _shapes
+from relay.frontend.torch.translate import slicing as _slicing
+
+FAMILIES = (
+    _activation,
+    _arithmetic,
+    _attention,
+    _convolution,
+    _creation,
+    _elementwise,
+    _indexing,
+    _normalization,
+    _products,
+    _reduction,
+    _shapes,
+    _slicing,
+)

@@ -1,0 +1,166 @@
+"""From a graph of PyTorch to a Relay function."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, cast
+
+import torch
+from torch.fx import GraphModule, Node
+
+from relay.frontend.torch.dtypes import relay_dtype, shared_array
+from relay.frontend.torch.node import Argument, Place, TorchNode
+from relay.frontend.torch.places import span_of
+from relay.frontend.torch.registry import Translation, translation
+from relay.frontend.torch.scalars import SCALAR_FUNCTIONS
+from relay.frontend.torch.sizes import Symbols, size_number
+from relay.frontend.torch.supported import operator_name
+from relay.ir.dims import ANY
+from relay.ir.expr import Constant, Expr
+from relay.ir.types import TensorType
+from relay.support.errors import ImportError_, RelayError
+from relay.support.span import Span
+
+NOTHING: object = object()
+"""The default of an argument that has none."""
+
+_SENSELESS = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
+"""What Python raises for arguments that nobody foresaw."""
+
+
+class Subgraph:
+    """A graph inside a graph: the body of a loop, a branch."""
+
+    def __init__(
+        self, module: GraphModule, run: Callable[[GraphModule, Sequence[object]], Sequence[object]]
+    ) -> None:
+        self.module = module
+        self._run = run
+
+    def __call__(self, *values: object) -> Sequence[object]:
+        """Return the results of the graph for these inputs."""
+        return self._run(self.module, values)
+
+
+class GraphImporter:
+    """Translates the graphs of one model; `custom` are translations that a user gave, by name."""
+
+    def __init__(self, symbols: Symbols, custom: Mapping[str, Translation]) -> None:
+        self.symbols = symbols
+        self._custom = custom
+
+    def run(self, module: GraphModule, inputs: Sequence[object]) -> Sequence[object]:
+        """Return the results of a graph for its inputs, in order."""
+        values: dict[Node, object] = {}
+        given = iter(inputs)
+        results: object = ()
+        for node in module.graph.nodes:
+            match node.op:
+                case "placeholder":
+                    values[node] = next(given)
+                case "get_attr":
+                    values[node] = self._attribute(module, node)
+                case "call_function":
+                    values[node] = self._call(node, values)
+                case _:
+                    (results,) = _translated(node.args, values)
+        listed = cast("Sequence[object]", results)
+        return listed if isinstance(listed, list | tuple) else (listed,)
+
+    def _attribute(self, module: GraphModule, node: Node) -> object:
+        """Return what a graph owns: a graph inside it, or a tensor."""
+        found: Any = module
+        for name in str(node.target).split("."):
+            found = getattr(found, name)
+        if isinstance(found, GraphModule):
+            return Subgraph(found, self.run)
+        assert isinstance(found, torch.Tensor), f"a graph owns a {type(found).__name__}"
+        return Constant(shared_array(found), span=_span(node))
+
+    def _call(self, node: Node, values: Mapping[Node, object]) -> object:
+        span = _span(node)
+        expected = node.meta.get("val")
+        args: list[object] = _translated(node.args, values)
+        named: dict[str, object] = {
+            name: _translated([value], values)[0] for name, value in node.kwargs.items()
+        }
+        if isinstance(expected, torch.SymInt):
+            size = self.symbols.dim(expected)
+            if size is not ANY:
+                return size
+        try:
+            if node.target in SCALAR_FUNCTIONS:
+                return SCALAR_FUNCTIONS[node.target](*args, **named)
+            return self._operator(node, args, named, span)
+        except RelayError as error:
+            raise error.at(span) from None
+        except _SENSELESS as error:
+            message = f"{operator_name(node)} has arguments that are not supported: {error!r}"
+            raise ImportError_("F026", message, span=span) from error
+
+    def _operator(
+        self, node: Node, args: list[object], named: Mapping[str, object], span: Span
+    ) -> object:
+        name = operator_name(node) or ""
+        arguments = _bound(node.target, args, named)
+        expected = node.meta.get("val")
+        call = TorchNode(name, arguments, Place(span, size_number), expected)
+        translate = self._custom.get(name) or translation(name)
+        assert translate is not None, f"{name} was found to be supported"
+        result = translate(call)
+        if name not in self._custom:
+            call.check_all_read()
+        self._check(call, result, expected)
+        return result
+
+    def _check(self, call: TorchNode, result: object, expected: object) -> None:
+        """Raise `F053` where a result is of another type than PyTorch says: a defect of ours."""
+        if isinstance(result, list | tuple) and isinstance(expected, list | tuple):
+            pairs = zip(cast("Sequence[object]", result), cast("Sequence[object]", expected),
+                        strict=False)  # fmt: skip
+            for each, theirs in pairs:
+                self._check(call, each, theirs)
+            return
+        if not isinstance(expected, torch.Tensor) or not isinstance(result, Expr):
+            return
+        wanted = TensorType(self.symbols.shape(expected), relay_dtype(expected.dtype, call.span))
+        if not _agree(result.type, wanted):
+            raise call.error("F053", f"the translation gives {result.type!r}, not {wanted!r}")
+
+
+def _agree(found: object, wanted: TensorType) -> bool:
+    """Whether a type may be the one that is wanted; sizes that are no numbers are not compared."""
+    if not isinstance(found, TensorType) or found.rank != wanted.rank:
+        return False
+    pairs = zip(found.shape, wanted.shape, strict=True)
+    same = all(a == b for a, b in pairs if isinstance(a, int) and isinstance(b, int))
+    return same and found.dtype is wanted.dtype
+
+
+def _bound(target: Any, args: Sequence[object], named: Mapping[str, object]) -> dict[str, Argument]:
+    """Return the arguments of a call by the names that the operator's schema gives them."""
+    if not hasattr(target, "_schema"):  # a higher-order operator has none
+        numbered = {str(index): value for index, value in enumerate(args)}
+        return {key: Argument(value, NOTHING) for key, value in {**numbered, **named}.items()}
+    found: dict[str, Argument] = {}
+    rest = iter(args)
+    for argument in target._schema.arguments:  # noqa: SLF001 - the only way to it
+        default = argument.default_value if argument.has_default_value() else NOTHING
+        value = named[argument.name] if argument.name in named else next(rest, default)
+        found[argument.name] = Argument(value, default)
+    return found
+
+
+def _translated(given: Sequence[Any], values: Mapping[Node, object]) -> list[object]:
+    """Return arguments with values in the place of nodes, inside lists too."""
+    result: list[object] = []
+    for each in given:
+        if isinstance(each, Node):
+            result.append(values[each])
+        elif isinstance(each, list | tuple):
+            result.append(_translated(cast("Sequence[Any]", each), values))
+        else:
+            result.append(each)
+    return result
+
+
+def _span(node: Node) -> Span:
+    return span_of(node.meta.get("stack_trace"), node.name)

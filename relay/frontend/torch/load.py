@@ -1,0 +1,222 @@
+"""From exported programs, and modules that are exported first, to Relay modules."""
+
+import os
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, cast
+
+import torch
+from torch.export import ExportedProgram
+from torch.export.graph_signature import InputKind, InputSpec, OutputKind
+
+from relay.frontend.imported import Imported
+from relay.frontend.pytorch import Converter
+from relay.frontend.torch import families  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
+from relay.frontend.torch.dtypes import relay_dtype, shared_array
+from relay.frontend.torch.exported import prepared
+from relay.frontend.torch.graph import GraphImporter
+from relay.frontend.torch.node import TorchNode
+from relay.frontend.torch.registry import Translation
+from relay.frontend.torch.sizes import Symbols, size_number
+from relay.frontend.torch.supported import check_supported
+from relay.ir.dims import Symbolic
+from relay.ir.expr import Array, Constant, Expr, Function, Tuple, Var
+from relay.ir.module import Module
+from relay.ir.types import TensorType
+from relay.support.errors import ImportError_, UsageError
+from relay.support.span import Source, Span
+
+
+def from_exported(
+    program: ExportedProgram, custom: Mapping[str, Converter] | None = None
+) -> Imported:
+    """Translate an exported program into a module whose `main` is its graph.
+
+    Parameters and buffers become constants in the tensors' own memory. Buffers and inputs that the
+    program writes to come out as further results; such a buffer is an input, too. Dimensions that
+    the export left open are symbolic. Raises `F…` errors for what is not supported, all
+    unsupported operators together.
+    """
+    given = {name: _converter(function) for name, function in (custom or {}).items()}
+    program = prepared(program, given)
+    check_supported(program.graph_module, given)
+    return _Program(program, given).imported()
+
+
+def from_model(
+    model: object,
+    examples: Sequence[Any] | None = None,
+    dynamic_shapes: object = None,
+    custom: Mapping[str, Converter] | None = None,
+) -> Imported:
+    """Translate an exported program, or a module, which is exported with its inputs.
+
+    Raises `U003` for modules without inputs, `F051` for what cannot be exported.
+    """
+    if isinstance(model, ExportedProgram):
+        return from_exported(model, custom)
+    if isinstance(model, torch.jit.ScriptModule | torch.jit.ScriptFunction):
+        raise ImportError_(
+            "F055",
+            "TorchScript is not supported",
+            help="export the module that it was made of: torch.export.export(module, inputs)",
+        )
+    assert isinstance(model, torch.nn.Module), "the door looked at it"
+    if examples is None:
+        raise UsageError(
+            "U003",
+            "a module of PyTorch is exported with its inputs, which are missing",
+            help="give a tuple of tensors: relay.load(module, example_inputs=(x,))",
+        )
+    return from_exported(exported(model, examples, dynamic_shapes), custom)
+
+
+class _Program:
+    """One program on its way."""
+
+    def __init__(self, program: ExportedProgram, custom: Mapping[str, Translation]) -> None:
+        self._program = program
+        self._signature = program.graph_signature
+        self._importer = GraphImporter(Symbols(), custom)
+        self._written = set(self._signature.buffers_to_mutate.values())
+        self._initial: dict[str, Array] = {}
+        self._params: list[Var] = []
+        self._state: list[Var] = []
+
+    def imported(self) -> Imported:
+        placeholders = [n for n in self._program.graph.nodes if n.op == "placeholder"]
+        specs = self._signature.input_specs
+        pairs = list(zip(placeholders, specs, strict=True))
+        for node, spec in pairs:
+            if spec.kind is InputKind.USER_INPUT:
+                self._name_sizes(node.meta.get("val"), node.name)
+        inputs = [self._input(node.name, spec, node.meta.get("val")) for node, spec in pairs]
+        results = self._importer.run(self._program.graph_module, inputs)
+        names, outputs = self._outputs(results)
+        body = outputs[0] if len(outputs) == 1 else Tuple(tuple(outputs))
+        params = (*self._params, *self._state)
+        main = Function(params, body, attrs={"outputs": tuple(names)})
+        return Imported(Module.of(main), self._initial)
+
+    def _name_sizes(self, example: object, owner: str) -> None:
+        if isinstance(example, torch.Tensor):
+            self._importer.symbols.shape(example, owner)
+
+    def _input(self, name: str, spec: InputSpec, example: object) -> object:
+        """Return what stands for a placeholder."""
+        if spec.kind is InputKind.USER_INPUT:
+            return self._user_input(name, spec, example)
+        if spec.kind is InputKind.TOKEN or spec.target is None:
+            return None
+        tensor = self._tensor(spec.target)
+        span = Span(Source(f"{spec.target} of the model"))
+        array = shared_array(tensor, span)
+        if spec.target not in self._written:
+            return Constant(array, span=span)
+        state = Var(spec.target.replace(".", "_"), Constant(array).type, span=span)
+        self._state.append(state)
+        self._initial[state.name] = array
+        return state
+
+    def _user_input(self, name: str, spec: InputSpec, example: object) -> object:
+        if not isinstance(example, torch.Tensor):
+            return cast("Any", spec.arg).value if example is None else example
+        span = Span(Source(f"input {name}"))
+        shape = self._importer.symbols.shape(example)
+        param = Var(name, TensorType(shape, relay_dtype(example.dtype, span)), span=span)
+        self._params.append(param)
+        return param
+
+    def _tensor(self, target: str) -> torch.Tensor:
+        found: Any = self._program.state_dict.get(target)
+        return cast("Any", self._program.constants[target]) if found is None else found
+
+    def _outputs(self, results: Sequence[object]) -> tuple[list[str], list[Expr]]:
+        """Return what the module gives: the user's results, then what was written to."""
+        own: list[tuple[str, Expr]] = []
+        written: list[tuple[str, Expr]] = []
+        for spec, result in zip(self._signature.output_specs, results, strict=True):
+            if result is None or spec.kind is OutputKind.TOKEN:
+                continue
+            is_own = spec.kind is OutputKind.USER_OUTPUT
+            name = getattr(spec.arg, "name", None) or f"output_{len(own)}"
+            listed = own if is_own else written
+            listed.append((name if is_own else str(spec.target).replace(".", "_"), _expr(result)))
+        names, outputs = zip(*(*own, *written), strict=True) if own or written else ((), ())
+        return list(names), list(outputs)
+
+
+def _expr(result: object) -> Expr:
+    """Return a result as an expression; sizes and numbers become tensors of rank 0."""
+    match result:
+        case Expr():
+            return result
+        case Symbolic():
+            return size_number(result)
+        case bool() | int():
+            return Constant(torch.tensor(result).numpy())
+        case float():
+            return Constant(torch.tensor(result, dtype=torch.float64).numpy())
+        case _:
+            message = f"the model gives {result!r}, which is no tensor"
+            raise ImportError_("F021", message, help="return tensors and numbers from forward")
+
+
+def _converter(function: Converter) -> Translation:
+    """Return a user's translation as one of ours."""
+
+    def translate(node: TorchNode) -> object:
+        inputs = [node.value(name) for name in node.arguments]
+        types: list[Any] = [each.type if isinstance(each, Expr) else type(each) for each in inputs]
+        return function(inputs, types)
+
+    return translate
+
+
+def exported(
+    model: torch.nn.Module, examples: Sequence[Any], dynamic_shapes: object = None
+) -> ExportedProgram:
+    """Return a module as an exported program; raises `F051` where `torch.export` cannot do it."""
+    try:
+        return torch.export.export(
+            model, tuple(examples), dynamic_shapes=cast("Any", dynamic_shapes)
+        )
+    except Exception as error:
+        raise ImportError_(
+            "F051",
+            f"torch.export cannot export {type(model).__name__}: {_first_line(error)}",
+            help="torch.export.export(model, inputs) says more; a traced model goes to"
+            " relay.frontend.from_pytorch",
+        ) from error
+
+
+def opened(path: Path) -> ExportedProgram:
+    """Return the exported program in a `.pt2` file; raises `F054` for other files."""
+    try:
+        with _without_pickles():
+            return torch.export.load(path)
+    except Exception as error:  # noqa: BLE001 - the reader raises what its parts raise
+        raise ImportError_(
+            "F054",
+            f"{path} holds no exported program that can be read: {_first_line(error)}",
+            help="torch.export.save writes such a file, with this or an older PyTorch",
+        ) from None
+
+
+@contextmanager
+def _without_pickles() -> Generator[None]:
+    """Have PyTorch read tensors only: a pickle in a file may run any code."""
+    name, before = "TORCH_FORCE_WEIGHTS_ONLY_LOAD", os.environ.get("TORCH_FORCE_WEIGHTS_ONLY_LOAD")
+    os.environ[name] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = before
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0]

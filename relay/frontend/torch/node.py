@@ -1,0 +1,188 @@
+"""One call of a PyTorch operator, as a translation sees it: typed arguments, each read by name."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import torch
+
+from relay.frontend.torch.dtypes import relay_dtype
+from relay.ir.dims import ANY, Dim, Symbolic
+from relay.ir.expr import Constant, Expr
+from relay.ir.types import TensorType
+from relay.support.dtype import DType
+from relay.support.errors import ImportError_
+from relay.support.span import Span
+
+WITHOUT_MEANING = frozenset(
+    ("memory_format", "device", "layout", "pin_memory", "non_blocking", "requires_grad", "implicit")
+)
+"""Arguments about where and how elements lie in memory: values do not depend on them."""
+
+_CONSTANT_HELP = (
+    "Relay needs it as a number, or computed from sizes: make it an argument of forward that is no"
+    " tensor, or take it from x.shape"
+)
+
+
+@dataclass(frozen=True)
+class Argument:
+    """The value of an argument, and the one that it has where a call does not give it."""
+
+    value: object
+    default: object
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a node stands: its span, and how a size becomes an expression there."""
+
+    span: Span
+    size: Callable[[Dim], Expr]
+
+
+@dataclass(eq=False)
+class TorchNode:
+    """A node with its arguments already translated.
+
+    Tensors are expressions; sizes are dimensions, maybe symbolic; numbers, texts, lists and None
+    are themselves. `expected` is what PyTorch knows of the result, if it does.
+    """
+
+    name: str
+    arguments: Mapping[str, Argument]
+    place: Place
+    expected: object = None
+    _read: set[str] = field(default_factory=set[str])
+
+    @property
+    def span(self) -> Span:
+        """Return where the node stands in the user's model."""
+        return self.place.span
+
+    @property
+    def operator(self) -> str:
+        """Return the name of the operator without namespace and overload."""
+        return self.name.partition("::")[2].partition(".")[0]
+
+    def __contains__(self, name: str) -> bool:
+        """Whether the operator has an argument of that name, and it is not None."""
+        return name in self.arguments and self.arguments[name].value is not None
+
+    def value(self, name: str) -> Any:
+        """Return an argument as it is, None where the overload has none of that name."""
+        self._read.add(name)
+        return self.arguments[name].value if name in self.arguments else None
+
+    def ignore(self, *names: str) -> None:
+        """Note that the result does not depend on some arguments here."""
+        self._read.update(names)
+
+    def check_all_read(self) -> None:
+        """Raise `F052` for arguments that nobody read and that are not at their defaults."""
+        for name, argument in self.arguments.items():
+            if name in self._read or name in WITHOUT_MEANING:
+                continue
+            if not _is_default(argument):
+                raise self.error("F052", f"{name}={argument.value!r} is not supported")
+
+    def tensor(self, name: str) -> Expr:
+        """Return an argument that must be a tensor; a size becomes one (`F021`)."""
+        return self.as_tensor(self.value(name), name)
+
+    def as_tensor(self, value: object, what: str) -> Expr:
+        """Return a value that must be a tensor; a size becomes one (`F021`)."""
+        if isinstance(value, Symbolic) and value is not ANY:
+            return self.place.size(value)
+        if not isinstance(value, Expr) or not isinstance(value.ty, TensorType):
+            raise self.error("F021", f"{what} must be a tensor, not {value!r}")
+        return value
+
+    def optional(self, name: str) -> Expr | None:
+        """Return an argument that is a tensor or None."""
+        return None if self.value(name) is None else self.tensor(name)
+
+    def tensors(self, name: str) -> list[Expr]:
+        """Return an argument that is a list of tensors."""
+        return [self.as_tensor(each, name) for each in self.sequence(name)]
+
+    def sequence(self, name: str) -> Sequence[object]:
+        """Return an argument that is a list (`F021`)."""
+        found = self.value(name)
+        if not isinstance(found, list | tuple):
+            raise self.error("F021", f"{name} must be a list, not {found!r}")
+        return cast("Sequence[object]", found)
+
+    def type(self, name: str) -> TensorType:
+        """Return the type of an argument that must be a tensor."""
+        return self.tensor(name).tensor_type
+
+    def dim(self, name: str) -> Dim:
+        """Return an integer that may be symbolic; `F022` where only data tell it."""
+        return self.as_dim(self.value(name), name)
+
+    def as_dim(self, value: object, what: str) -> Dim:
+        """Return a value as an integer that may be symbolic; `F022` where only data tell it."""
+        if isinstance(value, Constant) and value.data.size == 1:
+            value = value.data.item()
+        if isinstance(value, Symbolic) and value is not ANY:
+            return value
+        if isinstance(value, int | float) and int(value) == value:
+            return int(value)
+        raise self.error("F022", f"{what} is computed from data", help=_CONSTANT_HELP)
+
+    def dims(self, name: str) -> tuple[Dim, ...]:
+        """Return a list of integers, some of them symbolic; one alone is a list of one."""
+        found = self.value(name)
+        listed = cast("Sequence[object]", found) if isinstance(found, list | tuple) else [found]
+        return tuple(self.as_dim(each, name) for each in listed)
+
+    def integer(self, name: str) -> int:
+        """Return an integer that must be known (`F022`)."""
+        return self._known(self.dim(name), name)
+
+    def ints(self, name: str) -> tuple[int, ...]:
+        """Return a list of integers that must be known (`F022`); one alone is a list of one."""
+        return tuple(self._known(each, name) for each in self.dims(name))
+
+    def axes(self, name: str) -> tuple[int, ...] | None:
+        """Return axes to reduce; None for all, which an empty list means, too."""
+        if self.value(name) is None:
+            return None
+        return self.ints(name) or None
+
+    def number(self, name: str) -> float:
+        """Return a number that must be known (`F022`)."""
+        found = self.value(name)
+        if isinstance(found, Constant) and found.data.size == 1:
+            found = found.data.item()
+        if not isinstance(found, int | float):
+            raise self.error("F022", f"{name} is computed from data", help=_CONSTANT_HELP)
+        return found
+
+    def flag(self, name: str) -> bool:
+        """Return a truth value; False where the overload has no such argument."""
+        return bool(self.value(name))
+
+    def dtype(self, name: str = "dtype") -> DType | None:
+        """Return an element type; None where it is left open."""
+        found = self.value(name)
+        return relay_dtype(found, self.span) if isinstance(found, torch.dtype) else None
+
+    def error(self, code: str, problem: str, help: str | None = None) -> ImportError_:
+        """Return an error that stands at this node."""
+        return ImportError_(code, f"{self.name}: {problem}", span=self.span, help=help)
+
+    def _known(self, dim: Dim, what: str) -> int:
+        if not isinstance(dim, int):
+            help_ = "export the model with a fixed size there"
+            raise self.error("F032", f"{what} must be known, and is {dim}", help=help_)
+        return dim
+
+
+def _is_default(argument: Argument) -> bool:
+    value, default = argument.value, argument.default
+    if value is None or value is default:
+        return True
+    is_plain = isinstance(value, bool | int | float | str | list | tuple)
+    return is_plain and not isinstance(value, Symbolic) and value == default

@@ -1,0 +1,47 @@
+"""The table of PyTorch operators that Relay translates: a function for each, by name.
+
+A name is that of TorchScript and of schemas, `aten::add.Tensor`. A translation that is declared for
+`aten::add` serves all overloads: arguments that it does not read are errors unless they are at
+their defaults.
+"""
+
+from collections.abc import Callable
+from typing import TypeAlias, TypeVar
+
+from relay.frontend.torch.node import TorchNode
+
+_Made = TypeVar("_Made")
+
+Translation: TypeAlias = Callable[[TorchNode], object]
+"""Returns the result of a node: an expression, a number, or a sequence of them."""
+
+TRANSLATIONS: dict[str, Translation] = {}
+
+
+def torch_operator(
+    *names: str, namespace: str = "aten"
+) -> Callable[[Callable[[TorchNode], _Made]], Callable[[TorchNode], _Made]]:
+    """Declare the translation of one or more operators, of all overloads or of one."""
+
+    def declare(translation: Callable[[TorchNode], _Made]) -> Callable[[TorchNode], _Made]:
+        for name in names:
+            key = f"{namespace}::{name}"
+            assert key not in TRANSLATIONS, f"{key} is declared twice"
+            TRANSLATIONS[key] = translation
+        return translation
+
+    return declare
+
+
+def translation(name: str) -> Translation | None:
+    """Return the translation of an overload, or that of all overloads; None where there is none."""
+    return TRANSLATIONS.get(name) or TRANSLATIONS.get(packet(name))
+
+
+def packet(name: str) -> str:
+    """Return the name of an operator without that of the overload.
+
+    >>> packet("aten::add.Tensor")
+    'aten::add'
+    """
+    return name.partition(".")[0]

@@ -1,0 +1,97 @@
+"""PyTorch's symbolic sizes as dimensions, and dimensions as numbers that a program computes."""
+
+from collections.abc import Callable, Mapping
+from functools import reduce
+from typing import Any
+
+import sympy as _sympy  # pyright: ignore[reportMissingTypeStubs] - it has none
+import torch
+from torch.utils._sympy import functions as _functions
+
+from relay.frontend.builders.tensors import constant
+from relay.ir.dims import ANY, Dim, DimVar, maximum
+from relay.ir.expr import Call, Expr
+from relay.ops.creation import Zeros
+from relay.ops.tensor.encode import NdarraySize
+from relay.support.dtype import bool_, int64
+
+sympy: Any = _sympy
+functions: Any = _functions
+
+
+class Symbols:
+    """The dimensions that stand for PyTorch's symbols: named after the input that has them first.
+
+    A symbol that no input has is known from data only: it is `Any`.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[Any, Dim] = {}
+        self._taken: set[str] = set()
+
+    def shape(self, tensor: torch.Tensor, owner: str | None = None) -> tuple[Dim, ...]:
+        """Return the shape of a tensor of the graph; `owner` is the input that it is, if it is."""
+        return tuple(self.dim(size, owner, axis) for axis, size in enumerate(tensor.shape))
+
+    def dim(self, size: object, owner: str | None = None, axis: int = 0) -> Dim:
+        """Return a size as a dimension."""
+        if not isinstance(size, torch.SymInt):
+            return int(str(size))
+        expression = _formula(size)
+        is_new = isinstance(expression, sympy.Symbol) and expression not in self._known
+        if owner is not None and is_new:
+            self._known[expression] = DimVar(self._unused(f"{owner}_{axis}"))
+        return self._of(expression)
+
+    def _of(self, expression: Any) -> Dim:
+        """Return a formula of symbols as a dimension; it recurses on the depth of the formula."""
+        if isinstance(expression, sympy.Integer):
+            return int(expression)
+        if isinstance(expression, sympy.Symbol):
+            known: Any = self._known
+            return known.get(expression, ANY)
+        rule = next((r for kind, r in _RULES.items() if isinstance(expression, kind)), None)
+        parts = [self._of(each) for each in expression.args]
+        return ANY if rule is None or ANY in parts else rule(parts)
+
+    def _unused(self, wanted: str) -> str:
+        name = "".join(c if c.isascii() and c.isalnum() else "_" for c in wanted)
+        while name in self._taken:
+            name += "_"
+        self._taken.add(name)
+        return name
+
+
+def _formula(size: Any) -> Any:
+    """Return the formula that a symbolic size stands for."""
+    return size.node.expr
+
+
+def _power(parts: list[Dim]) -> Dim:
+    base, exponent = parts
+    if not isinstance(exponent, int) or exponent < 0:
+        return ANY
+    return reduce(lambda a, b: a * b, [base] * exponent, 1)
+
+
+def _divided(parts: list[Dim]) -> Dim:
+    return parts[0] // parts[1]
+
+
+_RULES: Mapping[Any, Callable[[list[Dim]], Dim]] = {
+    sympy.Add: lambda parts: reduce(lambda a, b: a + b, parts),
+    sympy.Mul: lambda parts: reduce(lambda a, b: a * b, parts),
+    sympy.Pow: _power,
+    functions.FloorDiv: _divided,
+    functions.CleanDiv: _divided,
+    functions.Mod: lambda parts: parts[0] % parts[1],
+    functions.PythonMod: lambda parts: parts[0] % parts[1],
+    functions.Max: lambda parts: reduce(maximum, parts),
+}
+
+
+def size_number(size: Dim) -> Expr:
+    """Return a dimension as an int64 scalar: how many elements a vector of that length has."""
+    if isinstance(size, int):
+        return constant(size, int64)
+    return Call(NdarraySize(int64), (Call(Zeros((size,), bool_), ()),))

@@ -1,0 +1,86 @@
+"""Whether every operator of a model has a translation."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import torch._ops as _torch_ops
+from torch.fx import GraphModule, Node
+
+from relay.frontend.torch.places import span_of
+from relay.frontend.torch.registry import translation
+from relay.frontend.torch.scalars import SCALAR_FUNCTIONS
+from relay.support.errors import ImportError_
+
+_ops: Any = _torch_ops
+
+HELP = (
+    "`relay ops --torch` lists what is; give a function for it:"
+    ' from_pytorch(model, custom_convert_map={"aten::name": f})'
+)
+
+
+def operator_name(node: Node) -> str | None:
+    """Return the name of the operator that a node calls; None for what is no operator."""
+    target: Any = node.target
+    if node.op != "call_function" or target in SCALAR_FUNCTIONS:
+        return None
+    if isinstance(target, _ops.OpOverload):
+        return qualified(target)
+    if isinstance(target, _ops.HigherOrderOperator):
+        return f"higher_order::{target.name()}"
+    return getattr(target, "__name__", str(target))
+
+
+def qualified(overload: Any) -> str:
+    """Return the name of an overload as schemas write it: `aten::add.Tensor`, `aten::relu`."""
+    schema: Any = overload._schema  # noqa: SLF001 - the only way to it
+    return f"{schema.name}.{schema.overload_name}" if schema.overload_name else str(schema.name)
+
+
+def nodes_of(module: GraphModule) -> Iterator[Node]:
+    """List the nodes of a graph and of those inside it, each graph once."""
+    graphs, seen = [module], set[int]()
+    while graphs:
+        top = graphs.pop()
+        if id(top) in seen:
+            continue
+        seen.add(id(top))
+        yield from top.graph.nodes
+        graphs.extend(each for each in top.children() if isinstance(each, GraphModule))
+
+
+def unsupported(module: GraphModule, known: Iterable[str] = ()) -> list[Node]:
+    """Return the nodes whose operators have no translation, and are not among the known ones."""
+    named = [(node, operator_name(node)) for node in nodes_of(module)]
+    others = set(known)
+    return [
+        node
+        for node, name in named
+        if name is not None and translation(name) is None and name not in others
+    ]
+
+
+def check_supported(module: GraphModule, known: Iterable[str] = ()) -> None:
+    """Raise `F010`, which lists every operator without a translation, with counts and lines."""
+    missing: dict[str, list[str]] = {}
+    for node in unsupported(module, known):
+        name = operator_name(node) or ""
+        place = span_of(node.meta.get("stack_trace"), node.name)
+        missing.setdefault(name, []).append(str(place).removesuffix(":1"))
+    if missing:
+        raise not_supported(missing)
+
+
+def not_supported(missing: Mapping[str, Sequence[str]]) -> ImportError_:
+    """Return the error for operators without a translation, by the places that use them."""
+    return ImportError_(
+        "F010",
+        f"{len(missing)} operators of this model are not supported: " + ", ".join(sorted(missing)),
+        notes=[_usage(name, places) for name, places in sorted(missing.items())],
+        help=HELP,
+    )
+
+
+def _usage(name: str, places: Sequence[str]) -> str:
+    shown = ", ".join(places[:5]) + (", …" if len(places) > 5 else "")
+    return f"{name}: {len(places)} × ({shown})"

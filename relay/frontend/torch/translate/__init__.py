@@ -1,0 +1,1 @@
+"""Translations of PyTorch's operators, a module for each family."""

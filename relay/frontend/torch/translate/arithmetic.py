@@ -1,0 +1,358 @@
+"""Arithmetic, comparisons and logic of two tensors that broadcast."""
+
+from collections.abc import Mapping
+
+from relay.frontend.builders.tensors import constant
+from relay.frontend.torch.node import TorchNode
+from relay.frontend.torch.registry import torch_operator
+from relay.frontend.torch.translate.elementwise import truth
+from relay.frontend.torch.translate.promotion import (
+    common_dtype,
+    converted,
+    default_float,
+    operand,
+    operands,
+)
+from relay.ir.expr import Call, Constant, Expr
+from relay.opdef.definition import OperatorDef
+from relay.ops.binary import (
+    Add,
+    Divide,
+    FloorDivide,
+    FloorMod,
+    Maximum,
+    Minimum,
+    Multiply,
+    Subtract,
+    TruncMod,
+    add,
+    divide,
+    multiply,
+    subtract,
+)
+from relay.ops.comparison import (
+    Equal,
+    Greater,
+    GreaterEqual,
+    Less,
+    LessEqual,
+    NotEqual,
+    equal,
+    less,
+)
+from relay.ops.elementwise import Abs, IsNan, Rint, Trunc
+from relay.ops.logical import (
+    BitwiseAnd,
+    BitwiseOr,
+    BitwiseXor,
+    LeftShift,
+    LogicalAnd,
+    LogicalOr,
+    LogicalXor,
+    RightShift,
+)
+from relay.ops.selection import Where, where
+from relay.ops.transcendental import Atan, Exp, Log, Power, Sqrt
+from relay.support.dtype import bool_, float64
+
+
+@torch_operator("add")
+def add_node(node: TorchNode) -> Expr:
+    """Add `alpha` times the other; truth values are joined by "or"."""
+    x, y = _scaled_operands(node, "self", "other")
+    op = LogicalOr() if x.tensor_type.dtype is bool_ else Add()
+    return Call(op, (x, y), span=node.span)
+
+
+@torch_operator("sub")
+def sub_node(node: TorchNode) -> Expr:
+    """Subtract `alpha` times the other."""
+    x, y = _scaled_operands(node, "self", "other")
+    return Call(Subtract(), (x, y), span=node.span)
+
+
+@torch_operator("rsub")
+def rsub(node: TorchNode) -> Expr:
+    """Subtract `alpha` times the first from the second."""
+    y, x = _scaled_operands(node, "other", "self")
+    return Call(Subtract(), (y, x), span=node.span)
+
+
+def _scaled_operands(node: TorchNode, first: str, second: str) -> tuple[Expr, Expr]:
+    x, y = operands(node, node.value(first), node.value(second))
+    alpha = node.value("alpha")
+    if alpha is None or alpha == 1:
+        return x, y
+    return x, multiply(y, operand(node, alpha, y.tensor_type.dtype))
+
+
+@torch_operator("mul")
+def mul(node: TorchNode) -> Expr:
+    """Multiply; truth values are joined by "and"."""
+    x, y = operands(node, node.value("self"), node.value("other"))
+    op = LogicalAnd() if x.tensor_type.dtype is bool_ else Multiply()
+    return Call(op, (x, y), span=node.span)
+
+
+@torch_operator("div", "true_divide", "divide")
+def div(node: TorchNode) -> Expr:
+    """Divide as floats, or round the quotient down or toward zero."""
+    mode = node.value("rounding_mode")
+    values = (node.value("self"), node.value("other"))
+    found = common_dtype(values)
+    if mode is None:
+        found = found if found.is_float else default_float()
+        return Call(Divide(), tuple(operands(node, *values, dtype=found)), span=node.span)
+    x, y = operands(node, *values)
+    if mode == "floor":
+        return floor_quotient(x, y)
+    quotient = Call(Divide(), (x, y), span=node.span)
+    return Call(Trunc(), (quotient,)) if found.is_float else quotient
+
+
+@torch_operator("floor_divide")
+def floor_divide(node: TorchNode) -> Expr:
+    """Round the quotient down."""
+    return floor_quotient(*operands(node, node.value("self"), node.value("other")))
+
+
+def floor_quotient(x: Expr, y: Expr) -> Expr:
+    """Return quotients rounded down; of floats they are exact multiples, as Python's are."""
+    dtype = x.tensor_type.dtype
+    if not dtype.is_float:
+        return Call(FloorDivide(), (x, y))
+    rest = Call(FloorMod(), (x, y))
+    whole = Call(Rint(), (divide(subtract(x, rest), y),))
+    return where(equal(y, constant(0.0, dtype)), divide(x, y), whole)
+
+
+_PLAIN: Mapping[str, type[OperatorDef]] = {
+    "bitwise_and": BitwiseAnd,
+    "bitwise_or": BitwiseOr,
+    "bitwise_xor": BitwiseXor,
+    "bitwise_left_shift": LeftShift,
+    "bitwise_right_shift": RightShift,
+    "fmod": TruncMod,
+    "remainder": FloorMod,
+    "__and__": BitwiseAnd,
+    "__or__": BitwiseOr,
+    "__xor__": BitwiseXor,
+    "__lshift__": LeftShift,
+    "__rshift__": RightShift,
+}
+
+_OF_TRUTH: Mapping[type[OperatorDef], type[OperatorDef]] = {
+    BitwiseAnd: LogicalAnd,
+    BitwiseOr: LogicalOr,
+    BitwiseXor: LogicalXor,
+}
+
+
+@torch_operator(*_PLAIN)
+def plain(node: TorchNode) -> Expr:
+    """Combine in the common element type."""
+    x, y = operands(node, node.value("self"), node.value("other"))
+    op = _PLAIN[node.operator]
+    op = _OF_TRUTH.get(op, op) if x.tensor_type.dtype is bool_ else op
+    return Call(op(), (x, y), span=node.span)
+
+
+_COMPARISONS: Mapping[str, type[OperatorDef]] = {
+    "eq": Equal,
+    "ne": NotEqual,
+    "lt": Less,
+    "le": LessEqual,
+    "gt": Greater,
+    "ge": GreaterEqual,
+}
+
+
+@torch_operator(*_COMPARISONS)
+def comparison(node: TorchNode) -> Expr:
+    """Compare in the common element type."""
+    x, y = operands(node, node.value("self"), node.value("other"))
+    return Call(_COMPARISONS[node.operator](), (x, y), span=node.span)
+
+
+_LOGIC: Mapping[str, type[OperatorDef]] = {
+    "logical_and": LogicalAnd,
+    "logical_or": LogicalOr,
+    "logical_xor": LogicalXor,
+}
+
+
+@torch_operator(*_LOGIC)
+def logic(node: TorchNode) -> Expr:
+    """Combine which elements are not zero."""
+    sides = (truth(node.tensor("self")), truth(node.tensor("other")))
+    return Call(_LOGIC[node.operator](), sides, span=node.span)
+
+
+_EXTREMES: Mapping[str, type[OperatorDef]] = {"maximum": Maximum, "minimum": Minimum}
+
+
+@torch_operator(*_EXTREMES)
+def extreme(node: TorchNode) -> Expr:
+    """Return the larger or smaller one; NaN wins."""
+    x, y = operands(node, node.tensor("self"), node.tensor("other"))
+    return extreme_of(_EXTREMES[node.operator], x, y)
+
+
+def extreme_of(op: type[OperatorDef], x: Expr, y: Expr) -> Expr:
+    """Return the larger or smaller of two tensors; of truth values "or" and "and"."""
+    if x.tensor_type.dtype is bool_:
+        op = LogicalOr if op is Maximum else LogicalAnd
+    return Call(op(), (x, y))
+
+
+@torch_operator("fmax", "fmin")
+def extreme_number(node: TorchNode) -> Expr:
+    """Return the larger or smaller one that is a number."""
+    x, y = operands(node, node.tensor("self"), node.tensor("other"))
+    found = extreme_of(Maximum if node.operator == "fmax" else Minimum, x, y)
+    if not x.tensor_type.dtype.is_float:
+        return found
+    return where(Call(IsNan(), (x,)), y, where(Call(IsNan(), (y,)), x, found))
+
+
+@torch_operator("clamp", "clip", "clamp_min", "clamp_max")
+def clamp(node: TorchNode) -> Expr:
+    """Limit from below, then from above; limits are numbers or tensors."""
+    x, low, high = node.value("self"), node.value("min"), node.value("max")
+    given = [each for each in (x, low, high) if each is not None]
+    x = operand(node, x, common_dtype(given))
+    for op, limit in ((Maximum, low), (Minimum, high)):
+        x = x if limit is None else extreme_of(op, x, operand(node, limit, x.tensor_type.dtype))
+    return x
+
+
+@torch_operator("pow")
+def power(node: TorchNode) -> Expr:
+    """Raise to a power; squares are products, and powers of integers are computed in float64."""
+    x, y = operands(node, node.value("self"), node.value("exponent"))
+    dtype = x.tensor_type.dtype
+    if isinstance(y, Constant) and y.data.size == 1:
+        if y.data.item() == 2:
+            return multiply(x, x)
+        if y.data.item() == 1:
+            return x
+        if y.data.item() == 0.5 and dtype.is_float:
+            return Call(Sqrt(), (x,), span=node.span)
+    if dtype.is_float:
+        return Call(Power(), (x, y), span=node.span)
+    wide = Call(Power(), (converted(x, float64), converted(y, float64)), span=node.span)
+    return converted(Call(Rint(), (wide,)), dtype)
+
+
+@torch_operator("addcmul", "addcdiv")
+def add_product(node: TorchNode) -> Expr:
+    """Add `value` times a product or a quotient."""
+    x, a, b = operands(node, *(node.tensor(name) for name in ("self", "tensor1", "tensor2")))
+    combined = (multiply if node.operator == "addcmul" else divide)(a, b)
+    factor = node.value("value")
+    if factor != 1:
+        combined = multiply(combined, operand(node, factor, x.tensor_type.dtype))
+    return add(x, combined)
+
+
+@torch_operator("lerp")
+def lerp(node: TorchNode) -> Expr:
+    """Interpolate between two tensors, from the nearer end."""
+    x, y = node.tensor("self"), node.tensor("end")
+    dtype = x.tensor_type.dtype
+    weight = operand(node, node.value("weight"), dtype)
+    way = subtract(y, x)
+    near = add(x, multiply(weight, way))
+    far = subtract(y, multiply(way, subtract(constant(1.0, dtype), weight)))
+    return where(less(Call(Abs(), (weight,)), constant(0.5, dtype)), near, far)
+
+
+@torch_operator("where")
+def where_node(node: TorchNode) -> Expr:
+    """Select elementwise, in the common element type."""
+    condition = truth(node.tensor("condition"))
+    x, y = operands(node, node.value("self"), node.value("other"))
+    return Call(Where(), (condition, x, y), span=node.span)
+
+
+@torch_operator("masked_fill")
+def masked_fill(node: TorchNode) -> Expr:
+    """Put one number where the mask holds."""
+    x = node.tensor("self")
+    return where(
+        truth(node.tensor("mask")), operand(node, node.value("value"), x.tensor_type.dtype), x
+    )
+
+
+@torch_operator("atan2", "arctan2")
+def atan2(node: TorchNode) -> Expr:
+    """Return the angle of the point `(other, self)`, from -pi to pi."""
+    y, x = operands(node, node.tensor("self"), node.tensor("other"))
+    dtype = y.tensor_type.dtype
+    if not dtype.is_float:
+        dtype = default_float()
+        y, x = converted(y, dtype), converted(x, dtype)
+    zero, pi = constant(0.0, dtype), constant(3.141592653589793, dtype)
+    half, one = constant(1.5707963267948966, dtype), constant(1.0, dtype)
+    y_is_negative = where(equal(y, zero), less(divide(one, y), zero), less(y, zero))
+    x_is_negative = where(equal(x, zero), less(divide(one, x), zero), less(x, zero))
+    steep = less(Call(Abs(), (x,)), Call(Abs(), (y,)))
+    size_x, size_y = Call(Abs(), (x,)), Call(Abs(), (y,))
+    low, high = where(steep, size_x, size_y), where(steep, size_y, size_x)
+    ratio = where(equal(low, high), where(equal(high, zero), zero, one), divide(low, high))
+    angle = Call(Atan(), (ratio,), span=node.span)
+    angle = where(steep, subtract(half, angle), angle)
+    angle = where(x_is_negative, subtract(pi, angle), angle)
+    signed = where(y_is_negative, subtract(zero, angle), angle)
+    is_nan = Call(LogicalOr(), (Call(IsNan(), (x,)), Call(IsNan(), (y,))))
+    return where(is_nan, add(x, y), signed)
+
+
+@torch_operator("hypot")
+def hypot(node: TorchNode) -> Expr:
+    """Return the length of the hypotenuse."""
+    x, y = operands(node, node.tensor("self"), node.tensor("other"))
+    return Call(Sqrt(), (add(multiply(x, x), multiply(y, y)),), span=node.span)
+
+
+@torch_operator("logaddexp")
+def logaddexp(node: TorchNode) -> Expr:
+    """Compute `log(exp(x) + exp(y))` from the larger one on."""
+    x, y = operands(node, node.tensor("self"), node.tensor("other"))
+    dtype = x.tensor_type.dtype
+    top, way = Call(Maximum(), (x, y)), Call(Abs(), (subtract(x, y),))
+    smaller = Call(Exp(), (subtract(constant(0.0, dtype), way),))
+    total = add(top, Call(Log(), (add(constant(1.0, dtype), smaller),)))
+    return where(equal(x, y), add(x, constant(0.6931471805599453, dtype)), total)
+
+
+@torch_operator("copysign")
+def copysign(node: TorchNode) -> Expr:
+    """Return the size of one with the sign of the other."""
+    x, y = operands(node, node.value("self"), node.value("other"))
+    dtype = x.tensor_type.dtype if x.tensor_type.dtype.is_float else default_float()
+    x, y = converted(x, dtype), converted(y, dtype)
+    zero, one = constant(0.0, dtype), constant(1.0, dtype)
+    is_negative = where(equal(y, zero), less(divide(one, y), zero), less(y, zero))
+    size = Call(Abs(), (x,))
+    return where(is_negative, Call(Multiply(), (size, constant(-1.0, dtype))), size)
+
+
+@torch_operator("heaviside")
+def heaviside(node: TorchNode) -> Expr:
+    """Return 0 for what is negative, 1 for what is positive, the given values for zero."""
+    x, values = operands(node, node.tensor("self"), node.tensor("values"))
+    zero, one = (constant(each, x.tensor_type.dtype) for each in (0, 1))
+    known = where(Call(Greater(), (x, zero)), one, where(less(x, zero), zero, x))
+    return where(equal(x, zero), values, known)
+
+
+@torch_operator("xlogy")
+def xlogy(node: TorchNode) -> Expr:
+    """Compute `x · log(y)`, which is 0 for an x of 0."""
+    x, y = operands(node, node.value("self"), node.value("other"))
+    dtype = x.tensor_type.dtype if x.tensor_type.dtype.is_float else default_float()
+    x, y = converted(x, dtype), converted(y, dtype)
+    product = multiply(x, Call(Log(), (y,), span=node.span))
+    known = where(equal(x, constant(0.0, dtype)), constant(0.0, dtype), product)
+    return where(Call(IsNan(), (y,)), y, known)

@@ -1,0 +1,76 @@
+"""Attention: averages of values, weighted by how keys match queries."""
+
+from math import sqrt
+
+import numpy as np
+
+from relay.frontend.builders.products import multiplied
+from relay.frontend.builders.tensors import constant
+from relay.frontend.torch.node import TorchNode
+from relay.frontend.torch.registry import torch_operator
+from relay.ir.expr import Call, Expr
+from relay.ops.binary import add, multiply
+from relay.ops.creation import Ones
+from relay.ops.extremes import Any
+from relay.ops.nn.softmax import Softmax
+from relay.ops.selection import where
+from relay.ops.tensor.mask import Trilu
+from relay.ops.tensor.repeat import Repeat
+from relay.ops.tensor.transpose import Transpose
+from relay.support.dtype import bool_, int64
+
+
+@torch_operator("scaled_dot_product_attention", "_scaled_dot_product_flash_attention_for_cpu",
+                "_scaled_dot_product_efficient_attention")  # fmt: skip
+def attention(node: TorchNode) -> Expr:
+    """Average values by the softmax of scaled products; masks are truth values or summands.
+
+    `F036` for dropout, which only training has.
+    """
+    if node.number("dropout_p") != 0.0:
+        raise node.error("F036", "the model is in training mode", help="call model.eval() first")
+    q, k, v = (node.tensor(name) for name in ("query", "key", "value"))
+    if node.flag("enable_gqa"):
+        k, v = _repeated(k, q), _repeated(v, q)
+    scores = _scores(node, q, k)
+    allowed = _allowed(node, scores)
+    mask = node.optional("attn_mask")
+    if mask is not None and mask.tensor_type.dtype is not bool_:
+        scores = add(scores, mask)
+    if allowed is not None:
+        lowest = constant(-np.inf, scores.tensor_type.dtype)
+        scores = where(allowed, scores, lowest)
+    weights = Call(Softmax(-1), (scores,), span=node.span)
+    if allowed is not None and mask is not None:  # a row without any key is zero
+        some = Call(Any(axis=(-1,), keepdims=True), (allowed,))
+        weights = where(some, weights, constant(0.0, weights.tensor_type.dtype))
+    return multiplied(weights, v)
+
+
+def _scores(node: TorchNode, q: Expr, k: Expr) -> Expr:
+    """Return the products of queries and keys; the scale goes to the smaller side."""
+    size = q.tensor_type.shape[-1]
+    scale = node.value("scale")
+    if scale is None:
+        if not isinstance(size, int):
+            raise node.error("F032", "the size of a head must be known")
+        scale = 1 / sqrt(size)
+    rank = k.tensor_type.rank
+    turned = Call(Transpose((*range(rank - 2), rank - 1, rank - 2)), (k,))
+    return multiplied(multiply(q, constant(scale, q.tensor_type.dtype)), turned)
+
+
+def _allowed(node: TorchNode, scores: Expr) -> Expr | None:
+    """Return which keys each query may see; None for all."""
+    mask = node.optional("attn_mask")
+    if node.flag("is_causal"):
+        square = Call(Ones(scores.tensor_type.shape[-2:], bool_), ())
+        return Call(Trilu(upper=False), (square, constant(0, int64)))
+    return mask if mask is not None and mask.tensor_type.dtype is bool_ else None
+
+
+def _repeated(x: Expr, q: Expr) -> Expr:
+    """Repeat the heads of keys or values so that there is one for each head of the queries."""
+    heads, wanted = x.tensor_type.shape[-3], q.tensor_type.shape[-3]
+    times = int(str(wanted)) // int(str(heads))
+    return x if times == 1 else Call(Repeat(times, x.tensor_type.rank - 3), (x,))

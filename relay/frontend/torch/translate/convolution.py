@@ -1,0 +1,207 @@
+"""Convolutions and pooling, over one to three spatial axes."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from relay.frontend.builders.tensors import add_channels, constant, reshape
+from relay.frontend.torch.node import TorchNode
+from relay.frontend.torch.registry import torch_operator
+from relay.ir.dims import is_static
+from relay.ir.expr import Call, Expr
+from relay.opdef.definition import OperatorDef
+from relay.ops.binary import divide, multiply
+from relay.ops.nn.conv_operators import (
+    Conv1D,
+    Conv1DTranspose,
+    Conv2D,
+    Conv2DTranspose,
+    Conv3D,
+    Conv3DTranspose,
+)
+from relay.ops.nn.pad import Pad
+from relay.ops.nn.pool_operators import (
+    AvgPool1D,
+    AvgPool2D,
+    AvgPool3D,
+    MaxPool1D,
+    MaxPool2D,
+    MaxPool3D,
+)
+from relay.ops.nn.pool_target_operators import (
+    AdaptiveAvgPool1D,
+    AdaptiveAvgPool2D,
+    AdaptiveAvgPool3D,
+)
+
+_Classes = Mapping[int, type[OperatorDef]]
+
+_CONV: _Classes = {1: Conv1D, 2: Conv2D, 3: Conv3D}
+_TRANSPOSED: _Classes = {1: Conv1DTranspose, 2: Conv2DTranspose, 3: Conv3DTranspose}
+_MAX: _Classes = {1: MaxPool1D, 2: MaxPool2D, 3: MaxPool3D}
+_AVERAGE: _Classes = {1: AvgPool1D, 2: AvgPool2D, 3: AvgPool3D}
+_ADAPTIVE_AVERAGE: _Classes = {1: AdaptiveAvgPool1D, 2: AdaptiveAvgPool2D, 3: AdaptiveAvgPool3D}
+
+
+@torch_operator("conv1d", "conv2d", "conv3d", "convolution", "_convolution")
+def convolution(node: TorchNode) -> Expr:
+    """Convolve, maybe transposed; the bias is an addition of its own."""
+    node.ignore("benchmark", "deterministic", "cudnn_enabled", "allow_tf32")
+    if node.flag("transposed"):
+        return conv_transpose(node)
+    node.ignore("output_padding")
+    weight = node.tensor("weight")
+    rank = weight.tensor_type.rank - 2
+    strides, dilation = _numbers(node, "stride", rank), _numbers(node, "dilation", rank)
+    op = _class(node, _CONV, rank)(
+        strides=strides,
+        dilation=dilation,
+        padding=_conv_padding(node, weight, dilation, rank),
+        groups=node.integer("groups"),
+    )
+    bias = node.optional("bias")
+    return batched(
+        node.tensor(_data(node)),
+        rank,
+        lambda x: add_channels(Call(op, (x, weight), span=node.span), bias),
+    )
+
+
+@torch_operator("conv_transpose1d", "conv_transpose2d", "conv_transpose3d")
+def conv_transpose(node: TorchNode) -> Expr:
+    """Convolve transposed."""
+    weight = node.tensor("weight")
+    rank = weight.tensor_type.rank - 2
+    op = _class(node, _TRANSPOSED, rank)(
+        strides=_numbers(node, "stride", rank),
+        dilation=_numbers(node, "dilation", rank),
+        padding=_numbers(node, "padding", rank) * 2,
+        output_padding=_numbers(node, "output_padding", rank),
+        groups=node.integer("groups"),
+    )
+    bias = node.optional("bias")
+    return batched(
+        node.tensor(_data(node)),
+        rank,
+        lambda x: add_channels(Call(op, (x, weight), span=node.span), bias),
+    )
+
+
+def _data(node: TorchNode) -> str:
+    return "input" if "input" in node else "self"
+
+
+def batched(x: Expr, spatial: int, make: Callable[[Expr], Expr]) -> Expr:
+    """Return what is made of a batch; a single sample is a batch of one."""
+    shape = x.tensor_type.shape
+    if len(shape) != spatial + 1:
+        return make(x)
+    result = make(reshape(x, (1, *shape)))
+    return reshape(result, result.tensor_type.shape[1:])
+
+
+def _class(node: TorchNode, classes: _Classes, rank: int) -> type[OperatorDef]:
+    if rank not in classes:
+        raise node.error("F031", f"{rank} spatial axes; Relay has 1, 2 and 3")
+    return classes[rank]
+
+
+def _numbers(node: TorchNode, name: str, rank: int) -> tuple[int, ...]:
+    """Return one number for each spatial axis; one alone is for all."""
+    found = node.ints(name)
+    return found * rank if len(found) == 1 else found
+
+
+def _conv_padding(
+    node: TorchNode, weight: Expr, dilation: Sequence[int], rank: int
+) -> tuple[int, ...]:
+    """Return the padding before each axis, then after each; "same" puts the odd one behind."""
+    given = node.value("padding")
+    if given == "valid":
+        return (0,) * (2 * rank)
+    if given != "same":
+        return _numbers(node, "padding", rank) * 2
+    kernel = weight.tensor_type.shape[2:]
+    if not is_static(kernel):
+        raise node.error("F032", "the size of the kernel must be known")
+    total = [(int(str(k)) - 1) * d for k, d in zip(kernel, dilation, strict=True)]
+    return (*(each // 2 for each in total), *(each - each // 2 for each in total))
+
+
+@torch_operator("max_pool1d", "max_pool2d", "max_pool3d")
+def max_pool(node: TorchNode) -> Expr:
+    """Take the maximum of each window."""
+    rank = _spatial(node)
+    kernel, strides = _window(node, rank)
+    op = _MAX[rank](
+        pool_size=kernel,
+        strides=strides,
+        dilation=_numbers(node, "dilation", rank),
+        padding=_numbers(node, "padding", rank) * 2,
+        ceil_mode=node.flag("ceil_mode"),
+    )
+    return batched(node.tensor("self"), rank, lambda x: Call(op, (x,), span=node.span))
+
+
+@torch_operator("avg_pool1d", "avg_pool2d", "avg_pool3d")
+def average_pool(node: TorchNode) -> Expr:
+    """Average each window; `divisor_override` is what sums are divided by instead of the count."""
+    rank = _spatial(node)
+    kernel, strides = _window(node, rank)
+    divisor = node.value("divisor_override")
+    op = _AVERAGE[rank](
+        pool_size=kernel,
+        strides=strides,
+        padding=_numbers(node, "padding", rank) * 2,
+        ceil_mode=node.flag("ceil_mode"),
+        count_include_pad=node.flag("count_include_pad") or divisor is not None,
+    )
+
+    def pooled(x: Expr) -> Expr:
+        if divisor is None:
+            return Call(op, (x,), span=node.span)
+        return _summed(node, x, kernel, strides, divisor)
+
+    return batched(node.tensor("self"), rank, pooled)
+
+
+def _summed(
+    node: TorchNode, x: Expr, kernel: Sequence[int], strides: Sequence[int], divisor: float
+) -> Expr:
+    """Return the sums of windows over a number."""
+    if node.flag("ceil_mode"):
+        raise node.error("F030", "divisor_override together with ceil_mode is not supported")
+    rank, dtype = len(kernel), x.tensor_type.dtype
+    widths = ((0, 0), (0, 0), *((each, each) for each in _numbers(node, "padding", rank)))
+    padded = Call(Pad(widths), (x, constant(0.0, dtype)))
+    op = _AVERAGE[rank](pool_size=tuple(kernel), strides=tuple(strides))
+    count = constant(float(np.prod(kernel)), dtype)
+    sums = multiply(Call(op, (padded,), span=node.span), count)
+    return divide(sums, constant(divisor, dtype))
+
+
+@torch_operator("adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d",
+                "_adaptive_avg_pool2d", "_adaptive_avg_pool3d")  # fmt: skip
+def adaptive_average_pool(node: TorchNode) -> Expr:
+    """Average as many windows as the result has elements."""
+    return _adaptive(node, _ADAPTIVE_AVERAGE)
+
+
+def _adaptive(node: TorchNode, classes: _Classes) -> Expr:
+    rank = _spatial(node)
+    sizes = node.dims("output_size")
+    sizes = sizes * rank if len(sizes) == 1 else sizes
+    op = classes[rank](output_size=sizes)
+    return batched(node.tensor("self"), rank, lambda x: Call(op, (x,), span=node.span))
+
+
+def _spatial(node: TorchNode) -> int:
+    """Return the number of spatial axes, which the operator's name ends in: `max_pool2d`."""
+    return int(node.operator[-2])
+
+
+def _window(node: TorchNode, rank: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return sizes and strides of windows, which are the sizes unless given."""
+    kernel = _numbers(node, "kernel_size", rank)
+    strides = _numbers(node, "stride", rank) if node.value("stride") else kernel
+    return kernel, strides

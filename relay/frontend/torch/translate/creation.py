@@ -1,0 +1,113 @@
+"""Tensors out of nothing: filled ones, ranges."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from relay.frontend.builders.tensors import constant
+from relay.frontend.torch.node import TorchNode
+from relay.frontend.torch.registry import torch_operator
+from relay.frontend.torch.translate.promotion import common_dtype, default_float, operand
+from relay.frontend.torch.translate.shapes import broadcast
+from relay.ir.dims import Dim, Symbolic
+from relay.ir.expr import Array, Call, Constant, Expr
+from relay.ops.binary import add, multiply
+from relay.ops.creation import Full, Ones, Zeros
+from relay.ops.tensor.ranges import Arange
+from relay.support.dtype import DType, int64
+
+_NUMBERS: Mapping[str, int] = {
+    "zeros": 0, "ones": 1, "zeros_like": 0, "ones_like": 1, "new_zeros": 0, "new_ones": 1,
+    "empty": 0, "empty_like": 0, "new_empty": 0, "empty_strided": 0, "new_empty_strided": 0,
+    "empty_permuted": 0, "zero": 0,
+}  # fmt: skip
+
+
+@torch_operator(*_NUMBERS)
+def filled(node: TorchNode) -> Expr:
+    """Return zeros or ones; what is not initialised is zero."""
+    node.ignore("stride", "physical_layout")
+    return _filled(node, constant(_NUMBERS[node.operator], _dtype(node, default_float())))
+
+
+@torch_operator("full", "full_like", "new_full", "scalar_tensor", "fill")
+def full(node: TorchNode) -> Expr:
+    """Return a tensor of one number."""
+    name = next((n for n in ("fill_value", "value", "s") if n in node.arguments), "value")
+    number = node.value(name)
+    is_like = "self" in node
+    dtype = _dtype(node, common_dtype([number]) if not is_like else default_float())
+    if node.operator == "scalar_tensor":
+        return operand(node, number, node.dtype() or default_float())
+    return _filled(node, operand(node, number, dtype))
+
+
+def _dtype(node: TorchNode, default: DType) -> DType:
+    found = node.dtype()
+    if found is None and "self" in node:
+        found = node.type("self").dtype
+    return found or default
+
+
+def _shape(node: TorchNode) -> tuple[Dim, ...]:
+    return node.dims("size") if "size" in node.arguments else node.type("self").shape
+
+
+def _filled(node: TorchNode, number: Expr) -> Expr:
+    shape = _shape(node)
+    dtype = number.tensor_type.dtype
+    if isinstance(number, Constant) and number.data.item() in (0, 1):
+        op = (Ones if number.data.item() else Zeros)(shape, dtype)
+        return Call(op, (), span=node.span)
+    if not number.tensor_type.rank:
+        return Call(Full(shape, dtype), (number,), span=node.span)
+    return broadcast(number, shape)
+
+
+@torch_operator("arange")
+def arange(node: TorchNode) -> Expr:
+    """Count from start to before end: as a constant where all is known."""
+    start: Any = 0 if node.value("start") is None else node.value("start")
+    step: Any = 1 if node.value("step") is None else node.value("step")
+    end = node.value("end")
+    dtype = node.dtype() or common_dtype([start, end, step])
+    if not any(isinstance(each, Symbolic | Expr) for each in (start, end, step)):
+        return Constant(_numbers(start, end, step).astype(dtype.numpy), span=node.span)
+    symbolic = isinstance(end, Symbolic) and isinstance(start, int) and isinstance(step, int)
+    op = Arange(start, node.dim("end"), step, dtype) if symbolic else Arange(dtype=dtype)
+    args = (operand(node, each, int64) for each in (start, end, step))
+    return Call(op, tuple(args), span=node.span)
+
+
+def _numbers(start: float, end: float, step: float) -> Array:
+    return np.arange(start, end, step)
+
+
+@torch_operator("linspace")
+def linspace(node: TorchNode) -> Expr:
+    """Return numbers at even distances, both ends included."""
+    dtype = node.dtype() or default_float()
+    count, ends = node.integer("steps"), [node.value("start"), node.value("end")]
+    first, last = (operand(node, each, dtype) for each in ends)
+    weights = np.linspace(0.0, 1.0, count)
+    from_first, from_last = (Constant(w.astype(dtype.numpy)) for w in (1 - weights, weights))
+    return add(multiply(first, from_first), multiply(last, from_last))
+
+
+@torch_operator("eye")
+def eye(node: TorchNode) -> Expr:
+    """Return ones on the diagonal, zeros elsewhere."""
+    rows = node.integer("n")
+    columns = node.integer("m") if "m" in node else rows
+    dtype = node.dtype() or default_float()
+    return Constant(np.eye(rows, columns).astype(dtype.numpy), span=node.span)
+
+
+@torch_operator("tril_indices", "triu_indices")
+def triangle_indices(node: TorchNode) -> Expr:
+    """Return the places of a triangle, a row of row numbers and one of column numbers."""
+    function = np.tril_indices if node.operator == "tril_indices" else np.triu_indices
+    places = function(node.integer("row"), node.integer("offset"), node.integer("col"))
+    dtype = node.dtype() or int64
+    return Constant(np.stack(places).astype(dtype.numpy), span=node.span)

@@ -1,0 +1,326 @@
+"""Functions of one tensor, element by element."""
+
+from collections.abc import Mapping
+from math import pi
+
+import numpy as np
+import torch
+
+from relay.frontend.builders.tensors import constant
+from relay.frontend.torch.dtypes import torch_dtype
+from relay.frontend.torch.node import TorchNode
+from relay.frontend.torch.registry import torch_operator
+from relay.frontend.torch.translate.promotion import converted, floating, operand
+from relay.ir.expr import Call, Expr
+from relay.opdef.definition import OperatorDef
+from relay.ops.binary import add, divide, multiply, subtract
+from relay.ops.comparison import Equal, NotEqual, equal, less
+from relay.ops.elementwise import (
+    Abs,
+    Ceil,
+    Floor,
+    IsFinite,
+    IsInf,
+    IsNan,
+    Negative,
+    Rint,
+    Sign,
+    Trunc,
+)
+from relay.ops.logical import BitwiseNot, LogicalNot
+from relay.ops.selection import where
+from relay.ops.transcendental import (
+    Acos,
+    Acosh,
+    Asin,
+    Asinh,
+    Atan,
+    Atanh,
+    Cos,
+    Cosh,
+    Erf,
+    Exp,
+    Log,
+    Log2,
+    Log10,
+    Power,
+    Rsqrt,
+    Sigmoid,
+    Sin,
+    Sinh,
+    Sqrt,
+    Tan,
+    Tanh,
+)
+from relay.support.dtype import bool_
+
+_OF_FLOATS: Mapping[str, type[OperatorDef]] = {
+    "acos": Acos,
+    "acosh": Acosh,
+    "asin": Asin,
+    "asinh": Asinh,
+    "atan": Atan,
+    "atanh": Atanh,
+    "cos": Cos,
+    "cosh": Cosh,
+    "erf": Erf,
+    "exp": Exp,
+    "log": Log,
+    "log10": Log10,
+    "log2": Log2,
+    "rsqrt": Rsqrt,
+    "sigmoid": Sigmoid,
+    "sin": Sin,
+    "sinh": Sinh,
+    "sqrt": Sqrt,
+    "tan": Tan,
+    "tanh": Tanh,
+}
+
+_Classes = Mapping[str, type[OperatorDef]]
+
+_OF_NUMBERS: _Classes = {
+    "abs": Abs,
+    "neg": Negative,
+    "sign": Sign,
+    "sgn": Sign,
+}
+
+_ROUNDING: _Classes = {
+    "ceil": Ceil,
+    "floor": Floor,
+    "trunc": Trunc,
+    "fix": Trunc,
+}
+
+_TESTS: Mapping[str, type[OperatorDef]] = {"isnan": IsNan, "isinf": IsInf, "isfinite": IsFinite}
+
+
+@torch_operator(*_OF_FLOATS)
+def of_floats(node: TorchNode) -> Expr:
+    """Apply a function of floats; integers become floats first."""
+    return Call(_OF_FLOATS[node.operator](), (floating(node.tensor("self")),), span=node.span)
+
+
+@torch_operator(*_OF_NUMBERS)
+def of_numbers(node: TorchNode) -> Expr:
+    """Apply a function that keeps the element type; truth values are their own signs."""
+    x = node.tensor("self")
+    if x.tensor_type.dtype is bool_:
+        return x
+    return Call(_OF_NUMBERS[node.operator](), (x,), span=node.span)
+
+
+@torch_operator(*_ROUNDING)
+def rounding(node: TorchNode) -> Expr:
+    """Round floats; integers are whole."""
+    x = node.tensor("self")
+    return (
+        Call(_ROUNDING[node.operator](), (x,), span=node.span)
+        if x.tensor_type.dtype.is_float
+        else x
+    )
+
+
+@torch_operator("round")
+def round_node(node: TorchNode) -> Expr:
+    """Round to whole numbers, or to some decimals; halves go to the even one."""
+    x, decimals = node.tensor("self"), int(node.value("decimals") or 0)
+    if not x.tensor_type.dtype.is_float:
+        return x
+    if decimals == 0:
+        return Call(Rint(), (x,), span=node.span)
+    scale = constant(10.0 ** abs(decimals), x.tensor_type.dtype)
+    there, back = (multiply, divide) if decimals > 0 else (divide, multiply)
+    return back(Call(Rint(), (there(x, scale),)), scale)
+
+
+@torch_operator(*_TESTS)
+def tests(node: TorchNode) -> Expr:
+    """Say which floats are special; no integer is."""
+    x = node.tensor("self")
+    if x.tensor_type.dtype.is_float:
+        return Call(_TESTS[node.operator](), (x,), span=node.span)
+    differ = NotEqual if node.operator != "isfinite" else Equal
+    return Call(differ(), (x, x), span=node.span)
+
+
+@torch_operator("isposinf", "isneginf")
+def signed_infinity(node: TorchNode) -> Expr:
+    """Say which floats are the infinity of one sign."""
+    x = node.tensor("self")
+    if not x.tensor_type.dtype.is_float:
+        return Call(NotEqual(), (x, x), span=node.span)
+    limit = np.inf if node.operator == "isposinf" else -np.inf
+    return equal(x, constant(limit, x.tensor_type.dtype))
+
+
+@torch_operator("signbit")
+def signbit(node: TorchNode) -> Expr:
+    """Say which numbers are negative, zeros by their sign."""
+    x = node.tensor("self")
+    if not x.tensor_type.dtype.is_float:
+        return less(x, constant(0, x.tensor_type.dtype))
+    zero, one = (constant(each, x.tensor_type.dtype) for each in (0.0, 1.0))
+    of_zero = less(divide(one, x), zero)
+    return where(equal(x, zero), of_zero, less(x, zero))
+
+
+@torch_operator("logical_not")
+def logical_not(node: TorchNode) -> Expr:
+    """Say which elements are zero."""
+    return Call(LogicalNot(), (truth(node.tensor("self")),), span=node.span)
+
+
+@torch_operator("bitwise_not")
+def bitwise_not(node: TorchNode) -> Expr:
+    """Invert the bits; of truth values there is one."""
+    x = node.tensor("self")
+    op = LogicalNot() if x.tensor_type.dtype is bool_ else BitwiseNot()
+    return Call(op, (x,), span=node.span)
+
+
+def truth(x: Expr) -> Expr:
+    """Return which elements are not zero."""
+    dtype = x.tensor_type.dtype
+    return x if dtype is bool_ else Call(NotEqual(), (x, constant(0, dtype)))
+
+
+@torch_operator("reciprocal")
+def reciprocal(node: TorchNode) -> Expr:
+    """Divide one by the argument."""
+    x = floating(node.tensor("self"))
+    return divide(constant(1.0, x.tensor_type.dtype), x)
+
+
+@torch_operator("square")
+def square(node: TorchNode) -> Expr:
+    """Multiply by itself."""
+    x = node.tensor("self")
+    return multiply(x, x)
+
+
+@torch_operator("exp2")
+def exp2(node: TorchNode) -> Expr:
+    """Raise 2 to a power."""
+    x = floating(node.tensor("self"))
+    return Call(Power(), (constant(2.0, x.tensor_type.dtype), x), span=node.span)
+
+
+@torch_operator("expm1")
+def expm1(node: TorchNode) -> Expr:
+    """Compute `exp(x) - 1` without loss near 0: the rounding of `u = exp(x)` cancels in `u - 1`.
+
+    Kahan's formula, `(u - 1) · x / log(u)`.
+    """
+    x = floating(node.tensor("self"))
+    one = constant(1.0, x.tensor_type.dtype)
+    u = Call(Exp(), (x,), span=node.span)
+    less_one = subtract(u, one)
+    near = divide(multiply(less_one, x), Call(Log(), (u,)))
+    far = where(Call(IsInf(), (u,)), u, near)
+    is_one, is_gone = equal(u, one), equal(less_one, constant(-1.0, x.tensor_type.dtype))
+    return where(is_one, x, where(is_gone, less_one, far))
+
+
+@torch_operator("log1p")
+def log1p(node: TorchNode) -> Expr:
+    """Compute `log(1 + x)` without loss near 0 (Kahan): `log(u) · x / (u - 1)` for `u = 1 + x`."""
+    x = floating(node.tensor("self"))
+    one = constant(1.0, x.tensor_type.dtype)
+    u = add(one, x)
+    log = Call(Log(), (u,), span=node.span)
+    near = divide(multiply(log, x), subtract(u, one))
+    return where(equal(u, one), x, where(Call(IsInf(), (u,)), log, near))
+
+
+@torch_operator("frac")
+def frac(node: TorchNode) -> Expr:
+    """Return what is behind the point."""
+    x = node.tensor("self")
+    return subtract(x, Call(Trunc(), (x,), span=node.span))
+
+
+_FACTORS = {"deg2rad": pi / 180, "rad2deg": 180 / pi}
+
+
+@torch_operator(*_FACTORS)
+def angles(node: TorchNode) -> Expr:
+    """Convert between degrees and radians."""
+    x = floating(node.tensor("self"))
+    return multiply(x, constant(_FACTORS[node.operator], x.tensor_type.dtype))
+
+
+@torch_operator("logit")
+def logit(node: TorchNode) -> Expr:
+    """Compute `log(x / (1 - x))`, of x within `eps` of 0 and 1 if that is given."""
+    x = floating(node.tensor("self"))
+    one = constant(1.0, x.tensor_type.dtype)
+    if "eps" in node:
+        eps = node.number("eps")
+        low, high = (constant(each, x.tensor_type.dtype) for each in (eps, 1 - eps))
+        x = where(less(x, low), low, where(less(high, x), high, x))
+    node.ignore("eps")
+    return Call(Log(), (divide(x, subtract(one, x)),), span=node.span)
+
+
+@torch_operator("nan_to_num")
+def nan_to_num(node: TorchNode) -> Expr:
+    """Put numbers in the place of NaN and infinities: 0 and the largest floats unless given."""
+    x = node.tensor("self")
+    dtype = x.tensor_type.dtype
+    given = [node.value(name) for name in ("nan", "posinf", "neginf")]
+    if not dtype.is_float:
+        return x
+    largest = _largest(x)
+    nan, high, low = (
+        default if value is None else value
+        for value, default in zip(given, (0.0, largest, -largest), strict=True)
+    )
+    infinite = where(
+        less(x, constant(0.0, dtype)), operand(node, low, dtype), operand(node, high, dtype)
+    )
+    finite = where(Call(IsInf(), (x,)), infinite, x)
+    return where(Call(IsNan(), (x,)), operand(node, nan, dtype), finite)
+
+
+def _largest(x: Expr) -> float:
+    """Return the largest finite number of a float type."""
+    return torch.finfo(torch_dtype(x.tensor_type.dtype)).max
+
+
+_SAME = (
+    "clone", "contiguous", "detach", "alias", "lift_fresh_copy", "lift_fresh", "positive", "conj",
+    "resolve_conj", "resolve_neg", "real", "detach_copy", "alias_copy", "_conj",
+)  # fmt: skip
+
+
+@torch_operator(*_SAME)
+def same(node: TorchNode) -> Expr:
+    """Return the tensor itself: values are never written to."""
+    return node.tensor("self") if "self" in node else node.tensor("input")
+
+
+@torch_operator(
+    "dropout", "native_dropout", "feature_dropout", "alpha_dropout", "feature_alpha_dropout"
+)
+def dropout(node: TorchNode) -> object:
+    """Return the tensor itself (`F036` in training, where elements are dropped at random)."""
+    node.ignore("p")
+    if node.flag("train") and node.number("p") != 0.0:
+        raise node.error("F036", "the model is in training mode", help="call model.eval() first")
+    x = node.tensor("input")
+    return [x, Call(Equal(), (x, x))] if node.operator == "native_dropout" else x
+
+
+@torch_operator("_to_copy", "to", "type_as", "_assert_tensor_metadata")
+def to(node: TorchNode) -> object:
+    """Convert the element type; devices and layouts have no meaning here."""
+    node.ignore("copy")
+    if node.operator == "_assert_tensor_metadata":
+        node.ignore(*node.arguments)
+        return None
+    x = node.tensor("self")
+    if "other" in node:
+        return converted(x, node.type("other").dtype)
+    return converted(x, node.dtype() or x.tensor_type.dtype)

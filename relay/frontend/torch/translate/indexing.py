@@ -1,0 +1,333 @@
+"""Gathering, scattering and ordering by tensors of indices."""
+
+from collections.abc import Sequence
+
+from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.torch.node import TorchNode
+from relay.frontend.torch.registry import torch_operator
+from relay.frontend.torch.translate.elementwise import truth
+from relay.frontend.torch.translate.promotion import converted, operand
+from relay.frontend.torch.translate.shapes import (
+    broadcast,
+    common_shape,
+    reshaped,
+    to_common_shape,
+    transposed,
+)
+from relay.ir.dims import product
+from relay.ir.expr import Call, Expr, Tuple, TupleGetItem
+from relay.ops.binary import multiply
+from relay.ops.selection import where
+from relay.ops.tensor.encode import OneHot
+from relay.ops.tensor.gather import Gather, GatherND, Take
+from relay.ops.tensor.join import Stack
+from relay.ops.tensor.scan import Cumprod, Cumsum
+from relay.ops.tensor.scatter import ScatterElements, ScatterND
+from relay.ops.tensor.search import ArgWhere, SearchSorted
+from relay.ops.tensor.slice import StridedSlice
+from relay.ops.tensor.sort import Argsort, Sort, TopK
+from relay.ops.tensor.transpose import Transpose
+from relay.support.dtype import bool_, int32, int64
+
+
+@torch_operator("embedding")
+def embedding(node: TorchNode) -> Expr:
+    """Look rows of a table up."""
+    node.ignore("padding_idx", "scale_grad_by_freq", "sparse")
+    op = Take(axis=0, mode="raise")
+    return Call(op, (node.tensor("weight"), node.tensor("indices")), span=node.span)
+
+
+@torch_operator("index_select")
+def index_select(node: TorchNode) -> Expr:
+    """Read slices along an axis."""
+    x, index = node.tensor("self"), node.tensor("index")
+    if not x.tensor_type.rank:
+        node.ignore("dim")
+        return x
+    index = reshape(index, (1,)) if not index.tensor_type.rank else index
+    op = Take(axis=node.integer("dim"), mode="raise")
+    return Call(op, (x, index), span=node.span)
+
+
+@torch_operator("take")
+def take(node: TorchNode) -> Expr:
+    """Read elements of the flattened tensor."""
+    flat = reshaped(node.tensor("self"), (-1,))
+    return Call(Take(axis=0, mode="raise"), (flat, node.tensor("index")), span=node.span)
+
+
+@torch_operator("gather", "take_along_dim")
+def gather(node: TorchNode) -> Expr:
+    """Read one element for each index."""
+    node.ignore("sparse_grad")
+    x, name = node.tensor("self"), "index" if "index" in node else "indices"
+    index = node.tensor(name)
+    if not x.tensor_type.rank:
+        node.ignore("dim")
+        return broadcast(x, index.tensor_type.shape)
+    if node.operator == "take_along_dim":
+        if node.value("dim") is None:
+            flat = reshaped(x, (-1,))
+            return Call(Gather(0), (flat, reshaped(index, (-1,))), span=node.span)
+        axis = node.integer("dim") % x.tensor_type.rank
+        shape = common_shape(
+            [(*s[:axis], 1, *s[axis + 1 :]) for s in (x.tensor_type.shape, index.tensor_type.shape)]
+        )
+        x, index = (
+            broadcast(t, (*shape[:axis], t.tensor_type.shape[axis], *shape[axis + 1 :]))
+            for t in (x, index)
+        )
+    return Call(Gather(node.integer("dim")), (x, index), span=node.span)
+
+
+@torch_operator("index", "_unsafe_index")
+def index(node: TorchNode) -> Expr:
+    """Read at tensors of indices on some axes; a mask of truth values stands for where it holds."""
+    x, order, indices, behind = _indexed(node)
+    if len(indices) == 1:
+        axis = order[0]
+        return Call(Take(axis=axis, mode="raise"), (x, indices[0]), span=node.span)
+    tuples = Call(Stack(0), (Tuple(tuple(to_common_shape(indices))),))
+    found = Call(GatherND(), (transposed(x, order), tuples), span=node.span)
+    rank, inner = found.tensor_type.rank, tuples.tensor_type.rank - 1
+    return transposed(
+        found, [*range(inner, inner + behind), *range(inner), *range(inner + behind, rank)]
+    )
+
+
+def _indexed(node: TorchNode) -> tuple[Expr, list[int], list[Expr], int]:
+    """Return the tensor, an order of its axes with the indexed ones first, and the indices.
+
+    Behind that, how many axes come before those of the indices in the result: where the indexed
+    axes lie side by side, as many as before them, else none.
+    """
+    x = node.tensor("self")
+    given: list[Expr | None] = []
+    for each in node.sequence("indices"):
+        index_ = None if each is None else node.as_tensor(each, "an index")
+        masked = index_ is not None and index_.tensor_type.dtype is bool_
+        given += _places(index_) if masked and index_ is not None else [index_]
+    axes = [axis for axis, each in enumerate(given) if each is not None]
+    indices = [each for each in given if each is not None]
+    rank = x.tensor_type.rank
+    order = [*axes, *(axis for axis in range(rank) if axis not in axes)]
+    together = axes == list(range(axes[0], axes[0] + len(axes))) if axes else False
+    return x, order, indices, axes[0] if together else 0
+
+
+def _places(mask: Expr) -> list[Expr | None]:
+    """Return where a mask holds: a vector of indices for each of its axes."""
+    found = Call(ArgWhere(), (mask,))
+    rank = mask.tensor_type.rank
+    columns = Call(Transpose((1, 0)), (found,))
+    return [Call(Take(axis=0), (columns, constant(axis, int64))) for axis in range(rank)]
+
+
+@torch_operator("index_put", "_unsafe_index_put")
+def index_put(node: TorchNode) -> Expr:
+    """Write, or add, at tensors of indices."""
+    node.ignore("unsafe")
+    (mask, *others) = node.sequence("indices")
+    x, values = node.tensor("self"), node.tensor("values")
+    fills = not others and not values.tensor_type.rank and not node.flag("accumulate")
+    if fills and isinstance(mask, Expr) and mask.tensor_type.dtype is bool_:
+        rest = (1,) * (x.tensor_type.rank - mask.tensor_type.rank)
+        wide = reshaped(mask, (*mask.tensor_type.shape, *rest))
+        return where(wide, converted(values, x.tensor_type.dtype), x)
+    x, order, indices, behind = _indexed(node)
+    tuples = Call(Stack(0), (Tuple(tuple(to_common_shape(indices))),))
+    moved = transposed(x, order)
+    inner = tuples.tensor_type.shape[1:]
+    rest = moved.tensor_type.shape[len(indices) :]
+    full = broadcast(
+        converted(values, x.tensor_type.dtype), (*rest[:behind], *inner, *rest[behind:])
+    )
+    full = transposed(full, _moved_back(len(inner), behind, len(rest)))
+    op = ScatterND("add" if node.flag("accumulate") else "update")
+    written = Call(op, (moved, tuples, full), span=node.span)
+    return transposed(written, [order.index(axis) for axis in range(len(order))])
+
+
+def _moved_back(inner: int, behind: int, rest: int) -> list[int]:
+    """Return the order of axes that puts those of the indices first."""
+    return [*range(behind, behind + inner), *range(behind), *range(behind + inner, inner + rest)]
+
+
+_REDUCTIONS = {"add": "add", "multiply": "mul", "sum": "add", "prod": "mul", "mean": "mean",
+               "amax": "max", "amin": "min"}  # fmt: skip
+
+
+@torch_operator("scatter", "scatter_add", "scatter_reduce")
+def scatter(node: TorchNode) -> Expr:
+    """Write or join one element for each index (`F030` for reductions without the first value)."""
+    x, places = node.tensor("self"), node.tensor("index")
+    name = "value" if "value" in node else "src"
+    updates = operand(node, node.value(name), x.tensor_type.dtype)
+    kind = (
+        "add"
+        if node.operator == "scatter_add"
+        else _REDUCTIONS.get(str(node.value("reduce")), "update")
+    )
+    if "include_self" in node and not node.flag("include_self"):
+        raise node.error("F030", "include_self=False is not supported")
+    return scattered(node, x, places, updates, kind)
+
+
+def scattered(node: TorchNode, x: Expr, places: Expr, updates: Expr, kind: str) -> Expr:
+    """Return a tensor into which updates are joined along the node's axis."""
+    shape = places.tensor_type.shape
+    if not x.tensor_type.rank:
+        whole = [reshaped(each, (1,)) for each in (x, places, updates)]
+        node.ignore("dim")
+        return reshape(Call(ScatterElements(0, kind), tuple(whole), span=node.span), ())
+    updates = broadcast(updates, shape) if not updates.tensor_type.rank else updates
+    if updates.tensor_type.shape != shape:
+        axes = tuple(range(len(shape)))
+        op = StridedSlice((0,) * len(shape), shape, axes=axes)
+        updates = Call(op, (updates,))
+    op = ScatterElements(node.integer("dim"), kind)
+    return Call(op, (x, places, updates), span=node.span)
+
+
+@torch_operator("index_add", "index_copy", "index_fill")
+def index_write(node: TorchNode) -> Expr:
+    """Write, or add, whole slices along an axis."""
+    x, axis, places = node.tensor("self"), node.integer("dim"), node.tensor("index")
+    places = reshape(places, (1,)) if not places.tensor_type.rank else places
+    dtype = x.tensor_type.dtype
+    if not x.tensor_type.rank:
+        raise node.error("F030", "a tensor of rank 0 is not supported")
+    rank = x.tensor_type.rank
+    order = [axis % rank, *(each for each in range(rank) if each != axis % rank)]
+    moved = transposed(x, order)
+    rows = (*places.tensor_type.shape, *moved.tensor_type.shape[1:])
+    if node.operator == "index_fill":
+        updates = broadcast(operand(node, node.value("value"), dtype), rows)
+    else:
+        source = node.tensor("source")
+        updates = transposed(source, order) if source.tensor_type.rank else broadcast(source, rows)
+        updates = converted(updates, dtype)
+    if node.value("alpha") not in (None, 1):
+        updates = multiply(updates, operand(node, node.value("alpha"), dtype))
+    op = ScatterND("add" if node.operator == "index_add" else "update")
+    tuples = reshape(places, (1, *places.tensor_type.shape))
+    written = Call(op, (moved, tuples, updates), span=node.span)
+    return transposed(written, [order.index(each) for each in range(rank)])
+
+
+@torch_operator("nonzero")
+def nonzero(node: TorchNode) -> Expr:
+    """Return the coordinates of the elements that are not zero, a row for each."""
+    found = Call(ArgWhere(), (node.tensor("self"),), span=node.span)
+    return converted(found, int64)
+
+
+@torch_operator("masked_select")
+def masked_select(node: TorchNode) -> Expr:
+    """Return the elements where a mask holds."""
+    x, mask = to_common_shape([node.tensor("self"), node.tensor("mask")])
+    (places,) = _places(reshaped(truth(mask), (product(mask.tensor_type.shape),)))
+    assert places is not None, "a vector has one axis"
+    return Call(
+        Take(axis=0), (reshaped(x, (product(x.tensor_type.shape),)), places), span=node.span
+    )
+
+
+@torch_operator("cumsum", "cumprod")
+def running(node: TorchNode) -> Expr:
+    """Add up or multiply along an axis; integers in int64 unless another type is given."""
+    x = node.tensor("self")
+    dtype = node.dtype() or (x.tensor_type.dtype if x.tensor_type.dtype.is_float else int64)
+    x = converted(x, dtype)
+    if not x.tensor_type.rank:
+        node.ignore("dim")
+        return x
+    op = (Cumsum if node.operator == "cumsum" else Cumprod)(axis=node.integer("dim"))
+    return Call(op, (x,), span=node.span)
+
+
+@torch_operator("topk")
+def topk(node: TorchNode) -> Sequence[Expr]:
+    """Return the largest or smallest elements and where they are, in order."""
+    x, count = node.tensor("self"), node.dim("k")
+    node.ignore("sorted")
+    axis, largest = node.integer("dim"), node.flag("largest")
+    if not x.tensor_type.rank:
+        return [x, constant(0, int64)]
+    if count == 0:
+        none = Call(StridedSlice((0,), (0,), axes=(axis,)), (x,), span=node.span)
+        return [none, converted(none, int64)]
+    both = Call(TopK(count, axis, is_ascend=not largest, dtype=int64), (x,), span=node.span)
+    return [TupleGetItem(both, 0), TupleGetItem(both, 1)]
+
+
+@torch_operator("sort", "argsort", "msort")
+def sort(node: TorchNode) -> object:
+    """Order along an axis, equal elements as they were."""
+    x = node.tensor("self")
+    node.ignore("stable")
+    axis = 0 if node.operator == "msort" else node.integer("dim")
+    rises = not node.flag("descending")
+    if not x.tensor_type.rank:
+        place = constant(0, int64)
+        return {"sort": [x, place], "argsort": place}.get(node.operator, x)
+    order = _order(x, axis, rises)
+    if node.operator == "argsort":
+        return order
+    values = Call(Gather(axis), (x, order), span=node.span)
+    return Call(Sort(axis, rises), (x,)) if node.operator == "msort" else [values, order]
+
+
+def _order(x: Expr, axis: int, rises: bool) -> Expr:
+    """Return where the elements of the stable order are; of equal ones the first comes first."""
+    if rises:
+        return Call(Argsort(axis, is_ascend=True, dtype=int64), (x,))
+    return Call(TopK(0, axis, "indices", is_ascend=False, dtype=int64), (x,))
+
+
+@torch_operator("kthvalue", "median", "nanmedian")
+def kth_value(node: TorchNode) -> object:
+    """Return the k-th smallest element along an axis, and where it is; the median is the middle."""
+    x = node.tensor("self")
+    if node.operator != "kthvalue" and x.tensor_type.dtype.is_float:
+        raise node.error("F030", "NaN decides about a median: it is not supported")
+    axis = -1 if "dim" not in node else node.integer("dim")
+    keep = node.flag("keepdim")
+    if "dim" not in node:
+        x = reshaped(x, (-1,))
+    size = x.tensor_type.shape[axis]
+    if not isinstance(size, int):
+        raise node.error("F032", "the size of the axis must be known")
+    k = node.integer("k") if node.operator == "kthvalue" else (size + 1) // 2
+    order = Call(Argsort(axis, is_ascend=True, dtype=int64), (x,))
+    place = Call(StridedSlice((k - 1,), (k,), axes=(axis,)), (order,))
+    value = Call(Gather(axis), (x, place), span=node.span)
+    shape = list(value.tensor_type.shape)
+    if not keep:
+        del shape[axis]
+    results = [reshaped(value, shape), reshaped(place, shape)]
+    return results[0] if "dim" not in node and node.operator != "kthvalue" else results
+
+
+@torch_operator("searchsorted", "bucketize")
+def searchsorted(node: TorchNode) -> Expr:
+    """Return where elements would be put into sorted lines (`F030` with an order of its own)."""
+    lines = node.tensor("sorted_sequence" if node.operator == "searchsorted" else "boundaries")
+    values = node.tensor("self")
+    right = node.flag("right") or node.value("side") == "right"
+    if lines.tensor_type.rank != 1 and values.tensor_type.rank == 0:
+        raise node.error("F030", "one number in several lines is not supported")
+    dtype = int32 if node.flag("out_int32") else int64
+    values = converted(values, lines.tensor_type.dtype)
+    flat = reshaped(values, (1,)) if not values.tensor_type.rank else values
+    found = Call(SearchSorted(right, dtype), (lines, flat), span=node.span)
+    return reshaped(found, values.tensor_type.shape)
+
+
+@torch_operator("one_hot")
+def one_hot(node: TorchNode) -> Expr:
+    """Expand indices to rows with one 1."""
+    classes = node.integer("num_classes")
+    on, off = constant(1, int64), constant(0, int64)
+    return Call(OneHot(classes, -1, int64), (node.tensor("self"), on, off), span=node.span)

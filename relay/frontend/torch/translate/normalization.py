@@ -1,0 +1,153 @@
+"""Normalisations and softmax."""
+
+from collections.abc import Sequence
+
+from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.torch.node import TorchNode
+from relay.frontend.torch.registry import torch_operator
+from relay.frontend.torch.translate.promotion import converted
+from relay.ir.dims import Dim, product
+from relay.ir.expr import Call, Expr, TupleGetItem
+from relay.ops.binary import add, divide, multiply, subtract
+from relay.ops.creation import Ones, Zeros
+from relay.ops.nn.inference import BatchNorm
+from relay.ops.nn.norm import GroupNorm, InstanceNorm, LayerNorm
+from relay.ops.nn.softmax import LogSoftmax, Softmax
+from relay.ops.reduction import Mean, Variance
+from relay.ops.transcendental import Rsqrt
+from relay.support.dtype import DType
+
+
+@torch_operator("batch_norm")
+def batch_norm(node: TorchNode) -> Expr:
+    """Normalise with the stored statistics (`F036` in training, where they would change)."""
+    node.ignore("momentum", "cudnn_enabled")
+    if node.flag("training"):
+        raise node.error("F036", "the model is in training mode", help="call model.eval() first")
+    return _batch_norm(node)
+
+
+@torch_operator("_native_batch_norm_legit_no_training")
+def native_batch_norm(node: TorchNode) -> Sequence[object]:
+    """Normalise with the stored statistics; those of the batch are empty."""
+    node.ignore("momentum")
+    empty = Call(Zeros((0,), node.type("input").dtype), ())
+    return [_batch_norm(node), empty, empty]
+
+
+def _batch_norm(node: TorchNode) -> Expr:
+    x = node.tensor("input")
+    mean, variance = node.tensor("running_mean"), node.tensor("running_var")
+    channels = x.tensor_type.shape[1:2]
+    gamma, beta = _factor(node, "weight", channels), _shift(node, "bias", channels)
+    op = BatchNorm(axis=1, epsilon=node.number("eps"))
+    wanted = x.tensor_type.dtype
+    vectors = (converted(each, wanted) for each in (gamma, beta, mean, variance))
+    return TupleGetItem(Call(op, (x, *vectors), span=node.span), 0)
+
+
+def _factor(node: TorchNode, name: str, shape: Sequence[Dim]) -> Expr:
+    """Return a weight; ones where there is none."""
+    return node.optional(name) or Call(Ones(tuple(shape), _dtype(node)), ())
+
+
+def _shift(node: TorchNode, name: str, shape: Sequence[Dim]) -> Expr:
+    """Return a bias; zeros where there is none."""
+    return node.optional(name) or Call(Zeros(tuple(shape), _dtype(node)), ())
+
+
+def _dtype(node: TorchNode) -> DType:
+    return node.type("input").dtype
+
+
+@torch_operator("layer_norm")
+def layer_norm(node: TorchNode) -> Expr:
+    """Normalise over the last axes."""
+    node.ignore("cudnn_enable")
+    return _layer_norm(node)
+
+
+@torch_operator("native_layer_norm")
+def native_layer_norm(node: TorchNode) -> Sequence[Expr]:
+    """Normalise over the last axes; mean and one over the deviation come with it."""
+    x = node.tensor("input")
+    axes = tuple(range(x.tensor_type.rank - len(node.dims("normalized_shape")), x.tensor_type.rank))
+    mean = Call(Mean(axis=axes, keepdims=True), (x,))
+    variance = Call(Variance(axis=axes, keepdims=True), (x, mean))
+    deviation = add(variance, constant(node.number("eps"), x.tensor_type.dtype))
+    return [_layer_norm(node), mean, Call(Rsqrt(), (deviation,))]
+
+
+def _layer_norm(node: TorchNode) -> Expr:
+    x, inner = node.tensor("input"), node.dims("normalized_shape")
+    shape = x.tensor_type.shape
+    size = (product(inner),)
+    gamma = reshape(_factor(node, "weight", inner), size)
+    beta = reshape(_shift(node, "bias", inner), size)
+    op = LayerNorm(axis=-1, epsilon=node.number("eps"))
+    if len(inner) == 1:
+        return Call(op, (x, gamma, beta), span=node.span)
+    rows = reshape(x, (*shape[: len(shape) - len(inner)], *size))
+    return reshape(Call(op, (rows, gamma, beta), span=node.span), shape, like=x)
+
+
+@torch_operator("rms_norm", "_fused_rms_norm")
+def rms_norm(node: TorchNode) -> object:
+    """Divide by the root of the mean of squares over the last axes."""
+    x = node.tensor("input")
+    rank, count = x.tensor_type.rank, len(node.dims("normalized_shape"))
+    axes = tuple(range(rank - count, rank))
+    squares = Call(Mean(axis=axes, keepdims=True), (multiply(x, x),))
+    eps = node.value("eps")
+    epsilon = x.tensor_type.dtype.numpy.type(0) if eps is None else eps
+    if eps is None:
+        epsilon = _machine_epsilon(x.tensor_type.dtype)
+    factor = Call(Rsqrt(), (add(squares, constant(float(epsilon), x.tensor_type.dtype)),))
+    result = multiply(x, factor)
+    weight = node.optional("weight")
+    result = result if weight is None else multiply(result, weight)
+    return [result, factor] if node.operator == "_fused_rms_norm" else result
+
+
+def _machine_epsilon(dtype: DType) -> float:
+    """Return the distance from 1 to the next float."""
+    return {"float16": 2.0**-10, "bfloat16": 2.0**-7, "float32": 2.0**-23}.get(dtype.name, 2.0**-52)
+
+
+@torch_operator("group_norm")
+def group_norm(node: TorchNode) -> Expr:
+    """Normalise groups of channels."""
+    node.ignore("cudnn_enabled")
+    x = node.tensor("input")
+    channels = x.tensor_type.shape[1:2]
+    op = GroupNorm(axis=1, num_groups=node.integer("num_groups"), epsilon=node.number("eps"))
+    args = (x, _factor(node, "weight", channels), _shift(node, "bias", channels))
+    return Call(op, args, span=node.span)
+
+
+@torch_operator("instance_norm")
+def instance_norm(node: TorchNode) -> Expr:
+    """Normalise every channel of every sample by itself, or with stored statistics."""
+    node.ignore("momentum", "cudnn_enabled")
+    if not node.flag("use_input_stats"):
+        return _batch_norm(node)
+    node.ignore("running_mean", "running_var")
+    x = node.tensor("input")
+    channels = x.tensor_type.shape[1:2]
+    op = InstanceNorm(axis=1, epsilon=node.number("eps"))
+    args = (x, _factor(node, "weight", channels), _shift(node, "bias", channels))
+    return Call(op, args, span=node.span)
+
+
+@torch_operator("softmax", "_softmax", "log_softmax", "_log_softmax", "special_log_softmax",
+                "_safe_softmax")  # fmt: skip
+def softmax(node: TorchNode) -> Expr:
+    """Normalise exponentials along one axis, in another element type if it is given."""
+    node.ignore("half_to_float")
+    x = node.tensor("self")
+    x = converted(x, node.dtype() or x.tensor_type.dtype)
+    if not x.tensor_type.rank:
+        node.ignore("dim")
+        return subtract(x, x) if "log" in node.operator else divide(x, x)
+    op = LogSoftmax if "log" in node.operator else Softmax
+    return Call(op(node.integer("dim")), (x,), span=node.span)

@@ -1,0 +1,118 @@
+"""Products of matrices."""
+
+from functools import reduce
+
+from relay.frontend.builders.products import dense, multiplied
+from relay.frontend.builders.tensors import reshape
+from relay.frontend.torch.node import TorchNode
+from relay.frontend.torch.registry import torch_operator
+from relay.frontend.torch.translate.promotion import operand
+from relay.ir.dims import product
+from relay.ir.expr import Call, Constant, Expr, Tuple
+from relay.ops.binary import add, multiply
+from relay.ops.nn.matmul import Dense
+from relay.ops.reduction import Sum
+from relay.ops.tensor.einsum import Einsum
+from relay.ops.tensor.transpose import Transpose
+
+
+@torch_operator("linear")
+def linear(node: TorchNode) -> Expr:
+    """Multiply by a transposed weight and add the bias."""
+    x, weight = node.tensor("input"), node.tensor("weight")
+    bias = node.optional("bias")
+    if weight.tensor_type.rank == 1:
+        weight = reshape(weight, (1, *weight.tensor_type.shape))
+        result = linear_of(x, weight, None)
+        result = reshape(result, result.tensor_type.shape[:-1])
+    else:
+        result = linear_of(x, weight, None)
+    return result if bias is None else add(result, bias)
+
+
+def linear_of(x: Expr, weight: Expr, bias: Expr | None) -> Expr:
+    """Return `x · weightᵀ + bias` for any number of leading axes."""
+    shape = x.tensor_type.shape
+    if isinstance(weight, Constant) or len(shape) == 2:
+        rows = x if len(shape) > 1 else reshape(x, (1, *shape))
+        result: Expr = Call(Dense(), (rows, weight), span=x.span)
+        result = result if len(shape) > 1 else reshape(result, result.tensor_type.shape[1:])
+    else:
+        rows = reshape(x, (product(shape[:-1]), shape[-1]))
+        units = weight.tensor_type.shape[0]
+        result = reshape(Call(Dense(), (rows, weight), span=x.span), (*shape[:-1], units))
+    return result if bias is None else add(result, bias)
+
+
+@torch_operator("matmul", "mm", "bmm", "mv", "dot", "vdot")
+def matmul(node: TorchNode) -> Expr:
+    """Multiply as NumPy does: vectors are matrices of one row or column, leading axes broadcast."""
+    x = node.tensor("self")
+    other = next(name for name in ("other", "mat2", "vec", "tensor") if name in node)
+    y = node.tensor(other)
+    if x.tensor_type.rank == y.tensor_type.rank == 1:
+        return Call(Sum(), (multiply(x, y),), span=node.span)
+    return multiplied(x, y)
+
+
+@torch_operator("addmm", "addmv", "baddbmm", "addbmm")
+def add_product(node: TorchNode) -> Expr:
+    """Add `alpha` times a product to `beta` times a tensor."""
+    first, second = {
+        "addmm": ("mat1", "mat2"),
+        "addmv": ("mat", "vec"),
+        "baddbmm": ("batch1", "batch2"),
+        "addbmm": ("batch1", "batch2"),
+    }[node.operator]
+    left, right = node.tensor(first), node.tensor(second)
+    product_ = _turned(left, right) if node.operator == "addmm" else multiplied(left, right)
+    if node.operator == "addbmm":
+        product_ = Call(Sum(axis=(0,)), (product_,))
+    product_ = _scaled(node, product_, node.value("alpha"))
+    if node.value("beta") == 0:
+        node.ignore("self")
+        return product_
+    return add(product_, _scaled(node, node.tensor("self"), node.value("beta")))
+
+
+def _turned(x: Expr, y: Expr) -> Expr:
+    """Return a product; a weight that is transposed before it becomes that of a dense layer."""
+    match y:
+        case Call(Transpose((1, 0)), (weight,)):
+            return Call(Dense(), (x, weight))
+        case _:
+            return dense(x, y)
+
+
+def _scaled(node: TorchNode, x: Expr, factor: object) -> Expr:
+    if factor is None or factor == 1:
+        return x
+    return multiply(x, operand(node, factor, x.tensor_type.dtype))
+
+
+@torch_operator("outer", "ger")
+def outer(node: TorchNode) -> Expr:
+    """Multiply each element of one vector with each of another."""
+    x, y = node.tensor("self"), node.tensor("vec2")
+    return multiply(reshape(x, (*x.tensor_type.shape, 1)), y)
+
+
+@torch_operator("einsum")
+def einsum(node: TorchNode) -> Expr:
+    """Sum products as the equation says."""
+    node.ignore("path")
+    equation = str(node.value("equation")).replace(" ", "")
+    return Call(Einsum(equation), (Tuple(tuple(node.tensors("tensors"))),), span=node.span)
+
+
+@torch_operator("linalg_multi_dot", "chain_matmul")
+def multi_dot(node: TorchNode) -> Expr:
+    """Multiply several matrices, one after the other."""
+    name = "tensors" if "tensors" in node else "matrices"
+    return reduce(multiplied, node.tensors(name))
+
+
+@torch_operator("trace")
+def trace(node: TorchNode) -> Expr:
+    """Add up the diagonal."""
+    return Call(Einsum("ii->"), (Tuple((node.tensor("self"),)),), span=node.span)

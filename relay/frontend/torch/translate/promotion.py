@@ -1,0 +1,92 @@
+"""Element types of results: PyTorch's rules for operands of different types.
+
+A number has less to say than a tensor of rank 0, and that less than other tensors: it decides only
+where it is of a higher kind (truth value, integer, float).
+"""
+
+from collections.abc import Sequence
+from functools import reduce
+
+import numpy as np
+import torch
+
+from relay.frontend.torch.dtypes import relay_dtype, torch_dtype
+from relay.frontend.torch.node import TorchNode
+from relay.ir.dims import ANY, Symbolic
+from relay.ir.expr import Call, Constant, Expr
+from relay.ops.cast import Cast
+from relay.support.dtype import DType, bool_, int64
+
+
+def converted(x: Expr, dtype: DType) -> Expr:
+    """Return a tensor with elements of a type; a small constant is converted here and now."""
+    if x.tensor_type.dtype is dtype:
+        return x
+    if isinstance(x, Constant) and x.data.size == 1:
+        return Constant(x.data.astype(dtype.numpy), span=x.span)
+    return Call(Cast(dtype), (x,), span=x.span)
+
+
+def floating(x: Expr) -> Expr:
+    """Return integers and truth values as floats of PyTorch's default type."""
+    return x if x.tensor_type.dtype.is_float else converted(x, default_float())
+
+
+def default_float() -> DType:
+    """Return the element type of a float that nothing else decides."""
+    return relay_dtype(torch.get_default_dtype())
+
+
+def common_dtype(values: Sequence[object]) -> DType:
+    """Return the element type in which operands are combined: tensors, sizes and numbers."""
+    tensors = [v.tensor_type for v in values if isinstance(v, Expr)]
+    found: DType | None = None
+    for group in (
+        [ty.dtype for ty in tensors if ty.rank],
+        [ty.dtype for ty in tensors if not ty.rank],
+        [_number_dtype(v) for v in values if not isinstance(v, Expr)],
+    ):
+        if group:
+            dtype = reduce(promoted, group)
+            found = dtype if found is None or _kind(dtype) > _kind(found) else found
+    assert found is not None, "operands are tensors or numbers"
+    return found
+
+
+def promoted(a: DType, b: DType) -> DType:
+    """Return the smallest element type that holds those of both, as PyTorch orders them."""
+    return relay_dtype(torch.promote_types(torch_dtype(a), torch_dtype(b)))
+
+
+def operands(node: TorchNode, *values: object, dtype: DType | None = None) -> list[Expr]:
+    """Return tensors and numbers as tensors of one element type: the given one, or the common."""
+    wanted = common_dtype(values) if dtype is None else dtype
+    return [operand(node, value, wanted) for value in values]
+
+
+def operand(node: TorchNode, value: object, dtype: DType) -> Expr:
+    """Return a tensor, a size or a number as a tensor of an element type."""
+    if isinstance(value, bool | int | float):
+        return Constant(np.asarray(_fitting(value, dtype), dtype.numpy))
+    return converted(node.as_tensor(value, "an operand"), dtype)
+
+
+def _fitting(value: float, dtype: DType) -> float:
+    """Return a number as an integer type takes it: without fraction, and modulo its range."""
+    if not dtype.is_integer:
+        return bool(value) if dtype is bool_ else value
+    whole = int(value) % (1 << dtype.bits)
+    is_signed = not dtype.holds((1 << dtype.bits) - 1)
+    return whole - (1 << dtype.bits) if is_signed and whole >> dtype.bits - 1 else whole
+
+
+def _number_dtype(value: object) -> DType:
+    if isinstance(value, bool):
+        return bool_
+    if isinstance(value, int) or (isinstance(value, Symbolic) and value is not ANY):
+        return int64
+    return default_float()
+
+
+def _kind(dtype: DType) -> int:
+    return 2 if dtype.is_float else 1 if dtype.is_integer else 0

@@ -1,0 +1,206 @@
+"""Reductions, and the indices of extremes."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.torch.node import TorchNode
+from relay.frontend.torch.registry import torch_operator
+from relay.frontend.torch.translate.elementwise import truth
+from relay.frontend.torch.translate.promotion import converted, floating
+from relay.ir.dims import Dim, product
+from relay.ir.expr import Call, Expr
+from relay.opdef.definition import OperatorDef
+from relay.ops.binary import add, divide, multiply, subtract
+from relay.ops.comparison import NotEqual
+from relay.ops.creation import number
+from relay.ops.elementwise import Abs, IsFinite
+from relay.ops.extremes import All, Any, ArgMax, ArgMin, Max, Min
+from relay.ops.reduction import Mean, Prod, Sum
+from relay.ops.selection import where
+from relay.ops.transcendental import Exp, Log, Power, Sqrt
+from relay.support.dtype import bool_, int64
+
+_TOTALS: Mapping[str, type[OperatorDef]] = {"sum": Sum, "prod": Prod}
+
+
+@torch_operator(*_TOTALS)
+def total(node: TorchNode) -> Expr:
+    """Add up or multiply; integers in int64 unless another type is given."""
+    x = node.tensor("self")
+    dtype = node.dtype() or (x.tensor_type.dtype if x.tensor_type.dtype.is_float else int64)
+    op = _TOTALS[node.operator](axis=_axes(node), keepdims=node.flag("keepdim"))
+    return reduced(op, converted(x, dtype), node)
+
+
+@torch_operator("nansum")
+def nansum(node: TorchNode) -> Expr:
+    """Add up what is a number."""
+    x = node.tensor("self")
+    dtype = node.dtype() or (x.tensor_type.dtype if x.tensor_type.dtype.is_float else int64)
+    x = converted(x, dtype)
+    known = where(Call(NotEqual(), (x, x)), constant(0, dtype), x)
+    return reduced(Sum(axis=_axes(node), keepdims=node.flag("keepdim")), known, node)
+
+
+@torch_operator("mean")
+def mean(node: TorchNode) -> Expr:
+    """Average."""
+    x = node.tensor("self")
+    x = converted(x, node.dtype() or x.tensor_type.dtype)
+    return reduced(Mean(axis=_axes(node), keepdims=node.flag("keepdim")), x, node)
+
+
+def _axes(node: TorchNode) -> tuple[int, ...] | None:
+    """Return the axes to reduce; None for all."""
+    return node.axes("dim")
+
+
+def reduced(op: OperatorDef, x: Expr, node: TorchNode) -> Expr:
+    """Return a reduction; of a scalar along "its axis", that of the scalar."""
+    if x.tensor_type.rank or getattr(op, "axis", None) is None:
+        return Call(op, (x,), span=node.span)
+    row = reshape(x, (1,))
+    return reshape(Call(type(op)(axis=(0,)), (row,), span=node.span), ())
+
+
+@torch_operator("amax", "amin")
+def extreme(node: TorchNode) -> Expr:
+    """Return the extremes along axes."""
+    x = node.tensor("self")
+    return _extreme(node, x, node.operator == "amax", _axes(node), node.flag("keepdim"))
+
+
+def _extreme(
+    node: TorchNode, x: Expr, largest: bool, axes: tuple[int, ...] | None, keep: bool
+) -> Expr:
+    is_truth = x.tensor_type.dtype is bool_
+    op = (Any if is_truth else Max) if largest else (All if is_truth else Min)
+    return reduced(op(axis=axes, keepdims=keep), x, node)
+
+
+@torch_operator("aminmax")
+def aminmax(node: TorchNode) -> Sequence[Expr]:
+    """Return both extremes."""
+    x, keep = node.tensor("self"), node.flag("keepdim")
+    axes = None if node.value("dim") is None else (node.integer("dim"),)
+    return [_extreme(node, x, largest, axes, keep) for largest in (False, True)]
+
+
+@torch_operator("max", "min")
+def extreme_and_place(node: TorchNode) -> object:
+    """Return the extreme of all elements, or those along an axis and where they are."""
+    x, largest = node.tensor("self"), node.operator == "max"
+    if "other" in node:
+        raise node.error("F030", "give two tensors to torch.maximum or torch.minimum")
+    if node.value("dim") is None:
+        return _extreme(node, x, largest, None, keep=False)
+    axes, keep = (node.integer("dim"),), node.flag("keepdim")
+    return [_extreme(node, x, largest, axes, keep), _place(node, x, largest, axes, keep)]
+
+
+@torch_operator("argmax", "argmin")
+def place(node: TorchNode) -> Expr:
+    """Return where the extreme is, as int64; without an axis in the flattened tensor."""
+    x, keep = node.tensor("self"), node.flag("keepdim")
+    if node.value("dim") is not None:
+        return _place(node, x, node.operator == "argmax", (node.integer("dim"),), keep)
+    shape = x.tensor_type.shape
+    found = _place(node, reshape(x, (product(shape),)), node.operator == "argmax", (0,), keep=False)
+    return reshape(found, (1,) * len(shape)) if keep else found
+
+
+def _place(node: TorchNode, x: Expr, largest: bool, axes: tuple[int, ...], keep: bool) -> Expr:
+    if x.tensor_type.dtype is bool_:
+        x = converted(x, int64)
+    op = ArgMax if largest else ArgMin
+    return converted(reduced(op(axis=axes, keepdims=keep), x, node), int64)
+
+
+@torch_operator("any", "all")
+def quantifier(node: TorchNode) -> Expr:
+    """Say whether any or all elements are not zero."""
+    op = (Any if node.operator == "any" else All)(axis=_axes(node), keepdims=node.flag("keepdim"))
+    return reduced(op, truth(node.tensor("self")), node)
+
+
+@torch_operator("var", "std", "var_mean", "std_mean")
+def spread(node: TorchNode) -> object:
+    """Return the variance, or its root, over `n - correction`; the mean too if it is asked for."""
+    x, keep = node.tensor("self"), node.flag("keepdim")
+    rank = x.tensor_type.rank
+    axes = _axes(node) or tuple(range(rank))
+    axes = tuple(axis % max(rank, 1) for axis in axes) if rank else ()
+    average = Call(Mean(axis=axes, keepdims=True), (x,)) if rank else x
+    centred = subtract(x, average)
+    total_ = multiply(centred, centred)
+    total_ = Call(Sum(axis=axes, keepdims=keep), (total_,), span=node.span) if rank else total_
+    result = divide(total_, _freedom(node, x, axes))
+    result = Call(Sqrt(), (result,)) if node.operator.startswith("std") else result
+    if not node.operator.endswith("mean"):
+        return result
+    shown = Call(Mean(axis=axes, keepdims=keep), (x,)) if rank else x
+    return [result, shown]
+
+
+def _freedom(node: TorchNode, x: Expr, axes: Sequence[int]) -> Expr:
+    """Return the degrees of freedom, none of them negative."""
+    count: Dim = product([x.tensor_type.shape[axis] for axis in axes])
+    correction = 1.0 if node.value("unbiased") is not False else 0.0
+    if node.value("correction") is not None:
+        correction = node.number("correction")
+    dtype = x.tensor_type.dtype
+    if isinstance(count, int):
+        return constant(max(0.0, count - correction), dtype)
+    return subtract(converted(node.place.size(count), dtype), constant(correction, dtype))
+
+
+@torch_operator("logsumexp")
+def logsumexp(node: TorchNode) -> Expr:
+    """Compute `log(sum(exp(x)))` with the maximum taken out, unless that is infinite."""
+    x, axes = floating(node.tensor("self")), _axes(node)
+    if not x.tensor_type.rank:
+        return x
+    top = _finite(Call(Max(axis=axes, keepdims=True), (x,)))
+    scaled = Call(Exp(), (subtract(x, top),), span=node.span)
+    keep = node.flag("keepdim")
+    sums = Call(Log(), (Call(Sum(axis=axes, keepdims=keep), (scaled,)),))
+    return add(sums, _finite(Call(Max(axis=axes, keepdims=keep), (x,))))
+
+
+def _finite(x: Expr) -> Expr:
+    return where(Call(IsFinite(), (x,)), x, number(0, x))
+
+
+@torch_operator("linalg_vector_norm", "norm")
+def vector_norm(node: TorchNode) -> Expr:
+    """Return the p-norm along axes."""
+    x = node.tensor("self")
+    order = node.value("ord") if "ord" in node else node.value("p")
+    order = 2.0 if order is None else float(order)
+    x = floating(x)
+    x = converted(x, node.dtype() or x.tensor_type.dtype)
+    axes, keep = _axes(node), node.flag("keepdim")
+    size = Call(Abs(), (x,))
+    dtype = x.tensor_type.dtype
+    if order in (np.inf, -np.inf):
+        return _extreme(node, size, order > 0, axes, keep)
+    if order == 0:
+        some = converted(truth(x), dtype)
+        return reduced(Sum(axis=axes, keepdims=keep), some, node)
+    if order == 1:
+        return reduced(Sum(axis=axes, keepdims=keep), size, node)
+    if order == 2:
+        squares = reduced(Sum(axis=axes, keepdims=keep), multiply(x, x), node)
+        return Call(Sqrt(), (squares,))
+    powers = Call(Power(), (size, constant(order, dtype)))
+    sums = reduced(Sum(axis=axes, keepdims=keep), powers, node)
+    return Call(Power(), (sums, constant(1 / order, dtype)))
+
+
+@torch_operator("count_nonzero")
+def count_nonzero(node: TorchNode) -> Expr:
+    """Count what is not zero."""
+    some = converted(truth(node.tensor("self")), int64)
+    return reduced(Sum(axis=_axes(node)), some, node)

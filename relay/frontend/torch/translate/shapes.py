@@ -1,0 +1,345 @@
+"""Operators that move, cut and join elements without computing with them."""
+
+from collections.abc import Sequence
+
+from relay.frontend.builders.tensors import reshape
+from relay.frontend.torch.node import TorchNode
+from relay.frontend.torch.registry import torch_operator
+from relay.frontend.torch.translate.promotion import common_dtype, converted
+from relay.ir.dims import ANY, Dim, product
+from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
+from relay.ops.broadcasting import BroadcastTo
+from relay.ops.cast import Reinterpret
+from relay.ops.tensor.join import Concatenate, Split, Stack
+from relay.ops.tensor.repeat import Repeat, Tile
+from relay.ops.tensor.reshape import ExpandDims, Reshape, Squeeze
+from relay.ops.tensor.transpose import Reverse, Transpose
+
+
+@torch_operator("view", "reshape", "_unsafe_view", "view_copy", "_reshape_copy", "_reshape_alias")
+def view(node: TorchNode) -> Expr:
+    """Reshape; -1 is what remains. With an element type, read the bits as that type."""
+    x = node.tensor("self")
+    dtype = node.dtype()
+    if dtype is not None:
+        if dtype.bits != x.tensor_type.dtype.bits:
+            raise node.error("F030", "a view of elements of another width is not supported")
+        return Call(Reinterpret(dtype), (x,), span=node.span)
+    node.ignore("stride")
+    return reshaped(x, node.dims("shape" if "shape" in node.arguments else "size"))
+
+
+def reshaped(x: Expr, wanted: Sequence[Dim]) -> Expr:
+    """Return a tensor in another shape, in which -1 is what remains."""
+    shape = x.tensor_type.shape
+    if tuple(wanted) == shape:
+        return x
+    if ANY in shape:
+        return Call(Reshape(tuple(wanted), allowzero=True), (x,), span=x.span)
+    if -1 in wanted:
+        rest = product(dim for dim in wanted if dim != -1)
+        inferred = 0 if rest == 0 else product(shape) // rest
+        wanted = tuple(inferred if dim == -1 else dim for dim in wanted)
+    return reshape(x, wanted)
+
+
+@torch_operator("flatten", "ravel")
+def flatten(node: TorchNode) -> Expr:
+    """Join the axes from one to another."""
+    x = node.tensor("self")
+    shape = x.tensor_type.shape
+    if not shape:
+        node.ignore("start_dim", "end_dim")
+        return reshape(x, (1,))
+    given = "start_dim" in node
+    first = node.integer("start_dim") % len(shape) if given else 0
+    last = node.integer("end_dim") % len(shape) if given else len(shape) - 1
+    return reshaped(x, (*shape[:first], product(shape[first : last + 1]), *shape[last + 1 :]))
+
+
+@torch_operator("unflatten")
+def unflatten(node: TorchNode) -> Expr:
+    """Split one axis into several."""
+    x, sizes = node.tensor("self"), node.dims("sizes")
+    node.ignore("names")
+    shape = x.tensor_type.shape
+    axis = node.integer("dim") % len(shape)
+    if -1 in sizes:
+        rest = product(dim for dim in sizes if dim != -1)
+        sizes = tuple(shape[axis] // rest if dim == -1 else dim for dim in sizes)
+    return reshaped(x, (*shape[:axis], *sizes, *shape[axis + 1 :]))
+
+
+@torch_operator("squeeze", "squeeze_copy")
+def squeeze(node: TorchNode) -> Expr:
+    """Drop axes of size 1, all or those given; others stay."""
+    x = node.tensor("self")
+    shape = x.tensor_type.shape
+    given = range(len(shape)) if node.value("dim") is None else node.ints("dim")
+    dropped = [axis % len(shape) for axis in given if shape and shape[axis] == 1]
+    if ANY in shape:
+        return Call(Squeeze(tuple(sorted(dropped))), (x,), span=node.span) if dropped else x
+    return reshaped(x, [dim for axis, dim in enumerate(shape) if axis not in dropped])
+
+
+@torch_operator("unsqueeze", "unsqueeze_copy")
+def unsqueeze(node: TorchNode) -> Expr:
+    """Insert an axis of size 1; it counts in the result."""
+    x, axis = node.tensor("self"), node.integer("dim")
+    shape = list(x.tensor_type.shape)
+    axis %= len(shape) + 1
+    if ANY in shape:
+        return Call(ExpandDims(axis), (x,), span=node.span)
+    return reshape(x, (*shape[:axis], 1, *shape[axis:]))
+
+
+@torch_operator("permute", "permute_copy")
+def permute(node: TorchNode) -> Expr:
+    """Permute the axes."""
+    x, axes = node.tensor("self"), node.ints("dims")
+    return transposed(x, [axis % len(axes) for axis in axes])
+
+
+@torch_operator(
+    "transpose", "transpose_copy", "t", "t_copy", "numpy_T", "mT", "adjoint", "matrix_H", "swapaxes"
+)
+def transpose(node: TorchNode) -> Expr:
+    """Swap two axes; the last two of a matrix."""
+    x = node.tensor("self")
+    rank = x.tensor_type.rank
+    axes = list(range(rank))
+    if node.operator == "numpy_T":
+        return transposed(x, axes[::-1])
+    if rank < 2:
+        node.ignore("dim0", "dim1")
+        return x
+    names = ("axis0", "axis1") if "axis0" in node else ("dim0", "dim1")
+    a, b = (node.integer(name) for name in names) if names[0] in node else (-2, -1)
+    axes[a], axes[b] = axes[b], axes[a]
+    return transposed(x, axes)
+
+
+def transposed(x: Expr, axes: Sequence[int]) -> Expr:
+    """Return a tensor with its axes in another order; a constant is turned without a copy."""
+    if list(axes) == list(range(len(axes))):
+        return x
+    if isinstance(x, Constant):
+        return Constant(x.data.transpose(axes), span=x.span)
+    return Call(Transpose(tuple(axes)), (x,), span=x.span)
+
+
+@torch_operator("movedim", "moveaxis")
+def movedim(node: TorchNode) -> Expr:
+    """Move axes to other places; the others keep their order."""
+    x = node.tensor("self")
+    rank = x.tensor_type.rank
+    source = [axis % rank for axis in node.ints("source")]
+    target = [axis % rank for axis in node.ints("destination")]
+    rest = iter(axis for axis in range(rank) if axis not in source)
+    to = dict(zip(target, source, strict=True))
+    return transposed(x, [to[i] if i in to else next(rest) for i in range(rank)])
+
+
+@torch_operator("expand", "expand_copy", "broadcast_to")
+def expand(node: TorchNode) -> Expr:
+    """Repeat along axes of size 1; -1 keeps a size."""
+    x, wanted = node.tensor("self"), node.dims("size")
+    own = x.tensor_type.shape
+    own = (1,) * (len(wanted) - len(own)) + own
+    target = tuple(a if b == -1 else b for a, b in zip(own, wanted, strict=True))
+    return broadcast(x, target)
+
+
+def broadcast(x: Expr, shape: Sequence[Dim]) -> Expr:
+    """Return a tensor repeated up to a shape."""
+    same = x.tensor_type.shape == tuple(shape)
+    return x if same else Call(BroadcastTo(tuple(shape)), (x,), span=x.span)
+
+
+@torch_operator("expand_as", "view_as", "reshape_as")
+def like_other(node: TorchNode) -> Expr:
+    """Bring one tensor to the shape of another."""
+    x, shape = node.tensor("self"), node.type("other").shape
+    return broadcast(x, shape) if node.operator == "expand_as" else reshaped(x, shape)
+
+
+@torch_operator("broadcast_tensors")
+def broadcast_tensors(node: TorchNode) -> Sequence[Expr]:
+    """Repeat several tensors up to their common shape."""
+    parts = node.tensors("tensors")
+    return to_common_shape(parts)
+
+
+def to_common_shape(parts: Sequence[Expr]) -> list[Expr]:
+    """Return tensors repeated up to the shape to which they all broadcast."""
+    shape = common_shape([each.tensor_type.shape for each in parts])
+    return [broadcast(each, shape) for each in parts]
+
+
+def common_shape(shapes: Sequence[Sequence[Dim]]) -> tuple[Dim, ...]:
+    """Return the shape to which shapes broadcast; sizes that are no numbers are not 1."""
+    rank = max(map(len, shapes), default=0)
+    padded = [(1,) * (rank - len(shape)) + tuple(shape) for shape in shapes]
+    columns = zip(*padded, strict=True)
+    return tuple(next((size for size in column if size != 1), 1) for column in columns)
+
+
+@torch_operator("cat", "concat", "concatenate")
+def cat(node: TorchNode) -> Expr:
+    """Join along an axis, in the common element type; empty vectors are left out."""
+    parts = node.tensors("tensors")
+    dtype = common_dtype(parts)
+    some = [x for x in parts if x.tensor_type.shape != (0,)] or parts[:1]
+    axis = node.integer("dim")
+    if len(some) == 1:
+        return converted(some[0], dtype)
+    parts = [converted(x, dtype) for x in some]
+    return Call(Concatenate(axis), (Tuple(tuple(parts)),), span=node.span)
+
+
+@torch_operator("stack")
+def stack(node: TorchNode) -> Expr:
+    """Join along a new axis, in the common element type."""
+    parts = node.tensors("tensors")
+    dtype = common_dtype(parts)
+    parts = [converted(x, dtype) for x in parts]
+    axis = node.integer("dim") % (parts[0].tensor_type.rank + 1)
+    return Call(Stack(axis), (Tuple(tuple(parts)),), span=node.span)
+
+
+@torch_operator("split", "split_with_sizes", "split_copy", "split_with_sizes_copy", "chunk",
+                "unsafe_split", "unsafe_chunk", "unsafe_split_with_sizes",
+                "tensor_split")  # fmt: skip
+def split(node: TorchNode) -> Sequence[Expr]:
+    """Take apart: into given sizes, parts of one size, or a number of parts."""
+    x, axis = node.tensor("self"), node.integer("dim")
+    cuts = _cuts(node, x.tensor_type.shape[axis])
+    if not cuts:
+        return [x]
+    parts = Call(Split(tuple(cuts), axis), (x,), span=node.span)
+    return [TupleGetItem(parts, index) for index in range(len(cuts) + 1)]
+
+
+def _cuts(node: TorchNode, size: Dim) -> list[int]:
+    """Return where the parts behind the first one begin (`F032` where sizes must be known)."""
+    if "indices" in node:
+        return list(node.ints("indices"))
+    name = next(n for n in ("split_sizes", "split_size", "chunks", "sections") if n in node)
+    sizes = node.ints(name)
+    if isinstance(node.value(name), list | tuple):
+        return [sum(sizes[: i + 1]) for i in range(len(sizes) - 1)]
+    if not isinstance(size, int):
+        raise node.error("F032", f"the size of the axis must be known, and is {size}")
+    (each,) = sizes
+    if name == "sections":
+        whole, more = divmod(size, each)
+        return [i * whole + min(i, more) for i in range(1, each)]
+    step = each if name != "chunks" else max(1, -(-size // each))
+    return list(range(step, size, step)) if step else []
+
+
+@torch_operator("unbind", "unbind_copy")
+def unbind(node: TorchNode) -> Sequence[Expr]:
+    """Take apart into the parts along an axis, without it."""
+    x, axis = node.tensor("self"), node.integer("dim")
+    shape = x.tensor_type.shape
+    axis %= len(shape)
+    size = shape[axis]
+    if not isinstance(size, int):
+        raise node.error("F032", f"the size of the axis must be known, and is {size}")
+    rest = (*shape[:axis], *shape[axis + 1 :])
+    if size == 1:
+        return [reshaped(x, rest)]
+    parts = Call(Split(tuple(range(1, size)), axis), (x,), span=node.span) if size else x
+    return [reshaped(TupleGetItem(parts, index), rest) for index in range(size)]
+
+
+@torch_operator("repeat", "tile")
+def repeat(node: TorchNode) -> Expr:
+    """Repeat the whole tensor along each axis."""
+    x = node.tensor("self")
+    times = node.ints("repeats" if "repeats" in node.arguments else "dims")
+    times = (1,) * (x.tensor_type.rank - len(times)) + times
+    if not times:
+        return x
+    return Call(Tile(times), (x,), span=node.span)
+
+
+@torch_operator("repeat_interleave")
+def repeat_interleave(node: TorchNode) -> Expr:
+    """Repeat each element (`F030` for a number of its own for each)."""
+    node.ignore("output_size")
+    if "repeats" not in node or isinstance(node.value("repeats"), Expr):
+        raise node.error("F030", "a number of repeats for each element is not supported")
+    axis = None if node.value("dim") is None else node.integer("dim")
+    x = node.tensor("self")
+    if axis is None:
+        x, axis = reshaped(x, (-1,)), 0
+    return Call(Repeat(node.integer("repeats"), axis), (x,), span=node.span)
+
+
+@torch_operator("flip", "fliplr", "flipud")
+def flip(node: TorchNode) -> Expr:
+    """Reverse axes."""
+    x = node.tensor("self")
+    axes = {"fliplr": (1,), "flipud": (0,)}.get(node.operator) or node.ints("dims")
+    for axis in axes:
+        x = Call(Reverse(axis), (x,), span=node.span) if x.tensor_type.rank else x
+    return x
+
+
+@torch_operator("roll")
+def roll(node: TorchNode) -> Expr:
+    """Move elements along axes; those that leave at one end come back at the other."""
+    x, shifts, axes = node.tensor("self"), node.ints("shifts"), node.ints("dims")
+    shape = x.tensor_type.shape
+    if not axes:
+        return reshape(_rolled(node, reshaped(x, (-1,)), shifts[0], 0), shape)
+    for shift, axis in zip(shifts, axes, strict=True):
+        x = _rolled(node, x, shift, axis)
+    return x
+
+
+def _rolled(node: TorchNode, x: Expr, shift: int, axis: int) -> Expr:
+    """Return a tensor whose last `shift` elements come first."""
+    size = x.tensor_type.shape[axis]
+    if isinstance(size, int):
+        shift = shift % size if size else 0
+    if not shift:
+        return x
+    cut = size - shift if shift > 0 else -shift
+    if not isinstance(cut, int):
+        raise node.error("F032", f"the size of the axis must be known, and is {size}")
+    halves = Call(Split((cut,), axis), (x,), span=x.span)
+    swapped = Tuple((TupleGetItem(halves, 1), TupleGetItem(halves, 0)))
+    return Call(Concatenate(axis), (swapped,), span=x.span)
+
+
+@torch_operator("pixel_shuffle", "pixel_unshuffle")
+def pixel_shuffle(node: TorchNode) -> Expr:
+    """Move channels into squares of pixels, or back."""
+    x = node.tensor("self")
+    grows = node.operator == "pixel_shuffle"
+    factor = node.integer("upscale_factor" if grows else "downscale_factor")
+    shape = x.tensor_type.shape
+    *leading, channels, height, width = shape
+    square = factor * factor
+    if grows:
+        split_ = (*leading, channels // square, factor, factor, height, width)
+        order, final = (0, 3, 1, 4, 2), (channels // square, height * factor, width * factor)
+    else:
+        split_ = (*leading, channels, height // factor, factor, width // factor, factor)
+        order, final = (0, 2, 4, 1, 3), (channels * square, height // factor, width // factor)
+    count = len(leading)
+    axes = [*range(count), *(count + axis for axis in order)]
+    return reshaped(transposed(reshaped(x, split_), axes), (*leading, *final))
+
+
+@torch_operator("channel_shuffle", "native_channel_shuffle")
+def channel_shuffle(node: TorchNode) -> Expr:
+    """Interleave groups of channels."""
+    x, groups = node.tensor("self"), node.integer("groups")
+    batch, channels, *spatial = x.tensor_type.shape
+    split_ = reshaped(x, (batch, groups, channels // groups, *spatial))
+    axes = (0, 2, 1, *range(3, len(spatial) + 3))
+    return reshaped(transposed(split_, axes), x.tensor_type.shape)

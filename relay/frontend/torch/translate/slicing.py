@@ -1,0 +1,217 @@
+"""Parts of tensors by position: reading them, and writing them into a copy."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from relay.frontend.builders.tensors import constant
+from relay.frontend.torch.node import TorchNode
+from relay.frontend.torch.registry import torch_operator
+from relay.frontend.torch.translate.promotion import converted
+from relay.frontend.torch.translate.shapes import broadcast, reshaped, transposed
+from relay.ir.dims import Dim, maximum
+from relay.ir.expr import Array, Call, Constant, Expr, Tuple
+from relay.ops.tensor.gather import GatherND, Take
+from relay.ops.tensor.join import Concatenate
+from relay.ops.tensor.mask import Trilu
+from relay.ops.tensor.scatter import ScatterND
+from relay.ops.tensor.slice import StridedSlice
+from relay.support.dtype import int64
+
+_TO_THE_END = 2**62
+
+
+@torch_operator("slice", "slice_copy")
+def slice_node(node: TorchNode) -> Expr:
+    """Cut out a range of an axis; what lies outside is left out."""
+    x, axis = node.tensor("self"), node.integer("dim")
+    begin, end, step = _range(node, x.tensor_type.shape[axis])
+    if (begin, end, step) == (0, x.tensor_type.shape[axis], 1):
+        return x
+    op = StridedSlice((begin,), (end,), (step,), axes=(axis,))
+    return Call(op, (x,), span=node.span)
+
+
+def _range(node: TorchNode, size: Dim) -> tuple[Dim, Dim, int]:
+    """Return a range in Relay's terms: one without elements is empty, not an error."""
+    start, end, step = node.value("start"), node.value("end"), node.integer("step")
+    first = 0 if start is None else node.dim("start")
+    last = size if end is None else node.dim("end")
+    if isinstance(size, int) and isinstance(first, int) and isinstance(last, int):
+        low, high, _ = slice(first, last).indices(size)
+        return (low, max(low, high), step)
+    if isinstance(last, int) and last >= _TO_THE_END:
+        last = size
+    last = size + last if isinstance(last, int) and last < 0 else last
+    first = maximum(size + first, 0) if isinstance(first, int) and first < 0 else first
+    return first, last, step
+
+
+@torch_operator("select", "select_copy")
+def select(node: TorchNode) -> Expr:
+    """Return the part at one index of an axis, without the axis."""
+    x, axis = node.tensor("self"), node.integer("dim")
+    found = node.value("index")
+    if isinstance(found, Expr) and not isinstance(found, Constant):
+        return Call(Take(axis=axis, mode="raise"), (x, found), span=node.span)
+    index = node.dim("index")
+    size = x.tensor_type.shape[axis]
+    begin = index + size if isinstance(index, int) and index < 0 else index
+    part = Call(StridedSlice((begin,), (begin + 1,), axes=(axis,)), (x,), span=node.span)
+    shape = part.tensor_type.shape
+    axis %= len(shape)
+    return reshaped(part, (*shape[:axis], *shape[axis + 1 :]))
+
+
+@torch_operator("narrow", "narrow_copy")
+def narrow(node: TorchNode) -> Expr:
+    """Cut out a number of elements from an index on."""
+    x, axis = node.tensor("self"), node.integer("dim")
+    begin, length = node.dim("start"), node.dim("length")
+    size = x.tensor_type.shape[axis]
+    begin = begin + size if isinstance(begin, int) and begin < 0 else begin
+    op = StridedSlice((begin,), (begin + length,), axes=(axis,))
+    return Call(op, (x,), span=node.span)
+
+
+@torch_operator("slice_scatter")
+def slice_scatter(node: TorchNode) -> Expr:
+    """Return a tensor with another in the place of a range of an axis."""
+    x, source, axis = node.tensor("self"), node.tensor("src"), node.integer("dim")
+    begin, end, step = _range(node, x.tensor_type.shape[axis])
+    return written(node, x, source, axis, (begin, end, step))
+
+
+@torch_operator("select_scatter")
+def select_scatter(node: TorchNode) -> Expr:
+    """Return a tensor with another in the place of the part at one index of an axis."""
+    x, axis, index = node.tensor("self"), node.integer("dim"), node.dim("index")
+    shape = x.tensor_type.shape
+    axis %= len(shape)
+    begin = index + shape[axis] if isinstance(index, int) and index < 0 else index
+    source = reshaped(node.tensor("src"), (*shape[:axis], 1, *shape[axis + 1 :]))
+    return written(node, x, source, axis, (begin, begin + 1, 1))
+
+
+def written(node: TorchNode, x: Expr, source: Expr, axis: int, part: tuple[Dim, Dim, int]) -> Expr:
+    """Return a tensor with another in the place of a range: joined with what is around it.
+
+    A range with steps is scattered; both need a range that is known, unless it is the whole axis.
+    """
+    begin, end, step = part
+    size = x.tensor_type.shape[axis]
+    source = converted(source, x.tensor_type.dtype)
+    if (begin, end, step) == (0, size, 1):
+        return source
+    if step == 1:
+        before = Call(StridedSlice((0,), (begin,), axes=(axis,)), (x,))
+        behind = Call(StridedSlice((end,), (size,), axes=(axis,)), (x,))
+        parts = [before, source, behind]
+        some = [each for each in parts if each.tensor_type.shape[axis] != 0] or [x]
+        return some[0] if len(some) == 1 else Call(Concatenate(axis), (Tuple(tuple(some)),))
+    if not (isinstance(begin, int) and isinstance(end, int)):
+        raise node.error("F032", "a range with steps must be known")
+    places = Constant(np.arange(begin, end, step).reshape(1, -1))
+    order = _to_front(x.tensor_type.rank, [axis])
+    moved = Call(
+        ScatterND(), (transposed(x, order), places, transposed(source, order)), span=node.span
+    )
+    return transposed(moved, _inverse(order))
+
+
+def _to_front(rank: int, axes: Sequence[int]) -> list[int]:
+    """Return the order of axes in which some come first."""
+    first = [axis % rank for axis in axes]
+    return [*first, *(axis for axis in range(rank) if axis not in first)]
+
+
+def _inverse(order: Sequence[int]) -> list[int]:
+    return [order.index(axis) for axis in range(len(order))]
+
+
+@torch_operator("diagonal", "diagonal_copy")
+def diagonal(node: TorchNode) -> Expr:
+    """Return the diagonals of matrices along two axes, as the last axis."""
+    x, offset = node.tensor("self"), node.integer("offset")
+    rank = x.tensor_type.rank
+    axes = [node.integer("dim1") % rank, node.integer("dim2") % rank]
+    moved = transposed(x, _to_front(rank, axes))
+    rows, columns, *rest = moved.tensor_type.shape
+    if not (isinstance(rows, int) and isinstance(columns, int)):
+        raise node.error("F032", "the sizes of the matrix must be known")
+    places = _diagonal(rows, columns, offset)
+    found = Call(GatherND(), (moved, Constant(places)), span=node.span)
+    return transposed(found, [*range(1, len(rest) + 1), 0])
+
+
+def _diagonal(rows: int, columns: int, offset: int) -> Array:
+    """Return the places of a diagonal: a row of row numbers, and one of column numbers."""
+    down, right = max(0, -offset), max(0, offset)
+    count = max(0, min(rows - down, columns - right))
+    steps = np.arange(count, dtype=np.int64)
+    return np.stack([steps + down, steps + right])
+
+
+@torch_operator("diagonal_scatter")
+def diagonal_scatter(node: TorchNode) -> Expr:
+    """Return a tensor with another in the place of its diagonals."""
+    x, source, offset = node.tensor("self"), node.tensor("src"), node.integer("offset")
+    rank = x.tensor_type.rank
+    order = _to_front(rank, [node.integer("dim1") % rank, node.integer("dim2") % rank])
+    moved = transposed(x, order)
+    rows, columns, *rest = moved.tensor_type.shape
+    if not (isinstance(rows, int) and isinstance(columns, int)):
+        raise node.error("F032", "the sizes of the matrix must be known")
+    values = transposed(source, [len(rest), *range(len(rest))])
+    places = Constant(_diagonal(rows, columns, offset))
+    return transposed(Call(ScatterND(), (moved, places, values), span=node.span), _inverse(order))
+
+
+@torch_operator("diag_embed", "diag")
+def diag_embed(node: TorchNode) -> Expr:
+    """Put a vector on the diagonal of a matrix of zeros; `diag` of a matrix is its diagonal."""
+    x = node.tensor("self")
+    if node.operator == "diag" and x.tensor_type.rank == 2:
+        moved = x
+        rows, columns = (int(str(size)) for size in x.tensor_type.shape)
+        places = _diagonal(rows, columns, node.integer("diagonal"))
+        return Call(GatherND(), (moved, Constant(places)), span=node.span)
+    offset = node.integer("diagonal" if node.operator == "diag" else "offset")
+    *rest, count = x.tensor_type.shape
+    if not isinstance(count, int):
+        raise node.error("F032", "the size of the diagonal must be known")
+    size = count + abs(offset)
+    zeros = broadcast(constant(0, x.tensor_type.dtype), (size, size, *rest))
+    places = Constant(_diagonal(size, size, offset))
+    values = transposed(x, [len(rest), *range(len(rest))])
+    made = Call(ScatterND(), (zeros, places, values), span=node.span)
+    if node.operator == "diag":
+        return made
+    rank = len(rest) + 2
+    axes = [node.integer("dim1") % rank, node.integer("dim2") % rank]
+    return transposed(made, _inverse(_to_front(rank, axes)))
+
+
+@torch_operator("triu", "tril")
+def triangle(node: TorchNode) -> Expr:
+    """Keep the upper or the lower triangle of matrices."""
+    offset = constant(node.integer("diagonal"), int64)
+    op = Trilu(upper=node.operator == "triu")
+    return Call(op, (node.tensor("self"), offset), span=node.span)
+
+
+@torch_operator("unfold")
+def unfold(node: TorchNode) -> Expr:
+    """Return windows of an axis; the elements of a window are a new last axis."""
+    x, axis = node.tensor("self"), node.integer("dimension")
+    size, step = node.integer("size"), node.integer("step")
+    rank = x.tensor_type.rank
+    axis %= max(rank, 1)
+    whole = x.tensor_type.shape[axis]
+    if not isinstance(whole, int):
+        raise node.error("F032", "the size of the axis must be known")
+    starts = np.arange(0, whole - size + 1, step).reshape(-1, 1)
+    places = Constant(starts + np.arange(size))
+    found = Call(Take(axis=axis), (x, places), span=node.span)
+    order = [*range(axis + 1), *range(axis + 2, rank + 1), axis + 1]
+    return transposed(found, order)

@@ -1,0 +1,1 @@
+"""Relay beside other frameworks: their models compiled in one step."""

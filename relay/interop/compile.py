@@ -1,0 +1,43 @@
+"""`relay.compile`: a module of Relay, or a model of another framework, to something that runs."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from relay.build.compile import compile_module
+from relay.frontend.pytorch import import_torch_model, is_torch_model
+from relay.runtime.executable import Executable
+from relay.support.progress import Progress, silent
+
+
+def compile_model(
+    model: Any,
+    example_inputs: Sequence[Any] | None = None,
+    *,
+    target: str | None = None,
+    threads: int | None = None,
+    fast_math: bool = False,
+    shapes: Mapping[str, Sequence[int]] | None = None,
+    specialise: bool = False,
+    verify: bool = False,
+    opt_level: int | None = None,
+    batch: bool = False,
+    progress: Progress = silent,
+) -> Executable:
+    """Compile a module, a decorated Python function, or a model of PyTorch.
+
+    A module of PyTorch is exported with `example_inputs`; an `ExportedProgram` knows its inputs.
+    State that it has is an input that calls may leave out. The options are those of
+    `relay.build.compile.compile_module`.
+
+    >>> import relay
+    >>> y = relay.compile(relay.parse('''#[version = "0.0.5"]
+    ... def @main(%x: float32) { %x * 2f }'''))(21.0)
+    >>> float(y)
+    42.0
+    """
+    if is_torch_model(model):
+        model = import_torch_model(model, example_inputs)
+    return compile_module(
+        model, target=target, threads=threads, fast_math=fast_math, shapes=shapes,
+        specialise=specialise, verify=verify, opt_level=opt_level, batch=batch, progress=progress,
+    )  # fmt: skip

@@ -1,0 +1,155 @@
+"""Exported programs become Relay's operators, and give what PyTorch gives."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from frontend.torch_models import agrees, same
+from torch import nn
+
+import relay
+from relay.frontend.pytorch import import_torch_model, translated_operators
+from relay.frontend.torch.registry import TRANSLATIONS
+from relay.ir.expr import Constant, Operator
+from relay.ir.types import TensorType
+from relay.ir.walk import post_order
+
+
+def operators(imported) -> list[str]:
+    found = post_order(imported.module.main)
+    return [each.name for each in found if isinstance(each, Operator)]
+
+
+def perceptron() -> nn.Module:
+    layers = nn.Linear(8, 16), nn.GELU(), nn.LayerNorm(16), nn.Linear(16, 4), nn.Softmax(-1)
+    return nn.Sequential(*layers)
+
+
+def small_net() -> nn.Module:
+    return nn.Sequential(
+        nn.Conv2d(3, 8, 3, padding=1, bias=False), nn.BatchNorm2d(8), nn.ReLU(), nn.MaxPool2d(2),
+        nn.Conv2d(8, 8, 3, padding="same", groups=2), nn.Hardswish(), nn.AdaptiveAvgPool2d(1),
+        nn.Flatten(), nn.Linear(8, 5),
+    )  # fmt: skip
+
+
+def test_a_perceptron_is_made_of_our_operators():
+    imported = agrees(perceptron(), (torch.randn(3, 8),))
+    assert set(operators(imported)) == {
+        "nn.dense", "add", "nn.gelu", "nn.layer_norm", "nn.softmax",
+    }  # fmt: skip
+
+
+def test_a_small_net_runs_at_any_batch():
+    batch = torch.export.Dim("batch", min=2, max=64)
+    one, other = torch.randn(2, 3, 16, 16), torch.randn(5, 3, 16, 16)
+    imported = agrees(small_net(), (one,), (other,), dynamic_shapes=({0: batch},))
+    assert "nn.conv2d" in operators(imported)
+    assert "nn.batch_norm" in operators(imported)
+    assert str(imported.module.main.params[0].tensor_type.shape[0]) == "input_0"
+
+
+def test_weights_are_the_memory_of_the_tensors():
+    model = perceptron()
+    imported = import_torch_model(model, (torch.randn(3, 8),))
+    constants = [e.data for e in post_order(imported.module.main) if isinstance(e, Constant)]
+    pointers = {array.__array_interface__["data"][0] for array in constants}
+    assert {p.data_ptr() for p in model.parameters()} <= pointers
+
+
+def test_a_file_holds_a_program(tmp_path: Path):
+    x = torch.randn(3, 8)
+    model = perceptron()
+    torch.export.save(torch.export.export(model, (x,)), tmp_path / "m.pt2")
+    module = relay.load(tmp_path / "m.pt2")
+    same(np.asarray(relay.compile(module, threads=1)(x)), model(x))
+
+
+def test_a_module_is_compiled_in_one_step():
+    x = torch.randn(2, 3, 16, 16)
+    model = small_net().eval()
+    same(np.asarray(relay.compile(model, (x,), threads=1)(x)), model(x))
+    module, params = relay.frontend.from_pytorch(torch.export.export(model, (x,)))
+    assert (params, module.main.params[0].name) == ({}, "input")
+
+
+def test_without_pytorch_it_is_said_what_to_install(tmp_path: Path):
+    (tmp_path / "m.pt2").write_bytes(b"")
+    program = (
+        "import sys, importlib.util as u; import relay\n"
+        "find = u.find_spec\n"
+        "u.find_spec = lambda name, *rest: None if name == 'torch' else find(name, *rest)\n"
+        "try: relay.load(sys.argv[1])\n"
+        "except relay.RelayError as error: print(error)\n"
+        "assert 'torch' not in sys.modules"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path / "m.pt2")],
+        check=True, capture_output=True, text=True,
+    )  # fmt: skip
+    assert "F050" in done.stdout
+    assert "relay-compiler[torch]" in done.stdout
+
+
+class Branches(nn.Module):
+    def forward(self, x):
+        return x + 1 if x.sum() > 0 else x
+
+
+class Unknown(nn.Module):
+    def forward(self, x):
+        return torch.special.i1e(x) + torch.special.i1e(x + 1)
+
+
+class Sorted(nn.Module):
+    def forward(self, x):
+        return torch.searchsorted(x, x, sorter=torch.tensor([1, 0]))
+
+
+WRONG = [
+    (lambda path: relay.load(path / "m.pt2"), "F054", "holds no exported program"),
+    (lambda _: relay.load(perceptron()), "U003", "example_inputs"),
+    (lambda _: relay.compile(Branches(), (torch.ones(2),)), "F051", "Branches"),
+    (lambda _: relay.compile(Unknown(), (torch.ones(2),)), "F010", "i1e: 2 × ("),
+    (lambda _: relay.frontend.from_pytorch(perceptron(), [("x", (1,))]), "U003", "TorchScript"),
+    (lambda _: relay.compile(Sorted(), (torch.ones(2),)), "F052", "sorter"),
+    (lambda _: relay.load(torch.jit.trace(perceptron(), torch.ones(1, 8))), "F055", "export"),
+]
+
+
+@pytest.mark.filterwarnings("ignore:.*torch.jit")
+@pytest.mark.parametrize(("source", "code", "text"), WRONG, ids=[code for _, code, _ in WRONG])
+def test_what_is_wrong_is_said_with_a_code(tmp_path: Path, source, code: str, text: str):
+    (tmp_path / "m.pt2").write_bytes(b"nothing")
+    with pytest.raises(relay.RelayError) as found:
+        source(tmp_path)
+    assert found.value.code == code
+    assert text in str(found.value)
+
+
+def test_a_translation_of_another_type_is_found(monkeypatch: pytest.MonkeyPatch):
+    assert "aten::relu" in translated_operators()
+
+    def wrong(node):
+        node.ignore("self")
+        return Constant(np.zeros(3, np.int32))
+
+    monkeypatch.setitem(TRANSLATIONS, "aten::relu", wrong)
+    with pytest.raises(relay.RelayError, match="F053"):
+        relay.load(nn.ReLU(), example_inputs=(torch.ones(2),))
+
+
+def test_an_operator_is_translated_by_a_users_function():
+    def doubled(inputs, types):
+        assert types == [TensorType((2,), "float32")]
+        return inputs[0] + inputs[0]
+
+    exported = torch.export.export(Unknown(), (torch.ones(2),))
+    module, _ = relay.frontend.from_pytorch(
+        exported, custom_convert_map={"aten::special_i1e": doubled}
+    )
+    found = relay.compile(module, threads=1)(np.array([1, 2], np.float32))
+    assert found.tolist() == [2 + 4, 4 + 6]

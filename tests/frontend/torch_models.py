@@ -1,0 +1,44 @@
+"""Modules of PyTorch beside their imported programs: both must give the same."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from torch.utils import _pytree as pytree
+
+import relay
+from relay.frontend.imported import Imported
+from relay.frontend.pytorch import import_torch_model
+
+
+def agrees(
+    model: torch.nn.Module,
+    inputs: Sequence[Any],
+    *others: Sequence[Any],
+    dynamic_shapes: Any = None,
+    tolerance: float = 1e-5,
+) -> Imported:
+    """Import a module, and compare it with itself on its inputs and on others; return the import.
+
+    Arguments that are no tensors are part of the program.
+    """
+    model.eval()
+    imported = import_torch_model(model, inputs, dynamic_shapes)
+    compiled = relay.compile(imported, threads=1)
+    for args in (inputs, *others):
+        tensors = [x for x in pytree.tree_leaves(args) if isinstance(x, torch.Tensor)]
+        with torch.no_grad():
+            expected = [x for x in pytree.tree_leaves(model(*args)) if x is not None]
+        found = compiled(*tensors)
+        listed = found if isinstance(found, tuple | list) else [found]
+        for one, other in zip(listed, expected, strict=False):
+            same(np.asarray(one), other, tolerance)
+    return imported
+
+
+def same(found: np.ndarray, expected: Any, tolerance: float = 1e-5) -> None:
+    """Assert that an array is what PyTorch gives, up to rounding."""
+    wanted = expected.detach().numpy() if isinstance(expected, torch.Tensor) else expected
+    assert found.dtype == np.asarray(wanted).dtype
+    np.testing.assert_allclose(found, wanted, rtol=tolerance, atol=tolerance)
