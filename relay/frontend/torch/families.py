@@ -3,15 +3,21 @@
 from relay.frontend.torch.translate import activation as _activation
 from relay.frontend.torch.translate import arithmetic as _arithmetic
 from relay.frontend.torch.translate import attention as _attention
+from relay.frontend.torch.translate import control as _control
 from relay.frontend.torch.translate import convolution as _convolution
 from relay.frontend.torch.translate import creation as _creation
 from relay.frontend.torch.translate import elementwise as _elementwise
 from relay.frontend.torch.translate import indexing as _indexing
 from relay.frontend.torch.translate import normalization as _normalization
+from relay.frontend.torch.translate import padding as _padding
 from relay.frontend.torch.translate import products as _products
+from relay.frontend.torch.translate import recurrent as _recurrent
 from relay.frontend.torch.translate import reduction as _reduction
+from relay.frontend.torch.translate import resizing as _resizing
 from relay.frontend.torch.translate import shapes as _shapes
+from relay.frontend.torch.translate import sizes as _sizes
 from relay.frontend.torch.translate import slicing as _slicing
+from relay.frontend.torch.translate import windows as _windows
 
 FAMILIES = (
     _activation,
@@ -26,4 +32,10 @@ FAMILIES = (
     _reduction,
     _shapes,
     _slicing,
+    _windows,
+    _sizes,
+    _resizing,
+    _recurrent,
+    _padding,
+    _control,
 )

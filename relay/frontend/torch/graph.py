@@ -1,6 +1,7 @@
 """From a graph of PyTorch to a Relay function."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, cast
 
 import torch
@@ -12,6 +13,7 @@ from relay.frontend.torch.places import span_of
 from relay.frontend.torch.registry import Translation, translation
 from relay.frontend.torch.scalars import SCALAR_FUNCTIONS
 from relay.frontend.torch.sizes import Symbols, size_number
+from relay.frontend.torch.subgraph import Subgraph
 from relay.frontend.torch.supported import operator_name
 from relay.ir.dims import ANY
 from relay.ir.expr import Constant, Expr
@@ -24,20 +26,6 @@ NOTHING: object = object()
 
 _SENSELESS = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
 """What Python raises for arguments that nobody foresaw."""
-
-
-class Subgraph:
-    """A graph inside a graph: the body of a loop, a branch."""
-
-    def __init__(
-        self, module: GraphModule, run: Callable[[GraphModule, Sequence[object]], Sequence[object]]
-    ) -> None:
-        self.module = module
-        self._run = run
-
-    def __call__(self, *values: object) -> Sequence[object]:
-        """Return the results of the graph for these inputs."""
-        return self._run(self.module, values)
 
 
 class GraphImporter:
@@ -71,7 +59,7 @@ class GraphImporter:
         for name in str(node.target).split("."):
             found = getattr(found, name)
         if isinstance(found, GraphModule):
-            return Subgraph(found, self.run)
+            return Subgraph(partial(self.run, found))
         assert isinstance(found, torch.Tensor), f"a graph owns a {type(found).__name__}"
         return Constant(shared_array(found), span=_span(node))
 

@@ -4,9 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+import numpy as np
 import torch
 
 from relay.frontend.torch.dtypes import relay_dtype
+from relay.frontend.torch.subgraph import Subgraph
 from relay.ir.dims import ANY, Dim, Symbolic
 from relay.ir.expr import Constant, Expr
 from relay.ir.types import TensorType
@@ -97,6 +99,18 @@ class TorchNode:
         if not isinstance(value, Expr) or not isinstance(value.ty, TensorType):
             raise self.error("F021", f"{what} must be a tensor, not {value!r}")
         return value
+
+    def as_number(self, value: object, what: str) -> Expr:
+        """Return a tensor, or a number as one of rank 0."""
+        if isinstance(value, bool | int | float):
+            return Constant(np.asarray(value))
+        return self.as_tensor(value, what)
+
+    def subgraph(self, name: str) -> Subgraph:
+        """Return an argument that is a graph."""
+        found = self.value(name)
+        assert isinstance(found, Subgraph), f"{self.name}: {name} is a graph"
+        return found
 
     def optional(self, name: str) -> Expr | None:
         """Return an argument that is a tensor or None."""

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from relay.frontend.builders.bound import behind
 from relay.frontend.builders.tensors import constant
 from relay.frontend.onnx.node import OnnxNode
-from relay.frontend.onnx.translate.bound import behind
 from relay.frontend.onnx.translate.run_time import as_int64
 from relay.ir.dims import ANY, Dim
 from relay.ir.expr import Call, Expr, If, Var

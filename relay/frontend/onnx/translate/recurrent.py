@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from relay.frontend.builders.bound import bound
 from relay.frontend.builders.collection import Collection, collecting
 from relay.frontend.builders.loops import at, mirrored, size_of
 from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
-from relay.frontend.onnx.translate.bound import bound
 from relay.frontend.onnx.translate.cell_activations import activation
 from relay.frontend.onnx.translate.guards import (
     Requirement,

@@ -184,10 +184,11 @@ def _summed(
                 "_adaptive_avg_pool2d", "_adaptive_avg_pool3d")  # fmt: skip
 def adaptive_average_pool(node: TorchNode) -> Expr:
     """Average as many windows as the result has elements."""
-    return _adaptive(node, _ADAPTIVE_AVERAGE)
+    return adaptive(node, _ADAPTIVE_AVERAGE)
 
 
-def _adaptive(node: TorchNode, classes: _Classes) -> Expr:
+def adaptive(node: TorchNode, classes: Mapping[int, type[OperatorDef]]) -> Expr:
+    """Return a pooling into as many windows as the result has elements."""
     rank = _spatial(node)
     sizes = node.dims("output_size")
     sizes = sizes * rank if len(sizes) == 1 else sizes
@@ -197,7 +198,7 @@ def _adaptive(node: TorchNode, classes: _Classes) -> Expr:
 
 def _spatial(node: TorchNode) -> int:
     """Return the number of spatial axes, which the operator's name ends in: `max_pool2d`."""
-    return int(node.operator[-2])
+    return int(node.operator.partition("pool")[2][0])
 
 
 def _window(node: TorchNode, rank: int) -> tuple[tuple[int, ...], tuple[int, ...]]:

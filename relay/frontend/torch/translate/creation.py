@@ -34,6 +34,7 @@ def filled(node: TorchNode) -> Expr:
 @torch_operator("full", "full_like", "new_full", "scalar_tensor", "fill")
 def full(node: TorchNode) -> Expr:
     """Return a tensor of one number."""
+    node.ignore("self")
     name = next((n for n in ("fill_value", "value", "s") if n in node.arguments), "value")
     number = node.value(name)
     is_like = "self" in node

@@ -16,7 +16,10 @@ from relay.frontend.torch.translate.shapes import (
 )
 from relay.ir.dims import product
 from relay.ir.expr import Call, Expr, Tuple, TupleGetItem
-from relay.ops.binary import multiply
+from relay.ops.binary import FloorDivide, Maximum, multiply, subtract
+from relay.ops.elementwise import IsNan
+from relay.ops.extremes import ArgMax, Max
+from relay.ops.reduction import Sum
 from relay.ops.selection import where
 from relay.ops.tensor.encode import OneHot
 from relay.ops.tensor.gather import Gather, GatherND, Take
@@ -286,28 +289,55 @@ def _order(x: Expr, axis: int, rises: bool) -> Expr:
     return Call(TopK(0, axis, "indices", is_ascend=False, dtype=int64), (x,))
 
 
+@torch_operator("masked_scatter")
+def masked_scatter(node: TorchNode) -> Expr:
+    """Put the elements of another tensor, in order, where a mask holds."""
+    x, mask = to_common_shape([node.tensor("self"), node.tensor("mask")])
+    flat = converted(reshaped(mask, (-1,)), int64)
+    number = subtract(Call(Cumsum(axis=0), (flat,)), constant(1, int64))
+    source = reshaped(node.tensor("source"), (-1,))
+    taken = Call(Take(axis=0), (source, reshaped(number, x.tensor_type.shape)), span=node.span)
+    return where(truth(mask), taken, x)
+
+
 @torch_operator("kthvalue", "median", "nanmedian")
 def kth_value(node: TorchNode) -> object:
-    """Return the k-th smallest element along an axis, and where it is; the median is the middle."""
-    x = node.tensor("self")
-    if node.operator != "kthvalue" and x.tensor_type.dtype.is_float:
-        raise node.error("F030", "NaN decides about a median: it is not supported")
-    axis = -1 if "dim" not in node else node.integer("dim")
-    keep = node.flag("keepdim")
-    if "dim" not in node:
-        x = reshaped(x, (-1,))
+    """Return the k-th smallest element along an axis, and where it is.
+
+    The median is the lower one of the middle: the first NaN if there is one, or that of what is a
+    number.
+    """
+    x, keep, along = node.tensor("self"), node.flag("keepdim"), "dim" in node
+    x = x if x.tensor_type.rank and (along or node.operator == "kthvalue") else reshaped(x, (-1,))
+    axis = node.integer("dim") if along else -1
     size = x.tensor_type.shape[axis]
     if not isinstance(size, int):
         raise node.error("F032", "the size of the axis must be known")
-    k = node.integer("k") if node.operator == "kthvalue" else (size + 1) // 2
     order = Call(Argsort(axis, is_ascend=True, dtype=int64), (x,))
-    place = Call(StridedSlice((k - 1,), (k,), axes=(axis,)), (order,))
+    k = node.integer("k") if node.operator == "kthvalue" else (size + 1) // 2
+    place: Expr = Call(StridedSlice((k - 1,), (k,), axes=(axis,)), (order,))
+    if node.operator != "kthvalue" and x.tensor_type.dtype.is_float:
+        place = _median_place(x, order, place, axis, skips=node.operator == "nanmedian")
     value = Call(Gather(axis), (x, place), span=node.span)
+    if not along and node.operator != "kthvalue":
+        return reshaped(value, ())
     shape = list(value.tensor_type.shape)
-    if not keep:
+    if not keep or not node.type("self").rank:
         del shape[axis]
-    results = [reshaped(value, shape), reshaped(place, shape)]
-    return results[0] if "dim" not in node and node.operator != "kthvalue" else results
+    return [reshaped(value, shape), reshaped(place, shape)]
+
+
+def _median_place(x: Expr, order: Expr, place: Expr, axis: int, *, skips: bool) -> Expr:
+    """Return where the median is, for lines that may have NaN, which are last in the order."""
+    is_nan = converted(Call(IsNan(), (x,)), int64)
+    if skips:
+        numbers = Call(Sum(axis=(axis,), keepdims=True), (subtract(constant(1, int64), is_nan),))
+        middle = Call(FloorDivide(), (subtract(numbers, constant(1, int64)), constant(2, int64)))
+        at_least = Call(Maximum(), (middle, constant(0, int64)))
+        return Call(Gather(axis), (order, at_least))
+    first = converted(Call(ArgMax(axis=(axis,), keepdims=True), (is_nan,)), int64)
+    some = truth(Call(Max(axis=(axis,), keepdims=True), (is_nan,)))
+    return where(some, first, place)
 
 
 @torch_operator("searchsorted", "bucketize")

@@ -125,6 +125,22 @@ def group_norm(node: TorchNode) -> Expr:
     return Call(op, args, span=node.span)
 
 
+@torch_operator("native_group_norm")
+def native_group_norm(node: TorchNode) -> Sequence[Expr]:
+    """Normalise groups of channels; mean and one over the deviation come with it."""
+    x, groups, eps = node.tensor("input"), node.integer("group"), node.number("eps")
+    batch, channels = node.dim("N"), node.dim("C")
+    vectors = (_factor(node, "weight", (channels,)), _shift(node, "bias", (channels,)))
+    shaped = reshape(x, (batch, channels, node.dim("HxW")))
+    op = GroupNorm(axis=1, num_groups=groups, epsilon=eps)
+    result = reshape(Call(op, (shaped, *vectors), span=node.span), x.tensor_type.shape)
+    rows = reshape(x, (batch, groups, channels // groups * node.dim("HxW")))
+    mean = Call(Mean(axis=(2,), keepdims=True), (rows,))
+    variance = Call(Variance(axis=(2,)), (rows, mean))
+    deviation = add(variance, constant(eps, x.tensor_type.dtype))
+    return [result, reshape(mean, (batch, groups)), Call(Rsqrt(), (deviation,))]
+
+
 @torch_operator("instance_norm")
 def instance_norm(node: TorchNode) -> Expr:
     """Normalise every channel of every sample by itself, or with stored statistics."""

@@ -7,12 +7,13 @@ import numpy as np
 from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
+from relay.frontend.torch.translate.arithmetic import extreme_of
 from relay.frontend.torch.translate.elementwise import truth
-from relay.frontend.torch.translate.promotion import converted, floating
+from relay.frontend.torch.translate.promotion import converted, floating, operands
 from relay.ir.dims import Dim, product
 from relay.ir.expr import Call, Expr
 from relay.opdef.definition import OperatorDef
-from relay.ops.binary import add, divide, multiply, subtract
+from relay.ops.binary import Maximum, Minimum, add, divide, multiply, subtract
 from relay.ops.comparison import NotEqual
 from relay.ops.creation import number
 from relay.ops.elementwise import Abs, IsFinite
@@ -93,7 +94,8 @@ def extreme_and_place(node: TorchNode) -> object:
     """Return the extreme of all elements, or those along an axis and where they are."""
     x, largest = node.tensor("self"), node.operator == "max"
     if "other" in node:
-        raise node.error("F030", "give two tensors to torch.maximum or torch.minimum")
+        sides = operands(node, x, node.tensor("other"))
+        return extreme_of(Maximum if largest else Minimum, *sides)
     if node.value("dim") is None:
         return _extreme(node, x, largest, None, keep=False)
     axes, keep = (node.integer("dim"),), node.flag("keepdim")

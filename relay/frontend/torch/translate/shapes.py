@@ -156,6 +156,25 @@ def broadcast(x: Expr, shape: Sequence[Dim]) -> Expr:
     return x if same else Call(BroadcastTo(tuple(shape)), (x,), span=x.span)
 
 
+@torch_operator("copy")
+def copy(node: TorchNode) -> Expr:
+    """Return another tensor in the shape and element type of the first."""
+    ty = node.type("self")
+    return broadcast(converted(node.tensor("src"), ty.dtype), ty.shape)
+
+
+@torch_operator("meshgrid")
+def meshgrid(node: TorchNode) -> Sequence[Expr]:
+    """Return the coordinates of a grid, a tensor for each vector."""
+    vectors = [reshaped(x, (-1,)) for x in node.tensors("tensors")]
+    swap = node.value("indexing") == "xy" and len(vectors) > 1
+    order = [1, 0, *range(2, len(vectors))] if swap else list(range(len(vectors)))
+    shape = [vectors[i].tensor_type.shape[0] for i in order]
+    places = [order.index(i) for i in range(len(vectors))]
+    ones = [[1] * place + [-1] + [1] * (len(shape) - place - 1) for place in places]
+    return [broadcast(reshaped(x, one), shape) for x, one in zip(vectors, ones, strict=True)]
+
+
 @torch_operator("expand_as", "view_as", "reshape_as")
 def like_other(node: TorchNode) -> Expr:
     """Bring one tensor to the shape of another."""

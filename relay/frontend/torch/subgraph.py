@@ -1,0 +1,15 @@
+"""A graph inside a graph: the body of a loop, a branch."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Subgraph:
+    """A graph that a node runs: `run` translates it for the values of its inputs."""
+
+    run: Callable[[Sequence[object]], Sequence[object]]
+
+    def __call__(self, *values: object) -> Sequence[object]:
+        """Return the results of the graph for these inputs."""
+        return self.run(values)

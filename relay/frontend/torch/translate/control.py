@@ -1,0 +1,104 @@
+"""Control flow: branches, loops and scans, whose bodies are graphs inside the graph."""
+
+from collections.abc import Sequence
+
+from relay.frontend.builders.bound import bound
+from relay.frontend.builders.collection import Collection, collecting
+from relay.frontend.builders.loops import at, loop, mirrored, size_of
+from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.torch.node import TorchNode
+from relay.frontend.torch.registry import torch_operator
+from relay.frontend.torch.subgraph import Subgraph
+from relay.ir.expr import Expr, If, Tuple, TupleGetItem
+from relay.support.dtype import int64
+from relay.transform.effects import Unspeculatable
+
+ENDLESS = 2**62  # steps of a loop that only its condition ends
+
+
+@torch_operator("cond", namespace="higher_order")
+def cond(node: TorchNode) -> Sequence[object]:
+    """Compute one of two graphs."""
+    values = node.sequence("3")
+    then, other = node.subgraph("1"), node.subgraph("2")
+    condition = node.value("0")
+    if isinstance(condition, bool):
+        return then(*values) if condition else other(*values)
+    sides = [
+        Tuple(tuple(node.as_number(each, "a result of a branch") for each in side(*values)))
+        for side in (then, other)
+    ]
+    chosen = If(reshape(node.tensor("0"), ()), *sides, span=node.span)
+    return [TupleGetItem(chosen, index) for index in range(len(sides[0].fields))]
+
+
+@torch_operator("while_loop", namespace="higher_order")
+def while_loop(node: TorchNode) -> Sequence[object]:
+    """Repeat a graph while another one says so."""
+    goes_on, body = node.subgraph("0"), node.subgraph("1")
+    first = [node.as_number(each, "a carried value") for each in node.sequence("2")]
+    others = node.sequence("3")
+
+    def condition(state: Sequence[object]) -> Expr:
+        (found,) = goes_on(*state, *others)
+        return reshape(node.as_number(found, "the condition"), ())
+
+    def looped(state: Sequence[Expr]) -> Sequence[Expr]:
+        def step(_: Expr, old: Sequence[Expr]) -> tuple[Sequence[Expr], Expr]:
+            new = [node.as_number(x, "a carried value") for x in body(*old, *others)]
+            return new, condition(new)
+
+        types = [each.type for each in state]
+        return loop(constant(ENDLESS, int64), condition(state), state, types, step)
+
+    return bound(first, Unspeculatable(), looped)
+
+
+@torch_operator("scan", namespace="higher_order")
+def scan(node: TorchNode) -> Sequence[object]:
+    """Run a graph over the parts of tensors along the first axis; collect some results."""
+    body = node.subgraph("0")
+    first = [node.as_number(each, "a carried value") for each in node.sequence("1")]
+    sequences = [node.as_tensor(each, "a sequence") for each in node.sequence("2")]
+    node.ignore("reverse")
+    backwards = node.flag("reverse")
+    return _scanned(node, body, first, sequences, node.sequence("3"), backwards=backwards)
+
+
+@torch_operator("map_impl", namespace="higher_order")
+def map_node(node: TorchNode) -> Sequence[object]:
+    """Run a graph on each part of tensors along the first axis; collect the results."""
+    sequences = [node.as_tensor(each, "a sequence") for each in node.sequence("1")]
+    return _scanned(node, node.subgraph("0"), [], sequences, node.sequence("2"), backwards=False)
+
+
+def _scanned(
+    node: TorchNode,
+    body: Subgraph,
+    first: Sequence[Expr],
+    sequences: Sequence[Expr],
+    others: Sequence[object],
+    *,
+    backwards: bool,
+) -> list[Expr]:
+    count = len(first)
+
+    def looped(given: Sequence[Expr]) -> Sequence[Expr]:
+        state, parts = given[:count], given[count:]
+        length = size_of(parts[0], 0)
+
+        def step(time: Expr, old: Sequence[Expr]) -> tuple[Sequence[Expr], None]:
+            index = mirrored(time, length) if backwards else time
+            results = body(*old, *(at(x, index) for x in parts), *others)
+            return [node.as_number(each, "a result of a step") for each in results], None
+
+        shown, _ = step(constant(0, int64), state)
+        steps = parts[0].tensor_type.shape[0]
+        collections = [
+            Collection(each.tensor_type, steps, length, backwards=backwards)
+            for each in shown[count:]
+        ]
+        types = [each.type for each in state]
+        return collecting(length, None, state, types, collections, step)
+
+    return bound([*first, *sequences], Unspeculatable(), looped)

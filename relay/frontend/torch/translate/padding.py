@@ -1,0 +1,78 @@
+"""Tensors in larger or smaller frames."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from relay.frontend.torch.node import TorchNode
+from relay.frontend.torch.registry import torch_operator
+from relay.frontend.torch.translate.promotion import operand
+from relay.ir.dims import Dim
+from relay.ir.expr import Call, Constant, Expr
+from relay.ops.nn.pad import Pad
+from relay.ops.tensor.gather import Take
+from relay.ops.tensor.slice import StridedSlice
+
+_MODES = {"constant": "constant", "reflect": "reflect", "replicate": "edge"}
+
+
+@torch_operator("pad", "constant_pad_nd")
+def pad(node: TorchNode) -> Expr:
+    """Pad with a number, a reflection, the edge, or the other end; negative widths cut."""
+    x, mode = node.tensor("self"), str(node.value("mode") or "constant")
+    if mode == "circular":
+        return _circular(node, x, _pairs(node, x))
+    fill = node.value("value")
+    return _padded(node, x, mode, 0 if fill is None else fill)
+
+
+@torch_operator("reflection_pad1d", "reflection_pad2d", "reflection_pad3d")
+def reflection(node: TorchNode) -> Expr:
+    """Pad with a reflection at the edge."""
+    return _padded(node, node.tensor("self"), "reflect", 0)
+
+
+@torch_operator("replication_pad1d", "replication_pad2d", "replication_pad3d")
+def replication(node: TorchNode) -> Expr:
+    """Pad with the edge."""
+    return _padded(node, node.tensor("self"), "replicate", 0)
+
+
+def _pairs(node: TorchNode, x: Expr) -> list[tuple[Dim, Dim]]:
+    """Return the widths before and after each axis; PyTorch lists the last axis first."""
+    widths = node.dims("pad" if "pad" in node.arguments else "padding")
+    given = [(widths[i], widths[i + 1]) for i in range(0, len(widths), 2)]
+    return [(0, 0)] * (x.tensor_type.rank - len(given)) + given[::-1]
+
+
+def _padded(node: TorchNode, x: Expr, mode: str, fill: object) -> Expr:
+    pairs = _pairs(node, x)
+    if mode != "constant":  # where alone Relay cuts
+        x, pairs = _cut(x, pairs)
+    op = Pad(tuple(pairs), _MODES[mode])
+    return Call(op, (x, operand(node, fill, x.tensor_type.dtype)), span=node.span)
+
+
+def _cut(x: Expr, pairs: Sequence[tuple[Dim, Dim]]) -> tuple[Expr, list[tuple[Dim, Dim]]]:
+    """Return a tensor without what negative widths cut, and the widths that are left."""
+    for axis, pair in enumerate(pairs):
+        before, after = (each if isinstance(each, int) and each < 0 else 0 for each in pair)
+        if before or after:
+            size = x.tensor_type.shape[axis]
+            x = Call(StridedSlice((-before,), (size + after,), axes=(axis,)), (x,))
+    kept = [tuple(0 if isinstance(e, int) and e < 0 else e for e in pair) for pair in pairs]
+    return x, [(before, after) for before, after in kept]
+
+
+def _circular(node: TorchNode, x: Expr, pairs: Sequence[tuple[Dim, Dim]]) -> Expr:
+    """Continue with the other end, for sizes and widths that are known."""
+    for axis, (before, after) in enumerate(pairs):
+        size = x.tensor_type.shape[axis]
+        if not (before or after):
+            continue
+        if not all(isinstance(each, int) for each in (size, before, after)):
+            raise node.error("F032", "the sizes of what is continued must be known")
+        ends = range(-int(str(before)), int(str(size)) + int(str(after)))
+        places = Constant(np.array(ends, np.int64) % max(int(str(size)), 1))
+        x = Call(Take(axis=axis), (x, places), span=node.span)
+    return x

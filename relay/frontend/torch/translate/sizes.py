@@ -1,0 +1,44 @@
+"""Sizes of tensors as numbers, and what is said of them."""
+
+from relay.frontend.builders.loops import size_of
+from relay.frontend.builders.tensors import reshape
+from relay.frontend.torch.node import TorchNode
+from relay.frontend.torch.registry import torch_operator
+from relay.ir.dims import ANY, product
+from relay.ir.expr import Call, Expr
+from relay.ops.tensor.encode import NdarraySize
+from relay.support.dtype import int64
+
+_SAID = (
+    "_assert_scalar", "_functional_assert_scalar", "sym_constrain_range",
+    "sym_constrain_range_for_size",
+    "_functional_sym_constrain_range", "_functional_sym_constrain_range_for_size",
+)  # fmt: skip
+
+
+@torch_operator("sym_size")
+def sym_size(node: TorchNode) -> object:
+    """Return a size of a tensor; one that only data tell is computed."""
+    x, axis = node.tensor("self"), node.integer("dim")
+    size = x.tensor_type.shape[axis]
+    return size_of(x, axis) if size is ANY else size
+
+
+@torch_operator("sym_numel", "numel")
+def sym_numel(node: TorchNode) -> object:
+    """Return how many elements a tensor has."""
+    x = node.tensor("self")
+    count = product(x.tensor_type.shape)
+    return Call(NdarraySize(int64), (x,)) if count is ANY else count
+
+
+@torch_operator("item", "_local_scalar_dense")
+def item(node: TorchNode) -> Expr:
+    """Return the only element of a tensor as a number that is computed."""
+    return reshape(node.tensor("self"), ())
+
+
+@torch_operator(*_SAID)
+def said(node: TorchNode) -> None:
+    """Pass over what the export noted of sizes: Relay tests what a program needs of them."""
+    node.ignore(*node.arguments)

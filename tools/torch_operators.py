@@ -1,0 +1,209 @@
+"""Run PyTorch's own sample inputs of its operators through export and import, and compare.
+
+`python tools/torch_operators.py` takes about half an hour on two cores and writes
+`benchmarks/results/torch_operators.md`. It needs `pip install expecttest`, as PyTorch's samples do. Each
+sample of each operator (`torch.testing._internal.common_methods_invocations.op_db`, float32) is a
+module, which is exported, imported, and evaluated by the definition of the language, or compiled
+with `--compiled`. The results are compared with PyTorch's.
+"""
+
+import argparse
+import signal
+import sys
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch.utils import _pytree as pytree
+
+import relay
+from relay.frontend.pytorch import import_torch_model
+from relay.ir.expr import Tuple
+from relay.semantics.evaluate import evaluate
+from relay.support.errors import RelayError
+
+RELATIVE, ABSOLUTE = 1e-4, 1e-5
+"""How far results may be apart: float32, another order of sums."""
+
+SECONDS = 60
+"""After that a sample has not ended."""
+
+PAGE = Path("benchmarks/results/torch_operators.md")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a sample: a word, and what was said."""
+
+    kind: str
+    reason: str = ""
+
+
+AGREES, DIFFERS, UNSUPPORTED, FAILED = "agrees", "differs", "unsupported", "failed"
+NOT_EXPORTED = "not exported"
+
+
+class Sample(torch.nn.Module):
+    """One call of an operator: tensors are inputs, the rest is part of it."""
+
+    def __init__(self, function: Any, spec: Any, leaves: Sequence[Any]) -> None:
+        super().__init__()
+        self.function, self.spec, self.leaves = function, spec, leaves
+
+    def forward(self, *tensors: torch.Tensor) -> Any:
+        """Call the operator."""
+        given = iter(tensors)
+        leaves = [next(given) if isinstance(x, torch.Tensor) else x for x in self.leaves]
+        args, named = pytree.tree_unflatten(leaves, self.spec)
+        return self.function(*args, **named)
+
+
+def samples(info: Any, most: int) -> Iterator[tuple[Sample, list[torch.Tensor]]]:
+    """List calls of an operator with their tensors."""
+    found = info.sample_inputs("cpu", torch.float32, requires_grad=False)
+    for each in islice(found, most):
+        call = ((each.input, *each.args), each.kwargs)
+        leaves, spec = pytree.tree_flatten(call)
+        tensors = [x for x in leaves if isinstance(x, torch.Tensor)]
+        yield Sample(info.op, spec, leaves), tensors
+
+
+def outcome(sample: Sample, tensors: list[torch.Tensor], *, compiled: bool) -> Outcome:
+    """Run one sample."""
+    try:
+        with torch.no_grad():
+            expected = [x for x in pytree.tree_leaves(sample(*(x.clone() for x in tensors)))]
+            exported = torch.export.export(sample, tuple(tensors), strict=False)
+    except Exception as error:
+        return Outcome(NOT_EXPORTED, f"{type(error).__name__}: {str(error).splitlines()[:1]}")
+    try:
+        imported = import_torch_model(exported)
+        arrays = [x.detach().resolve_neg().numpy() for x in tensors]
+        arrays += [*imported.defaults.values()]
+        if compiled:
+            found: Any = relay.compile(imported, threads=1)(*arrays)
+        else:
+            found = evaluate(imported.module, *arrays)
+    except RelayError as error:
+        said = error.message.splitlines()[0][:150]
+        return Outcome(UNSUPPORTED, f"{error.code} {said}")
+    except Exception as error:
+        return Outcome(FAILED, f"{type(error).__name__}: {str(error)[:150]}")
+    return _compared(found if isinstance(found, tuple | list) else [found], expected)
+
+
+def _compared(found: Sequence[Any], expected: Sequence[Any]) -> Outcome:
+    for one, other in zip(found, expected, strict=False):
+        wanted = other.detach().resolve_neg().numpy() if isinstance(other, torch.Tensor) else np.asarray(other)
+        array = np.asarray(one)
+        if array.shape != wanted.shape or (isinstance(other, torch.Tensor) and array.dtype != wanted.dtype):
+            return Outcome(DIFFERS, f"{array.dtype}{array.shape}, not {wanted.dtype}{wanted.shape}")
+        if not np.allclose(array, wanted, rtol=RELATIVE, atol=ABSOLUTE, equal_nan=True):
+            with np.errstate(all="ignore"):
+                return Outcome(DIFFERS, f"by {np.nanmax(np.abs(array.astype(float) - wanted.astype(float))):.2g}")
+    return Outcome(AGREES)
+
+
+def run_operator(work: tuple[str, str, int, bool]) -> tuple[str, list[Outcome]]:
+    """Run the samples of an operator, each for a limited time."""
+    from torch.testing._internal.common_methods_invocations import op_db
+
+    name, variant, most, compiled = work
+    warnings.simplefilter("ignore")
+    (info,) = (each for each in op_db if (each.name, each.variant_test_name) == (name, variant))
+    label = f"{name}.{variant}" if variant else name
+    results: list[Outcome] = []
+    signal.signal(signal.SIGALRM, _stop)
+    try:
+        for sample, tensors in samples(info, most):
+            signal.alarm(SECONDS)
+            results.append(outcome(sample, tensors, compiled=compiled))
+            signal.alarm(0)
+    except TimeoutError:
+        results.append(Outcome(FAILED, f"not ended after {SECONDS} s"))
+    except Exception as error:
+        results.append(Outcome(NOT_EXPORTED, f"no samples: {type(error).__name__}"))
+    return label, results
+
+
+def _stop(*_: object) -> None:
+    raise TimeoutError
+
+
+def main() -> None:
+    """Run all operators, or those whose names contain a word; write the page."""
+    from torch.testing._internal.common_methods_invocations import op_db
+
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", help="only operators of these names")
+    parser.add_argument("--samples", type=int, default=10, help="at most so many each")
+    parser.add_argument("--compiled", action="store_true", help="compile instead of evaluate")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--write", action="store_true", help=f"write {PAGE}")
+    options = parser.parse_args()
+    chosen = [
+        (each.name, each.variant_test_name, options.samples, options.compiled)
+        for each in op_db
+        if torch.float32 in each.dtypes and (not options.names or each.name in options.names)
+    ]
+    found: dict[str, list[Outcome]] = {}
+    with ProcessPoolExecutor(options.jobs) as pool:
+        for label, results in pool.map(run_operator, chosen, chunksize=4):
+            found[label] = results
+            counts = Counter(each.kind for each in results)
+            reasons = Counter(each.reason for each in results if each.reason)
+            print(label, dict(counts), *[f"\n      {r} ×{n}" for r, n in reasons.most_common(4)], flush=True)
+    page = report(found)
+    print(page.split("\n## ")[0])
+    if options.write:
+        PAGE.write_text(page)
+
+
+def report(found: dict[str, list[Outcome]]) -> str:
+    """Return the page: totals, and every operator that is not supported, with a reason."""
+    kinds = Counter(each.kind for results in found.values() for each in results)
+    whole = [name for name, results in found.items() if _supported(results)]
+    exportable = sum(count for kind, count in kinds.items() if kind != NOT_EXPORTED)
+    lines = [
+        "# PyTorch's operators through export and import",
+        "",
+        f"PyTorch {torch.__version__}, `python tools/torch_operators.py --write`, float32.",
+        "",
+        f"- {len(whole)} of {len(found)} operators are supported: some sample agrees, none is"
+        " refused or differs.",
+        f"- {kinds[AGREES]} of {exportable} samples that PyTorch exports agree"
+        f" ({kinds[AGREES] / max(exportable, 1):.1%}): {RELATIVE:g} relative, {ABSOLUTE:g} absolute.",
+        f"- refused: {kinds[UNSUPPORTED]}, different: {kinds[DIFFERS]}, failed: {kinds[FAILED]},"
+        f" not exported by PyTorch: {kinds[NOT_EXPORTED]}.",
+        "",
+        "## Operators that are not, or not wholly, supported",
+        "",
+        "| operator | agree | samples | most frequent reason |",
+        "|---|---|---|---|",
+    ]
+    for name, results in sorted(found.items()):
+        if name not in whole:
+            agree = sum(each.kind == AGREES for each in results)
+            reasons = Counter(f"{x.kind}: {x.reason}" for x in results if x.kind != AGREES)
+            ((reason, _),) = reasons.most_common(1) or [("no samples", 0)]
+            lines.append(f"| {name} | {agree} | {len(results)} | {reason.replace('|', '/')} |")
+    return "\n".join(lines) + "\n"
+
+
+def _supported(results: Sequence[Outcome]) -> bool:
+    kinds = {each.kind for each in results}
+    return AGREES in kinds and not kinds & {DIFFERS, UNSUPPORTED, FAILED}
+
+
+if __name__ == "__main__":
+    main()
+
+
+_ = (sys, Tuple)
