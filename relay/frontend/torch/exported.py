@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 from torch import _decomp
+from torch._export import utils as _utils
 from torch.export import ExportedProgram
 from torch.fx import GraphModule, Node
 
@@ -64,7 +65,8 @@ def _rule(target: Any) -> Callable[..., Any] | None:
     tables: Any = _decomp
     rule: Callable[..., Any] | None = tables.decomposition_table.get(target)
     if rule is None and hasattr(target, "decompose") and _is_composite(target):
-        return target.decompose
+        own: Any = _utils
+        return own._get_decomp_for_cia(target)  # noqa: SLF001 - as the export does it
     return rule
 
 
