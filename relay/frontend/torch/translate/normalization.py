@@ -48,12 +48,14 @@ def _batch_norm(node: TorchNode) -> Expr:
 
 def _factor(node: TorchNode, name: str, shape: Sequence[Dim]) -> Expr:
     """Return a weight; ones where there is none."""
-    return node.optional(name) or Call(Ones(tuple(shape), _dtype(node)), ())
+    given = node.optional(name)
+    return Call(Ones(tuple(shape), _dtype(node)), ()) if given is None else given
 
 
 def _shift(node: TorchNode, name: str, shape: Sequence[Dim]) -> Expr:
     """Return a bias; zeros where there is none."""
-    return node.optional(name) or Call(Zeros(tuple(shape), _dtype(node)), ())
+    given = node.optional(name)
+    return Call(Zeros(tuple(shape), _dtype(node)), ()) if given is None else given
 
 
 def _dtype(node: TorchNode) -> DType:
