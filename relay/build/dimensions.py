@@ -1,9 +1,10 @@
 """The sizes that a kernel is called with, beside its tensors."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from typing import cast
 
 from relay.ir.dims import DimVar, Symbolic, variables
+from relay.ir.equality import numbered_dims, structural_key
 from relay.ir.expr import Call, Function
 from relay.ir.types import Type
 from relay.ir.types import dimensions as of_type
@@ -28,6 +29,14 @@ def dimensions(function: Function) -> tuple[DimVar, ...]:
     for dim in _all(function):
         found |= dict.fromkeys(sorted(variables(dim), key=str))
     return tuple(found)
+
+
+def kernel_key(function: Function) -> Hashable:
+    """Return a key that primitive functions share whose kernels are the same.
+
+    Their names of sizes do not matter: a kernel is told the sizes in order.
+    """
+    return structural_key(function, numbered_dims(dimensions(function)))
 
 
 def _all(function: Function) -> Iterator[Symbolic]:

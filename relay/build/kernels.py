@@ -10,8 +10,8 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import TypeAlias, TypeVar
 
+from relay.build.dimensions import kernel_key
 from relay.build.lower import Formulas, formulas
-from relay.ir.equality import structural_key
 from relay.ir.expr import Call, Function
 from relay.ir.walk import post_order
 from relay.kernels.cache import KernelCache
@@ -78,7 +78,7 @@ class _Wanted:
     def scheduled(self, target: Target, cache: KernelCache | None = None) -> Kernel:
         """Return the kernel as the target arranges it, or by plain loops if that fails."""
         if cache is not None:
-            key = structural_key(self._function), target
+            key = kernel_key(self._function), target
             return cache.arranged(key, lambda: self.scheduled(target))
         found = attempt(lambda: self._formulas.scheduled(target))
         return self.plain(found) if isinstance(found, Exception) else found

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator
 
-from relay.build.dimensions import dimensions
+from relay.build.dimensions import dimensions, kernel_key
 from relay.build.kernels import label
 from relay.build.lower import formulas
 from relay.build.unknown_sizes import makes_unknown_sizes
-from relay.ir.equality import structural_key
 from relay.ir.expr import Call, Function
 from relay.ir.module import Module
 from relay.ir.walk import outside_kernels, post_order
@@ -30,7 +29,7 @@ def _open_kernels(module: Module) -> Iterator[Function]:
         for expr in post_order(function, edges=outside_kernels):
             match expr:
                 case Call(Function(is_primitive=True) as kernel) if dimensions(kernel):
-                    key = structural_key(kernel)
+                    key = kernel_key(kernel)
                     if key not in seen:
                         seen.add(key)
                         yield kernel

@@ -1,4 +1,4 @@
-"""Equality and hashing of programs by structure, up to the names of bound variables.
+"""Equality and hashing of programs by structure, up to the names of bound variables and sizes.
 
 Both see sharing: `x + x` with one shared `x`-node differs from two equal ones. Both are iterative
 and linear in the number of distinct nodes. Spans take no part; types do where variables and results
@@ -6,15 +6,20 @@ of functions have one, declared or computed: the same function at two types is t
 
 The idea: number the nodes of each program in the order of a walk; two programs are equal when the
 walks give, node by node, the same *row*: what kind of node, its own content, and the numbers of its
-children. A bound variable is the number of its binding, so its name does not matter.
+children. A bound variable is the number of its binding, so its name does not matter. Nor do the
+names of sizes in the functions of a module, which have them for themselves: they are numbered as
+they are first mentioned. Those in an expression may be those of what is around it.
 """
 
 import hashlib
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, cast
 
 import numpy as np
 
+from relay.ir.attributes import substitute_attributes, symbolic_attributes
+from relay.ir.dims import Dim, DimVar, variables
 from relay.ir.expr import (
     Call,
     Constant,
@@ -36,7 +41,7 @@ from relay.ir.patterns import (
     PatternVar,
 )
 from relay.ir.type_keys import TypeKeys
-from relay.ir.types import FuncType, Type
+from relay.ir.types import FuncType, TupleType, Type, dimensions
 from relay.ir.walk import children, post_order
 from relay.support.node import Value
 
@@ -44,12 +49,15 @@ from relay.support.node import Value
 class _Numbering:
     """Gives every distinct node of one program a row, in walk order."""
 
-    def __init__(self, *, map_free_vars: bool) -> None:
+    def __init__(
+        self, *, map_free_vars: bool = False, dims: Mapping[DimVar, Dim] = MappingProxyType({})
+    ) -> None:
         self.map_free_vars = map_free_vars
+        self.dims = dims
         self.numbers: dict[int, int] = {}
         self.distinct: dict[Hashable, int] = {}
         self.bound: set[int] = set()
-        self.types = TypeKeys()
+        self.types = TypeKeys(dims)
         self.alive: list[object] = []
 
     def rows(self, root: Expr) -> Iterator[Hashable]:
@@ -119,7 +127,8 @@ class _Numbering:
             case Constructor(name, _, belongs_to):
                 return (name, belongs_to)
             case Operator():
-                return expr
+                numbered = substitute_attributes(expr, self.dims) if self.dims else expr
+                return expr if numbered is expr else repr(numbered)
             case _:
                 return ()
 
@@ -201,9 +210,21 @@ def structural_equal(
             return True
 
 
-def structural_key(expr: Expr) -> Hashable:
-    """Return a key that two expressions share exactly if they are structurally equal."""
-    return tuple(_Numbering(map_free_vars=False).rows(expr))
+def structural_key(expr: Expr, dims: Mapping[DimVar, Dim] = MappingProxyType({})) -> Hashable:
+    """Return a key that two expressions share exactly if they are structurally equal.
+
+    What they are compared with are expressions with `dims` for dimension variables.
+    """
+    return tuple(_Numbering(dims=dims).rows(expr))
+
+
+def numbered_dims(names: Iterable[DimVar]) -> dict[DimVar, Dim]:
+    """Return variables that say which is the first name, which the second one, and so on.
+
+    >>> numbered_dims([DimVar("n"), DimVar("m"), DimVar("n")])
+    {DimVar(name='n'): DimVar(name='0'), DimVar(name='m'): DimVar(name='1')}
+    """
+    return {name: DimVar(str(number)) for number, name in enumerate(dict.fromkeys(names))}
 
 
 def structural_hash(program: Expr | ModuleLike, *, map_free_vars: bool = False) -> int:
@@ -215,15 +236,39 @@ def structural_hash(program: Expr | ModuleLike, *, map_free_vars: bool = False) 
 
 def _module_key(module: Module) -> Hashable:
     functions = tuple(
-        (name, tuple(_Numbering(map_free_vars=False).rows(module.functions[name])))
-        for name in sorted(module.functions)
+        (name, structural_key(function, numbered_dims(_names(function))))
+        for name, function in sorted(module.functions.items())
     )
     types = tuple((name, _data_key(module.types[name])) for name in sorted(module.types))
     return (functions, types, _attrs_key(module.attrs))
 
 
+def _names(function: Function) -> Iterator[DimVar]:
+    """Yield the names of sizes in a function of a module, in the order of a walk."""
+    for expr in post_order(function):
+        match expr:
+            case Var(annotation=annotation):
+                yield from _names_in(annotation or expr.ty)
+            case Function():
+                yield from _names_in(_result_type(expr))
+            case Operator():
+                yield from (n for d in symbolic_attributes(expr) for n in _sorted(variables(d)))
+            case _:
+                pass
+
+
+def _names_in(ty: Type | None) -> Iterator[DimVar]:
+    dims = () if ty is None else dimensions(ty)
+    return (name for dim in dims for name in _sorted(variables(dim)))
+
+
+def _sorted(names: Iterable[DimVar]) -> list[DimVar]:
+    return sorted(names, key=str)
+
+
 def _data_key(data: TypeData) -> Hashable:
-    types = TypeKeys()
+    inputs = TupleType(tuple(ty for each in data.constructors for ty in each.inputs))
+    types = TypeKeys(numbered_dims(_names_in(inputs)))
     types.declare(data.type_params)
     constructors = tuple((c.name, *map(types.of, c.inputs)) for c in data.constructors)
     return (tuple(var.kind for var in data.type_params), constructors)

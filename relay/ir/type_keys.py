@@ -1,16 +1,29 @@
-"""Types as keys: equal for types that differ only in the names of the type variables they bind.
+"""Types as keys: equal for types that differ only in the names of variables that are bound.
 
 A type without type variables is its own key, because types are values. In others, a variable that a
 function type binds is known by how far out and at which place that is; so the type of a function is
 the same whether it shares type variables with the function or has its own. Every type is looked at
-once for each list of binders around it, whatever it shares.
+once for each list of binders around it, whatever it shares. Dimension variables that are bound have
+numbered ones in their place.
 """
 
 import hashlib
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TypeAlias
 
-from relay.ir.types import FuncType, IncompleteType, Type, TypeCall, TypeRelation, TypeVar, children
+from relay.ir.dims import Dim, DimVar
+from relay.ir.types import (
+    FuncType,
+    IncompleteType,
+    TensorType,
+    Type,
+    TypeCall,
+    TypeRelation,
+    TypeVar,
+    children,
+    substitute_dims,
+)
 
 _Around: TypeAlias = tuple[tuple[TypeVar, ...], ...]
 
@@ -19,7 +32,7 @@ class TypeKeys:
     """The keys of the types of one program.
 
     Type variables that functions of the program bind are numbered by `declare`; others are equal
-    only to themselves.
+    only to themselves. `dims` has what stands for the dimension variables that are bound.
 
     >>> a, b = TypeVar("A"), TypeVar("B")
     >>> keys = TypeKeys()
@@ -27,7 +40,8 @@ class TypeKeys:
     True
     """
 
-    def __init__(self) -> None:
+    def __init__(self, dims: Mapping[DimVar, Dim] = MappingProxyType({})) -> None:
+        self._dims = dict(dims)
         self._numbers: dict[TypeVar, int] = {}
         self._known: dict[_Around, dict[Type, Hashable]] = {}
 
@@ -49,6 +63,9 @@ class TypeKeys:
     def _key(self, ty: Type, around: _Around) -> Hashable:
         if isinstance(ty, TypeVar):
             return self._variable(ty, around)
+        if isinstance(ty, TensorType):
+            numbered = substitute_dims(ty, self._dims) if self._dims else ty
+            return ty if numbered is ty else repr(numbered)  # a type is alive, this one is not
         if isinstance(ty, IncompleteType):
             return f"hole {id(ty)}"
         binds = ty.type_params if isinstance(ty, FuncType) else ()

@@ -4,6 +4,12 @@ import numpy as np
 import pytest
 
 import relay
+from relay.build.dimensions import kernel_key
+from relay.ir.dims import DimVar
+from relay.ir.expr import Call, Function, Tuple, Var
+from relay.ir.types import TensorType
+from relay.ops.tensor.join import Concatenate
+from relay.ops.tensor.reshape import Reshape
 from relay.runtime.code.check import check_code
 from relay.support.errors import RelayError
 from tests.build.ways import ways
@@ -70,3 +76,29 @@ def test_a_local_function_has_names_of_its_own():
     for name, run in ways(relay.parse(OF_ITS_OWN)).items():
         found = run(np.ones(2, np.float32), np.ones((2, 2), np.float32))
         np.testing.assert_array_equal(found, [2, 2], name)
+
+
+def _kernel(first: str, second: str, result: str) -> Function:
+    x, y = (Var("x", TensorType((DimVar(name),))) for name in (first, second))
+    joined = Call(Concatenate(axis=0), (Tuple((x, y)),))
+    return Function((x, y), Call(Reshape((DimVar(result), -1)), (joined,)))
+
+
+def test_kernels_do_not_depend_on_the_names_of_sizes():
+    key = kernel_key(_kernel("n", "m", "n"))
+    assert kernel_key(_kernel("m", "n", "m")) == kernel_key(_kernel("?1", "?0", "?1")) == key
+    assert kernel_key(_kernel("n", "m", "m")) != key
+    assert kernel_key(_kernel("n", "n", "n")) != key
+
+
+SWAPPED = """#[version = "0.0.5"]
+def @main(%x: Tensor[(n), float32], %y: Tensor[(m), float32]) {
+  (concatenate((%x, %y)), concatenate((%y, %x)), concatenate((%y, %y)))
+}"""
+
+
+def test_equal_kernels_are_told_their_own_sizes():
+    x, y = np.arange(2, dtype=np.float32), np.arange(3, dtype=np.float32) + 5
+    for name, run in ways(relay.parse(SWAPPED)).items():
+        for found, parts in zip(run(x, y), ((x, y), (y, x), (y, y)), strict=True):
+            np.testing.assert_array_equal(found, np.concatenate(parts), name)

@@ -4,6 +4,7 @@ import numpy as np
 from hypothesis import given
 from strategies import modules
 
+import relay
 from relay.ir.depth import DEEPEST
 from relay.ir.dims import ANY, DimVar
 from relay.ir.equality import structural_equal, structural_hash
@@ -117,3 +118,36 @@ def test_constants_in_attributes_are_compared():
     assert not structural_equal(
         Function((x,), x, attrs={"k": 1}), Function((x,), x, attrs={"k": True})
     )
+
+
+def sized(params: str, body: str, data: str = "") -> Module:
+    text = f'#[version = "0.0.5"]\n{data}\ndef @main({params}) {{ {body} }}'
+    return relay.parse(text)
+
+
+def test_names_of_sizes_do_not_matter():
+    body = "fn (%z: Tensor[({0}), float32]) {{ reshape(%z, newshape=[{0}, 1]) }}(%x)"
+    one = sized("%x: Tensor[(n, m), float32], %y: Tensor[(m), float32]", "%x + %y")
+    other = sized("%x: Tensor[(b, a), float32], %y: Tensor[(a), float32]", "%x + %y")
+    assert structural_equal(one, other)
+    assert structural_hash(one) == structural_hash(other)
+    local = sized("%x: Tensor[(n), float32]", body.format("m"))
+    assert structural_equal(local, sized("%x: Tensor[(k), float32]", body.format("j")))
+    box = "type Box {{ Box(Tensor[({0}), float32], Tensor[(2 * {0}), float32]) }}"
+    assert structural_equal(*(sized("%b: Box", "%b", box.format(n)) for n in "ab"))
+
+
+def test_which_sizes_are_equal_matters():
+    params = "%x: Tensor[(n, m), float32], %y: Tensor[({}), float32]"
+    found = [sized(params.format(size), "(%x, %y)") for size in ("n", "m", "k", "n + 1", "4", "?")]
+    assert len(set(map(structural_hash, found))) == len(found)
+    reshaped = [
+        sized("%x: Tensor[(n, m), float32]", f"reshape(%x, newshape={shape})")
+        for shape in ("[n, m]", "[m, n]")
+    ]
+    assert not structural_equal(*reshaped)
+
+
+def test_names_of_sizes_in_an_expression_may_be_those_of_what_is_around_it():
+    (one, other) = (Function((x,), x) for x in (Var("x", TensorType((DimVar(n),))) for n in "nm"))
+    assert not structural_equal(one, other)

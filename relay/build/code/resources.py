@@ -4,7 +4,7 @@ from collections.abc import Hashable
 
 import numpy as np
 
-from relay.ir.equality import structural_key
+from relay.build.dimensions import kernel_key
 from relay.ir.expr import Array, Function
 from relay.ir.types import is_dynamic
 from relay.ir.walk import post_order
@@ -36,7 +36,7 @@ class Resources:
 
     def kernel(self, function: Function) -> int:
         """Return the number of a primitive function."""
-        key = structural_key(function)
+        key = kernel_key(function)
         if key not in self._kernel_numbers:
             self._kernel_numbers[key] = len(self.kernels)
             self.kernels.append(function)
