@@ -58,7 +58,8 @@ def _edges(module: Module, nodes: Sequence[Expr]) -> Iterator[_Edge]:
                 yield from ((field, None, expr, i) for i, field in enumerate(fields))
             case TupleGetItem(whole, index):
                 yield (whole, index, expr, None)
-            case Call(op, args) if (called := functions.get(callee(op) or "")) is not None:
+            case Call(op, args) if (known := callee(op)) is not None and known in functions:
+                called = functions[known]
                 yield from (_same(a, p) for a, p in zip(args, called.params, strict=True))
                 yield _same(called.body, expr)
             case _:
