@@ -46,7 +46,7 @@ if TYPE_CHECKING:
         save_param_dict,
         save_params,
     )
-    from relay.frontend.derivatives import grad, value_and_grad
+    from relay.frontend.derivatives import grad, jvp, value_and_grad, vjp
     from relay.frontend.load import load
     from relay.frontend.python import data, function
     from relay.frontend.text import astext, parse, parse_expr
@@ -179,6 +179,7 @@ _HOMES = {
     "fromtext": "relay.classic.text",
     "function": "relay.frontend.python",
     "grad": "relay.frontend.derivatives",
+    "jvp": "relay.frontend.derivatives",
     "load": "relay.frontend.load",
     "load_json": "relay.classic.json_text",
     "load_param_dict": "relay.container",
@@ -194,6 +195,7 @@ _HOMES = {
     "structural_equal": "relay.ir.equality",
     "structural_hash": "relay.ir.equality",
     "value_and_grad": "relay.frontend.derivatives",
+    "vjp": "relay.frontend.derivatives",
     "var": "relay.ops.functions",
 }
 
@@ -296,6 +298,7 @@ __all__ = [
     "grad",
     "graph_executor",
     "image",
+    "jvp",
     "load",
     "load_json",
     "load_param_dict",
@@ -322,6 +325,7 @@ __all__ = [
     "value_and_grad",
     "var",
     "vision",
+    "vjp",
     "vm",
 ]
 

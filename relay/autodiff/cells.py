@@ -56,7 +56,7 @@ class Cells(Retyping):
         content = RefType(self.type(ty.content))
         tangent = RefType(self._tangents.of(ty.content))
         made = RefCreate(value, span=expr.span, ty=content)
-        zero = RefCreate(self._tangents.zero(value), ty=tangent)
+        zero = RefCreate(emitter.typed(self._tangents.zero(value), tangent.content), ty=tangent)
         second = emitter.bind(Var("d_cell", tangent, ty=tangent), zero)
         first = emitter.bind(Var("cell", content, ty=content), made)
         self.beside[first] = second
@@ -83,7 +83,8 @@ class Created(Step):
 
     def reverse(self, cotangents: Cotangents) -> None:
         """What is in the second cell at last is the cotangent of the first content."""
-        cotangents.add(self.value, cotangents.emitter.let(RefRead(self.second)))
+        tangent = cotangents.tangents.of(self.value.type)
+        cotangents.add(self.value, cotangents.emitter.typed(RefRead(self.second), tangent))
 
 
 @node
@@ -98,9 +99,10 @@ class Read(Step):
         cotangent = cotangents.take(self.var)
         if cotangent is not None:
             emitter = cotangents.emitter
-            present = emitter.let(RefRead(self.second))
-            added = cotangents.tangents.sum(present, cotangents.dense(cotangent, self.var))
-            emitter.let(RefWrite(self.second, emitter.let(added)), "_")
+            more = cotangents.dense(cotangent, self.var)
+            present = emitter.typed(RefRead(self.second), more.type)
+            added = emitter.let(cotangents.tangents.sum(present, more))
+            _write(self.second, added, emitter)
 
 
 @node
@@ -113,5 +115,11 @@ class Written(Step):
     def reverse(self, cotangents: Cotangents) -> None:
         """Give the value the cotangent of the content; nothing depends on what was there before."""
         emitter, zero = cotangents.emitter, cotangents.tangents.zero(self.value)
-        cotangents.add(self.value, emitter.let(RefRead(self.second)))
-        emitter.let(RefWrite(self.second, emitter.let(zero)), "_")
+        present = emitter.typed(RefRead(self.second), zero.type)
+        cotangents.add(self.value, present)
+        _write(self.second, emitter.let(zero), emitter)
+
+
+def _write(cell: Var, value: Expr, emitter: Emitter) -> None:
+    assert isinstance(cell.type, RefType), "a cell is a reference"
+    emitter.let(RefWrite(cell, emitter.typed(value, cell.type.content)), "_")

@@ -4,11 +4,10 @@ A *cotangent* is nothing where it is zero, an expression, or, of a tuple, one fo
 are written only where a value has to be there, and sums once, when all summands are known.
 """
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from functools import reduce
 from typing import TypeAlias
 
-from relay.autodiff.activity import Activity
 from relay.autodiff.emitter import Emitter
 from relay.autodiff.packing import unpack
 from relay.autodiff.tangents import Tangents
@@ -19,11 +18,11 @@ Cotangent: TypeAlias = "Expr | tuple[Cotangent, ...] | None"
 
 
 class Cotangents:
-    """The cotangents of the variables of a scope, and the scope that computes them."""
+    """The cotangents of the variables of a scope that vary, and the scope that computes them."""
 
-    def __init__(self, tangents: Tangents, activity: Activity, emitter: Emitter) -> None:
+    def __init__(self, tangents: Tangents, varied: Container[Expr], emitter: Emitter) -> None:
         self.tangents = tangents
-        self._activity = activity
+        self._varied = varied
         self.emitter = emitter
         self._summands: dict[Var, list[Cotangent]] = {}
 
@@ -46,7 +45,7 @@ class Cotangents:
 
     def wants(self, expr: Expr) -> bool:
         """Whether the cotangent of an expression matters: it varies."""
-        return expr in self._activity
+        return expr in self._varied
 
     def has(self, var: Var) -> bool:
         """Whether a variable has a cotangent that is not zero."""

@@ -1,12 +1,14 @@
-"""One program that is differentiated in reverse, from its entry to the module of its derivative."""
+"""One program that is differentiated: from its entry to the module of its derivative."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from relay.autodiff.activity import Activity
 from relay.autodiff.cells import Cells
+from relay.autodiff.cotangents import Cotangents
 from relay.autodiff.emitter import Emitter
 from relay.autodiff.errors import no_parameter, not_smooth
+from relay.autodiff.forward import Forward
 from relay.autodiff.gradients import Gradients
 from relay.autodiff.names import Names
 from relay.autodiff.prepare import prepared
@@ -17,7 +19,7 @@ from relay.autodiff.tangents import Tangents
 from relay.ir.analysis.call_graph import reached
 from relay.ir.expr import Expr, Function, Tuple, Var
 from relay.ir.fresh import bound_apart
-from relay.ir.module import ENTRY, HasModule, Module, module_of
+from relay.ir.module import ENTRY, HasModule, Module, TypeData, module_of
 from relay.support.node import replace
 
 ArgNums: TypeAlias = "int | str | Sequence[int | str]"
@@ -25,50 +27,28 @@ ArgNums: TypeAlias = "int | str | Sequence[int | str]"
 
 
 class Derivation:
-    """The way through a program's entry, at whose end `result` is known, and the way back."""
+    """The base of derivatives in both modes: the program, prepared, and what varies in it.
 
-    def __init__(self, model: HasModule | Function, argnums: ArgNums, entry: str = ENTRY) -> None:
+    `by` are the parameters that one differentiates by.
+    """
+
+    def __init__(self, model: HasModule | Function, argnums: ArgNums, entry: str) -> None:
         given = Module.of(model) if isinstance(model, Function) else module_of(model)
         module = prepared(given, entry)
         self.names = Names(module)
         self.tangents = Tangents(module, self.names)
         cells = Cells(self.tangents)
-        self._module = self.tangents.module = retyped(module, cells)
-        self._gradients = Gradients(self._module, self.tangents, self.names)
-        self.params = self._module.main.params
-        self._is_one = isinstance(argnums, int | str)
-        self._by = self._varied((argnums,) if isinstance(argnums, int | str) else argnums)
-        numbers = [self.params.index(param) for param in self._by]
-        beside = cells.beside
-        activity = Activity(self._module, self.tangents, ENTRY, numbers, beside)
-        self._reverse = Reverse(self._module, activity, self.tangents, self.names, beside)
-        self._emitter = Emitter()
-        self.result, self._steps = self._reverse.entered(self._module.main.body, self._emitter)
-
-    def gradient(self, d_result: Expr) -> Expr:
-        """Go back from a derivative by the result; return that by the parameters."""
-        cotangents = self._reverse.scope(self._emitter)
-        cotangents.start(self.result, d_result)
-        reverse(self._steps, cotangents)
-        tangents = [(param, cotangents.taken_dense(param)) for param in self._by]
-        found = [self._gradients.filled(*pair) for pair in tangents]
-        return found[0] if self._is_one else Tuple(tuple(found))
-
-    def module(self, result: Expr, params: Sequence[Var] = ()) -> Module:
-        """Return the module whose `main` takes the parameters, and others, to a result."""
-        main = Function((*self.params, *params), self._emitter.around(result))
-        functions, residuals = self._reverse.finish()
-        filling = self._gradients.functions  # which may need more tangents
-        types = {**residuals, **self.tangents.definitions, **self._gradients.definitions}
-        others = {**self.tangents.functions, **filling, **functions, ENTRY: main}
-        known = self._module
-        whole = replace(
-            known, functions={**known.functions, **others}, types={**known.types, **types}
-        )
-        return bound_apart(reached(whole))
-
-    def _varied(self, argnums: Sequence[int | str]) -> Sequence[Var]:
-        return [self._found(each) for each in argnums]
+        self.program = self.tangents.module = retyped(module, cells)
+        self.beside = cells.beside
+        self.gradients = Gradients(self.program, self.tangents, self.names)
+        self.params = self.program.main.params
+        self.is_one = isinstance(argnums, int | str)
+        self.by = [
+            self._found(x) for x in ((argnums,) if isinstance(argnums, int | str) else argnums)
+        ]
+        numbers = [self.params.index(param) for param in self.by]
+        self.activity = Activity(self.program, self.tangents, ENTRY, numbers, self.beside)
+        self.emitter = Emitter()
 
     def _found(self, wanted: int | str) -> Var:
         """Return a parameter that has a tangent; raises `D003`."""
@@ -81,3 +61,62 @@ class Derivation:
         if not self.tangents.has(param.type):
             raise not_smooth(param)
         return param
+
+    def whole(
+        self,
+        result: Expr,
+        more: Sequence[Var],
+        functions: Mapping[str, Function],
+        types: Mapping[str, TypeData],
+    ) -> Module:
+        """Return the module whose `main` takes the parameters, and more, to a result."""
+        main = Function((*self.params, *more), self.emitter.around(result))
+        filling = self.gradients.functions  # which may need more tangents
+        types = {**types, **self.tangents.definitions, **self.gradients.definitions}
+        others = {**self.tangents.functions, **filling, **functions, ENTRY: main}
+        known = self.program
+        made = replace(
+            known, functions={**known.functions, **others}, types={**known.types, **types}
+        )
+        return bound_apart(reached(made))
+
+
+class ReverseDerivation(Derivation):
+    """The way through a program's entry, at whose end `result` is known, and the way back."""
+
+    def __init__(self, model: HasModule | Function, argnums: ArgNums, entry: str = ENTRY) -> None:
+        super().__init__(model, argnums, entry)
+        self._reverse = Reverse(self.program, self.activity, self.tangents, self.names, self.beside)
+        self.result, self._steps = self._reverse.entered(self.program.main.body, self.emitter)
+
+    def gradient(self, d_result: Expr) -> Expr:
+        """Go back from a derivative by the result; return that by the parameters."""
+        cotangents = Cotangents(self.tangents, self.activity, self.emitter)
+        cotangents.start(self.result, d_result)
+        reverse(self._steps, cotangents)
+        tangents = [(param, cotangents.taken_dense(param)) for param in self.by]
+        found = [self.gradients.filled(*pair) for pair in tangents]
+        return found[0] if self.is_one else Tuple(tuple(found))
+
+    def module(self, result: Expr, more: Sequence[Var] = ()) -> Module:
+        """Return the derivative as a module."""
+        functions, residuals = self._reverse.finish()
+        return self.whole(result, more, functions, residuals)
+
+
+class ForwardDerivation(Derivation):
+    """The way through a program's entry along `directions`, which are more parameters."""
+
+    def __init__(self, model: HasModule | Function, argnums: ArgNums, entry: str = ENTRY) -> None:
+        super().__init__(model, argnums, entry)
+        self._forward = Forward(self.program, self.activity, self.tangents, self.names, self.beside)
+        self.directions = [Var(f"d_{each.name}", self.tangents.of(each.type)) for each in self.by]
+        given = dict(zip(self.by, self.directions, strict=True))
+        main = self.program.main
+        self.result, self.slope = self._forward.entered(main.body, given, self.emitter)
+
+    def module(self) -> Module:
+        """Return the derivative as a module: it gives the result, and its slope."""
+        slope = self.gradients.filled(self.result, self.slope)
+        functions = self._forward.finish()
+        return self.whole(Tuple((self.result, slope)), self.directions, functions, {})

@@ -33,7 +33,8 @@ class Emitter:
 
     def typed(self, value: Expr, ty: Type, name: str = "d") -> Expr:
         """Return a value as one of a type that says more of its sizes, or less."""
-        return value if value.ty is ty else self.bind(Var(name, ty, ty=ty), value)
+        same = value.ty is ty
+        return self.let(value, name) if same else self.bind(Var(name, ty, ty=ty), value)
 
     def field(self, value: Expr, index: int) -> Expr:
         """Return a variable for a field of a tuple."""

@@ -28,6 +28,13 @@ def not_a_number(result: Expr) -> DifferentiationError:
     return DifferentiationError("D002", message, span=result.span, help=help_)
 
 
+def not_a_covector(result: Expr) -> DifferentiationError:
+    """Return the error of a derivative by a result that cannot be given."""
+    message = f"there is no derivative by a result of type {result.type!r}"
+    help_ = "return tensors of floats, or tuples of them"
+    return DifferentiationError("D002", message, span=result.span, help=help_)
+
+
 def no_parameter(wanted: object, params: Sequence[Var]) -> DifferentiationError:
     """Return the error of a derivative by a parameter that is not there."""
     message = f"there is no parameter {wanted!r} to differentiate by"

@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from relay.autodiff.derivation import ArgNums, Derivation
-from relay.autodiff.errors import not_a_number
-from relay.ir.expr import Constant, Expr, Function, Tuple
+from relay.autodiff.derivation import ArgNums, ForwardDerivation, ReverseDerivation
+from relay.autodiff.errors import not_a_covector, not_a_number, unsupported
+from relay.autodiff.tangents import holds_data
+from relay.ir.expr import Constant, Expr, Function, Tuple, Var
 from relay.ir.module import ENTRY, HasModule, Module
 from relay.ir.types import TensorType
 
@@ -30,7 +31,7 @@ def grad(model: HasModule | Function, argnums: ArgNums = 0, *, entry: str = ENTR
     >>> evaluate(slope, np.array([1.0, 2.0, 3.0]))
     array([2., 4., 6.])
     """
-    derivation = Derivation(model, argnums, entry)
+    derivation = ReverseDerivation(model, argnums, entry)
     return derivation.module(derivation.gradient(_one(derivation.result)))
 
 
@@ -46,9 +47,58 @@ def value_and_grad(
     >>> evaluate(both, 0.0)
     (array(0.), array(1.))
     """
-    derivation = Derivation(model, argnums, entry)
+    derivation = ReverseDerivation(model, argnums, entry)
     gradient = derivation.gradient(_one(derivation.result))
     return derivation.module(Tuple((derivation.result, gradient)))
+
+
+def vjp(model: HasModule | Function, argnums: ArgNums = 0, *, entry: str = ENTRY) -> Module:
+    """Return a program for a program's result, and its derivative along a covector.
+
+    Its `main` takes one more argument, of the tangent of the result's type: how much each part of
+    the result counts (in a tuple, an empty one for what are no floats). It gives the pair of the
+    result, and the gradient of what is counted; see `grad`. Raises `D002` for a result in which
+    there are no floats, or data.
+
+    >>> import relay
+    >>> x = relay.var("x", shape=(2,), dtype="float64")
+    >>> pulled = vjp(relay.Function([x], x * x))
+    >>> from relay.semantics.evaluate import evaluate
+    >>> evaluate(pulled, np.array([1.0, 2.0]), np.array([1.0, -1.0]))
+    (array([1., 4.]), array([ 2., -4.]))
+    """
+    derivation = ReverseDerivation(model, argnums, entry)
+    result = derivation.result
+    if not derivation.tangents.has(result.type) or holds_data(result.type):
+        raise not_a_covector(result)
+    d_result = Var("d_result", derivation.tangents.of(result.type))
+    gradient = derivation.gradient(d_result)
+    return derivation.module(Tuple((result, gradient)), (d_result,))
+
+
+def jvp(model: HasModule | Function, argnums: ArgNums = 0, *, entry: str = ENTRY) -> Module:
+    """Return a program for a program's result, and its slope along a direction: forward mode.
+
+    Its `main` takes, behind the arguments, a direction for each parameter that `argnums` names: of
+    its type, with an empty tuple for what are no floats. It gives the pair of the result, and how
+    fast that grows. Nothing is kept for a way back: a loop needs no more memory than without.
+
+    Raises `D001` where an operator has no derivative, `D003` for parameters that are not there, or
+    contain no floats, and `D004` for directions in data, and what else has no derivative.
+
+    >>> import relay
+    >>> x = relay.var("x", shape=(2,), dtype="float64")
+    >>> pushed = jvp(relay.Function([x], x * x))
+    >>> from relay.semantics.evaluate import evaluate
+    >>> evaluate(pushed, np.array([1.0, 2.0]), np.array([1.0, -1.0]))
+    (array([1., 4.]), array([ 2., -4.]))
+    """
+    derivation = ForwardDerivation(model, argnums, entry)
+    for param in derivation.by:
+        if holds_data(param.type):
+            help_ = "take the data apart, and give directions of its tensors"
+            raise unsupported("a program along a direction in data", param, help_)
+    return derivation.module()
 
 
 def _one(result: Expr) -> Expr:

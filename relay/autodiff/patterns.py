@@ -1,7 +1,7 @@
 """Patterns in which every part that has a tangent has a name."""
 
 from relay.autodiff.tangents import Tangents
-from relay.ir.expr import Var
+from relay.ir.expr import Call, Expr, Tuple, Var
 from relay.ir.fields import field_types
 from relay.ir.patterns import (
     Pattern,
@@ -34,3 +34,17 @@ def _named(pattern: Pattern, ty: Type, tangents: Tangents) -> Pattern:
     if isinstance(pattern, PatternWildcard) and tangents.has(ty):
         return PatternVar(Var("unread", ty, ty=ty))
     return with_names(pattern, ty, tangents)
+
+
+def zero_of(pattern: Pattern, ty: Type, tangents: Tangents) -> Expr:
+    """Return the zero of the tangent of what a pattern with names fitted."""
+    match pattern, ty:
+        case PatternVar(var), _:
+            return tangents.zero(var)
+        case PatternTuple(patterns), TupleType(types) if tangents.has(ty):
+            pairs = zip(patterns, types, strict=True)
+            return Tuple(tuple(zero_of(*pair, tangents) for pair in pairs))
+        case _, TypeCall() if tangents.has(ty):
+            return Call(tangents.data(ty).zero, ())
+        case _:
+            return Tuple(())

@@ -6,9 +6,12 @@ from typing import cast
 from relay.autodiff.errors import unsupported
 from relay.autodiff.first_order import first_order
 from relay.autodiff.names import Names
+from relay.autodiff.open_references import OpenReferences
+from relay.autodiff.retyping import retyped
 from relay.ir.expr import Call, Expr, Function, GlobalVar
 from relay.ir.fresh import fresh
 from relay.ir.module import ENTRY, Module
+from relay.ir.references import RefCreate
 from relay.ir.types import FuncType, RefType, TensorType, TupleType, Type, children
 from relay.ir.walk import post_order, rewrite
 from relay.opdef.definition import OperatorDef
@@ -44,6 +47,8 @@ def prepared(module: Module, entry: str) -> Module:
     module = module.with_functions(functions)
     for each in _SHARING:
         module = each(module)
+    if any(isinstance(each, RefCreate) for each in post_order(*module.functions.values())):
+        module = retyped(module, OpenReferences())
     named = ToANormalForm()(module)  # what is computed lazily has become a closure
     return ToANormalForm()(first_order(named))
 

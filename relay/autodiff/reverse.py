@@ -75,9 +75,9 @@ class Reverse:
         self._residuals: list[Residual] = []
         self._functions: dict[str, Function] = {}
 
-    def scope(self, emitter: Emitter | None = None) -> Cotangents:
-        """Return a scope in which no cotangent is known."""
-        return Cotangents(self._tangents, self._activity, emitter or Emitter())
+    def scope(self) -> Cotangents:
+        """Return a new scope, in which no cotangent is known."""
+        return Cotangents(self._tangents, self._activity, Emitter())
 
     def entered(self, body: Expr, emitter: Emitter) -> tuple[Expr, list[Step]]:
         """Write the forward part of what has no end but its last; return its result, and steps."""

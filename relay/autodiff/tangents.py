@@ -165,6 +165,15 @@ class Tangents:
                 return Call(Add(), (a, b))
 
 
+def holds_data(ty: Type) -> bool:
+    """Whether a type is a data type, or a tuple in which there is one.
+
+    >>> holds_data(TupleType((UNIT, TypeCall(GlobalTypeVar("List"), ()))))
+    True
+    """
+    return isinstance(ty, TypeCall) or any(map(holds_data, children(ty)))
+
+
 def opened(ty: Type) -> Type:
     """Return a type without names of sizes, as data types and signatures can say it."""
     return without_names(ty, dim_variables(ty))

@@ -92,6 +92,43 @@ def value_and_grad(
     return _derived(model, lambda given: autodiff.value_and_grad(given, argnums, entry=entry))
 
 
+@overload
+def vjp(
+    model: PythonFunction[..., Any] | DerivedFunction, argnums: ArgNums = 0, *, entry: str = ENTRY
+) -> DerivedFunction: ...
+
+
+@overload
+def vjp(model: HasModule | Function, argnums: ArgNums = 0, *, entry: str = ENTRY) -> ModuleLike: ...
+
+
+def vjp(model: HasModule | Function, argnums: ArgNums = 0, *, entry: str = ENTRY) -> ModuleLike:
+    """Return a program that takes one more argument, the derivative by the result.
+
+    It gives the pair of the result, and the derivative by the parameters that `argnums` names; see
+    `relay.autodiff.grad`.
+    """
+    return _derived(model, lambda given: autodiff.vjp(given, argnums, entry=entry))
+
+
+@overload
+def jvp(
+    model: PythonFunction[..., Any] | DerivedFunction, argnums: ArgNums = 0, *, entry: str = ENTRY
+) -> DerivedFunction: ...
+
+
+@overload
+def jvp(model: HasModule | Function, argnums: ArgNums = 0, *, entry: str = ENTRY) -> ModuleLike: ...
+
+
+def jvp(model: HasModule | Function, argnums: ArgNums = 0, *, entry: str = ENTRY) -> ModuleLike:
+    """Return a program that takes a direction for each parameter that `argnums` names, too.
+
+    It gives the pair of the result, and its slope along the directions; see `relay.autodiff.grad`.
+    """
+    return _derived(model, lambda given: autodiff.jvp(given, argnums, entry=entry))
+
+
 def _derived(
     model: HasModule | Function, derive: Callable[[HasModule | Function], Module]
 ) -> ModuleLike:

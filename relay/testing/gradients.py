@@ -5,8 +5,9 @@ from typing import Any, cast
 
 import numpy as np
 
-from relay.autodiff.grad import value_and_grad
-from relay.ir.module import HasModule, Module
+from relay.autodiff.grad import jvp, value_and_grad
+from relay.autodiff.tangents import holds_data
+from relay.ir.module import HasModule, Module, module_of
 from relay.semantics.evaluate import evaluate
 from relay.semantics.values import Data
 from relay.semantics.well_formed import check_types, check_well_formed
@@ -22,9 +23,10 @@ def check_gradient(
     seed: int = 7,
     tolerance: float = 1e-5,
 ) -> Module:
-    """Check a gradient of a program in float64, and return the program of value and gradient.
+    """Check derivatives of a program in float64, and return the program of value and gradient.
 
-    The gradient is compared with central differences of the program along a random direction.
+    The gradient, and forward mode, are compared with central differences of the program along a
+    random direction.
     """
     derived = value_and_grad(model, tuple(argnums))
     check_well_formed(derived)
@@ -35,9 +37,20 @@ def check_gradient(
     for number, gradient in zip(argnums, found[1], strict=True):
         direction = randomly_like(gradient, rng)
         measured = slope(model, args, number, direction)
-        slopes = inner(gradient, direction), measured
-        np.testing.assert_allclose(*slopes, rtol=tolerance, atol=tolerance)
+        slopes = [inner(gradient, direction)]
+        if not holds_data(module_of(model).main.params[number].type):
+            slopes.append(forward_slope(model, args, number, direction))
+        np.testing.assert_allclose(slopes, measured, rtol=tolerance, atol=tolerance)
     return derived
+
+
+def forward_slope(model: HasModule, args: Sequence[Any], number: int, direction: Any) -> float:
+    """Return the slope of a program along a direction of one argument, by forward mode."""
+    derived = jvp(model, number)
+    check_well_formed(derived)
+    check_types(derived)
+    found: Any = evaluate(derived, *args, direction)
+    return float(found[1])
 
 
 def slope(model: HasModule, args: Sequence[Any], number: int, direction: Any) -> float:

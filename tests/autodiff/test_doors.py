@@ -47,6 +47,32 @@ def test_a_derivative_has_a_derivative() -> None:
     np.testing.assert_allclose(second(X, 2.0), np.cos(X))
 
 
+def test_derivatives_along_directions() -> None:
+    """Forward mode takes directions of arguments, reverse mode a covector of the result."""
+
+    @relay.function
+    def rotated(x: Tensor[2, float64], angle: float64) -> tuple[float64, float64]:
+        c, s = np.cos(angle), np.sin(angle)
+        return c * x[0] - s * x[1], s * x[0] + c * x[1]
+
+    x, angle = np.array([1.0, 2.0]), 0.3
+    c, s = np.cos(angle), np.sin(angle)
+    result, slope = relay.jvp(rotated, (0, "angle"))(x, angle, np.array([1.0, 0.0]), 1.0)
+    np.testing.assert_allclose(result, (c - 2 * s, s + 2 * c))
+    np.testing.assert_allclose(slope, (c - s - 2 * c, s + c - 2 * s))
+    result, by_x = relay.vjp(rotated)(x, angle, (1.0, 0.0))
+    np.testing.assert_allclose(result, (c - 2 * s, s + 2 * c))
+    np.testing.assert_allclose(by_x, (c, -s))
+
+
+def test_the_product_of_a_hessian_and_a_vector() -> None:
+    """Forward mode over reverse mode."""
+    product = relay.jvp(relay.grad(loss))
+    slope, curved = product(X, 2.0, np.array([1.0, 0.0, 2.0]))
+    np.testing.assert_allclose(slope, 2 * np.cos(X))
+    np.testing.assert_allclose(curved, -2 * np.sin(X) * [1.0, 0.0, 2.0])
+
+
 def test_a_function_of_a_module_is_differentiated() -> None:
     module = relay.parse("""#[version = "0.0.5"]
         def @cube(%x: float64) -> float64 { %x * %x * %x }
@@ -85,3 +111,15 @@ def @main(%x: float32) {
     assert caught.value.code == "D001"
     assert caught.value.span is not None
     assert caught.value.span.line == 3
+
+
+def test_data_in_results_and_directions_is_refused() -> None:
+    module = relay.parse("""#[version = "0.0.5"]
+type List { Cons(float32, List), Nil, }
+def @main(%l: List) -> List { %l }""")
+    with pytest.raises(DifferentiationError, match="tuples of them") as caught:
+        relay.vjp(module)
+    assert caught.value.code == "D002"
+    with pytest.raises(DifferentiationError, match="direction in data") as caught:
+        relay.jvp(module)
+    assert caught.value.code == "D004"

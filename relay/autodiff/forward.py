@@ -1,0 +1,279 @@
+"""Forward mode: from a program to one that also computes how its values grow along a direction.
+
+A function that is called with what varies becomes one that takes the tangents of those parameters,
+too, and returns the pair of its result and the tangent of that. Nothing is kept for a way back.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+
+from relay.autodiff.activity import Activity
+from relay.autodiff.cotangents import Cotangent, Cotangents
+from relay.autodiff.emitter import Emitter
+from relay.autodiff.names import Names
+from relay.autodiff.packing import pack, unpack
+from relay.autodiff.patterns import with_names, zero_of
+from relay.autodiff.pushforward import pushed_forward
+from relay.autodiff.tangents import Tangents
+from relay.ir.expr import (
+    Call,
+    Constant,
+    Constructor,
+    Expr,
+    Function,
+    GlobalVar,
+    If,
+    Let,
+    Tuple,
+    TupleGetItem,
+    Var,
+)
+from relay.ir.fields import field_types
+from relay.ir.module import Module
+from relay.ir.patterns import (
+    Clause,
+    Match,
+    Pattern,
+    PatternConstructor,
+    PatternTuple,
+    PatternVar,
+    PatternWildcard,
+)
+from relay.ir.references import RefCreate, RefRead, RefWrite
+from relay.ir.types import FuncType, RefType, TupleType, Type, TypeCall
+from relay.opdef.definition import OperatorDef
+from relay.support.trampoline import Task, run
+
+
+class Forward:
+    """Derives the functions of a module that the entry calls with what varies.
+
+    `cells` has, for each variable that a cell is bound to, that of the cell beside it, which holds
+    the tangent of its content.
+    """
+
+    def __init__(
+        self,
+        module: Module,
+        activity: Activity,
+        tangents: Tangents,
+        names: Names,
+        cells: Mapping[Var, Var],
+    ) -> None:
+        self._module = module
+        self._activity = activity
+        self._tangents = tangents
+        self._names = names
+        self._cells = cells
+        self._known: dict[Var, Cotangent] = {}
+        self._derived: dict[str, GlobalVar] = {}
+        self._pending: list[str] = []
+
+    def entered(self, body: Expr, given: Mapping[Var, Expr], emitter: Emitter) -> tuple[Expr, Expr]:
+        """Write what the entry computes; return its result, and the tangent of that."""
+        self._known.update(given)
+        scope = Cotangents(self._tangents, self._activity, emitter)
+        return run(self._straight(body, scope))
+
+    def finish(self) -> dict[str, Function]:
+        """Return the functions that were derived."""
+        found: dict[str, Function] = {}
+        while self._pending:
+            name = self._pending.pop()
+            found[self._derived[name].name] = self._function(self._module[name])
+        return found
+
+    # Functions
+
+    def _callee(self, name: str) -> GlobalVar:
+        if name not in self._derived:
+            function = self._module[name]
+            ty = function.ty
+            assert isinstance(ty, FuncType), "functions are typed"
+            more = (self._tangents.of(each.type) for each in self._activity.params(name))
+            pair = TupleType((ty.result, self._tangents.of(ty.result)))
+            whole = FuncType((*ty.params, *more), pair)
+            self._derived[name] = GlobalVar(self._names.fresh(f"{name}_jvp"), ty=whole)
+            self._pending.append(name)
+        return self._derived[name]
+
+    def _function(self, function: Function) -> Function:
+        varied = [each for each in function.params if each in self._activity]
+        given = {each: Var(f"d_{each.name}", self._tangents.of(each.type)) for each in varied}
+        self._known.update(given)
+        return Function((*function.params, *given.values()), run(self._pair(function.body)))
+
+    # Scopes
+
+    def _pair(self, expr: Expr, first: Callable[[Cotangents], None] | None = None) -> Task[Expr]:
+        """Return what gives the pair of a scope's result and its tangent; calls stay last."""
+        scope = Cotangents(self._tangents, self._activity, Emitter())
+        if first is not None:
+            first(scope)
+        expr = yield self._lets(expr, scope)
+        match expr:
+            case If() | Match():
+                last = yield self._choice(expr)
+            case Call(GlobalVar(name)) if self._is_derived(expr):
+                last = self._call(expr, name, scope)
+            case _:
+                result = yield self._named(expr, scope)
+                last = Tuple((result, scope.dense(self._tangent(result), result)))
+        return scope.emitter.around(last)
+
+    def _straight(self, expr: Expr, scope: Cotangents) -> Task[tuple[Expr, Expr]]:
+        expr = yield self._lets(expr, scope)
+        result = yield self._named(expr, scope)
+        return result, scope.dense(self._tangent(result), result)
+
+    def _choice(self, expr: If | Match) -> Task[Expr]:
+        if isinstance(expr, If):
+            then = yield self._pair(expr.then)
+            other = yield self._pair(expr.other)
+            return If(expr.condition, then, other, span=expr.span)
+        clauses: list[Clause] = []
+        for clause in expr.clauses:
+            pattern = with_names(clause.pattern, expr.data.type, self._tangents)
+            taken = partial(self._take_apart, pattern, expr.data.type, self._tangent(expr.data))
+            clauses.append(Clause(pattern, (yield self._pair(clause.body, taken))))
+        return Match(expr.data, tuple(clauses), expr.complete, span=expr.span)
+
+    def _lets(self, expr: Expr, scope: Cotangents) -> Task[Expr]:
+        while isinstance(expr, Let):
+            yield self._binding(expr.var, expr.value, scope)
+            expr = expr.body
+        return expr
+
+    def _named(self, expr: Expr, scope: Cotangents) -> Task[Expr]:
+        if isinstance(expr, Var | Constant):
+            return expr
+        var = Var("result", expr.ty, span=expr.span, ty=expr.ty)
+        yield self._binding(var, expr, scope)
+        return var
+
+    def _is_derived(self, expr: Expr) -> bool:
+        return expr in self._activity or self._activity.has_effect(expr)
+
+    # Values
+
+    def _tangent(self, expr: Expr) -> Cotangent:
+        return self._known.get(expr) if isinstance(expr, Var) else None
+
+    def _binding(self, var: Var, value: Expr, scope: Cotangents) -> Task[None]:
+        """Write a let, and what is known of the tangent of its variable."""
+        emitter = scope.emitter
+        if not self._is_derived(value):
+            emitter.bind(var, value)
+            return
+        match value:
+            case Let():
+                last = yield self._lets(value, scope)
+                yield self._binding(var, last, scope)
+            case If() | Match():
+                pair = yield self._choice(value)
+                self._take_pair(var, pair, scope)
+            case Call(GlobalVar(name)):
+                self._take_pair(var, self._call(value, name, scope), scope)
+            case _:
+                emitter.bind(var, value)
+                self._known[var] = self._computed(var, value, scope)
+
+    def _take_pair(self, var: Var, pair: Expr, scope: Cotangents) -> None:
+        both = scope.emitter.let(pair, "pair")
+        scope.emitter.bind(var, TupleGetItem(both, 0, span=pair.span))
+        if self._tangents.has(var.type):
+            tangent = self._tangents.of(var.type)
+            self._known[var] = scope.emitter.typed(scope.emitter.field(both, 1), tangent)
+
+    def _call(self, call: Call, name: str, scope: Cotangents) -> Call:
+        pairs = zip(self._module[name].params, call.args, strict=True)
+        varied = (arg for param, arg in pairs if param in self._activity)
+        more = (scope.dense(self._tangent(arg), arg) for arg in varied)
+        return Call(self._callee(name), (*call.args, *more), span=call.span)
+
+    def _computed(self, var: Var, value: Expr, scope: Cotangents) -> Cotangent:
+        emitter = scope.emitter
+        match value:
+            case Call(OperatorDef() as op, args):
+                known = {a: self._known[a] for a in args if isinstance(a, Var) and a in self._known}
+                given = {a: scope.dense(t, a) for a, t in known.items() if t is not None}
+                return pushed_forward(var, value, op, given, emitter, self._tangents)
+            case Call(Constructor() as constructor, args):
+                return self._built(constructor, args, value.type, scope)
+            case Tuple(fields):
+                parts = tuple(map(self._tangent, fields))
+                return parts if any(part is not None for part in parts) else None
+            case TupleGetItem(whole, index):
+                assert isinstance(whole.type, TupleType), "only tuples have fields"
+                return scope.fields(self._tangent(whole), whole.type)[index]
+            case RefCreate(content):
+                return self._write(self._cells[var], content, scope)
+            case RefWrite(Var() as cell, content):
+                return self._write(self._cells[cell], content, scope)
+            case RefRead(Var() as cell):
+                return emitter.typed(RefRead(self._cells[cell]), self._tangents.of(var.type))
+            case _:
+                return self._tangent(value)
+
+    def _write(self, cell: Var, content: Expr, scope: Cotangents) -> None:
+        """Put the tangent of a content into the cell beside that of the content."""
+        assert isinstance(cell.type, RefType), "a cell is a reference"
+        tangent = scope.dense(self._tangent(content), content)
+        typed = scope.emitter.typed(tangent, cell.type.content)
+        scope.emitter.let(RefWrite(cell, typed), "_")
+
+    def _built(
+        self, constructor: Constructor, args: Sequence[Expr], ty: Type, scope: Cotangents
+    ) -> Cotangent:
+        smooth = [arg for arg in args if self._tangents.has(arg.type)]
+        if all(self._tangent(arg) is None for arg in smooth):
+            return None
+        assert isinstance(ty, TypeCall), "a constructor builds data"
+        parts = tuple(scope.dense(self._tangent(arg), arg) for arg in smooth)
+        return scope.emitter.let(Call(self._tangents.constructors(ty)[constructor], parts))
+
+    def _take_apart(
+        self, pattern: Pattern, ty: Type, tangent: Cotangent, scope: Cotangents
+    ) -> None:
+        """Note the tangents of a pattern's variables; types bound the recursion."""
+        if tangent is None:
+            return
+        match pattern, ty:
+            case PatternVar(var), _:
+                self._known[var] = tangent
+            case PatternTuple(patterns), TupleType(fields):
+                parts = scope.fields(tangent, ty)
+                for each, field, part in zip(patterns, fields, parts, strict=True):
+                    self._take_apart(each, field, part, scope)
+            case PatternConstructor(constructor, patterns), TypeCall():
+                assert isinstance(tangent, Expr), "only tuples have parts"
+                pairs = zip(patterns, field_types(constructor, ty), strict=True)
+                smooth = [pair for pair in pairs if self._tangents.has(pair[1])]
+                parts = self._fields(constructor, ty, tangent, smooth, scope)
+                for (each, field), part in zip(smooth, parts, strict=True):
+                    self._take_apart(each, field, part, scope)
+            case _:
+                pass
+
+    def _fields(
+        self,
+        constructor: Constructor,
+        ty: TypeCall,
+        tangent: Expr,
+        smooth: Sequence[tuple[Pattern, Type]],
+        scope: Cotangents,
+    ) -> Sequence[Expr]:
+        """Return the tangents of the fields of data; all are zero where that of the data is."""
+        if not smooth:
+            return ()
+        own = self._tangents.constructors(ty)[constructor]
+        parts = [Var("d", each) for each in own.inputs]
+        zeros = [zero_of(*pair, self._tangents) for pair in smooth]
+        clauses = (
+            Clause(PatternConstructor(own, tuple(map(PatternVar, parts))), pack(parts)),
+            Clause(PatternWildcard(), pack(zeros)),
+        )
+        found = scope.emitter.let(Match(tangent, clauses))
+        wanted = [self._tangents.of(each) for _, each in smooth]
+        unpacked = unpack(found, len(parts), scope.emitter)
+        return [scope.emitter.typed(*pair) for pair in zip(unpacked, wanted, strict=True)]

@@ -1,0 +1,43 @@
+"""References to tensors of any size: so that they can be fields of the data types that are made."""
+
+from relay.autodiff.emitter import Emitter
+from relay.autodiff.retyping import Retyping
+from relay.autodiff.tangents import opened
+from relay.ir.expr import Expr
+from relay.ir.references import RefCreate, RefRead, RefWrite
+from relay.ir.types import RefType, Type
+
+
+class OpenReferences(Retyping):
+    """Lets a reference forget names of sizes; what is read is tested for the size it had.
+
+    References are invariant: one to a `Tensor[(n), float32]` is none to a `Tensor[(?), float32]`,
+    and data types cannot speak of `n`.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(_opened_reference)
+
+    def visit(self, expr: Expr, new: list[Expr]) -> Expr:
+        """Return what becomes of a node: values change their types where they go in or out."""
+        emitter = Emitter()
+        match expr:
+            case RefCreate(ty=RefType(content)) if opened(content) is not content:
+                made = self.type(expr.type)
+                assert isinstance(made, RefType), "a reference stays one"
+                value = emitter.typed(new[0], made.content)
+                return emitter.around(RefCreate(value, span=expr.span, ty=made))
+            case RefRead(ref) if opened(ref.type) is not ref.type:
+                read = RefRead(new[0], span=expr.span)
+                return emitter.around(emitter.typed(read, self.type(expr.type)))
+            case RefWrite(ref) if opened(ref.type) is not ref.type:
+                content = new[0].type
+                assert isinstance(content, RefType), "what is written to is a reference"
+                value = emitter.typed(new[1], content.content)
+                return emitter.around(RefWrite(new[0], value, span=expr.span))
+            case _:
+                return super().visit(expr, new)
+
+
+def _opened_reference(ty: Type) -> Type | None:
+    return RefType(opened(ty.content)) if isinstance(ty, RefType) else None

@@ -1,0 +1,72 @@
+"""Forward derivatives of operators, from the rules that they have for reverse mode.
+
+The rule of an operator is linear in the derivative by the result. Its transpose is the forward
+derivative (Radul et al., 2022): the rule is written for a result's derivative `w`, and then
+differentiated itself, in reverse, by `w`.
+"""
+
+from relay.autodiff.cotangents import Cotangent, Cotangents
+from relay.autodiff.emitter import Emitter
+from relay.autodiff.errors import no_rule
+from relay.autodiff.steps import Gathered, Operated, Step, Taken, reverse
+from relay.autodiff.tangents import Tangents
+from relay.ir.expr import Call, Expr, Tuple, TupleGetItem, Var
+from relay.ir.walk import children, post_order, with_children
+from relay.opdef.definition import OperatorDef
+
+
+def pushed_forward(
+    var: Var,
+    call: Call,
+    op: OperatorDef,
+    given: dict[Var, Expr],
+    emitter: Emitter,
+    tangents: Tangents,
+) -> Cotangent:
+    """Return the derivative of a call that is bound to `var`; `given` has those by its arguments.
+
+    Raises `D001` for an operator without a rule.
+    """
+    if not op.has("gradient"):
+        raise no_rule(call, op)
+    w = emitter.let(tangents.zero(var), "w")  # linear: where it is does not matter
+    assert isinstance(w, Var), "zeros are computed"
+    linear: set[Expr] = {w}
+    steps: list[Step] = []
+    seeds: list[tuple[Expr, Expr]] = []
+    for arg, part in zip(call.args, op.gradient(call, w), strict=True):
+        if part is not None and isinstance(arg, Var) and arg in given:
+            value = _written(part, {call: var}, emitter, linear, steps)
+            seeds.append((value, given[arg]))
+    cotangents = Cotangents(tangents, linear, emitter)
+    for value, seed in seeds:
+        cotangents.start(value, seed)
+    reverse(steps, cotangents)
+    return cotangents.take(w)
+
+
+def _written(
+    part: Expr, known: dict[Expr, Expr], emitter: Emitter, linear: set[Expr], steps: list[Step]
+) -> Expr:
+    """Bind every node of a rule, and note the steps that are linear in `w`."""
+    for expr in post_order(part, edges=lambda e: () if e in known else children(e)):
+        if expr in known or isinstance(expr, Var) or not children(expr):
+            known.setdefault(expr, expr)
+            continue
+        value = with_children(expr, [known[each] for each in children(expr)])
+        bound = known[expr] = emitter.let(value)
+        if isinstance(bound, Var) and any(each in linear for each in children(value)):
+            linear.add(bound)
+            steps.append(_step(bound, value))
+    return known[part]
+
+
+def _step(var: Var, value: Expr) -> Step:
+    match value:
+        case Call(OperatorDef() as op):
+            return Operated(var, value, op)
+        case Tuple():
+            return Gathered(var, value)
+        case _:
+            assert isinstance(value, TupleGetItem), "rules are made of operators and tuples"
+            return Taken(var, value)

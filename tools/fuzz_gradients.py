@@ -1,0 +1,39 @@
+"""Check gradients of random programs: `python tools/fuzz_gradients.py --count 5000`.
+
+A gradient must be what finite differences measure and what forward mode gives, and every executor
+must agree on it. Programs follow from their numbers: a failure is printed with its number, and
+`--first NUMBER --count 1` makes it again. Exits with 1 if a gradient was wrong.
+"""
+
+import argparse
+import sys
+from functools import partial
+
+from relay.testing.fuzzing import add_options, run
+from relay.testing.programs import RandomChoices, random_program
+from relay.testing.programs.gradients import check_gradient_of
+
+
+def check(number: int, size: int, every: int, levels: tuple[int, ...]) -> None:
+    """Check one program; one of so many is also compiled."""
+    choices = RandomChoices(number)
+    program = random_program(choices, size, guarded_reads=number % 2 == 1)
+    check_gradient_of(program, () if number % every else levels)
+
+
+def main() -> int:
+    """Check the programs in parallel and print what was found."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    add_options(parser)
+    parser.add_argument("--size", type=int, default=30, help="nodes of each function, about")
+    parser.add_argument("--every", type=int, default=10, help="how seldom a program is compiled")
+    parser.add_argument("--levels", type=int, nargs="*", default=(0, 3))
+    options = parser.parse_args()
+    return run(
+        partial(check, size=options.size, every=options.every, levels=tuple(options.levels)),
+        options,
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
