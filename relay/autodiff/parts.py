@@ -6,7 +6,8 @@ from relay.autodiff.names import Names
 from relay.autodiff.packing import pack, packed_type
 from relay.autodiff.residuals import Residual
 from relay.autodiff.tangents import Tangents, opened
-from relay.ir.expr import Call, Expr, Function, GlobalVar, If, Let, Var
+from relay.ir.analysis.tail_positions import tail_values
+from relay.ir.expr import Call, Expr, Function, GlobalVar, Var
 from relay.ir.patterns import Clause, Match, PatternConstructor
 from relay.ir.types import FuncType, TupleType, Type
 from relay.support.node import node
@@ -105,17 +106,5 @@ def _tape(name: str, given: Sequence[Type], found: Type, names: Names) -> Tape:
 
 def calls_itself_last(function: Function, name: str) -> bool:
     """Whether a function ends in some way by calling itself."""
-    stack: list[Expr] = [function.body]
-    while stack:
-        match stack.pop():
-            case Let(_, _, body):
-                stack.append(body)
-            case If(_, then, other):
-                stack += then, other
-            case Match(_, clauses):
-                stack += (clause.body for clause in clauses)
-            case Call(GlobalVar(called)) if called == name:
-                return True
-            case _:
-                pass
-    return False
+    callees = (each.op for each in tail_values(function.body) if isinstance(each, Call))
+    return any(isinstance(callee, GlobalVar) and callee.name == name for callee in callees)
