@@ -3,9 +3,10 @@
 from collections import defaultdict
 from collections.abc import Iterable
 
+from relay.ir.analysis.placement import Placement
+from relay.ir.analysis.scopes import function_scopes
 from relay.ir.expr import Expr, Function
 from relay.ir.walk import children, post_order
-from relay.semantics.homes import Homes
 
 
 class Captures:
@@ -21,21 +22,22 @@ class Captures:
     """
 
     def __init__(self, root: Expr) -> None:
-        self._homes = homes = Homes(root)
+        self._placement = placement = Placement(root, function_scopes())
         self._found = defaultdict[int, dict[Expr, None]](dict)
         for expr in post_order(root):
-            user = homes.inside(expr) if isinstance(expr, Function) else next(homes.around(expr))
+            is_scope = isinstance(expr, Function)
+            user = placement.scope(expr) if is_scope else placement.owner(expr)
             for child in children(expr):
                 self._note(child, user)
 
     def of(self, function: Function) -> Iterable[Expr]:
         """Return the nodes that a function uses and does not own."""
-        return self._found[self._homes.inside(function)]
+        return self._found[self._placement.scope(function)]
 
     def _note(self, expr: Expr, user: int) -> None:
         """Note that a function, and each between it and the one that a node belongs to, uses it."""
-        home = next(self._homes.around(expr))
-        for number in self._homes.outwards(user):
+        home = self._placement.owner(expr)
+        for number in self._placement.enclosing(user):
             if number == home or expr in self._found[number]:
                 return
             self._found[number][expr] = None

@@ -11,6 +11,8 @@ from typing import TypeAlias, cast
 
 import numpy as np
 
+from relay.ir.analysis.placement import Placement
+from relay.ir.analysis.scopes import function_scopes
 from relay.ir.analysis.tail_positions import tail_calls, tail_positions
 from relay.ir.attributes import substitute_attributes, symbolic_attributes
 from relay.ir.dims import ANY, DimVar
@@ -40,7 +42,6 @@ from relay.semantics.apply import TensorValue, apply_to
 from relay.semantics.arguments import admit, check_sizes, note_sizes
 from relay.semantics.called_sizes import CalledSizes, Sizes
 from relay.semantics.fitting import fitting, shown
-from relay.semantics.homes import Homes
 from relay.semantics.last_calls import Entered, in_place
 from relay.semantics.type_choices import NO_CHOICE, Choice, TypeChoices
 from relay.semantics.values import Argument, Closure, Data, Frame, Reference, Value
@@ -97,7 +98,8 @@ class Interpreter:
     def __init__(self, module: Module) -> None:
         self._module = module
         self.globals = {name: Closure(f, None, {}) for name, f in module.functions.items()}
-        self._homes = {function: Homes(function) for function in module.functions.values()}
+        functions = module.functions.values()
+        self._placements = {each: Placement(each, function_scopes()) for each in functions}
         self.stack: list[_Waiting] = []
         self._symbolic: dict[OperatorDef, bool] = {}
         self._has_sizes: dict[Type, bool] = {}
@@ -147,14 +149,14 @@ class Interpreter:
     def enter(self, closure: Closure, args: Sequence[Value], told: Sizes, types: Choice) -> Frame:
         """Return a new call of a closure; of a global function, types have told sizes."""
         parent = closure.frame
-        homes = parent.homes if parent is not None else self._homes[closure.function]
+        placement = parent.placement if parent else self._placements[closure.function]
         params = closure.function.params
         values = {id(param): arg for param, arg in zip(params, args, strict=True)}
         depth, told = (1, told) if parent is None else (parent.depth + 1, parent.told)
         sizes = self._sizes(params, args, told if parent is None else closure.sizes, types)
         is_kernel = parent is not None and closure.function.is_primitive
         opened = parent.opened if parent is not None and is_kernel else {}
-        return Frame(values, parent, depth, homes, sizes, told, types, opened)
+        return Frame(values, parent, depth, placement, sizes, told, types, opened)
 
     def _sizes(
         self, params: Sequence[Var], args: Sequence[Value], outer: Sizes, types: Choice
@@ -489,7 +491,7 @@ _STEPS = cast(
 
 def home_of(expr: Expr, frame: Frame) -> Frame:
     """Return the call in progress to which a node belongs."""
-    depth = frame.homes.depth_of(expr) or 1
+    depth = frame.placement.depth_of(expr) or 1
     while frame.depth > depth:
         assert frame.parent is not None, "a closure's frame has a parent"
         frame = frame.parent

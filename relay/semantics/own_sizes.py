@@ -8,13 +8,14 @@ the definition of a data type stand for other sizes in each value.
 
 from collections import defaultdict
 
+from relay.ir.analysis.placement import Placement
+from relay.ir.analysis.scopes import function_scopes
 from relay.ir.dims import Dim, DimVar
 from relay.ir.expr import Constructor, Expr, Function, GlobalVar, Let, Var
 from relay.ir.match_dims import match_dims
 from relay.ir.module import Module
 from relay.ir.types import FuncType, TupleType, Type, dim_variables, substitute_dims, without_names
 from relay.ir.walk import post_order
-from relay.semantics.homes import Homes
 
 _Names = frozenset[DimVar]
 _NONE: _Names = frozenset()
@@ -84,14 +85,15 @@ class _Binders:
     """The names of sizes in the types that the variables of each function are declared with."""
 
     def __init__(self, root: Function) -> None:
-        self._homes = Homes(root)
+        self._placement = Placement(root, function_scopes())
         self._bound = defaultdict[int, set[DimVar]](set)
         for expr in post_order(root):
             if isinstance(expr, Var) and expr.annotation is not None:
-                self._bound[next(self._homes.around(expr))] |= dim_variables(expr.annotation)
+                self._bound[self._placement.owner(expr)] |= dim_variables(expr.annotation)
 
     def names_around(self, literal: Function) -> _Names:
-        return _NONE.union(*(self._bound[number] for number in self._homes.around(literal)))
+        around = self._placement.enclosing(self._placement.owner(literal))
+        return _NONE.union(*(self._bound[number] for number in around))
 
 
 def _names(function: Function) -> _Names:

@@ -1,12 +1,14 @@
 """Whether all that a program names is there: variables, type variables, functions of the module.
 
 The check at every door: programs are also built by hand, by passes, and read from files. What is
-shared stands in the innermost scope around all its uses (`relay.ir.scopes`), and sees what is
-visible there: a value that two branches share cannot use what only one of them binds.
+shared stands in the innermost scope around all its uses (`relay.ir.analysis.placement`), and sees
+what is visible there: a value that two branches share cannot use what only one of them binds.
 """
 
 from collections.abc import Iterator, Sequence
 
+from relay.ir.analysis.placement import Placement
+from relay.ir.analysis.scopes import blocks, operands, text_scopes
 from relay.ir.expr import (
     Call,
     Constant,
@@ -20,7 +22,6 @@ from relay.ir.expr import (
 )
 from relay.ir.module import Module
 from relay.ir.patterns import Match
-from relay.ir.scopes import Scopes, blocks, operands
 from relay.ir.temporary import TempExpr
 from relay.ir.type_variables import FreeTypeVars
 from relay.ir.types import TensorType, Type, TypeVar
@@ -50,16 +51,15 @@ class _Checker:
     def __init__(self, module: Module, name: str, function: Function, free: FreeTypeVars) -> None:
         self.module = module
         self.name = name
-        self.scopes = Scopes(function)
+        self.scopes = Placement(function, text_scopes)
         self.free = free
-        self.visible: dict[int, tuple[int, ...]] = {}
+        self.visible: dict[Var, tuple[int, ...]] = {}
         self.type_vars: dict[TypeVar, list[int]] = {}
 
     def run(self) -> None:
         """Raise the first mistake."""
-        bound: set[int] = set()
-        order = [expr for expr in self.scopes.order if not isinstance(expr, _CLOSED)]
-        used = [expr for expr in order if self.scopes.is_used(expr)]
+        bound: set[Var] = set()
+        used = [expr for expr in self.scopes.order if not isinstance(expr, _CLOSED)]
         for expr in used:
             if isinstance(expr, _BINDERS):
                 self._bind(expr, bound)
@@ -68,30 +68,30 @@ class _Checker:
             for ty, scope in self._types(expr):
                 self._check_type(ty, scope, expr)
 
-    def _bind(self, expr: Expr, bound: set[int]) -> None:
+    def _bind(self, expr: Expr, bound: set[Var]) -> None:
         """Note in which scopes a node makes variables and type variables visible."""
         for var in binders(expr):
-            if id(var) in bound:
+            if var in bound:
                 help_ = "each binding has a variable of its own: relay.var makes a new one"
                 raise TypeError_("T030", f"%{var.name} is bound twice", span=var.span, help=help_)
-            bound.add(id(var))
+            bound.add(var)
         for var, scopes in self._bindings(expr):
-            self.visible[id(var)] = scopes
+            self.visible[var] = scopes
         if isinstance(expr, Function):
             for var in expr.type_params:
-                self.type_vars.setdefault(var, []).append(self.scopes.block(expr))
+                self.type_vars.setdefault(var, []).append(self.scopes.scope(expr))
 
     def _bindings(self, expr: Expr) -> Iterator[tuple[Var, tuple[int, ...]]]:
         """Yield what a node binds, with the scopes in which that is visible."""
         match expr:
             case Function(params):
-                yield from ((var, (self.scopes.block(expr),)) for var in params)
+                yield from ((var, (self.scopes.scope(expr),)) for var in params)
             case Let(var, value):
-                inner = self.scopes.block(expr)
+                inner = self.scopes.scope(expr)
                 yield var, (inner, inner + 1) if isinstance(value, Function) else (inner + 1,)
             case Match(_, clauses):
                 for index, clause in enumerate(clauses):
-                    scope = self.scopes.block(expr, index)
+                    scope = self.scopes.scope(expr, index)
                     yield from ((var, (scope,)) for var in bound_by(clause.pattern))
             case _:
                 pass
@@ -108,23 +108,23 @@ class _Checker:
                 message = f"a pass left a temporary behind: {type(expr).__name__}"
                 raise TypeError_("T041", message, span=expr.span)
             case _:
-                home = self.scopes.home(expr)
+                home = self.scopes.owner(expr)
                 for part in operands(expr):
                     if isinstance(part, Var):
                         self._check_var(part, home, expr)
                 for index, part in enumerate(blocks(expr)):
                     if isinstance(part, Var):
-                        self._check_var(part, self.scopes.block(expr, index), expr)
+                        self._check_var(part, self.scopes.scope(expr, index), expr)
 
     def _check_var(self, var: Var, scope: int, user: Expr) -> None:
-        if not self._is_seen(scope, self.visible.get(id(var), ())):
+        if not self._is_seen(scope, self.visible.get(var, ())):
             raise self._out_of_scope(var, user)
 
     def _is_seen(self, scope: int, visible: Sequence[int]) -> bool:
-        return scope in visible or any(self.scopes.is_inside(scope, each) for each in visible)
+        return scope in visible or any(self.scopes.encloses(each, scope) for each in visible)
 
     def _out_of_scope(self, var: Var, user: Expr) -> TypeError_:
-        if id(var) not in self.visible:
+        if var not in self.visible:
             message = f"nothing in {self.name} binds %{var.name}"
             help_ = f"make it a parameter, or bind it: let %{var.name} = …"
             return TypeError_("T031", message, span=user.span or var.span, help=help_)
@@ -137,11 +137,11 @@ class _Checker:
 
     def _types(self, expr: Expr) -> Iterator[tuple[Type | None, int]]:
         """Yield the types that a node carries, with the scope whose type variables they may use."""
-        home = self.scopes.home(expr)
+        home = self.scopes.owner(expr)
         yield expr.ty, home
         match expr:
             case Function(params, _, result):
-                inner = self.scopes.block(expr)
+                inner = self.scopes.scope(expr)
                 yield result, inner
                 yield from ((ty, inner) for var in params for ty in (var.annotation, var.ty))
             case Call(_, _, type_args):

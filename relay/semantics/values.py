@@ -5,9 +5,9 @@ from typing import Any, TypeAlias, Union, cast
 
 import numpy as np
 
+from relay.ir.analysis.placement import Placement
 from relay.ir.dims import DimVar
 from relay.ir.expr import Array, Constructor, Function
-from relay.semantics.homes import Homes
 from relay.semantics.type_choices import Choice
 from relay.support.node import node
 
@@ -24,7 +24,7 @@ class Frame:
     values: "dict[int, Value]"
     parent: "Frame | None"
     depth: int
-    homes: Homes
+    placement: Placement
     sizes: "dict[DimVar, int]"
     told: "Mapping[DimVar, int]"
     types: Choice

@@ -9,6 +9,8 @@ is linear in the size of the program, and may be nested as deeply as memory allo
 from itertools import count
 from typing import TypeAlias
 
+from relay.ir.analysis.placement import Placement
+from relay.ir.analysis.scopes import is_word, text_scopes
 from relay.ir.expr import (
     Call,
     Constructor,
@@ -24,7 +26,6 @@ from relay.ir.expr import (
 from relay.ir.module import Module, TypeData
 from relay.ir.patterns import Match, Pattern
 from relay.ir.references import RefCreate, RefRead, RefWrite
-from relay.ir.scopes import Scopes, is_atom
 from relay.ir.types import FuncType, Type
 from relay.ir.walk import free_vars
 from relay.support.collector import paused_collector
@@ -95,7 +96,7 @@ class _Printer:
         self.types = types
         self._counter = count()
         self._numbers: dict[int, str] = {}
-        self._scopes = Scopes(Tuple(()))
+        self._scopes = Placement(Tuple(()), text_scopes)
 
     def module(self, module: Module) -> None:
         """Write all definitions: data types, then functions, each sorted by name."""
@@ -119,7 +120,7 @@ class _Printer:
         run(self._block(0, expr))
 
     def _enter(self, root: Expr) -> None:
-        self._scopes = Scopes(root)
+        self._scopes = Placement(root, text_scopes)
         self._numbers = {}
         self.words.enter()
 
@@ -146,7 +147,7 @@ class _Printer:
     def _chain(self, root: Expr) -> Task[None]:
         """Write the result of a scope: if it is a `let`, a line for it and each one after it."""
         while isinstance(root, Let) and id(root) not in self._numbers:
-            inner = self._scopes.block(root)
+            inner = self._scopes.scope(root)
             yield from self._bindings(inner, root.value)
             yield from self._place(root.value, self._binding(root.var), ";")
             yield from self._bindings(inner + 1, root.body)
@@ -179,14 +180,14 @@ class _Printer:
             yield from self._nested(expr, before, comment + after)
 
     def _comment(self, expr: Expr) -> str:
-        if expr.ty is None or is_atom(expr) or id(expr) in self._numbers:
+        if expr.ty is None or is_word(expr) or id(expr) in self._numbers:
             return ""
         return f" /* ty={self.words.type(expr.ty)} */"
 
     def _row(self, expr: Expr) -> _Row | None:
         """Return what is written on one line, unless it is too long; None for what holds scopes."""
         match expr:
-            case _ if is_atom(expr) or id(expr) in self._numbers:
+            case _ if is_word(expr) or id(expr) in self._numbers:
                 return self._atom(expr), [], ""
             case Call(op, args):
                 return self._call(expr, op, args)
@@ -239,7 +240,7 @@ class _Printer:
 
     def _branch(self, expr: Expr, index: int, body: Expr) -> Task[None]:
         self.lines.indent()
-        yield self._block(self._scopes.block(expr, index), body)
+        yield self._block(self._scopes.scope(expr, index), body)
         self.lines.dedent()
 
     def _match(self, match: Match, before: str, after: str) -> Task[None]:

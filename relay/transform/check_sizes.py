@@ -4,6 +4,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, TypeAlias, cast
 
+from relay.ir.analysis.placement import Placement
+from relay.ir.analysis.scopes import function_scopes
 from relay.ir.dims import ANY, Dim, DimVar, determined_dims, variables
 from relay.ir.expr import (
     Call,
@@ -35,7 +37,6 @@ from relay.ir.types import (
 from relay.ir.walk import fold, outside_kernels, post_order, with_children
 from relay.opdef.definition import OperatorDef
 from relay.ops.tensor.fits import Fits
-from relay.semantics.homes import Homes
 from relay.semantics.result_sizes import seen_from_outside
 from relay.support.node import replace, value
 from relay.support.trampoline import Task, run
@@ -99,8 +100,8 @@ class _Testing:
 
     def __init__(self, root: Function, types: Mapping[str, Type]) -> None:
         self._types = types
-        self._homes = Homes(root)
-        self._told = _told_inside(root, self._homes)
+        self._placement = Placement(root, function_scopes())
+        self._told = _told_inside(root, self._placement)
         lets = (expr for expr in post_order(root) if isinstance(expr, Let))
         self._known = {let.var for let in lets if isinstance(let.value, Function)}
 
@@ -112,7 +113,7 @@ class _Testing:
                 fitted = _fitted(bound, var.type, self._around(old), var.name)
                 return expr if fitted is bound else replace(expr, value=fitted)
             case Function(body=body) if isinstance(old, Function) and not expr.is_primitive:
-                names = self._told[self._homes.inside(old)]
+                names = self._told[self._placement.scope(old)]
                 ending = _Ending(cast("FuncType", expr.type).result, names).of(body)
                 return expr if ending is body else replace(expr, body=ending)
             case Call(Constructor() as op, args):
@@ -160,7 +161,7 @@ class _Testing:
         return call if tested is opened else tested
 
     def _around(self, expr: Expr) -> _Names:
-        return self._told[next(self._homes.around(expr))]
+        return self._told[self._placement.owner(expr)]
 
 
 class _Ending:
@@ -211,13 +212,13 @@ def _without(taken: FuncType) -> FuncType:
     return FuncType(taken.params, result)
 
 
-def _told_inside(root: Function, homes: Homes) -> dict[int, _Names]:
+def _told_inside(root: Function, placement: Placement) -> dict[int, _Names]:
     """Return the names that are known in each function: those around it, of lets, and its own."""
     functions = [expr for expr in post_order(root) if isinstance(expr, Function)]
-    numbers = {homes.inside(function): function for function in functions}
+    numbers = {placement.scope(function): function for function in functions}
     lets, told = _lets_around(root), {0: _NONE}
     for number, function in sorted(numbers.items()):  # those around a function have lower ones
-        _, around, *_ = homes.outwards(number)
+        _, around, *_ = placement.enclosing(number)
         outside = determined_dims(lets.get(id(function), ()), told[around])
         own = (dim for param in function.params for dim in tensor_dims(param.type))
         told[number] = determined_dims(own, outside)

@@ -4,13 +4,13 @@ import hashlib
 from collections.abc import Hashable
 from typing import cast
 
+from relay.ir.analysis.placement import Placement
 from relay.ir.expr import Call, Constant, Expr, Function, Tuple, TupleGetItem
 from relay.ir.walk import fold, outside_kernels, with_children
 from relay.opdef.definition import OperatorDef
 from relay.support.node import value
 from relay.transform.effects import may_trap
 from relay.transform.pipeline import FunctionPass
-from relay.transform.scopes import Scopes
 
 
 @value
@@ -30,15 +30,15 @@ class EliminateCommonSubexpressions(FunctionPass):
     def run(self, function: Function) -> Function:
         """Walk from the leaves up; the first of equal expressions stands for all."""
         first: dict[Hashable, tuple[Expr, int]] = {}
-        scopes = Scopes(function)
+        placement = Placement(function)
 
         def visit(expr: Expr, new: list[Expr]) -> Expr:
             made = with_children(expr, new) if new else expr
-            key, home = self._key(made), scopes.home[id(expr)]
+            key, home = self._key(made), placement.owner(expr)
             if key is None:
                 return made
             known, scope = first.setdefault(key, (made, home))
-            if not may_trap(made) or scopes.is_around(scope, home):
+            if not may_trap(made) or placement.encloses(scope, home):
                 return known
             first[key] = (made, home)
             return made

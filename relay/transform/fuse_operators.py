@@ -4,12 +4,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import ClassVar, TypeAlias, cast
 
+from relay.ir.analysis.placement import Placement
+from relay.ir.analysis.scopes import function_scopes
 from relay.ir.dims import ANY, Dim, DimVar, Shape, elements, substitute, variables
 from relay.ir.expr import Call, Expr, Function, Tuple, TupleGetItem
 from relay.ir.types import TensorType, TupleType, Type
 from relay.ir.walk import outside_kernels, post_order, rewrite, with_children
 from relay.opdef.definition import Fusion, OperatorDef
-from relay.semantics.homes import Homes
 from relay.support.node import replace, value
 from relay.transform.contract import Properties
 from relay.transform.pipeline import FunctionPass
@@ -105,7 +106,7 @@ class _Grouping:
         self.group_of: dict[int, _Group] = {}
         self.epilogues = self._epilogues()
         nested = any(isinstance(e, Function) and not e.is_primitive for e in self.order[:-1])
-        self._homes = Homes(function) if nested else None
+        self._placement = Placement(function, function_scopes()) if nested else None
 
     def _epilogues(self) -> set[int]:
         """Return the elementwise calls on the result of an anchor, where nobody else reads it."""
@@ -161,7 +162,7 @@ class _Grouping:
 
     def _depth(self, call: Call) -> int:
         """Return how many functions are around a call: users are where it is, or deeper."""
-        return 0 if self._homes is None else self._homes.depth_of(call)
+        return 0 if self._placement is None else self._placement.depth_of(call)
 
     def _fits(self, call: Call, group: _Group, users: list[Call]) -> bool:
         kind = _fusion(call)

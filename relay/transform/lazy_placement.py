@@ -5,16 +5,16 @@ the program. It is not where only some branches, clauses or closures need it: wh
 entered first is not known.
 """
 
-from collections.abc import Set as AbstractSet
 from typing import NamedTuple, cast
 
+from relay.ir.analysis.placement import Placement
+from relay.ir.analysis.scopes import Scoping, body_scopes
 from relay.ir.expr import Call, Expr, Function, If, Let, Var
 from relay.ir.patterns import Match
 from relay.ir.references import RefCreate, RefRead, RefWrite
 from relay.ir.types import UNIT
-from relay.ir.walk import Edges, post_order, with_children
+from relay.ir.walk import Edges, with_children
 from relay.transform.effects import effectful_nodes, unspeculatable_nodes
-from relay.transform.scopes import Scopes, Uses, uses
 
 
 def computed_lazily(function: Function) -> Function:
@@ -36,7 +36,7 @@ class _Arms(NamedTuple):
     scopes: tuple[int, ...]
 
 
-class Places(Scopes):
+class Places(Placement):
     """The scopes of a function, and one for each node that is `lazy`: its place may not need it.
 
     1. A node that may trap, but has no effect, is lazy unless its place needs it: a node there
@@ -44,101 +44,84 @@ class Places(Scopes):
     2. A node with effects is lazy unless a node at its place is the first to use it.
     """
 
-    def __init__(self, root: Function, uses: Uses = uses) -> None:
-        edges = _edges_of(uses)
-        self.lazy: dict[int, int] = {}
-        self._uncertain = unspeculatable_nodes(root, edges)
-        self._effectful = effectful_nodes(root, edges) if self._uncertain else set[Expr]()
-        self._first_user = _first_users(root, self._effectful, uses)
-        self._reached: dict[int, int] = {}  # the scope of the first user
-        self._asking: dict[int, set[int]] = {}
+    def __init__(self, root: Function, scoping: Scoping = body_scopes) -> None:
+        self._scoping = scoping
+        self.lazy: dict[Expr, int] = {}
+        self._uncertain = unspeculatable_nodes(root, self.edges)
+        self._effectful = effectful_nodes(root, self.edges) if self._uncertain else set[Expr]()
+        self._first_user = _first_users(root, self.edges) if self._effectful else {}
+        self._reached: dict[Expr, int] = {}  # the scope of the first user
+        self._asking: dict[Expr, set[int]] = {}
         self._arms: dict[int, _Arms] = {}
-        super().__init__(root, uses)
+        super().__init__(root, scoping)
 
     def is_lazy(self, expr: Expr) -> bool:
         """Whether a node is computed where it is first needed, and not at its place."""
-        return id(expr) in self.lazy
+        return expr in self.lazy
 
-    def of_children(self, expr: Expr) -> list[tuple[Expr, int]]:
-        """Return the children of a node, and in which scope it asks for each."""
-        opened = iter(self.opened.get(id(expr), ()))
-        here = self._scope_of(expr)
-        return [(child, next(opened) if begins else here) for child, begins in self._uses(expr)]
-
-    def _scope_of(self, expr: Expr) -> int:
-        return self.lazy.get(id(expr), self.home[id(expr)])
+    def _computed_in(self, expr: Expr) -> int:
+        return self.lazy.get(expr, self.owner(expr))
 
     def _visit(self, expr: Expr) -> None:
+        if expr in self._uncertain and not self._is_needed(expr):
+            self.lazy[expr] = self._tree.add(self.owner(expr))
         super()._visit(expr)
         if isinstance(expr, If | Match):
-            arms = _Arms(self._scope_of(expr), tuple(self.opened.get(id(expr), ())))
+            arms = _Arms(self._computed_in(expr), tuple(self.scopes(expr)))
             self._arms.update(dict.fromkeys(arms.scopes, arms))
 
-    def _inside(self, expr: Expr) -> int:
-        home = self.home[id(expr)]
-        if expr not in self._uncertain or self._is_needed(expr, home):
-            return home
-        scope = self.lazy[id(expr)] = self._tree.add(home)
-        return scope
-
-    def _is_needed(self, expr: Expr, home: int) -> bool:
+    def _is_needed(self, expr: Expr) -> bool:
+        owner = self.owner(expr)
         if expr in self._effectful:  # case 2
-            return self._reached[id(expr)] == home
-        asking = self._asking[id(expr)]
+            return self._reached[expr] == owner
+        asking = self._asking[expr]
         pending = list(asking)
         while pending:
             arms = self._arms.get(pending.pop())
             if arms is not None and arms.around not in asking and asking.issuperset(arms.scopes):
                 asking.add(arms.around)
                 pending.append(arms.around)
-        return home in asking
+        return owner in asking
 
-    def _use(self, user: Expr, child: Expr, scope: int) -> None:
-        if child in self._effectful and self._first_user[id(child)] is user:
-            self._reached.setdefault(id(child), scope)
-        if child in self._uncertain:
-            self._asking.setdefault(id(child), set()).add(scope)
-        super()._use(user, child, scope)
-
-
-def _edges_of(uses: Uses) -> Edges:
-    return lambda expr: [child for child, _ in uses(expr)]
+    def _use(self, user: Expr, part: Expr, scope: int) -> None:
+        if part in self._effectful and self._first_user[part] is user:
+            self._reached.setdefault(part, scope)
+        if part in self._uncertain:
+            self._asking.setdefault(part, set()).add(scope)
+        super()._use(user, part, scope)
 
 
-def _first_users(root: Expr, effectful: AbstractSet[Expr], uses: Uses) -> dict[int, Expr]:
-    """Return the user that asks for each node first, if all scopes are entered in order.
-
-    Only those of effectful nodes matter.
-    """
-    first: dict[int, Expr] = {}
-    stack = [(root, root)] if effectful else []
+def _first_users(root: Expr, edges: Edges) -> dict[Expr, Expr]:
+    """Return the user that asks for each node first, if all scopes are entered in order."""
+    first: dict[Expr, Expr] = {}
+    stack = [(root, root)]
     while stack:
         expr, user = stack.pop()
-        if id(expr) not in first:
-            first[id(expr)] = user
-            stack.extend((child, expr) for child, _ in reversed(uses(expr)))
+        if expr not in first:
+            first[expr] = user
+            stack.extend((part, expr) for part in reversed(edges(expr)))
     return first
 
 
 def _rebuilt(function: Function, places: Places) -> Function:
     """Return the function with cells for all lazy nodes."""
-    new: dict[int, Expr] = {}
-    asked: dict[tuple[int, int], Expr] = {}  # the value of a lazy node in a scope
+    new: dict[Expr, Expr] = {}
+    asked: dict[tuple[Expr, int], Expr] = {}  # the value of a lazy node in a scope
 
     def value(child: Expr, scope: int) -> Expr:
         if not places.is_lazy(child):
-            return new[id(child)]
-        key = id(child), scope
+            return new[child]
+        key = child, scope
         if key not in asked:
-            asked[key] = _value_in(new[id(child)])
+            asked[key] = _value_in(new[child])
         return asked[key]
 
-    for expr in post_order(function, edges=_edges_of(uses)):
-        inner = [value(child, scope) for child, scope in places.of_children(expr)]
+    for expr in places.order:
+        inner = [value(child, scope) for child, scope in places.placed_parts(expr)]
         made = with_children(expr, inner) if inner else expr
         is_lazy = places.is_lazy(expr)
-        new[id(expr)] = RefCreate(Function((), made), span=expr.span) if is_lazy else made
-    return cast("Function", new[id(function)])
+        new[expr] = RefCreate(Function((), made), span=expr.span) if is_lazy else made
+    return cast("Function", new[function])
 
 
 def _value_in(cell: Expr) -> Expr:

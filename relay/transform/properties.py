@@ -3,11 +3,12 @@
 from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
 
+from relay.ir.analysis.placement import used_outside
+from relay.ir.analysis.scopes import body_scopes, is_atom
 from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, Let, Operator
 from relay.ir.module import Module
 from relay.ir.walk import outside_kernels, post_order
 from relay.opdef.definition import OperatorDef
-from relay.transform.scopes import is_atom, used_outside, uses
 
 
 class Property(Enum):
@@ -55,8 +56,8 @@ def _generic(root: Function) -> Iterator[Expr]:
 def _unnamed(root: Function) -> Iterator[Expr]:
     """Yield operands that are computed in the place where they are used."""
     for expr in post_order(root, edges=outside_kernels):
-        for part, begins_scope in uses(expr):
-            if not begins_scope and not _is_bound(part, expr) and not is_atom(part):
+        for part in body_scopes(expr)[0]:
+            if not _is_bound(part, expr) and not is_atom(part):
                 yield part
 
 

@@ -4,19 +4,20 @@ from collections.abc import Callable, Iterator
 from enum import Enum
 from typing import ClassVar, cast
 
+from relay.ir.analysis.placement import Placement
+from relay.ir.analysis.scopes import body_scopes, is_atom
 from relay.ir.expr import (
     Expr,
     Function,
     Let,
     Var,
 )
-from relay.ir.walk import with_children
+from relay.ir.walk import outside_kernels, with_children
 from relay.support.node import value
 from relay.transform.contract import NONE, Properties
 from relay.transform.lazy_placement import computed_lazily
 from relay.transform.pipeline import FunctionPass
 from relay.transform.properties import Property
-from relay.transform.scopes import Scopes, is_atom, uses
 
 
 @value
@@ -60,65 +61,65 @@ class Naming:
     def __init__(self, function: Function, is_named: Callable[[Expr], bool]) -> None:
         self._function = function
         self._is_named = is_named
-        self._scopes = Scopes(function)
+        self._placement = Placement(function)
         self._bindings: dict[int, list[tuple[Var, Expr]]] = {}
-        self._atoms: dict[int, Expr] = {}
-        self._named: dict[int, list[Expr]] = {}  # what each name that we gave stands for
+        self._atoms: dict[Expr, Expr] = {}
+        self._named: dict[Expr, list[Expr]] = {}  # what each name that we gave stands for
 
     def run(self) -> Function:
         """Visit children before parents, and the value of a let before its body."""
         stack: list[tuple[Expr, _Stage]] = [(self._function, _Stage.ENTER)]
-        seen: set[int] = set()
+        seen: set[Expr] = set()
         while stack:
             expr, stage = stack.pop()
             if stage is _Stage.LEAVE:
                 self._leave(expr)
             elif isinstance(expr, Let) and stage is _Stage.BIND:
                 self._bind(expr)
-            elif id(expr) not in seen:
-                seen.add(id(expr))
+            elif expr not in seen:
+                seen.add(expr)
                 stack.extend(reversed(list(_steps(expr))))
-        return cast("Function", self._atoms[id(self._function)])
+        return cast("Function", self._atoms[self._function])
 
     def _bind(self, let: Let) -> None:
         """Let the variable of a let be the name of its value."""
-        home = self._bindings.setdefault(self._scopes.home[id(let)], [])
-        value = self._atoms[id(let.value)]
-        if home and home[-1][0] is value and id(value) in self._named:
+        home = self._bindings.setdefault(self._placement.owner(let), [])
+        value = self._atoms[let.value]
+        if home and home[-1][0] is value and value in self._named:
             home[-1] = (let.var, home[-1][1])
-            for node in self._named.pop(id(value)):
-                self._atoms[id(node)] = let.var
+            for node in self._named.pop(value):
+                self._atoms[node] = let.var
         else:
             home.append((let.var, value))
 
     def _leave(self, expr: Expr) -> None:
         """Note what stands for a node whose children are all named."""
         if isinstance(expr, Let):
-            result = self._atoms[id(expr)] = self._atoms[id(expr.body)]
-            if id(result) in self._named:
-                self._named[id(result)].append(expr)
+            result = self._atoms[expr] = self._atoms[expr.body]
+            if result in self._named:
+                self._named[result].append(expr)
             return
         new = self._rebuilt(expr)
         if expr is self._function or is_atom(expr) or not self._is_named(expr):
-            self._atoms[id(expr)] = new
+            self._atoms[expr] = new
             return
         name = Var("x", expr.ty, span=expr.span, ty=expr.ty)
-        self._bindings.setdefault(self._scopes.home[id(expr)], []).append((name, new))
-        self._atoms[id(expr)] = name
-        self._named[id(name)] = [expr]
+        self._bindings.setdefault(self._placement.owner(expr), []).append((name, new))
+        self._atoms[expr] = name
+        self._named[name] = [expr]
 
     def _rebuilt(self, expr: Expr) -> Expr:
-        opened = iter(self._scopes.opened.get(id(expr), ()))
-        new = [
-            self._body(next(opened), child) if begins else self._atoms[id(child)]
-            for child, begins in uses(expr)
-        ]
+        outside, inside = body_scopes(expr)
+        new = [self._atoms[part] for part in outside]
+        for scope, (*bound, body) in zip(self._placement.scopes(expr), inside, strict=True):
+            new += [self._atoms[var] for var in bound]
+            new.append(self._body(scope, body))
         return with_children(expr, new) if new else expr
 
     def _body(self, scope: int, root: Expr) -> Expr:
         """Return what a scope computes: its bindings around its last value."""
         bindings = self._bindings.pop(scope, [])
-        result = self._atoms[id(root)]
+        result = self._atoms[root]
         while bindings and bindings[-1][0] is result and _is_alike(*bindings[-1]):  # case 3
             result = bindings.pop()[1]
         for var, bound in reversed(bindings):
@@ -134,7 +135,7 @@ def _steps(expr: Expr) -> Iterator[tuple[Expr, _Stage]]:
         yield (expr, _Stage.BIND)
         yield (expr.body, _Stage.ENTER)
     else:
-        for child, _ in uses(expr):
+        for child in outside_kernels(expr):
             yield (child, _Stage.ENTER)
     yield (expr, _Stage.LEAVE)
 

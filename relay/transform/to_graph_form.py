@@ -3,16 +3,16 @@
 from collections.abc import Sequence
 from typing import cast
 
+from relay.ir.analysis.placement import Placement
+from relay.ir.analysis.scopes import Parts, Scoping, body_scopes, function_scopes
 from relay.ir.expr import Constant, Constructor, Expr, Function, GlobalVar, Let, Var
 from relay.ir.walk import Edges, children, fold, post_order, with_children
-from relay.semantics.homes import Homes
 from relay.support.errors import TypeError_
 from relay.support.node import value
 from relay.transform.effects import effectful_nodes, unspeculatable_nodes
 from relay.transform.lazy_placement import Places
 from relay.transform.pipeline import FunctionPass
 from relay.transform.promises import tells_sizes
-from relay.transform.scopes import Uses, uses
 
 
 @value
@@ -88,11 +88,12 @@ def _staying_outside(function: Function, values: dict[Var, Expr]) -> dict[Var, E
     order = post_order(function)
     if not any(isinstance(expr, Function) and not expr.is_primitive for expr in order[:-1]):
         return values
-    now, then = Homes(function), Homes(function, edges=_without_names(values))
+    now = Placement(function, function_scopes())
+    then = Placement(function, function_scopes(_without_names(values)))
     return {
         var: bound
         for var, bound in values.items()
-        if _is_atom(bound) or not then.knows(bound) or then.depth_of(bound) <= now.depth_of(var)
+        if _is_atom(bound) or not then.is_used(bound) or then.depth_of(bound) <= now.depth_of(var)
     }
 
 
@@ -102,20 +103,18 @@ def _placed_eagerly(function: Function, values: dict[Var, Expr]) -> dict[Var, Ex
         return values
     while True:
         edges = _without_names(values)
-        places = Places(function, _uses_along(edges))
+        places = Places(function, _scopes_along(edges))
         lazy = {v for v, bound in values.items() if places.is_lazy(bound) or places.is_lazy(v)}
         if not lazy:
             return values
         values = {var: bound for var, bound in values.items() if var not in lazy}
 
 
-def _uses_along(edges: Edges) -> Uses:
-    def along(expr: Expr) -> list[tuple[Expr, bool]]:
-        if isinstance(expr, Var | Let):
-            return [(child, False) for child in edges(expr)]
-        return uses(expr)
+def _scopes_along(edges: Edges) -> Scoping:
+    def parts(expr: Expr) -> Parts:
+        return (edges(expr), ()) if isinstance(expr, Var | Let) else body_scopes(expr)
 
-    return along
+    return parts
 
 
 def _is_atom(expr: Expr) -> bool:

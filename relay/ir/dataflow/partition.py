@@ -14,6 +14,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from relay.ir.analysis.scopes import operands
 from relay.ir.dataflow.matching import Found, Matchable, head_of
 from relay.ir.expr import (
     Call,
@@ -31,7 +32,6 @@ from relay.ir.expr import (
 )
 from relay.ir.parts import require, require_attributes
 from relay.ir.patterns import Match
-from relay.ir.scopes import operands
 from relay.ir.uses import use_counts
 from relay.ir.walk import binders, children, fold, post_order, with_children
 from relay.support.errors import UsageWarning

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from typing import cast
 
+from relay.ir.analysis.placement import Placement
 from relay.ir.dims import is_static
 from relay.ir.expr import Call, Constant, Expr, Function, Operator, Tuple, TupleGetItem
 from relay.ir.types import TensorType
@@ -12,7 +13,6 @@ from relay.ir.walk import fold, outside_kernels, post_order, with_children
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.support.node import node, value
 from relay.transform.pipeline import FunctionPass
-from relay.transform.scopes import Scopes
 
 
 @node
@@ -28,18 +28,18 @@ class Uses:
 
     def __init__(self, function: Function) -> None:
         self.order = post_order(function, edges=outside_kernels)
-        self._homes = Scopes(function).home
-        self._users: dict[int, list[Expr]] = defaultdict(list)
+        self._placement = Placement(function)
+        self._users: dict[Expr, list[Expr]] = defaultdict(list)
         self._weights = set[Expr](function.params)
         for expr in self.order:
             for part in outside_kernels(expr):
-                self._users[id(part)].append(expr)
+                self._users[part].append(expr)
             if isinstance(expr, Constant) or (_is_plain(expr) and self._has_weights(expr)):
                 self._weights.add(expr)
 
     def scope(self, expr: Expr) -> int:
         """Return the scope in which a node is computed."""
-        return self._homes[id(expr)]
+        return self._placement.owner(expr)
 
     def is_weight(self, expr: Expr) -> bool:
         """Whether a node is made of constants and parameters, without products or effects."""
@@ -47,7 +47,7 @@ class Uses:
 
     def only_user(self, expr: Expr) -> Call | None:
         """Return the call that alone uses a node, in its scope; None if there is none."""
-        users = self._users[id(expr)]
+        users = self._users[expr]
         if len(users) != 1 or not isinstance(users[0], Call):
             return None
         return users[0] if self.scope(users[0]) == self.scope(expr) else None

@@ -2,6 +2,8 @@
 
 from typing import ClassVar
 
+from relay.ir.analysis.placement import used_outside
+from relay.ir.analysis.scopes import body_scopes
 from relay.ir.expr import Expr, Function, If, Let
 from relay.ir.patterns import Match
 from relay.ir.walk import outside_kernels, post_order
@@ -11,7 +13,6 @@ from relay.transform.effects import effectful_nodes, has_effect
 from relay.transform.lazy_placement import computed_lazily
 from relay.transform.pipeline import FunctionPass
 from relay.transform.properties import Property
-from relay.transform.scopes import used_outside, uses
 from relay.transform.to_a_normal_form import Naming
 
 
@@ -49,7 +50,7 @@ def _moved(function: Function) -> set[Expr]:
     order = post_order(function, edges=outside_kernels)
     in_order: set[Expr] = set()
     for expr in reversed(order):  # users first
-        bodies = [child for child, begins in uses(expr) if begins]
+        bodies = [block[-1] for block in body_scopes(expr)[1]]
         if isinstance(expr, Let) and expr in in_order:
             bodies += [expr.value, expr.body]
         in_order.update(bodies)

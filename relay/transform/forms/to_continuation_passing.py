@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import cast
 
 from relay.ir.analysis.call_graph import CallGraph
+from relay.ir.analysis.scopes import blocks
 from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, If, Let, Operator, Var
 from relay.ir.fresh import fresh
 from relay.ir.module import ENTRY, Module
 from relay.ir.patterns import Match
-from relay.ir.scopes import blocks
 from relay.ir.types import FuncType, Type, TypeVar
 from relay.ir.walk import bound_by, outside_kernels, post_order, with_children
 from relay.support.node import replace, value

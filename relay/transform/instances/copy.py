@@ -4,6 +4,8 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias, TypeGuard, cast
 
+from relay.ir.analysis.placement import Placement
+from relay.ir.analysis.scopes import function_scopes
 from relay.ir.attributes import substitute_attributes
 from relay.ir.expr import (
     Call,
@@ -22,7 +24,6 @@ from relay.ir.expr import (
 from relay.ir.temporary import TempExpr
 from relay.ir.types import FuncType, Type
 from relay.ir.walk import children, post_order, with_children
-from relay.semantics.homes import Homes
 from relay.support.node import node, replace
 from relay.support.trampoline import Task, run
 from relay.transform.instances.complaints import stays_generic
@@ -60,8 +61,7 @@ class ConstructorInstance(Located, TempExpr):
 class FunctionCopy:
     """Writes one function; what is not generic in it stays the same object.
 
-    A node is written in the scope that it belongs to (`relay.semantics.homes`), once for each time
-    that this is written.
+    A node is written in the scope that owns it, once for each time that this is written.
     """
 
     def __init__(
@@ -80,7 +80,8 @@ class FunctionCopy:
         order = post_order(function.body)
         self._named = _named(order)
         has_scopes = any(isinstance(each, Function) and is_generic(each) for each in order)
-        self._homes = Homes(function, self._is_scope) if has_scopes else None
+        scoping = function_scopes(counts=self._is_scope)
+        self._placement = Placement(function, scoping) if has_scopes else None
         self._constructors: dict[tuple[Constructor, TypeArgs], ConstructorInstance] = {}
 
     def written(self, type_args: TypeArgs) -> Function:
@@ -92,7 +93,7 @@ class FunctionCopy:
 
     def _home(self, expr: Expr, scope: Scope) -> Scope:
         """Return the scope that a node belongs to, seen from where it is used."""
-        return scope if self._homes is None else scope.at_depth(self._homes.depth_of(expr))
+        return scope if self._placement is None else scope.at_depth(self._placement.depth_of(expr))
 
     def _new(self, expr: Expr, scope: Scope) -> Expr:
         return self._home(expr, scope).new[id(expr)]

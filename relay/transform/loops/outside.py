@@ -4,9 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias, cast
 
+from relay.ir.analysis.placement import Placement
+from relay.ir.analysis.scopes import function_scopes
 from relay.ir.expr import Expr, Function
 from relay.ir.walk import fold, outside_kernels, post_order, with_children
-from relay.semantics.homes import Homes
 from relay.transform.lazy_placement import Places
 
 
@@ -34,7 +35,7 @@ def rewrite_loops(function: Function, rule: Callable[[Expr, Outside], Expr]) -> 
     """
     if not any(isinstance(e, Function) for e in post_order(function.body, edges=outside_kernels)):
         return function
-    homes = Homes(function, edges=outside_kernels)
+    placement = Placement(function, function_scopes(outside_kernels))
     places = Places(function)
     depths: dict[int, int] = {}  # in how many functions each new node is computed
     lazy: set[int] = set()
@@ -47,7 +48,7 @@ def rewrite_loops(function: Function, rule: Callable[[Expr, Outside], Expr]) -> 
 
     def visit(expr: Expr, new: list[Expr]) -> Expr:
         made = rule(with_children(expr, new) if new else expr, outside)
-        depth = homes.depth_of(expr)
+        depth = placement.depth_of(expr)
         depths[id(made)] = min(depth, depths.get(id(made), depth))
         if places.is_lazy(expr):
             lazy.add(id(made))
