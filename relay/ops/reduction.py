@@ -27,7 +27,7 @@ from relay.ops.families import (
     total,
 )
 from relay.ops.tensor.reshape import ExpandDims
-from relay.support.dtype import DType, Kind, dtype, int64, uint64
+from relay.support.dtype import DType, Kind, dtype, float64, int64, uint64
 from relay.support.node import set_field
 
 
@@ -69,7 +69,9 @@ def shared(x: Expr, data: Expr, axes: Sequence[int], less: int = 0) -> Expr:
 class Sum(Reduction):
     """The sum along `axis`, in the dtype of `data`: integers wrap, a bool is their `any`.
 
-    Half precision is added up in float32. The sum of nothing is 0.
+    Half precision is added up in float32. Floats are added up in blocks of 8192: the sum of n
+    differs from the exact one by at most (8192 + n / 8192) · u · Σ|x|, where u is the unit roundoff
+    of the type that they are added up in, 2**-24 for float32. The sum of nothing is 0.
     """
 
     kinds = ANYTHING
@@ -80,7 +82,7 @@ class Sum(Reduction):
         return te.any(x, axes) if x.dtype.kind is Kind.BOOL else total(x, axes)
 
     def reference(self, data: Array) -> Array:
-        wide = accumulator(dtype(data.dtype)).numpy
+        wide = _exact(dtype(data.dtype)).numpy
         result = np.sum(data, axis=self.axes(data.ndim), keepdims=self.keepdims, dtype=wide)
         return np.asarray(result).astype(data.dtype)
 
@@ -119,8 +121,9 @@ class Prod(Reduction):
 class Mean(Reduction):
     """The arithmetic mean along `axis`; that of integers is truncated toward zero.
 
-    Half precision is added up in float32, integers in 64 bits. The mean of no floats is NaN, that
-    of no integers 0.
+    Half precision is added up in float32, integers in 64 bits. The mean of n floats differs from
+    the exact one by at most (8193 + n / 8192) · u · Σ|x| / n, as for `sum`. The mean of no floats
+    is NaN, that of no integers 0.
     """
 
     precision = Precision.NEVER
@@ -137,7 +140,7 @@ class Mean(Reduction):
 
     def reference(self, data: Array) -> Array:
         axes, of = self.axes(data.ndim), dtype(data.dtype)
-        whole = np.sum(data, axis=axes, keepdims=self.keepdims, dtype=_wide(of).numpy)
+        whole = np.sum(data, axis=axes, keepdims=self.keepdims, dtype=_exact(_wide(of)).numpy)
         by = whole.dtype.type(prod(data.shape[axis] for axis in axes))
         if of.is_float:
             return np.asarray(np.divide(whole, by)).astype(data.dtype)
@@ -161,6 +164,11 @@ def _wide(of: DType) -> DType:
             return accumulator(of)
 
 
+def _exact(of: DType) -> DType:
+    """Return the dtype in which a reference adds up: one in which rounding does not matter."""
+    return float64 if of.is_float else of
+
+
 def _count(axes: Sequence[te.Axis]) -> te.Dim:
     """Return how many elements are combined into one."""
     total: te.Dim = 1
@@ -174,7 +182,9 @@ class Variance(Reduction):
     """The mean along `axis` of `(data - mean)²`, given the `mean`; floats.
 
     `mean` broadcasts to `data`: it keeps the reduced axes, with size 1. With `unbiased` the sum is
-    divided by one less than the number of elements. Half precision is computed in float32.
+    divided by one less than the number of elements. Half precision is computed in float32. The
+    squares are added up as by `sum`: the error relative to the variance about the given mean is at
+    most (8196 + n / 8192) · u, beside that of the distances.
     """
 
     unbiased: bool = False
@@ -218,7 +228,8 @@ class Variance(Reduction):
         wide = accumulator(dtype(data.dtype)).numpy
         axes = self.axes(data.ndim)
         apart = np.subtract(data.astype(wide), mean.astype(wide))
-        whole = np.sum(apart * apart, axis=axes, keepdims=self.keepdims)
+        squares = np.multiply(apart, apart, dtype=np.float64)
+        whole = np.sum(squares, axis=axes, keepdims=self.keepdims)
         by = prod(data.shape[axis] for axis in axes) - self.unbiased
         return np.asarray(whole / whole.dtype.type(by)).astype(data.dtype)
 

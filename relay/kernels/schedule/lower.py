@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from relay.kernels.loops import Allocate, Buffer, Kernel, Scope, Stmt, extents
 from relay.kernels.passes.bind_tests import bind_tests
+from relay.kernels.passes.block_sums import block_sums
 from relay.kernels.passes.fetch_rows import fetch_rows
 from relay.kernels.passes.hoist import hoist
 from relay.kernels.passes.invariants import bind_outside
@@ -34,7 +35,8 @@ def lower(
     """
     simplify = Simplifier()
     kernel = bind_tests(nested(schedule, inputs, name, simplify, params))
-    kernel = turn_squares(vectorize(partition(kernel, simplify), simplify), simplify)
+    kernel = block_sums(partition(kernel, simplify), simplify)
+    kernel = turn_squares(vectorize(kernel, simplify), simplify)
     kernel = bind_outside(kernel)
     return hoist(fetch_rows(kernel, simplify), simplify)
 

@@ -1,5 +1,7 @@
 """Whatever a schedule rearranges, the result stays the same."""
 
+from unittest.mock import patch
+
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -7,6 +9,7 @@ from kernels import interpret
 
 from relay.kernels import te
 from relay.kernels.loops import Mode, Scope
+from relay.kernels.passes import block_sums
 from relay.kernels.passes.check import complaints
 from relay.kernels.passes.hoist import hoist
 from relay.kernels.passes.partition import partition
@@ -47,12 +50,14 @@ def shuffle(data: st.DataObject, stage: Stage, reducing: set[te.Axis]) -> None:
             stage.reverse(axis, Const(True, bool_))
 
 
-def check(schedule: Schedule, inputs, arrays, expected) -> None:
+def check(data: st.DataObject, schedule: Schedule, inputs, arrays, expected) -> None:
     simplify = Simplifier()
+    longest = data.draw(st.sampled_from([block_sums.LONGEST, 1, 2, 4]), label="terms of a block")
     kernel = nested(schedule, inputs, "kernel", simplify)
-    passes = [lambda k: k, *(lambda k, p=p: p(k, simplify) for p in (partition, vectorize, hoist))]
-    for step in passes:
-        kernel = step(kernel)
+    steps = (partition, block_sums.block_sums, vectorize, hoist)
+    for step in [lambda k: k, *(lambda k, p=p: p(k, simplify) for p in steps)]:
+        with patch.object(block_sums, "LONGEST", longest):
+            kernel = step(kernel)
         assert complaints(kernel) == []
         out = np.full_like(expected, np.nan)
         interpret.run(kernel, *arrays, out)
@@ -101,7 +106,7 @@ def test_a_padded_convolution_and_its_epilogue(data: st.DataObject) -> None:
         for j in range(ow):
             window = padded[i * stride : i * stride + kernel, j * stride : j * stride + kernel]
             y[i, j] = (window * taps).sum() * 2
-    check(s, [x, f], [image, taps], y + y[::-1])
+    check(data, s, [x, f], [image, taps], y + y[::-1])
 
 
 @settings(max_examples=40)
@@ -129,4 +134,4 @@ def test_sums_of_rows_in_parts_and_packed(data: st.DataObject) -> None:
     loops = [loop for loop in parts.loops if parts.modes.get(loop) is not Mode.VECTOR]
     if loops and data.draw(st.booleans(), label="packed inside"):
         packed.compute_at(parts, data.draw(st.sampled_from(loops), label="packed at"))
-    check(s, [x], [a], a.sum(0) + np.float32(1))
+    check(data, s, [x], [a], a.sum(0) + np.float32(1))

@@ -1,0 +1,295 @@
+"""Long sums are added up in blocks, so that rounding errors stay small.
+
+One accumulator that takes n numbers of a size has lost most of their digits once it is n times as
+large: in float32 nothing changes any more after 2**24 ones. A loop that adds more than `LONGEST`
+terms to a number is cut into blocks of so many. Each has a sum of its own, which is then added to
+the total and cleared. The error of a sum of n terms is at most (LONGEST + n / LONGEST) · u · Σ|x|,
+where u is the unit roundoff of its type, instead of n · u · Σ|x|.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from math import prod
+
+from relay.kernels.loops import (
+    Allocate,
+    Block,
+    Buffer,
+    For,
+    If,
+    Kernel,
+    Let,
+    Load,
+    Mode,
+    Scope,
+    Stmt,
+    Store,
+    While,
+)
+from relay.kernels.passes.simplify import Simplifier
+from relay.kernels.passes.statements import (
+    Copier,
+    declare_loop,
+    expressions,
+    map_scalars,
+    rebuilt,
+    sequence,
+    substatements,
+)
+from relay.kernels.scalar import Binary, Const, Op, Scalar, Var, minimum, rewrite, walk
+from relay.support.node import node, replace
+
+LONGEST = 8192
+"""Terms that one accumulator takes: more than those of a convolution, few enough for float32."""
+
+_LARGEST = 1 << 14  # numbers in memory that are kept twice: a part of the nearest cache
+
+
+@node
+class _Sum:
+    """What a statement adds to each element of a buffer: at most so many terms, one by one.
+
+    `names` are the variables on which it depends what element that is.
+    """
+
+    terms: int
+    names: frozenset[Scalar]
+
+
+@node
+class _Effect:
+    """The sums that a statement continues, and the buffers that it uses in other ways."""
+
+    sums: Mapping[Buffer, _Sum]
+    others: frozenset[Buffer]
+
+
+def block_sums(kernel: Kernel, simplify: Simplifier) -> Kernel:
+    """Return the kernel with the loops of long sums in blocks; the same one if there are none."""
+    body, _ = _Blocking(simplify).visit(kernel.body)
+    return kernel if body is kernel.body else replace(kernel, body=body)
+
+
+class _Blocking:
+    def __init__(self, simplify: Simplifier) -> None:
+        self._simplify = simplify
+
+    def visit(self, stmt: Stmt) -> tuple[Stmt, _Effect]:
+        """Return a statement with its long sums in blocks; it recurses on the depth of nests."""
+        effects: list[_Effect] = []
+
+        def inside(part: Stmt) -> Stmt:
+            new, effect = self.visit(part)
+            effects.append(effect)
+            return new
+
+        new = _rebuilt(stmt, inside)
+        match new:
+            case Store():
+                return new, _of_store(new)
+            case For():
+                return self._of_loop(new, _together(effects, _loaded(stmt)))
+            case Let(var=var, value=value):
+                return new, _renamed(_together(effects, _loaded(stmt)), var, value)
+            case Allocate(buffer=buffer):
+                return new, _without(_together(effects, _loaded(stmt)), buffer)
+            case While():
+                whole = _together(effects, _loaded(stmt))
+                return new, _Effect({}, whole.others | whole.sums.keys())
+            case _:
+                return new, _together(effects, _loaded(stmt))
+
+    def _of_loop(self, loop: For, effect: _Effect) -> tuple[Stmt, _Effect]:
+        most = self._simplify.arithmetic.interval(self._simplify.arithmetic.affine(loop.extent))[1]
+        sums, long = dict(effect.sums), dict[Buffer, int]()
+        for buffer, each in effect.sums.items():
+            if loop.var in each.names:
+                sums[buffer] = _Sum(each.terms, each.names - {loop.var})
+            elif most * each.terms <= LONGEST or loop.mode is not Mode.SERIAL:
+                sums[buffer] = _Sum(max(1, most) * each.terms, each.names)
+            else:
+                long[buffer] = max(1, LONGEST // each.terms)
+        parts = {buffer: _Part.of(buffer, loop) for buffer in long}
+        known = {buffer: part for buffer, part in parts.items() if part is not None}
+        size = min((long[buffer] for buffer in known), default=0)
+        sums |= {buffer: _Sum(1, sums[buffer].names) for buffer in long}
+        return self._in_blocks(loop, known, size) if known else loop, _Effect(sums, effect.others)
+
+    def _in_blocks(self, loop: For, parts: "Mapping[Buffer, _Part]", size: int) -> Stmt:
+        """Return a loop over blocks of a loop's iterations."""
+        block, count = Var(f"{loop.var.name}b"), self._simplify((loop.extent + (size - 1)) // size)
+        declare_loop(self._simplify, block, Const(0), count)
+        start, left = loop.start + block * size, minimum(size, loop.extent - block * size)
+        body = _redirected(loop.body, parts)
+        inner = replace(loop, start=self._simplify(start), extent=self._simplify(left), body=body)
+        before = [self._copied(part.clearing(loop)) for part in parts.values()]
+        behind = [self._copied(part.adding(loop)) for part in parts.values()]
+        steps = sequence([*before, inner, *behind])
+        for part in parts.values():
+            steps = Allocate(part.buffer, steps)
+        return For(block, Const(0), count, Mode.SERIAL, steps)
+
+    def _copied(self, stmt: Stmt) -> Stmt:
+        return Copier(self._simplify, {})(stmt)
+
+
+def _rebuilt(stmt: Stmt, change: Callable[[Stmt], Stmt]) -> Stmt:
+    """Return a statement whose direct parts are changed; the same one if none of them is."""
+    new = rebuilt(stmt, change)
+    pairs = zip(substatements(stmt), substatements(new), strict=False)
+    return stmt if all(a is b for a, b in pairs) else new
+
+
+@node
+class _Part:
+    """The sums of one block: a buffer like that of the `total`, or of one element."""
+
+    total: Buffer
+    buffer: Buffer
+    is_one: bool
+
+    @classmethod
+    def of(cls, total: Buffer, loop: For) -> "_Part | None":
+        """Return where to keep what some iterations add up; None where that is too much."""
+        if total.scope is Scope.REGISTER:
+            return cls(total, replace(total, name=f"{total.name}_block"), is_one=False)
+        loops = _Skeleton(total, lambda store: store).of(loop)
+        name, zero = f"{total.name}_block", (1,) * len(total.shape)
+        if isinstance(loops, Store):
+            return cls(total, Buffer(name, zero, total.dtype, Scope.REGISTER), is_one=True)
+        fixed = [size for size in total.shape if isinstance(size, int)]
+        if len(fixed) < len(total.shape) or prod(fixed) > _LARGEST:
+            return None
+        return cls(total, Buffer(name, tuple(fixed), total.dtype, Scope.SCRATCH), is_one=False)
+
+    def clearing(self, loop: For) -> Stmt:
+        """Return what sets the sums of a block to zero."""
+        return _Skeleton(self.total, self._zero).of(loop)
+
+    def adding(self, loop: For) -> Stmt:
+        """Return what adds the sums of a block to the total, and clears them.
+
+        An element that is written at two places is added once.
+        """
+        steps = _Skeleton(self.total, lambda one: Block((self._added(one), self._zero(one))))
+        return steps.of(loop)
+
+    def at(self, indices: tuple[Scalar, ...]) -> tuple[Scalar, ...]:
+        """Return where the sum of an element is."""
+        return tuple(Const(0) for _ in indices) if self.is_one else indices
+
+    def _zero(self, store: Store) -> Store:
+        zero = Const(0.0, self.buffer.dtype)
+        return Store(self.buffer, self.at(store.indices), zero, store.mask)
+
+    def _added(self, store: Store) -> Store:
+        part = Load(self.buffer, self.at(store.indices), store.mask)
+        total = Load(self.total, store.indices, store.mask)
+        return replace(store, value=total + part)
+
+
+def _redirected(body: Stmt, parts: Mapping[Buffer, _Part]) -> Stmt:
+    """Return a body that adds to the sums of a block instead of the totals."""
+    memo: dict[Scalar, Scalar] = {}
+
+    def load(part: Scalar) -> Scalar:
+        if not isinstance(part, Load) or part.buffer not in parts:
+            return part
+        block = parts[part.buffer]
+        return Load(block.buffer, block.at(part.indices), part.mask)
+
+    def store(stmt: Store) -> Store:
+        block = parts.get(stmt.buffer)
+        if block is None:
+            return stmt
+        return replace(stmt, buffer=block.buffer, indices=block.at(stmt.indices))
+
+    return map_scalars(body, lambda e: rewrite(e, load, memo), store)
+
+
+class _Skeleton:
+    """The loops inside of one that run over elements of a buffer, around something for each.
+
+    Tests on which loops depend that are left out, or data, are left out as well: to add the sum of
+    nothing does no harm.
+    """
+
+    def __init__(self, total: Buffer, make: Callable[[Store], Stmt]) -> None:
+        self._total = total
+        self._make = make
+        self._names: set[Scalar] = set()
+        self._dropped: set[Scalar] = set()
+
+    def of(self, stmt: Stmt) -> Stmt:
+        """Return the skeleton of a statement; it recurses on the depth of nests."""
+        match stmt:
+            case Store(buffer=buffer, indices=indices) if buffer is self._total:
+                self._names |= _variables(*indices)
+                return self._make(stmt)
+            case For(var=var, body=body) | Let(var=var, body=body):
+                self._dropped.add(var)
+                inner = self.of(body)
+                if var not in self._names:
+                    return inner
+                self._names |= _variables(*expressions(stmt))
+                return replace(stmt, body=inner)
+            case If(condition=condition, then=then, other=other):
+                sides = [self.of(then), self.of(other)]
+                kept = not (_variables(condition) & (self._dropped - self._names))
+                return (
+                    If(condition, *sides) if kept and not _buffers(condition) else sequence(sides)
+                )
+            case _:
+                return sequence([self.of(part) for part in substatements(stmt)])
+
+
+def _of_store(store: Store) -> _Effect:
+    """Return what a store does: it continues a sum, or it is anything else."""
+    own = Load(store.buffer, store.indices, store.mask)
+    match store.value:
+        case Binary(op=Op.ADD, a=a, b=b) if store.buffer.dtype.is_float and own in (a, b):
+            rest = b if a == own else a
+        case _:
+            return _Effect({}, _loaded(store) | {store.buffer})
+    others = _loaded(replace(store, value=rest))
+    if store.buffer in others or _buffers(*store.indices):  # data may tell of an element twice
+        return _Effect({}, others | {store.buffer})
+    return _Effect({store.buffer: _Sum(1, _variables(*store.indices))}, others)
+
+
+def _together(effects: Sequence[_Effect], loaded: frozenset[Buffer]) -> _Effect:
+    """Return what statements do one after another, that load from some buffers besides."""
+    others = loaded.union(*(effect.others for effect in effects))
+    sums: dict[Buffer, _Sum] = {}
+    for effect in effects:
+        for buffer, each in effect.sums.items():
+            before = sums.get(buffer, _Sum(0, frozenset()))
+            sums[buffer] = _Sum(before.terms + each.terms, before.names | each.names)
+    return _Effect({buffer: each for buffer, each in sums.items() if buffer not in others}, others)
+
+
+def _renamed(effect: _Effect, var: Var, value: Scalar) -> _Effect:
+    """Return an effect outside of a binding: in the names that the value depends on."""
+    inner = _variables(value)
+    sums = {
+        buffer: _Sum(each.terms, (each.names - {var}) | inner) if var in each.names else each
+        for buffer, each in effect.sums.items()
+    }
+    return _Effect(sums, effect.others)
+
+
+def _without(effect: _Effect, buffer: Buffer) -> _Effect:
+    sums = {one: each for one, each in effect.sums.items() if one is not buffer}
+    return _Effect(sums, effect.others - {buffer})
+
+
+def _variables(*parts: Scalar) -> frozenset[Scalar]:
+    return frozenset(e for part in parts for e in walk(part) if isinstance(e, Var))
+
+
+def _buffers(*parts: Scalar) -> frozenset[Buffer]:
+    return frozenset(e.buffer for part in parts for e in walk(part) if isinstance(e, Load))
+
+
+def _loaded(stmt: Stmt) -> frozenset[Buffer]:
+    """Return the buffers that a statement itself loads from."""
+    return _buffers(*expressions(stmt))

@@ -1,0 +1,68 @@
+"""Long sums are added up in blocks: whatever lies across a block's end, and how exact they are."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import relay
+from relay.kernels.passes import block_sums
+from relay.ops.functions.core import mean
+from relay.ops.functions.core import sum as summed
+from relay.ops.reduction import Variance
+
+Array = NDArray[np.float32]
+OPEN = relay.DimVar("n")
+
+
+def compiled(formula: Callable[..., Any], *shapes: tuple[Any, ...]) -> relay.Executable:
+    params = tuple(relay.var(f"x{i}", shape=shape) for i, shape in enumerate(shapes))
+    return relay.compile(
+        relay.IRModule.from_expr(relay.Function(params, formula(*params))), threads=1
+    )
+
+
+def random(*shape: int) -> Array:
+    return np.random.default_rng(sum(shape)).standard_normal(shape).astype(np.float32)
+
+
+@pytest.mark.parametrize("size", [1, 5, 6, 13])
+def test_blocks_of_a_few(monkeypatch: pytest.MonkeyPatch, size: int):
+    monkeypatch.setattr(block_sums, "LONGEST", 5)
+    x, y, image, weight = (
+        random(size, 19),
+        random(3, size),
+        random(1, 4, size, 6),
+        random(2, 4, 3, 3),
+    )
+    for n in (size, OPEN):
+        outer = compiled(lambda x: summed(x, axis=[0], keepdims=True), (n, 19, 1))(x[..., None])
+        np.testing.assert_allclose(outer[0, :, 0], x.sum(0), atol=1e-5)
+        inner = compiled(lambda y: y - mean(y, axis=[1], keepdims=True), (3, n))(y)
+        np.testing.assert_allclose(inner, y - y.mean(1, keepdims=True), atol=1e-5)
+        product = compiled(relay.nn.matmul, (3, n), (n, 19))(y, x)
+        np.testing.assert_allclose(product, y @ x, atol=1e-5)
+        taps = compiled(
+            lambda x, w: relay.nn.conv2d(x, w, padding=[1, 1]), (1, 4, n, 6), (2, 4, 3, 3)
+        )(image, weight)
+        padded = np.pad(image, ((0, 0), (0, 0), (1, 1), (1, 1)))
+        views = np.lib.stride_tricks.sliding_window_view(padded, (3, 3), (2, 3))
+        np.testing.assert_allclose(taps, np.einsum("bihwkl,oikl->bohw", views, weight), atol=1e-4)
+
+
+@pytest.mark.parametrize("n", [1 << 20, OPEN], ids=str)
+def test_long_sums_keep_their_digits(n: Any):
+    """One accumulator is wrong by a hundredth."""
+    count = 1 << 20
+    bound = (8193 + count / 8192) * 2.0**-24
+    x, row = np.full((count, 3), 0.1, np.float32), np.ones((2, count), np.float32)
+    exact = count * float(np.float32(0.1))
+    sums = compiled(lambda x: summed(x, axis=[0]), (n, 3))(x)
+    np.testing.assert_allclose(sums, exact, rtol=bound)
+    products = compiled(relay.nn.matmul, (2, n), (n, 3))(row, x)
+    np.testing.assert_allclose(products, exact, rtol=bound)
+    square = Variance(axis=(0,))
+    spread = compiled(lambda x, m: relay.Call(square, (x, m)), (n, 3), (1, 3))(x, x[:1] * 0)
+    np.testing.assert_allclose(spread, float(np.float32(0.1)) ** 2, rtol=bound)
