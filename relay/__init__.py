@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         type_functor,
     )
     from relay.classic.binding import bind
+    from relay.classic.build_module import optimize
     from relay.classic.expr_functor import ExprFunctor, ExprMutator, ExprVisitor
     from relay.classic.ir_module import IRModule
     from relay.classic.json_text import load_json, save_json
@@ -181,6 +182,7 @@ _HOMES = {
     "grad": "relay.frontend.derivatives",
     "jvp": "relay.frontend.derivatives",
     "load": "relay.frontend.load",
+    "optimize": "relay.classic.build_module",
     "load_json": "relay.classic.json_text",
     "load_param_dict": "relay.container",
     "load_params": "relay.container",
@@ -306,6 +308,7 @@ __all__ = [
     "loops",
     "nn",
     "op",
+    "optimize",
     "param_dict",
     "parse",
     "parse_expr",

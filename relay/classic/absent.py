@@ -17,7 +17,6 @@ ABSENT: Mapping[str, str] = {
     "debug": 'relay.create_executor("debug") evaluates; relay.analysis.post_order_visit looks',
     "dyn": "the functions of relay itself take tensors for shapes: relay.reshape(x, shape)",
     "gradient": _DERIVATIVES,
-    "optimize": "relay.compile optimises, and its explain() says how; relay.transform has passes",
     "qnn": _QUANTISED,
     "quantize": _QUANTISED,
     "random": "there are no random operators yet; pass random numbers as an argument",

@@ -1,7 +1,38 @@
 """`relay.build_module`: what people took from the module of that name."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from relay.build.executors import create_executor
 from relay.build.factory import build
+from relay.build.pipeline import pipeline
+from relay.build.targets import target_here
 from relay.classic.binding import bind_params_by_name
+from relay.classic.ir_module import IRModule
+from relay.ir.module import module_of
+from relay.semantics.infer import infer
+from relay.transform.bind_parameters import bind_parameters
+from relay.transform.pipeline import run_passes
 
-__all__ = ["bind_params_by_name", "build", "create_executor"]
+__all__ = ["bind_params_by_name", "build", "create_executor", "optimize"]
+
+
+def optimize(
+    mod: Any, target: str = "llvm", params: Mapping[str, object] | None = None
+) -> tuple[IRModule, dict[str, object]]:
+    """Return what a compilation makes of a program, and the parameters that are left: none.
+
+    `params` become constants first. The `PassContext` around the call says which passes run. Raises
+    as `relay.build` does.
+
+    >>> from relay.ops.functions import var
+    >>> from relay.ops.functions.core import tanh
+    >>> from relay.ir.expr import Function
+    >>> x = var("x", shape=(2,))
+    >>> after, params = optimize(IRModule.from_expr(Function([x], tanh(x))))
+    >>> after["main"].body.op.is_primitive, params
+    (True, {})
+    """
+    module = infer(bind_parameters(infer(module_of(mod)), params or {}))
+    after, _ = run_passes(module, pipeline(target_here(target)))
+    return IRModule(after), {}

@@ -23,6 +23,7 @@ COMMANDS = {
     "explain": "explain what the compiler made of a model, or an error code",
     "check": "say whether files hold models that Relay can read",
     "fmt": "lay out program texts in house style",
+    "opt": "run passes on a program, and show what each of them changes",
     "ops": "list the operators, or explain one",
 }
 """The commands, each with its line of help. The module has the command's name."""

@@ -41,10 +41,19 @@ from relay.transform.forms.to_basic_block_form import ToBasicBlockForm
 from relay.transform.forms.to_continuation_passing import ToContinuationPassing
 from relay.transform.fuse_operators import FuseOperators
 from relay.transform.inline import Inline
+from relay.transform.instruments import (
+    PassInstrument,
+    PassPrintingInstrument,
+    PassTimingInstrument,
+    PrintAfterAll,
+    PrintBeforeAll,
+    pass_instrument,
+)
 from relay.transform.layouts.alter import AlterLayouts
 from relay.transform.layouts.desired import DesiredLayouts, LayoutConfig
 from relay.transform.layouts.legalize import Legalize
 from relay.transform.pipeline import Pass, run_passes
+from relay.transform.print_ir import PrintIR
 from relay.transform.remove_unused_functions import RemoveUnusedFunctions
 from relay.transform.simplify.flatten_concatenate import FlattenConcatenate
 from relay.transform.simplify.fold_scale import FoldScale
@@ -362,13 +371,20 @@ FUNCTIONS: Mapping[str, Callable[..., Function]] = {
 """Transformations of one function."""
 
 _OTHERS: Mapping[str, object] = {
-    "LayoutConfig": LayoutConfig,
     **FUNCTIONS,
+    "LayoutConfig": LayoutConfig,
     "PassContext": PassContext,
+    "PassInstrument": PassInstrument,
+    "PassPrintingInstrument": PassPrintingInstrument,
+    "PassTimingInstrument": PassTimingInstrument,
+    "PrintAfterAll": PrintAfterAll,
+    "PrintBeforeAll": PrintBeforeAll,
+    "PrintIR": PrintIR,
     "Sequential": Sequential,
     "build_config": PassContext,
     "function_pass": function_pass,
     "module_pass": module_pass,
+    "pass_instrument": pass_instrument,
 }
 
 NAMES = sorted({*PASSES, *_OTHERS})

@@ -10,6 +10,13 @@ import numpy as np
 from relay.ir.parts import require_name
 from relay.support.errors import TypeError_, UsageError
 from relay.transform.config import MAX_DEPTH, OPTIONS, checked
+from relay.transform.instruments import (
+    ACTIVE,
+    PassInstrument,
+    enter_all,
+    exit_all,
+    instruments_of,
+)
 from relay.transform.pipeline import Pass
 
 HIGHEST = 3
@@ -37,8 +44,9 @@ class PassContext:
     does 4, which once traded accuracy for speed (`fast_math` says that now).
     `required_pass` names passes that run whatever the level, `disabled_pass` those that do not,
     unless a program needs them; classic names stand for ours. `config` has options of single passes
-    by their classic keys (`relay.transform.config`). Raises `U062` for one that there is not,
-    `U060` for a level that is none, and `U075` for classic `instruments`.
+    by their classic keys (`relay.transform.config`), `instruments` look on while passes run
+    (`relay.transform.instruments`). Raises `U062` for an option that there is not, `U060` for a
+    level that is none, and `U075` for what is no instrument.
 
     >>> with PassContext(opt_level=1):
     ...     PassContext.current().opt_level
@@ -52,7 +60,7 @@ class PassContext:
         opt_level: int = HIGHEST,
         required_pass: Collection[str] | None = None,
         disabled_pass: Collection[str] | None = None,
-        instruments: Collection[object] | None = None,
+        instruments: Collection[PassInstrument] | None = None,
         config: Mapping[str, object] | None = None,
     ) -> None:
         if not isinstance(opt_level, int | np.integer) or not 0 <= opt_level <= 4:  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
@@ -61,17 +69,13 @@ class PassContext:
                 f"there is no optimisation level {opt_level}",
                 help="use 0 for what is needed to run, up to 3 for everything",
             )
-        if instruments:
-            raise UsageError(
-                "U075",
-                "passes call no instruments",
-                help="relay.compile(module).explain() says what each pass did, and its time",
-            )
         self.opt_level = opt_level
         self.required_pass = _ours_of("required_pass", required_pass)
         self.disabled_pass = _ours_of("disabled_pass", disabled_pass)
         self.config = checked(config)
+        self.instruments = instruments_of(instruments)
         self._tokens: list[Token[PassContext]] = []
+        self._active: list[Token[tuple[PassInstrument, ...]]] = []
 
     @staticmethod
     def current() -> "PassContext":
@@ -100,14 +104,37 @@ class PassContext:
             return True
         return level <= self.opt_level and ours not in self.disabled_pass
 
+    def override_instruments(self, instruments: Collection[PassInstrument] | None) -> None:
+        """Let other instruments look on from now on: the present ones end, and these begin."""
+        exit_all(self.instruments)
+        self.instruments = ()
+        new = instruments_of(instruments)
+        enter_all(new)
+        self.instruments = new
+        if self is _CURRENT.get():
+            ACTIVE.set(new)
+
     def __enter__(self) -> Self:
-        """Make this the context of the block."""
+        """Make this the context of the block; instruments begin.
+
+        If one fails, those that have begun end, and the context has none.
+        """
+        try:
+            enter_all(self.instruments)
+        except BaseException:
+            self.instruments = ()
+            raise
         self._tokens.append(_CURRENT.set(self))
+        self._active.append(ACTIVE.set(self.instruments))
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Go back to the context around it."""
+        """Go back to the context around it; instruments end."""
         _CURRENT.reset(self._tokens.pop())
+        ACTIVE.reset(self._active.pop())
+        ended, self.instruments = self.instruments, ()
+        exit_all(ended)
+        self.instruments = ended
 
 
 def _ours_of(what: str, names: object) -> frozenset[str]:

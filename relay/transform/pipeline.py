@@ -4,7 +4,7 @@ import re
 import time
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from typing import ClassVar, TypeVar
+from typing import ClassVar, NamedTuple, TypeVar
 
 from relay.ir.expr import Function
 from relay.ir.module import Module, ModuleLike, module_of
@@ -23,6 +23,7 @@ from relay.transform.contract import (
     check_kept,
     in_order,
 )
+from relay.transform.instruments import ACTIVE, PassInfo
 
 Program = TypeVar("Program", bound=ModuleLike)
 
@@ -41,6 +42,8 @@ class Pass(Value):
     requires: ClassVar[Properties] = TYPED
     ensures: ClassVar[Properties] = NONE
     breaks: ClassVar[Properties] = NORMAL_FORMS
+    is_optional: ClassVar[bool] = False
+    """Whether instruments may say that the pass does not run."""
 
     def __call__(self, program: Program) -> Program:
         """Return the transformed module: one that can be changed if such a one was given.
@@ -49,8 +52,14 @@ class Pass(Value):
         """
         if not isinstance(program, ModuleLike):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
             return self(module_of(program))
-        check_input(self.contract(), NONE, program.module)
-        return program.with_module(self.transform(program.module))
+        module = program.module
+        check_input(self.contract(), NONE, module)
+        return program.with_module(_observed(self, module) if _may_run(self, module) else module)
+
+    @property
+    def info(self) -> PassInfo:
+        """Return what instruments are told of the pass."""
+        return _Info(self.title(), 0)
 
     def contract(self) -> Contract:
         """Return what the pass requires, ensures and breaks; raises `C042` as `in_order` does."""
@@ -63,7 +72,16 @@ class Pass(Value):
     @classmethod
     def title(cls) -> str:
         """Return the name on the command line: `FoldConstants` is `fold-constants`."""
-        return re.sub(r"(?<!^)(?=[A-Z])", "-", cls.__name__).lower()
+        return kebab(cls.__name__)
+
+
+def kebab(name: str) -> str:
+    """Return a name in lower case, with dashes between its words.
+
+    >>> kebab("ToANormalForm"), kebab("PrintIR"), kebab("CombineParallelConv2D")
+    ('to-a-normal-form', 'print-ir', 'combine-parallel-conv2d')
+    """
+    return re.sub(r"(?<!^)(?=[A-Z][a-z])|(?<=[a-z])(?=[A-Z])", "-", name).lower()
 
 
 class FunctionPass(Pass):
@@ -117,6 +135,9 @@ def run_passes(
     known, records = NONE, list[PassRecord]()
     for index, (each, contract) in enumerate(zip(passes, contracts, strict=True)):
         progress("passes", index, len(passes))
+        if not _may_run(each, module):
+            records.append(PassRecord(each.title(), 0.0, False, module))
+            continue
         check_input(contract, known, module)
         with paused_collector():
             start = time.perf_counter()
@@ -136,13 +157,40 @@ def run_passes(
 def _applied(each: Pass, module: Module) -> Module:
     """Return what a pass makes of a module; `C043` where it fails by a mistake of its own."""
     try:
-        return each.transform(module)
+        return _observed(each, module)
     except (RelayError, MemoryError):
         raise
     except Exception as error:
         message = f"{each.title()} failed: {type(error).__name__}: {error}"
         help_ = "the mistake is in the pass, not in the program: please report both"
         raise CompileError("C043", message, help=help_) from error
+
+
+def _may_run(each: Pass, module: Module) -> bool:
+    """Whether a pass may not be left out, or all instruments of the context let it run."""
+    instruments = ACTIVE.get() if each.is_optional else ()
+    return all(one.should_run(module, each.info) for one in instruments)
+
+
+def _observed(each: Pass, module: Module) -> Module:
+    """Return what a pass makes of a module, while the instruments of the context look on."""
+    instruments = ACTIVE.get()
+    if not instruments:
+        return each.transform(module)
+    info = each.info
+    for one in instruments:
+        one.run_before_pass(module, info)
+    after = each.transform(module)
+    for one in instruments:
+        one.run_after_pass(after, info)
+    return after
+
+
+class _Info(NamedTuple):
+    """The name of a pass on the command line, and its level."""
+
+    name: str
+    opt_level: int
 
 
 @value

@@ -1,0 +1,96 @@
+"""Run passes on a program, and print what they make of it.
+
+    relay opt program.rly -p fold-constants,fuse-operators{limit=8}
+    relay opt model.onnx -p simplify-inference --print-after all
+    relay opt program.rly -p "ToANormalForm,LambdaLift" --diff
+    relay opt program.rly --time
+    relay opt --list
+
+Without `-p` the passes of a compilation run. Options of a pass are its fields. After each pass the
+program is checked: its form, its types and, with `--verify`, its values on random inputs.
+"""
+
+import argparse
+from difflib import unified_diff
+from pathlib import Path
+
+from rich.text import Text
+
+from relay.build.pipeline import pipeline
+from relay.build.verify import Verifier
+from relay.cli.console import console, table
+from relay.cli.opening import add_shapes, open_module
+from relay.cli.shapes import shapes_of
+from relay.cli.words import milliseconds
+from relay.ir.module import Module
+from relay.semantics.infer import infer
+from relay.support.errors import UsageError
+from relay.targets.cpu import CpuTarget
+from relay.transform.pipeline import PassRecord, run_passes
+from relay.transform.written import pass_names, passes_of
+
+ALL = "all"
+
+_STYLES = {"+": "green", "-": "red", "@": "cyan"}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("model", type=Path, nargs="?", metavar="MODEL", help="a .rly or .onnx file")
+    parser.add_argument("-p", "--passes", metavar="NAMES", help="the passes, joined by commas")
+    parser.add_argument("--list", action="store_true", help="list the names of passes")
+    parser.add_argument(
+        "--print-after", metavar="NAME", help="print the program after that pass, or after all"
+    )
+    parser.add_argument("--diff", action="store_true", help="print what each pass changes instead")
+    parser.add_argument("--time", action="store_true", help="print how long each pass takes")
+    parser.add_argument("--verify", action="store_true", help="compare values after each pass")
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write the result there")
+    add_shapes(parser)
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Run the passes and print."""
+    if options.list:
+        console().print("\n".join(pass_names()))
+        return 0
+    if options.model is None:
+        raise UsageError(
+            "U321", "opt needs a program", help="relay opt program.rly -p fold-constants"
+        )
+    before = infer(open_module(options.model, shapes_of(options.shape)))
+    passes = passes_of(options.passes) if options.passes else pipeline(CpuTarget.host())
+    after, records = run_passes(before, passes, check=Verifier(values=options.verify))
+    _print_steps(before, records, options)
+    if options.time:
+        _print_times(records)
+    if options.output is not None:
+        options.output.write_text(after.astext(), encoding="utf-8")
+    elif not (options.diff or options.time):
+        console().out(after.astext(), highlight=False)
+    return 0
+
+
+def _print_steps(before: Module, records: list[PassRecord], options: argparse.Namespace) -> None:
+    for record in records:
+        if options.diff and record.changed:
+            _print_difference(record.name, before, record.module)
+        if options.print_after in (ALL, record.name):
+            console().out(f"// after {record.name}\n{record.module.astext(show_meta_data=False)}")
+        before = record.module
+
+
+def _print_difference(name: str, before: Module, after: Module) -> None:
+    """Print the lines that a pass has changed, those that went in red and the new ones in green."""
+    old, new = (each.astext(show_meta_data=False).splitlines() for each in (before, after))
+    console().print(Text(f"// {name}", style="bold"))
+    for line in list(unified_diff(old, new, lineterm="", n=2))[2:]:
+        console().print(Text(line, style=_STYLES.get(line[0], "")), soft_wrap=True)
+
+
+def _print_times(records: list[PassRecord]) -> None:
+    rows = table("pass", "", "time", numbers=1)
+    for record in records:
+        changed = "changed" if record.changed else ""
+        rows.add_row(record.name, changed, milliseconds(record.seconds))
+    console().print(rows)

@@ -1,0 +1,19 @@
+"""Print a program between passes."""
+
+from relay.ir.module import Module
+from relay.support.node import value
+from relay.transform.instruments import print_module
+from relay.transform.pipeline import Pass
+
+
+@value
+class PrintIR(Pass):
+    """Write the module to the standard output, under a comment that is `header`; change nothing."""
+
+    header: str = "PrintIR"
+    show_meta_data: bool = False
+
+    def transform(self, module: Module) -> Module:
+        """Print the module."""
+        print_module(module, self.header, show_meta_data=self.show_meta_data)
+        return module

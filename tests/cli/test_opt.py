@@ -1,0 +1,85 @@
+"""`relay opt` runs passes by their names."""
+
+from pathlib import Path
+
+import pytest
+
+from relay import RelayError, parse
+from relay.transform.fuse_operators import FuseOperators
+from relay.transform.written import pass_names, passes_of
+from tests.cli.conftest import Relay
+
+TEXT = """#[version = "0.0.5"]
+def @main(%x: Tensor[(2), float32]) { (tanh(exp(%x) + 1f), exp(%x) * (2f * 3f)) }
+"""
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> str:
+    path = tmp_path / "p.rly"
+    path.write_text(TEXT, encoding="utf-8")
+    return str(path)
+
+
+def test_passes_run_in_order_and_the_result_is_a_program(relay: Relay, program: str):
+    ran = relay("opt", program, "-p", "fold-constants,fuse-ops{limit=1}")
+    assert ran.status == 0
+    assert ran.out.count("Primitive=1") == 5
+    parse(ran.out)
+
+
+def test_a_difference_is_what_each_pass_changed(relay: Relay, program: str):
+    ran = relay(
+        "opt", program, "-p", "fold-constants,EliminateCommonSubexpr,to-graph-form", "--diff"
+    )
+    assert [line for line in ran.out.splitlines() if line.startswith("//")] == [
+        "// fold-constants", "// eliminate-common-subexpressions"
+    ]  # fmt: skip
+    assert "-  %4 = multiply(2f, 3f);" in ran.out
+
+
+def test_programs_are_printed_after_passes(relay: Relay, program: str):
+    names = "fold-constants,to-a-normal-form"
+    after_one = relay("opt", program, "-p", names, "--print-after", "fold-constants")
+    assert after_one.out.count("#[version") == 2
+    assert relay("opt", program, "-p", names, "--print-after", "all").out.count("#[version") == 3
+
+
+def test_without_names_the_passes_of_a_compilation_run(relay: Relay, program: str, tmp_path: Path):
+    result = tmp_path / "o.rly"
+    ran = relay("opt", program, "--time", "--verify", "-o", str(result))
+    assert ran.status == 0
+    assert "fuse-operators" in ran.out
+    assert "Primitive=1" in result.read_text(encoding="utf-8")
+
+
+def test_the_names_of_passes_are_listed(relay: Relay):
+    listed = relay("opt", "--list").out.split()
+    assert listed == pass_names()
+    assert {"combine-parallel-conv2d", "lambda-lift", "fold-constants"} <= set(listed)
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("", "U320"), ("fold-constants,,inline", "U320"), ("fuze-ops", "U320"),
+        ("inline{limit", "U320"), ("inline{limt=3}", "U321"), ("inline{3}", "U321"),
+        ("inline{limit=x}", "U321"), ("inline{**{}}", "U321"), ("split-args", "U321"),
+        ("convert-layout{desired_layouts={'nn.relu': ['NHWC']}}", "U310"),
+    ],
+)  # fmt: skip
+def test_mistakes_in_names_and_options(text: str, code: str):
+    with pytest.raises(RelayError) as found:
+        passes_of(text)
+    assert found.value.code == code
+
+
+def test_options_are_fields_and_classic_passes_have_their_own():
+    (fuse, eta, fold) = passes_of(" FuseOperators { limit = 3 } , EtaExpand,fold-scale-axis")
+    assert isinstance(fuse, FuseOperators)
+    assert fuse.limit == 3
+    assert [eta.title(), fold.title()] == ["eta-expand", "fold-scale"]
+
+
+def test_no_program_is_a_mistake(relay: Relay):
+    assert "U321" in relay("opt").err
