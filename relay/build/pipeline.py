@@ -26,13 +26,13 @@ from relay.transform.pipeline import Pass
 from relay.transform.read_sizes import ReadSizes
 from relay.transform.repeat_reads import RepeatReads
 from relay.transform.simplify.flatten_concatenate import FlattenConcatenate
-from relay.transform.simplify.fold_rows import FoldRows
+from relay.transform.simplify.fold_gathers import FoldGathers
 from relay.transform.simplify.fold_scale import FoldScale
-from relay.transform.simplify.fold_tables import FoldTables
-from relay.transform.simplify.gather_constants import GatherConstants
-from relay.transform.simplify.join_rows import JoinRows
 from relay.transform.simplify.matmul_to_dense import MatmulToDense
+from relay.transform.simplify.reassociate_constants import ReassociateConstants
 from relay.transform.simplify.recognize_layer_norm import RecognizeLayerNorm
+from relay.transform.simplify.scatter_to_concat import ScatterToConcat
+from relay.transform.simplify.sink_gathers import SinkGathers
 from relay.transform.simplify.sink_reshapes import SinkReshapes
 from relay.transform.simplify.split_to_slice import SplitToSlice
 from relay.transform.simplify_inference import SimplifyInference
@@ -47,9 +47,9 @@ BATCH: tuple[tuple[int, Pass], ...] = (
     (0, FoldConstants(made=True)),  # where states begin, many calls have one and the same tensor
     (0, SimplifyInference()),  # fewer operators, so that more have a form over many values
     (2, MatmulToDense()),
-    (2, FoldTables()),
+    (2, FoldGathers()),
     (2, SinkReshapes()),
-    (2, FoldRows()),  # what is a row of a table is known to be one …
+    (2, SinkGathers()),  # what is a row of a table is known to be one …
     (2, PassRows()),  # … and its number is as good, and need not wait
     (0, EliminateCommonSubexpressions()),
     (0, ToANormalForm()),  # scopes become visible
@@ -85,22 +85,22 @@ def optimize(target: Target, context: PassContext | None = None) -> list[Pass]:
         (0, FoldConstants()),  # shapes become known, so that what follows sees static operators
         (2, MatmulToDense()),  # all layers have the one form that those below look for
         (2, SplitProducts()),  # of which a recurrent one reads what it joined …
-        (2, FoldTables()),  # … and there is none behind an embedding
+        (2, FoldGathers()),  # … and there is none behind an embedding
         (2, HoistFromLoops()),  # while loops are loops
         (2, UnrollLoops()),  # … whose number of steps is known; they become dataflow like all else
         (2, PeelFirstSteps()),  # of those whose number of steps is open
         (2, ToGraphForm()),  # a let whose call was written out is pure now
-        (2, JoinRows()),  # what the steps wrote or …
+        (2, ScatterToConcat()),  # what the steps wrote or …
         (2, FlattenConcatenate()),  # … collected one by one is joined at once
         (2, SplitToSlice()),  # … and what is taken apart is read in place
         (0, SimplifyInference()),  # batch normalisation becomes a scale and a shift …
         (2, FoldConstants()),  # … by constants …
         (2, SinkReshapes()),  # what stood on both sides of a reshape comes together …
         (2, RecognizeLayerNorm()),  # … and this, before its constants are moved
-        (2, GatherConstants()),  # … that meet those of a bias …
-        (2, FoldRows()),  # … or a table …
+        (2, ReassociateConstants()),  # … that meet those of a bias …
+        (2, SinkGathers()),  # … or a table …
         (2, FoldScale()),  # … and end in the weights
-        (2, FoldTables()),  # where arithmetic stood between a table and a product
+        (2, FoldGathers()),  # where arithmetic stood between a table and a product
         (3, EliminateCommonSubexpressions()),
         (3, ConvertLayout(target.prefer)),  # after scales are in the weights: constants again
         (3, FoldConstants()),  # packs the weights

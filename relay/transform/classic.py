@@ -58,7 +58,7 @@ from relay.transform.remove_unused_functions import RemoveUnusedFunctions
 from relay.transform.simplify.flatten_concatenate import FlattenConcatenate
 from relay.transform.simplify.fold_scale import FoldScale
 from relay.transform.simplify.fold_scale_forward import FoldScaleForward
-from relay.transform.simplify.join_rows import JoinRows
+from relay.transform.simplify.scatter_to_concat import ScatterToConcat
 from relay.transform.simplify.sink_reshapes import SinkReshapes
 from relay.transform.simplify.split_to_slice import SplitToSlice
 from relay.transform.simplify_inference import SimplifyInference
@@ -312,7 +312,7 @@ PASSES: Mapping[str, Callable[..., Pass | Function]] = {
     "Legalize": legalize,
     "RemoveUnusedFunctions": remove_unused_functions,
     "SimplifyExpr": _plain(
-        "SimplifyExpr", 0, JoinRows(), FlattenConcatenate(), SplitToSlice(), SinkReshapes()
+        "SimplifyExpr", 0, ScatterToConcat(), FlattenConcatenate(), SplitToSlice(), SinkReshapes()
     ),
     "SimplifyInference": _plain("SimplifyInference", 0, SimplifyInference()),
     "SplitArgs": split_args,

@@ -24,7 +24,7 @@ in the nodes and rewrites. Three things the driver takes care of:
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, cast
 
 from relay.ir.dataflow.matching import Found, Head, Matchable, head_of
@@ -86,6 +86,7 @@ class _Walk:
         self._normal: dict[Expr, Expr] = {}
         self._effectful = Effectful()
         self.uses = _Uses(root)
+        self._found = Found(self.uses)
 
     def run(self) -> Expr:
         """Return the normal form of the root."""
@@ -122,8 +123,9 @@ class _Walk:
 
     def _replacement(self, expr: Expr) -> Expr | None:
         for rule in self._rules_for(head_of(expr)):
-            found = Found(self.uses)
+            found = self._found
             if found.matches(rule.pattern, expr):
+                self._found = Found(self.uses)  # nothing of a search that fails stays
                 made = rule.replacement(found)
                 if made is not None and made is not expr and self._keeps_effects(expr, made):
                     return made
@@ -143,12 +145,16 @@ class _Walk:
         self.uses.replace(replaced, made)
         return order
 
+    @cached_property
+    def _has_effects(self) -> bool:
+        return any(map(has_effect, post_order(self._root, edges=outside_kernels)))
+
     def _new_parts(self, expr: Expr) -> Sequence[Expr]:
         return () if expr in self._normal else outside_kernels(expr)
 
     def _keeps_effects(self, expr: Expr, made: Expr) -> bool:
         """Whether the effects of what is replaced are those of what a rule made, in order."""
-        if expr not in self._effectful:
+        if not self._has_effects or expr not in self._effectful:
             return True
         kept = [
             part

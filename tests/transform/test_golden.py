@@ -1,6 +1,6 @@
 """Programs before and after passes, as text.
 
-The first line of a file names passes, `// passes: cse, fold_rows`, or is a classic one as Python,
+The first line of a file names passes, `// passes: cse, fold_scale`, or is a classic one as Python,
 `// pass: LambdaLift()`. A program follows, a line of dashes, and the program that is expected.
 `pytest --update-golden` writes the latter; read what it wrote.
 """
@@ -25,12 +25,12 @@ from relay.transform.loops.hoist import HoistFromLoops
 from relay.transform.loops.split_products import SplitProducts
 from relay.transform.pipeline import Pass, run_passes
 from relay.transform.repeat_reads import RepeatReads
-from relay.transform.simplify.fold_rows import FoldRows
+from relay.transform.simplify.fold_gathers import FoldGathers
 from relay.transform.simplify.fold_scale import FoldScale
-from relay.transform.simplify.fold_tables import FoldTables
-from relay.transform.simplify.gather_constants import GatherConstants
-from relay.transform.simplify.join_rows import JoinRows
 from relay.transform.simplify.matmul_to_dense import MatmulToDense
+from relay.transform.simplify.reassociate_constants import ReassociateConstants
+from relay.transform.simplify.scatter_to_concat import ScatterToConcat
+from relay.transform.simplify.sink_gathers import SinkGathers
 from relay.transform.simplify.sink_reshapes import SinkReshapes
 from relay.transform.simplify.split_to_slice import SplitToSlice
 from relay.transform.simplify_inference import SimplifyInference
@@ -51,14 +51,14 @@ PASSES = {
     "convert_layout": ConvertLayout(TARGET.prefer),
     "cse": EliminateCommonSubexpressions(),
     "fold_constants": FoldConstants(),
-    "fold_rows": FoldRows(limit=16),
+    "sink_gathers": SinkGathers(limit=16),
     "fold_scale": FoldScale(),
     "fuse_operators": FuseOperators(TARGET.accepts),
-    "gather_constants": GatherConstants(),
+    "reassociate_constants": ReassociateConstants(),
     "sink_reshapes": SinkReshapes(),
-    "fold_tables": FoldTables(),
+    "fold_gathers": FoldGathers(),
     "hoist_from_loops": HoistFromLoops(),
-    "join_rows": JoinRows(),
+    "scatter_to_concat": ScatterToConcat(),
     "split_to_slice": SplitToSlice(),
     "split_products": SplitProducts(),
     "repeat_reads": RepeatReads(),

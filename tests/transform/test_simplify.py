@@ -16,7 +16,7 @@ from relay.ops.tensor.reshape import Reshape
 from relay.ops.transcendental import Exp, Power, Rsqrt, Sqrt
 from relay.transform.pipeline import FunctionPass
 from relay.transform.simplify.fold_scale import FoldScale
-from relay.transform.simplify.gather_constants import GatherConstants
+from relay.transform.simplify.reassociate_constants import ReassociateConstants
 from relay.transform.simplify.recognize_layer_norm import RecognizeLayerNorm
 from relay.transform.simplify.sink_reshapes import SinkReshapes
 
@@ -119,7 +119,7 @@ def test_constants_of_a_chain_become_one():
         body = call(
             Multiply(), call(Add(), call(Multiply(), constant(2), x), constant(3)), constant(5)
         )
-        assert operators(transformed(Function((X,), body), GatherConstants())) == expected
+        assert operators(transformed(Function((X,), body), ReassociateConstants())) == expected
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_constants_stay_where_more_than_rounding_would_change(body: str, x: floa
 def test_constants_do_not_grow():
     column, row = Constant(random(3, 1)), Constant(random(1, 8))
     body = call(Multiply(), call(Multiply(), X, column), row)
-    assert operators(transformed(Function((X,), body), GatherConstants())) == [
+    assert operators(transformed(Function((X,), body), ReassociateConstants())) == [
         "multiply",
         "multiply",
     ]

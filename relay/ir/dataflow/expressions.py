@@ -21,6 +21,7 @@ class VarPattern(DFPattern[Var]):
 
     def __post_init__(self) -> None:
         set_field(self, "heads", (Var,))
+        set_field(self, "is_simple", True)
 
     def goals(self, expr: Expr, found: Found) -> bool:
         return isinstance(expr, Var) and self.name in ("", expr.name)
@@ -32,6 +33,7 @@ class ConstantPattern(DFPattern[Constant]):
 
     def __post_init__(self) -> None:
         set_field(self, "heads", (Constant,))
+        set_field(self, "is_simple", True)
 
     def goals(self, expr: Expr, found: Found) -> bool:
         return isinstance(expr, Constant)
@@ -84,6 +86,7 @@ class ExprPattern(DFPattern[Expr]):
     def __post_init__(self) -> None:
         require(Expr, "what a pattern looks for", self.expr)
         set_field(self, "heads", (head_of(self.expr),))
+        set_field(self, "is_simple", True)
 
     def goals(self, expr: Expr, found: Found) -> bool:
         return expr is self.expr or (

@@ -26,18 +26,22 @@ Head: TypeAlias = type[Expr]
 
 def head_of(expr: Expr) -> Head:
     """Return the class by which rules for an expression are looked up."""
-    return type(expr.op) if isinstance(expr, Call) and isinstance(expr.op, Operator) else type(expr)
+    if isinstance(expr, Call) and isinstance(expr.op, Operator):
+        return type(expr.op)
+    return Operator if isinstance(expr, Operator) else type(expr)
 
 
 class Matchable(Generic[E_co]):
     """The base of patterns: `E_co` is the class of the expressions that match.
 
     `heads` are the base classes of the heads of all expressions that may match; None for any.
-    `is_inside` says whether what it matches belongs to the matched region, or is an input of it.
+    `is_simple` says that there are never smaller goals. `is_inside` says whether what it matches
+    belongs to the matched region, or is an input of it.
     """
 
     __slots__ = ()
     heads: tuple[Head, ...] | None
+    is_simple: bool
     is_inside: bool
 
     @abstractmethod
@@ -56,12 +60,12 @@ class Found:
     """One search for a pattern, and what its parts have matched: `found[part]`.
 
     `uses` says how often an expression is used, for patterns that ask; `entered` are the recursive
-    patterns that are being matched.
+    patterns that are being matched, with what: one of itself with the same adds nothing.
     """
 
     def __init__(self, uses: Callable[[Expr], int]) -> None:
         self.uses = uses
-        self.entered: set[Matchable[Any]] = set()
+        self.entered: dict[Matchable[Any], set[Expr]] = {}
         self._trail: list[tuple[Matchable[Any], Expr]] = []
         self._bound: dict[Matchable[Any], Expr] = {}
 
@@ -82,22 +86,27 @@ class Found:
         """Whether an expression matches; binds the parts of the pattern if it does."""
         stack: list[tuple[Goals, Matchable[Any], Expr, int]] = []
         while True:
-            answer = self._start(pattern, expr)
+            mark = self.mark
+            answer = self.start(pattern, expr)
             if not isinstance(answer, bool):
-                stack.append((answer, pattern, expr, self.mark))
+                stack.append((answer, pattern, expr, mark))
                 answer = None
             goal = self._next(stack, answer)
             if isinstance(goal, bool):
                 return goal
             pattern, expr = goal
 
-    def _start(self, pattern: Matchable[Any], expr: Expr) -> "bool | Goals":
+    def start(self, pattern: Matchable[Any], expr: Expr) -> "bool | Goals":
+        """Begin to match; simple patterns have ended with that."""
         known = self._bound.get(pattern)
         if known is not None and not isinstance(known, Operator):
             return known is expr
+        mark = len(self._trail)
         answer = pattern.goals(expr, self)
         if answer is True:
             self._bind(pattern, expr)
+        elif answer is False and len(self._trail) > mark:
+            self.undo(mark)
         return answer
 
     def _next(

@@ -35,6 +35,7 @@ class DFPattern(OperatorOverloads["DFPattern[Call]", "DFPattern[Any]"], Matchabl
 
     made_by: ClassVar[str] = "write relay.dataflow_pattern.wildcard(), or is_op(name)(…)"
     heads: tuple[Head, ...] | None = field(default=None, init=False, repr=False)
+    is_simple: bool = field(default=False, init=False, repr=False)
     is_inside: ClassVar[bool] = True  # pyright: ignore[reportIncompatibleVariableOverride]
 
     def __call__(self, *args: "DFPattern[Any] | None") -> "DFPattern[Call]":
@@ -52,7 +53,10 @@ class DFPattern(OperatorOverloads["DFPattern[Call]", "DFPattern[Any]"], Matchabl
         return AltPattern(self, extended(self))
 
     def where(self, holds: Callable[[E_co], bool]) -> "PredicatePattern[E_co]":
-        """Return the pattern of what matches and fulfils a condition."""
+        """Return the pattern of what matches and fulfils a condition.
+
+        The condition is asked of expressions of the right class, maybe before their parts match.
+        """
         return PredicatePattern(self, holds)
 
     def used_once(self) -> "UsedOncePattern[E_co]":
@@ -119,21 +123,26 @@ class WildcardPattern(DFPattern[Expr]):
     is_inside: ClassVar[bool] = False
     target: DFPattern[Any] | None = field(default=None, init=False, repr=False)
 
+    def __post_init__(self) -> None:
+        set_field(self, "is_simple", True)
+
     def redirect_to(self, pattern: DFPattern[Any]) -> None:
         """Let the wildcard stand for a pattern that may contain the wildcard itself."""
         require(DFPattern, "what a wildcard is redirected to", pattern)
         set_field(self, "target", pattern)
+        set_field(self, "is_simple", False)
 
     def goals(self, expr: Expr, found: Found) -> bool | Goals:
         if self.target is None:
             return True
-        is_inner = self in found.entered
-        return _apart(self.target, expr, found) if is_inner else self._enter(expr, found)
+        around = found.entered.setdefault(self, set())
+        return expr not in around and self._enter(self.target, expr, around, found)
 
-    def _enter(self, expr: Expr, found: Found) -> Goals:
-        found.entered.add(self)
-        fits = yield cast("DFPattern[Any]", self.target), expr
-        found.entered.remove(self)
+    def _enter(self, target: DFPattern[Any], expr: Expr, around: set[Expr], found: Found) -> Goals:
+        is_inner = bool(around)
+        around.add(expr)
+        fits = (yield from _apart(target, expr, found)) if is_inner else (yield target, expr)
+        around.remove(expr)
         return fits
 
 
@@ -145,7 +154,8 @@ class OperatorPattern(DFPattern[Op_co]):
     attributes: tuple[tuple[str, object], ...] = ()
 
     def __post_init__(self) -> None:
-        set_field(self, "heads", self.classes)
+        set_field(self, "heads", (*self.classes, Operator))  # of calls, and of operators alone
+        set_field(self, "is_simple", True)
 
     def goals(self, expr: Expr, found: Found) -> bool:
         fits = isinstance(expr, self.classes)
@@ -193,44 +203,58 @@ class CallPattern(DFPattern[Call]):
         require(DFPattern, "what a pattern calls", self.op)
         if self.args is not None:
             set_field(self, "args", parts("the arguments of a pattern", self.args))
-        heads = self.op.heads
-        is_known = heads is not None and all(issubclass(head, Operator) for head in heads)
-        set_field(self, "heads", heads if is_known else (Call, Operator))
+        called = [head for head in self.op.heads or () if head is not Operator]
+        is_known = bool(called) and all(issubclass(head, Operator) for head in called)
+        set_field(self, "heads", tuple(called) if is_known else (Call, Operator))
+        set_field(self, "is_simple", self.op.is_simple and self.args is None)
 
     def goals(self, expr: Expr, found: Found) -> bool | Goals:
         if not isinstance(expr, Call):
             return False
-        if self.args is None:
-            return all_of(((self.op, expr.op),))
-        orders = [args for args in _orders(expr) if _may_match(self.args, args)]
-        return bool(orders) and self._in_some_order(expr.op, self.args, orders, found)
+        orders = _orders(self.args, expr)
+        if not orders or (self.op.is_simple and not found.start(self.op, expr.op)):
+            return False
+        if not self.op.is_simple or not all(part.is_simple for part in self.args or ()):
+            return self._in_some_order(expr.op, orders, found)
+        return any(_match_simple(self.args or (), order, found) for order in orders)
 
-    def _in_some_order(
-        self, op: Expr, args: "Patterns", orders: Sequence[tuple[Expr, ...]], found: Found
-    ) -> Goals:
-        if not (yield self.op, op):
+    def _in_some_order(self, op: Expr, orders: Sequence[tuple[Expr, ...]], found: Found) -> Goals:
+        if not (self.op.is_simple or (yield self.op, op)):
             return False
         for order in orders:
             mark = found.mark
-            if (yield from all_of(zip(args, order, strict=True))):
+            if (yield from all_of(zip(self.args or (), order, strict=False))):
                 return True
             found.undo(mark)
         return False
 
 
-def _orders(call: Call) -> Sequence[tuple[Expr, ...]]:
-    """Return the orders in which arguments may be taken."""
+def _match_simple(patterns: "Patterns", args: tuple[Expr, ...], found: Found) -> bool:
+    mark = found.mark
+    for pattern, arg in zip(patterns, args, strict=False):  # no patterns match any arguments
+        if not found.start(pattern, arg):
+            found.undo(mark)
+            return False
+    return True
+
+
+def _orders(patterns: "Patterns | None", call: Call) -> list[tuple[Expr, ...]]:
+    """Return the orders in which arguments may match: their heads refuse most calls."""
     args = call.args
+    if patterns is None:
+        return [args]
+    if len(patterns) != len(args):
+        return []
     may_swap = isinstance(call.op, Operator) and call.op.commutative and len(args) == 2
-    return (args, (args[1], args[0])) if may_swap else (args,)
+    orders = (args, (args[1], args[0])) if may_swap else (args,)
+    return [order for order in orders if _may_match(patterns, order)]
 
 
 def _may_match(patterns: "Patterns", args: tuple[Expr, ...]) -> bool:
-    """Whether the heads of arguments fit: most calls are refused by that alone."""
-    return len(patterns) == len(args) and all(
-        pattern.heads is None or issubclass(head_of(arg), pattern.heads)
-        for pattern, arg in zip(patterns, args, strict=True)
-    )
+    for pattern, arg in zip(patterns, args, strict=True):
+        if pattern.heads is not None and not issubclass(head_of(arg), pattern.heads):
+            return False
+    return True
 
 
 @node
@@ -244,7 +268,8 @@ class AltPattern(DFPattern[E_co]):
         require(DFPattern, "an alternative", self.left)
         require(DFPattern, "an alternative", self.right)
         left, right = self.left.heads, self.right.heads
-        set_field(self, "heads", None if left is None or right is None else (*left, *right))
+        if left is not None and right is not None:
+            set_field(self, "heads", tuple(dict.fromkeys((*left, *right))))
 
     is_inside: ClassVar[bool] = False
 
@@ -262,18 +287,27 @@ class Conditional(DFPattern[E_co]):
     def __post_init__(self) -> None:
         require(DFPattern, "what has a condition", self.pattern)
         set_field(self, "heads", self.pattern.heads)
+        set_field(self, "is_simple", self.pattern.is_simple)
 
-    def goals(self, expr: Expr, found: Found) -> Goals:
+    def goals(self, expr: Expr, found: Found) -> bool | Goals:
+        if not self.is_simple:
+            return self._then_holds(expr, found)
+        if self.heads is None or Operator in self.heads:
+            return bool(found.start(self.pattern, expr)) and self.holds(expr, found)
+        is_of_its_kind = self.may_match(head_of(expr))  # most often the condition fails
+        return is_of_its_kind and self.holds(expr, found) and bool(found.start(self.pattern, expr))
+
+    def _then_holds(self, expr: Expr, found: Found) -> Goals:
         return (yield self.pattern, expr) and self.holds(expr, found)
 
     def holds(self, expr: Expr, found: Found) -> bool:
-        """Whether an expression that matches the pattern fulfils the condition."""
+        """Whether an expression, of one of the heads, fulfils the condition."""
         raise AssertionError(f"{type(self).__name__} has no condition")
 
 
 @node
 class PredicatePattern(Conditional[E_co]):
-    """Matches what matches a pattern and fulfils a predicate."""
+    """Matches what matches a pattern and fulfils a predicate of expressions of its heads."""
 
     pattern: DFPattern[E_co]
     predicate: Callable[[Any], bool]
@@ -314,9 +348,13 @@ class DataTypePattern(Conditional[E_co]):
     pattern: DFPattern[E_co]
     dtype: DType | str
 
+    def __post_init__(self) -> None:
+        super(DataTypePattern, self).__post_init__()
+        set_field(self, "dtype", dtype(self.dtype))
+
     def holds(self, expr: Expr, found: Found) -> bool:
         ty = tensor_type_of(expr)
-        return ty is not None and ty.dtype is dtype(self.dtype)
+        return ty is not None and ty.dtype is self.dtype
 
 
 @node

@@ -16,7 +16,7 @@ from relay.support.node import value
 from relay.transform.effects import effectful_nodes
 from relay.transform.loops.recognize import changing, counter_of, names_itself
 from relay.transform.pipeline import FunctionPass
-from relay.transform.simplify.fold_tables import FoldTables, before_reshapes
+from relay.transform.simplify.fold_gathers import FoldGathers, before_reshapes
 
 
 @value
@@ -33,7 +33,7 @@ class SplitProducts(FunctionPass):
     The other parts stay joined. Weights are constants.
     """
 
-    tables: FoldTables = FoldTables()
+    tables: FoldGathers = FoldGathers()
 
     def run(self, function: Function) -> Function:
         """Walk a graph in which the children of a product that is split are the joined parts."""

@@ -27,7 +27,6 @@ class MatmulToDense(RewritePass):
     """
 
     def rules(self) -> Sequence[Rule]:
-        """Return the table."""
         return (Rule(call, _dense),)
 
 

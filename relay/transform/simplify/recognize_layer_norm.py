@@ -1,147 +1,123 @@
 """Find layer normalisations that a model spells out in small operators."""
 
+from collections.abc import Sequence
 from typing import cast
 
 import numpy as np
 
-from relay.ir.expr import Array, Call, Constant, Expr, Function
-from relay.ir.walk import rewrite
+from relay.ir.dataflow.expressions import ConstantPattern, is_constant
+from relay.ir.dataflow.matching import Found
+from relay.ir.dataflow.patterns import DFPattern, operators, wildcard
+from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ops.binary import Add, Divide, Multiply, Subtract
 from relay.ops.nn.norm import LayerNorm
 from relay.ops.reduction import Mean
 from relay.ops.transcendental import Power, Rsqrt, Sqrt
 from relay.support.node import replace, value
-from relay.transform.pipeline import FunctionPass
+from relay.transform.rewriting import RewritePass, Rule
+
+x, epsilon = wildcard(), is_constant().where(lambda c: c.data.size == 1)
+gamma, beta = is_constant(), is_constant()
+
+
+def number(expected: float) -> DFPattern[Constant]:
+    """Return the pattern of one number."""
+    return is_constant().where(lambda c: c.data.size == 1 and c.data.item() == expected)
+
+
+def mean(of: DFPattern[Expr]) -> DFPattern[Call]:
+    """Return the pattern of means along the last axis, which stays."""
+    return operators(Mean)(of).where(_is_along_last)
+
+
+def _is_along_last(call: Call) -> bool:
+    op, rank = cast("Mean", call.op), call.args[0].tensor_type.rank
+    return op.keepdims and op.axes(rank) == (rank - 1,)
+
+
+centred = operators(Subtract)(x, mean(x))
+square = operators(Multiply)(centred, centred) | operators(Power)(centred, number(2))
+variance = operators(Add)(mean(square), epsilon)
+deviation = operators(Sqrt)(variance)
+inverse = operators(Rsqrt)(variance) | operators(Divide)(number(1), deviation)
+factor = operators(Multiply)(inverse, gamma)
+
+normalised = operators(Divide)(centred, deviation)
+by_factor = operators(Add)(
+    operators(Multiply)(x, factor),
+    operators(Subtract)(beta, operators(Multiply)(mean(x), factor)),
+)
+bare = operators(LayerNorm, scale=False, center=False)
+unshifted = operators(LayerNorm, center=False)
+old_gamma, old_beta = wildcard(), wildcard()
+times_vector = operators(Multiply)(bare(x, old_gamma, old_beta), gamma)
+plus_vector = operators(Add)(unshifted(x, old_gamma, old_beta), beta)
 
 
 @value
-class RecognizeLayerNorm(FunctionPass):
+class RecognizeLayerNorm(RewritePass):
     """Replace the pieces of a layer normalisation over the last axis by the operator, step by step.
 
     1. `c / sqrt(mean(c * c) + eps)` with `c = x - mean(x)` becomes one without scale and shift.
        The square may be written as a product or as a power of two.
-    2. One without scale and shift, times a constant vector, becomes one with that scale.
-    3. One without shift, plus a constant vector, becomes one with that shift.
-    4. `x * f + (beta - mean(x) * f)` with `f = gamma / sqrt(mean(c * c) + eps)`, as TensorFlow
+    2. `x * f + (beta - mean(x) * f)` with `f = gamma / sqrt(mean(c * c) + eps)`, as TensorFlow
        writes it, becomes one with scale and shift.
+    3. One without scale and shift, times a constant vector, becomes one with that scale.
+    4. One without shift, plus a constant vector, becomes one with that shift.
     """
 
-    def run(self, function: Function) -> Function:
-        """Rewrite from the leaves up, so that the steps follow one another in one walk."""
-        return cast("Function", rewrite(function, _step))
+    def rules(self) -> Sequence[Rule]:
+        return (
+            Rule(normalised, _bare),
+            Rule(by_factor, _from_factor),
+            Rule(times_vector, _scaled),
+            Rule(plus_vector, _shifted),
+        )
 
 
-def _step(expr: Expr) -> Expr:
-    match expr:
-        case Call(Divide(), (centred, Call(Sqrt(), (Call(Add(), (variance, Constant(eps))),)))):
-            x = _normalised(centred, variance)
-            return expr if x is None or eps.size != 1 else _bare(x, eps.item(), expr)  # case 1
-        case Call(
-            Add(), (Call(Multiply(), (x, factor)), Call(Subtract(), (Constant() as beta, less)))
-        ):
-            return _from_factor(x, factor, beta, less, expr)  # case 4
-        case Call(Multiply(), (Call(LayerNorm() as op, (x, _, beta)), Constant() as c)):  # case 2
-            vector = _vector(c, x)
-            if op.scale or op.center or vector is None:
-                return expr
-            return Call(replace(op, scale=True), (x, Constant(vector), beta), span=expr.span)
-        case Call(Add(), (Call(LayerNorm() as op, (x, gamma, _)), Constant() as c)):  # case 3
-            vector = _vector(c, x)
-            if op.center or vector is None:
-                return expr
-            return Call(replace(op, center=True), (x, gamma, Constant(vector)), span=expr.span)
-        case _:
-            return expr
-
-
-def _from_factor(x: Expr, factor: Expr, beta: Constant, less: Expr, original: Expr) -> Expr:
-    """Case 4, once the outermost sum fits: `less` must be the mean times the factor."""
-    match factor, less:
-        case (
-            Call(Multiply(), (inverse, Constant() as gamma)),
-            Call(Multiply(), (Call(Mean() as mean, (averaged,)), again)),
-        ) if again is factor and averaged is x and _is_last(mean, x):
-            variance, eps = _inverse_deviation(inverse)
-            scale, shift = _vector(gamma, x), _vector(beta, x)
-            centred = _centred(variance, x)
-            if centred is None or eps is None or scale is None or shift is None:
-                return original
-            op = LayerNorm(axis=-1, epsilon=eps)
-            return Call(op, (x, Constant(scale), Constant(shift)), span=original.span)
-        case _:
-            return original
-
-
-def _inverse_deviation(expr: Expr) -> tuple[Expr | None, float | None]:
-    """Take `1 / sqrt(variance + eps)` apart, in either of its forms."""
-    match expr:
-        case Call(Rsqrt(), (Call(Add(), (variance, Constant(eps))),)) | Call(
-            Divide(), (Constant(), Call(Sqrt(), (Call(Add(), (variance, Constant(eps))),)))
-        ) if eps.size == 1 and _is_one_over(expr):
-            return variance, eps.item()
-        case _:
-            return None, None
-
-
-def _is_one_over(expr: Expr) -> bool:
-    match expr:
-        case Call(Divide(), (Constant(one), _)):
-            return one.size == 1 and one.item() == 1
-        case _:
-            return True
-
-
-def _centred(variance: Expr | None, x: Expr) -> Expr | None:
-    """Return `x - mean(x)` if an expression is the mean of its square."""
-    match variance:
-        case Call(Mean(), (Call(_, (centred, *_)),)):
-            return centred if _normalised(centred, variance) is x else None
-        case _:
-            return None
-
-
-def _normalised(centred: Expr, variance: Expr) -> Expr | None:
-    """Return `x` if these are `x - mean(x)` and the mean of its square, over the last axis."""
-    match centred, variance:
-        case (
-            Call(Subtract(), (x, Call(Mean() as mean, (averaged,)))),
-            Call(Mean() as square_mean, (square,)),
-        ):
-            same = averaged is x and _is_square_of(square, centred)
-            return x if same and _is_last(mean, x) and _is_last(square_mean, x) else None
-        case _:
-            return None
-
-
-def _is_square_of(expr: Expr, x: Expr) -> bool:
-    match expr:
-        case Call(Multiply(), (a, b)):
-            return a is x and b is x
-        case Call(Power(), (base, Constant(exponent))):
-            return base is x and exponent.size == 1 and exponent.item() == 2
-        case _:
-            return False
-
-
-def _is_last(mean: Mean, x: Expr) -> bool:
-    rank = x.tensor_type.rank
-    return mean.keepdims and mean.axes(rank) == (rank - 1,)
-
-
-def _bare(x: Expr, epsilon: float, original: Expr) -> Expr:
-    size = x.tensor_type.shape[-1]
+def _bare(found: Found) -> Expr | None:
+    data = found[x]
+    size, element = data.tensor_type.shape[-1], data.tensor_type.dtype.numpy
     if not isinstance(size, int):
-        return original
-    element = x.tensor_type.dtype.numpy
-    ones, zeros = Constant(np.ones(size, element)), Constant(np.zeros(size, element))
-    op = LayerNorm(axis=-1, epsilon=epsilon, center=False, scale=False)
-    return Call(op, (x, ones, zeros), span=original.span)
-
-
-def _vector(constant: Constant, x: Expr) -> Array | None:
-    """Return a constant as one number for each place of the last axis, if it is that."""
-    size, data = x.tensor_type.shape[-1], constant.data
-    along_last = data.shape[-1:] in ((), (1,), (size,))
-    if data.ndim > x.tensor_type.rank or data.size not in (1, size) or not along_last:
         return None
-    return np.broadcast_to(data.reshape(-1), (int(str(size)),)).copy()
+    ones, zeros = Constant(np.ones(size, element)), Constant(np.zeros(size, element))
+    op = LayerNorm(axis=-1, epsilon=_epsilon(found), center=False, scale=False)
+    return Call(op, (data, ones, zeros), span=found[normalised].span)
+
+
+def _from_factor(found: Found) -> Expr | None:
+    data, scale, shift = found[x], _vector(found, gamma), _vector(found, beta)
+    if scale is None or shift is None:
+        return None
+    op = LayerNorm(axis=-1, epsilon=_epsilon(found))
+    return Call(op, (data, scale, shift), span=found[by_factor].span)
+
+
+def _scaled(found: Found) -> Expr | None:
+    op, data, vector = found[bare], found[x], _vector(found, gamma)
+    if vector is None:
+        return None
+    args = (data, vector, found[old_beta])
+    return Call(replace(op, scale=True), args, span=found[times_vector].span)
+
+
+def _shifted(found: Found) -> Expr | None:
+    op, data, vector = found[unshifted], found[x], _vector(found, beta)
+    if vector is None:
+        return None
+    args = (data, found[old_gamma], vector)
+    return Call(replace(op, center=True), args, span=found[plus_vector].span)
+
+
+def _epsilon(found: Found) -> float:
+    return found[epsilon].data.item()
+
+
+def _vector(found: Found, constant: ConstantPattern) -> Constant | None:
+    """Return a constant as one number for each place of the last axis, if it is that."""
+    shape, data = found[x].tensor_type.shape, found[constant].data
+    along_last = data.shape[-1:] in ((), (1,), (shape[-1],))
+    if data.ndim > len(shape) or data.size not in (1, shape[-1]) or not along_last:
+        return None
+    vector: Array = np.broadcast_to(data.reshape(-1), (int(str(shape[-1])),)).copy()
+    return Constant(vector)

@@ -1,12 +1,13 @@
 """Move reshapes behind the operators that do not mind them, where they meet and cancel."""
 
+from collections.abc import Sequence
 from typing import cast
 
+from relay.ir.dataflow.matching import Found
+from relay.ir.dataflow.patterns import operators, wildcard
 from relay.ir.dims import Dim, Shape, product
-from relay.ir.expr import Call, Constant, Expr, Function
+from relay.ir.expr import Call, Constant, Expr
 from relay.ir.types import TensorType, has_any
-from relay.ir.walk import rewrite
-from relay.opdef.definition import OperatorDef
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.families import Broadcast, Elementwise, Reduction
 from relay.ops.nn.matmul import Dense
@@ -14,11 +15,51 @@ from relay.ops.nn.norm import LayerNorm
 from relay.ops.nn.softmax import LogSoftmax, Softmax
 from relay.ops.tensor.reshape import ExpandDims, Reshape, Reshaping, Squeeze
 from relay.support.node import replace, value
-from relay.transform.pipeline import FunctionPass
+from relay.transform.rewriting import RewritePass, Rule
+
+
+def _has_known_sizes(expr: Call) -> bool:
+    """Whether all sizes are numbers or have names, so that equal ones can be told."""
+    types = [expr.ty, *(arg.ty for arg in expr.args)]
+    return all(isinstance(ty, TensorType) and not has_any(ty) for ty in types)
+
+
+def _is_reducible(reshape: Call) -> bool:
+    """Whether a reshape is not the only one of what it reads, or not written in the normal form."""
+    op, x, shape = reshape.op, reshape.args[0], _shape(reshape)
+    if not _has_known_sizes(reshape):
+        return False
+    if isinstance(op, BroadcastTo):
+        return op.keeps_order(x.tensor_type)
+    is_normal = isinstance(op, Reshape) and op.allowzero and op.newshape == shape
+    return not is_normal or _shape(x) == shape or _is_reshape(x) or isinstance(x, Constant)
+
+
+def _keeps_last(reshape: Expr) -> bool:
+    before, after = _shape(_inner(reshape)), _shape(reshape)
+    return bool(before) and bool(after) and before[-1] == after[-1]
+
+
+def _reads_reshape(call: Call) -> bool:
+    return any(map(_is_reshape, call.args)) and _has_known_sizes(call)
+
+
+data = wildcard()
+reshaped = operators(Reshaping)(data).where(_has_known_sizes)
+rows = reshaped.where(_keeps_last)
+
+reshaping = operators(Reshape, ExpandDims, Squeeze, BroadcastTo)(None).where(_is_reducible)
+elementwise = operators(Elementwise)(reshaped)
+binary = operators(Broadcast)(None).where(_reads_reshape)
+along_rows = (
+    operators(Reduction, Softmax, LogSoftmax)(rows)
+    | operators(Dense)(rows, wildcard())
+    | operators(LayerNorm)(rows, wildcard(), wildcard())
+).where(_has_known_sizes)
 
 
 @value
-class SinkReshapes(FunctionPass):
+class SinkReshapes(RewritePass):
     """Compute on tensors as they were before a reshape, and reshape the result.
 
     Reshapes cost nothing, but they stand between operators that could be one kernel.
@@ -33,47 +74,57 @@ class SinkReshapes(FunctionPass):
        layer normalisation, reductions that keep an axis of size 1.
     """
 
-    def run(self, function: Function) -> Function:
-        """Rewrite from the leaves up: a reshape sinks as far as it can in one walk."""
-        return cast("Function", rewrite(function, _sink))
+    def rules(self) -> Sequence[Rule]:
+        return (
+            Rule(reshaping, _merged),
+            Rule(elementwise, _after_elementwise),
+            Rule(binary, _after_binary),
+            Rule(along_rows, _after_rows),
+        )
 
 
-def _sink(expr: Expr) -> Expr:
-    if not (isinstance(expr, Call) and _has_known_sizes(expr)):
-        return expr
-    match expr:
-        case Call(Reshape() | ExpandDims() | Squeeze(), (x,)):  # case 1
-            return _reshape(x, expr.tensor_type.shape, expr)
-        case Call(BroadcastTo() as op, (x,)) if op.keeps_order(x.tensor_type):  # case 1
-            return _reshape(x, expr.tensor_type.shape, expr)
-        case Call(Elementwise() as op, (x,)) if _is_reshape(x):  # case 2
-            return _reshape(_sink(Call(op, (_inner(x),), span=expr.span)), _shape(expr), expr)
-        case Call(Broadcast() as op, (a, b)):  # case 3
-            return _sink_binary(expr, op, a, b)
-        case Call(Reduction() as op, (x,)) if _is_reshape(x) and _keeps_last(x):  # case 4
+def _merged(found: Found) -> Expr:
+    call = found[reshaping]
+    return _reshape(call.args[0], _shape(call), call)
+
+
+def _after_elementwise(found: Found) -> Expr:
+    call = found[elementwise]
+    return _reshaped_as(call, call.op, (found[data],))
+
+
+def _after_binary(found: Found) -> Expr | None:
+    call = found[binary]
+    for x, y in (call.args, call.args[::-1]):
+        if _is_reshape(x) and _shape(x) == _shape(call):
             inner = _inner(x)
-            if op.keepdims and op.axes(len(_shape(x))) == (len(_shape(x)) - 1,):
-                last = replace(op, axis=(len(_shape(inner)) - 1,), exclude=False)
-                return _reshape(Call(last, (inner,), span=expr.span), _shape(expr), expr)
-        case Call(Dense() | Softmax() | LogSoftmax() | LayerNorm() as op, (x, *rest)):  # case 4
-            if _is_reshape(x) and _keeps_last(x) and _is_last(op, x):
-                result = Call(_along_last(op), (_inner(x), *rest), span=expr.span)
-                return _reshape(result, _shape(expr), expr)
+            other = _beside(y, x, inner)
+            if other is not None:
+                args = (inner, other) if x is call.args[0] else (other, inner)
+                return _reshaped_as(call, call.op, args)
+    return None
+
+
+def _after_rows(found: Found) -> Expr | None:
+    call = found[along_rows]
+    op = _along_last(call.op, len(_shape(found[rows])))
+    return None if op is None else _reshaped_as(call, op, (found[data], *call.args[1:]))
+
+
+def _along_last(op: Expr, rank: int) -> Expr | None:
+    """Return an operator along the last axis, counted from the end as the rank is to change."""
+    match op:
+        case Reduction(keepdims=True) if op.axes(rank) == (rank - 1,):
+            return replace(op, axis=-1, exclude=False)
+        case Softmax(axis) | LogSoftmax(axis) | LayerNorm(axis) if axis in (-1, rank - 1):
+            return replace(op, axis=-1)
         case _:
-            pass
-    return expr
+            return op if isinstance(op, Dense) else None
 
 
-def _sink_binary(expr: Call, op: OperatorDef, a: Expr, b: Expr) -> Expr:
-    for x, y, is_left in ((a, b, True), (b, a, False)):
-        if not _is_reshape(x) or _shape(x) != _shape(expr):
-            continue
-        inner = _inner(x)
-        other = _beside(y, x, inner)
-        if other is not None:
-            args = (inner, other) if is_left else (other, inner)
-            return _reshape(Call(op, args, span=expr.span), _shape(expr), expr)
-    return expr
+def _reshaped_as(call: Call, op: Expr, args: tuple[Expr, ...]) -> Expr:
+    """Return another call, in the shape of this one."""
+    return _reshape(Call(op, args, span=call.span), _shape(call), call)
 
 
 def _beside(y: Expr, x: Expr, inner: Expr) -> Expr | None:
@@ -121,24 +172,3 @@ def _inner(reshape: Expr) -> Expr:
 
 def _shape(expr: Expr) -> Shape:
     return expr.tensor_type.shape
-
-
-def _keeps_last(reshape: Expr) -> bool:
-    before, after = _shape(_inner(reshape)), _shape(reshape)
-    return bool(before) and bool(after) and before[-1] == after[-1]
-
-
-def _along_last(op: OperatorDef) -> OperatorDef:
-    """Return the operator with its axis counted from the end: the rank is about to change."""
-    return op if isinstance(op, Dense) else replace(op, axis=-1)
-
-
-def _is_last(op: OperatorDef, x: Expr) -> bool:
-    axis = getattr(op, "axis", -1)
-    return axis in (-1, len(_shape(x)) - 1)
-
-
-def _has_known_sizes(expr: Call) -> bool:
-    """Whether all sizes are numbers or have names, so that equal ones can be told."""
-    types = [expr.ty, *(arg.ty for arg in expr.args)]
-    return all(isinstance(ty, TensorType) and not has_any(ty) for ty in types)

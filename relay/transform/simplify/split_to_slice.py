@@ -20,7 +20,6 @@ class SplitToSlice(RewritePass):
     """Replace `split(x).i` by a slice of `x`, which kernels can read through; a split copies."""
 
     def rules(self) -> Sequence[Rule]:
-        """Return the table."""
         return (Rule(part, _slice),)
 
 

@@ -1,20 +1,26 @@
 """Products with rows of a constant table are rows of another table."""
 
+from collections.abc import Sequence
 from typing import cast
 
+from relay.ir.dataflow.expressions import is_constant
+from relay.ir.dataflow.matching import Found
+from relay.ir.dataflow.patterns import operators, wildcard
 from relay.ir.dims import Shape
-from relay.ir.expr import Array, Call, Constant, Expr, Function
-from relay.ir.walk import rewrite
+from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ops.nn.matmul import Dense
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.reshape import Reshape, Reshaping
 from relay.semantics.apply import apply
 from relay.support.node import value
-from relay.transform.pipeline import FunctionPass
+from relay.transform.rewriting import RewritePass, Rule
+
+data, weight, dense = wildcard(), is_constant(), operators(Dense)
+layer = dense(data, weight)
 
 
 @value
-class FoldTables(FunctionPass):
+class FoldGathers(RewritePass):
     """Multiply an embedding table by the weights behind it now, not a row of it at each use.
 
     `dense(take(table, i), w)` is `take(dense(table, w), i)`, also where reshapes that keep the last
@@ -25,21 +31,18 @@ class FoldTables(FunctionPass):
     limit: int = 1 << 24
     work: int = 1 << 32
 
-    def run(self, function: Function) -> Function:
-        """Rewrite from the leaves up."""
-        return cast("Function", rewrite(function, self._folded))
+    def rules(self) -> Sequence[Rule]:
+        return (Rule(layer, self._folded),)
 
-    def _folded(self, expr: Expr) -> Expr:
-        match expr:
-            case Call(Dense() as op, (data, Constant() as weight)):
-                row = self.row_of_table(data, weight.data.shape[0])
-            case _:
-                return expr
+    def _folded(self, found: Found) -> Expr | None:
+        units = found[weight].data
+        row = self.row_of_table(found[data], units.shape[0])
         if row is None:
-            return expr
+            return None
         table, index = cast("Constant", row.args[0]), row.args[1]
-        product = Constant(cast("Array", apply(op, table.data, weight.data)), span=weight.span)
-        return _shaped(Call(row.op, (product, index), span=row.span), expr.tensor_type.shape)
+        product = cast("Array", apply(found[dense], table.data, units))
+        rows = Call(row.op, (Constant(product, span=found[weight].span), index), span=row.span)
+        return _shaped(rows, found[layer].tensor_type.shape)
 
     def row_of_table(self, data: Expr, units: int) -> Call | None:
         """Return what takes rows of a table worth to be multiplied by a weight of `units` rows."""

@@ -3,19 +3,42 @@
 from collections.abc import Sequence
 from typing import cast
 
-from relay.ir.expr import Array, Call, Constant, Expr, Function
-from relay.ir.walk import rewrite
+from relay.ir.dataflow.expressions import is_constant
+from relay.ir.dataflow.matching import Found
+from relay.ir.dataflow.patterns import operators, wildcard
+from relay.ir.expr import Array, Call, Constant, Expr
 from relay.opdef.definition import OperatorDef
 from relay.ops.families import Pointwise
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.slice import StridedSlice
 from relay.semantics.apply import apply
 from relay.support.node import value
-from relay.transform.pipeline import FunctionPass
+from relay.transform.rewriting import RewritePass, Rule
+
+
+def _table(expr: Expr) -> Constant | None:
+    """Return the table that rows are taken of."""
+    match expr:
+        case Call(Take(axis=0, batch_dims=0), (Constant(data) as table, _)) if data.ndim:
+            return table
+        case _:
+            return None
+
+
+def _reads_row(call: Call) -> bool:
+    return any(_table(arg) is not None for arg in call.args)
+
+
+table = is_constant().where(lambda c: c.data.ndim > 0)
+row = operators(Take, axis=0, batch_dims=0)(table, wildcard())
+pointwise = operators(Pointwise, may_trap=False)
+elementwise = pointwise(None).where(_reads_row)
+slice_ = operators(StridedSlice)
+part = slice_(row)
 
 
 @value
-class FoldRows(FunctionPass):
+class SinkGathers(RewritePass):
     """Compute what depends on an index into tables alone for all its values, and look it up.
 
     1. `tanh(take(table, i))` is `take(tanh(table), i)`, and so are operators of several arguments,
@@ -27,54 +50,33 @@ class FoldRows(FunctionPass):
 
     limit: int = 1 << 22
 
-    def run(self, function: Function) -> Function:
-        """Rewrite from the leaves up."""
-        return cast("Function", rewrite(function, self._folded))
+    def rules(self) -> Sequence[Rule]:
+        return (Rule(elementwise, self._computed), Rule(part, self._sliced))
 
-    def _folded(self, expr: Expr) -> Expr:
-        match expr:
-            case Call(Pointwise(may_trap=False) as op, args):  # case 1
-                return self._computed(expr, op, args)
-            case Call(StridedSlice() as op, (Call() as row,)):  # case 2
-                return self._sliced(expr, op, row)
-            case _:
-                return expr
-
-    def _sliced(self, expr: Call, op: StridedSlice, row: Call) -> Expr:
-        table = _table(row)
-        part = None if table is None else _of_table(op, row)
-        if table is None or part is None:
-            return expr
-        return self._looked_up(expr, row, part, [table.data])
-
-    def _computed(self, expr: Call, op: OperatorDef, args: Sequence[Expr]) -> Expr:
-        rows = [arg for arg in args if _table(arg) is not None]
-        if not rows or any(_lookup(row) != _lookup(rows[0]) for row in rows):
-            return expr
+    def _computed(self, found: Found) -> Expr | None:
+        call = found[elementwise]
+        rows = [arg for arg in call.args if _table(arg) is not None]
+        if any(_lookup(row) != _lookup(rows[0]) for row in rows):
+            return None
         rank = len(cast("Constant", _table(rows[0])).data.shape)
-        if not all(_fits(arg, rank) for arg in args):
-            return expr
-        tables = [(arg, _table(arg)) for arg in args]
+        if not all(_fits(arg, rank) for arg in call.args):
+            return None
+        tables = [(arg, _table(arg)) for arg in call.args]
         operands = [cast("Constant", arg if t is None else t).data for arg, t in tables]
-        return self._looked_up(expr, cast("Call", rows[0]), op, operands)
+        return self._looked_up(cast("Call", rows[0]), found[pointwise], operands)
 
-    def _looked_up(self, expr: Call, row: Call, op: OperatorDef, operands: Sequence[Array]) -> Expr:
+    def _sliced(self, found: Found) -> Expr | None:
+        op = _of_table(found[slice_], found[row])
+        return None if op is None else self._looked_up(found[row], op, [found[table].data])
+
+    def _looked_up(self, row: Call, op: OperatorDef, operands: Sequence[Array]) -> Expr | None:
         """Return the row, at the index of another, of what an operator makes of whole tables."""
         if max(each.size for each in operands) > self.limit:
-            return expr
+            return None
         made = cast("Array", apply(op, *operands))
         if made.size > min(self.limit, sum({id(each): each.size for each in operands}.values())):
-            return expr
-        return Call(row.op, (Constant(made, span=expr.span), row.args[1]), span=row.span)
-
-
-def _table(expr: Expr) -> Constant | None:
-    """Return the table that rows are taken of."""
-    match expr:
-        case Call(Take(axis=0, batch_dims=0), (Constant(data) as table, _)) if data.ndim:
-            return table
-        case _:
             return None
+        return Call(row.op, (Constant(made, span=row.span), row.args[1]), span=row.span)
 
 
 def _lookup(row: Expr) -> tuple[object, Expr, int, int]:

@@ -1,0 +1,86 @@
+"""Rows that are written one by one are joined at once."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from relay.ir.dataflow.expressions import is_constant
+from relay.ir.dataflow.matching import Found
+from relay.ir.dataflow.patterns import operators, wildcard
+from relay.ir.dims import Shape, is_static
+from relay.ir.expr import Call, Constant, Expr, Tuple
+from relay.ops.tensor.join import Concatenate
+from relay.ops.tensor.reshape import Reshape
+from relay.ops.tensor.scatter import ScatterND
+from relay.support.node import value
+from relay.transform.rewriting import RewritePass, Rule
+
+scatter = operators(ScatterND, mode="update")(wildcard(), is_constant(), wildcard())
+
+
+@value
+class ScatterToConcat(RewritePass):
+    """Replace a tensor whose rows are all written, at places that are known, by their join.
+
+    This is what is left of a loop that fills a tensor once its steps are written out. Of several
+    writes to one row the last one counts.
+    """
+
+    def rules(self) -> Sequence[Rule]:
+        lengths: dict[Expr, int] = {}
+
+        def joined(found: Found) -> Expr | None:
+            write = _write(found[scatter])
+            if write is None:
+                return None
+            lengths[write.whole] = lengths.get(write.before, 0) + 1
+            rows = _rows(write) if lengths[write.whole] >= write.count else None
+            return None if rows is None else _joined(write.whole, rows)
+
+        return (Rule(scatter, joined),)
+
+
+class _Write(NamedTuple):
+    whole: Call
+    before: Expr
+    place: int
+    row: Expr
+    count: int  # rows of the whole tensor
+
+
+def _write(expr: Expr) -> _Write | None:
+    """Return what an expression writes, if it replaces one row at a known place.
+
+    The place is the index of a row, or a list of one index with a list of one row.
+    """
+    match expr:
+        case Call(ScatterND("update"), (before, Constant(place), row)) if place.size == 1:
+            shape = before.tensor_type.shape
+            count, index = shape[0], int(place.flat[0])
+            is_row = place.shape in {(1,), (1, 1)} and is_static(shape)
+            if is_row and isinstance(count, int) and -count <= index < count:
+                return _Write(expr, before, index % count, row, count)
+            return None
+        case _:
+            return None
+
+
+def _rows(last: _Write) -> Sequence[Expr] | None:
+    """Return the rows after the last write; None if some are never written."""
+    found: dict[int, Expr] = {}
+    write: _Write | None = last
+    while write is not None:
+        found.setdefault(write.place, write.row)
+        write = _write(write.before)
+    return [found[place] for place in range(last.count)] if len(found) == last.count else None
+
+
+def _joined(last: Expr, rows: Sequence[Expr]) -> Expr:
+    whole = last.tensor_type.shape
+    parts = [_as_list(row, (1, *whole[1:])) for row in rows]
+    return Call(Concatenate(0), (Tuple(tuple(parts)),))
+
+
+def _as_list(row: Expr, shape: Shape) -> Expr:
+    """Return a row as a tensor of one row."""
+    is_list = row.tensor_type.shape == shape
+    return row if is_list else Call(Reshape(shape, allowzero=True), (row,))
