@@ -21,6 +21,7 @@ from relay.ir import classic
 from relay.ir.advice import number_advice
 from relay.ir.comparison import join
 from relay.ir.depth import depth_around
+from relay.ir.dims import DimVar
 from relay.ir.match_dims import instantiate_dims
 from relay.ir.numbers import number_like
 from relay.ir.operator_kind import OperatorKind
@@ -36,6 +37,7 @@ from relay.ir.types import (
     Type,
     TypeCall,
     TypeVar,
+    dim_variables,
     substitute_types,
 )
 from relay.support.dtype import dtype
@@ -318,6 +320,15 @@ class Function(classic.FunctionNames, Located):
     def is_primitive(self) -> bool:
         """Whether the function is one fused kernel, into which passes do not look."""
         return bool(self.attrs.get("Primitive"))
+
+    @property
+    def dim_params(self) -> frozenset[DimVar]:
+        """Return the names of sizes in the parameters: each call may give them other values.
+
+        In a local function, those that are bound around it have one value.
+        """
+        types = (param.ty or param.annotation for param in self.params)
+        return dim_variables(*(ty for ty in types if ty is not None))
 
 
 @node

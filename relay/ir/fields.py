@@ -4,7 +4,6 @@ from functools import lru_cache
 
 from relay.ir.expr import Constructor
 from relay.ir.types import (
-    TupleType,
     Type,
     TypeCall,
     dim_variables,
@@ -26,5 +25,5 @@ def field_types(constructor: Constructor, ty: Type) -> tuple[Type, ...]:
 
 @lru_cache(maxsize=1 << 10)
 def _own_open(constructor: Constructor) -> tuple[Type, ...]:
-    names = dim_variables(TupleType(constructor.inputs))
+    names = dim_variables(*constructor.inputs)
     return tuple(without_names(field, names) for field in constructor.inputs)

@@ -273,6 +273,14 @@ class FuncType(Type, Value):
         set_field(self, "constraints", relations)
         _note_parts(self)
 
+    @property
+    def dim_params(self) -> frozenset[DimVar]:
+        """Return the names of sizes in the parameters: each call may give them other values.
+
+        In the type of a local function, those that are bound around it have one value.
+        """
+        return dim_variables(*self.params)
+
     def __repr__(self) -> str:
         generic = f"[{', '.join(map(repr, self.type_params))}]" if self.type_params else ""
         return f"fn {generic}({_shown(self.params)}) -> {_shown((self.result,))}"
@@ -417,9 +425,9 @@ def has_any(ty: Type) -> bool:
     return any(isinstance(dim, AnyDim) for dim in dimensions(ty))
 
 
-def dim_variables(ty: Type) -> frozenset[DimVar]:
-    """Return the symbolic dimension names that occur in a type."""
-    return frozenset[DimVar]().union(*(variables(dim) for dim in dimensions(ty)))
+def dim_variables(*types: Type) -> frozenset[DimVar]:
+    """Return the symbolic dimension names that occur in types."""
+    return frozenset[DimVar]().union(*(variables(dim) for ty in types for dim in dimensions(ty)))
 
 
 def tensor_dims(ty: Type) -> tuple[Dim, ...]:

@@ -14,8 +14,6 @@ from relay.ir.expr import Call, GlobalVar
 from relay.ir.match_dims import match_dims
 from relay.ir.types import (
     FuncType,
-    TupleType,
-    dim_variables,
     substitute_dims,
 )
 
@@ -53,7 +51,7 @@ def _names_sizes(call: Call) -> bool:
     callee = call.op.ty
     if not (isinstance(call.op, GlobalVar) and isinstance(callee, FuncType)):
         return False
-    names = dim_variables(TupleType(callee.params))
+    names = callee.dim_params
     return bool(names) and all(arg.ty is not None for arg in call.args)
 
 

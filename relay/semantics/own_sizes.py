@@ -14,7 +14,7 @@ from relay.ir.dims import Dim, DimVar
 from relay.ir.expr import Constructor, Expr, Function, GlobalVar, Let, Var
 from relay.ir.match_dims import match_dims
 from relay.ir.module import Module
-from relay.ir.types import FuncType, TupleType, Type, dim_variables, substitute_dims, without_names
+from relay.ir.types import FuncType, Type, dim_variables, substitute_dims, without_names
 from relay.ir.walk import post_order
 
 _Names = frozenset[DimVar]
@@ -63,9 +63,9 @@ class OwnSizes:
         """Return the own names of a function that is used in the global function, or none."""
         match self._same.get(id(expr), expr):
             case GlobalVar(name):
-                return _names(self._module.functions[name])
+                return self._module.functions[name].dim_params
             case Constructor(inputs=fields):
-                return dim_variables(TupleType(fields))
+                return dim_variables(*fields)
             case Function() as literal:
                 if id(literal) not in self._literals:
                     self._literals[id(literal)] = self._own(literal)
@@ -74,7 +74,7 @@ class OwnSizes:
                 return _NONE
 
     def _own(self, literal: Function) -> _Names:
-        names = _names(literal)
+        names = literal.dim_params
         if not names:
             return _NONE
         self._binders = self._binders or _Binders(self._root)
@@ -94,8 +94,3 @@ class _Binders:
     def names_around(self, literal: Function) -> _Names:
         around = self._placement.enclosing(self._placement.owner(literal))
         return _NONE.union(*(self._bound[number] for number in around))
-
-
-def _names(function: Function) -> _Names:
-    types = (var.annotation or var.ty for var in function.params)
-    return dim_variables(TupleType(tuple(ty for ty in types if ty is not None)))

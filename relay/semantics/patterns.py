@@ -77,7 +77,7 @@ def _inside(pattern: Pattern) -> Iterator[PatternConstructor]:
 
 
 def _own(pattern: PatternConstructor) -> frozenset[DimVar]:
-    return dim_variables(TupleType(pattern.constructor.inputs))
+    return dim_variables(*pattern.constructor.inputs)
 
 
 def _free(name: DimVar, taken: frozenset[DimVar]) -> DimVar:

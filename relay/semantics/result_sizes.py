@@ -60,8 +60,8 @@ def _promised(result: Type) -> frozenset[DimVar]:
     They are told by the arguments of each call. Types are not deep.
     """
     match result:
-        case FuncType(params=params):
-            return _promised(result.result) - dim_variables(TupleType(params))
+        case FuncType():
+            return _promised(result.result) - result.dim_params
         case TensorType():
             return dim_variables(result)
         case _:
@@ -103,12 +103,12 @@ def _said(module: Module, order: Sequence[Expr]) -> frozenset[DimVar]:
 def _said_by(module: Module, expr: Expr) -> frozenset[DimVar]:
     match expr:
         case Var(annotation=annotation):
-            return dim_variables(TupleType(tuple(ty for ty in (annotation, expr.ty) if ty)))
+            return dim_variables(*(ty for ty in (annotation, expr.ty) if ty))
         case Operator():
             return _NONE.union(*map(variables, symbolic_attributes(expr)))
         case GlobalVar(name) if name in module.functions:  # else its use says that it is not there
             types = [param.annotation for param in module.functions[name].params]
-            return dim_variables(TupleType(tuple(ty for ty in types if ty is not None)))
+            return dim_variables(*(ty for ty in types if ty is not None))
         case Match(clauses=clauses):
             return _NONE.union(*(_said_by_pattern(clause.pattern) for clause in clauses))
         case _:
@@ -119,7 +119,7 @@ def _said_by_pattern(pattern: Pattern) -> frozenset[DimVar]:
     """Return the names that data have; recursion is bounded by the depth of the pattern."""
     match pattern:
         case PatternConstructor(constructor, patterns):
-            own = dim_variables(TupleType(constructor.inputs))
+            own = dim_variables(*constructor.inputs)
             return own.union(*map(_said_by_pattern, patterns))
         case PatternTuple(patterns):
             return _NONE.union(*map(_said_by_pattern, patterns))

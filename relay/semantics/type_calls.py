@@ -10,10 +10,8 @@ from relay.ir.types import (
     FuncType,
     IncompleteType,
     TensorType,
-    TupleType,
     Type,
     TypeRelation,
-    dim_variables,
 )
 from relay.opdef.definition import OperatorDef
 from relay.semantics.blame import Mismatch, Place, argument_places
@@ -116,7 +114,7 @@ class CallTyper:
         for constraint in instance.constraints:
             self._constrain(constraint, call)
         is_open = isinstance(call.op, GlobalVar) and bool(self._unifier.holes(callee.result))
-        if is_open and (callee.type_params or dim_variables(TupleType(callee.params))):
+        if is_open and (callee.type_params or callee.dim_params):
             return self._known.now_or_later(lambda: self._late_instance(call), call.span)
         return instance.result
 

@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from relay.ir.dims import ANY, Dim, DimVar
 from relay.ir.expr import Call, Function
 from relay.ir.types import (
-    TupleType,
     Type,
     dim_variables,
     dimensions,
@@ -66,7 +65,7 @@ class TypeChoices:
 def _chosen(call: Call, function: Function, caller: Choice, told: Sizes) -> dict[Type, Type]:
     own = dim_variables(function.type)
     types = [substitute_dims(caller.of(ty), {**told}) for ty in call.type_args]
-    apart = _apart(dim_variables(TupleType(tuple(types))), own)
+    apart = _apart(dim_variables(*types), own)
     pairs = zip(function.type_params, types, strict=True)
     return {var: substitute_dims(ty, apart) for var, ty in pairs if _says_sizes(ty)}
 

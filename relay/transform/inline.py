@@ -11,7 +11,7 @@ from relay.ir.expr import Call, Expr, Function, GlobalVar, Let, Operator
 from relay.ir.fresh import fresh
 from relay.ir.match_dims import dims_match, match_dims
 from relay.ir.module import Module
-from relay.ir.types import TupleType, Type, dim_variables
+from relay.ir.types import Type, dim_variables
 from relay.ir.walk import binders, outside_kernels, post_order, rewrite
 from relay.support.errors import TypeError_
 from relay.support.node import node, value
@@ -77,12 +77,11 @@ def _body(function: Function) -> _Body:
         match expr:
             case Call(Operator() as op):
                 names.update(*map(variables, symbolic_attributes(op)))
-            case Function(params):
-                names.update(*(dim_variables(param.type) for param in params))
+            case Function() as inner:
+                names |= inner.dim_params
             case _:
                 pass
-    taken = dim_variables(TupleType(tuple(param.type for param in function.params)))
-    return _Body(function, taken & names)
+    return _Body(function, function.dim_params & names)
 
 
 def _inlined(function: Function, bodies: dict[str, _Body], copies: Iterator[int]) -> Function:

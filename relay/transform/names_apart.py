@@ -7,7 +7,7 @@ from typing import TypeAlias, cast
 from relay.ir.dims import DimVar
 from relay.ir.expr import Expr, Function, Let, Var
 from relay.ir.patterns import Clause, Match
-from relay.ir.types import FuncType, TupleType, dim_variables
+from relay.ir.types import FuncType, dim_variables
 from relay.ir.walk import bound_by, fold, outside_kernels, post_order, with_children
 from relay.support.node import replace
 from relay.transform.promises import tells_sizes
@@ -72,7 +72,7 @@ def _places(expr: Expr) -> Iterator[tuple[_Place, _Names]]:
 
 
 def _names_of(clause: Clause) -> _Names:
-    return dim_variables(TupleType(tuple(var.type for var in bound_by(clause.pattern))))
+    return dim_variables(*(var.type for var in bound_by(clause.pattern)))
 
 
 def _clause(clause: Clause, sizes: _Sizes | None) -> tuple[Expr, ...]:
@@ -102,19 +102,15 @@ def _often(sets: Iterable[_Names]) -> _Names:
 
 def _own(functions: Sequence[Function], around: dict[int, _Names]) -> _Names:
     """Return the names that local functions have for sizes of what they are passed."""
-    return _NONE.union(*(_passed(each) - around[id(each)] for each in functions))
+    return _NONE.union(*(each.dim_params - around[id(each)] for each in functions))
 
 
 def _promised(functions: Sequence[Function], around: dict[int, _Names]) -> _Names:
     """Return the names in results of local functions that are known neither around nor passed."""
     types = [(each, cast("FuncType", each.type)) for each in functions]
     return _NONE.union(
-        *(dim_variables(ty.result) - around[id(each)] - _passed(each) for each, ty in types)
+        *(dim_variables(ty.result) - around[id(each)] - each.dim_params for each, ty in types)
     )
-
-
-def _passed(function: Function) -> _Names:
-    return dim_variables(TupleType(tuple(param.type for param in function.params)))
 
 
 def names_around(order: Sequence[Expr], names: _Names) -> dict[int, _Names]:
@@ -130,7 +126,7 @@ def _scopes(expr: Expr) -> Iterator[tuple[Expr, _Names]]:
     """Yield what a node uses, with the names of sizes that are told there."""
     match expr:
         case Function(body=body):
-            yield body, _passed(expr)
+            yield body, expr.dim_params
         case Let(var, bound, body):
             yield bound, _NONE
             yield body, dim_variables(var.type)

@@ -6,7 +6,7 @@ from typing import TypeAlias, cast
 from relay.ir.attributes import symbolic_attributes
 from relay.ir.dims import ANY, Dim, DimVar, determined_dims, variables
 from relay.ir.expr import Expr, Function, Let, Var
-from relay.ir.types import FuncType, TupleType, Type, dim_variables, substitute_dims, tensor_dims
+from relay.ir.types import FuncType, Type, dim_variables, substitute_dims, tensor_dims
 from relay.ir.walk import fold, outside_kernels, post_order, with_children
 from relay.opdef.definition import OperatorDef
 from relay.support.node import replace
@@ -30,9 +30,9 @@ def without_strays(root: Function, *, is_entry: bool) -> Function:
     taken = [param.type for param in root.params]
     asked = [ty for ty in taken if is_entry or not tensor_dims(ty)]
     dims = [dim for ty in types for dim in tensor_dims(ty)]
-    said = dim_variables(TupleType(tuple(results))).union(*map(variables, dims))
+    said = dim_variables(*results).union(*map(variables, dims))
     needed = (dim for e in exprs if isinstance(e, OperatorDef) for dim in symbolic_attributes(e))
-    kept = dim_variables(TupleType(tuple(asked))).union(*map(variables, needed))
+    kept = dim_variables(*asked).union(*map(variables, needed))
     strays = said - kept - determined_dims(dims, ())
     opened = Specialize(tuple((name.name, ANY) for name in strays)).run(root) if strays else root
     return _without_local_strays(opened)
@@ -87,7 +87,7 @@ def _promised(function: Function) -> _Names:
     """Return the names in the result of a function that its parameters do not have."""
     if not isinstance(function.ty, FuncType):
         return frozenset()
-    return dim_variables(function.ty.result) - dim_variables(TupleType(function.ty.params))
+    return dim_variables(function.ty.result) - function.ty.dim_params
 
 
 def _said_inside(function: Function) -> _Names:

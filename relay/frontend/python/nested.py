@@ -16,7 +16,7 @@ from relay.frontend.python.translating import Sequencer
 from relay.frontend.python.values import Group, Late, Local, Static, Template, Undefined, Value
 from relay.ir.dims import DimVar
 from relay.ir.expr import Expr, Var
-from relay.ir.types import TupleType, dim_variables
+from relay.ir.types import dim_variables
 from relay.support.node import replace
 from relay.support.span import Span
 
@@ -120,14 +120,14 @@ def _defined(
         scope.memory.makers.add(var)
     if makes_new(at, fields=True):
         scope.memory.field_makers.add(var)
-    sizes = dim_variables(TupleType(tuple(signature.params))) - _sizes_around(scope)
+    sizes = dim_variables(*signature.params) - _sizes_around(scope)
     return Local(var, signature.names, captured, known, sizes)
 
 
 def _sizes_around(scope: Scope) -> frozenset[DimVar]:
     """Return the names of sizes that the functions around have given to something."""
     types = (each.ty for each in scope.names.values() if isinstance(each, Expr))
-    seen = dim_variables(TupleType(tuple(ty for ty in types if ty is not None)))
+    seen = dim_variables(*(ty for ty in types if ty is not None))
     return scope.sizes | seen
 
 

@@ -12,7 +12,7 @@ from relay.frontend.python.scope import Flow, Scope
 from relay.frontend.python.translating import Sequencer
 from relay.frontend.python.values import Static
 from relay.ir.expr import Expr, Function, Var
-from relay.ir.types import UNIT, FuncType, TupleType, Type, TypeVar, children, dim_variables
+from relay.ir.types import UNIT, FuncType, Type, TypeVar, children, dim_variables
 from relay.support.span import Span
 
 
@@ -74,7 +74,7 @@ class Signature:
         inner = scope.inside(self.at, flow)
         inner.names.update(zip(self.names, params, strict=True))
         inner.certain = True
-        inner.sizes = scope.sizes | dim_variables(TupleType(tuple(self.params)))
+        inner.sizes = scope.sizes | dim_variables(*self.params)
         scope.memory.owners |= dict.fromkeys(params, "the caller's array")
         body = statements.run(self.at.body, inner, end_of(self.at, flow))
         return Function(params, body, self.result or body.ty, self.variables, span=span)
