@@ -83,7 +83,8 @@ def _check_arguments(call: Call, callee: FuncType) -> None:
         message = f"a function of {len(callee.params)} parameters is given {len(call.args)}"
         raise TypeError_("T023", message, span=call.span)
     params = _callee_type(call, callee).params
-    for index, (param, arg) in enumerate(zip(params, call.args, strict=True)):
+    for index, (found, arg) in enumerate(zip(params, call.args, strict=True)):
+        param = without_names(found, callee.dim_params)  # the program tests the others
         if not _agree(param, arg.type):
             why = Mismatch(Clash.KIND, "an earlier pass changed one of them")
             raise clash(Place(f"argument {index + 1}"), param, arg.type, why).at(call.span)
