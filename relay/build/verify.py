@@ -51,9 +51,10 @@ class Verifier:
             self._same_values(before, after, name)
 
     def _same_values(self, before: Module, after: Module, name: str) -> None:
-        if self._known is None or self._known[0] is not before:
-            self._known = before, *_collected(before, self._seed)
-        _, inputs, expected = self._known
+        known = self._known
+        if known is None or known[0] is not before or not _takes(after.main, known[1]):
+            known = before, *_collected(before, after.main, self._seed)
+        _, inputs, expected = known
         found = collect(after, *inputs)
         self._known = after, inputs, found
         _same_traps(expected, found, name)
@@ -99,14 +100,23 @@ def _takes_the_same(old: Function, new: Function) -> bool:
     )
 
 
-def _collected(module: Module, seed: int) -> tuple[Sequence[Array], Collected]:
+def _takes(function: Function, inputs: Sequence[Array]) -> bool:
+    """Whether arrays have the sizes that are numbers in the types of parameters."""
+    return all(
+        not isinstance(dim, int) or dim == size
+        for param, array in zip(function.params, inputs, strict=True)
+        for dim, size in zip(param.tensor_type.shape, array.shape, strict=True)
+    )
+
+
+def _collected(module: Module, entry: Function, seed: int) -> tuple[Sequence[Array], Collected]:
     """Return inputs with what a program makes of them: a value, if some choice of sizes gives one.
 
-    Where each size is another one, what mixes them up is found; but the program may need two of
-    them to be equal.
+    They are inputs of `entry` too, which may leave fewer sizes open. Where each size is another
+    one, what mixes them up is found; but the program may need two of them to be equal.
     """
     for sizes in (range(2, 2 + _SIZES), (3,), (1,)):
-        inputs = random_inputs(module.main, np.random.default_rng(seed), sizes)
+        inputs = random_inputs(entry, np.random.default_rng(seed), sizes)
         found = collect(module, *inputs)
         if not found.must_trap:
             break

@@ -25,7 +25,7 @@ def sized(function: FuncType, own: _Names, wanted: Type) -> FuncType:
     """Return the type of a function with the sizes that its place wants for its own names.
 
     >>> from relay.ir.dims import ANY
-    >>> from relay.ir.types import TensorType
+    >>> from relay.ir.types import TensorType, TupleType
     >>> n = DimVar("n")
     >>> double = FuncType((TensorType((n,)),), TensorType((2 * n,)))
     >>> sized(double, frozenset((n,)), FuncType((TensorType((3,)),), TensorType((ANY,))))
