@@ -5,12 +5,14 @@
     relay opt program.rly -p "ToANormalForm,LambdaLift" --diff
     relay opt program.rly --time
     relay opt --list
+    relay opt --list fold-gathers
 
 Without `-p` the passes of a compilation run. Options of a pass are its fields. After each pass the
 program is checked: its form, its types and, with `--verify`, its values on random inputs.
 """
 
 import argparse
+import inspect
 from difflib import unified_diff
 from pathlib import Path
 
@@ -26,8 +28,8 @@ from relay.ir.module import Module
 from relay.semantics.infer import infer
 from relay.support.errors import UsageError
 from relay.targets.cpu import CpuTarget
-from relay.transform.pipeline import PassRecord, run_passes
-from relay.transform.written import pass_names, passes_of
+from relay.transform.pipeline import Pass, PassRecord, run_passes
+from relay.transform.written import options_text, pass_class, pass_names, passes_of
 
 ALL = "all"
 
@@ -38,7 +40,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("model", type=Path, nargs="?", metavar="MODEL", help="a .rly or .onnx file")
     parser.add_argument("-p", "--passes", metavar="NAMES", help="the passes, joined by commas")
-    parser.add_argument("--list", action="store_true", help="list the names of passes")
+    parser.add_argument(
+        "--list", nargs="?", const=ALL, metavar="NAME", help="list the passes, or explain one"
+    )
     parser.add_argument(
         "--print-after", metavar="NAME", help="print the program after that pass, or after all"
     )
@@ -51,8 +55,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(options: argparse.Namespace) -> int:
     """Run the passes and print."""
-    if options.list:
-        console().print("\n".join(pass_names()))
+    if options.list is not None:
+        _list() if options.list == ALL else _explain(options.list)
         return 0
     if options.model is None:
         raise UsageError(
@@ -69,6 +73,24 @@ def execute(options: argparse.Namespace) -> int:
     elif not (options.diff or options.time):
         console().out(after.astext(), highlight=False)
     return 0
+
+
+def _list() -> None:
+    rows = table("pass", "what it does")
+    for name in pass_names():
+        rows.add_row(name, _about(pass_class(name)).partition("\n")[0])
+    console().print(rows)
+
+
+def _explain(name: str) -> None:
+    cls = pass_class(name)
+    options = options_text(cls)
+    called = f"{cls.title()}{{{options}}}" if options else cls.title()
+    console().out(f"{called}\n\n{_about(cls)}", highlight=False)
+
+
+def _about(cls: type[Pass]) -> str:
+    return inspect.cleandoc(cls.__doc__ or "")
 
 
 def _print_steps(before: Module, records: list[PassRecord], options: argparse.Namespace) -> None:

@@ -3,10 +3,11 @@
 import ast
 import pkgutil
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import MISSING, fields
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import MISSING, Field, fields
 from difflib import get_close_matches
 from importlib import import_module
+from typing import Any
 
 import relay.transform
 from relay.support.errors import RelayError, UsageError
@@ -46,6 +47,28 @@ def pass_names() -> list[str]:
     return sorted(_classes())
 
 
+def pass_class(name: str) -> type[Pass]:
+    """Return one of our passes by its name; raises `U320` where there is none."""
+    classes = _classes()
+    if kebab(name) not in classes:
+        raise _unknown(name, list(classes))
+    return classes[kebab(name)]
+
+
+def options_text(cls: type[Pass]) -> str:
+    """Return the options of a pass with their defaults, as `-p` takes them.
+
+    >>> options_text(pass_class("fold-gathers"))
+    'limit=16777216, work=4294967296'
+    """
+    known = fields(cls)  # pyright: ignore[reportArgumentType] - every value is a dataclass
+    return ", ".join(f"{each.name}={_default(each)}" for each in known)
+
+
+def _default(field: Field[Any]) -> str:
+    return "…" if field.default is MISSING else repr(field.default)
+
+
 def _pass(name: str, options: Mapping[str, object]) -> Pass:
     classes = _classes()
     by_classic = {kebab(each): each for each in classic.PASSES}
@@ -55,9 +78,13 @@ def _pass(name: str, options: Mapping[str, object]) -> Pass:
         return _made(name, cls, options, [field.name for field in fields(cls)])  # pyright: ignore[reportArgumentType] - every value is a dataclass
     if known_as in classic.PASSES:
         return _made(name, classic.PASSES[known_as], options, None)
-    near = get_close_matches(name, [*classes, *classic.PASSES], n=3)
+    raise _unknown(name, [*classes, *classic.PASSES])
+
+
+def _unknown(name: str, known: Sequence[str]) -> UsageError:
+    near = get_close_matches(name, known, n=3)
     help_ = f"did you mean {' or '.join(near)}?" if near else "`relay opt --list` lists them all"
-    raise UsageError("U320", f"there is no pass '{name}'", help=help_)
+    return UsageError("U320", f"there is no pass '{name}'", help=help_)
 
 
 def _made(name: str, make: object, options: Mapping[str, object], known: list[str] | None) -> Pass:
