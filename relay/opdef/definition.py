@@ -7,7 +7,7 @@ operators), `reference` unless it decomposes, and `examples`.
 
 from collections.abc import Sequence
 from dataclasses import fields
-from enum import Enum, IntEnum, auto
+from enum import Enum, auto
 from functools import cache, lru_cache
 from inspect import Parameter, signature
 from typing import Any, ClassVar, Self, TypeAlias, cast
@@ -16,6 +16,7 @@ from relay.ir.dims import Dim, Shape, product
 from relay.ir.expr import Array, Attributes, Call, Expr, Operator
 from relay.ir.types import FuncType, RefType, TensorType, TupleType, Type, TypeCall, TypeVar
 from relay.kernels import te
+from relay.opdef.access_map import AccessMap, Fusion, access_maps
 from relay.opdef.batching import Batched
 from relay.opdef.constraints import Typing, typing_of
 from relay.opdef.example import Example
@@ -28,17 +29,6 @@ Arrays: TypeAlias = Array | tuple[Array, ...]
 Tensors: TypeAlias = te.Tensor | tuple[te.Tensor, ...]
 
 
-class Fusion(IntEnum):
-    """How an operator's loops may join others in one kernel; larger is more restrictive."""
-
-    ELEMENTWISE = 0  # element i from element i
-    BROADCAST = 1  # element i from broadcast elements
-    INJECTIVE = 2  # element i from one element elsewhere
-    REDUCTION = 3  # element from many, by a commutative reduction
-    ANCHOR = 4  # a schedule of its own, into whose stores elementwise work can be fused
-    OPAQUE = 8  # never fused
-
-
 class Precision(Enum):
     """What floats an operator computes in where a program is made to compute in narrow ones."""
 
@@ -47,12 +37,22 @@ class Precision(Enum):
     NEVER = auto()  # wide
 
 
+class _FusionOfFormula:
+    """The fusion of an operator that states none."""
+
+    def __get__(self, holder: object, cls: "type[OperatorDef]") -> Fusion:
+        """Return what the formula tells."""
+        del holder
+        return fusion_of_formula(cls)
+
+
 class OperatorDef(Operator):
     """The base of every operator's class."""
 
     __slots__ = ()
     examples: ClassVar[tuple[Example, ...]] = ()
-    fusion: ClassVar[Fusion] = Fusion.OPAQUE
+    fusion: ClassVar[Fusion] = cast("Fusion", _FusionOfFormula())
+    """How its loops join others: what the formula tells, unless a row states something else."""
     precision: ClassVar[Precision] = Precision.FOLLOW
     stateful: ClassVar[bool] = False
     keeps_type: ClassVar[bool] = False
@@ -100,6 +100,14 @@ class OperatorDef(Operator):
         Sizes may be symbolic dimensions. A tuple argument arrives as a tuple of tensors.
         """
         raise AssertionError(f"{self.name} has no tensor expression")
+
+    def access_maps(self, types: Sequence[Type]) -> list[AccessMap] | None:
+        """Return which elements of arguments of these types each result is computed from.
+
+        None for an operator whose loops are written by hand.
+        """
+        found = self.compute(*_inputs(types))
+        return access_maps(found if isinstance(found, tuple) else (found,))
 
     def compute_changes(self, *inputs: te.Tensor) -> te.Tensor:
         """Return what `compute` does to memory that holds the elements of the first argument.
@@ -233,6 +241,33 @@ def _checked_type(op: OperatorDef, types: Sequence[Type]) -> Type | None:
             message = f"{op.name}: {name} must be a tensor, not {ty!r}"
             raise TypeError_("T011", message, help=_way_to_a_tensor(ty))
     return op.infer(*types)  # pyright: ignore[reportArgumentType] - just checked
+
+
+@cache
+def fusion_of_formula(cls: type[OperatorDef]) -> Fusion:
+    """Return the most restrictive fusion that the formulas of an operator's examples have.
+
+    An operator without a formula, or whose results differ from call to call, is opaque.
+    """
+    if cls.stateful or not cls.has("compute") or not cls.examples:
+        return Fusion.OPAQUE
+    most = Fusion.ELEMENTWISE
+    for example in cls.examples:
+        maps = cls.made(example.attributes).access_maps(example.types)
+        most = max(most, *(each.fusion for each in maps)) if maps else Fusion.OPAQUE
+        if most >= Fusion.ANCHOR:
+            return most
+    return most
+
+
+def _inputs(types: Sequence[Type]) -> list[Any]:
+    """Return arguments of these types for a formula."""
+    return [
+        tuple(_inputs(ty.fields))
+        if isinstance(ty, TupleType)
+        else te.placeholder(cast("TensorType", ty).shape, cast("TensorType", ty).dtype)
+        for ty in types
+    ]
 
 
 @cache

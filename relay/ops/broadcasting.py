@@ -38,7 +38,6 @@ class Broadcasting(OperatorDef):
     """The base of operators that repeat the elements of the first argument along new axes."""
 
     __slots__ = ()
-    fusion = Fusion.BROADCAST
 
     def compute(self, *inputs: te.Tensor) -> te.Tensor:
         """Read every element at its index before broadcasting."""
@@ -131,7 +130,7 @@ class SummingBack(OperatorDef):
     """The base of operators that sum over axes until what broadcast has its former shape."""
 
     __slots__ = ()
-    fusion = Fusion.REDUCTION
+    fusion = Fusion.REDUCTION  # though sums over several axes are added up in stages
 
     def compute(self, *inputs: te.Tensor) -> te.Tensor:
         """Sum over the axes that broadcasting repeats; half precision is summed in float32."""

@@ -8,7 +8,7 @@ from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.opdef import checks
-from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.families import NUMBERS, Pointwise
@@ -20,7 +20,6 @@ class Conversion(OperatorDef):
     """The base of operators that convert each element of the first argument on its own."""
 
     __slots__ = ()
-    fusion = Fusion.ELEMENTWISE
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Convert the derivative back; there is none from an integer, and none to one."""
@@ -107,7 +106,6 @@ class Reinterpret(Pointwise):
 
     dtype: DType
 
-    fusion = Fusion.ELEMENTWISE
     undifferentiable = "the bits of a number do not vary continuously with it"
     examples = (
         Example("f32[3, 4]", dtype="uint32"),

@@ -11,7 +11,7 @@ from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.kernels.scalar import Scalar
 from relay.opdef import checks
-from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example, elementwise_examples
 from relay.opdef.table import operator
 from relay.ops.broadcasting import sizes, sum_back
@@ -38,7 +38,6 @@ class Filled(OperatorDef):
     shape: Shape
     dtype: DType | None = None
 
-    fusion = Fusion.ELEMENTWISE
     number: ClassVar[int]
     examples = (
         Example(shape=(2, 3)),
@@ -132,7 +131,6 @@ class Full(OperatorDef):
     shape: Shape
     dtype: DType | None = None
 
-    fusion = Fusion.BROADCAST
     examples = (
         Example("f32[]", shape=(2, 3)),
         Example("f32[]", shape=(4,), dtype="int32", domain=(-9.0, 9.0)),
@@ -166,7 +164,6 @@ class Full(OperatorDef):
 class FullLike(OperatorDef):
     """The number `fill_value`, a tensor of rank 0, in the shape and dtype of `data`."""
 
-    fusion = Fusion.BROADCAST
     examples = (
         Example("f32[2, 3]", "f32[]"),
         Example("i32[4]", "f32[]", domain=(-9.0, 9.0)),

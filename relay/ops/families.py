@@ -62,7 +62,6 @@ class Elementwise(Pointwise):
     """
 
     __slots__ = ()
-    fusion = Fusion.ELEMENTWISE
     keeps_type = True
     kinds: ClassVar[tuple[Kind, ...]] = NUMBERS
 
@@ -100,7 +99,6 @@ class Broadcast(Pointwise):
     """
 
     __slots__ = ()
-    fusion = Fusion.BROADCAST
     kinds: ClassVar[tuple[Kind, ...]] = NUMBERS
 
     def scalar(self, x: Scalar, y: Scalar) -> Scalar:
@@ -149,7 +147,7 @@ class Reduction(OperatorDef):
     keepdims: bool = False
     exclude: bool = False
 
-    fusion = Fusion.REDUCTION
+    fusion = Fusion.REDUCTION  # though long sums are added up in stages
     kinds: ClassVar[tuple[Kind, ...]] = NUMBERS
 
     def __post_init__(self) -> None:

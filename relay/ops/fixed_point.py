@@ -13,7 +13,7 @@ from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.kernels.scalar import Scalar
 from relay.opdef import checks
-from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.families import DISCRETE, Elementwise
@@ -88,7 +88,6 @@ class FixedPointMultiplyPerAxis(OperatorDef):
     is_rshift_required: bool = False
     axes: tuple[int, ...] = ()
 
-    fusion = Fusion.BROADCAST
     undifferentiable = DISCRETE
     examples = (
         Example(

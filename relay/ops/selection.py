@@ -9,7 +9,6 @@ from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.kernels.scalar import Scalar
 from relay.opdef import checks
-from relay.opdef.definition import Fusion
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.broadcasting import sum_back
@@ -24,7 +23,6 @@ class Where(Pointwise):
     The condition may have any element type; `x` and `y` have one (`T102`), and the result too.
     """
 
-    fusion = Fusion.BROADCAST
     examples = (
         Example("bool[3, 4]", "f32[3, 4]", "f32[3, 4]"),
         Example("bool[3, 1]", "f64[4]", "f64[]"),

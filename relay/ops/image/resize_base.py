@@ -14,7 +14,7 @@ from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.kernels.scalar import lift
 from relay.opdef import checks
-from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.definition import OperatorDef
 from relay.opdef.layout import Layout
 from relay.opdef.relayout import ArgLayout, Relayout
 from relay.ops.cast import cast_like
@@ -63,7 +63,6 @@ class Resize(OperatorDef):
     out_dtype: DType | None = None
     scales: tuple[float, ...] | None = None
 
-    fusion: ClassVar[Fusion] = Fusion.INJECTIVE
     spatial: ClassVar[str] = ""
 
     def __post_init__(self) -> None:

@@ -11,7 +11,7 @@ from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef import checks
-from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.binary import multiply, scaled
@@ -82,7 +82,6 @@ class PRelu(OperatorDef):
 
     axis: int = 1
 
-    fusion = Fusion.BROADCAST
     examples = (Example("f32[2, 3, 4, 5]", "f32[3]"), Example("f32[2, 4, 3]", "f32[3]", axis=2))
 
     def infer(self, data: TensorType, alpha: TensorType) -> TensorType:

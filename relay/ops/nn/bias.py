@@ -8,7 +8,7 @@ from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef import checks
 from relay.opdef.batching import Batched, behind
-from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.reduction import Sum
@@ -21,7 +21,6 @@ class BiasAdd(OperatorDef):
 
     axis: int = 1
 
-    fusion = Fusion.BROADCAST
     keeps_type = True
     examples = (
         Example("f32[2, 3, 4, 5]", "f32[3]"),

@@ -12,7 +12,7 @@ from relay.ir.dims import Dim
 from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.opdef.checks import attribute, rank, same_dtype, size
-from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.definition import OperatorDef
 from relay.opdef.layout import Blocked, Layout
 from relay.ops.nn import windows
 from relay.ops.nn.predicates import conjunction
@@ -41,7 +41,6 @@ class ConvBase(OperatorDef):
     out_layout: str = ""
     out_dtype: DType | None = None
 
-    fusion: ClassVar[Fusion] = Fusion.ANCHOR
     spatial: ClassVar[str] = ""
 
     def __post_init__(self) -> None:

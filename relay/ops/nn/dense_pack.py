@@ -7,7 +7,7 @@ from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef import checks
-from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.layout import Layout
 from relay.opdef.table import operator
@@ -33,7 +33,6 @@ class DensePack(OperatorDef):
     units: Dim | None = None
     out_dtype: DType | None = None
 
-    fusion = Fusion.ANCHOR
     examples = (
         Example("f32[4, 5]", "f32[3, 5]"),
         Example("f32[2, 3, 5]", "f32[2, 5, 8]", weight_layout="NC8n"),

@@ -93,7 +93,7 @@ class NLLLoss(OperatorDef):
     reduction: str = "mean"
     ignore_index: int = -100
 
-    fusion = Fusion.OPAQUE
+    fusion = Fusion.OPAQUE  # a scalar of everything
     examples = (
         Example("f32[4, 3]", "i32[4]", "f32[3]", values={1: [0, 2, 1, 2]}),
         Example("f32[4, 3]", "i64[4]", "f32[3]", values={1: [0, 2, 1, 2]}, ignore_index=2),

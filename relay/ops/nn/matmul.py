@@ -8,7 +8,7 @@ from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef import checks
 from relay.opdef.batching import Batched, aligned
-from relay.opdef.definition import Fusion, OperatorDef, Precision
+from relay.opdef.definition import OperatorDef, Precision
 from relay.opdef.example import Example
 from relay.opdef.meetings import Meeting, aligned_at_right
 from relay.opdef.table import operator
@@ -31,7 +31,6 @@ class MatrixProduct(OperatorDef):
     """
 
     __slots__ = ()
-    fusion = Fusion.ANCHOR
     out_dtype: DType | None
 
     @property
@@ -206,7 +205,6 @@ class Dense(OperatorDef):
     units: Dim | None = None
     out_dtype: DType | None = None
 
-    fusion = Fusion.ANCHOR
     precision = Precision.ALWAYS
     examples = (
         Example("f32[4, 5]", "f32[3, 5]"),

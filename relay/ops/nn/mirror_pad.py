@@ -9,7 +9,7 @@ from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.opdef import checks
-from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.families import extents, type_of
@@ -35,7 +35,6 @@ class MirrorPad(OperatorDef):
     pad_width: Widths
     mode: str = "SYMMETRIC"
 
-    fusion = Fusion.INJECTIVE
     examples = (
         Example("f32[3, 4]", pad_width=((1, 2), (0, 3))),
         Example("f32[3, 4]", pad_width=((1, 2), (0, 3)), mode="REFLECT"),
@@ -85,7 +84,6 @@ class Dilate(OperatorDef):
     strides: tuple[int, ...]
     dilation_value: float = 0.0
 
-    fusion = Fusion.INJECTIVE
     examples = (
         Example("f32[3, 4]", strides=(2, 1)),
         Example("f32[2, 3, 4]", strides=(1, 3, 2), dilation_value=0.5),

@@ -16,7 +16,7 @@ from relay.kernels import te
 from relay.kernels.scalar import lift
 from relay.opdef import checks
 from relay.opdef.constraints import constrain
-from relay.opdef.definition import Fusion, OperatorDef, Precision
+from relay.opdef.definition import OperatorDef, Precision
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.binary import Maximum, add, divide, multiply, scaled, square, subtract
@@ -45,8 +45,6 @@ class Normalisation(OperatorDef):
     epsilon: float = 1e-5
     center: bool = True
     scale: bool = True
-
-    fusion = Fusion.ANCHOR
 
     def __post_init__(self) -> None:
         set_field(self, "epsilon", float(self.epsilon))
@@ -230,7 +228,6 @@ class L2Normalize(OperatorDef):
     eps: float
     axis: tuple[int, ...] | None = None
 
-    fusion = Fusion.ANCHOR
     precision = Precision.NEVER
     examples = (
         Example("f32[3, 5]", eps=1e-6, axis=(1,)),
@@ -293,7 +290,6 @@ class LRN(OperatorDef):
     alpha: float = 0.0001
     beta: float = 0.75
 
-    fusion = Fusion.ANCHOR
     examples = (
         Example("f32[1, 7, 4, 5]", size=3, alpha=0.5),
         Example("f32[1, 4, 5, 7]", axis=3, alpha=1.0, bias=1.0),

@@ -10,7 +10,7 @@ from relay.ir.expr import Array
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef.checks import attribute, rank
-from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.definition import OperatorDef
 from relay.opdef.layout import Layout
 from relay.opdef.relayout import ArgLayout, Relayout
 from relay.ops.families import extents, type_of
@@ -36,7 +36,6 @@ class Windowed(OperatorDef):
     out_layout: str = ""
     ceil_mode: bool = False
 
-    fusion: ClassVar[Fusion] = Fusion.ANCHOR
     spatial: ClassVar[str] = ""
 
     def __post_init__(self) -> None:

@@ -10,7 +10,7 @@ from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef import checks
-from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.definition import OperatorDef
 from relay.opdef.layout import Layout
 from relay.opdef.relayout import ArgLayout, Relayout
 from relay.ops.extremes import Max
@@ -34,7 +34,6 @@ class TargetPool(OperatorDef):
     layout: str = ""
     out_layout: str = ""
 
-    fusion: ClassVar[Fusion] = Fusion.ANCHOR
     spatial: ClassVar[str] = ""
     takes_mean: ClassVar[bool] = False
 

@@ -28,7 +28,7 @@ class AlongAxis(OperatorDef):
 
     axis: int = -1
 
-    fusion = Fusion.ANCHOR
+    fusion = Fusion.ANCHOR  # those without sums, too: rows are scheduled as a whole
     keeps_type = True
 
     def infer(self, data: TensorType) -> TensorType:

@@ -8,7 +8,7 @@ from relay.ir.expr import Array, Call, Expr, Tuple, TupleGetItem
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef import checks
-from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.meetings import Meeting, aligned_at_right
 from relay.opdef.table import operator
@@ -28,7 +28,6 @@ class AdvIndex(OperatorDef):
     index outside is an error (`R056`).
     """
 
-    fusion = Fusion.INJECTIVE
     examples = (
         Example(["f32[3, 4, 2]", "i64[5]", "i64[5]"], domain=(0, 3)),
         Example(["f32[3, 4]", "i32[2, 1]", "i32[3]"], domain=(-3, 3)),

@@ -10,7 +10,7 @@ from relay.ir.expr import Array, Call, Expr, Tuple, TupleGetItem
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef import checks
-from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.meetings import Meeting
 from relay.opdef.table import operator
@@ -82,7 +82,6 @@ class Einsum(OperatorDef):
 
     equation: str
 
-    fusion = Fusion.ANCHOR
     examples = (
         Example(["f32[3, 4]", "f32[4, 5]"], equation="ij,jk->ik"),
         Example(["f32[2, 3, 4]", "f32[2, 5, 4]"], equation="bid,bjd->bij"),

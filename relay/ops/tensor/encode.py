@@ -93,6 +93,7 @@ class ShapeOf(Discrete):
 
     dtype: DType = int32
 
+    fusion = Fusion.OPAQUE  # sizes are computed once, apart from the tensors that have them
     examples = (
         Example("f32[2, 3, 4]"),
         Example("f32[2, 0]", dtype="int64"),
@@ -149,6 +150,7 @@ class UnravelIndex(Discrete):
     Integers of one type. A position outside gives the nearest coordinate that exists.
     """
 
+    fusion = Fusion.OPAQUE  # sizes are computed once, apart from the tensors that have them
     examples = (
         Example("i64[3]", "i64[2]", values={0: [22, 41, 37], 1: [7, 6]}),
         Example("i32[]", "i32[3]", values={0: 11, 1: [2, 3, 4]}),

@@ -26,7 +26,7 @@ class SizeTest(OperatorDef):
     """The base of operators that return their argument, or trap because of a size."""
 
     __slots__ = ()
-    fusion = Fusion.OPAQUE
+    fusion = Fusion.OPAQUE  # a test of sizes, no arithmetic
 
     @property
     def may_trap(self) -> bool:

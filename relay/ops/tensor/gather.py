@@ -14,7 +14,7 @@ from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef import checks
 from relay.opdef.batching import Batched, behind
-from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.families import extents
@@ -70,7 +70,6 @@ class Take(Taking):
     integer indices.
     """
 
-    fusion = Fusion.INJECTIVE
     picks = True
     examples = (
         Example("f32[5, 3]", "i64[2, 2]", axis=0, values={1: [[0, 4], [2, 2]]}),
@@ -200,7 +199,6 @@ class Gather(Gathering):
     `indices` has the rank of `x`, and on the other axes is no longer than it. Any dtype.
     """
 
-    fusion = Fusion.INJECTIVE
     picks = True
     examples = (
         Example("f32[3, 4]", "i64[2, 4]", axis=0, values={1: [[0, 1, 2, 0], [-1, 2, 2, 1]]}),
@@ -288,7 +286,6 @@ class GatherND(GatheringND):
     M where it is not static. Any dtype.
     """
 
-    fusion = Fusion.INJECTIVE
     picks = True
     examples = (
         Example("f32[3, 4, 2]", "i64[2, 5]", values={1: [[0, 1, 2, -1, -3], [3, 0, 1, -4, 1]]}),

@@ -35,7 +35,6 @@ class Concatenate(OperatorDef):
 
     axis: int = 0
 
-    fusion = Fusion.INJECTIVE
     examples = (
         Example(["f32[2, 3]", "f32[4, 3]"]),
         Example(["f32[2, 3]", "f32[2, 1]", "f32[2, 0]"], axis=-1),
@@ -174,7 +173,6 @@ class Split(OperatorDef):
     indices_or_sections: int | tuple[int, ...]
     axis: int = 0
 
-    fusion = Fusion.INJECTIVE
     examples = (
         Example("f32[6, 2]", indices_or_sections=3),
         Example("f32[2, 7]", indices_or_sections=(2, 5), axis=-1),

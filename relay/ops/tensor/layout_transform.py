@@ -6,7 +6,7 @@ from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.opdef import checks
-from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.layout import Layout
 from relay.opdef.table import operator
@@ -24,7 +24,6 @@ class LayoutTransform(OperatorDef):
     src_layout: str
     dst_layout: str
 
-    fusion = Fusion.INJECTIVE
     examples = (
         Example("f32[2, 6, 3, 4]", src_layout="NCHW", dst_layout="NHWC"),
         Example("f32[2, 8, 3, 4]", src_layout="NCHW", dst_layout="NCHW4c"),

@@ -31,7 +31,6 @@ class Trilu(OperatorDef):
 
     upper: bool = True
 
-    fusion = Fusion.ELEMENTWISE
     examples = (
         Example("f32[3, 4]", "i64[]", values={1: 0}),
         Example("i64[2, 4, 3]", "i32[]", upper=False, values={1: -1}),
@@ -122,7 +121,6 @@ class MatrixSetDiag(OperatorDef):
     super_diag_right_align: bool = True
     sub_diag_right_align: bool = False
 
-    fusion = Fusion.INJECTIVE
     examples = (
         Example("f32[3, 4]", "f32[3]"),
         Example("f32[2, 3, 3]", "f32[2, 3, 3]", k1=-1, k2=1),

@@ -10,7 +10,7 @@ from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.opdef import checks
 from relay.opdef.constraints import Relation, constrain
-from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.families import type_of
@@ -33,7 +33,6 @@ class Part(OperatorDef):
     size: Shape
     strides: tuple[int, ...]
 
-    fusion = Fusion.INJECTIVE
     examples = (
         Example("f32[6, 5]", axes=(0,), begin=(1,), size=(2,), strides=(3,)),
         Example("f32[2, 6, 5]", axes=(2, 1), begin=(4, 1), size=(1, 5), strides=(2, 1)),

@@ -9,7 +9,7 @@ from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.opdef import checks
-from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.broadcasting import sum_back
@@ -30,7 +30,6 @@ class Tile(OperatorDef):
 
     reps: Shape
 
-    fusion = Fusion.INJECTIVE
     examples = (
         Example("f32[2, 3]", reps=(2, 2)),
         Example("f64[2, 3]", reps=(2, 1, 3)),
@@ -82,7 +81,6 @@ class Repeat(OperatorDef):
     repeats: int
     axis: int | None = None
 
-    fusion = Fusion.INJECTIVE
     examples = (
         Example("f32[2, 3]", repeats=2, axis=1),
         Example("i64[2, 3]", repeats=3, axis=-2),

@@ -18,7 +18,7 @@ from relay.ir.types import TensorType, TupleType, Type
 from relay.kernels import te
 from relay.kernels.loops import Buffer, Stmt
 from relay.opdef import checks
-from relay.opdef.definition import OperatorDef
+from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.families import known_extents
@@ -73,6 +73,7 @@ class ResolvedShape(Discrete):
 
     allowzero: bool = False
 
+    fusion = Fusion.OPAQUE  # sizes are computed once, apart from the tensors that have them
     examples = (
         Example("i64[3]", "i64[2]", values={0: [2, -1, 3], 1: [4, 6]}),
         Example("i32[2]", "i64[3]", values={0: [0, -1], 1: [2, 3, 4]}),
@@ -168,6 +169,7 @@ class RangeLength(Discrete):
     the largest that they do.
     """
 
+    fusion = Fusion.OPAQUE  # sizes are computed once, apart from the tensors that have them
     examples = (
         Example("i64[]", "i64[]", "i64[]", values={0: 2, 1: 11, 2: 4}),
         Example("i32[]", "i32[]", "i32[]", values={0: 5, 1: -3, 2: -3}),

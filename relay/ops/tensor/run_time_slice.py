@@ -10,6 +10,7 @@ from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.opdef import checks
+from relay.opdef.definition import Fusion
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.binary import add, multiply
@@ -146,6 +147,7 @@ class Ranges(Discrete):
     axes: tuple[int, ...] = (0,)
     slice_mode: str = "end"
 
+    fusion = Fusion.OPAQUE  # sizes are computed once, apart from the tensors that have them
     examples = (
         Example(
             "i64[2]", "i64[2]", "i64[2]", "i64[2]", axes=(0, 1),

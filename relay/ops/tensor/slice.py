@@ -121,7 +121,6 @@ class StridedSlice(Slicing):
     are 1. A `begin` behind `end` is an error (`T105`), not an empty result. Any dtype.
     """
 
-    fusion = Fusion.INJECTIVE
     picks = True
     examples = (
         Example("f32[6, 5]", begin=(1, 0), end=(5, 3)),
@@ -186,7 +185,6 @@ def selection(parts: Sequence[Range]) -> tuple[Array, ...]:
 class StridedSliceGrad(Slicing):
     """Put `d` where `strided_slice` reads a tensor like `like`, and zeros elsewhere."""
 
-    fusion = Fusion.INJECTIVE
     examples = (
         Example("f32[2, 3]", "f32[6, 5]", begin=(1, 0), end=(5, 3), strides=(2,)),
         Example("f64[3]", "f64[6]", begin=(5,), end=(0,), strides=(-2,)),

@@ -12,7 +12,7 @@ from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.opdef import checks
-from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.binary import add, multiply
@@ -130,7 +130,6 @@ class SetPart(OperatorDef):
 
     shape: Shape
 
-    fusion = Fusion.INJECTIVE
     examples = (
         Example(
             "f32[4, 5]", "f32[2, 5]", "i64[2]", "i64[1]", shape=(2, 5), values={2: [2, 2], 3: [-1]}

@@ -10,7 +10,7 @@ from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef import checks
 from relay.opdef.batching import Batched, behind
-from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.families import extents
@@ -29,7 +29,6 @@ class Transpose(OperatorDef):
 
     axes: tuple[int, ...] | None = None
 
-    fusion = Fusion.INJECTIVE
     examples = (
         Example("f32[2, 3, 4]"),
         Example("f32[2, 3, 4]", axes=(0, 2, 1)),
@@ -98,7 +97,6 @@ class Reverse(OperatorDef):
 
     axis: int
 
-    fusion = Fusion.INJECTIVE
     examples = (
         Example("f32[3, 4]", axis=0),
         Example("f64[3, 4]", axis=-1),
@@ -138,7 +136,6 @@ class ReverseSequence(OperatorDef):
     seq_axis: int = 1
     batch_axis: int = 0
 
-    fusion = Fusion.INJECTIVE
     examples = (
         Example("f32[3, 4]", "i32[3]", values={1: [0, 2, 4]}),
         Example("i64[4, 2, 3]", "i64[3]", seq_axis=0, batch_axis=-1, values={1: [1, 9, 3]}),

@@ -36,7 +36,6 @@ class SlidingWindow(OperatorDef):
     window_shape: tuple[int, ...]
     strides: tuple[int, ...]
 
-    fusion = Fusion.INJECTIVE
     examples = (
         Example("f32[2, 5, 6]", axis=1, window_shape=(3, 2), strides=(2, 1)),
         Example("i64[4]", axis=0, window_shape=(4,), strides=(1,)),
@@ -95,6 +94,7 @@ class DFT(OperatorDef):
 
     inverse: bool = False
 
+    fusion = Fusion.OPAQUE  # what it computes is not worth repeating, nor joining
     examples = (
         Example("f32[2, 8]", "f32[2, 8]"),
         Example("f64[5]", "f64[5]", inverse=True),
@@ -167,6 +167,7 @@ class STFT(OperatorDef):
     normalized: bool = False
     onesided: bool = True
 
+    fusion = Fusion.OPAQUE  # as of `DFT`
     examples = (
         Example("f32[2, 20]", "f32[8]", n_fft=8, hop_length=4, win_length=8),
         Example("f64[1, 12]", "f64[4]", n_fft=6, hop_length=3, win_length=4, onesided=False),

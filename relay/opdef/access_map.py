@@ -1,0 +1,123 @@
+"""Which elements of its arguments each element of an operator's result is computed from.
+
+The map is read off the formula (`compute`), so that no row has to say again what its indices say.
+"""
+
+from collections.abc import Iterator, Sequence
+from enum import IntEnum
+from itertools import pairwise
+
+from relay.kernels import te
+from relay.kernels.scalar import Const, Scalar, substitute, walk
+from relay.kernels.te.tensor import Axis, Computed, Placeholder, Read
+from relay.support.node import node
+
+
+class Fusion(IntEnum):
+    """How an operator's loops may join others in one kernel; larger is more restrictive."""
+
+    ELEMENTWISE = 0  # element i from element i
+    BROADCAST = 1  # element i from broadcast elements
+    INJECTIVE = 2  # element i from one element elsewhere
+    REDUCTION = 3  # element from many, by a commutative reduction
+    ANCHOR = 4  # a schedule of its own, into whose stores elementwise work can be fused
+    OPAQUE = 8  # never fused
+
+
+@node
+class Access:
+    """One read of an argument: where, by the axes of the result and those that are reduced over."""
+
+    argument: te.Tensor
+    indices: tuple[Scalar, ...]
+
+    def along(self, axes: Sequence[Axis]) -> tuple[int | None, ...] | None:
+        """Return for each index the number of the axis that it is; None for one that is 0.
+
+        None as a whole: some index is computed.
+        """
+        numbers = {axis: number for number, axis in enumerate(axes)}
+        found = [numbers.get(index) for index in self.indices]  # pyright: ignore[reportArgumentType] - others are no keys
+        is_zero = [isinstance(index, Const) and index.value == 0 for index in self.indices]
+        known = all(n is not None or z for n, z in zip(found, is_zero, strict=True))
+        return tuple(found) if known else None
+
+
+@node
+class AccessMap:
+    """The reads of one result, whose elements are numbered by `axes`.
+
+    `reduced` are the axes of its reduction, if that is the whole formula; `is_staged` says that a
+    reduction is computed before the rest.
+    """
+
+    axes: tuple[Axis, ...]
+    reduced: tuple[Axis, ...]
+    is_staged: bool
+    accesses: tuple[Access, ...]
+
+    @property
+    def fusion(self) -> Fusion:
+        """Return how loops with these reads may join others."""
+        if self.is_staged:
+            return Fusion.ANCHOR
+        if self.reduced:
+            return self._of_reduction()
+        return max(map(self._of_access, self.accesses), default=Fusion.ELEMENTWISE)
+
+    def _of_access(self, access: Access) -> Fusion:
+        along = access.along(self.axes)
+        if along is None:
+            return Fusion.INJECTIVE
+        if along == tuple(range(len(self.axes))):
+            return Fusion.ELEMENTWISE
+        numbers = [number for number in along if number is not None]
+        return Fusion.BROADCAST if all(a < b for a, b in pairwise(numbers)) else Fusion.INJECTIVE
+
+    def _of_reduction(self) -> Fusion:
+        """A sum of products, or over windows, is worth a schedule of its own."""
+        everything = (*self.axes, *self.reduced)
+        plain = [access.along(everything) for access in self.accesses]
+        is_one = len({access.argument for access in self.accesses}) == 1
+        return Fusion.REDUCTION if is_one and None not in plain else Fusion.ANCHOR
+
+
+def access_maps(results: Sequence[te.Tensor]) -> list[AccessMap] | None:
+    """Return the maps of an operator's results; None if some are computed by hand-written loops."""
+    stages = _stages(results)
+    if any(not isinstance(each, Computed) for each in stages):
+        return None
+    return [_map(each) for each in results if isinstance(each, Computed)]
+
+
+def _stages(results: Sequence[te.Tensor]) -> list[te.Tensor]:
+    """Return the results and what they are computed from, without the arguments."""
+    found: dict[te.Tensor, None] = {}
+    pending = [*results]
+    while pending:
+        each = pending.pop()
+        if each not in found and not isinstance(each, Placeholder):
+            found[each] = None
+            pending += each.inputs
+    return [*found]
+
+
+def _map(result: Computed) -> AccessMap:
+    before = _stages(result.inputs)
+    is_staged = any(isinstance(each, Computed) and each.reduce_axes for each in before)
+    return AccessMap(result.axes, result.reduce_axes, is_staged, tuple(_accesses(result.body)))
+
+
+def _accesses(body: Scalar) -> Iterator[Access]:
+    """Yield the reads of arguments; stages before are looked through."""
+    pending = [body]
+    while pending:
+        for part in walk(pending.pop()):
+            match part:
+                case Read(Computed() as stage, indices):
+                    places: dict[Scalar, Scalar] = dict(zip(stage.axes, indices, strict=True))
+                    pending.append(substitute(stage.body, places))
+                case Read(argument, indices):
+                    yield Access(argument, indices)
+                case _:
+                    pass
