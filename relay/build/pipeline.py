@@ -35,6 +35,7 @@ from relay.transform.simplify.scatter_to_concat import ScatterToConcat
 from relay.transform.simplify.sink_gathers import SinkGathers
 from relay.transform.simplify.sink_reshapes import SinkReshapes
 from relay.transform.simplify.split_to_slice import SplitToSlice
+from relay.transform.simplify.widen_products import WidenProducts
 from relay.transform.simplify_inference import SimplifyInference
 from relay.transform.to_a_normal_form import ToANormalForm
 from relay.transform.to_graph_form import ToGraphForm
@@ -101,6 +102,7 @@ def optimize(target: Target, context: PassContext | None = None) -> list[Pass]:
         (2, SinkGathers()),  # … or a table …
         (2, FoldScale()),  # … and end in the weights
         (2, FoldGathers()),  # where arithmetic stood between a table and a product
+        (2, WidenProducts()),  # once these are in place
         (3, EliminateCommonSubexpressions()),
         (3, ConvertLayout(target.prefer)),  # after scales are in the weights: constants again
         (3, FoldConstants()),  # packs the weights

@@ -3,6 +3,7 @@
 Each register has a slot in the frame, and a tensor a second one for the block that owns it.
 """
 
+import re
 from collections.abc import Sequence
 
 from relay.build.code.calls import CallGraph
@@ -16,10 +17,15 @@ from relay.runtime.code.traps import NO_MEMORY
 from relay.support.dtype import DType
 from relay.support.dtype import Kind as ElementKind
 
+_UNFIT = re.compile(r"[^A-Za-z0-9_]|^[0-9]")
+
 
 def function_name(function: CodeFunction, index: int) -> str:
-    """Return the symbol of a function: its name, for whoever reads the code, and its number."""
-    return f'@"{function.name}.{index}"'
+    """Return the symbol of a function: its number, and its name for whoever reads the code.
+
+    Names are any text: of what would not be a part of a symbol in LLVM's, nothing is left.
+    """
+    return f"@{_UNFIT.sub('_', function.name)}.{index}"
 
 
 def slot_types(kind: Kind) -> tuple[str, ...]:

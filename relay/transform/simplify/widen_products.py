@@ -1,0 +1,63 @@
+"""Compute convolutions and products of half precision in float32, where narrow data are no gain."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from relay.ir.dataflow.matching import Found
+from relay.ir.dataflow.patterns import operators, wildcard
+from relay.ir.expr import Call, Constant, Expr
+from relay.ops.cast import Cast
+from relay.ops.nn.conv import Convolution
+from relay.ops.nn.conv_transpose import ConvolutionTranspose
+from relay.ops.nn.matmul import Dense
+from relay.support.dtype import float32
+from relay.support.node import replace, value
+from relay.transform.rewriting import RewritePass, Rule
+
+data, weight = wildcard(), wildcard()
+layer = operators(Convolution, ConvolutionTranspose, Dense)
+result = layer(data, weight)
+
+_FEW = 8
+"""Rows of a product below which its time is that of reading the weights: half of it, if narrow."""
+
+
+@value
+class WidenProducts(RewritePass):
+    """Rewrite a layer of half precision to one of float32 between casts.
+
+    The machine multiplies in float32 anyway, and a kernel would convert each operand whenever it
+    reads it. Sums are as before: in float32, rounded at the end. Constant weights are converted
+    now, and other layers write what is read here after its rounding.
+
+    1. Convolutions and transposed ones.
+    2. Dense layers of many rows; with few, or an open number, reading the weights takes the time.
+    """
+
+    def rules(self) -> Sequence[Rule]:
+        """Return the table."""
+        return (Rule(result, _widened),)
+
+
+def _widened(found: Found) -> Expr | None:
+    call, op = found[result], found[layer]
+    types = [arg.tensor_type for arg in call.args]
+    if any(not ty.dtype.is_float or ty.dtype.bits >= float32.bits for ty in types):
+        return None
+    if isinstance(op, Dense) and not _has_many_rows(types[0].shape):  # case 2
+        return None
+    wide = Call(replace(op, out_dtype=None), tuple(map(_wide, call.args)), span=call.span)
+    kind = call.tensor_type.dtype
+    return wide if kind is float32 else Call(Cast(kind), (wide,), span=call.span)
+
+
+def _has_many_rows(shape: Sequence[object]) -> bool:
+    rows = [size for size in shape[:-1] if isinstance(size, int)]
+    return len(rows) == len(shape) - 1 and int(np.prod(rows)) >= _FEW
+
+
+def _wide(expr: Expr) -> Expr:
+    if isinstance(expr, Constant):
+        return Constant(expr.data.astype(np.float32), span=expr.span)
+    return Call(Cast(float32), (expr,), span=expr.span)
