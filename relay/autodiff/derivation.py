@@ -21,6 +21,7 @@ from relay.ir.expr import Expr, Function, Tuple, Var
 from relay.ir.fresh import bound_apart
 from relay.ir.module import ENTRY, HasModule, Module, TypeData, module_of
 from relay.support.node import replace
+from relay.transform.drop_dead_lets import DropDeadLets
 
 ArgNums: TypeAlias = "int | str | Sequence[int | str]"
 """Parameters by number or name: one, or several of which a tuple is made."""
@@ -78,7 +79,7 @@ class Derivation:
         made = replace(
             known, functions={**known.functions, **others}, types={**known.types, **types}
         )
-        return bound_apart(reached(made))
+        return DropDeadLets()(bound_apart(reached(made)))
 
 
 class ReverseDerivation(Derivation):

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from relay.ir.expr import Call, Expr, Var
+from relay.ir.expr import Call, Expr, Function, Var
 from relay.opdef.definition import OperatorDef
 from relay.support.errors import DifferentiationError
 
@@ -55,3 +55,16 @@ def unsupported(what: str, expr: Expr, help: str) -> DifferentiationError:
     return DifferentiationError(
         "D004", f"{what} cannot be differentiated", span=expr.span, help=help
     )
+
+
+def needs_module(function: Function) -> DifferentiationError:
+    """Return the error of a derivative that is more than a function."""
+    message = "the derivative needs functions and data types of its own"
+    help_ = "relay.value_and_grad returns a module: relay.value_and_grad(module, (0, 1), entry=…)"
+    return DifferentiationError("D005", message, span=function.span, help=help_)
+
+
+def no_mode(mode: str) -> DifferentiationError:
+    """Return the error of a classic gradient of another mode than there are."""
+    help_ = 'mode is "higher_order", or "first_order" without a module'
+    return DifferentiationError("D006", f"there is no such gradient of mode {mode!r}", help=help_)

@@ -140,7 +140,11 @@ class FunctionValues(Retyping):
     @property
     def functions(self) -> dict[str, Function]:
         """Return the functions that call such values."""
-        return {each.apply: self._function(each) for each in self._known.values()}
+        found: dict[str, Function] = {}
+        while len(found) < len(self._known):  # one may take functions of another type
+            for each in [*self._known.values()][len(found) :]:
+                found[each.apply] = self._function(each)
+        return found
 
     def _function(self, values: _Values) -> Function:
         ty = cast("FuncType", self._apply(values).ty)

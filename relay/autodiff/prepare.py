@@ -16,6 +16,7 @@ from relay.ir.types import FuncType, RefType, TensorType, TupleType, Type, child
 from relay.ir.walk import post_order, rewrite
 from relay.opdef.definition import OperatorDef
 from relay.semantics.infer import infer
+from relay.support.node import replace
 from relay.transform.eliminate_common_subexpressions import EliminateCommonSubexpressions
 from relay.transform.monomorphize import Monomorphize
 from relay.transform.pipeline import Pass
@@ -38,8 +39,8 @@ def prepared(module: Module, entry: str) -> Module:
 
     Raises `D004` for an entry that takes or returns functions or references.
     """
-    module = infer(module)
-    module = _entered_once(Monomorphize()(module.with_function(ENTRY, module[entry])))
+    module = _entered_at(infer(module), entry)
+    module = _entered_once(Monomorphize()(module))
     _refuse_border(module.main)
     functions = {
         name: decomposed(function, _has_no_rule) for name, function in module.functions.items()
@@ -53,19 +54,37 @@ def prepared(module: Module, entry: str) -> Module:
     return ToANormalForm()(first_order(named))
 
 
+def _entered_at(module: Module, entry: str) -> Module:
+    """Return the module with another function as `main`."""
+    if entry == ENTRY:
+        return module
+    if ENTRY in module.functions:
+        module = _renamed(module, Names(module).fresh("former_main"))
+    return module.with_function(ENTRY, fresh(module[entry]))
+
+
 def _entered_once(module: Module) -> Module:
     """Return the module with a copy of its entry for calls of that from within."""
-    globals_ = [e for e in post_order(*module.functions.values()) if isinstance(e, GlobalVar)]
-    if not any(each.name == ENTRY for each in globals_):
+    parts = post_order(*module.functions.values())
+    if not any(isinstance(each, GlobalVar) and each.name == ENTRY for each in parts):
         return module
-    inner = Names(module).fresh("body")
+    renamed = _renamed(module, name := Names(module).fresh("body"))
+    return renamed.with_function(ENTRY, fresh(renamed[name]))
+
+
+def _renamed(module: Module, name: str) -> Module:
+    """Return the module with another name for its `main`."""
 
     def rule(expr: Expr) -> Expr:
-        is_entry = isinstance(expr, GlobalVar) and expr.name == ENTRY
-        return GlobalVar(inner, span=expr.span, ty=expr.ty) if is_entry else expr
+        is_main = isinstance(expr, GlobalVar) and expr.name == ENTRY
+        return replace(expr, name=name) if is_main else expr
 
-    renamed = {name: cast("Function", rewrite(f, rule)) for name, f in module.functions.items()}
-    return module.with_functions({**renamed, inner: fresh(renamed[ENTRY])})
+    return module.with_functions(
+        {
+            name if old == ENTRY else old: cast("Function", rewrite(function, rule))
+            for old, function in module.functions.items()
+        }
+    )
 
 
 def _refuse_border(main: Function) -> None:

@@ -12,7 +12,7 @@ from relay.ir.expr import Call, Constructor, Expr, Var
 from relay.ir.module import TypeData
 from relay.ir.patterns import Clause, PatternConstructor, PatternVar
 from relay.ir.types import GlobalTypeVar, Type, TypeCall
-from relay.ir.walk import free_vars, substitute
+from relay.ir.walk import binders, free_vars, post_order, substitute
 
 
 class Residual:
@@ -25,6 +25,7 @@ class Residual:
         self._constructors: list[Constructor] = []
         self.type = TypeCall(GlobalTypeVar(names.fresh(f"{hint}Residual")), ())
         self.clauses: list[Clause] = []
+        self._bound: set[Var] = set()
 
     @property
     def definition(self) -> TypeData:
@@ -46,7 +47,7 @@ class Residual:
         """
         read = [var for var in free_vars(backward) if var in kept]
         constructor = self.constructor(hint, [var.type for var in read])
-        again: dict[Var, Expr] = {}
+        again = self._bound_anew(backward)
         inner: list[PatternVar] = []
         for var in read:
             copy = Var(var.name, var.ty, span=var.span, ty=var.ty)
@@ -55,3 +56,13 @@ class Residual:
         pattern = PatternConstructor(constructor, tuple(inner))
         self.clauses.append(Clause(pattern, substitute(backward, again)))
         return Call(constructor, tuple(read))
+
+    def _bound_anew(self, backward: Expr) -> dict[Var, Expr]:
+        """Return new variables for those that the way back from another end binds, too.
+
+        What two ends have in common is on both ways.
+        """
+        bound = {var for expr in post_order(backward) for var in binders(expr)}
+        again = bound & self._bound
+        self._bound |= bound
+        return {var: Var(var.name, var.annotation, span=var.span, ty=var.ty) for var in again}

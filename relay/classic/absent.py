@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from relay.support.errors import missing
 
 _QUANTISED = "there are no quantised operators yet; relay.load reads models that are quantised"
-_DERIVATIVES = "there is no differentiation of whole programs yet"
+_DERIVATIVES = "relay.grad and relay.transform.gradient differentiate programs"
 
 ABSENT: Mapping[str, str] = {
     "SequentialSpan": "an expression has one span, relay.Span",

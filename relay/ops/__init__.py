@@ -18,6 +18,7 @@ from relay.ops import logical as logical
 from relay.ops import nn as nn
 from relay.ops import reduction as reduction
 from relay.ops import selection as selection
+from relay.ops import stop_gradient as stop_gradient
 from relay.ops import tensor as tensor
 from relay.ops import transcendental as transcendental
 from relay.ops import vision as vision

@@ -5,12 +5,13 @@ first.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import ClassVar
+from typing import ClassVar, cast
 
 from relay.ir.expr import Function, Var
-from relay.ir.module import Module, ModuleLike
+from relay.ir.module import HasModule, Module, ModuleLike
 from relay.opdef.hooks import LEGALIZE
 from relay.semantics.infer import infer
+from relay.support.above import module_above
 from relay.support.dtype import DType, dtype
 from relay.support.errors import UsageError
 from relay.support.node import replace, value
@@ -52,6 +53,7 @@ from relay.transform.instruments import (
 from relay.transform.layouts.alter import AlterLayouts
 from relay.transform.layouts.desired import DesiredLayouts, LayoutConfig
 from relay.transform.layouts.legalize import Legalize
+from relay.transform.lazy_gradient_init import LazyGradientInit
 from relay.transform.pipeline import Pass, run_passes
 from relay.transform.print_ir import PrintIR
 from relay.transform.remove_unused_functions import RemoveUnusedFunctions
@@ -274,6 +276,20 @@ def annotate_spans() -> Pass:
     return AnnotateSpans("AnnotateSpans", 0)
 
 
+def first_order_gradient() -> Pass:
+    """Let each function return its result and the gradients by all parameters."""
+    made = module_above("relay.autodiff.classic").FirstOrderGradient("FirstOrderGradient", 0)
+    return cast("Pass", made)
+
+
+def gradient(expr: Function, mod: HasModule | None = None, mode: str = "higher_order") -> Function:
+    """Return a function of the result of another one, and the gradients by all its parameters.
+
+    See `relay.autodiff.classic.gradient`.
+    """
+    return cast("Function", module_above("relay.autodiff.classic").gradient(expr, mod, mode))
+
+
 LEFT_TO_COMPILE = {
     "PlanDevices": 0,
 }
@@ -300,6 +316,7 @@ PASSES: Mapping[str, Callable[..., Pass | Function]] = {
     "EtaExpand": eta_expand,
     "FastMath": _plain("FastMath", 4, UseFastMath()),
     "FlattenAtrousConv": _plain("FlattenAtrousConv", 0, FlattenAtrousConv()),
+    "FirstOrderGradient": first_order_gradient,
     "FoldConstant": fold_constant,
     "FoldExplicitPadding": _plain("FoldExplicitPadding", 0, FoldExplicitPadding()),
     "FoldScaleAxis": _plain("FoldScaleAxis", 3, _BACKWARD, _FORWARD, FoldConstants()),
@@ -309,6 +326,7 @@ PASSES: Mapping[str, Callable[..., Pass | Function]] = {
     "Inline": _plain("Inline", 1, Inline()),
     "PartialEvaluate": _plain("PartialEvaluate", 1, Inline(), FoldConstants(), DropDeadLets()),
     "LambdaLift": _plain("LambdaLift", 1, LambdaLift()),
+    "LazyGradientInit": _plain("LazyGradientInit", 2, LazyGradientInit()),
     "Legalize": legalize,
     "RemoveUnusedFunctions": remove_unused_functions,
     "SimplifyExpr": _plain(
@@ -325,7 +343,6 @@ PASSES: Mapping[str, Callable[..., Pass | Function]] = {
 """What makes each pass."""
 
 _COMPILERS = "there are no external compilers"
-_GRADIENT = "there is no differentiation of whole programs yet"
 _SCHEDULES = "relay.compile chooses schedules and layouts together"
 _SPARSE = "there are no operators on sparse weights"
 
@@ -341,13 +358,11 @@ ABSENT: Mapping[str, str] = {
     "DenseToSparse": _SPARSE,
     "ExtractFusedFunctions": "use FuseOps: its kernels are functions with the attribute Primitive",
     "FakeQuantizationToInteger": "there are no quantised operators yet",
-    "FirstOrderGradient": _GRADIENT,
     "FlexibleShapeDispatch": "leave sizes open: relay.compile takes relay.DimVar",
     "FoldConstantExpr": "use FoldConstant on relay.IRModule.from_expr(expr)",
     "InferTypeLocal": "an expression knows its type: expr.checked_type",
     "InlineCompilerFunctionsBoundTo": _COMPILERS,
     "LabelOps": "use relay.structural_hash",
-    "LazyGradientInit": _GRADIENT,
     "ManifestLifetimes": "programs free values by counting references",
     "MarkCompilerFunctionsAsExtern": _COMPILERS,
     "MergeComposite": _COMPILERS,
@@ -357,7 +372,6 @@ ABSENT: Mapping[str, str] = {
     "PartitionGraph": _COMPILERS,
     "SimplifyFCTranspose": "relay.compile packs the weights of dense layers by itself",
     "ToANormalFormExpr": "use ToANormalForm on relay.IRModule.from_expr(expr)",
-    "gradient": _GRADIENT,
     "recast": "use ToMixedPrecision",
     "tag_suffixes": "the printer keeps names apart by itself",
 }
@@ -365,6 +379,7 @@ ABSENT: Mapping[str, str] = {
 
 
 FUNCTIONS: Mapping[str, Callable[..., Function]] = {
+    "gradient": gradient,
     "to_cps": named.to_cps,
     "un_cps": named.un_cps,
 }

@@ -137,6 +137,14 @@ BRANCHING = {
            def @main(%x: D, %k: int32) { @loop(%x, %k) }""",
         (X[0], FIVE),
     ),
+    "a choice on the way to two ends": Case(
+        """def @f(%x: V, %k: int32) -> V {
+             let %a = if (%k > 1) { sin(%x) } else { %x * %x };
+             if (%k > 2) { %a * %x } else { cos(%a) }
+           }
+           def @main(%x: V, %k: int32) { sum(@f(%x, %k) * @f(%x, %k + 1)) }""",
+        (X, TWO),
+    ),
     "no step of a loop": Case(
         """def @loop(%x: D, %k: int32) -> D { if (%k == 0) { %x } else { @loop(%x * %x, %k - 1) } }
            def @main(%x: D, %k: int32) { @loop(%x, %k) }""",

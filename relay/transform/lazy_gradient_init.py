@@ -1,0 +1,54 @@
+"""Sums and products with tensors of zeros and ones, which need not be made."""
+
+from collections.abc import Sequence
+from types import UnionType
+
+from relay.ir.dataflow.matching import Found, Matchable
+from relay.ir.dataflow.patterns import operators, wildcard
+from relay.ir.dims import is_static
+from relay.ir.expr import Call, Expr
+from relay.ops.binary import Add, Multiply
+from relay.ops.creation import Ones, OnesLike, Zeros, ZerosLike
+from relay.support.node import value
+from relay.transform.rewriting import RewritePass, Rule
+
+left, right = wildcard(), wildcard()
+sum_of = operators(Add)(left, right)
+product_of = operators(Multiply)(left, right)
+
+
+@value
+class LazyGradientInit(RewritePass):
+    """Leave out zeros and ones with which gradients begin: calls of `zeros`, `ones_like` and so on.
+
+    1. Zero is neutral in sums of tensors of one type.
+    2. One is neutral in products of tensors of one type.
+    3. A product with zero is zero, of known sizes; also where the other factor is infinite.
+    """
+
+    def rules(self) -> Sequence[Rule]:
+        """Return the table."""
+        return (Rule(sum_of, _sum), Rule(product_of, _product))
+
+
+def _sum(found: Found) -> Expr | None:
+    return _without(found, sum_of, Zeros | ZerosLike)
+
+
+def _product(found: Found) -> Expr | None:
+    ty = found[product_of].tensor_type
+    if any(_makes(found[each], Zeros | ZerosLike) for each in (left, right)):  # case 3
+        return Call(Zeros(ty.shape, ty.dtype), ()) if is_static(ty.shape) else None
+    return _without(found, product_of, Ones | OnesLike)
+
+
+def _without(found: Found, whole: Matchable[Call], neutral: UnionType) -> Expr | None:
+    """Return the operand that is left if the other one is neutral: cases 1 and 2."""
+    for this, other in ((left, right), (right, left)):
+        if _makes(found[this], neutral) and found[other].ty is found[whole].ty:
+            return found[other]
+    return None
+
+
+def _makes(expr: Expr, operators: UnionType) -> bool:
+    return isinstance(expr, Call) and isinstance(expr.op, operators)
