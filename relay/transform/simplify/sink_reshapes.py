@@ -69,7 +69,8 @@ class SinkReshapes(RewritePass):
     2. `f(reshape(x))` is `reshape(f(x))` for elementwise `f`.
     3. `f(reshape(x), y)` is `reshape(f(x, y'))` for broadcasting `f` where `y` has the last axes of
        the result (none: a scalar; all: its shape) and the reshape groups these by themselves; or
-       where it has one number for each vector along a last axis that the reshape keeps.
+       where it has one number for each vector along a last axis that the reshape keeps. A `y` with
+       all axes is a reshape itself, or a constant: else the reshape would only change sides.
     4. The same for operators along the last axis, if the reshape keeps it: dense layers, softmax,
        layer normalisation, reductions that keep an axis of size 1.
     """
@@ -96,13 +97,18 @@ def _after_elementwise(found: Found) -> Expr:
 def _after_binary(found: Found) -> Expr | None:
     call = found[binary]
     for x, y in (call.args, call.args[::-1]):
-        if _is_reshape(x) and _shape(x) == _shape(call):
+        if _is_reshape(x) and _shape(x) == _shape(call) and not _changes_sides(x, y):
             inner = _inner(x)
             other = _beside(y, x, inner)
             if other is not None:
                 args = (inner, other) if x is call.args[0] else (other, inner)
                 return _reshaped_as(call, call.op, args)
     return None
+
+
+def _changes_sides(x: Expr, y: Expr) -> bool:
+    """Whether there would be a new reshape of one operand in the place of that of the other."""
+    return _shape(y) == _shape(x) and not (_is_reshape(y) or isinstance(y, Constant))
 
 
 def _after_rows(found: Found) -> Expr | None:
