@@ -8,6 +8,7 @@ from relay.transform.batching.pass_rows import PassRows
 from relay.transform.batching.read_apart import ReadApart
 from relay.transform.bind_weights import BindWeights
 from relay.transform.check_sizes import CheckSizes
+from relay.transform.compilers.check_compilers import CheckCompilers
 from relay.transform.context import PassContext
 from relay.transform.convert_layout import ConvertLayout
 from relay.transform.eliminate_common_subexpressions import EliminateCommonSubexpressions
@@ -67,7 +68,7 @@ def pipeline(
     chosen = context or PassContext.current()
     inline = [Inline()] if chosen.runs(Inline(), 1) else []
     waiting = [each for level, each in BATCH if batch and chosen.runs(each, level)]
-    known = [CheckSizes(), Monomorphize(), InstantiateSizes(), BindWeights()]
+    known = [CheckCompilers(), CheckSizes(), Monomorphize(), InstantiateSizes(), BindWeights()]
     apart = [ReadApart()] if batch and chosen.runs(ReadApart(), 2) else []  # kernels know who reads
     return [*known, *inline, *waiting, *optimize(target, context), *apart]
 

@@ -64,6 +64,14 @@ def register_legalize(op_name: str, legal_op: Rule | None = None, level: int = 1
     return _registered(op_name, LEGALIZE, legal_op, level)
 
 
+def register_op_attr(op_name: str, attr_key: str, value: Any = None, level: int = 10) -> Any:
+    """Register any attribute of an operator, such as `target.dnnl`, which `AnnotateTarget` reads.
+
+    To be used as a decorator of a function, or with a value as an argument.
+    """
+    return _registered(op_name, attr_key, value, level)
+
+
 def register_alter_op_layout(
     op_name: str, alter_layout: Rule | None = None, level: int = 10
 ) -> Any:

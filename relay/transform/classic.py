@@ -5,7 +5,7 @@ first.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import ClassVar, cast
+from typing import Any, ClassVar, cast
 
 from relay.ir.expr import Function, Var
 from relay.ir.module import HasModule, Module, ModuleLike
@@ -26,6 +26,10 @@ from relay.transform.change_batch import ChangeBatch
 from relay.transform.combine.batch_matmul import CombineParallelBatchMatmul
 from relay.transform.combine.conv2d import CombineParallelConv2D
 from relay.transform.combine.dense import CombineParallelDense
+from relay.transform.compilers.annotate_target import AnnotateTarget
+from relay.transform.compilers.merge_compiler_regions import MergeCompilerRegions
+from relay.transform.compilers.merge_composite import MergeComposite
+from relay.transform.compilers.partition_graph import PartitionGraph
 from relay.transform.config import KEEP_RESULT
 from relay.transform.context import PassContext
 from relay.transform.contract import TYPED, Contract, Properties, in_order
@@ -193,6 +197,24 @@ def legalize(legalize_map_attr_name: str = LEGALIZE) -> Pass:
     return Typed("Legalize", 1, (Legalize(legalize_map_attr_name),))
 
 
+def annotate_target(targets: str | Sequence[str], include_non_call_ops: bool = True) -> Pass:
+    """Make regions of the calls that other compilers support."""
+    del include_non_call_ops  # what only passes values on stays outside
+    names = (targets,) if isinstance(targets, str) else tuple(targets)
+    return Typed("AnnotateTarget", 0, (AnnotateTarget(names),))
+
+
+def merge_composite(pattern_table: Sequence[Sequence[Any]]) -> Pass:
+    """Make functions of what matches patterns: `[("dnnl.dense_relu", pattern, check), …]`."""
+    entries = tuple((name, pattern, *check, None)[:3] for name, pattern, *check in pattern_table)
+    return Typed("MergeComposite", 0, (MergeComposite(entries),))
+
+
+def partition_graph(mod_name: str = "default", bind_constants: bool = True) -> Pass:
+    """Move the regions of other compilers into global functions."""
+    return Typed("PartitionGraph", 0, (PartitionGraph(mod_name, bind_constants),))
+
+
 def eta_expand(expand_constructor: bool = False, expand_global_var: bool = False) -> Pass:
     """Write functions where constructors, or global functions, are used as values."""
     return Typed("EtaExpand", 1, (EtaExpand(expand_constructor, expand_global_var),))
@@ -260,17 +282,6 @@ def _plain(name: str, opt_level: int, *passes: Pass) -> Callable[[], Pass]:
     return make
 
 
-def _kept(name: str, opt_level: int) -> Callable[..., Pass]:
-    """Return what makes a pass that leaves programs to `relay.compile`, whatever its options."""
-
-    def make(*_: object, **__: object) -> Pass:
-        return Typed(name, opt_level, ())
-
-    make.__name__ = make.__qualname__ = name
-    make.__doc__ = "Infer types; compilation does by itself what this pass did for speed."
-    return make
-
-
 def annotate_spans() -> Pass:
     """Say of each expression where it stands in the text of the module."""
     return AnnotateSpans("AnnotateSpans", 0)
@@ -290,15 +301,10 @@ def gradient(expr: Function, mod: HasModule | None = None, mode: str = "higher_o
     return cast("Function", module_above("relay.autodiff.classic").gradient(expr, mod, mode))
 
 
-LEFT_TO_COMPILE = {
-    "PlanDevices": 0,
-}
-"""Passes that only made programs faster, or fit for what no longer limits them, by their levels."""
-
 PASSES: Mapping[str, Callable[..., Pass | Function]] = {
-    **{name: _kept(name, level) for name, level in LEFT_TO_COMPILE.items()},
     "AlterOpLayout": _plain("AlterOpLayout", 3, AlterLayouts()),
     "AnnotateSpans": annotate_spans,
+    "AnnotateTarget": annotate_target,
     "BackwardFoldScaleAxis": _plain("BackwardFoldScaleAxis", 3, _BACKWARD),
     "CanonicalizeCast": _plain("CanonicalizeCast", 3, CanonicalizeCasts()),
     "CanonicalizeOps": _plain("CanonicalizeOps", 3, CanonicalizeOps()),
@@ -328,6 +334,9 @@ PASSES: Mapping[str, Callable[..., Pass | Function]] = {
     "LambdaLift": _plain("LambdaLift", 1, LambdaLift()),
     "LazyGradientInit": _plain("LazyGradientInit", 2, LazyGradientInit()),
     "Legalize": legalize,
+    "MergeCompilerRegions": _plain("MergeCompilerRegions", 0, MergeCompilerRegions()),
+    "MergeComposite": merge_composite,
+    "PartitionGraph": partition_graph,
     "RemoveUnusedFunctions": remove_unused_functions,
     "SimplifyExpr": _plain(
         "SimplifyExpr", 0, ScatterToConcat(), FlattenConcatenate(), SplitToSlice(), SinkReshapes()
@@ -348,7 +357,6 @@ _SPARSE = "there are no operators on sparse weights"
 
 ABSENT: Mapping[str, str] = {
     "AnnotateMemoryScope": "there are no texture memories",
-    "AnnotateTarget": _COMPILERS,
     "AutoSchedulerLayoutRewrite": _SCHEDULES,
     "BatchingOps": "use CombineParallelConv2D, CombineParallelDense and CombineParallelBatchMatmul",
     "CapturePostDfsIndexInSpans": "AnnotateSpans says where each expression stands",
@@ -365,11 +373,9 @@ ABSENT: Mapping[str, str] = {
     "LabelOps": "use relay.structural_hash",
     "ManifestLifetimes": "programs free values by counting references",
     "MarkCompilerFunctionsAsExtern": _COMPILERS,
-    "MergeComposite": _COMPILERS,
-    "MergeCompilerRegions": _COMPILERS,
     "MetaScheduleLayoutRewrite": _SCHEDULES,
     "OutlineCompilerFunctionsWithExistingGlobalSymbols": _COMPILERS,
-    "PartitionGraph": _COMPILERS,
+    "PlanDevices": "there is one kind of device",
     "SimplifyFCTranspose": "relay.compile packs the weights of dense layers by itself",
     "ToANormalFormExpr": "use ToANormalForm on relay.IRModule.from_expr(expr)",
     "recast": "use ToMixedPrecision",

@@ -28,7 +28,7 @@ def assign(value, key="main"):
         ("U043", lambda: relay.build_module.bind_params_by_name(
             relay.Function([X, relay.var("x", shape=(2,))], X), {"x": 1.0})),
         ("U062", lambda: relay.transform.PassContext(config={"relay.FuseOps.max_dept": 1})),
-        ("U072", lambda: relay.transform.AnnotateTarget("dnnl")),
+        ("U072", lambda: relay.transform.CollagePartition({})),
         ("U074", lambda: relay.load_json('{"root": 1, "nodes": []}')),
         ("U074", lambda: relay.load_json("[1")),
         ("U074", lambda: relay.load_json("[" * 100_000)),

@@ -11,6 +11,7 @@ from relay.opdef.hooks import (
     register_alter_op_layout,
     register_convert_op_layout,
     register_legalize,
+    register_op_attr,
 )
 from relay.opdef.table import OPERATORS
 from relay.ops.functions import core, image, nn, vision
@@ -24,6 +25,7 @@ __all__ = [
     "register_alter_op_layout",
     "register_convert_op_layout",
     "register_legalize",
+    "register_op_attr",
     "vision",
 ]
 __path__: list[str] = []  # a package, whose modules `relay.support.importable` finds here

@@ -6,6 +6,7 @@ from typing import NoReturn
 from relay.ir.analysis.call_graph import CallGraph, reached
 from relay.ir.walk import free_vars
 from relay.semantics.analysis.checks import (
+    check_basic_block_normal_form,
     check_constant,
     post_order_visit,
     redundant_clauses,
@@ -43,6 +44,7 @@ __all__ = [
     "all_vars",
     "bound_type_vars",
     "bound_vars",
+    "check_basic_block_normal_form",
     "check_constant",
     "check_kind",
     "count_layers",
@@ -66,7 +68,6 @@ _QUANTISED = "there are no quantised operators yet"
 _ABSENT: Mapping[str, str] = {
     "AnnotatedRegionSet": "there are no external compilers",
     "analyze_operations_distribution": "relay.compile(module).explain() says where the time goes",
-    "check_basic_block_normal_form": "relay.transform.ToBasicBlockNormalForm() makes it hold",
     "extract_fused_functions": _FUSED,
     "extract_intermdeiate_expr": "relay.analysis.post_order_visit finds any expression",
     "get_calibration_data": _QUANTISED,

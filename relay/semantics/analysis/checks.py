@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from relay.ir.analysis.placement import used_outside
 from relay.ir.expr import Constant, Expr, Function, Tuple
 from relay.ir.module import HasModule, Module, ModuleLike
 from relay.ir.patterns import Match, Pattern
@@ -44,6 +45,19 @@ def post_order_visit(expr: Expr, visit: Callable[[Expr], object]) -> None:
     """Call a function with each node once, children before parents."""
     for each in post_order(expr):
         visit(each)
+
+
+def check_basic_block_normal_form(expr: Expr) -> None:
+    """Require that no scope uses a value of a scope around it that is not bound there (`T049`).
+
+    Scopes are the bodies of functions, branches and clauses. `ToBasicBlockNormalForm` binds such
+    values.
+    """
+    found = next(iter(used_outside(expr)), None)
+    if found is not None:
+        message = "a value that a scope inside its own uses is not bound"
+        help_ = "relay.transform.ToBasicBlockNormalForm() binds such values"
+        raise TypeError_("T049", message, span=found.span, help=help_)
 
 
 def check_constant(expr: Expr) -> bool:

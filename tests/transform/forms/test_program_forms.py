@@ -143,3 +143,15 @@ def test_classic_functions_change_a_function_and_its_module():
     mod["main"] = classic.transform.Defunctionalization(function, mod)
     assert "twice_cps" not in mod
     assert classic.create_executor("debug", mod=mod).evaluate()(np.float32(1)) == 4
+
+
+def test_basic_block_form_is_checked():
+    shared = infer(relay.parse('#[version = "0.0.5"]\n' + """
+def @main(%x: float32, %b: bool) {
+  %0 = exp(%x);
+  if (%b) { %0 } else { tanh(%0) }
+}"""))  # fmt: skip
+    classic.analysis.check_basic_block_normal_form(ToBasicBlockForm()(shared).main)
+    with pytest.raises(relay.RelayError) as found:
+        classic.analysis.check_basic_block_normal_form(shared.main)
+    assert found.value.code == "T049"

@@ -1,0 +1,59 @@
+"""Which regions may be computed as one."""
+
+from relay.ir.analysis.placement import Placement
+from relay.ir.expr import Call, Expr, Function
+from relay.ir.walk import post_order
+from relay.transform.compilers.regions import compiler_of, outside_regions
+
+
+class Groups:
+    """Joins each region with the groups of its operands, operands first.
+
+    For each node the groups are known from which a path leads to it through a node outside of the
+    group. A region must not join such a group: it would have to be computed before and after what
+    is outside.
+    """
+
+    def __init__(self, function: Function) -> None:
+        self._order = post_order(function, edges=outside_regions)
+        self._placement = Placement(function)
+        self._parent: dict[Expr, Expr] = {}
+        self._outside: dict[Expr, frozenset[Expr]] = {}  # of nodes; of a group at its root
+
+    def joined(self) -> list[list[Call]]:
+        """Return the groups of more than one region, members in order of evaluation."""
+        for expr in self._order:
+            self._visit(expr)
+        members: dict[Expr, list[Call]] = {}
+        for expr in self._order:
+            if isinstance(expr, Call) and expr in self._parent:
+                members.setdefault(self._root(expr), []).append(expr)
+        return [group for group in members.values() if len(group) > 1]
+
+    def _visit(self, expr: Expr) -> None:
+        parts = outside_regions(expr)
+        regions = {self._root(part) for part in parts if part in self._parent}
+        own = compiler_of(expr)
+        wanted = {each for each in regions if own is not None and self._fits(each, expr, own)}
+        outside = frozenset[Expr]().union(
+            *(self._outside[self._root(part)] for part in parts), regions - wanted
+        )
+        while blocked := wanted & {self._root(each) for each in outside}:
+            wanted -= blocked
+            outside |= blocked
+        self._outside[expr] = outside
+        if own is not None:
+            self._parent[expr] = expr
+            for group in wanted:
+                self._parent[group] = expr
+
+    def _fits(self, group: Expr, expr: Expr, compiler: str) -> bool:
+        if compiler_of(group) != compiler:
+            return False
+        return self._placement.owner(group) == self._placement.owner(expr)
+
+    def _root(self, expr: Expr) -> Expr:
+        """Return what stands for the group of a region; any other node itself."""
+        while self._parent.get(expr, expr) is not expr:
+            expr = self._parent[expr]
+        return expr

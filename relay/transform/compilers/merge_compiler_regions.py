@@ -1,0 +1,82 @@
+"""Make one region of several that follow each other."""
+
+from collections.abc import Sequence
+from typing import cast
+
+from relay.ir.expr import Call, Expr, Function, Tuple, TupleGetItem, Var
+from relay.ir.walk import fold, post_order, substitute, with_children
+from relay.support.node import value
+from relay.transform.compilers.groups import Groups
+from relay.transform.compilers.regions import compiler_of, outside_regions, region_of
+from relay.transform.pipeline import FunctionPass
+
+
+@value
+class MergeCompilerRegions(FunctionPass):
+    """Join regions with those of the same compiler whose results they read.
+
+    1. Regions are joined in one scope only, and if no path from one to the other leads through
+       something outside: a region is computed at one time.
+    2. A region of whose parts several are read outside returns them as a tuple.
+    """
+
+    def run(self, function: Function) -> Function:
+        """Find the groups of regions, then write each as one region."""
+        groups = Groups(function).joined()
+        if not groups:
+            return function
+        merged: dict[Expr, _Merged] = {}
+        for group in groups:
+            merged |= dict.fromkeys(group, _Merged(group))
+        order = post_order(function, edges=outside_regions)
+        for expr in order:
+            for part in outside_regions(expr):
+                if part in merged and merged.get(expr) is not merged[part]:
+                    merged[part].add_result(part)
+
+        def edges(expr: Expr) -> Sequence[Expr]:
+            return merged[expr].inputs if expr in merged else outside_regions(expr)
+
+        def visit(expr: Expr, new: list[Expr]) -> Expr:
+            if expr in merged:
+                return merged[expr].value(expr, new)
+            return with_children(expr, new) if new else expr
+
+        return cast("Function", fold(function, visit, edges=edges))
+
+
+class _Merged:
+    """A group of regions as one: what it reads, and which of its parts are read outside."""
+
+    def __init__(self, group: Sequence[Call]) -> None:
+        self._group = group
+        members = set[Expr](group)
+        args = [arg for call in group for arg in call.args if arg not in members]
+        self.inputs: Sequence[Expr] = list(dict.fromkeys(args))
+        self._results: dict[Expr, int] = {}
+        self._call: Call | None = None
+
+    def add_result(self, part: Expr) -> None:
+        """Note that something outside reads a part."""
+        self._results.setdefault(part, len(self._results))
+
+    def value(self, part: Expr, args: Sequence[Expr]) -> Expr:
+        """Return what stands for a part: the region, or a field of its result."""
+        if self._call is None:
+            self._call = self._written(args)
+        if len(self._results) == 1:
+            return self._call
+        return TupleGetItem(self._call, self._results[part], span=part.span)
+
+    def _written(self, args: Sequence[Expr]) -> Call:
+        params = {each: Var("p", each.type) for each in self.inputs}
+        parts: dict[Expr, Expr] = dict(params)
+        for call in self._group:
+            literal = cast("Function", call.op)
+            values = {p: parts[arg] for p, arg in zip(literal.params, call.args, strict=True)}
+            parts[call] = substitute(literal.body, values)
+        results = tuple(parts[each] for each in self._results)
+        body = results[0] if len(results) == 1 else Tuple(results)
+        compiler = compiler_of(self._group[0])
+        assert compiler is not None, "a group is one of regions"
+        return region_of(compiler, list(params.values()), body, args)

@@ -1,0 +1,36 @@
+"""Make functions of what matches the patterns of a table."""
+
+from collections.abc import Callable
+from typing import Any, TypeAlias, cast
+
+from relay.ir.dataflow.matching import Matchable
+from relay.ir.dataflow.partition import partition
+from relay.ir.expr import Expr, Function
+from relay.support.node import value
+from relay.transform.compilers.regions import COMPOSITE
+from relay.transform.pipeline import FunctionPass
+
+Entry: TypeAlias = tuple[str, Matchable[Any], Callable[[Expr], bool] | None]
+"""The name of a composite function, its pattern, and which matches count; None for all."""
+
+
+@value
+class MergeComposite(FunctionPass):
+    """Replace what matches a pattern by a call of a function with the attribute `Composite`.
+
+    The entries of the table are tried in order; what one has taken is part of no other match. A
+    match of which something outside reads more than the result stays as it is.
+    """
+
+    table: tuple[Entry, ...]
+
+    def run(self, function: Function) -> Function:
+        """Partition by one pattern after another."""
+        result: Expr = function
+        for name, pattern, check in self.table:
+            result = partition(pattern, result, {COMPOSITE: name}, check or _always)
+        return cast("Function", result)
+
+
+def _always(_: Expr) -> bool:
+    return True

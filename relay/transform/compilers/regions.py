@@ -1,0 +1,33 @@
+"""Regions: calls of function literals with the attribute `Compiler`."""
+
+from collections.abc import Sequence
+
+from relay.ir.expr import Call, Expr, Function, Var
+from relay.ir.walk import children
+
+COMPILER = "Compiler"
+COMPOSITE = "Composite"
+
+_CLOSED = (COMPILER, COMPOSITE, "Primitive")
+
+
+def compiler_of(expr: Expr) -> str | None:
+    """Return the compiler of a region; None for any other expression."""
+    match expr:
+        case Call(Function(attrs=attrs)):
+            name = attrs.get(COMPILER)
+            return name if isinstance(name, str) else None
+        case _:
+            return None
+
+
+def outside_regions(expr: Expr) -> Sequence[Expr]:
+    """Return the children, but treat regions, composite functions and kernels as leaves."""
+    is_closed = isinstance(expr, Function) and any(map(expr.attrs.get, _CLOSED))
+    return () if is_closed else children(expr)
+
+
+def region_of(compiler: str, params: Sequence[Var], body: Expr, args: Sequence[Expr]) -> Call:
+    """Return the region in which a compiler computes a body of some arguments."""
+    function = Function(tuple(params), body, body.ty, attrs={COMPILER: compiler}, span=body.span)
+    return Call(function, tuple(args), span=body.span)
