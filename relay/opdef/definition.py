@@ -57,6 +57,10 @@ class OperatorDef(Operator):
     stateful: ClassVar[bool] = False
     keeps_type: ClassVar[bool] = False
     """Whether the result has the type of the first argument, so that each tells the other."""
+    identity: ClassVar[float | None] = None
+    """The number that, as the right operand, gives the left one."""
+    idempotent: ClassVar[bool] = False
+    """Whether `f(f(x))` is `f(x)`; of two operands, whether `f(x, x)` is `x`."""
     picks: ClassVar[bool] = False
     """Whether it reads of its first argument no more elements than it gives."""
     undifferentiable: ClassVar[str] = ""

@@ -61,6 +61,7 @@ class Add(Arithmetic):
     op = Op.ADD
     function = np.add
     commutative = True
+    identity = 0
 
     def derivatives(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         return (d_out, d_out)
@@ -72,6 +73,7 @@ class Subtract(Arithmetic):
 
     op = Op.SUB
     function = np.subtract
+    identity = 0
 
     def derivatives(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         return (d_out, opposite(d_out))
@@ -84,6 +86,7 @@ class Multiply(Arithmetic):
     op = Op.MUL
     function = np.multiply
     commutative = True
+    identity = 1
 
     def derivatives(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         lhs, rhs = call.args
@@ -105,6 +108,7 @@ class Divide(Division):
 
     op = Op.DIV
     function = np.divide
+    identity = 1
 
     def reference(self, lhs: Array, rhs: Array) -> Array:
         return np.divide(lhs, rhs) if _is_float(lhs) else truncated_quotient(lhs, rhs)
@@ -199,6 +203,7 @@ class Maximum(Extreme):
 
     op = Op.MAX
     function = np.maximum
+    commutative = idempotent = True
 
 
 @operator("minimum")
@@ -207,6 +212,7 @@ class Minimum(Extreme):
 
     op = Op.MIN
     function = np.minimum
+    commutative = idempotent = True
 
 
 def truncated_quotient(lhs: Array, rhs: Array) -> Array:

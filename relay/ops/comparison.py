@@ -46,6 +46,7 @@ class Equal(Comparison):
 
     order = Order.EQ
     function = np.equal
+    commutative = True
 
 
 @operator("not_equal")
@@ -54,6 +55,7 @@ class NotEqual(Comparison):
 
     order = Order.NE
     function = np.not_equal
+    commutative = True
 
 
 @operator("less", "<")

@@ -65,6 +65,7 @@ class Abs(Elementwise):
     The derivative at 0 is 1.
     """
 
+    idempotent = True
     examples = _NUMBERS
 
     def scalar(self, x: Scalar) -> Scalar:
@@ -81,6 +82,7 @@ class Abs(Elementwise):
 class Sign(Elementwise):
     """-1, 0 or 1, as `data` is negative, zero or positive; NaN stays NaN. Numbers, any shape."""
 
+    idempotent = True
     examples = _NUMBERS
 
     def scalar(self, x: Scalar) -> Scalar:
@@ -102,6 +104,7 @@ class Rounding(Elementwise):
     """
 
     __slots__ = ()
+    idempotent = True
     fn: ClassVar[Fn]
     function: ClassVar[np.ufunc]
     examples = (
@@ -179,6 +182,7 @@ class Clip(Elementwise):
     a_min: float
     a_max: float
 
+    idempotent = True
     examples = (
         Example("f32[3, 4]", a_min=-0.5, a_max=0.5),
         Example("f64[7]", a_min=-1.0, a_max=1e300),

@@ -40,6 +40,7 @@ class BitwiseAnd(Bits):
 
     op = Op.AND
     function = np.bitwise_and
+    commutative = idempotent = True
 
 
 @operator("bitwise_or", "|")
@@ -48,6 +49,8 @@ class BitwiseOr(Bits):
 
     op = Op.OR
     function = np.bitwise_or
+    commutative = idempotent = True
+    identity = 0
 
 
 @operator("bitwise_xor", "^")
@@ -56,6 +59,8 @@ class BitwiseXor(Bits):
 
     op = Op.XOR
     function = np.bitwise_xor
+    commutative = True
+    identity = 0
 
 
 class Logical(Bits):
@@ -72,6 +77,8 @@ class LogicalAnd(Logical):
 
     op = Op.AND
     function = np.logical_and
+    commutative = idempotent = True
+    identity = True
 
 
 @operator("logical_or")
@@ -80,6 +87,8 @@ class LogicalOr(Logical):
 
     op = Op.OR
     function = np.logical_or
+    commutative = idempotent = True
+    identity = False
 
 
 @operator("logical_xor")
@@ -88,6 +97,8 @@ class LogicalXor(Logical):
 
     op = Op.XOR
     function = np.logical_xor
+    commutative = True
+    identity = False
 
 
 class Shift(Bits):

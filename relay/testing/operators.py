@@ -96,6 +96,25 @@ def _as_list(attribute: object) -> object:
     return [*cast("tuple[object, ...]", attribute)] if isinstance(attribute, tuple) else attribute
 
 
+def check_traits(op: OperatorDef, example: Example) -> None:
+    """Check what the row says of how the operator combines: rules of passes rely on it."""
+    arrays = cast("Sequence[Array]", arguments(example))
+    if op.commutative:
+        _assert_same(op, arrays[::-1], op.reference(*arrays))
+    if op.idempotent and len(arrays) == 1:
+        once = op.reference(*arrays)
+        _assert_same(op, [cast("Array", once)], once)
+    elif op.idempotent:
+        _assert_same(op, [arrays[0], arrays[0]], arrays[0])
+    if op.identity is not None:
+        _assert_same(op, [arrays[0], np.asarray(op.identity, arrays[0].dtype)], arrays[0])
+
+
+def _assert_same(op: OperatorDef, arrays: Sequence[Array], expected: object) -> None:
+    with np.errstate(all="ignore"):
+        np.testing.assert_array_equal(np.asarray(op.reference(*arrays)), np.asarray(expected))
+
+
 def check_reference(op: OperatorDef, example: Example) -> None:
     """Check that the reference gives arrays of the type that the type rule says."""
     expected = result_type(op, example.types)
@@ -159,6 +178,7 @@ def check_odd_values(op: OperatorDef, example: Example) -> None:
 LAWS = (
     Law("normal_form", check_normal_form),
     Law("reference", check_reference, ("reference",)),
+    Law("traits", check_traits, ("reference",)),
     Law("symbolic", check_symbolic),
     Law("decomposition", check_decomposition, ("decompose", "reference")),
     Law("derivative", check_derivative, of=is_differentiable),

@@ -64,7 +64,9 @@ from relay.transform.remove_unused_functions import RemoveUnusedFunctions
 from relay.transform.simplify.flatten_concatenate import FlattenConcatenate
 from relay.transform.simplify.fold_scale import FoldScale
 from relay.transform.simplify.fold_scale_forward import FoldScaleForward
+from relay.transform.simplify.reassociate_constants import ReassociateConstants
 from relay.transform.simplify.scatter_to_concat import ScatterToConcat
+from relay.transform.simplify.simplify_expressions import SimplifyExpressions
 from relay.transform.simplify.sink_reshapes import SinkReshapes
 from relay.transform.simplify.split_to_slice import SplitToSlice
 from relay.transform.simplify_inference import SimplifyInference
@@ -72,6 +74,15 @@ from relay.transform.to_a_normal_form import ToANormalForm
 from relay.transform.to_graph_form import ToGraphForm
 from relay.transform.to_mixed_precision import ToMixedPrecision
 from relay.transform.use_fast_math import UseFastMath
+
+_SHORTER: tuple[Pass, ...] = (
+    SimplifyExpressions(),
+    ReassociateConstants(),
+    ScatterToConcat(),
+    FlattenConcatenate(),
+    SplitToSlice(),
+    SinkReshapes(),
+)
 
 _BACKWARD, _FORWARD = FoldScale(parameters=True), FoldScaleForward(parameters=True)
 
@@ -338,9 +349,7 @@ PASSES: Mapping[str, Callable[..., Pass | Function]] = {
     "MergeComposite": merge_composite,
     "PartitionGraph": partition_graph,
     "RemoveUnusedFunctions": remove_unused_functions,
-    "SimplifyExpr": _plain(
-        "SimplifyExpr", 0, ScatterToConcat(), FlattenConcatenate(), SplitToSlice(), SinkReshapes()
-    ),
+    "SimplifyExpr": _plain("SimplifyExpr", 0, *_SHORTER, SimplifyExpressions()),
     "SimplifyInference": _plain("SimplifyInference", 0, SimplifyInference()),
     "SplitArgs": split_args,
     "ToANormalForm": _plain("ToANormalForm", 1, ToANormalForm()),

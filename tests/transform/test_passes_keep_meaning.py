@@ -27,10 +27,11 @@ from relay.transform.layouts.desired import DesiredLayouts
 from relay.transform.pipeline import Pass, Repeat, run_passes
 from relay.transform.simplify.fold_scale import FoldScale
 from relay.transform.simplify.fold_scale_forward import FoldScaleForward
+from relay.transform.simplify.simplify_expressions import SimplifyExpressions
 from tests.transform.required import with_required
 
 TARGET = CpuTarget.host(1)
-PASSES = list(dict.fromkeys(optimize(TARGET)))
+PASSES = list(dict.fromkeys([*optimize(TARGET), SimplifyExpressions()]))
 BY_NAME = [EtaExpand(global_functions=True), LambdaLift(), ToBasicBlockForm()]
 """Passes that no compilation runs."""
 ON_LAYERS = [

@@ -30,6 +30,7 @@ from relay.support.node import set_field
 class Relu(Elementwise):
     """`max(x, 0)`; NaN stays NaN. Any number dtype."""
 
+    idempotent = True
     examples = (Example("f32[3, 4]"), Example("i32[5]", domain=(-9, 9)), Example("f64[]"))
 
     def scalar(self, x: te.Scalar) -> te.Scalar:

@@ -1,0 +1,1 @@
+"""Tables of algebraic rules, by what they are about."""

@@ -1,0 +1,31 @@
+"""Algebra: what is the same, written shorter."""
+
+from collections.abc import Sequence
+
+from relay.support.node import value
+from relay.transform.rewriting import RewritePass, Rule
+from relay.transform.simplify.expressions import arithmetic, conversions, movement, static_shapes
+
+TABLES = (static_shapes.RULES, arithmetic.RULES, movement.RULES, conversions.RULES)
+
+
+@value
+class SimplifyExpressions(RewritePass):
+    """Apply the algebraic rules of `relay.transform.simplify.expressions` until none does.
+
+    1. `zeros_like`, `ones_like`, `full_like`, `reshape_like`, `collapse_sum_like`,
+       `broadcast_to_like` and `cast_like` become operators that need no second tensor, where the
+       type of the result is known.
+    2. `x + x` is `x * 2`, and `a / sqrt(b)` is `a * rsqrt(b)`, which differs by rounding.
+    3. `abs(abs(x))` is `abs(x)` and `maximum(x, x)` is `x`, and so are all idempotent operators.
+    4. `x + 0`, `x - 0`, `x * 1` and `x / 1` are `x`, whatever writes the zeros or ones, if `x` has
+       the type of the result; zeros may lose their sign.
+    5. An operand that repeats a number becomes that number, if the other has the result's shape.
+    6. Transpositions, and changes of layout, that follow one another become one, or none.
+    7. A cast to the same type is none; of two, the first one goes where it loses nothing.
+    8. A clip of integers to all that their type holds is none; what it leaves needs no narrow type
+       on its way to another.
+    """
+
+    def rules(self) -> Sequence[Rule]:
+        return [rule for table in TABLES for rule in table]
