@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from relay.build.compile import compile_static
-from relay.ir.expr import Array, Call, Constant, Expr, Function, Var
+from relay.ir.expr import Array, Call, Constant, Expr, Function, Tuple, Var
 from relay.ir.module import Module
 from relay.ir.types import TensorType
 from relay.kernels.compiler import Options
@@ -29,13 +29,16 @@ from relay.ops.families import Pointwise
 from relay.ops.nn.softmax import LogSoftmax, Softmax
 from relay.ops.reduction import Mean, Sum
 from relay.ops.selection import Where
+from relay.ops.tensor.gather import Take
+from relay.ops.tensor.join import Concatenate
 from relay.ops.tensor.reshape import Reshape
-from relay.ops.tensor.transpose import Transpose
+from relay.ops.tensor.slice import StridedSlice
+from relay.ops.tensor.transpose import Reverse, Transpose
 from relay.ops.transcendental import Exp, Sigmoid, Tanh
 from relay.runtime.native import NativeExecutable
 from relay.semantics.apply import value_of
 from relay.semantics.infer import infer
-from relay.support.dtype import bool_, dtype
+from relay.support.dtype import DType, bool_, dtype
 from relay.support.node import node
 from relay.targets.cpu import CpuTarget
 
@@ -43,6 +46,7 @@ _FLOATS = ("float16", "bfloat16", "float32", "float64")
 _TYPES = (*_FLOATS, "int8", "uint8", "int16", "int32", "int64", "uint32", "bool")
 _SIZES = (1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 20, 24, 31, 32, 33, 63, 64, 65, 100, 130)
 _WIDEST = 2.0**30  # casts of larger numbers saturate, or wrap
+_EXTREME = 0.1  # of integers: the part that is at an end of the type's range
 _SMALL = 12  # of these sizes are drawn for all axes but the last
 _ERROR = {"float16": 8e-3, "bfloat16": 6e-2, "float32": 1e-4, "float64": 1e-10}
 
@@ -82,14 +86,24 @@ def random_chain(number: int) -> Chain:
     draw = Random(number)  # noqa: S311 - a case, not a secret
     sizes = [draw.choice(_SIZES[:_SMALL]) for _ in range(draw.randint(0, 2))]
     shape = (*sizes, draw.choice(_SIZES))
-    kind = dtype(draw.choice(_FLOATS))
-    given = (np.random.default_rng(number).standard_normal(shape) * 2).astype(kind.numpy)
+    given = _random_array(shape, dtype(draw.choice(_TYPES)), np.random.default_rng(number))
     expr: Expr = Constant(given)
     steps: list[Step] = []
     for _ in range(draw.randint(3, 6)):
         steps.append(_random_step(expr.tensor_type, draw))
         expr = steps[-1](expr)
     return Chain(tuple(steps), given)
+
+
+def _random_array(shape: tuple[int, ...], kind: DType, rng: np.random.Generator) -> Array:
+    """Return numbers around 0; of integers, one in ten is at an end of what the type holds."""
+    around = rng.standard_normal(shape) * 2
+    if kind.is_float or kind is bool_:
+        return (around > 0 if kind is bool_ else around).astype(kind.numpy)
+    limits = np.iinfo(str(kind))
+    ends = rng.choice(np.array([limits.min, limits.min + 1, limits.max - 1, limits.max]), shape)
+    small = np.clip(np.round(20 * around), max(limits.min, -100), 100).astype(kind.numpy)
+    return np.where(rng.random(shape) < _EXTREME, ends.astype(kind.numpy), small)
 
 
 def _random_step(ty: TensorType, draw: Random) -> Step:
@@ -106,15 +120,41 @@ def _random_step(ty: TensorType, draw: Random) -> Step:
         choices += [partial(_beside, draw.choice((Less, Greater))(), 1), _of(Clip(-3.0, 2.0))]
     if ty.dtype.is_float:
         choices += [_of(op()) for op in (Exp, Sigmoid, Tanh, Abs, Negative)]
-    if ty.dtype.is_float and ty.rank:
+    if ty.rank:
         axis = draw.randrange(ty.rank)
-        choices += 3 * [_of(draw.choice((Softmax, LogSoftmax))(axis=draw.choice((axis, -1))))]
         keep = draw.random() < 0.7
-        choices += 2 * [_of(draw.choice((Sum, Max, Min, Mean))(axis=(axis,), keepdims=keep))]
+        choices += 2 * [_of(draw.choice((Sum, Max, Min))(axis=(axis,), keepdims=keep))]
+        choices += _moves(ty, axis, draw)
+        if ty.dtype is not bool_:
+            choices += [_of(Mean(axis=(axis,), keepdims=keep))]
+        if ty.dtype.is_float:
+            choices += 3 * [_of(draw.choice((Softmax, LogSoftmax))(axis=draw.choice((axis, -1))))]
     if ty.rank > 1:
         order = draw.sample(range(ty.rank), ty.rank)
         choices += [_of(Transpose(tuple(order))), _of(Reshape((-1,)))]
     return draw.choice(choices)
+
+
+def _moves(ty: TensorType, axis: int, draw: Random) -> list[Step]:
+    """Return operators that move elements along an axis, or leave some out."""
+    size = ty.static_shape[axis]
+    begin, step = draw.randrange(size), draw.choice((1, 2, -1))
+    end = size if step > 0 else -(size + 1)
+    places = np.array([draw.randrange(size) for _ in range(draw.choice(_SIZES[:_SMALL]))])
+    return [
+        _of(StridedSlice((begin,), (end,), (step,), axes=(axis,))),
+        partial(_looked_up, Take(axis=axis), places),
+        partial(_twice, Concatenate(axis=axis)),
+        _of(Reverse(axis)),
+    ]
+
+
+def _looked_up(op: OperatorDef, places: Array, x: Expr) -> Expr:
+    return Call(op, (x, Constant(places)))
+
+
+def _twice(op: OperatorDef, x: Expr) -> Expr:
+    return Call(op, (Tuple((x, x)),))
 
 
 def _of(op: OperatorDef) -> Step:
