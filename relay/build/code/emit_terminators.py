@@ -5,8 +5,8 @@ from functools import singledispatch
 from relay.build.code.emit_stack import leave
 from relay.build.code.function_writer import FunctionWriter, slot_types
 from relay.runtime.code import instructions as code
+from relay.runtime.code.kinds import TAGS
 
-_TAGS = 4096  # pointers below are no blocks, but the tags of constructors without fields
 _TAG_OFFSET = 6
 
 
@@ -42,7 +42,7 @@ def _switch(instruction: code.Switch, to: FunctionWriter) -> None:
 def _tag(source: str, to: FunctionWriter) -> str:
     """Return the tag of a value: itself if it is no block, else what the block says."""
     number = to.value(f"ptrtoint ptr {source} to i64")
-    small = to.value(f"icmp ult i64 {number}, {_TAGS}")
+    small = to.value(f"icmp ult i64 {number}, {TAGS}")
     begin, block, end = (to.fresh("t") for _ in range(3))
     to.put(f"br label %{begin}")
     to.label(begin)

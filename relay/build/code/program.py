@@ -17,9 +17,11 @@ from relay.kernels.compiler import ObjectCode, Options, compile_texts
 from relay.kernels.inside import REPORT_BYTES
 from relay.runtime import program as runtime
 from relay.runtime.code.function import Code
+from relay.runtime.code.kinds import TAGS
 from relay.runtime.kernel_work import work_entry
 from relay.runtime.machine import Machine as RuntimeMachine
 from relay.runtime.program import Program
+from relay.support.errors import CompileError
 from relay.support.progress import Progress, silent
 from relay.targets.target import Target
 
@@ -38,8 +40,10 @@ def build_native_code(
 ) -> Program:
     """Compile a module, whose operators are gathered into kernels, with all its control flow.
 
-    `level` is how hard LLVM works on what is between the kernels.
+    `level` is how hard LLVM works on what is between the kernels. Raises `C116` for a data type of
+    more constructors than blocks of memory tell apart.
     """
+    _check_tags(module)
     lowered = lower_program(module)
     wanted = lowered.kernels
     tiny = [tiny_kernel(function, target) for function in wanted]
@@ -56,6 +60,16 @@ def build_native_code(
     uses = zip(wanted, code.kernels, strict=True)
     work = {use.symbol: kernel_work(function, use) for function, use in uses}
     return _program(module, code, entry, compiled, target, work_entry(work.values()))
+
+
+def _check_tags(module: Module) -> None:
+    """Refuse (`C116`) data types whose tags would be taken for addresses."""
+    for name, data in module.types.items():
+        count = len(data.constructors)
+        if count > TAGS:
+            message = f"{name} has {count} constructors, of which native code tells {TAGS} apart"
+            help_ = 'run it by create_executor("vm"), or give the constructors a number as a field'
+            raise CompileError("C116", message, help=help_)
 
 
 def _program(
