@@ -7,8 +7,9 @@ first.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, cast
 
-from relay.ir.expr import Function, Var
+from relay.ir.expr import Expr, Function, Var
 from relay.ir.module import HasModule, Module, ModuleLike
+from relay.ir.types import Type
 from relay.opdef.hooks import LEGALIZE
 from relay.semantics.infer import infer
 from relay.support.above import module_above
@@ -16,6 +17,7 @@ from relay.support.dtype import DType, dtype
 from relay.support.errors import UsageError
 from relay.support.node import replace, value
 from relay.text.parser import parse_module
+from relay.transform import of_expressions
 from relay.transform.canonicalize.canonicalize_casts import CanonicalizeCasts
 from relay.transform.canonicalize.canonicalize_ops import CanonicalizeOps
 from relay.transform.canonicalize.div_to_mul import DivToMul
@@ -317,6 +319,13 @@ PASSES: Mapping[str, Callable[..., Pass | Function]] = {
     "AnnotateSpans": annotate_spans,
     "AnnotateTarget": annotate_target,
     "BackwardFoldScaleAxis": _plain("BackwardFoldScaleAxis", 3, _BACKWARD),
+    "BatchingOps": _plain(
+        "BatchingOps",
+        4,
+        CombineParallelConv2D(),
+        CombineParallelDense(),
+        CombineParallelBatchMatmul(),
+    ),
     "CanonicalizeCast": _plain("CanonicalizeCast", 3, CanonicalizeCasts()),
     "CanonicalizeOps": _plain("CanonicalizeOps", 3, CanonicalizeOps()),
     "ChangeBatch": change_batch,
@@ -367,7 +376,6 @@ _SPARSE = "there are no operators on sparse weights"
 ABSENT: Mapping[str, str] = {
     "AnnotateMemoryScope": "there are no texture memories",
     "AutoSchedulerLayoutRewrite": _SCHEDULES,
-    "BatchingOps": "use CombineParallelConv2D, CombineParallelDense and CombineParallelBatchMatmul",
     "CapturePostDfsIndexInSpans": "AnnotateSpans says where each expression stands",
     "CollagePartition": _COMPILERS,
     "Conv2dToSparse": _SPARSE,
@@ -376,8 +384,6 @@ ABSENT: Mapping[str, str] = {
     "ExtractFusedFunctions": "use FuseOps: its kernels are functions with the attribute Primitive",
     "FakeQuantizationToInteger": "there are no quantised operators yet",
     "FlexibleShapeDispatch": "leave sizes open: relay.compile takes relay.DimVar",
-    "FoldConstantExpr": "use FoldConstant on relay.IRModule.from_expr(expr)",
-    "InferTypeLocal": "an expression knows its type: expr.checked_type",
     "InlineCompilerFunctionsBoundTo": _COMPILERS,
     "LabelOps": "use relay.structural_hash",
     "ManifestLifetimes": "programs free values by counting references",
@@ -386,19 +392,21 @@ ABSENT: Mapping[str, str] = {
     "OutlineCompilerFunctionsWithExistingGlobalSymbols": _COMPILERS,
     "PlanDevices": "there is one kind of device",
     "SimplifyFCTranspose": "relay.compile packs the weights of dense layers by itself",
-    "ToANormalFormExpr": "use ToANormalForm on relay.IRModule.from_expr(expr)",
     "recast": "use ToMixedPrecision",
     "tag_suffixes": "the printer keeps names apart by itself",
 }
 """Classic names that have no pass here, and what to do instead."""
 
 
-FUNCTIONS: Mapping[str, Callable[..., Function]] = {
+FUNCTIONS: Mapping[str, Callable[..., Expr | Type]] = {
+    "FoldConstantExpr": of_expressions.fold_constant_expr,
+    "InferTypeLocal": of_expressions.infer_type_local,
+    "ToANormalFormExpr": of_expressions.to_a_normal_form_expr,
     "gradient": gradient,
     "to_cps": named.to_cps,
     "un_cps": named.un_cps,
 }
-"""Transformations of one function."""
+"""What is done with one function, or expression."""
 
 _OTHERS: Mapping[str, object] = {
     **FUNCTIONS,
