@@ -9,6 +9,7 @@ from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, Let, Ope
 from relay.ir.module import Module
 from relay.ir.walk import outside_kernels, post_order
 from relay.opdef.definition import OperatorDef
+from relay.transform.batched_region import region_of
 
 
 class Property(Enum):
@@ -63,7 +64,7 @@ def _unnamed(root: Function) -> Iterator[Expr]:
 
 def _unnamed_in_regions(root: Function) -> Iterator[Expr]:
     """Yield such operands of functions whose calls are batched."""
-    return _unnamed(root) if "Waiting" in root.attrs else iter(())
+    return iter(()) if region_of(root) is None else _unnamed(root)
 
 
 def _is_bound(part: Expr, user: Expr) -> bool:

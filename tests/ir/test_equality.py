@@ -14,7 +14,7 @@ from relay.ir.types import FuncType, TensorType, TupleType, Type, TypeVar
 from relay.ir.walk import children, free_vars, post_order, rewrite
 from relay.opdef.table import OPERATORS
 from relay.support.node import replace
-from relay.transform.batching.batch_regions import Fixed, Waiting
+from relay.transform.batched_region import BatchedRegion, Fixed, as_region
 
 X = TensorType((2,))
 
@@ -110,7 +110,7 @@ def test_constants_in_attributes_are_compared():
 
     def marked(number: float) -> Function:
         fixed = Fixed(0, Constant(np.array(number)))
-        return Function((x,), x, attrs={"Waiting": Waiting(fixed=(fixed,))})
+        return as_region(Function((x,), x), BatchedRegion("many", fixed=(fixed,)))
 
     assert structural_equal(marked(1.0), marked(1.0))
     assert structural_hash(marked(1.0)) == structural_hash(marked(1.0))

@@ -20,7 +20,7 @@ from relay.ir.walk import outside_kernels, post_order
 from relay.opdef.definition import OperatorDef
 from relay.runtime.code.kinds import Kind
 from relay.support.node import node
-from relay.transform.batching.batch_regions import region_of
+from relay.transform.batched_region import region_of
 
 Callee: TypeAlias = Function | None
 """A function that is called; None stands for those of all closures."""

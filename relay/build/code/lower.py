@@ -25,7 +25,7 @@ from relay.runtime.code.function import CodeFunction, Task
 from relay.runtime.code.kinds import OBJECT, SIZE
 from relay.support.node import replace
 from relay.support.span import Span
-from relay.transform.batching.batch_regions import Behind, Waiting, alike_name, many_name, region_of
+from relay.transform.batched_region import BatchedRegion, Behind, region_of
 from relay.transform.batching.read_apart import read_apart
 
 
@@ -79,29 +79,29 @@ class ProgramLowering:
             return None
         if name not in self._task_numbers:
             number = self._task_numbers[name] = len(self.tasks)
-            single, many = map(self.global_function, (name, many_name(name)))
+            single, many = map(self.global_function, (name, region.many))
             shared, alike = frozenset(region.shared), frozenset(region.alike)
             constants = [self.resources.constant(each.constant.data) for each in region.fixed]
             fixed = tuple((each.index, n) for each, n in zip(region.fixed, constants, strict=True))
             rows = self._rows(name, region)
-            has_once = region.has_alike and not rows and not region.given
-            once = self.global_function(alike_name(name)) if has_once else None
-            apart = read_apart(self._module[many_name(name)])
+            uniform = None if rows or region.given else region.uniform
+            once = None if uniform is None else self.global_function(uniform)
+            apart = read_apart(self._module[region.many])
             self.tasks.append(Task(single, many, shared, alike, fixed, once, rows, apart=apart))
             if region.behind is not None:
                 self.tasks[number] = self._behind(self.tasks[number], region.behind)
         return self._task_numbers[name]
 
-    def _rows(self, name: str, region: Waiting) -> tuple[tuple[int, int, int], ...]:
+    def _rows(self, name: str, region: BatchedRegion) -> tuple[tuple[int, int, int], ...]:
         """Return the rows that calls of a region give to which its fixed parameters are known.
 
         That is for each the number of the result, the table, and the number of an input.
         """
-        if not region.fixed:
+        if not region.fixed or region.uniform is None:
             return ()
         fixed = {each.index for each in region.fixed}
         kept = [i for i in range(len(self._module[name].params)) if i not in fixed]
-        rows = table_rows(self._module[alike_name(name)])
+        rows = table_rows(self._module[region.uniform])
         results = region.given or range(len(rows))
         return tuple(
             (result, self.resources.constant(row.table), kept[row.parameter])

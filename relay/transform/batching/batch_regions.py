@@ -7,7 +7,6 @@ from relay.ir.analysis.call_graph import CallGraph
 from relay.ir.dims import DimVar
 from relay.ir.expr import (
     Call,
-    Constant,
     Expr,
     Function,
     GlobalVar,
@@ -18,12 +17,12 @@ from relay.ir.expr import (
 )
 from relay.ir.fresh import renewed
 from relay.ir.module import Module
-from relay.ir.parts import Mark
 from relay.ir.patterns import Match
 from relay.ir.types import TensorType
 from relay.ir.walk import free_vars, rewrite, substitute
 from relay.support.errors import CompileError
-from relay.support.node import Value, replace, value
+from relay.support.node import node, replace, value
+from relay.transform.batched_region import BatchedRegion, Fixed, as_region
 from relay.transform.batching.invariants import invariant_variables
 from relay.transform.batching.scope import Region, Scope, close_scope, open_scope, spares_product
 from relay.transform.batching.sometimes import sometimes_alike
@@ -42,12 +41,12 @@ class BatchRegions(Pass):
 
     1. The operators of a scope that can wait become calls of a function of the module, a *region*:
        one for what each other binding waits for, one for what the scope's result waits for.
-    2. A region has the attribute `Waiting`; there is another function that makes any number of its
-       calls (`vmap`), named by `many_name`. Parameters that are the same in all calls, like
-       weights, have no new axis there.
+    2. A region has a record of its forms (`BatchedRegion`). There is another function that makes
+       any number of its calls (`vmap`). Parameters that are the same in all calls, like weights,
+       have no new axis there.
     3. Parameters that are the same only in some calls, like the state that sequences begin with,
-       are *alike*. If a product then is, too, there is one more function, named by `alike_name`,
-       in which those parameters have no new axis either; if it is one constant that is alike, the
+       are *alike*. If a product then is, too, there is one more function, the *uniform* form, in
+       which those parameters have no new axis either; if it is one constant that is alike, the
        function has it in place of a parameter. There is none if an operator has no such form.
     4. The entry's outermost scope, which is computed once, stays as it is.
 
@@ -64,66 +63,13 @@ class BatchRegions(Pass):
         return _Batching(module, self).run()
 
 
-def many_name(region: str) -> str:
-    """Return the name of the function that makes any number of calls of a region."""
-    return f"{region}_many"
+@node
+class _Uniform:
+    """A function that makes calls which have more than the shared parameters in common: these."""
 
-
-def alike_name(region: str) -> str:
-    """Return the name of the function that makes calls of a region which are alike in part."""
-    return f"{region}_alike"
-
-
-@value
-class Fixed(Value):
-    """A parameter, by its number, and a constant that it is in some calls."""
-
-    index: int
-    constant: Constant
-
-    def __repr__(self) -> str:
-        return f"{self.index} of {self.constant.type!r}"
-
-
-@value
-class Behind(Value):
-    """The form of a region for calls that are given rows of tables.
-
-    `results` are parameters, and the results of another region, `leaf`, that they are there: those
-    of a call of which all but a number is fixed. The form takes that number, last, in their place.
-    """
-
-    form: str
-    leaf: str
-    results: tuple[tuple[int, int], ...]
-
-
-@value
-class Waiting(Mark):
-    """What a region says of itself: what its calls share.
-
-    `shared` are numbers of parameters. Those of `alike` are the same only in some calls; if there
-    are any, there is a function for such calls. It is for those only to which `fixed` parameters
-    are these constants, which it has itself. `behind` is said of calls that are given its results.
-    Where `given` says so, that function makes some results only, those of these numbers.
-    """
-
-    shared: tuple[int, ...] = ()
-    alike: tuple[int, ...] = ()
-    fixed: tuple[Fixed, ...] = ()
-    behind: Behind | None = None
-    given: tuple[int, ...] = ()
-
-    @property
-    def has_alike(self) -> bool:
-        """Whether there is a function for calls that have more in common."""
-        return bool(self.alike or self.fixed)
-
-
-def region_of(function: Function) -> Waiting | None:
-    """Return what a function says of itself if it is a region."""
-    waiting = function.attrs.get("Waiting")
-    return waiting if isinstance(waiting, Waiting) else None
+    form: Function
+    alike: tuple[int, ...]
+    fixed: tuple[Fixed, ...]
 
 
 class _Batching:
@@ -182,12 +128,11 @@ class _Batching:
         fresh: dict[Var, Expr] = {var: renewed(var) for var in (*outer, *bound)}
         params = tuple(cast("Var", fresh[var]) for var in outer)
         shared = tuple(i for i, var in enumerate(outer) if var in self._shared)
-        alike = self._alike_in(region, outer)
-        held = [(i, self._alike[outer[i]]) for i in alike]
+        held = [(i, self._alike[outer[i]]) for i in self._alike_in(region, outer)]
+        alike = tuple(i for i, constant in held if constant is None)
         fixed = tuple(Fixed(i, constant) for i, constant in held if constant is not None)
-        waiting = Waiting(shared, tuple(i for i, constant in held if constant is None), fixed)
-        body = substitute(whole, fresh)
-        called = self._add(name, Function(params, body, attrs={"Waiting": waiting}))
+        function = Function(params, substitute(whole, fresh))
+        called = self._add(name, function, shared, _uniform_form(function, shared, alike, fixed))
         result = Call(called, tuple(outer), span=region.bindings[0][1].span)
         if len(region.outputs) == 1:
             return [(region.outputs[0], result)]
@@ -205,21 +150,20 @@ class _Batching:
             return ()
         return tuple(i for i, var in enumerate(outer) if var in known - self._shared)
 
-    def _add(self, name: str, function: Function) -> GlobalVar:
+    def _add(
+        self, name: str, function: Function, shared: tuple[int, ...], uniform: _Uniform | None
+    ) -> GlobalVar:
         """Add a region and its batched forms to the module."""
         number = 1
         while (region := f"{name}_batch{number}") in self._new or region in self._module.functions:
             number += 1
-        waiting = region_of(function)
-        assert waiting is not None, "a region says what is shared"
-        plain = replace(function, attrs={})
-        self._new[many_name(region)] = vmap(plain, CALLS, waiting.shared)
-        alike = _alike_form(plain, waiting) if waiting.has_alike else None
-        if alike is not None:
-            self._new[alike_name(region)] = alike
-        else:
-            function = replace(function, attrs={"Waiting": Waiting(waiting.shared)})
-        self._new[region] = function
+        record = BatchedRegion(f"{region}_many", shared)
+        self._new[record.many] = vmap(function, CALLS, shared)
+        if uniform is not None:
+            named = f"{region}_alike"
+            self._new[named] = uniform.form
+            record = replace(record, uniform=named, alike=uniform.alike, fixed=uniform.fixed)
+        self._new[region] = as_region(function, record)
         return GlobalVar(region, ty=function.ty)
 
 
@@ -234,15 +178,20 @@ def form_for_many(function: Function, shared: Sequence[int]) -> Function | None:
         return None
 
 
-def _alike_form(region: Function, waiting: Waiting) -> Function | None:
-    """Return the function that makes calls which have more in common than the shared parameters."""
-    fixed: dict[Var, Expr] = {region.params[each.index]: each.constant for each in waiting.fixed}
-    same = {region.params[i] for i in (*waiting.shared, *waiting.alike)}
-    params = tuple(renewed(param) for param in region.params if param not in fixed)
-    kept = [param for param in region.params if param not in fixed]
-    body = substitute(region.body, {**fixed, **dict(zip(kept, params, strict=True))})
-    shared = [i for i, param in enumerate(kept) if param in same]
-    return form_for_many(Function(params, body), shared)
+def _uniform_form(
+    region: Function, shared: Sequence[int], alike: tuple[int, ...], fixed: tuple[Fixed, ...]
+) -> _Uniform | None:
+    """Return the function of case 3, if there is one."""
+    if not alike and not fixed:
+        return None
+    known: dict[Var, Expr] = {region.params[each.index]: each.constant for each in fixed}
+    same = {region.params[i] for i in (*shared, *alike)}
+    params = tuple(renewed(param) for param in region.params if param not in known)
+    kept = [param for param in region.params if param not in known]
+    body = substitute(region.body, {**known, **dict(zip(kept, params, strict=True))})
+    places = [i for i, param in enumerate(kept) if param in same]
+    form = form_for_many(Function(params, body), places)
+    return None if form is None else _Uniform(form, alike, fixed)
 
 
 def _packed(outputs: Sequence[Var]) -> Expr:

@@ -10,14 +10,8 @@ from relay.ir.module import Module
 from relay.ir.types import TupleType
 from relay.ir.walk import substitute
 from relay.support.node import replace, value
-from relay.transform.batching.batch_regions import (
-    Behind,
-    Waiting,
-    alike_name,
-    form_for_many,
-    many_name,
-    region_of,
-)
+from relay.transform.batched_region import BatchedRegion, Behind, as_region, region_of
+from relay.transform.batching.batch_regions import form_for_many
 from relay.transform.batching.callees import nodes_of
 from relay.transform.batching.flow import Part, follow
 from relay.transform.batching.leaves import Leaf, in_part, leaf_in_part, leaf_of, made_by
@@ -52,11 +46,6 @@ class BehindRows(Pass):
         named = ((name, leaf_of(name, each)) for name, each in module.functions.items())
         found = _with_forms(module, {name: leaf for name, leaf in named if leaf is not None})
         return found if found is module else _with_forms(found, _leaves_in_part(found))
-
-
-def behind_name(region: str) -> str:
-    """Return the name of the form of a region for calls that are given rows."""
-    return f"{region}_behind"
 
 
 def _leaves_in_part(module: Module) -> dict[str, Leaf]:
@@ -101,14 +90,16 @@ def _behind(
     """Return a region with a form for calls that are given rows, and that form; nothing if none."""
     region = region_of(function)
     assert region is not None, "who has rows is a region"
-    form = _form(function, region, leaf, results)
-    many = form_for_many(replace(form, attrs={}), _shared(region, results))
+    form = _form(function, leaf, results)
+    shared = _shared(region, results)
+    many = form_for_many(form, shared)
     told = _told(leaf)
     if many is None or told is None:
         return {}
-    behind = Behind(behind_name(name), leaf.name, tuple(results.items()))
-    marked = _marked(function, replace(region, behind=behind))
-    return {**told, name: marked, behind.form: form, many_name(behind.form): many}
+    behind = Behind(f"{name}_behind", leaf.name, tuple(results.items()))
+    record = BatchedRegion(f"{behind.form}_many", shared)
+    marked = as_region(function, replace(region, behind=behind))
+    return {**told, name: marked, behind.form: as_region(form, record), record.many: many}
 
 
 def _told(leaf: Leaf) -> dict[str, Function] | None:
@@ -117,11 +108,12 @@ def _told(leaf: Leaf) -> dict[str, Function] | None:
     assert region is not None, "a leaf is a call of a region"
     if region.fixed:
         return {}
-    many = form_for_many(in_part(leaf), ())
-    if many is None:
+    form = form_for_many(in_part(leaf), ())
+    if form is None:
         return None
-    told = replace(region, fixed=leaf.fixed, given=leaf.results)
-    return {leaf.name: _marked(leaf.function, told), alike_name(leaf.name): many}
+    uniform = region.uniform or f"{leaf.name}_alike"
+    told = replace(region, uniform=uniform, fixed=leaf.fixed, given=leaf.results)
+    return {leaf.name: as_region(leaf.function, told), uniform: form}
 
 
 def _results(module: Module, leaves: Mapping[str, Leaf]) -> dict[Part, _Origin | None]:
@@ -138,7 +130,7 @@ def _results(module: Module, leaves: Mapping[str, Leaf]) -> dict[Part, _Origin |
 
 
 def _places(
-    function: Function, region: Waiting, origins: Mapping[Part, _Origin | None]
+    function: Function, region: BatchedRegion, origins: Mapping[Part, _Origin | None]
 ) -> dict[int, _Origin]:
     """Return the parameters that may be rows, and what they are: those of case 2."""
     found: dict[int, _Origin] = {}
@@ -152,7 +144,7 @@ def _places(
     return found if of_one and spares_product(bindings, known) else {}
 
 
-def _form(function: Function, region: Waiting, leaf: Leaf, results: Mapping[int, int]) -> Function:
+def _form(function: Function, leaf: Leaf, results: Mapping[int, int]) -> Function:
     """Return a region that makes some parameters itself, of the number that is its last one."""
     copy, wanted = fresh(function), sorted(set(results.values()))
     number, bindings, made = made_by(leaf, wanted)
@@ -160,13 +152,9 @@ def _form(function: Function, region: Waiting, leaf: Leaf, results: Mapping[int,
     given: dict[Var, Expr] = {copy.params[i]: fields[result] for i, result in results.items()}
     body = close_scope(bindings, substitute(copy.body, given))
     kept = [param for index, param in enumerate(copy.params) if index not in results]
-    return _marked(Function((*kept, number), body), Waiting(_shared(region, results)))
+    return Function((*kept, number), body)
 
 
-def _shared(region: Waiting, results: Mapping[int, int]) -> tuple[int, ...]:
+def _shared(region: BatchedRegion, results: Mapping[int, int]) -> tuple[int, ...]:
     """Return the numbers of shared parameters where those that are rows are left out."""
     return tuple(index - sum(row < index for row in results) for index in region.shared)
-
-
-def _marked(function: Function, region: Waiting) -> Function:
-    return replace(function, attrs={**function.attrs, "Waiting": region})

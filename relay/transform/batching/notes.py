@@ -7,7 +7,7 @@ from relay.ir.module import Module
 from relay.ir.types import TensorType, is_dynamic
 from relay.ir.walk import outside_kernels, post_order
 from relay.opdef.definition import OperatorDef
-from relay.transform.batching.batch_regions import alike_name, many_name, region_of
+from relay.transform.batched_region import region_of
 from relay.transform.batching.scope import is_form_missing
 
 
@@ -18,7 +18,8 @@ def waiting_notes(module: Module, entry: str = "main") -> tuple[str, ...]:
     computed once, and needs no note.
     """
     regions = {name: f for name, f in module.functions.items() if region_of(f) is not None}
-    forms = {form(name) for name in regions for form in (many_name, alike_name)}
+    records = filter(None, map(region_of, regions.values()))
+    forms = {form for region in records for form in (region.many, region.uniform)}
     once = set(_outermost(module.functions[entry])) if entry in module.functions else set[Expr]()
     waiting = [f"{name}: {_count(f)} operators wait{_place(f.body)}" for name, f in regions.items()]
     others = [f for name, f in module.functions.items() if name not in forms | set(regions)]

@@ -11,7 +11,7 @@ from relay.ir.types import TensorType
 from relay.ir.walk import children, outside_kernels, post_order, rewrite
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.support.node import replace, value
-from relay.transform.batching.batch_regions import many_name, region_of
+from relay.transform.batched_region import region_of
 from relay.transform.contract import TYPED, Properties
 from relay.transform.pipeline import Pass
 from relay.transform.properties import Property
@@ -46,13 +46,13 @@ class ReadApart(Pass):
     def transform(self, module: Module) -> Module:
         """Mark the kernels of each function that makes many calls of a region."""
         new = dict(module.functions)
-        for name, function in module.functions.items():
+        for function in module.functions.values():
             region = region_of(function)
             if region is not None:
-                many = module[many_name(name)]
+                many = module[region.many]
                 own = [p for i, p in enumerate(many.params) if i not in region.shared]
                 params = [param for param in own if _row_bytes(param) >= self.least]
-                new[many_name(name)] = _reading_apart(many, params)
+                new[region.many] = _reading_apart(many, params)
         return module.with_functions(new)
 
 

@@ -9,8 +9,7 @@ from relay.build.pipeline import BATCH
 from relay.ir.module import Module
 from relay.runtime import Data
 from relay.semantics.infer import infer
-from relay.transform.batching.batch_regions import many_name, region_of
-from relay.transform.batching.behind_rows import behind_name
+from relay.transform.batched_region import region_of
 from relay.transform.bind_parameters import bind_parameters
 from relay.transform.bind_weights import BindWeights
 from relay.transform.inline import Inline
@@ -41,8 +40,10 @@ def forms(module: Module) -> dict[str, list[str]]:
     for name, function in module.functions.items():
         region = region_of(function)
         if region is not None and region.behind is not None:
-            assert many_name(behind_name(name)) in module.functions
-            for each in (name, behind_name(name)):
+            form = region_of(module[region.behind.form])
+            assert form is not None
+            assert form.many in module.functions
+            for each in (name, region.behind.form):
                 found[each] = [repr(param.type) for param in module[each].params]
     return found
 
@@ -170,12 +171,13 @@ def test_a_sum_that_begins_with_zeros_is_a_row_of_its_one_leaf():
     """Who multiplies the state of an only child looks that up, where it is a leaf."""
     module = batched(SUMS)
     found = forms(module)
-    regions = [name for name in found if "behind" not in name]
-    assert len(regions) == 2
+    records = [region for name in found if (region := region_of(module[name])) is not None]
+    forms_of_regions = [region.behind.form for region in records if region.behind is not None]
+    assert len(forms_of_regions) == 2
     (part,) = [
         region
-        for name in regions
-        if (region := region_of(module[behind_name(name)])) is not None and region.given
+        for name in forms_of_regions
+        if (region := region_of(module[name])) is not None and region.given
     ]
     assert part.given == (0,)  # the other result depends on the word of the parent, too
 

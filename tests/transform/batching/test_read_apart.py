@@ -13,7 +13,7 @@ from relay.semantics.infer import infer
 from relay.targets.cpu import CpuTarget
 from relay.testing.programs import RandomChoices, random_program
 from relay.testing.programs.executors import agrees, outcome, static
-from relay.transform.batching.batch_regions import many_name, region_of
+from relay.transform.batched_region import region_of
 from relay.transform.batching.read_apart import ReadApart, apart_in, read_apart
 from relay.transform.pipeline import run_passes
 
@@ -36,8 +36,8 @@ def @main(%xs: List[{row}], %h: {row}, %w: {weights}) -> {row} {{ @run(%xs, %h, 
 
 
 def apart(module: Module) -> list[frozenset[int]]:
-    regions = [name for name, f in module.functions.items() if region_of(f) is not None]
-    return [read_apart(module[many_name(name)]) for name in regions]
+    regions = filter(None, map(region_of, module.functions.values()))
+    return [read_apart(module[region.many]) for region in regions]
 
 
 def test_case_1_elementwise_operators_read_apart():
