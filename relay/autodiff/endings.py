@@ -19,11 +19,12 @@ NewScope: TypeAlias = Callable[[], Cotangents]
 
 
 class Ending(ABC):
-    """The base of them; `bound` are the variables that the region binds."""
+    """The base of them; `bound` are the variables that the region binds, first its parameters."""
 
     def __init__(self, scope: NewScope, inputs: Sequence[Var], bound: Sequence[Var] = ()) -> None:
         self.scope = scope
         self.inputs = inputs
+        self.params = bound
         self.bound: set[Var] = {*bound}
 
     @abstractmethod
@@ -65,7 +66,7 @@ class Once(Ending):
         """Return the result, and the residual from which the inputs' cotangents follow."""
         cotangents, found = self.way_back(steps, [(result, self._seed)])
         backward = cotangents.emitter.around(pack(found))
-        return Tuple((result, self._residual.end("End", backward, self.bound)))
+        return Tuple((result, self._residual.end("End", backward, self.bound, self.params)))
 
 
 class Loop(Ending):
@@ -85,7 +86,7 @@ class Loop(Ending):
     def leave(self, result: Expr, steps: Sequence[Step]) -> Expr:
         """Return the result and the residual of the last step: case 2."""
         back = self._back(steps, [(result, self._parts.seed)])
-        return Tuple((result, self._parts.residual.end("End", back, self.bound)))
+        return Tuple((result, self._parts.residual.end("End", back, self.bound, self.params)))
 
     def again(self, call: Call, steps: Sequence[Step]) -> Expr | None:
         """Return the next step, or None for a call of another function: case 1."""
@@ -93,7 +94,7 @@ class Loop(Ending):
             return None
         args = [call.args[index] for index in self._parts.varied]
         back = self._back(steps, list(zip(args, self._tape.cotangents, strict=True)))
-        passed = self._tape.residual.end("Step", back, self.bound)
+        passed = self._tape.residual.end("Step", back, self.bound, self.params)
         return Call(self._parts.forward, (*call.args, passed), span=call.span)
 
     def _back(self, steps: Sequence[Step], seeds: Sequence[tuple[Expr, Expr]]) -> Expr:

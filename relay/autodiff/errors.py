@@ -14,10 +14,19 @@ def no_rule(call: Call, op: OperatorDef) -> DifferentiationError:
         "D001",
         f"{op.name} has no derivative{why}",
         span=call.span,
-        notes=[
-            f"{name}: {arg.type!r}" for name, arg in zip(op.arguments(), call.args, strict=True)
-        ],
+        notes=_arguments(call, op),
         help="give its class a method `gradient`, or differentiate by what it does not depend on",
+    )
+
+
+def no_size(call: Call, op: OperatorDef) -> DifferentiationError:
+    """Return the error of a derivative that needs a size of which the types say nothing."""
+    return DifferentiationError(
+        "D007",
+        f"the derivative of {op.name} needs a size that has no name",
+        span=call.span,
+        notes=_arguments(call, op),
+        help="write a name in the place of `?`: Tensor[(n), float32]",
     )
 
 
@@ -68,3 +77,8 @@ def no_mode(mode: str) -> DifferentiationError:
     """Return the error of a classic gradient of another mode than there are."""
     help_ = 'mode is "higher_order", or "first_order" without a module'
     return DifferentiationError("D006", f"there is no such gradient of mode {mode!r}", help=help_)
+
+
+def _arguments(call: Call, op: OperatorDef) -> list[str]:
+    pairs = zip(op.arguments(), call.args, strict=True)
+    return [f"{name}: {arg.type!r}" for name, arg in pairs]

@@ -5,13 +5,16 @@ forward part has: it says which way was taken, and holds the values that the way
 """
 
 from collections.abc import Collection, Sequence
+from itertools import islice
 
 from relay.autodiff.names import Names
 from relay.autodiff.tangents import opened
-from relay.ir.expr import Call, Constructor, Expr, Var
+from relay.ir.attributes import symbolic_attributes
+from relay.ir.dims import variables
+from relay.ir.expr import Call, Constructor, Expr, Operator, Var
 from relay.ir.module import TypeData
-from relay.ir.patterns import Clause, PatternConstructor, PatternVar
-from relay.ir.types import GlobalTypeVar, Type, TypeCall
+from relay.ir.patterns import Clause, Match, PatternConstructor, PatternVar
+from relay.ir.types import GlobalTypeVar, Type, TypeCall, tensor_names
 from relay.ir.walk import binders, free_vars, post_order, substitute
 
 
@@ -40,12 +43,16 @@ class Residual:
         self._constructors.append(found)
         return found
 
-    def end(self, hint: str, backward: Expr, kept: Collection[Var]) -> Expr:
+    def end(
+        self, hint: str, backward: Expr, kept: Collection[Var], params: Sequence[Var] = ()
+    ) -> Expr:
         """Return the residual of an end, from which `backward` goes on; note the clause for it.
 
-        It holds those variables among `kept` that the way back reads.
+        It holds those variables among `kept` that the way back reads, and those of `params` that
+        have sizes which the way back has to know.
         """
         read = [var for var in free_vars(backward) if var in kept]
+        read += _telling_sizes(backward, read, params)
         constructor = self.constructor(hint, [var.type for var in read])
         again = self._bound_anew(backward)
         inner: list[PatternVar] = []
@@ -66,3 +73,17 @@ class Residual:
         again = bound & self._bound
         self._bound |= bound
         return {var: Var(var.name, var.annotation, span=var.span, ty=var.ty) for var in again}
+
+
+def _telling_sizes(backward: Expr, read: Sequence[Var], params: Sequence[Var]) -> list[Var]:
+    """Return the parameters with sizes that operators on the way back say, and nothing else has."""
+    order = post_order(backward)
+    attributes = (symbolic_attributes(each) for each in order if isinstance(each, Operator))
+    said = {name for sizes in attributes for size in sizes for name in variables(size)}
+    bound = (var for each in order if isinstance(each, Match) for var in binders(each))
+    told = {name for var in (*read, *bound) for name in tensor_names(var.type)}
+    found: list[Var] = []
+    for name in sorted(said - told, key=lambda each: each.name):
+        tellers = (var for var in params if name in tensor_names(var.type) and var not in found)
+        found.extend(islice(tellers, 1))
+    return found

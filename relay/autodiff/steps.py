@@ -7,9 +7,11 @@ from abc import abstractmethod
 from collections.abc import Sequence
 
 from relay.autodiff.cotangents import Cotangent, Cotangents
-from relay.autodiff.errors import no_rule
+from relay.autodiff.errors import no_rule, no_size
 from relay.autodiff.packing import pack, unpack
-from relay.ir.expr import Call, Constructor, Expr, GlobalVar, Tuple, TupleGetItem, Var
+from relay.ir.attributes import symbolic_attributes
+from relay.ir.dims import ANY
+from relay.ir.expr import Call, Constructor, Expr, GlobalVar, Operator, Tuple, TupleGetItem, Var
 from relay.ir.fields import field_types
 from relay.ir.patterns import (
     Clause,
@@ -21,7 +23,7 @@ from relay.ir.patterns import (
     PatternWildcard,
 )
 from relay.ir.types import TupleType, Type, TypeCall
-from relay.ir.walk import bound_by, rewrite
+from relay.ir.walk import bound_by, post_order, rewrite
 from relay.opdef.definition import OperatorDef
 from relay.support.node import node
 
@@ -108,6 +110,10 @@ class Operated(Step):
                 cotangents.add(arg, _bound(self._renamed(part), cotangents))
 
     def _renamed(self, part: Expr) -> Expr:
+        """Return a part of the rule in which the call is its variable; raises `D007`."""
+        for expr in post_order(part):
+            if isinstance(expr, Operator) and ANY in symbolic_attributes(expr):
+                raise no_size(self.value, self.op)
         return rewrite(part, lambda expr: self.var if expr is self.value else expr)
 
 

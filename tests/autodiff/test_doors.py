@@ -113,6 +113,18 @@ def @main(%x: float32) {
     assert caught.value.span.line == 3
 
 
+def test_a_size_that_a_derivative_needs_must_have_a_name() -> None:
+    module = relay.parse("""#[version = "0.0.5"]
+def @main(%x: Tensor[(?), float32], %y: Tensor[(?), float32]) -> float32 {
+  sum(concatenate((%x, %y)))
+}""")
+    with pytest.raises(DifferentiationError, match="concatenate needs a size") as caught:
+        relay.grad(module)
+    assert caught.value.code == "D007"
+    assert caught.value.span is not None
+    assert caught.value.span.line == 3
+
+
 def test_data_in_results_and_directions_is_refused() -> None:
     module = relay.parse("""#[version = "0.0.5"]
 type List { Cons(float32, List), Nil, }

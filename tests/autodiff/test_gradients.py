@@ -270,7 +270,43 @@ REFERENCES = {
         (X, TWO),
     ),
 }
-ALL = {**BRANCHING, **CLOSURES, **REFERENCES}
+OPEN = {
+    "a loop over a vector of any length": Case(
+        """def @loop(%x: Tensor[(n), float64], %k: int32) -> Tensor[(n), float64] {
+             if (%k > 0) { @loop(sin(%x) * %x, %k - 1) } else { %x }
+           }
+           def @main(%x: Tensor[(n), float64], %k: int32) { sum(@loop(%x, %k)) }""",
+        (X, FIVE),
+    ),
+    "sizes that only the way back needs": Case(
+        """def @f(%x: Tensor[(n), float64], %y: Tensor[(m), float64], %k: int32) -> D {
+             if (%k > 0) {
+               let %z = concatenate((sin(%x), %y));
+               sum(strided_slice(%z, begin=[0], end=[n], strides=[1]))
+                 + sum(reshape(%z, newshape=[n + m, 1]))
+             } else { 1f64 }
+           }
+           def @main(%x: Tensor[(n), float64], %y: Tensor[(m), float64], %k: int32) {
+             @f(%x, %y, %k) * @f(%x * %x, %y, %k)
+           }""",
+        (X, Y[:2], ONE),
+        (0, 1),
+    ),
+    "closures and references of any length": Case(
+        """def @main(%x: Tensor[(n), float64]) {
+             let %r = ref(%x * %x);
+             let %f = fn (%y: Tensor[(n), float64]) -> Tensor[(n), float64] {
+               let %u = ref_write(%r, ref_read(%r) * %y);
+               %y * ref_read(%r)
+             };
+             sum(@foldl(fn (%a: Tensor[(n), float64], %b: Tensor[(n), float64])
+                        -> Tensor[(n), float64] { %a * %b + %x },
+                        %x, @map(%f, Cons(%x, Cons(sin(%x), Nil)))))
+           }""",
+        (X,),
+    ),
+}
+ALL = {**OPEN, **BRANCHING, **CLOSURES, **REFERENCES}
 
 
 @pytest.mark.parametrize("case", STRAIGHT.values(), ids=STRAIGHT)
