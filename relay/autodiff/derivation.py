@@ -7,7 +7,7 @@ from relay.autodiff.activity import Activity
 from relay.autodiff.cells import Cells
 from relay.autodiff.cotangents import Cotangents
 from relay.autodiff.emitter import Emitter
-from relay.autodiff.errors import no_parameter, not_smooth
+from relay.autodiff.errors import named_twice, no_parameter, not_smooth
 from relay.autodiff.forward import Forward
 from relay.autodiff.gradients import Gradients
 from relay.autodiff.names import Names
@@ -44,12 +44,21 @@ class Derivation:
         self.gradients = Gradients(self.program, self.tangents, self.names)
         self.params = self.program.main.params
         self.is_one = isinstance(argnums, int | str)
-        self.by = [
-            self._found(x) for x in ((argnums,) if isinstance(argnums, int | str) else argnums)
-        ]
+        self.by = self._found_all(argnums)
         numbers = [self.params.index(param) for param in self.by]
         self.activity = Activity(self.program, self.tangents, ENTRY, numbers, self.beside)
         self.emitter = Emitter()
+
+    def _found_all(self, argnums: ArgNums) -> list[Var]:
+        """Return the parameters that are named, each once; raises `D003`."""
+        several = not isinstance(argnums, int | str)
+        if several and not isinstance(argnums, Sequence):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
+            raise no_parameter(argnums, self.params)
+        found = [self._found(each) for each in (argnums if several else (argnums,))]
+        for index, param in enumerate(found):
+            if param in found[:index]:
+                raise named_twice(param)
+        return found
 
     def _found(self, wanted: int | str) -> Var:
         """Return a parameter that has a tangent; raises `D003`."""

@@ -52,6 +52,12 @@ def no_parameter(wanted: object, params: Sequence[Var]) -> DifferentiationError:
     return DifferentiationError("D003", message, notes=[f"parameters: {known}"], help=help_)
 
 
+def named_twice(param: Var) -> DifferentiationError:
+    """Return the error of a parameter that is to be differentiated by twice."""
+    message = f"%{param.name} is named twice in what one differentiates by"
+    return DifferentiationError("D003", message, span=param.span, help="name each parameter once")
+
+
 def not_smooth(param: Var) -> DifferentiationError:
     """Return the error of a derivative by a parameter that contains no floats."""
     message = f"%{param.name} is of type {param.type!r}, by which there is no derivative"
