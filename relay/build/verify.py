@@ -37,7 +37,7 @@ class Verifier:
 
     def __call__(self, before: Module, after: Module, each: Pass) -> None:
         """Raise `C040` if the pass left a broken program, `C041` if it changed a value."""
-        name = each.title()
+        name = each.info.name
         try:
             check_well_formed(after)
             _check_bound_apart(after)
