@@ -7,6 +7,7 @@ from relay.ir.dims import Dim, DimVar, variables
 from relay.ir.expr import Function
 from relay.ir.types import TensorType, TupleType, Type
 from relay.runtime.program import Signature, TensorSpec
+from relay.runtime.record import MOST_AXES
 from relay.support.dims.algebra import MADE
 from relay.support.errors import CompileError
 
@@ -48,7 +49,16 @@ def _spec(name: str, ty: Type) -> TensorSpec:
             f"'{name}' of type {ty!r} cannot cross the program's border",
             help="inputs are tensors, and results tensors or one tuple of them",
         )
-    return TensorSpec(name, tuple(map(dimension, ty.shape)), ty.dtype)
+    return TensorSpec(name, crossing_shape(ty), ty.dtype)
+
+
+def crossing_shape(ty: TensorType) -> tuple[int | str, ...]:
+    """Return the shape of a tensor as callers see it; `C102` for more axes than arrays have."""
+    if ty.rank > MOST_AXES:
+        message = f"a tensor of {ty.rank} axes cannot cross the program's border"
+        help_ = f"arrays have at most {MOST_AXES} axes: reshape it inside the program"
+        raise CompileError("C102", message, help=help_)
+    return tuple(map(dimension, ty.shape))
 
 
 def dimension(dim: Dim) -> int | str:

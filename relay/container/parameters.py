@@ -17,14 +17,13 @@ import numpy.typing as npt
 from relay.ir.expr import Array
 from relay.runtime.artefact import Section, mapped, replaced
 from relay.runtime.dlpack import array_of
-from relay.runtime.record import LARGEST
+from relay.runtime.record import LARGEST, MOST_AXES
 from relay.support.dtype import DType, Kind, dtype
 from relay.support.errors import ArtefactError, RelayError, UsageError
 
 _MAGIC, _ARRAY_MAGIC = 0xF7E58D4F05049CB7, 0xDD5E40F096B4A13F
 _BEGINNING = struct.pack("<Q", _MAGIC)
 _CPU = 1
-_MOST_AXES = 64  # as many as NumPy has
 _KINDS = (Kind.INT, Kind.UINT, Kind.FLOAT, None, Kind.BFLOAT)
 """What the code of an element type means, by its number; 3 is an address."""
 
@@ -113,7 +112,7 @@ class _Reader:
 
     def _array(self) -> Array:
         magic, _, _, _, rank, code, bits, lanes = self._numbers("<QQiiiBBH")
-        if magic != _ARRAY_MAGIC or not 0 <= rank <= _MOST_AXES:
+        if magic != _ARRAY_MAGIC or not 0 <= rank <= MOST_AXES:
             raise _unreadable("an array does not begin like one")
         *shape, size = self._numbers(f"<{rank + 1}q")
         if min(shape, default=0) < 0 or math.prod(shape) >= LARGEST:

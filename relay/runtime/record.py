@@ -5,6 +5,9 @@ from typing import Any, TypeVar, cast
 from relay.support.dtype import DType, dtype
 from relay.support.errors import ArtefactError, TypeError_
 
+MOST_AXES = 64
+"""Axes of an array that crosses the border of a program: as many as NumPy's have."""
+
 LARGEST = 2**62
 """The largest size or offset that is believed: sums of two still fit into 64 bits."""
 
@@ -44,10 +47,12 @@ class Record:
         return tuple(self._in_range(name, n, lowest, LARGEST) for n in self._list(name))
 
     def dimensions(self, name: str) -> tuple[int | str, ...]:
-        """Return a list of dimensions: numbers, or names of symbolic ones."""
+        """Return a list of dimensions, at most `MOST_AXES`: numbers, or names of symbolic ones."""
+        listed = self._list(name)
+        if len(listed) > MOST_AXES:
+            raise malformed(f"{self._where}.{name}: a tensor has at most {MOST_AXES} axes")
         return tuple(
-            d if isinstance(d, str) else self._in_range(name, d, 0, LARGEST)
-            for d in self._list(name)
+            d if isinstance(d, str) else self._in_range(name, d, 0, LARGEST) for d in listed
         )
 
     def element_type(self, name: str) -> DType:

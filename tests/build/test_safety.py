@@ -12,7 +12,7 @@ import pytest
 
 import relay
 from relay.runtime import Data
-from relay.support.errors import RunError
+from relay.support.errors import RelayError, RunError
 
 HEAD = '#[version = "0.0.5"]\n'
 LIST = """
@@ -184,3 +184,17 @@ def test_a_place_that_a_list_does_not_have():
         executable(np.int32(2))
     assert caught.value.span is not None
     assert "prelude.rly" in str(caught.value)
+
+
+@pytest.mark.parametrize("size", [3, relay.DimVar("n")], ids=str)
+@pytest.mark.parametrize("kind", ["aot", "vm"])
+def test_more_axes_than_arrays_have_stay_inside(size: Any, kind: str):
+    x = deep = relay.var("x", shape=(size,))
+    for _ in range(64):
+        deep = relay.expand_dims(deep, axis=0)
+    inside = relay.IRModule.from_expr(relay.Function((x,), relay.sum(relay.exp(deep))))
+    run = relay.create_executor(kind, inside).evaluate()
+    np.testing.assert_allclose(run(np.zeros(3, np.float32)).numpy(), 3)
+    crossing = relay.IRModule.from_expr(relay.Function((x,), deep))
+    with pytest.raises(RelayError, match=r"C102.*65 axes"):
+        relay.create_executor(kind, crossing).evaluate()

@@ -2,7 +2,7 @@
 
 from typing import cast
 
-from relay.build.signature import dimension, signature_of
+from relay.build.signature import crossing_shape, signature_of
 from relay.ir.expr import Function
 from relay.ir.fields import field_types
 from relay.ir.module import Module
@@ -94,8 +94,8 @@ class _Describing:
 
     def _field(self, ty: Type) -> Field:
         match ty:
-            case TensorType(shape):
-                return TensorField(tuple(map(dimension, shape)), ty.dtype)
+            case TensorType():
+                return TensorField(crossing_shape(ty), ty.dtype)
             case TupleType(fields):
                 return TupleField(tuple(map(self._field, fields)))
             case GlobalTypeVar() | TypeCall():
