@@ -50,7 +50,7 @@ class RewritePass(FunctionPass):
 
     __slots__ = ()
 
-    def rules(self) -> Sequence[Rule]:
+    def rules(self) -> tuple[Rule, ...]:
         """Return the table."""
         raise AssertionError(f"{self.title()} has no rules")
 
@@ -127,7 +127,7 @@ class _Walk:
             if found.matches(rule.pattern, expr):
                 self._found = Found(self.uses)  # nothing of a search that fails stays
                 made = rule.replacement(found)
-                if made is not None and made is not expr and self._keeps_effects(expr, made):
+                if made is not None and _is_new(made, expr) and self._keeps_effects(expr, made):
                     return made
         return None
 
@@ -169,6 +169,13 @@ class _Walk:
 
     def _effectful_parts(self, known: set[Expr], expr: Expr) -> Sequence[Expr]:
         return () if expr in known else [e for e in outside_kernels(expr) if e in self._effectful]
+
+
+def _is_new(made: Expr, expr: Expr) -> bool:
+    """Whether a rule has made something else, and not written the same call again."""
+    if isinstance(made, Call) and isinstance(expr, Call):
+        return made.op is not expr.op or made.args != expr.args
+    return made is not expr
 
 
 _PATIENCE = 1000

@@ -66,6 +66,12 @@ def test_nothing_to_do_gives_the_same_object():
     assert make_normal(body, (refused, itself)) is body
 
 
+def test_a_rule_that_writes_the_same_call_again_changes_nothing():
+    body = call(Abs(), call(Exp(), X))
+    same = rule(pattern(Abs, x), lambda found: call(Abs(), found[x]))
+    assert make_normal(body, (same,)) is body
+
+
 def test_the_first_rule_that_makes_something_counts():
     first = rule(pattern(Abs, x), lambda _: None)
     second = rule(pattern(Abs, x), lambda found: call(Exp(), found[x]))

@@ -1,1 +1,7 @@
 """Dataflow patterns: shapes of expressions that programs are searched for."""
+
+from relay.ir.dataflow.expressions import TupleGetItemPattern, is_constant
+from relay.ir.dataflow.matching import Found
+from relay.ir.dataflow.patterns import DFPattern, operators, wildcard
+
+__all__ = ["DFPattern", "Found", "TupleGetItemPattern", "is_constant", "operators", "wildcard"]

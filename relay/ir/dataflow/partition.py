@@ -41,11 +41,16 @@ FROM_PATTERN = "PartitionedFromPattern"
 
 
 class Region(NamedTuple):
-    """A match: its root, its nodes, operands first, and what they read."""
+    """A match: its root, its nodes, operands first, and what they read.
+
+    It is entangled with its inputs if one is computed between a call that may have effects and what
+    follows in the region: the order of effects would change.
+    """
 
     root: Expr
     nodes: Sequence[Expr]
     inputs: Sequence[Expr]
+    is_entangled: bool
 
 
 def partition(
@@ -130,7 +135,8 @@ class _Regions:
             return None
         region = _region(expr, inside)
         computed = {node for node in region.nodes if not isinstance(node, _COPIED)}
-        if not self._claimed.isdisjoint(computed) or not self._is_closed(region, computed):
+        is_free = self._claimed.isdisjoint(computed) and not region.is_entangled
+        if not is_free or not self._is_closed(region, computed):
             return None
         self._claimed |= computed
         return region
@@ -173,11 +179,24 @@ def _region(root: Expr, inside: set[Expr]) -> Region:
     bound = {var for expr in order if expr not in before for var in binders(expr)}
     free = {expr for expr in order if isinstance(expr, Var) and expr not in bound}
     inputs = before | free
+    first = next((i for i, e in enumerate(order) if e not in before and _may_have_effect(e)), None)
     return Region(
         root,
         [expr for expr in order if expr not in inputs and expr not in bound],
         [expr for expr in order if expr in inputs],
+        first is not None and any(expr in before and children(expr) for expr in order[first:]),
     )
+
+
+def _may_have_effect(expr: Expr) -> bool:
+    """Whether an expression is a call of something that may have effects, as far as this knows."""
+    match expr:
+        case Call(Operator() as op):
+            return bool(op.get_attr("TOpIsStateful"))
+        case Call(op):
+            return not isinstance(op, Constructor)
+        case _:
+            return False
 
 
 def _evaluated(expr: Expr) -> Sequence[Expr]:

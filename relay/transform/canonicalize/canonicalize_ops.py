@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from relay.ir.dataflow.matching import Found
-from relay.ir.dataflow.patterns import operators, wildcard
+from relay.ir.dataflow import Found, operators, wildcard
 from relay.ir.expr import Call, Expr
 from relay.ops.binary import Add
 from relay.ops.nn.bias import BiasAdd

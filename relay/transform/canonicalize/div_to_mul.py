@@ -4,9 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relay.ir.dataflow.expressions import is_constant
-from relay.ir.dataflow.matching import Found
-from relay.ir.dataflow.patterns import operators, wildcard
+from relay.ir.dataflow import Found, is_constant, operators, wildcard
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.binary import Divide, Multiply
 from relay.support.node import value

@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from relay.ir.dataflow.matching import Found
-from relay.ir.dataflow.patterns import operators, wildcard
+from relay.ir.dataflow import Found, operators, wildcard
 from relay.ir.dims import static
 from relay.ir.expr import Call, Expr
 from relay.ops.nn.conv import Convolution

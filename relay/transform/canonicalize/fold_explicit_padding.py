@@ -5,9 +5,7 @@ from typing import cast
 
 import numpy as np
 
-from relay.ir.dataflow.expressions import is_constant
-from relay.ir.dataflow.matching import Found
-from relay.ir.dataflow.patterns import operators, wildcard
+from relay.ir.dataflow import Found, is_constant, operators, wildcard
 from relay.ir.expr import Array, Call, Expr
 from relay.opdef.definition import OperatorDef
 from relay.opdef.layout import Layout

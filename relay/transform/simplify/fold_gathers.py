@@ -1,11 +1,8 @@
 """Products with rows of a constant table are rows of another table."""
 
-from collections.abc import Sequence
 from typing import cast
 
-from relay.ir.dataflow.expressions import is_constant
-from relay.ir.dataflow.matching import Found
-from relay.ir.dataflow.patterns import operators, wildcard
+from relay.ir.dataflow import Found, is_constant, operators, wildcard
 from relay.ir.dims import Shape
 from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ops.nn.matmul import Dense
@@ -31,7 +28,7 @@ class FoldGathers(RewritePass):
     limit: int = 1 << 24
     work: int = 1 << 32
 
-    def rules(self) -> Sequence[Rule]:
+    def rules(self) -> tuple[Rule, ...]:
         return (Rule(layer, self._folded),)
 
     def _folded(self, found: Found) -> Expr | None:

@@ -4,9 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relay.ir.dataflow.expressions import is_constant
-from relay.ir.dataflow.matching import Found
-from relay.ir.dataflow.patterns import operators, wildcard
+from relay.ir.dataflow import Found, is_constant, operators, wildcard
 from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ir.walk import fold
 from relay.ops.binary import Add, Multiply, Subtract
@@ -42,7 +40,7 @@ class FoldScale(RewritePass):
 
     parameters: bool = False
 
-    def rules(self) -> Sequence[Rule]:
+    def rules(self) -> tuple[Rule, ...]:
         """Return the table."""
         return (Rule(product, self._into_weights),)
 

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relay.ir.dataflow.matching import Found
-from relay.ir.dataflow.patterns import operators, wildcard
+from relay.ir.dataflow import Found, operators, wildcard
 from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ops.binary import Add, Multiply, Subtract
 from relay.ops.nn.bias import BiasAdd
@@ -38,7 +37,7 @@ class FoldScaleForward(RewritePass):
 
     parameters: bool = False
 
-    def rules(self) -> Sequence[Rule]:
+    def rules(self) -> tuple[Rule, ...]:
         """Return the table."""
         return (Rule(layer, self._into_weight),)
 

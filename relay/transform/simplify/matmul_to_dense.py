@@ -1,11 +1,8 @@
 """A product with a constant matrix is a dense layer: its weight can lie as the machine likes."""
 
 import math
-from collections.abc import Sequence
 
-from relay.ir.dataflow.expressions import is_constant
-from relay.ir.dataflow.matching import Found
-from relay.ir.dataflow.patterns import operators, wildcard
+from relay.ir.dataflow import Found, is_constant, operators, wildcard
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.nn.matmul import BatchMatmul, Dense, Matmul
 from relay.support.node import value
@@ -26,7 +23,7 @@ class MatmulToDense(RewritePass):
     The data must not be transposed.
     """
 
-    def rules(self) -> Sequence[Rule]:
+    def rules(self) -> tuple[Rule, ...]:
         return (Rule(call, _dense),)
 
 

@@ -1,11 +1,8 @@
 """Bring the constants of a chain of additions and multiplications together."""
 
-from collections.abc import Sequence
 from typing import cast
 
-from relay.ir.dataflow.expressions import is_constant
-from relay.ir.dataflow.matching import Found
-from relay.ir.dataflow.patterns import operators, wildcard
+from relay.ir.dataflow import Found, is_constant, operators, wildcard
 from relay.ir.expr import Array, Call, Constant, Expr
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import Add, Divide, Multiply, Subtract
@@ -50,7 +47,7 @@ class ReassociateConstants(RewritePass):
        bias can then reach them. Elsewhere `x + a` may be exact, and small.
     """
 
-    def rules(self) -> Sequence[Rule]:
+    def rules(self) -> tuple[Rule, ...]:
         return (
             Rule(reversible, _swapped),
             Rule(difference, _sum),

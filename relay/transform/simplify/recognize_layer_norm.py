@@ -1,13 +1,10 @@
 """Find layer normalisations that a model spells out in small operators."""
 
-from collections.abc import Sequence
 from typing import cast
 
 import numpy as np
 
-from relay.ir.dataflow.expressions import ConstantPattern, is_constant
-from relay.ir.dataflow.matching import Found
-from relay.ir.dataflow.patterns import DFPattern, operators, wildcard
+from relay.ir.dataflow import DFPattern, Found, is_constant, operators, wildcard
 from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ops.binary import Add, Divide, Multiply, Subtract
 from relay.ops.nn.norm import LayerNorm
@@ -66,7 +63,7 @@ class RecognizeLayerNorm(RewritePass):
     4. One without shift, plus a constant vector, becomes one with that shift.
     """
 
-    def rules(self) -> Sequence[Rule]:
+    def rules(self) -> tuple[Rule, ...]:
         return (
             Rule(normalised, _bare),
             Rule(by_factor, _from_factor),
@@ -113,7 +110,7 @@ def _epsilon(found: Found) -> float:
     return found[epsilon].data.item()
 
 
-def _vector(found: Found, constant: ConstantPattern) -> Constant | None:
+def _vector(found: Found, constant: DFPattern[Constant]) -> Constant | None:
     """Return a constant as one number for each place of the last axis, if it is that."""
     shape, data = found[x].tensor_type.shape, found[constant].data
     along_last = data.shape[-1:] in ((), (1,), (shape[-1],))

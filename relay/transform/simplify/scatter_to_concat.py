@@ -3,9 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from relay.ir.dataflow.expressions import is_constant
-from relay.ir.dataflow.matching import Found
-from relay.ir.dataflow.patterns import operators, wildcard
+from relay.ir.dataflow import Found, is_constant, operators, wildcard
 from relay.ir.dims import Shape, is_static
 from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.ops.tensor.join import Concatenate
@@ -25,7 +23,7 @@ class ScatterToConcat(RewritePass):
     writes to one row the last one counts.
     """
 
-    def rules(self) -> Sequence[Rule]:
+    def rules(self) -> tuple[Rule, ...]:
         lengths: dict[Expr, int] = {}
 
         def joined(found: Found) -> Expr | None:

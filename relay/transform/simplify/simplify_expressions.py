@@ -1,7 +1,5 @@
 """Algebra: what is the same, written shorter."""
 
-from collections.abc import Sequence
-
 from relay.support.node import value
 from relay.transform.rewriting import RewritePass, Rule
 from relay.transform.simplify.expressions import arithmetic, conversions, movement, static_shapes
@@ -27,5 +25,5 @@ class SimplifyExpressions(RewritePass):
        on its way to another.
     """
 
-    def rules(self) -> Sequence[Rule]:
-        return [rule for table in TABLES for rule in table]
+    def rules(self) -> tuple[Rule, ...]:
+        return tuple(rule for table in TABLES for rule in table)

@@ -3,9 +3,7 @@
 from collections.abc import Sequence
 from typing import cast
 
-from relay.ir.dataflow.expressions import is_constant
-from relay.ir.dataflow.matching import Found
-from relay.ir.dataflow.patterns import operators, wildcard
+from relay.ir.dataflow import Found, is_constant, operators, wildcard
 from relay.ir.expr import Array, Call, Constant, Expr
 from relay.opdef.definition import OperatorDef
 from relay.ops.families import Pointwise
@@ -50,7 +48,7 @@ class SinkGathers(RewritePass):
 
     limit: int = 1 << 22
 
-    def rules(self) -> Sequence[Rule]:
+    def rules(self) -> tuple[Rule, ...]:
         return (Rule(elementwise, self._computed), Rule(part, self._sliced))
 
     def _computed(self, found: Found) -> Expr | None:

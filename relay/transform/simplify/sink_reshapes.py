@@ -1,10 +1,8 @@
 """Move reshapes behind the operators that do not mind them, where they meet and cancel."""
 
-from collections.abc import Sequence
 from typing import cast
 
-from relay.ir.dataflow.matching import Found
-from relay.ir.dataflow.patterns import operators, wildcard
+from relay.ir.dataflow import Found, operators, wildcard
 from relay.ir.dims import Dim, Shape, product
 from relay.ir.expr import Call, Constant, Expr
 from relay.ir.types import TensorType, has_any
@@ -75,7 +73,7 @@ class SinkReshapes(RewritePass):
        layer normalisation, reductions that keep an axis of size 1.
     """
 
-    def rules(self) -> Sequence[Rule]:
+    def rules(self) -> tuple[Rule, ...]:
         return (
             Rule(reshaping, _merged),
             Rule(elementwise, _after_elementwise),

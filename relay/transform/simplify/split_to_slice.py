@@ -1,10 +1,6 @@
 """Parts of a split tensor are read where they lie."""
 
-from collections.abc import Sequence
-
-from relay.ir.dataflow.expressions import TupleGetItemPattern
-from relay.ir.dataflow.matching import Found
-from relay.ir.dataflow.patterns import operators, wildcard
+from relay.ir.dataflow import Found, TupleGetItemPattern, operators, wildcard
 from relay.ir.expr import Call, Expr
 from relay.ops.tensor.join import Split
 from relay.ops.tensor.slice import StridedSlice
@@ -19,7 +15,7 @@ part = TupleGetItemPattern(split(x))
 class SplitToSlice(RewritePass):
     """Replace `split(x).i` by a slice of `x`, which kernels can read through; a split copies."""
 
-    def rules(self) -> Sequence[Rule]:
+    def rules(self) -> tuple[Rule, ...]:
         return (Rule(part, _slice),)
 
 

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relay.ir.dataflow.matching import Found
-from relay.ir.dataflow.patterns import operators, wildcard
+from relay.ir.dataflow import Found, operators, wildcard
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.cast import Cast
 from relay.ops.nn.conv import Convolution
@@ -35,7 +34,7 @@ class WidenProducts(RewritePass):
     2. Dense layers of many rows; with few, or an open number, reading the weights takes the time.
     """
 
-    def rules(self) -> Sequence[Rule]:
+    def rules(self) -> tuple[Rule, ...]:
         """Return the table."""
         return (Rule(result, _widened),)
 

@@ -222,6 +222,16 @@ def test_the_body_of_a_let_stays_with_its_variable():
     np.testing.assert_allclose(result, np.exp(data) + data, rtol=1e-6)
 
 
+def test_effects_keep_their_order():
+    f, g = relay.GlobalVar("f"), relay.GlobalVar("g")
+    pattern = df.is_tuple([wildcard()(wildcard()), wildcard()])
+    entangled = relay.Tuple((f(X), g(X)))  # the call of g would come before that of f
+    assert df.partition(pattern, entangled) is entangled
+    assert regions(df.partition(pattern, relay.Tuple((f(X), X)))) == ["Call_Tuple_"]
+    other = df.is_tuple([wildcard(), wildcard()(wildcard())])
+    assert regions(df.partition(other, entangled)) == ["Call_Tuple_"]
+
+
 def test_a_diamond():
     unary = wildcard().has_attr({"TOpPattern": 0})(None)
     pattern = is_op("add")(None).dominates(is_op("nn.softmax")(wildcard()), unary)

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from relay.ir.dataflow.matching import Found
-from relay.ir.dataflow.patterns import operators, wildcard
+from relay.ir.dataflow import Found, operators, wildcard
 from relay.ir.expr import Call, Constant, Expr
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import Add, Divide, Multiply

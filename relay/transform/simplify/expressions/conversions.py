@@ -4,8 +4,7 @@ import math
 
 import numpy as np
 
-from relay.ir.dataflow.matching import Found
-from relay.ir.dataflow.patterns import operators, wildcard
+from relay.ir.dataflow import Found, operators, wildcard
 from relay.ir.expr import Call, Expr
 from relay.ops.cast import Cast
 from relay.ops.elementwise import Clip

@@ -1,7 +1,6 @@
 """Transpositions, and changes of layout, that follow one another."""
 
-from relay.ir.dataflow.matching import Found
-from relay.ir.dataflow.patterns import operators, wildcard
+from relay.ir.dataflow import Found, operators, wildcard
 from relay.ir.expr import Call, Expr
 from relay.ops.tensor.layout_transform import LayoutTransform
 from relay.ops.tensor.transpose import Transpose

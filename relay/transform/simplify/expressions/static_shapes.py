@@ -1,7 +1,6 @@
 """Operators that follow the shape or type of another tensor, where that is known."""
 
-from relay.ir.dataflow.matching import Found
-from relay.ir.dataflow.patterns import operators
+from relay.ir.dataflow import Found, operators
 from relay.ir.dims import is_static
 from relay.ir.expr import Call, Expr
 from relay.ops.broadcasting import BroadcastTo, BroadcastToLike, CollapseSumLike, CollapseSumTo
